@@ -1,0 +1,2 @@
+//! Todo.
+fn main() {}

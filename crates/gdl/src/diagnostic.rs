@@ -1,0 +1,83 @@
+//! What is wrong with a sheet, where, and what would be right.
+
+use serde::Serialize;
+
+use crate::source::Span;
+
+/// How bad a problem is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// The sheet can be played, but its author should look at this.
+    Warning,
+    /// The sheet breaks a rule of the language.
+    Error,
+}
+
+/// A place in the text with a word about it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Label {
+    /// The place.
+    pub span: Span,
+    /// What is to be seen there; may be empty.
+    pub text: String,
+}
+
+/// One problem of a sheet.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Diagnostic {
+    /// The stable code of this kind of problem, such as `E101`.
+    pub code: &'static str,
+    /// How bad it is.
+    pub severity: Severity,
+    /// One sentence: what is wrong.
+    pub message: String,
+    /// One sentence: what would be right.
+    pub help: Option<String>,
+    /// The places concerned, the most important first.
+    pub labels: Vec<Label>,
+}
+
+impl Diagnostic {
+    /// An error.
+    pub fn error(code: &'static str, message: impl Into<String>) -> Self {
+        Self::new(code, Severity::Error, message)
+    }
+
+    /// A warning.
+    pub fn warning(code: &'static str, message: impl Into<String>) -> Self {
+        Self::new(code, Severity::Warning, message)
+    }
+
+    fn new(code: &'static str, severity: Severity, message: impl Into<String>) -> Self {
+        Self {
+            code,
+            severity,
+            message: message.into(),
+            help: None,
+            labels: Vec::new(),
+        }
+    }
+
+    /// Adds a place.
+    #[must_use]
+    pub fn at(mut self, span: Span, text: impl Into<String>) -> Self {
+        self.labels.push(Label {
+            span,
+            text: text.into(),
+        });
+        self
+    }
+
+    /// Says what would be right.
+    #[must_use]
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+
+    /// Whether this is an error.
+    pub fn is_error(&self) -> bool {
+        self.severity == Severity::Error
+    }
+}

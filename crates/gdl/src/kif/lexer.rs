@@ -1,0 +1,80 @@
+//! Splits KIF text into parentheses, words and comments.
+
+use crate::ast::Comment;
+use crate::diagnostic::Diagnostic;
+use crate::source::Span;
+
+/// What a token is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum TokenKind {
+    Open,
+    Close,
+    Word,
+}
+
+/// A token and its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Token {
+    pub(super) kind: TokenKind,
+    pub(super) span: Span,
+}
+
+/// The tokens and comments of `text`; characters that cannot be part of any word are reported and skipped.
+pub(super) fn lex(text: &str, diagnostics: &mut Vec<Diagnostic>) -> (Vec<Token>, Vec<Comment>) {
+    let mut tokens = Vec::with_capacity(text.len() / 4);
+    let mut comments = Vec::new();
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while at < bytes.len() {
+        let start = at;
+        match bytes[at] {
+            b'(' | b')' => {
+                at += 1;
+                let kind = if bytes[start] == b'(' {
+                    TokenKind::Open
+                } else {
+                    TokenKind::Close
+                };
+                tokens.push(Token {
+                    kind,
+                    span: Span::new(start, at),
+                });
+            }
+            b';' => {
+                let end = text[at..].find(['\n', '\r']).map_or(text.len(), |i| at + i);
+                at = end;
+                comments.push(Comment {
+                    text: text[start..end].trim_end().to_owned(),
+                    span: Span::new(start, end),
+                });
+            }
+            byte if byte.is_ascii_whitespace() || byte == 0x0b => at += 1,
+            _ => {
+                let end = text[at..]
+                    .find(|c: char| {
+                        c.is_whitespace() || c.is_control() || matches!(c, '(' | ')' | ';')
+                    })
+                    .map_or(text.len(), |i| at + i);
+                if end > at {
+                    at = end;
+                    tokens.push(Token {
+                        kind: TokenKind::Word,
+                        span: Span::new(start, at),
+                    });
+                } else {
+                    // A white space outside ASCII is fine between words; a control character is not.
+                    let odd = text[at..].chars().next().unwrap_or(' ');
+                    at += odd.len_utf8();
+                    if !odd.is_whitespace() {
+                        diagnostics.push(
+                            Diagnostic::error("E006", format!("the character {odd:?} cannot stand in a rule sheet"))
+                                .at(Span::new(start, at), "this character")
+                                .help("remove it; words are made of letters, digits and marks such as `+ - _ . : ' *`"),
+                        );
+                    }
+                }
+            }
+        }
+    }
+    (tokens, comments)
+}

@@ -1,0 +1,452 @@
+//! From nested lists to the syntax tree. No function here recurses: depth is bounded by memory alone.
+
+use super::lexer::lex;
+use super::tree::{Forest, Node, NodeId, build};
+use crate::Parsed;
+use crate::ast::{Atom, Clause, Description, Formula, FormulaId, Term, TermId};
+use crate::diagnostic::Diagnostic;
+use crate::keyword;
+use crate::source::Span;
+use crate::symbol::Symbol;
+
+/// Parses a sheet in KIF. Every clause that can be read is in the result, every one that cannot is in a diagnostic.
+pub fn parse(text: &str) -> Parsed {
+    let mut diagnostics = Vec::new();
+    let (tokens, comments) = lex(text, &mut diagnostics);
+    let forest = build(text, &tokens, &mut diagnostics);
+    let mut parser = Parser {
+        text,
+        forest: &forest,
+        description: Description::new(),
+        diagnostics,
+    };
+    parser.description.comments = comments;
+    for root in parser.clause_nodes() {
+        if let Err(problem) = parser.clause(root) {
+            parser.diagnostics.push(*problem);
+        }
+    }
+    if tokens.is_empty() && parser.diagnostics.is_empty() {
+        parser.diagnostics.push(
+            Diagnostic::error("E011", "the sheet is empty")
+                .at(Span::new(0, 0), "no rule from here to the end")
+                .help("a sheet holds facts such as `(role white)` and rules such as `(<= terminal …)`"),
+        );
+    }
+    Parsed {
+        description: parser.description,
+        diagnostics: parser.diagnostics,
+    }
+}
+
+/// Parses a sequence of ground terms, such as the facts of a state or the moves of a joint move, into `description`.
+pub fn parse_ground_terms(
+    text: &str,
+    description: &mut Description,
+) -> Result<Vec<TermId>, Diagnostic> {
+    let mut diagnostics = Vec::new();
+    let (tokens, _) = lex(text, &mut diagnostics);
+    let forest = build(text, &tokens, &mut diagnostics);
+    if let Some(problem) = diagnostics.into_iter().next() {
+        return Err(problem);
+    }
+    let mut parser = Parser {
+        text,
+        forest: &forest,
+        description: std::mem::take(description),
+        diagnostics: Vec::new(),
+    };
+    let mut ids = Vec::with_capacity(forest.roots.len());
+    let mut failure = None;
+    for root in &forest.roots {
+        match parser.term(*root) {
+            Ok(id) if parser.description.is_ground(id) => ids.push(id),
+            Ok(id) => {
+                failure = Some(
+                    Diagnostic::error("E014", "a variable where a ground term is needed")
+                        .at(parser.description.term_span(id), "this term has a variable"),
+                );
+                break;
+            }
+            Err(problem) => {
+                failure = Some(*problem);
+                break;
+            }
+        }
+    }
+    *description = parser.description;
+    failure.map_or(Ok(ids), Err)
+}
+
+type Problem = Box<Diagnostic>;
+
+struct Parser<'t> {
+    text: &'t str,
+    forest: &'t Forest,
+    description: Description,
+    diagnostics: Vec<Diagnostic>,
+}
+
+/// A list whose members are being converted.
+struct Frame<T> {
+    node: NodeId,
+    next: usize,
+    done: Vec<T>,
+}
+
+/// What a connective needs to become a formula.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Connective {
+    Not,
+    And,
+    Or,
+}
+
+impl<'t> Parser<'t> {
+    /// The forms that are clauses: all roots, or the members of the one list around the whole sheet.
+    fn clause_nodes(&self) -> Vec<NodeId> {
+        if let [root] = self.forest.roots[..]
+            && let Some(children) = &self.node(root).children
+            && let Some(first) = children.first()
+            && self.node(*first).children.is_some()
+        {
+            return children.clone();
+        }
+        self.forest.roots.clone()
+    }
+
+    fn node(&self, id: NodeId) -> &'t Node {
+        self.forest.node(id)
+    }
+
+    fn word(&self, id: NodeId) -> Option<&'t str> {
+        let node = self.node(id);
+        node.children.is_none().then(|| node.span.of(self.text))
+    }
+
+    fn intern(&mut self, word: &str) -> Symbol {
+        let word = keyword::relation(word).unwrap_or(word);
+        self.description.symbols.intern(word)
+    }
+
+    fn clause(&mut self, id: NodeId) -> Result<(), Problem> {
+        let node = self.node(id);
+        let span = node.span;
+        let Some(children) = &node.children else {
+            let head = self.atom(id)?;
+            self.description.clauses.push(Clause {
+                head,
+                body: Vec::new(),
+                is_rule: false,
+                span,
+            });
+            return Ok(());
+        };
+        let is_rule = children.first().and_then(|c| self.word(*c)) == Some("<=");
+        let (head, body) = if is_rule {
+            let Some(head) = children.get(1) else {
+                return Err(Box::new(
+                    Diagnostic::error("E007", "a rule without a head")
+                        .at(span, "nothing follows `<=`")
+                        .help("write `(<= head condition …)`"),
+                ));
+            };
+            (self.head(*head)?, &children[2..])
+        } else {
+            (self.head(id)?, &[][..])
+        };
+        let mut formulas = Vec::with_capacity(body.len());
+        for part in body {
+            formulas.push(self.formula(*part)?);
+        }
+        self.description.clauses.push(Clause {
+            head,
+            body: formulas,
+            is_rule,
+            span,
+        });
+        Ok(())
+    }
+
+    fn head(&mut self, id: NodeId) -> Result<Atom, Problem> {
+        if let Some(children) = &self.node(id).children
+            && let Some(word) = children.first().and_then(|c| self.word(*c))
+            && let Some(connective) = keyword::connective(word)
+        {
+            return Err(Box::new(
+                Diagnostic::error(
+                    "E009",
+                    format!("`{connective}` cannot be the head of a rule or a fact"),
+                )
+                .at(self.node(id).span, "this is concluded")
+                .help("a head is a relation; conditions with `not`, `or`, `and`, `distinct` go into the body"),
+            ));
+        }
+        self.atom(id)
+    }
+
+    /// A relation with its arguments, or a proposition.
+    fn atom(&mut self, id: NodeId) -> Result<Atom, Problem> {
+        let node = self.node(id);
+        let Some(children) = &node.children else {
+            let word = self.plain_word(id, "relation")?;
+            return Ok(Atom {
+                relation: self.intern(word),
+                args: Vec::new(),
+                span: node.span,
+                name_span: node.span,
+            });
+        };
+        let name = self.list_name(id, "relation")?;
+        let relation = self.intern(name);
+        let name_span = self.node(children[0]).span;
+        if children.len() == 1 {
+            self.needless_parentheses(node.span, name);
+        }
+        let mut args = Vec::with_capacity(children.len() - 1);
+        for child in &children[1..] {
+            args.push(self.term(*child)?);
+        }
+        Ok(Atom {
+            relation,
+            args,
+            span: node.span,
+            name_span,
+        })
+    }
+
+    /// A word that is a name: not a variable and not the rule arrow.
+    fn plain_word(&self, id: NodeId, what: &str) -> Result<&'t str, Problem> {
+        let span = self.node(id).span;
+        let word = span.of(self.text);
+        if word.starts_with('?') {
+            return Err(Box::new(
+                Diagnostic::error("E010", format!("a variable where a {what} must stand"))
+                    .at(span, format!("`{word}` is a variable"))
+                    .help("relations and functions have fixed names; variables stand only among their arguments"),
+            ));
+        }
+        if word == "<=" {
+            return Err(Box::new(misplaced_arrow(span)));
+        }
+        Ok(word)
+    }
+
+    /// The name that a list starts with.
+    fn list_name(&self, id: NodeId, what: &str) -> Result<&'t str, Problem> {
+        let node = self.node(id);
+        let children = node.children.as_deref().unwrap_or(&[]);
+        let Some(first) = children.first() else {
+            return Err(Box::new(
+                Diagnostic::error("E003", "empty parentheses")
+                    .at(node.span, "nothing stands in here")
+                    .help(format!("remove them or write a {what}")),
+            ));
+        };
+        if self.node(*first).children.is_some() {
+            return Err(Box::new(
+                Diagnostic::error(
+                    "E004",
+                    format!("a list where the name of a {what} must stand"),
+                )
+                .at(self.node(*first).span, "this is a list")
+                .help(format!(
+                    "after an open parenthesis comes the name of a {what}; look for a parenthesis too many"
+                )),
+            ));
+        }
+        self.plain_word(*first, what)
+    }
+
+    fn needless_parentheses(&mut self, span: Span, name: &str) {
+        self.diagnostics.push(
+            Diagnostic::warning("W001", format!("needless parentheses around `{name}`"))
+                .at(span, "nothing but a name in here")
+                .help(format!("write `{name}`")),
+        );
+    }
+
+    fn term(&mut self, root: NodeId) -> Result<TermId, Problem> {
+        let mut stack: Vec<Frame<TermId>> = Vec::new();
+        let mut current = root;
+        loop {
+            // Down: a word or a bare name is done at once, a longer list waits for its members.
+            let node = self.node(current);
+            let mut done = match &node.children {
+                None => self.simple_term(current)?,
+                Some(children) => {
+                    let name = self.list_name(current, "function")?;
+                    if children.len() > 1 {
+                        stack.push(Frame {
+                            node: current,
+                            next: 2,
+                            done: Vec::with_capacity(children.len() - 1),
+                        });
+                        current = children[1];
+                        continue;
+                    }
+                    self.needless_parentheses(node.span, name);
+                    let symbol = self.intern(name);
+                    self.description.add_term(Term::Constant(symbol), node.span)
+                }
+            };
+            // Up: hand the finished term to its list; a list that is complete is a finished term itself.
+            loop {
+                let Some(frame) = stack.last_mut() else {
+                    return Ok(done);
+                };
+                frame.done.push(done);
+                let node = self.forest.node(frame.node);
+                let children = node.children.as_deref().unwrap_or(&[]);
+                if let Some(child) = children.get(frame.next) {
+                    frame.next += 1;
+                    current = *child;
+                    break;
+                }
+                let args = std::mem::take(&mut frame.done);
+                stack.pop();
+                let name = self.node(children[0]).span.of(self.text);
+                let functor = self.intern(name);
+                done = self
+                    .description
+                    .add_term(Term::Compound { functor, args }, node.span);
+            }
+        }
+    }
+
+    fn simple_term(&mut self, id: NodeId) -> Result<TermId, Problem> {
+        let span = self.node(id).span;
+        let word = span.of(self.text);
+        let term = match word.strip_prefix('?') {
+            Some("") => {
+                return Err(Box::new(
+                    Diagnostic::error("E005", "a variable without a name")
+                        .at(span, "only a question mark")
+                        .help("write a name after the question mark, such as `?x`"),
+                ));
+            }
+            Some(name) => Term::Variable(self.description.symbols.intern(name)),
+            None if word == "<=" => return Err(Box::new(misplaced_arrow(span))),
+            None => Term::Constant(self.intern(word)),
+        };
+        Ok(self.description.add_term(term, span))
+    }
+
+    fn connective(&self, id: NodeId) -> Result<Option<Connective>, Problem> {
+        let node = self.node(id);
+        let Some(children) = &node.children else {
+            return Ok(None);
+        };
+        let Some(word) = children.first().and_then(|c| self.word(*c)) else {
+            return Ok(None);
+        };
+        let parts = children.len() - 1;
+        let (connective, fits, right) = match keyword::connective(word) {
+            Some("not") => (
+                Connective::Not,
+                parts == 1,
+                "`not` takes one condition: `(not p)`",
+            ),
+            Some("and") => (
+                Connective::And,
+                parts > 0,
+                "write `(and p q …)` with at least one part",
+            ),
+            Some("or") => (
+                Connective::Or,
+                parts > 0,
+                "write `(or p q …)` with at least one part",
+            ),
+            _ => return Ok(None),
+        };
+        if fits {
+            return Ok(Some(connective));
+        }
+        Err(Box::new(
+            Diagnostic::error(
+                "E008",
+                format!("`{}` with {parts} parts", word.to_ascii_lowercase()),
+            )
+            .at(node.span, "this many parts do not fit")
+            .help(right),
+        ))
+    }
+
+    fn formula(&mut self, root: NodeId) -> Result<FormulaId, Problem> {
+        let mut stack: Vec<(Connective, Frame<FormulaId>)> = Vec::new();
+        let mut current = root;
+        loop {
+            if let Some(connective) = self.connective(current)? {
+                let children = self.node(current).children.as_deref().unwrap_or(&[]);
+                stack.push((
+                    connective,
+                    Frame {
+                        node: current,
+                        next: 2,
+                        done: Vec::with_capacity(children.len() - 1),
+                    },
+                ));
+                current = children[1];
+                continue;
+            }
+            let mut done = self.simple_formula(current)?;
+            loop {
+                let Some((connective, frame)) = stack.last_mut() else {
+                    return Ok(done);
+                };
+                frame.done.push(done);
+                let node = self.forest.node(frame.node);
+                let children = node.children.as_deref().unwrap_or(&[]);
+                if let Some(child) = children.get(frame.next) {
+                    frame.next += 1;
+                    current = *child;
+                    break;
+                }
+                let parts = std::mem::take(&mut frame.done);
+                let formula = match connective {
+                    Connective::Not => Formula::Not(parts[0]),
+                    Connective::And => Formula::And(parts),
+                    Connective::Or => Formula::Or(parts),
+                };
+                stack.pop();
+                done = self.description.add_formula(formula, node.span);
+            }
+        }
+    }
+
+    fn simple_formula(&mut self, id: NodeId) -> Result<FormulaId, Problem> {
+        let node = self.node(id);
+        if let Some(children) = &node.children
+            && let Some(word) = children.first().and_then(|c| self.word(*c))
+        {
+            if word == "<=" {
+                return Err(Box::new(misplaced_arrow(node.span)));
+            }
+            if keyword::connective(word) == Some("distinct") {
+                let &[_, left, right] = &children[..] else {
+                    return Err(Box::new(
+                        Diagnostic::error(
+                            "E008",
+                            format!("`distinct` with {} terms", children.len() - 1),
+                        )
+                        .at(node.span, "this many terms do not fit")
+                        .help("`distinct` compares two terms: `(distinct ?x ?y)`"),
+                    ));
+                };
+                let left = self.term(left)?;
+                let right = self.term(right)?;
+                return Ok(self
+                    .description
+                    .add_formula(Formula::Distinct(left, right), node.span));
+            }
+        }
+        let atom = self.atom(id)?;
+        Ok(self.description.add_formula(Formula::Atom(atom), node.span))
+    }
+}
+
+fn misplaced_arrow(span: Span) -> Diagnostic {
+    Diagnostic::error("E012", "a rule inside another clause")
+        .at(span, "`<=` may only start a clause")
+        .help("the clause before probably misses a closing parenthesis")
+}

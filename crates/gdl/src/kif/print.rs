@@ -1,0 +1,117 @@
+//! KIF text of a syntax tree, on one line a clause. The careful layout is in [`crate::format`].
+
+use std::fmt::Write as _;
+
+use crate::ast::{Atom, Clause, Description, Formula, FormulaId, Term, TermId};
+
+/// What is still to be written.
+enum Todo {
+    Term(TermId),
+    Formula(FormulaId),
+    Text(&'static str),
+}
+
+/// The whole sheet, a clause a line, without comments.
+pub fn sheet(description: &Description) -> String {
+    let mut out = String::new();
+    for one in &description.clauses {
+        out.push_str(&clause(description, one));
+        out.push('\n');
+    }
+    out
+}
+
+/// A clause.
+pub fn clause(description: &Description, clause: &Clause) -> String {
+    let head = atom(description, &clause.head);
+    if !clause.is_rule {
+        return head;
+    }
+    let mut out = format!("(<= {head}");
+    for part in &clause.body {
+        out.push(' ');
+        out.push_str(&formula(description, *part));
+    }
+    out.push(')');
+    out
+}
+
+/// An atom: `(cell 1 1 b)`, `terminal`.
+pub fn atom(description: &Description, atom: &Atom) -> String {
+    let mut todo = Vec::new();
+    let mut out = String::new();
+    push_atom(description, atom, &mut out, &mut todo);
+    write(description, out, todo)
+}
+
+/// A term.
+pub fn term(description: &Description, id: TermId) -> String {
+    write(description, String::new(), vec![Todo::Term(id)])
+}
+
+/// A formula.
+pub fn formula(description: &Description, id: FormulaId) -> String {
+    write(description, String::new(), vec![Todo::Formula(id)])
+}
+
+fn push_atom(description: &Description, atom: &Atom, out: &mut String, todo: &mut Vec<Todo>) {
+    let name = description.name(atom.relation);
+    if atom.args.is_empty() {
+        out.push_str(name);
+        return;
+    }
+    let _ = write!(out, "({name}");
+    todo.push(Todo::Text(")"));
+    push_spaced(&atom.args, Todo::Term, todo);
+}
+
+/// Plans every part with a space before it, the first on top of the stack.
+fn push_spaced<T: Copy>(parts: &[T], make: impl Fn(T) -> Todo, todo: &mut Vec<Todo>) {
+    for part in parts.iter().rev() {
+        todo.push(make(*part));
+        todo.push(Todo::Text(" "));
+    }
+}
+
+fn write(description: &Description, mut out: String, mut todo: Vec<Todo>) -> String {
+    while let Some(next) = todo.pop() {
+        match next {
+            Todo::Text(text) => out.push_str(text),
+            Todo::Term(id) => match description.term(id) {
+                Term::Variable(name) => {
+                    let _ = write!(out, "?{}", description.name(*name));
+                }
+                Term::Constant(name) => out.push_str(description.name(*name)),
+                Term::Compound { functor, args } => {
+                    let _ = write!(out, "({}", description.name(*functor));
+                    todo.push(Todo::Text(")"));
+                    push_spaced(args, Todo::Term, &mut todo);
+                }
+            },
+            Todo::Formula(id) => match description.formula(id) {
+                Formula::Atom(atom) => push_atom(description, atom, &mut out, &mut todo),
+                Formula::Not(part) => {
+                    out.push_str("(not");
+                    todo.push(Todo::Text(")"));
+                    push_spaced(&[*part], Todo::Formula, &mut todo);
+                }
+                Formula::And(parts) => {
+                    out.push_str("(and");
+                    todo.push(Todo::Text(")"));
+                    push_spaced(parts, Todo::Formula, &mut todo);
+                }
+                Formula::Or(parts) => {
+                    out.push_str("(or");
+                    todo.push(Todo::Text(")"));
+                    push_spaced(parts, Todo::Formula, &mut todo);
+                }
+                Formula::Distinct(left, right) => {
+                    out.push_str("(distinct");
+                    todo.push(Todo::Text(")"));
+                    push_spaced(&[*left, *right], Todo::Term, &mut todo);
+                }
+            },
+        }
+    }
+    out
+}

@@ -1,0 +1,183 @@
+//! Groups KIF tokens into nested lists, and finds the likely place of a parenthesis too many or too few.
+
+use super::lexer::{Token, TokenKind};
+use crate::diagnostic::Diagnostic;
+use crate::source::Span;
+
+/// A word, or a list of nodes.
+#[derive(Debug)]
+pub(super) struct Node {
+    pub(super) span: Span,
+    /// The members of a list, `None` for a word.
+    pub(super) children: Option<Vec<NodeId>>,
+}
+
+pub(super) type NodeId = u32;
+
+/// All nodes of a text, and those that are in no list.
+#[derive(Debug, Default)]
+pub(super) struct Forest {
+    nodes: Vec<Node>,
+    pub(super) roots: Vec<NodeId>,
+}
+
+impl Forest {
+    pub(super) fn node(&self, id: NodeId) -> &Node {
+        &self.nodes[id as usize]
+    }
+
+    fn add(&mut self, span: Span, children: Option<Vec<NodeId>>) -> NodeId {
+        self.nodes.push(Node { span, children });
+        (self.nodes.len() - 1) as NodeId
+    }
+}
+
+/// A list whose closing parenthesis has not come yet.
+struct Open {
+    at: Span,
+    children: Vec<NodeId>,
+}
+
+/// Builds the forest. Where parentheses do not balance, clauses that start a line tell which one is broken: it is
+/// reported and left out, and the others are still read.
+pub(super) fn build(text: &str, tokens: &[Token], diagnostics: &mut Vec<Diagnostic>) -> Forest {
+    let depth = tokens
+        .iter()
+        .try_fold(0usize, |depth, token| match token.kind {
+            TokenKind::Open => Some(depth + 1),
+            TokenKind::Close => depth.checked_sub(1),
+            TokenKind::Word => Some(depth),
+        });
+    Builder {
+        text,
+        balanced: depth == Some(0),
+        // A sheet in a pair of parentheses, as it arrives in a START message.
+        wrapped: matches!(tokens, [a, b, ..] if a.kind == TokenKind::Open && b.kind == TokenKind::Open),
+        forest: Forest::default(),
+        stack: Vec::new(),
+        last_form: None,
+    }
+    .run(tokens, diagnostics)
+}
+
+struct Builder<'t> {
+    text: &'t str,
+    balanced: bool,
+    wrapped: bool,
+    forest: Forest,
+    stack: Vec<Open>,
+    /// The last whole form outside any list.
+    last_form: Option<Span>,
+}
+
+impl Builder<'_> {
+    fn run(mut self, tokens: &[Token], diagnostics: &mut Vec<Diagnostic>) -> Forest {
+        for token in tokens {
+            match token.kind {
+                TokenKind::Open => {
+                    if !self.balanced && self.starts_line(token.span) {
+                        self.give_up_open_clause(token.span, diagnostics);
+                    }
+                    self.stack.push(Open {
+                        at: token.span,
+                        children: Vec::new(),
+                    });
+                }
+                TokenKind::Close => match self.stack.pop() {
+                    Some(open) => {
+                        let span = open.at.to(token.span);
+                        let id = self.forest.add(span, Some(open.children));
+                        self.attach(id, span);
+                    }
+                    None => diagnostics.push(self.stray(token.span)),
+                },
+                TokenKind::Word => {
+                    let id = self.forest.add(token.span, None);
+                    self.attach(id, token.span);
+                }
+            }
+        }
+        if let Some(open) = self.stack.first() {
+            let what = if self.stack.len() == 1 && self.wrapped {
+                "this parenthesis around the whole sheet is never closed".to_owned()
+            } else {
+                "this parenthesis is never closed".to_owned()
+            };
+            let missing = self.stack.len();
+            diagnostics.push(unclosed(missing).at(open.at, what).help(format!(
+                "add {} at the end of this clause",
+                closers(missing)
+            )));
+            // What was read of a wrapped sheet before the break is still worth checking.
+            if self.wrapped && self.stack.len() == 1 {
+                let open = self.stack.remove(0);
+                self.forest.roots.extend(open.children);
+            }
+        }
+        self.forest
+    }
+
+    fn attach(&mut self, id: NodeId, span: Span) {
+        if let Some(open) = self.stack.last_mut() {
+            open.children.push(id);
+        } else {
+            self.forest.roots.push(id);
+            self.last_form = Some(span);
+        }
+    }
+
+    fn starts_line(&self, span: Span) -> bool {
+        let start = span.start as usize;
+        start == 0 || self.text.as_bytes()[start - 1] == b'\n'
+    }
+
+    /// A clause starts at the beginning of a line while another is still open: that one misses a parenthesis.
+    fn give_up_open_clause(&mut self, next: Span, diagnostics: &mut Vec<Diagnostic>) {
+        let base = usize::from(self.wrapped);
+        if self.stack.len() <= base {
+            return;
+        }
+        let missing = self.stack.len() - base;
+        let clause = self.stack[base].at;
+        self.stack.truncate(base);
+        diagnostics.push(
+            unclosed(missing)
+                .at(clause, "this parenthesis is never closed")
+                .at(next, "here the next clause seems to start")
+                .help(format!("add {} before the next clause", closers(missing))),
+        );
+    }
+
+    fn stray(&self, at: Span) -> Diagnostic {
+        let diagnostic = Diagnostic::error("E002", "a closing parenthesis too many")
+            .at(at, "no open parenthesis belongs to this one");
+        match self.last_form {
+            Some(form) if form.end <= at.start => diagnostic
+                .at(
+                    Span {
+                        start: form.end - 1,
+                        end: form.end,
+                    },
+                    "the clause before had already ended here",
+                )
+                .help("remove it, or remove one of those that end the clause too early"),
+            _ => diagnostic.help("remove it"),
+        }
+    }
+}
+
+fn unclosed(missing: usize) -> Diagnostic {
+    if missing == 1 {
+        Diagnostic::error("E001", "a closing parenthesis is missing")
+    } else {
+        Diagnostic::error("E001", format!("{missing} closing parentheses are missing"))
+    }
+}
+
+fn closers(count: usize) -> String {
+    if count <= 8 {
+        format!("`{}`", ")".repeat(count))
+    } else {
+        format!("{count} closing parentheses")
+    }
+}

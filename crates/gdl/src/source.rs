@@ -1,0 +1,132 @@
+//! The text of a rule sheet and places in it.
+
+use serde::Serialize;
+use thiserror::Error;
+
+/// The largest sheet that is read, in bytes. The largest known real sheet has under 100 kB.
+pub const MAX_BYTES: usize = 16 << 20;
+
+/// A stretch of text, in bytes from the start.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+pub struct Span {
+    /// The first byte.
+    pub start: u32,
+    /// One past the last byte.
+    pub end: u32,
+}
+
+impl Span {
+    /// The span from `start` up to, not including, `end`.
+    pub fn new(start: usize, end: usize) -> Self {
+        Self {
+            start: start as u32,
+            end: end as u32,
+        }
+    }
+
+    /// The smallest span that covers both.
+    #[must_use]
+    pub fn to(self, other: Self) -> Self {
+        Self {
+            start: self.start.min(other.start),
+            end: self.end.max(other.end),
+        }
+    }
+
+    /// The text in this span.
+    pub fn of(self, text: &str) -> &str {
+        text.get(self.start as usize..self.end as usize)
+            .unwrap_or("")
+    }
+
+    /// How many bytes it covers.
+    pub fn len(self) -> usize {
+        (self.end - self.start) as usize
+    }
+
+    /// Whether it covers nothing.
+    pub fn is_empty(self) -> bool {
+        self.start == self.end
+    }
+}
+
+/// A line and a column, both from 1; columns count characters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Position {
+    /// The line, from 1.
+    pub line: usize,
+    /// The character within the line, from 1.
+    pub column: usize,
+}
+
+/// The position of a byte offset in `text`.
+pub fn position(text: &str, offset: usize) -> Position {
+    let mut offset = offset.min(text.len());
+    while !text.is_char_boundary(offset) {
+        offset -= 1;
+    }
+    let before = &text[..offset];
+    let line_start = before.rfind('\n').map_or(0, |i| i + 1);
+    Position {
+        line: before.bytes().filter(|b| *b == b'\n').count() + 1,
+        column: before[line_start..].chars().count() + 1,
+    }
+}
+
+/// Why bytes are not a rule sheet at all.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum SourceError {
+    /// Some byte is not UTF-8.
+    #[error(
+        "not a text file: byte {offset} (line {line}) is not valid UTF-8; save the sheet as UTF-8 or plain ASCII"
+    )]
+    NotUtf8 {
+        /// The offset of the first bad byte.
+        offset: usize,
+        /// The line it is on.
+        line: usize,
+    },
+    /// There are more bytes than [`MAX_BYTES`].
+    #[error("the sheet is too large: {bytes} bytes, the limit is {MAX_BYTES}")]
+    TooLarge {
+        /// How many bytes there are.
+        bytes: usize,
+    },
+}
+
+/// Turns the bytes of a file into text, without a byte-order mark.
+pub fn decode(bytes: &[u8]) -> Result<&str, SourceError> {
+    if bytes.len() > MAX_BYTES {
+        return Err(SourceError::TooLarge { bytes: bytes.len() });
+    }
+    match std::str::from_utf8(bytes) {
+        Ok(text) => Ok(text.strip_prefix('\u{feff}').unwrap_or(text)),
+        Err(error) => {
+            let offset = error.valid_up_to();
+            let line = bytes[..offset].iter().filter(|b| **b == b'\n').count() + 1;
+            Err(SourceError::NotUtf8 { offset, line })
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_count_characters_from_one() {
+        let text = "ab\nç d\n";
+        assert_eq!(position(text, 0), Position { line: 1, column: 1 });
+        assert_eq!(position(text, 6), Position { line: 2, column: 3 });
+        assert_eq!(position(text, 999), Position { line: 3, column: 1 });
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_name_the_place() {
+        assert_eq!(
+            decode(b"(role a)\n\xff"),
+            Err(SourceError::NotUtf8 { offset: 9, line: 2 })
+        );
+        assert_eq!(decode(b"\xef\xbb\xbf(role a)"), Ok("(role a)"));
+    }
+}
