@@ -1,0 +1,412 @@
+//! Domains: which terms each argument of each relation can take.
+//!
+//! A fixpoint through the rules, read without negation and argument by argument. Compound terms are described by their
+//! function and a domain for each of its arguments, so the domain of `(cell ?x ?y ?c)` is three small sets and not their
+//! product. `true` shares its domain with `init` and `next`, and `does` with `legal`. Where terms may nest without bound,
+//! the description folds into a cycle below [`MAX_DEPTH`] and the size is unknown.
+
+use fixedbitset::FixedBitSet;
+use indexmap::IndexMap;
+use ludorum_gdl::Symbol;
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
+
+use crate::rule::{Atom, Literal, Pattern, RelationId, Rule, Variable};
+use crate::rules::Rules;
+use crate::term::{TermId, Terms};
+
+/// Below this depth all arguments of one function share one domain.
+pub const MAX_DEPTH: u32 = 4;
+
+/// A domain of a [`Domains`] table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct DomainId(pub u32);
+
+/// The terms that may stand at one place.
+#[derive(Clone, Debug, Default)]
+struct Domain {
+    /// Constants, by symbol.
+    constants: FixedBitSet,
+    /// Functions with the domains of their arguments.
+    functions: IndexMap<(Symbol, usize), Vec<DomainId>, FxBuildHasher>,
+    depth: u32,
+}
+
+/// The domains of all arguments of all relations.
+#[derive(Clone, Debug)]
+pub struct Domains {
+    table: Vec<Domain>,
+    roots: Vec<Vec<DomainId>>,
+    /// Domains of deeply nested arguments, by function, arity and place.
+    shared: FxHashMap<(Symbol, usize, usize), DomainId>,
+    symbols: usize,
+}
+
+impl Domains {
+    /// Computes the domains of `rules`.
+    pub fn new(rules: &Rules) -> Self {
+        let mut domains = Self {
+            table: Vec::new(),
+            roots: Vec::new(),
+            shared: FxHashMap::default(),
+            symbols: rules.terms.symbols.len(),
+        };
+        domains.make_roots(rules);
+        for fact in &rules.facts {
+            for (place, arg) in fact.args.iter().enumerate() {
+                let root = domains.roots[fact.relation.index()][place];
+                domains.add_ground(root, *arg, &rules.terms);
+            }
+        }
+        domains.run(rules);
+        domains
+    }
+
+    fn make_roots(&mut self, rules: &Rules) {
+        for (_, relation) in rules.relations() {
+            let roots = (0..relation.arity).map(|_| self.add_domain(0)).collect();
+            self.roots.push(roots);
+        }
+        let keywords = &rules.keywords;
+        let fluent = self.roots[keywords.true_.index()].clone();
+        self.roots[keywords.init.index()].clone_from(&fluent);
+        self.roots[keywords.next.index()] = fluent;
+        let moves = self.roots[keywords.legal.index()].clone();
+        self.roots[keywords.does.index()] = moves;
+    }
+
+    fn add_domain(&mut self, depth: u32) -> DomainId {
+        self.table.push(Domain {
+            constants: FixedBitSet::with_capacity(self.symbols),
+            functions: IndexMap::default(),
+            depth,
+        });
+        DomainId(self.table.len() as u32 - 1)
+    }
+
+    /// Applies the rules until nothing is added. A rule is looked at again when a relation of its body has grown.
+    fn run(&mut self, rules: &Rules) {
+        let mut readers: FxHashMap<RelationId, Vec<usize>> = FxHashMap::default();
+        for (number, rule) in rules.rules.iter().enumerate() {
+            for literal in &rule.body {
+                if let Literal::Positive(atom) = literal {
+                    let list = readers.entry(atom.relation).or_default();
+                    if list.last() != Some(&number) {
+                        list.push(number);
+                    }
+                }
+            }
+        }
+        let mut waiting = vec![true; rules.rules.len()];
+        let mut queue: std::collections::VecDeque<usize> = (0..rules.rules.len()).collect();
+        while let Some(number) = queue.pop_front() {
+            waiting[number] = false;
+            let rule = &rules.rules[number];
+            if !self.apply(rule, &rules.terms) {
+                continue;
+            }
+            let mut grown = vec![rule.head.relation];
+            if rule.head.relation == rules.keywords.next
+                || rule.head.relation == rules.keywords.init
+            {
+                grown.push(rules.keywords.true_);
+            } else if rule.head.relation == rules.keywords.legal {
+                grown.push(rules.keywords.does);
+            }
+            for reader in grown.iter().filter_map(|id| readers.get(id)).flatten() {
+                if !std::mem::replace(&mut waiting[*reader], true) {
+                    queue.push_back(*reader);
+                }
+            }
+        }
+    }
+
+    /// Applies one rule; true if the domain of the head grew.
+    fn apply(&mut self, rule: &Rule, terms: &Terms) -> bool {
+        let Some(values) = self.variables(rule, terms) else {
+            return false;
+        };
+        let mut grown = false;
+        for (place, arg) in rule.head.args.iter().enumerate() {
+            let root = self.roots[rule.head.relation.index()][place];
+            grown |= self.add_pattern(root, arg, &values, terms);
+        }
+        grown
+    }
+
+    /// What each variable of a rule can be; `None` if some condition cannot hold.
+    fn variables(&self, rule: &Rule, terms: &Terms) -> Option<Vec<VariableDomain>> {
+        let mut values = vec![VariableDomain::default(); rule.variables.len()];
+        for literal in &rule.body {
+            if let Literal::Positive(atom) = literal {
+                self.bind_atom(atom, terms, &mut values)?;
+            }
+        }
+        for value in &values {
+            if value.is_empty() {
+                return None;
+            }
+        }
+        Some(values)
+    }
+
+    fn bind_atom(&self, atom: &Atom, terms: &Terms, values: &mut [VariableDomain]) -> Option<()> {
+        for (place, arg) in atom.args.iter().enumerate() {
+            self.bind(self.roots[atom.relation.index()][place], arg, terms, values)?;
+        }
+        Some(())
+    }
+
+    fn bind(
+        &self,
+        at: DomainId,
+        pattern: &Pattern,
+        terms: &Terms,
+        values: &mut [VariableDomain],
+    ) -> Option<()> {
+        match pattern {
+            Pattern::Variable(variable) => {
+                values[*variable as usize].meet(at, self);
+                Some(())
+            }
+            Pattern::Ground(id) => self.contains(at, *id, terms).then_some(()),
+            Pattern::Compound(functor, args) => {
+                let places = self.domain(at).functions.get(&(*functor, args.len()))?;
+                for (place, arg) in places.iter().zip(args) {
+                    self.bind(*place, arg, terms, values)?;
+                }
+                Some(())
+            }
+        }
+    }
+
+    fn domain(&self, id: DomainId) -> &Domain {
+        &self.table[id.0 as usize]
+    }
+
+    /// Whether a ground term may stand at a place.
+    pub fn contains(&self, at: DomainId, term: TermId, terms: &Terms) -> bool {
+        let mut todo = vec![(at, term)];
+        while let Some((at, term)) = todo.pop() {
+            let functor = terms.functor(term);
+            let args = terms.args(term);
+            if args.is_empty() {
+                if !self.domain(at).constants.contains(functor.index()) {
+                    return false;
+                }
+            } else if let Some(places) = self.domain(at).functions.get(&(functor, args.len())) {
+                todo.extend(places.iter().copied().zip(args.iter().copied()));
+            } else {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// The domains of the arguments of a function at a place, made when they are new; true if they are.
+    fn function(&mut self, at: DomainId, functor: Symbol, arity: usize) -> (Vec<DomainId>, bool) {
+        if let Some(places) = self.domain(at).functions.get(&(functor, arity)) {
+            return (places.clone(), false);
+        }
+        let depth = self.domain(at).depth + 1;
+        let places: Vec<DomainId> = (0..arity)
+            .map(|place| {
+                if depth <= MAX_DEPTH {
+                    return self.add_domain(depth);
+                }
+                if let Some(id) = self.shared.get(&(functor, arity, place)) {
+                    return *id;
+                }
+                let id = self.add_domain(depth);
+                self.shared.insert((functor, arity, place), id);
+                id
+            })
+            .collect();
+        self.table[at.0 as usize]
+            .functions
+            .insert((functor, arity), places.clone());
+        (places, true)
+    }
+
+    fn add_constant(&mut self, at: DomainId, symbol: Symbol) -> bool {
+        let set = &mut self.table[at.0 as usize].constants;
+        set.grow(symbol.index() + 1);
+        !set.put(symbol.index())
+    }
+
+    fn add_ground(&mut self, at: DomainId, term: TermId, terms: &Terms) -> bool {
+        let mut grown = false;
+        let mut todo = vec![(at, term)];
+        while let Some((at, term)) = todo.pop() {
+            let functor = terms.functor(term);
+            let args = terms.args(term);
+            if args.is_empty() {
+                grown |= self.add_constant(at, functor);
+            } else {
+                let (places, new) = self.function(at, functor, args.len());
+                grown |= new;
+                todo.extend(places.into_iter().zip(args.iter().copied()));
+            }
+        }
+        grown
+    }
+
+    fn add_pattern(
+        &mut self,
+        at: DomainId,
+        pattern: &Pattern,
+        values: &[VariableDomain],
+        terms: &Terms,
+    ) -> bool {
+        match pattern {
+            Pattern::Ground(id) => self.add_ground(at, *id, terms),
+            Pattern::Variable(variable) => {
+                let value = &values[*variable as usize];
+                let mut grown = self.unite_constants(at, &value.constants);
+                if let Some(source) = value.functions {
+                    grown |= self.unite_functions(at, source);
+                }
+                grown
+            }
+            Pattern::Compound(functor, args) => {
+                let (places, mut grown) = self.function(at, *functor, args.len());
+                for (place, arg) in places.into_iter().zip(args) {
+                    grown |= self.add_pattern(place, arg, values, terms);
+                }
+                grown
+            }
+        }
+    }
+
+    fn unite_constants(&mut self, at: DomainId, constants: &FixedBitSet) -> bool {
+        let set = &mut self.table[at.0 as usize].constants;
+        if constants.is_subset(set) {
+            return false;
+        }
+        set.union_with(constants);
+        true
+    }
+
+    /// Adds all functions of `source`, with everything below them, to `target`.
+    fn unite_functions(&mut self, target: DomainId, source: DomainId) -> bool {
+        let mut grown = false;
+        let mut seen = FxHashSet::default();
+        let mut todo = vec![(target, source)];
+        while let Some((target, source)) = todo.pop() {
+            if target == source || !seen.insert((target, source)) {
+                continue;
+            }
+            if seen.len() > 1 {
+                let constants = self.domain(source).constants.clone();
+                grown |= self.unite_constants(target, &constants);
+            }
+            let functions: Vec<_> = self
+                .domain(source)
+                .functions
+                .iter()
+                .map(|(key, places)| (*key, places.clone()))
+                .collect();
+            for ((functor, arity), from) in functions {
+                let (to, new) = self.function(target, functor, arity);
+                grown |= new;
+                todo.extend(to.into_iter().zip(from));
+            }
+        }
+        grown
+    }
+
+    /// The domain of an argument of a relation.
+    pub fn argument(&self, relation: RelationId, place: usize) -> DomainId {
+        self.roots[relation.index()][place]
+    }
+
+    /// The constants of a domain.
+    pub fn constants(&self, id: DomainId) -> impl Iterator<Item = Symbol> + '_ {
+        let constants = &self.domain(id).constants;
+        constants.ones().map(|i| Symbol(i as u32))
+    }
+
+    /// The functions of a domain, with the domains of their arguments.
+    pub fn functions(&self, id: DomainId) -> impl Iterator<Item = (Symbol, &[DomainId])> {
+        let functions = &self.domain(id).functions;
+        functions
+            .iter()
+            .map(|((name, _), places)| (*name, &places[..]))
+    }
+
+    /// How many terms a domain holds; `None` if terms may nest without bound (or the number is beyond counting).
+    pub fn size(&self, id: DomainId) -> Option<u64> {
+        self.size_below(id, &mut Vec::new())
+    }
+
+    fn size_below(&self, id: DomainId, above: &mut Vec<DomainId>) -> Option<u64> {
+        if above.contains(&id) {
+            return None;
+        }
+        above.push(id);
+        let domain = self.domain(id);
+        let mut size = Some(domain.constants.count_ones(..) as u64);
+        for places in domain.functions.values() {
+            let mut product = Some(1u64);
+            for place in places {
+                let factor = self.size_below(*place, above);
+                product = product.zip(factor).and_then(|(a, b)| a.checked_mul(b));
+            }
+            size = size.zip(product).and_then(|(a, b)| a.checked_add(b));
+        }
+        above.pop();
+        size
+    }
+
+    /// How many values a variable of a rule can take, by the same bound; 0 if the rule can never fire.
+    pub fn variable_sizes(&self, rule: &Rule, terms: &Terms) -> Vec<Option<u64>> {
+        let Some(values) = self.variables(rule, terms) else {
+            return vec![Some(0); rule.variables.len()];
+        };
+        let size = |value: &VariableDomain| {
+            let constants = value.constants.count_ones(..) as u64;
+            let Some(source) = value.functions else {
+                return Some(constants);
+            };
+            let all = self.size(source)?;
+            let own = self.domain(source).constants.count_ones(..) as u64;
+            (all - own).checked_add(constants)
+        };
+        (0..values.len() as Variable)
+            .map(|v| size(&values[v as usize]))
+            .collect()
+    }
+}
+
+/// What a variable can be: constants that all its places allow, functions of one of them.
+#[derive(Clone, Debug, Default)]
+struct VariableDomain {
+    constants: FixedBitSet,
+    functions: Option<DomainId>,
+    bound: bool,
+}
+
+impl VariableDomain {
+    fn meet(&mut self, at: DomainId, domains: &Domains) {
+        let domain = domains.domain(at);
+        if !self.bound {
+            self.bound = true;
+            self.constants.clone_from(&domain.constants);
+            self.functions = (!domain.functions.is_empty()).then_some(at);
+            return;
+        }
+        self.constants.intersect_with(&domain.constants);
+        // A bound from above is enough: take the place that allows fewer functions.
+        if let Some(current) = self.functions {
+            let fewer = domain.functions.len() < domains.domain(current).functions.len();
+            if domain.functions.is_empty() {
+                self.functions = None;
+            } else if fewer {
+                self.functions = Some(at);
+            }
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.bound && self.constants.is_clear() && self.functions.is_none()
+    }
+}

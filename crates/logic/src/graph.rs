@@ -1,0 +1,114 @@
+//! The dependency graph: which relation needs which, in what order they can be computed, and what they change with.
+
+use ludorum_gdl::Diagnostic;
+use petgraph::algo::kosaraju_scc;
+use petgraph::graph::{DiGraph, NodeIndex};
+use petgraph::visit::EdgeRef as _;
+
+use crate::rule::{Literal, RelationId};
+use crate::rules::{Class, Rules};
+
+/// An edge leads from a relation to one in the body of its rules; its weight tells whether it is negated there.
+pub(crate) struct Graph {
+    graph: DiGraph<RelationId, bool>,
+}
+
+impl Graph {
+    pub(crate) fn new(rules: &Rules) -> Self {
+        let mut graph = DiGraph::with_capacity(rules.relations.len(), rules.rules.len());
+        for (id, _) in rules.relations() {
+            graph.add_node(id);
+        }
+        for rule in &rules.rules {
+            for literal in &rule.body {
+                if let Some(atom) = literal.atom() {
+                    graph.add_edge(
+                        NodeIndex::new(rule.head.relation.index()),
+                        NodeIndex::new(atom.relation.index()),
+                        matches!(literal, Literal::Negative(_)),
+                    );
+                }
+            }
+        }
+        Self { graph }
+    }
+
+    /// The relations of a component in which negation is part of a cycle, if there is one.
+    pub(crate) fn unstratified(&self) -> Option<Unstratified> {
+        let components = kosaraju_scc(&self.graph);
+        let mut number = vec![0; self.graph.node_count()];
+        for (i, members) in components.iter().enumerate() {
+            for node in members {
+                number[node.index()] = i;
+            }
+        }
+        let edge = self.graph.edge_references().find(|edge| {
+            *edge.weight() && number[edge.source().index()] == number[edge.target().index()]
+        })?;
+        let members = &components[number[edge.source().index()]];
+        Some(Unstratified {
+            component: members.iter().map(|node| self.graph[*node]).collect(),
+            head: self.graph[edge.source()],
+            negated: self.graph[edge.target()],
+        })
+    }
+
+    /// Fills in component, stratum, class and recursion of every relation; negation must be in no cycle.
+    pub(crate) fn classify(&self, rules: &mut Rules) {
+        // Components come with those that they depend on before them. (Not Tarjan's algorithm: the library's is recursive.)
+        let components = kosaraju_scc(&self.graph);
+        rules.components = components.len();
+        for (number, members) in components.iter().enumerate() {
+            for node in members {
+                rules.relations[node.index()].component = number as u32;
+            }
+        }
+        for (number, members) in components.iter().enumerate() {
+            let mut stratum = 0;
+            let mut class = Class::Rigid;
+            let mut recursive = false;
+            for node in members {
+                let id = self.graph[*node];
+                if id == rules.keywords.true_ {
+                    class = class.max(Class::State);
+                } else if id == rules.keywords.does {
+                    class = class.max(Class::Action);
+                }
+                for edge in self.graph.edges(*node) {
+                    let target = &rules.relations[edge.target().index()];
+                    if target.component == number as u32 {
+                        recursive = true;
+                    } else {
+                        stratum = stratum.max(target.stratum + u32::from(*edge.weight()));
+                        class = class.max(target.class);
+                    }
+                }
+            }
+            for node in members {
+                let relation = &mut rules.relations[node.index()];
+                relation.stratum = stratum;
+                relation.class = class;
+                relation.recursive = recursive;
+            }
+        }
+    }
+}
+
+/// A cycle with a negation in it.
+pub(crate) struct Unstratified {
+    pub(crate) component: Vec<RelationId>,
+    head: RelationId,
+    negated: RelationId,
+}
+
+impl Unstratified {
+    pub(crate) fn diagnostic(&self, rules: &Rules) -> Diagnostic {
+        let head = rules.relation_name(self.head);
+        let negated = rules.relation_name(self.negated);
+        Diagnostic::error(
+            "E306",
+            format!("`{head}` depends on the negation of `{negated}`, which depends on `{head}`"),
+        )
+        .help("break the cycle: no relation may depend on its own negation")
+    }
+}

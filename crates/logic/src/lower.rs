@@ -1,0 +1,589 @@
+//! From the syntax tree to flat rules: `not` pushed inwards, `or` split or factored out, `not distinct` unified away.
+//!
+//! A body is first brought into negation normal form. Its alternatives are then multiplied out where they are few; a
+//! larger `or` becomes a helper relation over the variables it shares with the rest of the rule, so that rules grow
+//! with the length of the text and not exponentially.
+
+use ludorum_gdl::ast::{Clause, Description, Formula, FormulaId, Term, TermId as SyntaxTermId};
+use ludorum_gdl::{Diagnostic, Symbol};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::rule::{Atom, Fact, Literal, Pattern, Rule, Variable};
+use crate::rules::{Keywords, RelationTable, Rules, intern_relation};
+use crate::safety;
+use crate::term::{TermId, Terms};
+use crate::unify::Unifier;
+
+/// The deepest nesting of connectives, and of terms with variables, that is normalised. The deepest known sheets
+/// stay below 10; beyond this limit a sheet gets an error instead of a deep recursion.
+pub const MAX_NESTING: u32 = 1_000;
+
+/// An `or` whose alternatives multiply to more than this becomes a helper relation.
+const MAX_SPLIT: usize = 8;
+
+/// The most rules that one clause may become.
+const MAX_ALTERNATIVES: usize = 4_096;
+
+/// A formula in negation normal form.
+#[derive(Clone, Debug)]
+enum Normal {
+    Literal(Literal),
+    /// `not distinct`: both terms are the same.
+    Same(Pattern, Pattern),
+    And(Vec<Normal>),
+    Or(Vec<Normal>),
+}
+
+/// One way to satisfy a body.
+#[derive(Clone, Debug, Default)]
+struct Alternative {
+    literals: Vec<Literal>,
+    same: Vec<(Pattern, Pattern)>,
+}
+
+pub(crate) fn lower(description: &Description) -> Result<Rules, Vec<Diagnostic>> {
+    let mut terms = Terms::new(description.symbols.clone());
+    let mut relations = RelationTable::default();
+    let mut keyword =
+        |name: &str, arity| intern_relation(&mut relations, terms.symbols.intern(name), arity);
+    let keywords = Keywords {
+        role: keyword("role", 1),
+        init: keyword("init", 1),
+        true_: keyword("true", 1),
+        does: keyword("does", 2),
+        next: keyword("next", 1),
+        legal: keyword("legal", 2),
+        goal: keyword("goal", 2),
+        terminal: keyword("terminal", 0),
+    };
+    let mut lowering = Lowering {
+        depths: Depths::default(),
+        description,
+        facts: FxHashSet::default(),
+        rules: Rules {
+            terms,
+            facts: Vec::new(),
+            rules: Vec::new(),
+            roles: Vec::new(),
+            keywords,
+            relations,
+            components: 0,
+        },
+    };
+    let mut problems = Vec::new();
+    for (index, clause) in description.clauses.iter().enumerate() {
+        if let Err(problem) = lowering.clause(index as u32, clause) {
+            problems.push(*problem);
+        }
+    }
+    if problems.is_empty() {
+        lowering.rules.index();
+        Ok(lowering.rules)
+    } else {
+        Err(problems)
+    }
+}
+
+/// The nesting below every formula and term; children come before parents, so one pass finds it.
+#[derive(Default)]
+struct Depths {
+    formulas: FxHashMap<FormulaId, u32>,
+    terms: FxHashMap<SyntaxTermId, u32>,
+}
+
+impl Depths {
+    /// The nesting of a term; the ids of subterms are smaller than their parent's.
+    fn term(&mut self, description: &Description, root: SyntaxTermId) -> u32 {
+        let mut ids: Vec<SyntaxTermId> = description.subterms(root).collect();
+        ids.sort_unstable();
+        for id in ids {
+            let depth = match description.term(id) {
+                Term::Compound { args, .. } => {
+                    1 + args.iter().map(|arg| self.terms[arg]).max().unwrap_or(0)
+                }
+                _ => 0,
+            };
+            self.terms.insert(id, depth);
+        }
+        self.terms[&root]
+    }
+
+    fn formula(&mut self, description: &Description, root: FormulaId) -> u32 {
+        let mut ids: Vec<FormulaId> = description.subformulas(root).collect();
+        ids.sort_unstable();
+        for id in ids {
+            let depth = match description.formula(id) {
+                Formula::Not(part) => 1 + self.formulas[part],
+                Formula::And(parts) | Formula::Or(parts) => {
+                    1 + parts
+                        .iter()
+                        .map(|part| self.formulas[part])
+                        .max()
+                        .unwrap_or(0)
+                }
+                Formula::Atom(_) | Formula::Distinct(..) => 0,
+            };
+            self.formulas.insert(id, depth);
+        }
+        self.formulas[&root]
+    }
+}
+
+type Problem = Box<Diagnostic>;
+
+struct Lowering<'d> {
+    description: &'d Description,
+    depths: Depths,
+    facts: FxHashSet<Fact>,
+    rules: Rules,
+}
+
+/// The variables of a clause, numbered as they come.
+#[derive(Default)]
+struct Scope {
+    names: Vec<Symbol>,
+    numbers: FxHashMap<Symbol, Variable>,
+}
+
+impl Scope {
+    fn variable(&mut self, name: Symbol) -> Variable {
+        let next = self.names.len() as Variable;
+        *self.numbers.entry(name).or_insert_with(|| {
+            self.names.push(name);
+            next
+        })
+    }
+}
+
+impl Lowering<'_> {
+    fn clause(&mut self, index: u32, clause: &Clause) -> Result<(), Problem> {
+        // What is only a hint to old reasoners has no meaning for play.
+        if matches!(
+            self.description.name(clause.head.relation),
+            "base" | "input"
+        ) {
+            return Ok(());
+        }
+        let mut scope = Scope::default();
+        let head = self.atom(&clause.head, &mut scope)?;
+        if let Some(fact) = ground_fact(&head)
+            && clause.body.is_empty()
+        {
+            self.add_fact(fact);
+            return Ok(());
+        }
+        let mut parts = Vec::with_capacity(clause.body.len());
+        for formula in &clause.body {
+            if self.depths.formula(self.description, *formula) > MAX_NESTING {
+                return Err(Box::new(
+                    Diagnostic::error(
+                        "E302",
+                        format!("conditions nested more than {MAX_NESTING} deep"),
+                    )
+                    .at(self.description.formula_span(*formula), "this condition")
+                    .help("give the inner parts a name of their own"),
+                ));
+            }
+            parts.push(self.normal(*formula, true, &mut scope)?);
+        }
+        let origin = Origin {
+            clause: index,
+            span: clause.span,
+        };
+        self.rule(&head, Normal::And(parts), &scope.names, origin)
+    }
+
+    fn add_fact(&mut self, fact: Fact) {
+        if self.facts.insert(fact.clone()) {
+            self.rules.facts.push(fact);
+        }
+    }
+
+    fn atom(&mut self, atom: &ludorum_gdl::ast::Atom, scope: &mut Scope) -> Result<Atom, Problem> {
+        let mut args = Vec::with_capacity(atom.args.len());
+        for arg in &atom.args {
+            args.push(self.pattern(*arg, scope)?);
+        }
+        let relation = intern_relation(&mut self.rules.relations, atom.relation, args.len());
+        Ok(Atom { relation, args })
+    }
+
+    fn pattern(&mut self, id: SyntaxTermId, scope: &mut Scope) -> Result<Pattern, Problem> {
+        match self.description.term(id) {
+            Term::Variable(name) => return Ok(Pattern::Variable(scope.variable(*name))),
+            Term::Constant(name) => {
+                return Ok(Pattern::Ground(self.rules.terms.intern(*name, &[])));
+            }
+            Term::Compound { .. } => {}
+        }
+        if let Some(ground) = self.rules.terms.import(self.description, id) {
+            return Ok(Pattern::Ground(ground));
+        }
+        if self.depths.term(self.description, id) > MAX_NESTING {
+            return Err(Box::new(
+                Diagnostic::error(
+                    "E303",
+                    format!("a term with variables nested more than {MAX_NESTING} deep"),
+                )
+                .at(self.description.term_span(id), "this term"),
+            ));
+        }
+        Ok(self.open_pattern(id, scope))
+    }
+
+    /// A term that holds a variable; its depth has been checked.
+    fn open_pattern(&mut self, id: SyntaxTermId, scope: &mut Scope) -> Pattern {
+        match self.description.term(id) {
+            Term::Variable(name) => Pattern::Variable(scope.variable(*name)),
+            Term::Constant(name) => Pattern::Ground(self.rules.terms.intern(*name, &[])),
+            Term::Compound { functor, args } => {
+                let args = args
+                    .iter()
+                    .map(|arg| self.open_pattern(*arg, scope))
+                    .collect();
+                Pattern::compound(&mut self.rules.terms, *functor, args)
+            }
+        }
+    }
+
+    /// Negation normal form; `positive` is false below an odd number of `not`.
+    fn normal(
+        &mut self,
+        id: FormulaId,
+        positive: bool,
+        scope: &mut Scope,
+    ) -> Result<Normal, Problem> {
+        Ok(match self.description.formula(id) {
+            Formula::Atom(atom) => {
+                let atom = self.atom(atom, scope)?;
+                Normal::Literal(if positive {
+                    Literal::Positive(atom)
+                } else {
+                    Literal::Negative(atom)
+                })
+            }
+            Formula::Distinct(left, right) => {
+                let left = self.pattern(*left, scope)?;
+                let right = self.pattern(*right, scope)?;
+                if positive {
+                    Normal::Literal(Literal::Distinct(left, right))
+                } else {
+                    Normal::Same(left, right)
+                }
+            }
+            Formula::Not(part) => self.normal(*part, !positive, scope)?,
+            Formula::And(parts) | Formula::Or(parts) => {
+                let is_and = matches!(self.description.formula(id), Formula::And(_));
+                let mut normals = Vec::with_capacity(parts.len());
+                for part in parts {
+                    normals.push(self.normal(*part, positive, scope)?);
+                }
+                // De Morgan below a `not`.
+                if is_and == positive {
+                    Normal::And(normals)
+                } else {
+                    Normal::Or(normals)
+                }
+            }
+        })
+    }
+
+    /// Adds the rules `head <= body`.
+    fn rule(
+        &mut self,
+        head: &Atom,
+        body: Normal,
+        names: &[Symbol],
+        origin: Origin,
+    ) -> Result<(), Problem> {
+        let body = self.factor(head, body, names, origin)?;
+        let alternatives = alternatives(&body);
+        if alternatives.len() > MAX_ALTERNATIVES {
+            return Err(Box::new(
+                Diagnostic::error(
+                    "E304",
+                    format!("the conditions multiply to over {MAX_ALTERNATIVES} alternatives"),
+                )
+                .at(origin.span, "this clause")
+                .help("give each `or` a relation of its own"),
+            ));
+        }
+        for alternative in alternatives {
+            self.conjunction(head.clone(), alternative, names, origin)?;
+        }
+        Ok(())
+    }
+
+    /// Replaces `or`s by helper relations until the alternatives are few.
+    fn factor(
+        &mut self,
+        head: &Atom,
+        body: Normal,
+        names: &[Symbol],
+        origin: Origin,
+    ) -> Result<Normal, Problem> {
+        let mut parts = flatten(body);
+        while parts.iter().map(count).fold(1, usize::saturating_mul) > MAX_SPLIT {
+            let Some(widest) = (0..parts.len())
+                .filter(|i| matches!(parts[*i], Normal::Or(_)))
+                .max_by_key(|i| count(&parts[*i]))
+            else {
+                break;
+            };
+            // An `or` that is the whole body needs no helper: it is split.
+            let others = parts.iter().enumerate().filter(|(i, _)| *i != widest);
+            let outer: Vec<&Normal> = others.map(|(_, part)| part).collect();
+            if outer.is_empty() {
+                break;
+            }
+            let Some(helper) = self.helper(head, &outer, &parts[widest], names, origin)? else {
+                break;
+            };
+            parts[widest] = Normal::Literal(Literal::Positive(helper));
+        }
+        Ok(Normal::And(parts))
+    }
+
+    /// A relation that stands for an `or` inside a conjunction; `None` if its branches cannot be made safe.
+    fn helper(
+        &mut self,
+        head: &Atom,
+        outer: &[&Normal],
+        disjunction: &Normal,
+        names: &[Symbol],
+        origin: Origin,
+    ) -> Result<Option<Atom>, Problem> {
+        let mut outside = FxHashSet::default();
+        head.for_each_variable(&mut |v| {
+            outside.insert(v);
+        });
+        for part in outer {
+            part.for_each_variable(&mut |v| {
+                outside.insert(v);
+            });
+        }
+        let mut shared: Vec<Variable> = Vec::new();
+        disjunction.for_each_variable(&mut |v| {
+            if outside.contains(&v) && !shared.contains(&v) {
+                shared.push(v);
+            }
+        });
+        let Normal::Or(branches) = disjunction else {
+            return Ok(None);
+        };
+        // A branch such as `(distinct ?x ?y)` binds nothing: what binds its variables outside comes along.
+        let mut safe_branches = Vec::with_capacity(branches.len());
+        for branch in branches {
+            let mut branch = flatten(branch.clone());
+            let mut needed = FxHashSet::default();
+            needed.extend(shared.iter().copied());
+            Normal::And(branch.clone()).for_each_variable(&mut |v| {
+                if outside.contains(&v) {
+                    needed.insert(v);
+                }
+            });
+            let mut needed: Vec<Variable> = needed.into_iter().collect();
+            needed.sort_unstable();
+            for variable in needed {
+                if branch.iter().any(|part| binds(part, variable)) {
+                    continue;
+                }
+                let Some(context) = outer
+                    .iter()
+                    .find(|part| matches!(part, Normal::Literal(_)) && binds(part, variable))
+                else {
+                    return Ok(None);
+                };
+                branch.push((*context).clone());
+            }
+            safe_branches.push(Normal::And(branch));
+        }
+        let number = self
+            .rules
+            .relations
+            .values()
+            .filter(|relation| relation.is_helper)
+            .count();
+        let base = self
+            .rules
+            .terms
+            .symbols
+            .name(self.rules.relations[head.relation.index()].name)
+            .to_owned();
+        // `#` cannot collide with a name that an author would choose.
+        let name = self
+            .rules
+            .terms
+            .symbols
+            .intern(&format!("{base}#or{number}"));
+        let relation = intern_relation(&mut self.rules.relations, name, shared.len());
+        self.rules.relations[relation.index()].is_helper = true;
+        let atom = Atom {
+            relation,
+            args: shared.into_iter().map(Pattern::Variable).collect(),
+        };
+        for branch in safe_branches {
+            self.rule(&atom, branch, names, origin)?;
+        }
+        Ok(Some(atom))
+    }
+
+    /// Adds one rule or fact.
+    fn conjunction(
+        &mut self,
+        head: Atom,
+        alternative: Alternative,
+        names: &[Symbol],
+        origin: Origin,
+    ) -> Result<(), Problem> {
+        let mut rule = Rule {
+            head,
+            body: alternative.literals,
+            variables: names.to_vec(),
+            clause: origin.clause,
+        };
+        let mut unifier = Unifier::default();
+        for (left, right) in &alternative.same {
+            if !unifier.unify(left, right, &mut self.rules.terms) {
+                return Ok(());
+            }
+        }
+        if !alternative.same.is_empty() {
+            rule.head = unifier.atom(&rule.head, &mut self.rules.terms);
+            for literal in &mut rule.body {
+                *literal = unifier.literal(literal, &mut self.rules.terms);
+            }
+        }
+        safety::project_local_negations(&mut rule, &mut self.rules);
+        if let Some(variable) = safety::unbound_variable(&rule) {
+            let name = self
+                .rules
+                .terms
+                .symbols
+                .name(rule.variables[variable as usize]);
+            return Err(Box::new(
+                Diagnostic::error("E305", format!("nothing gives `?{name}` a value"))
+                    .at(origin.span, "in this clause")
+                    .help(
+                        "every variable of a head, a `not` or a `distinct` must occur in a positive condition",
+                    ),
+            ));
+        }
+        rule.compact();
+        if rule.body.is_empty() {
+            if let Some(fact) = ground_fact(&rule.head) {
+                self.add_fact(fact);
+            }
+        } else {
+            self.rules.rules.push(rule);
+        }
+        Ok(())
+    }
+}
+
+/// Where rules come from.
+#[derive(Clone, Copy)]
+struct Origin {
+    clause: u32,
+    span: ludorum_gdl::Span,
+}
+
+impl Normal {
+    fn for_each_variable(&self, visit: &mut impl FnMut(Variable)) {
+        match self {
+            Self::Literal(literal) => literal.for_each_variable(visit),
+            Self::Same(left, right) => {
+                left.for_each_variable(visit);
+                right.for_each_variable(visit);
+            }
+            Self::And(parts) | Self::Or(parts) => {
+                for part in parts {
+                    part.for_each_variable(visit);
+                }
+            }
+        }
+    }
+}
+
+/// The conjuncts, nested `and`s opened up.
+fn flatten(formula: Normal) -> Vec<Normal> {
+    match formula {
+        Normal::And(parts) => parts.into_iter().flat_map(flatten).collect(),
+        Normal::Or(mut parts) if parts.len() == 1 => flatten(parts.remove(0)),
+        other => vec![other],
+    }
+}
+
+/// How many alternatives a formula has.
+fn count(formula: &Normal) -> usize {
+    match formula {
+        Normal::Literal(_) | Normal::Same(..) => 1,
+        Normal::And(parts) => parts.iter().map(count).fold(1, usize::saturating_mul),
+        Normal::Or(parts) => parts.iter().map(count).fold(0, usize::saturating_add),
+    }
+}
+
+/// All ways to satisfy a formula, at most one more than is allowed.
+fn alternatives(formula: &Normal) -> Vec<Alternative> {
+    match formula {
+        Normal::Literal(literal) => vec![Alternative {
+            literals: vec![literal.clone()],
+            same: Vec::new(),
+        }],
+        Normal::Same(left, right) => vec![Alternative {
+            literals: Vec::new(),
+            same: vec![(left.clone(), right.clone())],
+        }],
+        Normal::Or(parts) => parts
+            .iter()
+            .flat_map(alternatives)
+            .take(MAX_ALTERNATIVES + 1)
+            .collect(),
+        Normal::And(parts) => {
+            let mut product = vec![Alternative::default()];
+            for part in parts {
+                let choices = alternatives(part);
+                product = product
+                    .iter()
+                    .flat_map(|left| {
+                        choices.iter().map(|right| {
+                            let mut both = left.clone();
+                            both.literals.extend(right.literals.iter().cloned());
+                            both.same.extend(right.same.iter().cloned());
+                            both
+                        })
+                    })
+                    .take(MAX_ALTERNATIVES + 1)
+                    .collect();
+            }
+            product
+        }
+    }
+}
+
+/// Whether satisfying the formula gives the variable a value.
+fn binds(formula: &Normal, variable: Variable) -> bool {
+    match formula {
+        Normal::Literal(Literal::Positive(atom)) => {
+            atom.args.iter().any(|arg| arg.mentions(variable))
+        }
+        Normal::Literal(_) | Normal::Same(..) => false,
+        Normal::And(parts) => parts.iter().any(|part| binds(part, variable)),
+        Normal::Or(parts) => parts.iter().all(|part| binds(part, variable)),
+    }
+}
+
+fn ground_fact(head: &Atom) -> Option<Fact> {
+    let args: Option<Vec<TermId>> = head
+        .args
+        .iter()
+        .map(|arg| match arg {
+            Pattern::Ground(id) => Some(*id),
+            _ => None,
+        })
+        .collect();
+    args.map(|args| Fact {
+        relation: head.relation,
+        args,
+    })
+}

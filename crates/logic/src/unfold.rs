@@ -1,0 +1,138 @@
+//! Unfolds trivial relations: one that is just another name for a single condition is replaced by it.
+
+use rustc_hash::FxHashMap;
+
+use crate::rule::{Atom, Literal, Pattern, RelationId, Rule, Variable};
+use crate::rules::Rules;
+
+/// A relation `name(x1 … xn) <= literal` over distinct variables.
+struct Alias {
+    /// The literal; variable `i` is the relation's `i`-th argument, higher ones stand in the literal alone.
+    literal: Literal,
+    /// How many variables the literal has beyond the arguments.
+    locals: usize,
+}
+
+/// Replaces aliases in all bodies. Their rules stay behind unreachable and are pruned.
+pub(crate) fn unfold(rules: &mut Rules) {
+    let aliases = find_aliases(rules);
+    if aliases.is_empty() {
+        return;
+    }
+    let mut all = std::mem::take(&mut rules.rules);
+    for rule in &mut all {
+        for place in 0..rule.body.len() {
+            while let Some(unfolded) = step(rule, place, &aliases, rules) {
+                rule.body[place] = unfolded;
+            }
+        }
+        rule.compact();
+    }
+    rules.rules = all;
+}
+
+fn find_aliases(rules: &Rules) -> FxHashMap<RelationId, Alias> {
+    let mut aliases = FxHashMap::default();
+    let keywords = [
+        rules.keywords.role,
+        rules.keywords.init,
+        rules.keywords.next,
+        rules.keywords.legal,
+        rules.keywords.goal,
+        rules.keywords.terminal,
+    ];
+    for (id, relation) in rules.relations() {
+        if relation.rules.len() == 1
+            && relation.facts.is_empty()
+            && !keywords.contains(&id)
+            && let Some(alias) = alias_of(&rules.rules[relation.rules[0]])
+        {
+            aliases.insert(id, alias);
+        }
+    }
+    // An alias that leads back to itself holds nowhere; leave such a loop to the engines.
+    let ids: Vec<RelationId> = aliases.keys().copied().collect();
+    let mut looping = Vec::new();
+    for id in ids {
+        let mut at = id;
+        for _ in 0..=aliases.len() {
+            match aliases.get(&at).and_then(|alias| alias.literal.atom()) {
+                Some(atom) => at = atom.relation,
+                None => break,
+            }
+        }
+        if aliases.contains_key(&at) {
+            looping.push(id);
+        }
+    }
+    for id in looping {
+        aliases.remove(&id);
+    }
+    aliases
+}
+
+fn alias_of(rule: &Rule) -> Option<Alias> {
+    let [literal] = &rule.body[..] else {
+        return None;
+    };
+    literal.atom()?;
+    let mut numbers: FxHashMap<Variable, Variable> = FxHashMap::default();
+    for (i, arg) in rule.head.args.iter().enumerate() {
+        let Pattern::Variable(variable) = arg else {
+            return None;
+        };
+        if numbers.insert(*variable, i as Variable).is_some() {
+            return None;
+        }
+    }
+    literal.for_each_variable(&mut |v| {
+        let next = numbers.len() as Variable;
+        numbers.entry(v).or_insert(next);
+    });
+    Some(Alias {
+        literal: literal.rename(&|v| numbers[&v]),
+        locals: numbers.len() - rule.head.args.len(),
+    })
+}
+
+/// The condition that the literal at `place` stands for, if its relation is an alias.
+fn step(
+    rule: &mut Rule,
+    place: usize,
+    aliases: &FxHashMap<RelationId, Alias>,
+    rules: &mut Rules,
+) -> Option<Literal> {
+    let (atom, positive) = match &rule.body[place] {
+        Literal::Positive(atom) => (atom, true),
+        Literal::Negative(atom) => (atom, false),
+        Literal::Distinct(..) => return None,
+    };
+    let alias = aliases.get(&atom.relation)?;
+    // Negating a literal with variables of its own would say something else.
+    if !positive && alias.locals > 0 {
+        return None;
+    }
+    let mut values = atom.args.clone();
+    for _ in 0..alias.locals {
+        let fresh = rule.variables.len() as Variable;
+        let name = rules.terms.symbols.intern(&format!("_{fresh}"));
+        rule.variables.push(name);
+        values.push(Pattern::Variable(fresh));
+    }
+    let literal = alias
+        .literal
+        .substitute(&mut rules.terms, &|v| values[v as usize].clone());
+    Some(match literal {
+        Literal::Positive(atom) => signed(atom, positive),
+        Literal::Negative(atom) => signed(atom, !positive),
+        Literal::Distinct(..) => return None,
+    })
+}
+
+fn signed(atom: Atom, positive: bool) -> Literal {
+    if positive {
+        Literal::Positive(atom)
+    } else {
+        Literal::Negative(atom)
+    }
+}
