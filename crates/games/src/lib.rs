@@ -1,1 +1,26 @@
-//! Todo.
+/*!
+The rule sheets that ship inside the binary, with what people and drawings need to know about them.
+
+The principal type is [`Game`]: a sheet in GDL, its title, its rules in plain words, its roles and tags, and a hint how to draw
+its [`Board`]. [`all`] lists the games, [`find`] looks one up by name, [`suggest`] offers names close to one that does not exist.
+
+A game is two files in the folder `sheets`: `NAME.kif` is the sheet, `NAME.toml` the metadata, whose keys are the fields of [`Game`] and
+[`Board`]. Dropping the two files there is all it takes to add a game.
+
+```
+for game in ludorum_games::all() {
+    println!("{}: {} ({} roles)", game.name, game.title, game.roles.len());
+}
+assert!(ludorum_games::find("no such game").is_none());
+```
+
+Nothing here reads the sheets: their text is handed on as it is.
+*/
+
+mod board;
+mod library;
+mod lookup;
+
+pub use board::{Board, Layer, Shape};
+pub use library::{Game, MetadataError, all, broken};
+pub use lookup::{find, search, suggest, tags};
