@@ -1,0 +1,215 @@
+//! The contract that every engine keeps: [`Reasoner`].
+
+use std::fmt;
+use std::hash::Hash;
+use std::time::Instant;
+
+use serde::Serialize;
+use thiserror::Error;
+
+use crate::dice::Dice;
+use crate::playout::{self, Playout};
+
+/// A role, by its place among the `role` facts of the sheet.
+pub type Role = usize;
+
+/// A move of one role, dense from 0. The same number means another move for another role.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct MoveId(pub u32);
+
+impl MoveId {
+    /// The number as an index.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// What a role gets in a state.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(untagged)]
+pub enum Goal {
+    /// Exactly one value, 0 to 255 (the language asks for 0 to 100).
+    Value(u8),
+    /// No usable value, with the reason. Legal outside terminal states, a fault of the sheet in them.
+    Missing(NoGoal),
+}
+
+impl Goal {
+    /// The value if there is one.
+    pub fn value(&self) -> Option<u8> {
+        match self {
+            Self::Value(value) => Some(*value),
+            Self::Missing(_) => None,
+        }
+    }
+
+    /// The goal that a set of `goal` facts gives, each as printed KIF.
+    pub fn from_texts(mut texts: Vec<String>) -> Self {
+        texts.sort_unstable_by_key(|text| (text.parse::<i64>().ok(), text.clone()));
+        texts.dedup();
+        match &texts[..] {
+            [] => Self::Missing(NoGoal::None),
+            [text] => text.parse().map_or_else(
+                |_| Self::Missing(NoGoal::NotANumber(text.clone())),
+                Self::Value,
+            ),
+            _ => Self::Missing(NoGoal::Several(texts)),
+        }
+    }
+}
+
+/// Why a role has no goal value in a state.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum NoGoal {
+    /// The rules give none.
+    None,
+    /// The rules give several; they are listed in order.
+    Several(Vec<String>),
+    /// The rules give one that is not a number from 0 to 255.
+    NotANumber(String),
+}
+
+impl fmt::Display for Goal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Value(value) => write!(f, "{value}"),
+            Self::Missing(NoGoal::None) => write!(f, "none"),
+            Self::Missing(NoGoal::Several(all)) => write!(f, "several: {}", all.join(", ")),
+            Self::Missing(NoGoal::NotANumber(text)) => write!(f, "not a number: {text}"),
+        }
+    }
+}
+
+/// Why a question got no answer.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ReasonError {
+    /// The joint move has not one move for each role.
+    #[error("a joint move needs {expected} moves, one for each role, and got {got}")]
+    WrongMoveCount {
+        /// How many roles there are.
+        expected: usize,
+        /// How many moves were given.
+        got: usize,
+    },
+    /// A move that the role may not make in this state.
+    #[error("`{text}` is not a legal move of {role} in this state")]
+    IllegalMove {
+        /// The role's name.
+        role: String,
+        /// The move as KIF.
+        text: String,
+    },
+    /// There is no such role.
+    #[error("there is no role number {role}: the game has {count}")]
+    UnknownRole {
+        /// The number asked for.
+        role: Role,
+        /// How many there are.
+        count: usize,
+    },
+    /// A text that is no ground term, or none that the engine can place.
+    #[error("cannot read `{text}`: {reason}")]
+    BadText {
+        /// The text.
+        text: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// An engine's budget of work or memory is used up; the sheet may recurse without end.
+    #[error("over budget: {0}")]
+    Budget(String),
+    /// The deadline of [`Reasoner::set_deadline`] has passed.
+    #[error("out of time")]
+    Late,
+}
+
+/// An engine that answers questions about a game.
+///
+/// # The contract
+/// - Roles are numbered in the order of the sheet's `role` facts; a joint move has one move for each, in that order.
+/// - States are values: cheap to clone, compare and hash, usable with every fork of the reasoner that made them, and never
+///   changed by a question. Two states are equal exactly if they hold the same fluents.
+/// - All questions may be asked of every state, terminal ones included. In a terminal state legal moves may be empty,
+///   and [`next`](Self::next) answers as the rules do; that nobody plays on is the caller's business.
+/// - Legal moves come sorted by their KIF text, byte by byte, each once, so every engine gives the same list.
+/// - [`next`](Self::next) checks its joint move and answers an illegal one with an error, never with a panic or a wrong state.
+/// - A goal is a value, or the reason why there is none; asking for it is allowed in every state.
+/// - Every engine answers alike. Speed is the only difference that may be seen.
+pub trait Reasoner: Send + Sized {
+    /// A position of the game.
+    type State: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static;
+
+    /// The names of the roles in KIF, in the order of the sheet.
+    fn roles(&self) -> &[String];
+
+    /// The state that the `init` facts describe.
+    fn initial(&mut self) -> Result<Self::State, ReasonError>;
+
+    /// Whether the game is over.
+    fn is_terminal(&mut self, state: &Self::State) -> Result<bool, ReasonError>;
+
+    /// What a role gets.
+    fn goal(&mut self, state: &Self::State, role: Role) -> Result<Goal, ReasonError>;
+
+    /// Puts the legal moves of a role into `moves`, replacing what was there.
+    fn legal_moves(
+        &mut self,
+        state: &Self::State,
+        role: Role,
+        moves: &mut Vec<MoveId>,
+    ) -> Result<(), ReasonError>;
+
+    /// The state after a joint move.
+    fn next(
+        &mut self,
+        state: &Self::State,
+        joint_move: &[MoveId],
+    ) -> Result<Self::State, ReasonError>;
+
+    /// The KIF text of a move; the id must come from this reasoner or a fork of it.
+    fn move_text(&mut self, role: Role, id: MoveId) -> String;
+
+    /// The move with a KIF text, if the role can ever make it as far as is known. Spacing does not matter.
+    fn find_move(&mut self, role: Role, text: &str) -> Option<MoveId>;
+
+    /// The fluents of a state in KIF, sorted by text.
+    fn facts(&mut self, state: &Self::State) -> Vec<String>;
+
+    /// The state with exactly the given fluents.
+    fn state_from_facts(&mut self, facts: &[String]) -> Result<Self::State, ReasonError>;
+
+    /// A key of 128 bits that equal states share and different ones practically never do. All engines give the same.
+    fn key(&self, state: &Self::State) -> u128;
+
+    /// A reasoner for another thread: what was compiled is shared, scratch memory is its own.
+    #[must_use]
+    fn fork(&self) -> Self;
+
+    /// Questions still open at this moment end with [`ReasonError::Late`]. Engines whose every answer is quick ignore it.
+    fn set_deadline(&mut self, _deadline: Option<Instant>) {}
+
+    /// Plays random moves, uniform and independent for each role, until the game ends, a role has no legal move, or `limit` steps are made.
+    ///
+    /// The same dice give the same playout on every run. Engines replace this by something faster.
+    fn playout(
+        &mut self,
+        state: &Self::State,
+        dice: &mut Dice,
+        limit: u32,
+    ) -> Result<Playout, ReasonError> {
+        playout::random(self, state, dice, limit)
+    }
+}
+
+/// Checks the size of a joint move.
+pub fn check_move_count(roles: usize, joint_move: &[MoveId]) -> Result<(), ReasonError> {
+    if joint_move.len() == roles {
+        Ok(())
+    } else {
+        Err(ReasonError::WrongMoveCount {
+            expected: roles,
+            got: joint_move.len(),
+        })
+    }
+}

@@ -1,0 +1,126 @@
+//! The engines by name, and how each is made from rules.
+
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use ludorum_logic::Rules;
+use thiserror::Error;
+
+use crate::contract::{ReasonError, Reasoner};
+use crate::prover::Prover;
+use crate::walk::{Walk, Walker};
+
+/// An engine that can be chosen by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Engine {
+    /// Backward chaining over the rules: the reference.
+    Prover,
+}
+
+/// Why an engine could not be made for a game.
+#[derive(Clone, Debug, Error)]
+pub enum BuildError {
+    /// The engine itself says why.
+    #[error("{engine}: {source}")]
+    Reason {
+        /// The engine.
+        engine: Engine,
+        /// What it says.
+        source: ReasonError,
+    },
+}
+
+/// A name that no engine has.
+#[derive(Clone, Debug, Error)]
+#[error("there is no engine `{name}`; there are {}", all_names())]
+pub struct UnknownEngine {
+    name: String,
+}
+
+fn all_names() -> String {
+    let names: Vec<&str> = Engine::ALL.iter().map(|engine| engine.name()).collect();
+    names.join(", ")
+}
+
+/// Code that runs on whichever engine was chosen, compiled for each.
+pub trait EngineVisitor {
+    /// What it gives.
+    type Output;
+    /// Runs on an engine.
+    fn visit<R: Reasoner + 'static>(self, reasoner: R) -> Self::Output;
+}
+
+impl Engine {
+    /// All engines.
+    pub const ALL: [Self; 1] = [Self::Prover];
+
+    /// The name to choose it by.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Prover => "prover",
+        }
+    }
+
+    /// One line about it.
+    pub fn about(self) -> &'static str {
+        match self {
+            Self::Prover => {
+                "backward chaining over the rules; takes every sheet, the reference for all others"
+            }
+        }
+    }
+
+    /// Makes the engine for a game and runs a visitor on it.
+    pub fn build<V: EngineVisitor>(
+        self,
+        rules: &Arc<Rules>,
+        visitor: V,
+    ) -> Result<V::Output, BuildError> {
+        let failed = |source| BuildError::Reason {
+            engine: self,
+            source,
+        };
+        match self {
+            Self::Prover => {
+                let prover = Prover::new(Arc::clone(rules)).map_err(failed)?;
+                Ok(visitor.visit(prover))
+            }
+        }
+    }
+
+    /// A walker on the engine, at the initial state.
+    pub fn walker(self, rules: &Arc<Rules>) -> Result<Box<dyn Walker>, BuildError> {
+        struct MakeWalker;
+        impl EngineVisitor for MakeWalker {
+            type Output = Result<Box<dyn Walker>, ReasonError>;
+            fn visit<R: Reasoner + 'static>(self, reasoner: R) -> Self::Output {
+                Ok(Box::new(Walk::new(reasoner)?))
+            }
+        }
+        self.build(rules, MakeWalker)?
+            .map_err(|source| BuildError::Reason {
+                engine: self,
+                source,
+            })
+    }
+}
+
+impl fmt::Display for Engine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Engine {
+    type Err = UnknownEngine;
+
+    fn from_str(name: &str) -> Result<Self, UnknownEngine> {
+        Self::ALL
+            .into_iter()
+            .find(|engine| engine.name() == name)
+            .ok_or_else(|| UnknownEngine {
+                name: name.to_owned(),
+            })
+    }
+}

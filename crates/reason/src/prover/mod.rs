@@ -1,0 +1,254 @@
+/*!
+The reference engine: backward chaining over the rules as they are.
+
+It needs no preparation worth speaking of and takes every legal sheet, nested terms and recursion of any kind included; all
+other engines are held to its answers. [`Prover`] asks `solve`, which runs the `plan`s of the rules over the `facts` of the sheet and the
+`state`, and remembers answers in `table`s.
+*/
+
+mod facts;
+mod plan;
+mod solve;
+mod state;
+mod table;
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use ludorum_logic::rule::RelationId;
+use ludorum_logic::{Class, Rules, TermId};
+
+use crate::contract::{Goal, MoveId, ReasonError, Reasoner, Role, check_move_count};
+use crate::vocabulary::Vocabulary;
+use solve::Solver;
+pub use state::ProverState;
+
+/// The prover of a game.
+#[derive(Clone, Debug)]
+pub struct Prover {
+    solver: Solver,
+    roles: Arc<[String]>,
+    /// The state that the solver looks at.
+    current: Option<ProverState>,
+}
+
+/// The place of the role in `legal` and `goal`.
+const ROLE_BOUND: u64 = 1;
+
+impl Prover {
+    /// A prover for the rules.
+    pub fn new(rules: Arc<Rules>) -> Result<Self, ReasonError> {
+        if let Some((id, relation)) = rules.relations().find(|(_, r)| r.arity > plan::MAX_ARITY) {
+            return Err(ReasonError::Budget(format!(
+                "`{}` has {} arguments; this engine takes up to {}",
+                rules.relation_name(id),
+                relation.arity,
+                plan::MAX_ARITY
+            )));
+        }
+        let roles = rules
+            .roles
+            .iter()
+            .map(|role| rules.terms.text(*role))
+            .collect();
+        Ok(Self {
+            solver: Solver::new(rules),
+            roles,
+            current: None,
+        })
+    }
+
+    fn vocabulary(&mut self) -> &mut Vocabulary {
+        &mut self.solver.vocabulary
+    }
+
+    /// Turns to a state.
+    fn look(&mut self, state: &ProverState) {
+        if self.current.as_ref() == Some(state) {
+            return;
+        }
+        for fluent in state.fluents.iter() {
+            self.solver.vocabulary.know(*fluent);
+        }
+        self.solver.forget(Class::State);
+        self.solver
+            .view
+            .set(&state.fluents, &self.solver.vocabulary.terms);
+        self.solver.joint.clear();
+        self.current = Some(state.clone());
+    }
+
+    fn state(&mut self, mut fluents: Vec<TermId>) -> ProverState {
+        fluents.sort_unstable();
+        fluents.dedup();
+        let vocabulary = self.vocabulary();
+        let key = fluents
+            .iter()
+            .fold(0, |key, fluent| key ^ vocabulary.key(*fluent));
+        ProverState {
+            fluents: fluents.into(),
+            key,
+        }
+    }
+
+    fn role_term(&self, role: Role) -> Result<TermId, ReasonError> {
+        let roles = &self.solver.rules.roles;
+        roles.get(role).copied().ok_or(ReasonError::UnknownRole {
+            role,
+            count: roles.len(),
+        })
+    }
+
+    /// The terms that a relation gives for a role.
+    fn of_role(&mut self, relation: RelationId, role: Role) -> Result<&[TermId], ReasonError> {
+        let role = self.role_term(role)?;
+        let query = self.solver.ask(relation, ROLE_BOUND, &[role])?;
+        Ok(self.solver.answers(query))
+    }
+}
+
+impl Reasoner for Prover {
+    type State = ProverState;
+
+    fn roles(&self) -> &[String] {
+        &self.roles
+    }
+
+    fn initial(&mut self) -> Result<ProverState, ReasonError> {
+        let query = self.solver.ask(self.solver.rules.keywords.init, 0, &[])?;
+        let fluents = self.solver.answers(query).to_vec();
+        Ok(self.state(fluents))
+    }
+
+    fn is_terminal(&mut self, state: &ProverState) -> Result<bool, ReasonError> {
+        self.look(state);
+        let query = self
+            .solver
+            .ask(self.solver.rules.keywords.terminal, 0, &[])?;
+        Ok(self.solver.count(query) > 0)
+    }
+
+    fn goal(&mut self, state: &ProverState, role: Role) -> Result<Goal, ReasonError> {
+        self.look(state);
+        let values = self
+            .of_role(self.solver.rules.keywords.goal, role)?
+            .to_vec();
+        let terms = &self.solver.vocabulary.terms;
+        Ok(Goal::from_texts(
+            values.iter().map(|id| terms.text(*id)).collect(),
+        ))
+    }
+
+    fn legal_moves(
+        &mut self,
+        state: &ProverState,
+        role: Role,
+        moves: &mut Vec<MoveId>,
+    ) -> Result<(), ReasonError> {
+        self.look(state);
+        moves.clear();
+        let terms = self
+            .of_role(self.solver.rules.keywords.legal, role)?
+            .to_vec();
+        let vocabulary = self.vocabulary();
+        moves.extend(terms.into_iter().map(|term| vocabulary.move_id(role, term)));
+        let vocabulary = &*vocabulary;
+        moves.sort_unstable_by(|a, b| {
+            let text = |id| vocabulary.known_move_text(role, id);
+            text(*a).cmp(text(*b))
+        });
+        Ok(())
+    }
+
+    fn next(
+        &mut self,
+        state: &ProverState,
+        joint_move: &[MoveId],
+    ) -> Result<ProverState, ReasonError> {
+        check_move_count(self.roles.len(), joint_move)?;
+        self.look(state);
+        let mut joint = Vec::with_capacity(joint_move.len());
+        for (role, id) in joint_move.iter().enumerate() {
+            let known = self.vocabulary().move_of(role, *id);
+            let known = known.map(|(term, text)| (term, text.to_owned()));
+            let legal = self.of_role(self.solver.rules.keywords.legal, role)?;
+            match known {
+                Some((term, _)) if legal.contains(&term) => {
+                    joint.push((self.role_term(role)?, term));
+                }
+                _ => {
+                    return Err(ReasonError::IllegalMove {
+                        role: self.roles[role].clone(),
+                        text: known.map_or_else(|| format!("move {}", id.0), |(_, text)| text),
+                    });
+                }
+            }
+        }
+        if self.solver.joint != joint {
+            self.solver.forget(Class::Action);
+            self.solver.joint = joint;
+        }
+        let query = self.solver.ask(self.solver.rules.keywords.next, 0, &[])?;
+        let fluents = self.solver.answers(query).to_vec();
+        Ok(self.state(fluents))
+    }
+
+    fn move_text(&mut self, role: Role, id: MoveId) -> String {
+        self.vocabulary()
+            .move_of(role, id)
+            .map(|(_, text)| text.to_owned())
+            .unwrap_or_default()
+    }
+
+    fn find_move(&mut self, role: Role, text: &str) -> Option<MoveId> {
+        if role >= self.roles.len() {
+            return None;
+        }
+        let vocabulary = self.vocabulary();
+        match vocabulary.parse(text).ok()?[..] {
+            [term] => Some(vocabulary.move_id(role, term)),
+            _ => None,
+        }
+    }
+
+    fn facts(&mut self, state: &ProverState) -> Vec<String> {
+        let vocabulary = self.vocabulary();
+        let mut facts: Vec<String> = state
+            .fluents
+            .iter()
+            .map(|id| {
+                vocabulary.know(*id);
+                vocabulary.terms.text(*id)
+            })
+            .collect();
+        facts.sort_unstable();
+        facts
+    }
+
+    fn state_from_facts(&mut self, facts: &[String]) -> Result<ProverState, ReasonError> {
+        let mut fluents = Vec::with_capacity(facts.len());
+        for fact in facts {
+            let bad = |reason: &str| ReasonError::BadText {
+                text: fact.clone(),
+                reason: reason.to_owned(),
+            };
+            match self.vocabulary().parse(fact).map_err(|r| bad(&r))?[..] {
+                [term] => fluents.push(term),
+                _ => return Err(bad("a fact is exactly one term")),
+            }
+        }
+        Ok(self.state(fluents))
+    }
+
+    fn key(&self, state: &ProverState) -> u128 {
+        state.key
+    }
+
+    fn fork(&self) -> Self {
+        self.clone()
+    }
+
+    fn set_deadline(&mut self, deadline: Option<Instant>) {
+        self.solver.deadline = deadline;
+    }
+}

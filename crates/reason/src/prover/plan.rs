@@ -1,0 +1,342 @@
+//! How a query with given bound arguments runs through the rules of a relation: decided once, executed often.
+//!
+//! A call binds some arguments of a relation (the set is a bit mask). For each relation and mask that occurs, every rule gets an
+//! order of its conditions in which tests come as early as their variables are known, and instructions that say of every variable
+//! whether it is bound, checked or computed at each place, so running a rule needs no trail and no unification.
+
+use ludorum_gdl::Symbol;
+use ludorum_logic::rule::{Atom, Literal, Pattern, RelationId, Rule, Variable};
+use ludorum_logic::{Rules, TermId};
+
+/// A set of argument places.
+pub(super) type Mask = u64;
+
+/// The most arguments a relation may have here.
+pub(super) const MAX_ARITY: usize = 64;
+
+/// What to do with a value at a place.
+#[derive(Clone, Debug)]
+pub(super) enum Match {
+    /// It must be this term.
+    Term(TermId),
+    /// It must be the value of the variable.
+    Check(Variable),
+    /// It becomes the value of the variable.
+    Bind(Variable),
+    /// It must be this function, and its arguments must match.
+    Function(Symbol, Box<[Match]>),
+}
+
+/// How to make a term from the values of variables.
+#[derive(Clone, Debug)]
+pub(super) enum Build {
+    Term(TermId),
+    Variable(Variable),
+    Function(Symbol, Box<[Build]>),
+}
+
+/// A condition, ready to run.
+#[derive(Clone, Debug)]
+pub(super) enum Step {
+    /// `(distinct a b)`, all variables known.
+    Distinct(Build, Build),
+    /// A fluent that is known in full.
+    HasFluent(Build),
+    /// No such fluent.
+    LacksFluent(Build),
+    /// Fluents of one function; `index` serves the places in `bound` when there are any.
+    Fluents {
+        functor: Symbol,
+        arity: usize,
+        index: Option<usize>,
+        bound: Vec<Build>,
+        args: Vec<Match>,
+    },
+    /// All fluents.
+    EveryFluent(Match),
+    /// The move of a role.
+    Does(Match, Match),
+    /// The role does not make the move; all variables known.
+    DoesNot(Build, Build),
+    /// A call of another relation: `inputs` for the places of `mask`, in order, `outputs` for the others.
+    Call {
+        relation: RelationId,
+        mask: Mask,
+        inputs: Vec<Build>,
+        outputs: Vec<Match>,
+    },
+    /// The relation does not hold; all variables known.
+    Fails {
+        relation: RelationId,
+        inputs: Vec<Build>,
+    },
+}
+
+/// A rule for one mask of its head.
+#[derive(Clone, Debug)]
+pub(super) struct RulePlan {
+    pub(super) variables: usize,
+    /// The bound places of the head, in order.
+    pub(super) head: Vec<Match>,
+    pub(super) steps: Vec<Step>,
+    /// The free places of the head, in order.
+    pub(super) result: Vec<Build>,
+}
+
+/// All rules of a relation for one mask.
+#[derive(Clone, Debug)]
+pub(super) struct Plan {
+    pub(super) rules: Vec<RulePlan>,
+    /// How many places are free.
+    pub(super) free: usize,
+}
+
+/// The indexes over fluents that plans ask for: function, arity, bound places.
+pub(super) type IndexKeys = Vec<(Symbol, usize, Mask)>;
+
+pub(super) fn plan(rules: &Rules, id: RelationId, mask: Mask, indexes: &mut IndexKeys) -> Plan {
+    let relation = rules.relation(id);
+    Plan {
+        rules: rules
+            .rules_of(id)
+            .map(|rule| Planner::new(rules, rule, indexes).run(mask))
+            .collect(),
+        free: relation.arity - mask.count_ones() as usize,
+    }
+}
+
+struct Planner<'a> {
+    rules: &'a Rules,
+    rule: &'a Rule,
+    known: Vec<bool>,
+    indexes: &'a mut IndexKeys,
+}
+
+impl<'a> Planner<'a> {
+    fn new(rules: &'a Rules, rule: &'a Rule, indexes: &'a mut IndexKeys) -> Self {
+        Self {
+            rules,
+            rule,
+            known: vec![false; rule.variables.len()],
+            indexes,
+        }
+    }
+
+    fn run(mut self, mask: Mask) -> RulePlan {
+        let bound = |place: usize| mask >> place & 1 == 1;
+        let args = self.rule.head.args.iter().enumerate();
+        let head = args
+            .filter(|(place, _)| bound(*place))
+            .map(|(_, arg)| self.matching(arg))
+            .collect();
+        let mut todo: Vec<&Literal> = self.rule.body.iter().collect();
+        let mut steps = Vec::with_capacity(todo.len());
+        while !todo.is_empty() {
+            let mut best = 0;
+            for i in 1..todo.len() {
+                if self.cost(todo[i]) < self.cost(todo[best]) {
+                    best = i;
+                }
+            }
+            let literal = todo.remove(best);
+            steps.push(self.step(literal));
+        }
+        let result = self
+            .rule
+            .head
+            .args
+            .iter()
+            .enumerate()
+            .filter(|(place, _)| !bound(*place))
+            .map(|(_, arg)| build(arg))
+            .collect();
+        RulePlan {
+            variables: self.rule.variables.len(),
+            head,
+            steps,
+            result,
+        }
+    }
+
+    fn is_known(&self, pattern: &Pattern) -> bool {
+        let mut known = true;
+        pattern.for_each_variable(&mut |v| known &= self.known[v as usize]);
+        known
+    }
+
+    /// How unwelcome a condition is as the next one: tests first, then what has few answers. Ties keep the author's order.
+    fn cost(&self, literal: &Literal) -> f64 {
+        const NEVER: f64 = 1e300;
+        let atom = match literal {
+            Literal::Distinct(left, right) => {
+                return if self.is_known(left) && self.is_known(right) {
+                    0.0
+                } else {
+                    NEVER
+                };
+            }
+            Literal::Negative(atom) => {
+                if !atom.args.iter().all(|arg| self.is_known(arg)) {
+                    return NEVER;
+                }
+                return if self.is_stored(atom.relation) {
+                    1.0
+                } else {
+                    6.0
+                };
+            }
+            Literal::Positive(atom) => atom,
+        };
+        let (answers, known) = self.estimate(atom);
+        let stored = self.is_stored(atom.relation);
+        if known {
+            return if stored { 0.5 } else { 5.0 };
+        }
+        // A derived relation may hide any amount of work: only a clear gain in answers puts it before stored facts.
+        if stored {
+            1.0 + answers
+        } else {
+            8.0 + 4.0 * answers
+        }
+    }
+
+    fn is_stored(&self, id: RelationId) -> bool {
+        id == self.rules.keywords.true_
+            || id == self.rules.keywords.does
+            || self.rules.relation(id).rules.is_empty()
+    }
+
+    /// A guess at the number of answers, and whether nothing is left open.
+    #[allow(clippy::cast_precision_loss)] // a guess
+    fn estimate(&self, atom: &Atom) -> (f64, bool) {
+        if atom.relation == self.rules.keywords.does {
+            return (1.0, atom.args.iter().all(|arg| self.is_known(arg)));
+        }
+        let args: &[Pattern] = match &atom.args[..] {
+            [Pattern::Compound(_, args)] if atom.relation == self.rules.keywords.true_ => args,
+            args => args,
+        };
+        let open = args.iter().filter(|arg| !self.is_known(arg)).count();
+        let relation = self.rules.relation(atom.relation);
+        let size = if relation.rules.is_empty() && !relation.facts.is_empty() {
+            relation.facts.len() as f64
+        } else {
+            30.0
+        };
+        if args.is_empty() || open == 0 {
+            return (1.0, true);
+        }
+        // Every known argument is worth its share of the relation.
+        let share = open as f64 / args.len() as f64;
+        (size.powf(share), false)
+    }
+
+    fn matching(&mut self, pattern: &Pattern) -> Match {
+        match pattern {
+            Pattern::Ground(id) => Match::Term(*id),
+            Pattern::Variable(v) => {
+                if std::mem::replace(&mut self.known[*v as usize], true) {
+                    Match::Check(*v)
+                } else {
+                    Match::Bind(*v)
+                }
+            }
+            Pattern::Compound(functor, args) => Match::Function(
+                *functor,
+                args.iter().map(|arg| self.matching(arg)).collect(),
+            ),
+        }
+    }
+
+    fn step(&mut self, literal: &Literal) -> Step {
+        let keywords = &self.rules.keywords;
+        match literal {
+            Literal::Distinct(left, right) => Step::Distinct(build(left), build(right)),
+            Literal::Negative(atom) => {
+                if atom.relation == keywords.true_ {
+                    Step::LacksFluent(build(&atom.args[0]))
+                } else if atom.relation == keywords.does {
+                    Step::DoesNot(build(&atom.args[0]), build(&atom.args[1]))
+                } else {
+                    Step::Fails {
+                        relation: atom.relation,
+                        inputs: atom.args.iter().map(build).collect(),
+                    }
+                }
+            }
+            Literal::Positive(atom) if atom.relation == keywords.true_ => {
+                self.fluent_step(&atom.args[0])
+            }
+            Literal::Positive(atom) if atom.relation == keywords.does => {
+                Step::Does(self.matching(&atom.args[0]), self.matching(&atom.args[1]))
+            }
+            Literal::Positive(atom) => {
+                let mut mask = 0;
+                let mut inputs = Vec::new();
+                for (place, arg) in atom.args.iter().enumerate() {
+                    if self.is_known(arg) {
+                        mask |= 1 << place;
+                        inputs.push(build(arg));
+                    }
+                }
+                let outputs = atom
+                    .args
+                    .iter()
+                    .enumerate()
+                    .filter(|(place, _)| mask >> place & 1 == 0)
+                    .map(|(_, arg)| self.matching(arg))
+                    .collect();
+                Step::Call {
+                    relation: atom.relation,
+                    mask,
+                    inputs,
+                    outputs,
+                }
+            }
+        }
+    }
+
+    fn fluent_step(&mut self, pattern: &Pattern) -> Step {
+        if self.is_known(pattern) {
+            return Step::HasFluent(build(pattern));
+        }
+        let Pattern::Compound(functor, args) = pattern else {
+            return Step::EveryFluent(self.matching(pattern));
+        };
+        let mut mask: Mask = 0;
+        let mut bound = Vec::new();
+        for (place, arg) in args.iter().enumerate().take(MAX_ARITY) {
+            if self.is_known(arg) {
+                mask |= 1 << place;
+                bound.push(build(arg));
+            }
+        }
+        let index = (mask != 0).then(|| {
+            let key = (*functor, args.len(), mask);
+            self.indexes
+                .iter()
+                .position(|k| *k == key)
+                .unwrap_or_else(|| {
+                    self.indexes.push(key);
+                    self.indexes.len() - 1
+                })
+        });
+        Step::Fluents {
+            functor: *functor,
+            arity: args.len(),
+            index,
+            bound,
+            args: args.iter().map(|arg| self.matching(arg)).collect(),
+        }
+    }
+}
+
+fn build(pattern: &Pattern) -> Build {
+    match pattern {
+        Pattern::Ground(id) => Build::Term(*id),
+        Pattern::Variable(v) => Build::Variable(*v),
+        Pattern::Compound(functor, args) => {
+            Build::Function(*functor, args.iter().map(build).collect())
+        }
+    }
+}

@@ -1,0 +1,622 @@
+//! Runs queries: backward chaining with remembered answers.
+//!
+//! A query is a relation with some arguments bound. Its answers are remembered as long as nothing they depend on changes: for ever
+//! for rigid relations, for one state, or for one state and joint move. A recursive query that meets itself takes the answers
+//! found so far; the query that leads such a cycle repeats its rules until a whole round brings nothing new (linear
+//! tabling), so left recursion and mutual recursion end. Negation asks a lower stratum, whose queries are always complete.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use ludorum_logic::rule::RelationId;
+use ludorum_logic::{Class, Rules, TermId};
+
+use super::facts::{Facts, full};
+use super::plan::{Build, IndexKeys, Mask, Match, Plan, RulePlan, Step, plan};
+use super::state::View;
+use super::table::{Layer, Status, Table};
+use crate::contract::ReasonError;
+use crate::vocabulary::Vocabulary;
+
+/// The most steps that one question may take; some ten seconds of work.
+const MAX_STEPS: u64 = 1 << 28;
+/// The most cells that the answers of one question may take.
+const MAX_CELLS: usize = 1 << 26;
+/// The deepest chain of queries.
+const MAX_DEPTH: usize = 50_000;
+/// Up to so many fluents, looking at each is quicker than an index.
+const FEW_FLUENTS: usize = 6;
+
+/// A remembered query.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Query {
+    layer: usize,
+    table: usize,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Solver {
+    pub(super) rules: Arc<Rules>,
+    pub(super) vocabulary: Vocabulary,
+    pub(super) view: View,
+    /// The joint move that is looked at: role and move.
+    pub(super) joint: Vec<(TermId, TermId)>,
+    pub(super) deadline: Option<Instant>,
+    facts: Facts,
+    /// Plans by relation, then by mask.
+    plans: Vec<Vec<(Mask, Arc<Plan>)>>,
+    indexes: IndexKeys,
+    layers: [Layer; 3],
+    /// Values of variables, a frame for each running rule.
+    frames: Vec<TermId>,
+    /// Scratch for keys, values and answers, used as a stack.
+    scratch: Vec<TermId>,
+    key: Vec<u32>,
+    depth: usize,
+    /// Tables of the cycle that is being led, evaluated in this round.
+    waiting: Vec<Query>,
+    round: u32,
+    /// The lowest running query that was met.
+    low: u32,
+    /// Whether a query that is not complete got a new answer.
+    changed: bool,
+    steps: u64,
+    cells: usize,
+}
+
+/// What a rule's answers are for.
+#[derive(Clone, Copy)]
+struct Target {
+    query: Query,
+    /// One answer is enough.
+    first_only: bool,
+}
+
+const UNSET: TermId = TermId(u32::MAX);
+
+impl Solver {
+    pub(super) fn new(rules: Arc<Rules>) -> Self {
+        let relations = rules.relations().len();
+        Self {
+            vocabulary: Vocabulary::new(rules.terms.clone(), rules.roles.len()),
+            view: View::default(),
+            joint: Vec::new(),
+            deadline: None,
+            facts: Facts::new(&rules),
+            plans: vec![Vec::new(); relations],
+            indexes: Vec::new(),
+            layers: Default::default(),
+            frames: Vec::new(),
+            scratch: Vec::new(),
+            key: Vec::new(),
+            depth: 0,
+            waiting: Vec::new(),
+            round: 0,
+            low: u32::MAX,
+            changed: false,
+            steps: 0,
+            cells: 0,
+            rules,
+        }
+    }
+
+    /// Forgets what depends on `class` or more.
+    pub(super) fn forget(&mut self, class: Class) {
+        for layer in &mut self.layers[class as usize..] {
+            layer.clear();
+        }
+    }
+
+    /// Asks a query from outside: the values bound, in the order of their places. Gives the query with all its answers.
+    pub(super) fn ask(
+        &mut self,
+        relation: RelationId,
+        mask: Mask,
+        bound: &[TermId],
+    ) -> Result<Query, ReasonError> {
+        self.steps = 0;
+        self.cells = 0;
+        if self
+            .deadline
+            .is_some_and(|deadline| Instant::now() >= deadline)
+        {
+            return Err(ReasonError::Late);
+        }
+        let from = self.scratch.len();
+        self.scratch.extend_from_slice(bound);
+        let result = self.call(relation, mask, from);
+        if result.is_err() {
+            // Half-done queries would be taken for complete ones: start afresh.
+            self.forget(Class::Rigid);
+            self.frames.clear();
+            self.scratch.clear();
+            self.waiting.clear();
+            self.depth = 0;
+            self.low = u32::MAX;
+        } else {
+            self.scratch.truncate(from);
+        }
+        result
+    }
+
+    /// The answers of a query: each is as many cells as places were free.
+    pub(super) fn answers(&self, query: Query) -> &[TermId] {
+        &self.table(query).cells
+    }
+
+    /// How many answers a query has.
+    pub(super) fn count(&self, query: Query) -> usize {
+        self.table(query).count
+    }
+
+    fn table(&self, query: Query) -> &Table {
+        &self.layers[query.layer].tables[query.table]
+    }
+
+    fn table_mut(&mut self, query: Query) -> &mut Table {
+        &mut self.layers[query.layer].tables[query.table]
+    }
+
+    fn plan(&mut self, relation: RelationId, mask: Mask) -> Arc<Plan> {
+        let plans = &self.plans[relation.index()];
+        if let Some((_, plan)) = plans.iter().find(|(m, _)| *m == mask) {
+            return Arc::clone(plan);
+        }
+        let new = Arc::new(plan(&self.rules, relation, mask, &mut self.indexes));
+        self.plans[relation.index()].push((mask, Arc::clone(&new)));
+        new
+    }
+
+    /// The query with the bound values from `scratch[from..]`, evaluated as far as can be now.
+    fn call(
+        &mut self,
+        relation: RelationId,
+        mask: Mask,
+        from: usize,
+    ) -> Result<Query, ReasonError> {
+        let layer = self.rules.relation(relation).class as usize;
+        self.key.clear();
+        self.key
+            .extend([relation.0, mask as u32, (mask >> 32) as u32]);
+        self.key.extend(self.scratch[from..].iter().map(|id| id.0));
+        let plan = self.plan(relation, mask);
+        let query = if let Some(table) = self.layers[layer].find(&self.key) {
+            let query = Query { layer, table };
+            match self.table(query).status {
+                Status::Complete => return Ok(query),
+                Status::Running { depth } => {
+                    self.low = self.low.min(depth);
+                    return Ok(query);
+                }
+                Status::Waiting { round, low } if round == self.round => {
+                    self.low = self.low.min(low);
+                    return Ok(query);
+                }
+                Status::Waiting { .. } => query,
+            }
+        } else {
+            let table = self.layers[layer].add(&self.key, Table::new(plan.free));
+            Query { layer, table }
+        };
+        // Chains of queries may be as long as the sheet's recursion is deep: the stack grows on the heap.
+        stacker::maybe_grow(128 << 10, 8 << 20, || {
+            self.evaluate(query, relation, mask, &plan, from)
+        })?;
+        Ok(query)
+    }
+
+    fn evaluate(
+        &mut self,
+        query: Query,
+        relation: RelationId,
+        mask: Mask,
+        plan: &Plan,
+        from: usize,
+    ) -> Result<(), ReasonError> {
+        if self.depth >= MAX_DEPTH {
+            return Err(ReasonError::Budget(format!(
+                "`{}` needs over {MAX_DEPTH} nested questions; does it recurse without end?",
+                self.rules.relation_name(relation)
+            )));
+        }
+        let depth = self.depth as u32;
+        self.depth += 1;
+        self.table_mut(query).status = Status::Running { depth };
+        let low_before = std::mem::replace(&mut self.low, u32::MAX);
+        let changed_before = std::mem::replace(&mut self.changed, false);
+        let waiting_before = self.waiting.len();
+        let target = Target {
+            query,
+            first_only: plan.free == 0,
+        };
+        self.add_facts(query, relation, mask, from);
+        loop {
+            let enough = self.run_rules(plan, target, from)?;
+            if enough || self.low == u32::MAX {
+                // Nothing else can be learnt. What waited for this query looks again when it is asked again.
+                if self.waiting.len() > waiting_before {
+                    self.waiting.truncate(waiting_before);
+                    self.round += 1;
+                }
+                self.table_mut(query).status = Status::Complete;
+                self.low = low_before;
+                self.changed = changed_before;
+                break;
+            }
+            if self.low < depth {
+                // Part of a cycle that another query leads.
+                self.table_mut(query).status = Status::Waiting {
+                    round: self.round,
+                    low: self.low,
+                };
+                self.waiting.push(query);
+                self.low = self.low.min(low_before);
+                self.changed |= changed_before;
+                break;
+            }
+            if !self.changed {
+                for i in waiting_before..self.waiting.len() {
+                    let member = self.waiting[i];
+                    self.table_mut(member).status = Status::Complete;
+                }
+                self.waiting.truncate(waiting_before);
+                self.table_mut(query).status = Status::Complete;
+                self.low = low_before;
+                self.changed = changed_before;
+                break;
+            }
+            self.waiting.truncate(waiting_before);
+            self.round += 1;
+            self.low = u32::MAX;
+            self.changed = false;
+        }
+        self.depth -= 1;
+        Ok(())
+    }
+
+    fn add_facts(&mut self, query: Query, relation: RelationId, mask: Mask, from: usize) {
+        let start = self.scratch.len();
+        let bound: Vec<TermId> = self.scratch[from..].to_vec();
+        let count = self
+            .facts
+            .answers(relation, mask, &bound, &mut self.scratch);
+        let table = &mut self.layers[query.layer].tables[query.table];
+        if table.width == 0 {
+            table.count = table.count.max(count.min(1));
+        } else {
+            for answer in self.scratch[start..].chunks_exact(table.width) {
+                table.add(answer);
+            }
+        }
+        self.scratch.truncate(start);
+    }
+
+    /// Runs all rules once; true if no more answers are needed.
+    fn run_rules(&mut self, plan: &Plan, target: Target, from: usize) -> Result<bool, ReasonError> {
+        if target.first_only && self.count(target.query) > 0 {
+            return Ok(true);
+        }
+        for rule in &plan.rules {
+            let base = self.frames.len();
+            self.frames.resize(base + rule.variables, UNSET);
+            let fits = rule
+                .head
+                .iter()
+                .enumerate()
+                .all(|(i, matching)| self.matches(matching, self.scratch[from + i], base));
+            let enough = fits && self.run(rule, 0, base, target)?;
+            self.frames.truncate(base);
+            if enough {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Whether a value fits a place; binds variables on the way.
+    fn matches(&mut self, matching: &Match, value: TermId, base: usize) -> bool {
+        match matching {
+            Match::Term(id) => *id == value,
+            Match::Check(v) => self.frames[base + *v as usize] == value,
+            Match::Bind(v) => {
+                self.frames[base + *v as usize] = value;
+                true
+            }
+            Match::Function(functor, args) => {
+                let terms = &self.vocabulary.terms;
+                if terms.functor(value) != *functor || terms.args(value).len() != args.len() {
+                    return false;
+                }
+                (0..args.len()).all(|i| {
+                    let arg = self.vocabulary.terms.args(value)[i];
+                    self.matches(&args[i], arg, base)
+                })
+            }
+        }
+    }
+
+    /// The term that the variables of a frame make, new if need be.
+    fn build(&mut self, build: &Build, base: usize) -> TermId {
+        match build {
+            Build::Term(id) => *id,
+            Build::Variable(v) => self.frames[base + *v as usize],
+            Build::Function(functor, args) => {
+                let from = self.scratch.len();
+                for arg in args {
+                    let term = self.build(arg, base);
+                    self.scratch.push(term);
+                }
+                let term = self.vocabulary.intern(*functor, &self.scratch[from..]);
+                self.scratch.truncate(from);
+                term
+            }
+        }
+    }
+
+    /// The same, but `None` if the term has never been seen: then nothing can hold for it.
+    fn build_known(&mut self, build: &Build, base: usize) -> Option<TermId> {
+        match build {
+            Build::Term(id) => Some(*id),
+            Build::Variable(v) => Some(self.frames[base + *v as usize]),
+            Build::Function(functor, args) => {
+                let from = self.scratch.len();
+                for arg in args {
+                    let term = self.build_known(arg, base);
+                    let Some(term) = term else {
+                        self.scratch.truncate(from);
+                        return None;
+                    };
+                    self.scratch.push(term);
+                }
+                let term = self.vocabulary.terms.get(*functor, &self.scratch[from..]);
+                self.scratch.truncate(from);
+                term
+            }
+        }
+    }
+
+    fn tick(&mut self) -> Result<(), ReasonError> {
+        self.steps += 1;
+        if self.steps.is_multiple_of(4096) {
+            if self
+                .deadline
+                .is_some_and(|deadline| Instant::now() >= deadline)
+            {
+                return Err(ReasonError::Late);
+            }
+            if self.steps > MAX_STEPS || self.cells > MAX_CELLS {
+                return Err(ReasonError::Budget(
+                    "one question took too many steps or answers; does the sheet recurse without end?"
+                        .to_owned(),
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs a rule from its `at`-th condition on; true if no more answers are needed.
+    fn run(
+        &mut self,
+        rule: &RulePlan,
+        at: usize,
+        base: usize,
+        target: Target,
+    ) -> Result<bool, ReasonError> {
+        self.tick()?;
+        let Some(step) = rule.steps.get(at) else {
+            return Ok(self.conclude(rule, base, target));
+        };
+        match step {
+            Step::Distinct(left, right) => {
+                let left = self.build(left, base);
+                let right = self.build(right, base);
+                if left == right {
+                    return Ok(false);
+                }
+                self.run(rule, at + 1, base, target)
+            }
+            Step::HasFluent(fluent) => match self.build_known(fluent, base) {
+                Some(fluent) if self.view.has(fluent) => self.run(rule, at + 1, base, target),
+                _ => Ok(false),
+            },
+            Step::LacksFluent(fluent) => match self.build_known(fluent, base) {
+                Some(fluent) if self.view.has(fluent) => Ok(false),
+                _ => self.run(rule, at + 1, base, target),
+            },
+            Step::Fluents {
+                functor,
+                arity,
+                index,
+                bound,
+                args,
+            } => {
+                let few = self.view.group(*functor, *arity).len() <= FEW_FLUENTS;
+                if let (Some(index), false) = (index, few) {
+                    let from = self.scratch.len();
+                    for build in bound {
+                        let Some(value) = self.build_known(build, base) else {
+                            self.scratch.truncate(from);
+                            return Ok(false);
+                        };
+                        self.scratch.push(value);
+                    }
+                    let mut next = self.view.first(
+                        *index,
+                        &self.indexes,
+                        &self.scratch[from..],
+                        &self.vocabulary.terms,
+                    );
+                    self.scratch.truncate(from);
+                    while let Some(i) = next {
+                        let fluent = self.view.group(*functor, *arity)[i as usize];
+                        if self.matches_args(args, fluent, base)
+                            && self.run(rule, at + 1, base, target)?
+                        {
+                            return Ok(true);
+                        }
+                        next = self.view.follow(*index, i);
+                    }
+                    return Ok(false);
+                }
+                for i in 0..self.view.group(*functor, *arity).len() {
+                    let fluent = self.view.group(*functor, *arity)[i];
+                    if self.matches_args(args, fluent, base)
+                        && self.run(rule, at + 1, base, target)?
+                    {
+                        return Ok(true);
+                    }
+                }
+                Ok(false)
+            }
+            Step::EveryFluent(matching) => {
+                for i in 0..self.view.fluents.len() {
+                    let fluent = self.view.fluents[i];
+                    if self.matches(matching, fluent, base)
+                        && self.run(rule, at + 1, base, target)?
+                    {
+                        return Ok(true);
+                    }
+                }
+                Ok(false)
+            }
+            Step::Does(role, action) => {
+                for i in 0..self.joint.len() {
+                    let (by, what) = self.joint[i];
+                    if self.matches(role, by, base)
+                        && self.matches(action, what, base)
+                        && self.run(rule, at + 1, base, target)?
+                    {
+                        return Ok(true);
+                    }
+                }
+                Ok(false)
+            }
+            Step::DoesNot(role, action) => {
+                let role = self.build_known(role, base);
+                let action = self.build_known(action, base);
+                if let (Some(role), Some(action)) = (role, action)
+                    && self.joint.contains(&(role, action))
+                {
+                    return Ok(false);
+                }
+                self.run(rule, at + 1, base, target)
+            }
+            Step::Call {
+                relation,
+                mask,
+                inputs,
+                outputs,
+            } => self.run_call(rule, at, base, target, (*relation, *mask, inputs, outputs)),
+            Step::Fails { relation, inputs } => {
+                if self.holds(*relation, inputs, base)? {
+                    return Ok(false);
+                }
+                self.run(rule, at + 1, base, target)
+            }
+        }
+    }
+
+    fn matches_args(&mut self, args: &[Match], fluent: TermId, base: usize) -> bool {
+        (0..args.len()).all(|i| {
+            let arg = self.vocabulary.terms.args(fluent)[i];
+            self.matches(&args[i], arg, base)
+        })
+    }
+
+    /// Whether a ground atom of a relation holds.
+    fn holds(
+        &mut self,
+        relation: RelationId,
+        inputs: &[Build],
+        base: usize,
+    ) -> Result<bool, ReasonError> {
+        let from = self.scratch.len();
+        for input in inputs {
+            let term = self.build(input, base);
+            self.scratch.push(term);
+        }
+        let holds = if self.rules.relation(relation).rules.is_empty() {
+            self.facts.has(relation, &self.scratch[from..])
+        } else {
+            let query = self.call(relation, full(inputs.len()), from)?;
+            self.count(query) > 0
+        };
+        self.scratch.truncate(from);
+        Ok(holds)
+    }
+
+    fn run_call(
+        &mut self,
+        rule: &RulePlan,
+        at: usize,
+        base: usize,
+        target: Target,
+        call: (RelationId, Mask, &[Build], &[Match]),
+    ) -> Result<bool, ReasonError> {
+        let (relation, mask, inputs, outputs) = call;
+        if outputs.is_empty() {
+            return if self.holds(relation, inputs, base)? {
+                self.run(rule, at + 1, base, target)
+            } else {
+                Ok(false)
+            };
+        }
+        let from = self.scratch.len();
+        for input in inputs {
+            let term = self.build(input, base);
+            self.scratch.push(term);
+        }
+        let width = outputs.len();
+        if self.rules.relation(relation).rules.is_empty() {
+            let start = self.scratch.len();
+            let bound: &[TermId] = &self.scratch[from..];
+            // Answers go behind the bound values on the same stack, so those are copied first when there are any.
+            let bound = bound.to_vec();
+            let count = self
+                .facts
+                .answers(relation, mask, &bound, &mut self.scratch);
+            for row in 0..count {
+                let fits = (0..width).all(|i| {
+                    self.matches(&outputs[i], self.scratch[start + row * width + i], base)
+                });
+                if fits && self.run(rule, at + 1, base, target)? {
+                    self.scratch.truncate(from);
+                    return Ok(true);
+                }
+            }
+            self.scratch.truncate(from);
+            return Ok(false);
+        }
+        let query = self.call(relation, mask, from)?;
+        self.scratch.truncate(from);
+        // The table may grow while its answers are used: this round sees what is there, the next one the rest.
+        let count = self.count(query);
+        for row in 0..count {
+            let fits = (0..width).all(|i| {
+                let value = self.table(query).cells[row * width + i];
+                self.matches(&outputs[i], value, base)
+            });
+            if fits && self.run(rule, at + 1, base, target)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// All conditions hold: adds the answer. True if no more are needed.
+    fn conclude(&mut self, rule: &RulePlan, base: usize, target: Target) -> bool {
+        let from = self.scratch.len();
+        for build in &rule.result {
+            let term = self.build(build, base);
+            self.scratch.push(term);
+        }
+        let query = target.query;
+        let table = &mut self.layers[query.layer].tables[query.table];
+        if table.add(&self.scratch[from..]) {
+            self.changed = true;
+            self.cells += 1 + rule.result.len();
+        }
+        self.scratch.truncate(from);
+        target.first_only
+    }
+}

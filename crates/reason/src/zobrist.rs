@@ -1,0 +1,49 @@
+//! Keys of states: the exclusive or of a random-looking number for each fluent.
+
+/// The 128-bit number of a fluent, from its KIF text alone, so that all engines and all runs agree.
+pub fn fluent_key(text: &str) -> u128 {
+    let low = hash(text, 0x9e37_79b9_7f4a_7c15);
+    let high = hash(text, 0xd1b5_4a32_d192_ed03);
+    u128::from(high) << 64 | u128::from(low)
+}
+
+/// A 64-bit hash of a text: multiply and mix eight bytes at a time.
+fn hash(text: &str, seed: u64) -> u64 {
+    let mut state = seed ^ (text.len() as u64);
+    for chunk in text.as_bytes().chunks(8) {
+        let mut word = [0; 8];
+        word[..chunk.len()].copy_from_slice(chunk);
+        state = mix(state ^ u64::from_le_bytes(word));
+    }
+    mix(state)
+}
+
+/// The finaliser of splitmix64: every input bit changes every output bit with a chance of about one half.
+fn mix(mut x: u64) -> u64 {
+    x = x.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    x ^ (x >> 31)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn different_fluents_have_different_keys() {
+        let mut keys: Vec<u128> = (0..10_000)
+            .map(|i| fluent_key(&format!("(cell {} {} b)", i / 100, i % 100)))
+            .collect();
+        keys.sort_unstable();
+        keys.dedup();
+        assert_eq!(keys.len(), 10_000);
+    }
+
+    #[test]
+    fn keys_never_change() {
+        // Stored keys must stay valid: a change here is a change of format.
+        assert_eq!(fluent_key("(control white)"), fluent_key("(control white)"));
+        assert_ne!(fluent_key("a"), fluent_key("b"));
+    }
+}
