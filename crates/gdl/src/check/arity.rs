@@ -15,8 +15,8 @@ type Arities = IndexMap<Symbol, Vec<(usize, Occurrences)>, FxBuildHasher>;
 pub(super) fn check(sheet: &Sheet<'_>, found: &mut Found) {
     let mut relations = Arities::default();
     for (_, relation) in sheet.relations.iter() {
-        // Keywords have a rule of their own.
-        if relation.keyword.is_some() {
+        // Keywords have a rule of their own, and so have relations that are never defined.
+        if relation.keyword.is_some() || relation.heads.is_empty() {
             continue;
         }
         let head = relation.heads.iter().map(|c| sheet.clause(*c).head.span);

@@ -218,3 +218,160 @@ fn union(sets: Vec<FxHashSet<Key>>) -> FxHashSet<Key> {
     }
     all
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use proptest::test_runner::RngSeed;
+
+    use super::*;
+    use crate::ast::Term;
+
+    /// Positive atoms offer their variables, other leaves want them.
+    struct Variables<'d>(&'d Description);
+
+    impl Variables<'_> {
+        fn of(&self, leaf: FormulaId, keys: &mut Vec<Key>) {
+            let terms = match self.0.formula(leaf) {
+                Formula::Atom(atom) => atom.args.clone(),
+                Formula::Distinct(left, right) => vec![*left, *right],
+                _ => Vec::new(),
+            };
+            for root in terms {
+                for id in self.0.subterms(root) {
+                    if let Term::Variable(name) = self.0.term(id) {
+                        keys.push(name.0);
+                    }
+                }
+            }
+        }
+
+        fn is_positive(&self, leaf: FormulaId, negated: bool) -> bool {
+            !negated && matches!(self.0.formula(leaf), Formula::Atom(_))
+        }
+    }
+
+    impl Terms for Variables<'_> {
+        fn offers(&self, leaf: FormulaId, negated: bool, keys: &mut Vec<Key>) {
+            if self.is_positive(leaf, negated) {
+                self.of(leaf, keys);
+            }
+        }
+
+        fn wants(&self, leaf: FormulaId, negated: bool, keys: &mut Vec<Key>) {
+            if !self.is_positive(leaf, negated) {
+                self.of(leaf, keys);
+            }
+        }
+    }
+
+    type Conjunction = Vec<(FormulaId, bool)>;
+
+    /// The disjunctive normal form, by the book.
+    fn normal_form(description: &Description, id: FormulaId, negated: bool) -> Vec<Conjunction> {
+        match description.formula(id) {
+            Formula::Not(part) => normal_form(description, *part, !negated),
+            Formula::And(parts) | Formula::Or(parts) => {
+                let parts = parts.iter().map(|p| normal_form(description, *p, negated));
+                if matches!(description.formula(id), Formula::And(_)) == negated {
+                    parts.flatten().collect()
+                } else {
+                    product(parts)
+                }
+            }
+            Formula::Atom(_) | Formula::Distinct(..) => vec![vec![(id, negated)]],
+        }
+    }
+
+    fn product(parts: impl Iterator<Item = Vec<Conjunction>>) -> Vec<Conjunction> {
+        parts.fold(vec![Vec::new()], |all, part| {
+            let pairs = all.iter().flat_map(|a| part.iter().map(move |b| (a, b)));
+            pairs.map(|(a, b)| [&a[..], &b[..]].concat()).collect()
+        })
+    }
+
+    fn by_the_book(description: &Description, clause: &Clause, head: &[Key]) -> Vec<Gap> {
+        let variables = Variables(description);
+        let mut gaps = Vec::new();
+        let parts = clause
+            .body
+            .iter()
+            .map(|p| normal_form(description, *p, false));
+        for conjunction in product(parts) {
+            let mut offered = Vec::new();
+            for (leaf, negated) in &conjunction {
+                variables.offers(*leaf, *negated, &mut offered);
+            }
+            let mut want = |key: &Key, wanted_by| {
+                if !offered.contains(key) {
+                    let key = *key;
+                    gaps.push(Gap { key, wanted_by });
+                }
+            };
+            for key in head {
+                want(key, None);
+            }
+            for (leaf, negated) in &conjunction {
+                let mut wanted = Vec::new();
+                variables.wants(*leaf, *negated, &mut wanted);
+                for key in &wanted {
+                    want(key, Some(*leaf));
+                }
+            }
+        }
+        gaps
+    }
+
+    fn sorted(mut gaps: Vec<Gap>) -> Vec<(Key, Option<FormulaId>)> {
+        let mut pairs: Vec<_> = gaps.drain(..).map(|g| (g.key, g.wanted_by)).collect();
+        pairs.sort_unstable();
+        pairs.dedup();
+        pairs
+    }
+
+    fn condition() -> impl Strategy<Value = String> {
+        let leaf = prop_oneof![
+            "\\(p \\?[xyz]\\)",
+            "\\(q \\?[xyz] \\(f \\?[xyz]\\)\\)",
+            "\\(distinct \\?[xyz] a\\)",
+            Just("open".to_owned()),
+        ];
+        leaf.prop_recursive(4, 12, 3, |inner| {
+            prop_oneof![
+                inner.clone().prop_map(|p| format!("(not {p})")),
+                prop::collection::vec(inner.clone(), 1..=3)
+                    .prop_map(|ps| format!("(and {})", ps.join(" "))),
+                prop::collection::vec(inner, 1..=3).prop_map(|ps| format!("(or {})", ps.join(" "))),
+            ]
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig {
+            failure_persistence: None,
+            rng_seed: RngSeed::Fixed(1),
+            ..ProptestConfig::default()
+        })]
+
+        #[test]
+        fn gaps_are_those_of_the_disjunctive_normal_form(
+            body in prop::collection::vec(condition(), 1..=3)
+        ) {
+            let text = format!("(<= (h ?x ?y) {})", body.join(" "));
+            let description = crate::kif::parse(&text).description;
+            let clause = &description.clauses[0];
+            let mut head = Vec::new();
+            for arg in &clause.head.args {
+                if let Term::Variable(name) = description.term(*arg) {
+                    head.push(name.0);
+                }
+            }
+            let found = gaps(&description, clause, &head, &Variables(&description)).gaps;
+            prop_assert_eq!(
+                sorted(found),
+                sorted(by_the_book(&description, clause, &head)),
+                "{}", text
+            );
+        }
+    }
+}

@@ -38,7 +38,7 @@ const RULES: [Rule; 4] = [
         severity: Severity::Warning,
         heads: &["goal", "terminal"],
         targets: &["does"],
-        help: "in a state nobody has moved yet, so this is read as if no `does` held; look at the state only",
+        help: "in the state that is judged nobody has moved yet, so `does` never holds; keep the move as a fact with `next` and look at it with `true`",
     },
     Rule {
         code: BASE_DEPENDS,
@@ -71,7 +71,11 @@ pub(super) fn check(sheet: &Sheet<'_>, found: &mut Found) {
 fn report(sheet: &Sheet<'_>, found: &mut Found, rule: &Rule, ways: &Ways, first: Use) {
     // `terminal` by way of a `goal` that is at fault itself is not told twice.
     let asked = sheet.relations.get(first.relation);
-    if asked.keyword.is_some_and(|word| rule.heads.contains(&word)) {
+    // Neither is what comes from a condition that may not stand there at all.
+    if asked
+        .keyword
+        .is_some_and(|word| rule.heads.contains(&word) || matches!(word, "init" | "next"))
+    {
         return;
     }
     // A rule that itself names what the players do is a mistake beyond doubt; by way of relations that are meant

@@ -9,6 +9,7 @@ use super::names::Occurrences;
 use super::sheet::{Sheet, arguments, times};
 use crate::ast::{Term, TermId};
 use crate::diagnostic::Diagnostic;
+use crate::keyword;
 use crate::symbol::Symbol;
 
 pub(super) fn check(sheet: &Sheet<'_>, found: &mut Found) {
@@ -84,6 +85,7 @@ impl<'s, 'd> Made<'s, 'd> {
         for id in asked {
             if let Some(outline) = outline(self.sheet, *id)
                 && !self.outlines.contains(&outline)
+                && !is_reserved(self.sheet.name(outline.0))
             {
                 let first = self.sheet.description.term_span(*id);
                 unknown
@@ -125,6 +127,11 @@ impl<'s, 'd> Made<'s, 'd> {
             });
         }
     }
+}
+
+/// `(true (not p))` has a message of its own.
+fn is_reserved(name: &str) -> bool {
+    keyword::relation(name).is_some() || keyword::connective(name).is_some()
 }
 
 fn outline(sheet: &Sheet<'_>, id: TermId) -> Option<Outline> {

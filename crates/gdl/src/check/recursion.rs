@@ -86,8 +86,10 @@ impl Terms for Arguments<'_, '_> {
         }
     }
 
-    fn wants(&self, leaf: FormulaId, _negated: bool, keys: &mut Vec<Key>) {
+    fn wants(&self, leaf: FormulaId, negated: bool, keys: &mut Vec<Key>) {
+        // A negation makes no terms; if it lies on a cycle, that is another rule's matter.
         if let Some(atom) = self.sheet.atom(leaf)
+            && !negated
             && self.recursive.contains(&leaf)
         {
             for arg in &atom.args {

@@ -161,3 +161,33 @@ impl Shapes {
         shapes[&root]
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn equal(a: &str, b: &str) -> bool {
+        let description = crate::kif::parse(&format!("{a}\n{b}")).description;
+        let shapes = Shapes::of(&description);
+        shapes.of_clause(0) == shapes.of_clause(1)
+    }
+
+    #[test]
+    fn renaming_variables_keeps_the_shape() {
+        assert!(equal(
+            "(<= (p ?x) (q ?x (f ?y)) (distinct ?x ?y))",
+            "(<= (p ?b) (q ?b (f ?a)) (distinct ?b ?a))"
+        ));
+        assert!(!equal("(<= (p ?x) (q ?x ?y))", "(<= (p ?x) (q ?y ?x))"));
+        assert!(!equal("(<= (p ?x) (q ?x ?x))", "(<= (p ?x) (q ?x ?y))"));
+    }
+
+    #[test]
+    fn constants_functions_and_connectives_make_the_shape() {
+        assert!(!equal("(p a)", "(p b)"));
+        assert!(!equal("(p (f a))", "(p (g a))"));
+        assert!(!equal("(<= p (and q r))", "(<= p (or q r))"));
+        assert!(equal("(<= p (not (or q r)))", "(<= p (not (or q r)))"));
+        assert!(equal("(p a)", "(<= (p a))"));
+    }
+}

@@ -32,8 +32,8 @@ pub(super) fn check(sheet: &Sheet<'_>, found: &mut Found) {
         }
         found.add(UNUSED, || {
             let label = match component.len() {
-                1 => "no other relation asks for it".to_owned(),
-                n => format!("only {} others that it asks for ask for it", n - 1),
+                1 => "no other relation asks for it",
+                _ => "only relations that it asks for itself ask for it",
             };
             Diagnostic::warning(
                 UNUSED,
