@@ -148,16 +148,21 @@ impl Builder<'_> {
         );
     }
 
+    fn last_character(&self, form: Span) -> Span {
+        let width = form.of(self.text).chars().next_back();
+        Span {
+            start: form.end - width.map_or(0, char::len_utf8) as u32,
+            end: form.end,
+        }
+    }
+
     fn stray(&self, at: Span) -> Diagnostic {
         let diagnostic = Diagnostic::error("E002", "a closing parenthesis too many")
             .at(at, "no open parenthesis belongs to this one");
         match self.last_form {
             Some(form) if form.end <= at.start => diagnostic
                 .at(
-                    Span {
-                        start: form.end - 1,
-                        end: form.end,
-                    },
+                    self.last_character(form),
                     "the clause before had already ended here",
                 )
                 .help("remove it, or remove one of those that end the clause too early"),

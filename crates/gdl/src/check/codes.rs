@@ -1,0 +1,372 @@
+//! The codes of all problems, with a title and an explanation each.
+//!
+//! A code never changes its meaning; one that is no longer used is not given to another problem. Codes below 100 are
+//! problems of notation, those from 100 are rules of the language.
+
+/// What is known about a code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Code {
+    /// The code: `E` for errors, `W` for warnings, and three digits.
+    pub code: &'static str,
+    /// What is wrong, in a line.
+    pub title: &'static str,
+    /// Why that is wrong and what to do.
+    pub explanation: &'static str,
+}
+
+pub(super) const NO_ROLE: &str = "E101";
+pub(super) const ROLE_NOT_FIXED: &str = "E102";
+pub(super) const NO_LEGAL: &str = "E103";
+pub(super) const KEYWORD_ARITY: &str = "E104";
+pub(super) const KEYWORD_AS_FUNCTION: &str = "E105";
+pub(super) const NEVER_CONCLUDED: &str = "E106";
+pub(super) const NEVER_ASKED: &str = "E107";
+pub(super) const INIT_DEPENDS: &str = "E108";
+pub(super) const LEGAL_DEPENDS: &str = "E109";
+pub(super) const UNSAFE_HEAD: &str = "E110";
+pub(super) const UNSAFE_NEGATION: &str = "E111";
+pub(super) const UNSAFE_DISTINCT: &str = "E112";
+pub(super) const FACT_WITH_VARIABLE: &str = "E113";
+pub(super) const NEGATIVE_CYCLE: &str = "E114";
+pub(super) const GOAL_NOT_A_NUMBER: &str = "E115";
+pub(super) const GDL_II: &str = "E116";
+
+pub(super) const MORE: &str = "W100";
+pub(super) const NO_TERMINAL: &str = "W101";
+pub(super) const NO_GOAL: &str = "W102";
+pub(super) const ROLE_WITHOUT: &str = "W103";
+pub(super) const NOT_A_ROLE: &str = "W104";
+pub(super) const ROLE_TWICE: &str = "W105";
+pub(super) const ROLE_RANDOM: &str = "W106";
+pub(super) const KEYWORD_AS_CONSTANT: &str = "W107";
+pub(super) const BASE_IN_BODY: &str = "W108";
+pub(super) const BASE_DEPENDS: &str = "W109";
+pub(super) const RELATION_ARITY: &str = "W110";
+pub(super) const FUNCTION_ARITY: &str = "W111";
+pub(super) const UNDEFINED: &str = "W112";
+pub(super) const UNUSED: &str = "W113";
+pub(super) const UNKNOWN_FLUENT: &str = "W114";
+pub(super) const UNKNOWN_MOVE: &str = "W115";
+pub(super) const RECURSION: &str = "W116";
+pub(super) const GOAL_OUT_OF_RANGE: &str = "W117";
+pub(super) const NAME_CASE: &str = "W118";
+pub(super) const VARIABLE_CASE: &str = "W119";
+pub(super) const CLAUSE_TWICE: &str = "W120";
+pub(super) const RESULT_DEPENDS: &str = "W121";
+pub(super) const NEGATIVE_CYCLE_BY_NAME: &str = "W122";
+
+/// Every code there is, in order.
+pub const CODES: &[Code] = &[
+    Code {
+        code: "E001",
+        title: "a closing parenthesis is missing",
+        explanation: "Every open parenthesis needs a closing one. The clause that misses it is found by the next clause that starts a line; it is left out, and the others are still read.",
+    },
+    Code {
+        code: "E002",
+        title: "a closing parenthesis too many",
+        explanation: "No open parenthesis belongs to it. Often a clause before was closed too early, so that its last conditions stand outside.",
+    },
+    Code {
+        code: "E003",
+        title: "empty parentheses",
+        explanation: "A list starts with the name of a relation or a function, so `()` means nothing.",
+    },
+    Code {
+        code: "E004",
+        title: "a list where a name must stand",
+        explanation: "After an open parenthesis comes a name: `((p a) b)` means nothing. Look for a parenthesis too many.",
+    },
+    Code {
+        code: "E005",
+        title: "a variable without a name",
+        explanation: "A question mark alone is not a variable; write `?x`.",
+    },
+    Code {
+        code: "E006",
+        title: "a character that cannot stand in a sheet",
+        explanation: "Control characters are not part of any word. They usually come from copying or from an editor with another encoding.",
+    },
+    Code {
+        code: "E007",
+        title: "a rule without a head",
+        explanation: "`(<=)` concludes nothing; write `(<= head condition …)`.",
+    },
+    Code {
+        code: "E008",
+        title: "a connective with the wrong number of parts",
+        explanation: "`not` takes one condition, `distinct` two terms, `and` and `or` at least one condition.",
+    },
+    Code {
+        code: "E009",
+        title: "a connective as a head",
+        explanation: "A rule concludes a relation. What is only sometimes true goes into the body with `not`, `or`, `and` or `distinct`.",
+    },
+    Code {
+        code: "E010",
+        title: "a variable as the name of a relation or function",
+        explanation: "The language is first-order: relations and functions have fixed names, and variables stand only among their arguments.",
+    },
+    Code {
+        code: "E011",
+        title: "the sheet is empty",
+        explanation: "There is no clause in the text.",
+    },
+    Code {
+        code: "E012",
+        title: "a rule inside another clause",
+        explanation: "`<=` may only start a clause. The clause before probably misses a closing parenthesis.",
+    },
+    Code {
+        code: "E013",
+        title: "the infix notation is broken here",
+        explanation: "The text looks like infix notation, `head(X) :- condition(X) & ~other(X)`, and this part of it cannot be read.",
+    },
+    Code {
+        code: "E014",
+        title: "a variable where a ground term is needed",
+        explanation: "States and moves are ground: they have no variables.",
+    },
+    Code {
+        code: "E101",
+        title: "no role",
+        explanation: "A game has at least one player. Name each in a fact: `(role white)`. The order of these facts is the order of moves in a joint move.",
+    },
+    Code {
+        code: "E102",
+        title: "a role that is not a fact with a constant",
+        explanation: "Roles and their order must be known before anything is worked out. So each is a fact with a plain name, not a rule, a variable or a compound term.",
+    },
+    Code {
+        code: "E103",
+        title: "no legal moves",
+        explanation: "No rule concludes `legal`, so nobody can ever move.",
+    },
+    Code {
+        code: "E104",
+        title: "a keyword with the wrong number of arguments",
+        explanation: "Keywords have a fixed form: `(role r)`, `(init f)`, `(true f)`, `(next f)`, `(base f)`, `(legal r m)`, `(does r m)`, `(input r m)`, `(goal r n)`, `terminal`. A fact or a move with several parts is one compound term: `(true (cell 1 1 x))`.",
+    },
+    Code {
+        code: "E105",
+        title: "a keyword as a function",
+        explanation: "A keyword inside a term is only a name there and does not do what it says: `(true (not p))` does not negate. Put it around the condition, or use another name.",
+    },
+    Code {
+        code: "E106",
+        title: "`true` or `does` as a head",
+        explanation: "What holds is concluded with `init` and `next`, and what may be done with `legal`. The state and the chosen moves are given from outside and cannot be concluded.",
+    },
+    Code {
+        code: "E107",
+        title: "`init` or `next` as a condition",
+        explanation: "Rules look at the current state with `true`. The first and the next state are made from the rules, not looked at.",
+    },
+    Code {
+        code: "E108",
+        title: "`init` depends on the state or the moves",
+        explanation: "The first state is made before any state exists. A rule for `init`, or a relation it asks for, looks at `true` or `does`; the labels show the way.",
+    },
+    Code {
+        code: "E109",
+        title: "legal moves, results or the end depend on the moves",
+        explanation: "Players choose after legal moves, results and the end are known, so none of these may ask what they chose. For `legal` this holds along any way through other relations; the labels show it. To remember a move, make a fact of it with `next`.",
+    },
+    Code {
+        code: "E110",
+        title: "an unsafe variable in a head",
+        explanation: "Every variable of a head must stand in a positive condition of the body, which gives it its values. In an `or`, every alternative must have it. Negations and `distinct` only test values.",
+    },
+    Code {
+        code: "E111",
+        title: "an unsafe variable in a negation",
+        explanation: "`(not (p ?x))` tests a value that `?x` already has. Some positive condition, before or after, must give it one; within an `or`, one of the same alternative or one outside.",
+    },
+    Code {
+        code: "E112",
+        title: "an unsafe variable in a distinct",
+        explanation: "`(distinct ?x ?y)` tests values that both variables already have. Some positive condition, before or after, must give them; within an `or`, one of the same alternative or one outside.",
+    },
+    Code {
+        code: "E113",
+        title: "a fact with a variable",
+        explanation: "A fact without conditions would hold for everything there is. Write it for each constant, or write a rule that says what the variable can be.",
+    },
+    Code {
+        code: "E114",
+        title: "negation in a cycle",
+        explanation: "A relation that depends on its own negation has no agreed meaning: it would hold if it did not. Rules must be stratified: what is negated is worked out completely before. The labels show the cycle, step by step. Clauses whose constants keep them apart do not count as a cycle (see W122).",
+    },
+    Code {
+        code: "E115",
+        title: "a result that is not a number",
+        explanation: "Results are whole numbers from 0 to 100.",
+    },
+    Code {
+        code: "E116",
+        title: "the sheet is GDL-II",
+        explanation: "`sees` tells what each player gets to know in GDL-II, the extension of the language with hidden information. Without it the sheet would be another game, one where everybody sees everything.",
+    },
+    Code {
+        code: "W001",
+        title: "needless parentheses",
+        explanation: "`(terminal)` means the same as `terminal`, and `(noop)` the same as `noop`.",
+    },
+    Code {
+        code: "W100",
+        title: "more problems than are shown",
+        explanation: "Only the first problems are shown, errors before warnings. Many problems often have one cause.",
+    },
+    Code {
+        code: "W101",
+        title: "no end",
+        explanation: "No rule concludes `terminal`, so the game never ends.",
+    },
+    Code {
+        code: "W102",
+        title: "no results",
+        explanation: "No rule concludes `goal`, so nobody wins or loses.",
+    },
+    Code {
+        code: "W103",
+        title: "a role without moves or results",
+        explanation: "All rules for `legal` (or `goal`) name other roles, so this one can never move (or never gets a result).",
+    },
+    Code {
+        code: "W104",
+        title: "not a role",
+        explanation: "`legal`, `does`, `goal`, `input` or `role` is about somebody whom no `role` fact names, so the condition never holds or the conclusion is lost. It may be misspelt.",
+    },
+    Code {
+        code: "W105",
+        title: "a role named twice",
+        explanation: "A role counts once, however often it is named.",
+    },
+    Code {
+        code: "W106",
+        title: "the role `random`",
+        explanation: "In GDL-II the role `random` moves by chance. Nothing else of GDL-II is in the sheet, so it is read as an ordinary game in which `random` is a player like any other.",
+    },
+    Code {
+        code: "W107",
+        title: "a keyword as a constant",
+        explanation: "A keyword in a term is only a name there, and readers stumble over it. A parenthesis may also be in the wrong place.",
+    },
+    Code {
+        code: "W108",
+        title: "`base` or `input` as a condition",
+        explanation: "They are hints for reasoners and may be left out of a sheet, so nothing should depend on them.",
+    },
+    Code {
+        code: "W109",
+        title: "`base` or `input` depends on the state or the moves",
+        explanation: "They list what can ever hold or be done, whatever the state is.",
+    },
+    Code {
+        code: "W110",
+        title: "a relation with several numbers of arguments",
+        explanation: "`(p a)` and `(p a b)` are two relations that have nothing to do with each other. One of them is probably a slip; the rarest is shown first.",
+    },
+    Code {
+        code: "W111",
+        title: "a function with several numbers of arguments",
+        explanation: "`(f a)` and `(f a b)` are terms that are never equal. One of them is probably a slip; the rarest is shown first. A name as a constant and as a function is fine.",
+    },
+    Code {
+        code: "W112",
+        title: "a relation that is never defined",
+        explanation: "No clause concludes it, so the condition never holds (and its negation always does). It may be misspelt.",
+    },
+    Code {
+        code: "W113",
+        title: "a relation that is never used",
+        explanation: "Nothing asks for it, so it could as well be removed. Perhaps a rule that should ask for it is missing.",
+    },
+    Code {
+        code: "W114",
+        title: "a fact that can never be true",
+        explanation: "No `init` and no `next` makes a fact of this name and number of arguments, so the condition never holds. It may be misspelt.",
+    },
+    Code {
+        code: "W115",
+        title: "a move that can never be done",
+        explanation: "No `legal` allows a move of this name and number of arguments, so the condition never holds. It may be misspelt.",
+    },
+    Code {
+        code: "W116",
+        title: "the recursion restriction",
+        explanation: "In a rule for p, each argument of a condition that depends on p must be ground, or an argument of the head, or an argument of a condition that does not depend on p. Otherwise the rules may make ever larger terms, and working them out need not end.",
+    },
+    Code {
+        code: "W117",
+        title: "a result out of range",
+        explanation: "Results are whole numbers from 0 to 100.",
+    },
+    Code {
+        code: "W118",
+        title: "names that differ only in case",
+        explanation: "Keywords are read in any case, all other names exactly as written: `Cell` and `cell` are two names.",
+    },
+    Code {
+        code: "W119",
+        title: "variables that differ only in case",
+        explanation: "`?X` and `?x` are two variables. In one rule that is rarely meant.",
+    },
+    Code {
+        code: "W120",
+        title: "the same clause twice",
+        explanation: "A clause says the same as one before, up to the names of its variables. The second one changes nothing; perhaps it was copied and not adapted.",
+    },
+    Code {
+        code: "W121",
+        title: "results or the end depend on the moves by way of other relations",
+        explanation: "Results and the end are worked out in a state in which nobody has moved yet. They are read as if no `does` held; published sheets that share relations with `next` need that.",
+    },
+    Code {
+        code: "W122",
+        title: "negation in a cycle by name only",
+        explanation: "A relation depends on its own negation, but constants keep the clauses apart: `(<= (goal ?r 0) (role ?r) (not (goal ?r 100)))`. Every ground fact is worked out before it is negated, so the sheet has one meaning, yet the language asks for more: no cycle by name.",
+    },
+];
+
+/// What is known about a code, whatever its case.
+pub fn explain(code: &str) -> Option<&'static Code> {
+    CODES.iter().find(|c| c.code.eq_ignore_ascii_case(code))
+}
+
+/// Whether a problem is that something is missing, which a clause that could not be read may hold.
+pub(super) fn is_about_absence(code: &str) -> bool {
+    [
+        NO_ROLE,
+        NO_LEGAL,
+        NO_TERMINAL,
+        NO_GOAL,
+        ROLE_WITHOUT,
+        NOT_A_ROLE,
+        UNDEFINED,
+        UNUSED,
+        UNKNOWN_FLUENT,
+        UNKNOWN_MOVE,
+    ]
+    .contains(&code)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_in_order_and_each_is_there_once() {
+        assert!(CODES.windows(2).all(|pair| pair[0].code < pair[1].code));
+    }
+
+    #[test]
+    fn every_code_can_be_explained_in_any_case() {
+        assert_eq!(
+            explain("e114").map(|c| c.title),
+            Some("negation in a cycle")
+        );
+        assert!(CODES.iter().all(|c| explain(c.code) == Some(c)));
+        assert_eq!(explain("E999"), None);
+    }
+}

@@ -1,0 +1,144 @@
+//! Which relation depends on which: cycles, and shortest ways from one relation to another.
+
+use std::collections::VecDeque;
+
+use petgraph::algo::kosaraju_scc;
+use petgraph::graph::{DiGraph, NodeIndex};
+
+use super::relations::{RelationId, Relations, Use};
+
+/// The dependency graph, boiled down to its strongly connected components.
+#[derive(Debug)]
+pub(super) struct Dependencies {
+    component: Vec<u32>,
+    /// By component.
+    members: Vec<Vec<RelationId>>,
+}
+
+impl Dependencies {
+    pub(super) fn of(relations: &Relations) -> Self {
+        let mut graph: DiGraph<(), ()> =
+            DiGraph::with_capacity(relations.len(), relations.uses().len());
+        for _ in 0..relations.len() {
+            graph.add_node(());
+        }
+        for asked in relations.uses() {
+            let head = relations.head(asked.clause);
+            graph.add_edge(NodeIndex::from(head), NodeIndex::from(asked.relation), ());
+        }
+        // Kosaraju's algorithm and not Tarjan's: petgraph's version of the latter recurses on the stack, as deep as the
+        // longest chain of relations in the sheet.
+        let mut component = vec![0; relations.len()];
+        let mut members = Vec::new();
+        for (index, nodes) in kosaraju_scc(&graph).into_iter().enumerate() {
+            for node in &nodes {
+                component[node.index()] = index as u32;
+            }
+            members.push(nodes.into_iter().map(|n| n.index() as RelationId).collect());
+        }
+        Self { component, members }
+    }
+
+    /// The strongly connected component of a relation.
+    pub(super) fn component(&self, relation: RelationId) -> u32 {
+        self.component[relation as usize]
+    }
+
+    /// The relations of every component.
+    pub(super) fn components(&self) -> &[Vec<RelationId>] {
+        &self.members
+    }
+
+    /// Whether a use lies on a cycle: what is asked for depends on what is concluded.
+    pub(super) fn in_cycle(&self, relations: &Relations, asked: &Use) -> bool {
+        self.component(relations.head(asked.clause)) == self.component(asked.relation)
+    }
+}
+
+/// The shortest way from every relation to the nearest of some targets: the use to follow from each, `None` where no way
+/// leads there.
+#[derive(Debug)]
+pub(super) struct Ways {
+    follow: Vec<Option<u32>>,
+    target: Vec<bool>,
+}
+
+impl Ways {
+    pub(super) fn to(relations: &Relations, targets: impl IntoIterator<Item = RelationId>) -> Self {
+        let mut follow = vec![None; relations.len()];
+        let mut target = vec![false; relations.len()];
+        let mut queue = VecDeque::new();
+        for relation in targets {
+            target[relation as usize] = true;
+            queue.push_back(relation);
+        }
+        while let Some(relation) = queue.pop_front() {
+            for index in &relations.get(relation).uses {
+                let head = relations.head(relations.asked(*index).clause);
+                if follow[head as usize].is_none() && !target[head as usize] {
+                    follow[head as usize] = Some(*index);
+                    queue.push_back(head);
+                }
+            }
+        }
+        Self { follow, target }
+    }
+
+    pub(super) fn is_target(&self, relation: RelationId) -> bool {
+        self.target[relation as usize]
+    }
+
+    /// Whether a relation is a target or depends on one.
+    pub(super) fn leads(&self, relation: RelationId) -> bool {
+        self.is_target(relation) || self.follow[relation as usize].is_some()
+    }
+
+    /// The uses from `first` to a target, both ends included.
+    pub(super) fn path(&self, relations: &Relations, first: Use) -> Vec<Use> {
+        let mut path = vec![first];
+        let mut at = first.relation;
+        while !self.is_target(at)
+            && let Some(index) = self.follow[at as usize]
+        {
+            let asked = *relations.asked(index);
+            path.push(asked);
+            at = asked.relation;
+        }
+        path
+    }
+}
+
+/// The shortest cycle through a use that lies on one, starting with that use.
+pub(super) fn cycle(relations: &Relations, dependencies: &Dependencies, first: Use) -> Vec<Use> {
+    let goal = relations.head(first.clause);
+    let component = dependencies.component(goal);
+    let mut came_by: rustc_hash::FxHashMap<RelationId, Use> = rustc_hash::FxHashMap::default();
+    let mut queue = VecDeque::from([first.relation]);
+    while let Some(relation) = queue.pop_front() {
+        if relation == goal {
+            break;
+        }
+        for clause in &relations.get(relation).heads {
+            for asked in relations.body(*clause) {
+                if dependencies.component(asked.relation) == component
+                    && asked.relation != first.relation
+                    && !came_by.contains_key(&asked.relation)
+                {
+                    came_by.insert(asked.relation, *asked);
+                    queue.push_back(asked.relation);
+                }
+            }
+        }
+    }
+    let mut rest = Vec::new();
+    let mut at = goal;
+    while at != first.relation
+        && let Some(asked) = came_by.get(&at)
+    {
+        rest.push(*asked);
+        at = relations.head(asked.clause);
+    }
+    rest.push(first);
+    rest.reverse();
+    rest
+}

@@ -1,0 +1,32 @@
+//! Clauses that say the same as an earlier one.
+
+use rustc_hash::FxHashMap;
+
+use super::codes::CLAUSE_TWICE;
+use super::found::Found;
+use super::sheet::Sheet;
+use crate::diagnostic::Diagnostic;
+
+pub(super) fn check(sheet: &Sheet<'_>, found: &mut Found) {
+    let mut first = FxHashMap::default();
+    for (index, clause) in sheet.clauses() {
+        let shape = sheet.shapes.of_clause(index);
+        let before = *first.entry(shape).or_insert(index);
+        // Roles named twice have a message of their own.
+        let relation = sheet.relations.get(sheet.relations.head(index));
+        if before == index || relation.keyword == Some("role") {
+            continue;
+        }
+        found.add(CLAUSE_TWICE, || {
+            let what = if clause.body.is_empty() {
+                "fact"
+            } else {
+                "rule"
+            };
+            Diagnostic::warning(CLAUSE_TWICE, format!("this {what} stands here twice"))
+                .at(clause.span, "says the same again")
+                .at(sheet.clause(before).span, "first said here")
+                .help("remove one of them")
+        });
+    }
+}

@@ -1,0 +1,77 @@
+//! Collects what the checks find, within bounds.
+
+use rustc_hash::FxHashMap;
+
+use super::LIMIT;
+use super::codes::MORE;
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::source::Span;
+
+/// The problems found so far. Of each kind at most [`LIMIT`] are kept; the others are counted.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    kept: Vec<Diagnostic>,
+    by_code: FxHashMap<&'static str, usize>,
+    dropped: usize,
+}
+
+impl Found {
+    /// Adds a problem. It is not even made when there are too many of its kind, so that long explanations cost
+    /// nothing then.
+    pub(super) fn add(&mut self, code: &'static str, make: impl FnOnce() -> Diagnostic) {
+        let count = self.by_code.entry(code).or_default();
+        *count += 1;
+        if *count <= LIMIT {
+            self.kept.push(make());
+        } else {
+            self.dropped += 1;
+        }
+    }
+
+    /// Drops what does not pass.
+    pub(super) fn retain(&mut self, pass: impl FnMut(&Diagnostic) -> bool) {
+        self.kept.retain(pass);
+    }
+
+    /// Adds problems found elsewhere.
+    pub(super) fn extend(&mut self, others: &[Diagnostic]) {
+        self.kept.extend_from_slice(others);
+    }
+
+    /// Everything in the order of the text, each once, at most [`LIMIT`] and a last word on the others. Where there are too
+    /// many, errors are kept before warnings.
+    pub(super) fn finish(self) -> Vec<Diagnostic> {
+        let Self {
+            kept: mut all,
+            mut dropped,
+            ..
+        } = self;
+        all.sort_by(|a, b| (place(a), a.code, &a.message).cmp(&(place(b), b.code, &b.message)));
+        all.dedup_by(|a, b| place(a) == place(b) && a.code == b.code && a.message == b.message);
+        if all.len() > LIMIT {
+            dropped += all.len() - LIMIT;
+            all.sort_by_key(|d| d.severity == Severity::Warning);
+            all.truncate(LIMIT);
+            all.sort_by_key(place);
+        }
+        if dropped > 0 {
+            let problems = if dropped == 1 {
+                "problem is"
+            } else {
+                "problems are"
+            };
+            all.push(
+                Diagnostic::warning(MORE, format!("{dropped} more {problems} not shown"))
+                    .help("mend those above first; many often have one cause"),
+            );
+        }
+        all
+    }
+}
+
+fn place(diagnostic: &Diagnostic) -> Span {
+    diagnostic
+        .labels
+        .first()
+        .map_or_else(Span::default, |l| l.span)
+}

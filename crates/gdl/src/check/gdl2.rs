@@ -1,0 +1,56 @@
+//! Sheets of GDL-II, the extension with hidden information and chance.
+
+use super::codes::{GDL_II, ROLE_RANDOM};
+use super::found::Found;
+use super::sheet::Sheet;
+use crate::ast::{Clause, Term};
+use crate::diagnostic::Diagnostic;
+
+/// Whether a relation is the keyword `sees` of GDL-II.
+pub(super) fn is_sees(name: &str, arity: usize) -> bool {
+    arity == 2 && name.eq_ignore_ascii_case("sees")
+}
+
+pub(super) fn check(sheet: &Sheet<'_>, found: &mut Found) {
+    let random: Option<&Clause> = sheet
+        .concluding("role", 1)
+        .into_iter()
+        .map(|(_, clause)| clause)
+        .find(|clause| {
+            matches!(sheet.description.term(clause.head.args[0]),
+                Term::Constant(name) if sheet.name(*name).eq_ignore_ascii_case("random"))
+        });
+    // GDL-II only concludes `sees`; a sheet that asks for it has a relation of its own that happens to have the name.
+    let sees = sheet
+        .relations
+        .iter()
+        .map(|(_, relation)| relation)
+        .find(|r| is_sees(sheet.name(r.symbol), r.arity) && r.uses.is_empty())
+        .and_then(|relation| relation.heads.first());
+    if let Some(clause) = sees {
+        found.add(GDL_II, || {
+            let diagnostic = Diagnostic::error(
+                GDL_II,
+                "this sheet is GDL-II: it says what the players see",
+            )
+            .at(
+                sheet.clause(*clause).head.span,
+                "`sees` belongs to games with hidden information",
+            )
+            .help("only games where everybody sees everything can be played; without `sees` this would be another game");
+            match random {
+                Some(clause) => diagnostic.at(clause.span, "this role moves by chance"),
+                None => diagnostic,
+            }
+        });
+    } else if let Some(clause) = random {
+        found.add(ROLE_RANDOM, || {
+            Diagnostic::warning(
+                ROLE_RANDOM,
+                "this sheet is GDL-II: it has the role `random`",
+            )
+            .at(clause.span, "in GDL-II this role moves by chance")
+            .help("here `random` is a player like any other; give the role another name if that is meant")
+        });
+    }
+}

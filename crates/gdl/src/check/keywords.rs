@@ -1,0 +1,87 @@
+//! Reserved words keep their number of arguments and are no names for anything else.
+
+use super::codes::{KEYWORD_ARITY, KEYWORD_AS_CONSTANT, KEYWORD_AS_FUNCTION};
+use super::found::Found;
+use super::sheet::{Sheet, arguments};
+use crate::ast::{Atom, Term};
+use crate::diagnostic::Diagnostic;
+use crate::keyword;
+
+pub(super) fn check(sheet: &Sheet<'_>, found: &mut Found) {
+    for (index, clause) in sheet.clauses() {
+        arity(sheet, found, &clause.head);
+        for asked in sheet.relations.body(index) {
+            if let Some(atom) = sheet.atom(asked.formula) {
+                arity(sheet, found, atom);
+            }
+        }
+    }
+    for id in &sheet.names.reserved {
+        let span = sheet.description.term_span(*id);
+        match sheet.description.term(*id) {
+            Term::Compound { functor, .. } => found.add(KEYWORD_AS_FUNCTION, || {
+                let word = sheet.name(*functor);
+                let help = if keyword::connective(word).is_some() {
+                    format!("`{word}` goes around conditions, not inside them: `({word} (true …))`")
+                } else {
+                    format!(
+                        "`{word}` is a relation and cannot stand inside another; use another name"
+                    )
+                };
+                Diagnostic::error(
+                    KEYWORD_AS_FUNCTION,
+                    format!("the keyword `{word}` is used as a function"),
+                )
+                .at(span, "this is a term, not a condition")
+                .help(help)
+            }),
+            Term::Constant(name) => found.add(KEYWORD_AS_CONSTANT, || {
+                let word = sheet.name(*name);
+                Diagnostic::warning(
+                    KEYWORD_AS_CONSTANT,
+                    format!("the keyword `{word}` is used as a constant"),
+                )
+                .at(span, "an ordinary name should stand here")
+                .help("use another name; a parenthesis may also stand in the wrong place")
+            }),
+            Term::Variable(_) => {}
+        }
+    }
+}
+
+fn arity(sheet: &Sheet<'_>, found: &mut Found, atom: &Atom) {
+    let name = sheet.name(atom.relation);
+    let (word, right) = match (keyword::relation(name), keyword::connective(name)) {
+        (Some(word), _) => (word, keyword::arity(word)),
+        // A bare `not`; with arguments it would have been read as the connective.
+        (None, Some(word)) => (word, None),
+        (None, None) => return,
+    };
+    if right == Some(atom.args.len()) {
+        return;
+    }
+    found.add(KEYWORD_ARITY, || {
+        let have = atom.args.len();
+        Diagnostic::error(KEYWORD_ARITY, format!("`{word}` with {}", arguments(have)))
+            .at(
+                atom.span,
+                match right {
+                    Some(right) => format!("`{word}` takes {}", arguments(right)),
+                    None => format!("`{word}` joins conditions"),
+                },
+            )
+            .help(match word {
+                "role" => "write `(role white)`",
+                "init" => "write `(init (cell 1 1 blank))`, the fact as one term",
+                "true" => "write `(true (cell 1 1 blank))`, the fact as one term",
+                "next" => "write `(next (cell 1 1 blank))`, the fact as one term",
+                "base" => "write `(base (cell 1 1 blank))`, the fact as one term",
+                "does" => "write `(does white (mark 1 1))`, the role and the move as one term",
+                "legal" => "write `(legal white (mark 1 1))`, the role and the move as one term",
+                "input" => "write `(input white (mark 1 1))`, the role and the move as one term",
+                "goal" => "write `(goal white 100)`, the role and its result",
+                "terminal" => "write `terminal` alone and put conditions into the body",
+                _ => "write the conditions inside its parentheses",
+            })
+    });
+}

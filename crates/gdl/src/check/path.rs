@@ -1,0 +1,62 @@
+//! Shows how one relation leads to another.
+
+use super::relations::Use;
+use super::sheet::Sheet;
+use crate::diagnostic::Diagnostic;
+
+/// More steps than this are not shown one by one.
+const STEPS: usize = 8;
+
+/// `legal → reachable → does`, starting with what the first step's clause concludes.
+pub(super) fn in_words(sheet: &Sheet<'_>, path: &[Use]) -> String {
+    let mut names: Vec<String> = Vec::new();
+    if let Some(first) = path.first() {
+        names.push(
+            sheet
+                .relation_name(sheet.relations.head(first.clause))
+                .to_owned(),
+        );
+    }
+    for (index, step) in path.iter().enumerate() {
+        if skipped(index, path.len()) {
+            if names.last().is_none_or(|last| last != "…") {
+                names.push("…".to_owned());
+            }
+            continue;
+        }
+        let name = sheet.relation_name(step.relation);
+        names.push(if step.negated {
+            format!("not {name}")
+        } else {
+            name.to_owned()
+        });
+    }
+    names.join(" → ")
+}
+
+/// Adds a label for every step.
+pub(super) fn with_labels(
+    sheet: &Sheet<'_>,
+    mut diagnostic: Diagnostic,
+    path: &[Use],
+) -> Diagnostic {
+    for (index, step) in path.iter().enumerate() {
+        if skipped(index, path.len()) {
+            continue;
+        }
+        let head = sheet.relation_name(sheet.relations.head(step.clause));
+        let asked = sheet.relation_name(step.relation);
+        let word = if step.negated {
+            format!("`{head}` asks that `{asked}` does not hold")
+        } else {
+            format!("`{head}` asks for `{asked}`")
+        };
+        diagnostic = diagnostic.at(sheet.span(step), word);
+    }
+    diagnostic
+}
+
+/// The middle of a long path.
+fn skipped(index: usize, length: usize) -> bool {
+    length > STEPS && index >= STEPS - 2 && index < length - 2
+}

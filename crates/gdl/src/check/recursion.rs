@@ -1,0 +1,103 @@
+//! The recursion restriction: a relation that leads back to itself may not make ever larger terms.
+//!
+//! In a rule for `p` with a condition `q(…)` that depends on `p`, each argument of `q` is ground, or is an argument of the
+//! head, or is an argument of a condition that does not depend on `p` (Love et al., *General Game Playing: Game Description
+//! Language Specification*, 2006).
+
+use rustc_hash::FxHashSet;
+
+use super::codes::RECURSION;
+use super::coverage::{Key, Terms, gaps};
+use super::found::Found;
+use super::sheet::Sheet;
+use crate::ast::{FormulaId, TermId};
+use crate::diagnostic::Diagnostic;
+
+pub(super) fn check(sheet: &Sheet<'_>, found: &mut Found) {
+    for (index, clause) in sheet.clauses() {
+        let recursive: FxHashSet<FormulaId> = sheet
+            .relations
+            .body(index)
+            .iter()
+            .filter(|asked| sheet.dependencies.in_cycle(&sheet.relations, asked))
+            .map(|asked| asked.formula)
+            .collect();
+        if recursive.is_empty() {
+            continue;
+        }
+        let arguments = Arguments {
+            sheet,
+            recursive: &recursive,
+            head: clause.head.args.iter().map(|a| shape(sheet, *a)).collect(),
+        };
+        let mut told = FxHashSet::default();
+        for gap in gaps(sheet.description, clause, &[], &arguments).gaps {
+            let Some(id) = gap.wanted_by else { continue };
+            let Some(atom) = sheet.atom(id) else { continue };
+            if !told.insert((id, gap.key)) {
+                continue;
+            }
+            found.add(RECURSION, || {
+                let head = sheet.name(clause.head.relation);
+                let mut args = atom.args.iter();
+                let arg = args.find(|arg| shape(sheet, **arg) == gap.key);
+                let text = arg.map_or_else(String::new, |a| crate::kif::term(sheet.description, *a));
+                let span = arg.map_or(atom.span, |a| sheet.description.term_span(*a));
+                let asked = sheet.name(atom.relation);
+                Diagnostic::warning(
+                    RECURSION,
+                    format!("`{}` in a recursive condition of `{head}` is not bounded", shortened(&text)),
+                )
+                .at(
+                    span,
+                    format!("neither in the head nor in a condition outside the loop through `{asked}`"),
+                )
+                .at(clause.head.name_span, format!("`{asked}` depends on `{head}`"))
+                .help("make it an argument of the head or of a condition that does not depend on the head; otherwise the recursion may never end")
+            });
+        }
+    }
+}
+
+fn shape(sheet: &Sheet<'_>, term: TermId) -> Key {
+    sheet.shapes.of_term(term)
+}
+
+fn shortened(text: &str) -> String {
+    match text.char_indices().nth(40) {
+        Some((at, _)) => format!("{}…", &text[..at]),
+        None => text.to_owned(),
+    }
+}
+
+struct Arguments<'a, 'd> {
+    sheet: &'a Sheet<'d>,
+    recursive: &'a FxHashSet<FormulaId>,
+    head: FxHashSet<Key>,
+}
+
+impl Terms for Arguments<'_, '_> {
+    fn offers(&self, leaf: FormulaId, negated: bool, keys: &mut Vec<Key>) {
+        if let Some(atom) = self.sheet.atom(leaf)
+            && !negated
+            && !self.recursive.contains(&leaf)
+        {
+            keys.extend(atom.args.iter().map(|arg| shape(self.sheet, *arg)));
+        }
+    }
+
+    fn wants(&self, leaf: FormulaId, negated: bool, keys: &mut Vec<Key>) {
+        // A negation makes no terms; if it lies on a cycle, that is another rule's matter.
+        if let Some(atom) = self.sheet.atom(leaf)
+            && !negated
+            && self.recursive.contains(&leaf)
+        {
+            for arg in &atom.args {
+                let key = shape(self.sheet, *arg);
+                if !self.sheet.shapes.is_ground(*arg) && !self.head.contains(&key) {
+                    keys.push(key);
+                }
+            }
+        }
+    }
+}

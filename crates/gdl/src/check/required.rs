@@ -1,0 +1,82 @@
+//! A game needs moves, an end and results: `legal`, `terminal`, `goal`, the first and the last for every role.
+
+use rustc_hash::FxHashSet;
+
+use super::codes::{NO_GOAL, NO_LEGAL, NO_TERMINAL, ROLE_WITHOUT};
+use super::found::Found;
+use super::sheet::Sheet;
+use crate::ast::Term;
+use crate::diagnostic::Diagnostic;
+use crate::source::Span;
+use crate::symbol::Symbol;
+
+pub(super) fn check(sheet: &Sheet<'_>, found: &mut Found) {
+    let is_missing = |word| {
+        sheet
+            .keywords(&[word])
+            .all(|id| sheet.relations.get(id).heads.is_empty())
+    };
+    if is_missing("legal") {
+        found.add(NO_LEGAL, || {
+            Diagnostic::error(NO_LEGAL, "no rule says which moves are legal")
+                .at(
+                    Span::default(),
+                    "no `legal` is concluded in the whole sheet",
+                )
+                .help("say what each role may do, such as `(<= (legal ?r noop) (role ?r))`")
+        });
+    } else {
+        roles_without(sheet, found, "legal", "can never move");
+    }
+    if is_missing("terminal") {
+        found.add(NO_TERMINAL, || {
+            Diagnostic::warning(NO_TERMINAL, "no rule says when the game ends")
+                .at(
+                    Span::default(),
+                    "no `terminal` is concluded in the whole sheet",
+                )
+                .help("say when it is over, such as `(<= terminal (not open))`")
+        });
+    }
+    if is_missing("goal") {
+        found.add(NO_GOAL, || {
+            Diagnostic::warning(NO_GOAL, "no rule says what the players reach")
+                .at(Span::default(), "no `goal` is concluded in the whole sheet")
+                .help("say what each role gets, from 0 to 100, such as `(<= (goal white 100) …)`")
+        });
+    } else {
+        roles_without(sheet, found, "goal", "never gets a result");
+    }
+}
+
+/// Roles that no rule for `legal` or `goal` can be about, because all of them name others.
+fn roles_without(sheet: &Sheet<'_>, found: &mut Found, word: &str, consequence: &str) {
+    let mut named: FxHashSet<Symbol> = FxHashSet::default();
+    for (_, clause) in sheet.concluding(word, 2) {
+        match sheet.description.term(clause.head.args[0]) {
+            Term::Constant(name) => {
+                named.insert(*name);
+            }
+            // Whom a rule with a variable is about only playing can tell.
+            Term::Variable(_) => return,
+            Term::Compound { .. } => {}
+        }
+    }
+    let mut told = FxHashSet::default();
+    for (_, clause) in sheet.concluding("role", 1) {
+        if let Term::Constant(role) = sheet.description.term(clause.head.args[0])
+            && !named.contains(role)
+            && told.insert(*role)
+        {
+            found.add(ROLE_WITHOUT, || {
+                let role = sheet.name(*role);
+                Diagnostic::warning(ROLE_WITHOUT, format!("role `{role}` {consequence}"))
+                    .at(
+                        clause.span,
+                        format!("no rule concludes `({word} {role} …)`"),
+                    )
+                    .help(format!("add a rule for `({word} {role} …)`"))
+            });
+        }
+    }
+}

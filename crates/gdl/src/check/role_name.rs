@@ -1,0 +1,62 @@
+//! Who moves, may move or gets a result must be one of the roles.
+
+use indexmap::IndexMap;
+use rustc_hash::{FxBuildHasher, FxHashSet};
+
+use super::codes::NOT_A_ROLE;
+use super::found::Found;
+use super::names::Occurrences;
+use super::sheet::{Sheet, times};
+use crate::ast::{Atom, Term};
+use crate::diagnostic::Diagnostic;
+use crate::symbol::Symbol;
+
+pub(super) fn check(sheet: &Sheet<'_>, found: &mut Found) {
+    // Where roles are missing or come from rules, that is the problem to tell.
+    let by_rules = |(_, clause): &(u32, &crate::ast::Clause)| !clause.body.is_empty();
+    if sheet.roles.is_empty() || sheet.concluding("role", 1).iter().any(by_rules) {
+        return;
+    }
+    let roles: FxHashSet<Symbol> = sheet.roles.iter().copied().collect();
+    let mut strangers: IndexMap<(Symbol, &str), Occurrences, FxBuildHasher> = IndexMap::default();
+    let mut look = |atom: &Atom, word: &'static str| {
+        let arg = atom.args[0];
+        if let Term::Constant(name) = sheet.description.term(arg)
+            && !roles.contains(name)
+        {
+            let first = sheet.description.term_span(arg);
+            strangers
+                .entry((*name, word))
+                .or_insert(Occurrences { first, count: 0 })
+                .count += 1;
+        }
+    };
+    for word in ["legal", "does", "goal", "input"] {
+        for (_, clause) in sheet.concluding(word, 2) {
+            look(&clause.head, word);
+        }
+        for atom in sheet.asking(word, 2) {
+            look(atom, word);
+        }
+    }
+    for atom in sheet.asking("role", 1) {
+        look(atom, "role");
+    }
+    for ((name, word), occurrences) in strangers {
+        found.add(NOT_A_ROLE, || {
+            let name = sheet.name(name);
+            let label = match occurrences.count {
+                1 => "no `role` fact names this one".to_owned(),
+                n => format!("no `role` fact names this one; so used {}", times(n)),
+            };
+            let roles = sheet.roles.iter().map(|r| sheet.name(*r));
+            let help = match sheet.speller.nearest(name, roles) {
+                Some(role) => format!("did you mean `{role}`?"),
+                None => format!("use a role of the sheet, or add `(role {name})`"),
+            };
+            Diagnostic::warning(NOT_A_ROLE, format!("`{name}` in `{word}` is not a role"))
+                .at(occurrences.first, label)
+                .help(help)
+        });
+    }
+}

@@ -1,0 +1,174 @@
+//! Every variable of a head, a negation or a `distinct` gets its value from a positive condition.
+
+use rustc_hash::FxHashMap;
+
+use super::codes::{FACT_WITH_VARIABLE, UNSAFE_DISTINCT, UNSAFE_HEAD, UNSAFE_NEGATION};
+use super::coverage::{Gap, Gaps, Key, Terms, gaps};
+use super::found::Found;
+use super::names::{leaf_terms, terms};
+use super::sheet::Sheet;
+use crate::ast::{Clause, Formula, FormulaId, Term, TermId};
+use crate::diagnostic::Diagnostic;
+use crate::symbol::Symbol;
+
+/// More places than this are not shown for one variable.
+const PLACES: usize = 4;
+
+pub(super) fn check(sheet: &Sheet<'_>, found: &mut Found) {
+    for (index, clause) in sheet.clauses() {
+        let mut head = Vec::new();
+        for arg in &clause.head.args {
+            variables(sheet, *arg, &mut head);
+        }
+        if clause.body.is_empty() {
+            // A variable as a role has a message of its own.
+            let relation = sheet.relations.get(sheet.relations.head(index));
+            if relation.keyword != Some("role") {
+                facts(sheet, found, clause, &head);
+            }
+            continue;
+        }
+        let Gaps { gaps, half_offered } =
+            gaps(sheet.description, clause, &head, &Variables { sheet });
+        let mut by_variable: indexmap::IndexMap<Key, Vec<Gap>, rustc_hash::FxBuildHasher> =
+            indexmap::IndexMap::default();
+        for gap in gaps {
+            by_variable.entry(gap.key).or_default().push(gap);
+        }
+        for (variable, gaps) in by_variable {
+            unsafe_variable(sheet, found, clause, Symbol(variable), &gaps, &half_offered);
+        }
+    }
+}
+
+struct Variables<'a, 'd> {
+    sheet: &'a Sheet<'d>,
+}
+
+impl Terms for Variables<'_, '_> {
+    fn offers(&self, leaf: FormulaId, negated: bool, keys: &mut Vec<Key>) {
+        if let Some(atom) = self.sheet.atom(leaf)
+            && !negated
+        {
+            for arg in &atom.args {
+                variables(self.sheet, *arg, keys);
+            }
+        }
+    }
+
+    fn wants(&self, leaf: FormulaId, negated: bool, keys: &mut Vec<Key>) {
+        let is_distinct = matches!(self.sheet.description.formula(leaf), Formula::Distinct(..));
+        if negated || is_distinct {
+            for term in leaf_terms(self.sheet.description, leaf) {
+                variables(self.sheet, term, keys);
+            }
+        }
+    }
+}
+
+fn variables(sheet: &Sheet<'_>, root: TermId, keys: &mut Vec<Key>) {
+    for id in sheet.description.subterms(root) {
+        if let Term::Variable(name) = sheet.description.term(id) {
+            keys.push(name.0);
+        }
+    }
+}
+
+fn facts(sheet: &Sheet<'_>, found: &mut Found, clause: &Clause, variables: &[Key]) {
+    let mut told = rustc_hash::FxHashSet::default();
+    for variable in variables {
+        if !told.insert(*variable) {
+            continue;
+        }
+        found.add(FACT_WITH_VARIABLE, || {
+            let variable = Symbol(*variable);
+            let name = sheet.name(variable);
+            let place = sheet
+                .variable_span(clause.head.args.iter().copied(), variable)
+                .unwrap_or(clause.span);
+            Diagnostic::error(
+                FACT_WITH_VARIABLE,
+                format!("a fact with the variable `?{name}`"),
+            )
+            .at(place, "this could be anything")
+            .help(format!(
+                "write a constant, or a rule whose body says what `?{name}` can be"
+            ))
+        });
+    }
+}
+
+fn unsafe_variable(
+    sheet: &Sheet<'_>,
+    found: &mut Found,
+    clause: &Clause,
+    variable: Symbol,
+    gaps: &[Gap],
+    half_offered: &FxHashMap<Key, FormulaId>,
+) {
+    let is_distinct =
+        |id: FormulaId| matches!(sheet.description.formula(id), Formula::Distinct(..));
+    let (code, place) = match gaps[0].wanted_by {
+        None => (UNSAFE_HEAD, "the head"),
+        Some(id) if is_distinct(id) => (UNSAFE_DISTINCT, "a `distinct`"),
+        Some(_) => (UNSAFE_NEGATION, "a negation"),
+    };
+    found.add(code, || {
+        let name = sheet.name(variable);
+        let mut diagnostic = Diagnostic::error(
+            code,
+            format!("variable `?{name}` of {place} gets no value from a positive condition"),
+        );
+        let mut last = None;
+        for gap in gaps.iter().take(PLACES) {
+            if last == Some(gap.wanted_by) {
+                continue;
+            }
+            last = Some(gap.wanted_by);
+            let (span, text) = match gap.wanted_by {
+                None => (
+                    sheet.variable_span(clause.head.args.iter().copied(), variable),
+                    format!("what is `?{name}` here?"),
+                ),
+                Some(id) => (
+                    sheet.variable_span(leaf_terms(sheet.description, id), variable),
+                    if is_distinct(id) {
+                        format!("`distinct` compares `?{name}` but does not give it a value")
+                    } else {
+                        format!("a negation does not give `?{name}` a value")
+                    },
+                ),
+            };
+            diagnostic = diagnostic.at(span.unwrap_or(clause.span), text);
+        }
+        if let Some(or) = half_offered.get(&variable.0) {
+            return diagnostic
+                .at(
+                    sheet.description.formula_span(*or),
+                    format!("only some of these alternatives give `?{name}` a value"),
+                )
+                .help(format!(
+                    "mention `?{name}` in a positive condition of every alternative, or outside"
+                ));
+        }
+        diagnostic.help(match likely_meant(sheet, clause, variable) {
+            Some(other) => format!("did you mean `?{other}`?"),
+            None => format!("add a condition that says which values `?{name}` can have"),
+        })
+    });
+}
+
+/// A variable of the same clause with a name so near that a slip is likely.
+fn likely_meant<'d>(sheet: &Sheet<'d>, clause: &'d Clause, variable: Symbol) -> Option<&'d str> {
+    let mut others = Vec::new();
+    for root in terms(sheet.description, clause) {
+        variables(sheet, root, &mut others);
+    }
+    others.sort_unstable();
+    others.dedup();
+    let others = others
+        .into_iter()
+        .filter(|key| *key != variable.0)
+        .map(|key| sheet.name(Symbol(key)));
+    sheet.speller.nearest(sheet.name(variable), others)
+}

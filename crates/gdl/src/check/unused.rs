@@ -1,0 +1,49 @@
+//! Relations that are concluded but that nothing asks for.
+
+use super::codes::UNUSED;
+use super::found::Found;
+use super::relations::Relation;
+use super::sheet::{Sheet, arguments};
+use crate::diagnostic::Diagnostic;
+use crate::keyword;
+
+pub(super) fn check(sheet: &Sheet<'_>, found: &mut Found) {
+    for component in sheet.dependencies.components() {
+        // Relations that ask only for each other are as good as unused; one report is for all of them.
+        let is_asked_from_outside = |relation: &Relation| {
+            relation.uses.iter().any(|index| {
+                let asked = sheet.relations.asked(*index);
+                !sheet.dependencies.in_cycle(&sheet.relations, asked)
+            })
+        };
+        let members = || component.iter().map(|id| sheet.relations.get(*id));
+        if members().any(|r| r.keyword.is_some() || is_asked_from_outside(r)) {
+            continue;
+        }
+        let Some((first, relation)) = members()
+            .filter_map(|r| Some((*r.heads.first()?, r)))
+            .min_by_key(|(clause, _)| *clause)
+        else {
+            continue;
+        };
+        let name = sheet.name(relation.symbol);
+        if keyword::connective(name).is_some() || super::gdl2::is_sees(name, relation.arity) {
+            continue;
+        }
+        found.add(UNUSED, || {
+            let label = match component.len() {
+                1 => "no other relation asks for it",
+                _ => "only relations that it asks for itself ask for it",
+            };
+            Diagnostic::warning(
+                UNUSED,
+                format!(
+                    "relation `{name}` with {} is never used",
+                    arguments(relation.arity)
+                ),
+            )
+            .at(sheet.clause(first).head.span, label)
+            .help("remove it, or look for the rule that should ask for it")
+        });
+    }
+}
