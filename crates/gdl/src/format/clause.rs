@@ -246,13 +246,11 @@ impl Layout<'_> {
             }
             depth += 1;
         }
-        match self.description.formula(id) {
-            Formula::Atom(atom) => atom_extent(self.description, atom),
-            _ => {
-                let span = self.description.formula_span(id);
-                (span.start, span.end)
-            }
+        if let Formula::Atom(atom) = self.description.formula(id) {
+            return atom_extent(self.description, atom);
         }
+        let span = self.description.formula_span(id);
+        (span.start, span.end)
     }
 }
 

@@ -124,7 +124,7 @@ impl Parser<'_> {
     fn early_close(&self, stacks: &Stacks, close: Span) -> Problem {
         let after_open = matches!(self.tokens[self.at.saturating_sub(1)].kind, TokenKind::Open);
         match stacks.levels.last() {
-            Some(level) if after_open && level.kind == Kind::Group => Box::new(
+            Some(level) if after_open && level.kind == Kind::Group => Problem::from(
                 Diagnostic::error("E003", "empty parentheses")
                     .at(level.open.to(close), "nothing stands in here")
                     .help("remove them or write a condition"),

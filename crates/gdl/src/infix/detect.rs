@@ -19,7 +19,12 @@ pub fn detect(text: &str) -> Notation {
         })
         .filter(|line| !line.is_empty());
     let Some(first) = code.next() else {
-        return Notation::Kif;
+        // Nothing but comments: KIF has none that start with a per cent sign.
+        return if text.trim_start_matches(is_blank).starts_with('%') {
+            Notation::Infix
+        } else {
+            Notation::Kif
+        };
     };
     if first.starts_with(['(', ')']) || has_arrow(first) || code.take(LINES).any(has_arrow) {
         Notation::Kif
@@ -53,6 +58,7 @@ mod tests {
     fn empty_text_counts_as_kif() {
         assert_eq!(detect(""), Notation::Kif);
         assert_eq!(detect("; nothing\n% at all\n"), Notation::Kif);
+        assert_eq!(detect("% nothing\n"), Notation::Infix);
     }
 
     #[test]

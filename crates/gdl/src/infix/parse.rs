@@ -106,7 +106,7 @@ impl<'t> Parser<'t> {
                     self.description.clauses.push(clause);
                 }
                 Err(problem) => {
-                    self.report.push(*problem);
+                    self.report.push(problem.into_diagnostic());
                     self.recover(start);
                     before = None;
                 }
@@ -187,13 +187,13 @@ impl<'t> Parser<'t> {
             return Err(missing("a head", None, self.end()));
         };
         match token.kind {
-            TokenKind::Arrow => Err(Box::new(
+            TokenKind::Arrow => Err(Problem::from(
                 Diagnostic::error("E007", "a rule without a head")
                     .at(token.span, "nothing stands before `:-`")
                     .help("write `head :- condition & condition`"),
             )),
             TokenKind::Not => Err(connective_as_head("~", token.span)),
-            TokenKind::Open => Err(Box::new(
+            TokenKind::Open => Err(Problem::from(
                 Diagnostic::error("E004", "a parenthesis where a clause must start")
                     .at(token.span, "this opens a group")
                     .help("a clause starts with the name of a relation; a KIF sheet has all its clauses in parentheses"),

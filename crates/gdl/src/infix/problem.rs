@@ -5,10 +5,24 @@ use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 
 /// A problem on its way up to the clause that it breaks.
-pub(super) type Problem = Box<Diagnostic>;
+///
+/// Boxed, since results carry it through every function of the parser.
+pub(super) struct Problem(Box<Diagnostic>);
+
+impl Problem {
+    pub(super) fn into_diagnostic(self) -> Diagnostic {
+        *self.0
+    }
+}
+
+impl From<Diagnostic> for Problem {
+    fn from(diagnostic: Diagnostic) -> Self {
+        Self(Box::new(diagnostic))
+    }
+}
 
 pub(super) fn variable_as(what: &str, word: &str, span: Span) -> Problem {
-    Box::new(
+    Problem::from(
         Diagnostic::error("E010", format!("a variable where a {what} must stand"))
             .at(span, format!("`{word}` is a variable"))
             .help("relations and functions have fixed names, which start in lower case or stand in quotes"),
@@ -16,7 +30,7 @@ pub(super) fn variable_as(what: &str, word: &str, span: Span) -> Problem {
 }
 
 pub(super) fn connective_as_head(connective: &str, span: Span) -> Problem {
-    Box::new(
+    Problem::from(
         Diagnostic::error(
             "E009",
             format!("`{connective}` cannot be the head of a rule or a fact"),
@@ -40,7 +54,7 @@ pub(super) fn connective_as_name(connective: &str, quoted: bool, span: Span) -> 
             format!("write `{connective}(X,Y)`, or `'{connective}'` if it is meant as a name"),
         ),
     };
-    Box::new(
+    Problem::from(
         Diagnostic::error(
             "E024",
             format!("`{connective}` is not the name of a relation"),
@@ -57,7 +71,7 @@ pub(super) fn wrong_count(connective: &str, count: usize, span: Span) -> Problem
         "or" => "write `p | q`, or `or(p)` with at least one part",
         _ => "`distinct` compares two terms: `distinct(X,Y)`",
     };
-    Box::new(
+    Problem::from(
         Diagnostic::error("E008", format!("`{connective}` with {count} parts"))
             .at(span, "this many parts do not fit")
             .help(right),
@@ -73,7 +87,7 @@ pub(super) fn no_variable(word: &str, span: Span) -> Problem {
         }
         _ => "give it a name, such as `X`; every variable has one".to_owned(),
     };
-    Box::new(
+    Problem::from(
         Diagnostic::error("E025", format!("`{word}` is not the name of a variable"))
             .at(span, "a variable starts with an upper-case letter")
             .help(right),
@@ -83,7 +97,7 @@ pub(super) fn no_variable(word: &str, span: Span) -> Problem {
 /// A parenthesis whose partner did not come where it had to; `next` is what came.
 pub(super) fn unclosed(open: Span, next: Option<&Token>, end: Span) -> Problem {
     match next {
-        Some(token) if !token.starts_line => Box::new(
+        Some(token) if !token.starts_line && token.kind != TokenKind::Arrow => Problem::from(
             Diagnostic::error("E023", "a comma or a closing parenthesis is missing")
                 .at(token.span, "before this")
                 .at(open, "this parenthesis is still open")
@@ -91,7 +105,7 @@ pub(super) fn unclosed(open: Span, next: Option<&Token>, end: Span) -> Problem {
                     "put `,` between arguments, `&` or `|` between conditions, and `)` at the end",
                 ),
         ),
-        next => Box::new(
+        next => Problem::from(
             Diagnostic::error("E001", "a closing parenthesis is missing")
                 .at(open, "this parenthesis is never closed")
                 .at(
@@ -106,7 +120,7 @@ pub(super) fn unclosed(open: Span, next: Option<&Token>, end: Span) -> Problem {
 /// Something stands where a condition or an argument must.
 pub(super) fn missing(what: &str, next: Option<&Token>, end: Span) -> Problem {
     let Some(token) = next else {
-        return Box::new(
+        return Problem::from(
             Diagnostic::error("E023", format!("{what} is missing"))
                 .at(end, "the sheet ends here")
                 .help(format!("finish the clause with {what}, or remove its end")),
@@ -114,7 +128,7 @@ pub(super) fn missing(what: &str, next: Option<&Token>, end: Span) -> Problem {
     };
     match token.kind {
         TokenKind::Arrow => misplaced_arrow(token.span),
-        kind => Box::new(
+        kind => Problem::from(
             Diagnostic::error("E023", format!("{what} is missing"))
                 .at(token.span, format!("before {}", mark(kind)))
                 .help(format!("put {what} here, or remove what leads to it")),
@@ -123,7 +137,7 @@ pub(super) fn missing(what: &str, next: Option<&Token>, end: Span) -> Problem {
 }
 
 pub(super) fn misplaced_arrow(span: Span) -> Problem {
-    Box::new(
+    Problem::from(
         Diagnostic::error("E012", "a rule inside another clause")
             .at(span, "`:-` may only follow the head of a clause")
             .help("the clause before goes on up to here; look for a `&`, `|` or `,` too many at its end"),
@@ -133,7 +147,7 @@ pub(super) fn misplaced_arrow(span: Span) -> Problem {
 /// What follows a clause and cannot start another.
 pub(super) fn after_clause(token: &Token, is_rule: bool) -> Problem {
     let span = token.span;
-    Box::new(match token.kind {
+    Problem::from(match token.kind {
         TokenKind::Close => Diagnostic::error("E002", "a closing parenthesis too many")
             .at(span, "no open parenthesis belongs to this one")
             .help("remove it"),

@@ -151,13 +151,11 @@ impl Builder<'_> {
     fn stray(&self, at: Span) -> Diagnostic {
         let diagnostic = Diagnostic::error("E002", "a closing parenthesis too many")
             .at(at, "no open parenthesis belongs to this one");
-        match self.last_form {
-            Some(form) if form.end <= at.start => diagnostic
+        let last = |form: Span| form.of(self.text).chars().next_back();
+        match self.last_form.map(|form| (form, last(form))) {
+            Some((form, Some(last))) if form.end <= at.start => diagnostic
                 .at(
-                    Span {
-                        start: form.end - 1,
-                        end: form.end,
-                    },
+                    Span::new(form.end as usize - last.len_utf8(), form.end as usize),
                     "the clause before had already ended here",
                 )
                 .help("remove it, or remove one of those that end the clause too early"),

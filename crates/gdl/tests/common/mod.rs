@@ -4,7 +4,7 @@ use ludorum_gdl::format::format;
 use ludorum_gdl::{Description, Notation, Parsed, check, infix, kif, parse_as};
 
 /// Parses, checks and lays out; where the text is a sheet, nothing of it is lost on any way to write it.
-pub fn survives(text: &str, notation: Notation) {
+pub(crate) fn survives(text: &str, notation: Notation) {
     let parsed = parse_as(text, notation);
     let description = &parsed.description;
     let _ = check(description);
@@ -28,7 +28,7 @@ pub fn survives(text: &str, notation: Notation) {
 }
 
 /// Print, then parse: the same clauses.
-pub fn printing_is_undone_by_parsing(description: &Description, notation: Notation) {
+pub(crate) fn printing_is_undone_by_parsing(description: &Description, notation: Notation) {
     let printed = match notation {
         Notation::Kif => kif::sheet(description),
         Notation::Infix => infix::sheet(description),
@@ -42,7 +42,7 @@ pub fn printing_is_undone_by_parsing(description: &Description, notation: Notati
 }
 
 /// The laid-out text has the same clauses and comments, and laying it out again changes nothing.
-pub fn layout_keeps_everything(description: &Description, laid: &str, notation: Notation) {
+pub(crate) fn layout_keeps_everything(description: &Description, laid: &str, notation: Notation) {
     let again = parse_as(laid, notation);
     if !description.clauses.is_empty() {
         assert_clean(&again, laid);
