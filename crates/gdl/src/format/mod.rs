@@ -9,7 +9,7 @@
 //! output: the clauses, the order of clauses and comments, which comment ends the line of which condition, which facts
 //! share a line, and where blank lines are.
 //!
-//! [`entries`] finds all that in the source, [`clause`] makes the lines of a clause, [`page`] puts the lines together.
+//! `entries` finds all that in the source, `clause` makes the lines of a clause, `page` puts the lines together.
 
 mod clause;
 mod comment;
