@@ -81,3 +81,54 @@ impl Diagnostic {
         self.severity == Severity::Error
     }
 }
+
+/// How many errors, and how many warnings, a parser lists. Sheets of people stay far below; megabytes of stray parentheses
+/// must not fill the memory with advice.
+const MAX_LISTED: usize = 1_000;
+
+/// The problems that a parser has met so far.
+#[derive(Debug, Default)]
+pub(crate) struct Report {
+    listed: Vec<Diagnostic>,
+    errors: usize,
+    warnings: usize,
+}
+
+impl Report {
+    /// Adds a problem; those beyond the limit are only counted.
+    pub(crate) fn push(&mut self, diagnostic: Diagnostic) {
+        let count = if diagnostic.is_error() {
+            &mut self.errors
+        } else {
+            &mut self.warnings
+        };
+        *count += 1;
+        if *count <= MAX_LISTED {
+            self.listed.push(diagnostic);
+        }
+    }
+
+    /// Whether there is no problem.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.listed.is_empty()
+    }
+
+    /// The list, which says at its end how many more there were.
+    pub(crate) fn into_diagnostics(mut self) -> Vec<Diagnostic> {
+        if let more @ 1.. = self.errors.saturating_sub(MAX_LISTED) {
+            self.listed.push(
+                Diagnostic::error("E015", format!("{more} more errors are not listed"))
+                    .at(Span::default(), "")
+                    .help("repair some of those above and look again"),
+            );
+        }
+        if let more @ 1.. = self.warnings.saturating_sub(MAX_LISTED) {
+            self.listed.push(
+                Diagnostic::warning("W002", format!("{more} more warnings are not listed"))
+                    .at(Span::default(), "")
+                    .help("repair some of those above and look again"),
+            );
+        }
+        self.listed
+    }
+}

@@ -24,6 +24,8 @@ pub mod keyword;
 pub mod kif;
 pub mod source;
 pub mod symbol;
+#[cfg(feature = "testing")]
+pub mod testing;
 
 pub use ast::Description;
 pub use check::check;

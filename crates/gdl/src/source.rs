@@ -73,6 +73,16 @@ pub fn position(text: &str, offset: usize) -> Position {
     }
 }
 
+/// Whether a character only separates: any white space, and a byte-order mark wherever it stands.
+pub(crate) fn is_blank(c: char) -> bool {
+    c.is_whitespace() || c == '\u{feff}'
+}
+
+/// Whether a character can be part of a name.
+pub(crate) fn is_name_char(c: char) -> bool {
+    !(is_blank(c) || c.is_control() || matches!(c, '(' | ')' | ';'))
+}
+
 /// Why bytes are not a rule sheet at all.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum SourceError {

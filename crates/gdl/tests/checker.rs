@@ -80,7 +80,10 @@ fn a_sheet_shows_the_problem_that_it_is_named_after() {
 #[test]
 fn every_code_from_100_has_a_sheet() {
     let names: Vec<String> = sheets().into_iter().map(|(name, _)| name).collect();
-    for code in CODES.iter().filter(|c| &c.code[1..] >= "100") {
+    for code in CODES
+        .iter()
+        .filter(|c| ("100".."300").contains(&&c.code[1..]))
+    {
         let prefix = format!("{}_", code.code.to_lowercase());
         assert!(
             names.iter().any(|name| name.starts_with(&prefix)),

@@ -1,7 +1,7 @@
 //! The codes of all problems, with a title and an explanation each.
 //!
 //! A code never changes its meaning; one that is no longer used is not given to another problem. Codes below 100 are
-//! problems of notation, those from 100 are rules of the language.
+//! problems of notation, those from 100 are rules of the language, those from 300 are limits met when rules are prepared for play.
 
 /// What is known about a code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -118,14 +118,49 @@ pub const CODES: &[Code] = &[
         explanation: "`<=` may only start a clause. The clause before probably misses a closing parenthesis.",
     },
     Code {
-        code: "E013",
-        title: "the infix notation is broken here",
-        explanation: "The text looks like infix notation, `head(X) :- condition(X) & ~other(X)`, and this part of it cannot be read.",
-    },
-    Code {
         code: "E014",
         title: "a variable where a ground term is needed",
         explanation: "States and moves are ground: they have no variables.",
+    },
+    Code {
+        code: "E015",
+        title: "more errors than are listed",
+        explanation: "A text with so many errors is probably no rule sheet at all, or something near its beginning upsets all the rest. Mend the first ones and check again.",
+    },
+    Code {
+        code: "E020",
+        title: "a quote that is never closed",
+        explanation: "In infix notation a name with unusual characters stands in single quotes on one line: `'map+'`. A quote inside is written `\\'`.",
+    },
+    Code {
+        code: "E021",
+        title: "quotes that hold no name",
+        explanation: "Between single quotes stands the name of a constant, function, relation or, after a question mark, variable. It may not be empty or hold blanks, parentheses or semicolons, which no name in KIF can.",
+    },
+    Code {
+        code: "E022",
+        title: "a name that needs quotes",
+        explanation: "In infix notation plain names are made of letters, digits and underscores. Put any other name into single quotes: `'h-speed'`.",
+    },
+    Code {
+        code: "E023",
+        title: "something is missing or should not be here",
+        explanation: "The infix notation is `head(X) :- condition(X) & ~other(X)`: commas between arguments, `&` or `|` between conditions.",
+    },
+    Code {
+        code: "E024",
+        title: "a connective used as a name",
+        explanation: "`and`, `or`, `not` and `distinct` have a meaning of their own. Put them into quotes where they are meant as plain names.",
+    },
+    Code {
+        code: "E025",
+        title: "not the name of a variable",
+        explanation: "Variables of the infix notation start with an upper-case letter, or with an underscore before a name that does not start with a lower-case letter, so that each has exactly one name in KIF.",
+    },
+    Code {
+        code: "E026",
+        title: "KIF in an infix sheet",
+        explanation: "A sheet is written in one notation. `ludorum fmt --to infix` and `--to kif` convert whole sheets.",
     },
     Code {
         code: "E101",
@@ -208,9 +243,49 @@ pub const CODES: &[Code] = &[
         explanation: "`sees` tells what each player gets to know in GDL-II, the extension of the language with hidden information. Without it the sheet would be another game, one where everybody sees everything.",
     },
     Code {
+        code: "E301",
+        title: "no role is left",
+        explanation: "Without a role there is no game. This is found when rules are prepared for play; the checker reports E101 first.",
+    },
+    Code {
+        code: "E302",
+        title: "conditions nested too deeply",
+        explanation: "`and`, `or` and `not` may be nested a thousand levels deep. Give the inner parts relations of their own.",
+    },
+    Code {
+        code: "E303",
+        title: "a term nested too deeply",
+        explanation: "Terms with variables may be nested a thousand levels deep; ground terms to any depth.",
+    },
+    Code {
+        code: "E304",
+        title: "too many alternatives",
+        explanation: "The `or`s of a rule multiply: each combination of branches is a rule of its own. Give each `or` a relation of its own.",
+    },
+    Code {
+        code: "E305",
+        title: "a variable without a value",
+        explanation: "Every variable of a head, a `not` or a `distinct` must occur in a positive condition. The checker reports E110, E111 or E112 first.",
+    },
+    Code {
+        code: "E306",
+        title: "a relation that depends on its own negation",
+        explanation: "Such rules have no clear meaning. The checker reports E114 and shows the cycle first.",
+    },
+    Code {
         code: "W001",
         title: "needless parentheses",
         explanation: "`(terminal)` means the same as `terminal`, and `(noop)` the same as `noop`.",
+    },
+    Code {
+        code: "W002",
+        title: "more warnings than are listed",
+        explanation: "The rest is not listed to keep the report readable. Mend the first ones and check again.",
+    },
+    Code {
+        code: "W020",
+        title: "a fact that is indented like a condition",
+        explanation: "In infix notation a new clause starts where no `&` leads on. An indented line without one is read as a fact; probably the `&` is missing at the end of the line before.",
     },
     Code {
         code: "W100",

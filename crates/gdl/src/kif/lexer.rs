@@ -1,8 +1,8 @@
 //! Splits KIF text into parentheses, words and comments.
 
 use crate::ast::Comment;
-use crate::diagnostic::Diagnostic;
-use crate::source::Span;
+use crate::diagnostic::{Diagnostic, Report};
+use crate::source::{Span, is_blank, is_name_char};
 
 /// What a token is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,7 +20,7 @@ pub(super) struct Token {
 }
 
 /// The tokens and comments of `text`; characters that cannot be part of any word are reported and skipped.
-pub(super) fn lex(text: &str, diagnostics: &mut Vec<Diagnostic>) -> (Vec<Token>, Vec<Comment>) {
+pub(super) fn lex(text: &str, report: &mut Report) -> (Vec<Token>, Vec<Comment>) {
     let mut tokens = Vec::with_capacity(text.len() / 4);
     let mut comments = Vec::new();
     let bytes = text.as_bytes();
@@ -51,9 +51,7 @@ pub(super) fn lex(text: &str, diagnostics: &mut Vec<Diagnostic>) -> (Vec<Token>,
             byte if byte.is_ascii_whitespace() || byte == 0x0b => at += 1,
             _ => {
                 let end = text[at..]
-                    .find(|c: char| {
-                        c.is_whitespace() || c.is_control() || matches!(c, '(' | ')' | ';')
-                    })
+                    .find(|c| !is_name_char(c))
                     .map_or(text.len(), |i| at + i);
                 if end > at {
                     at = end;
@@ -65,8 +63,8 @@ pub(super) fn lex(text: &str, diagnostics: &mut Vec<Diagnostic>) -> (Vec<Token>,
                     // A white space outside ASCII is fine between words; a control character is not.
                     let odd = text[at..].chars().next().unwrap_or(' ');
                     at += odd.len_utf8();
-                    if !odd.is_whitespace() {
-                        diagnostics.push(
+                    if !is_blank(odd) {
+                        report.push(
                             Diagnostic::error("E006", format!("the character {odd:?} cannot stand in a rule sheet"))
                                 .at(Span::new(start, at), "this character")
                                 .help("remove it; words are made of letters, digits and marks such as `+ - _ . : ' *`"),

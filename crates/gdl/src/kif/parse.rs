@@ -4,30 +4,30 @@ use super::lexer::lex;
 use super::tree::{Forest, Node, NodeId, build};
 use crate::Parsed;
 use crate::ast::{Atom, Clause, Description, Formula, FormulaId, Term, TermId};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Report};
 use crate::keyword;
 use crate::source::Span;
 use crate::symbol::Symbol;
 
 /// Parses a sheet in KIF. Every clause that can be read is in the result, every one that cannot is in a diagnostic.
 pub fn parse(text: &str) -> Parsed {
-    let mut diagnostics = Vec::new();
-    let (tokens, comments) = lex(text, &mut diagnostics);
-    let forest = build(text, &tokens, &mut diagnostics);
+    let mut report = Report::default();
+    let (tokens, comments) = lex(text, &mut report);
+    let forest = build(text, &tokens, &mut report);
     let mut parser = Parser {
         text,
         forest: &forest,
         description: Description::new(),
-        diagnostics,
+        report,
     };
     parser.description.comments = comments;
     for root in parser.clause_nodes() {
         if let Err(problem) = parser.clause(root) {
-            parser.diagnostics.push(*problem);
+            parser.report.push(*problem);
         }
     }
-    if tokens.is_empty() && parser.diagnostics.is_empty() {
-        parser.diagnostics.push(
+    if parser.description.clauses.is_empty() && parser.report.is_empty() {
+        parser.report.push(
             Diagnostic::error("E011", "the sheet is empty")
                 .at(Span::new(0, 0), "no rule from here to the end")
                 .help("a sheet holds facts such as `(role white)` and rules such as `(<= terminal …)`"),
@@ -35,7 +35,7 @@ pub fn parse(text: &str) -> Parsed {
     }
     Parsed {
         description: parser.description,
-        diagnostics: parser.diagnostics,
+        diagnostics: parser.report.into_diagnostics(),
     }
 }
 
@@ -44,17 +44,17 @@ pub fn parse_ground_terms(
     text: &str,
     description: &mut Description,
 ) -> Result<Vec<TermId>, Diagnostic> {
-    let mut diagnostics = Vec::new();
-    let (tokens, _) = lex(text, &mut diagnostics);
-    let forest = build(text, &tokens, &mut diagnostics);
-    if let Some(problem) = diagnostics.into_iter().next() {
+    let mut report = Report::default();
+    let (tokens, _) = lex(text, &mut report);
+    let forest = build(text, &tokens, &mut report);
+    if let Some(problem) = report.into_diagnostics().into_iter().next() {
         return Err(problem);
     }
     let mut parser = Parser {
         text,
         forest: &forest,
         description: std::mem::take(description),
-        diagnostics: Vec::new(),
+        report: Report::default(),
     };
     let mut ids = Vec::with_capacity(forest.roots.len());
     let mut failure = None;
@@ -84,7 +84,7 @@ struct Parser<'t> {
     text: &'t str,
     forest: &'t Forest,
     description: Description,
-    diagnostics: Vec<Diagnostic>,
+    report: Report,
 }
 
 /// A list whose members are being converted.
@@ -259,7 +259,7 @@ impl<'t> Parser<'t> {
     }
 
     fn needless_parentheses(&mut self, span: Span, name: &str) {
-        self.diagnostics.push(
+        self.report.push(
             Diagnostic::warning("W001", format!("needless parentheses around `{name}`"))
                 .at(span, "nothing but a name in here")
                 .help(format!("write `{name}`")),

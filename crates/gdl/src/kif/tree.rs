@@ -1,7 +1,7 @@
 //! Groups KIF tokens into nested lists, and finds the likely place of a parenthesis too many or too few.
 
 use super::lexer::{Token, TokenKind};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Report};
 use crate::source::Span;
 
 /// A word, or a list of nodes.
@@ -40,7 +40,7 @@ struct Open {
 
 /// Builds the forest. Where parentheses do not balance, clauses that start a line tell which one is broken: it is
 /// reported and left out, and the others are still read.
-pub(super) fn build(text: &str, tokens: &[Token], diagnostics: &mut Vec<Diagnostic>) -> Forest {
+pub(super) fn build(text: &str, tokens: &[Token], report: &mut Report) -> Forest {
     let depth = tokens
         .iter()
         .try_fold(0usize, |depth, token| match token.kind {
@@ -57,7 +57,7 @@ pub(super) fn build(text: &str, tokens: &[Token], diagnostics: &mut Vec<Diagnost
         stack: Vec::new(),
         last_form: None,
     }
-    .run(tokens, diagnostics)
+    .run(tokens, report)
 }
 
 struct Builder<'t> {
@@ -71,12 +71,12 @@ struct Builder<'t> {
 }
 
 impl Builder<'_> {
-    fn run(mut self, tokens: &[Token], diagnostics: &mut Vec<Diagnostic>) -> Forest {
+    fn run(mut self, tokens: &[Token], report: &mut Report) -> Forest {
         for token in tokens {
             match token.kind {
                 TokenKind::Open => {
                     if !self.balanced && self.starts_line(token.span) {
-                        self.give_up_open_clause(token.span, diagnostics);
+                        self.give_up_open_clause(token.span, report);
                     }
                     self.stack.push(Open {
                         at: token.span,
@@ -89,7 +89,7 @@ impl Builder<'_> {
                         let id = self.forest.add(span, Some(open.children));
                         self.attach(id, span);
                     }
-                    None => diagnostics.push(self.stray(token.span)),
+                    None => report.push(self.stray(token.span)),
                 },
                 TokenKind::Word => {
                     let id = self.forest.add(token.span, None);
@@ -104,7 +104,7 @@ impl Builder<'_> {
                 "this parenthesis is never closed".to_owned()
             };
             let missing = self.stack.len();
-            diagnostics.push(unclosed(missing).at(open.at, what).help(format!(
+            report.push(unclosed(missing).at(open.at, what).help(format!(
                 "add {} at the end of this clause",
                 closers(missing)
             )));
@@ -132,7 +132,7 @@ impl Builder<'_> {
     }
 
     /// A clause starts at the beginning of a line while another is still open: that one misses a parenthesis.
-    fn give_up_open_clause(&mut self, next: Span, diagnostics: &mut Vec<Diagnostic>) {
+    fn give_up_open_clause(&mut self, next: Span, report: &mut Report) {
         let base = usize::from(self.wrapped);
         if self.stack.len() <= base {
             return;
@@ -140,7 +140,7 @@ impl Builder<'_> {
         let missing = self.stack.len() - base;
         let clause = self.stack[base].at;
         self.stack.truncate(base);
-        diagnostics.push(
+        report.push(
             unclosed(missing)
                 .at(clause, "this parenthesis is never closed")
                 .at(next, "here the next clause seems to start")

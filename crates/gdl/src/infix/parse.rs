@@ -1,0 +1,369 @@
+//! From infix tokens to clauses, heads, atoms and terms; bodies are in [`super::body`]. No function here recurses: depth is
+//! bounded by memory alone.
+
+use super::lexer::{Token, TokenKind, lex};
+use super::problem::{
+    Problem, after_clause, connective_as_head, connective_as_name, missing, no_variable, unclosed,
+    variable_as,
+};
+use crate::Parsed;
+use crate::ast::{Atom, Clause, Description, Term, TermId};
+use crate::diagnostic::{Diagnostic, Report};
+use crate::keyword;
+use crate::source::Span;
+use crate::symbol::Symbol;
+
+/// Parses a sheet in infix notation. Every clause that can be read is in the result, every one that cannot is in a
+/// diagnostic.
+pub fn parse(text: &str) -> Parsed {
+    let mut report = Report::default();
+    let (tokens, comments) = lex(text, &mut report);
+    let mut parser = Parser {
+        text,
+        tokens: &tokens,
+        at: 0,
+        description: Description::new(),
+        report,
+    };
+    parser.description.comments = comments;
+    parser.clauses();
+    if parser.description.clauses.is_empty() && parser.report.is_empty() {
+        parser.report.push(
+            Diagnostic::error("E011", "the sheet is empty")
+                .at(Span::new(0, 0), "no rule from here to the end")
+                .help(
+                    "a sheet holds facts such as `role(white)` and rules such as `terminal :- …`",
+                ),
+        );
+    }
+    Parsed {
+        description: parser.description,
+        diagnostics: parser.report.into_diagnostics(),
+    }
+}
+
+pub(super) struct Parser<'t> {
+    pub(super) text: &'t str,
+    pub(super) tokens: &'t [Token],
+    /// The next token.
+    pub(super) at: usize,
+    pub(super) description: Description,
+    report: Report,
+}
+
+/// A function whose arguments are being read.
+struct Frame {
+    functor: Symbol,
+    name: Span,
+    open: Span,
+    args: Vec<TermId>,
+}
+
+impl<'t> Parser<'t> {
+    pub(super) fn peek(&self) -> Option<&'t Token> {
+        self.tokens.get(self.at)
+    }
+
+    pub(super) fn kind(&self, ahead: usize) -> Option<TokenKind> {
+        self.tokens.get(self.at + ahead).map(|token| token.kind)
+    }
+
+    /// The place after the last token.
+    pub(super) fn end(&self) -> Span {
+        let end = self.tokens.last().map_or(0, |token| token.span.end);
+        Span { start: end, end }
+    }
+
+    /// Where the token before the next one ends.
+    pub(super) fn last_end(&self) -> Span {
+        self.tokens[self.at.saturating_sub(1)].span
+    }
+
+    fn intern(&mut self, word: &str) -> Symbol {
+        let word = keyword::relation(word).unwrap_or(word);
+        self.description.symbols.intern(word)
+    }
+
+    fn clauses(&mut self) {
+        let mut before: Option<(&Token, bool)> = None;
+        while let Some(first) = self.peek() {
+            let start = self.at;
+            if first.kind == TokenKind::Dot {
+                self.at += 1;
+                before = None;
+                continue;
+            }
+            match self.clause() {
+                Ok(clause) => {
+                    if let Some((last, true)) = before
+                        && first.starts_line
+                        && first.indent > last.indent
+                        && !clause.is_rule
+                    {
+                        self.looks_like_a_condition(clause.span);
+                    }
+                    before = Some((first, clause.is_rule));
+                    self.description.clauses.push(clause);
+                }
+                Err(problem) => {
+                    self.report.push(problem.into_diagnostic());
+                    self.recover(start);
+                    before = None;
+                }
+            }
+        }
+    }
+
+    fn looks_like_a_condition(&mut self, span: Span) {
+        self.report.push(
+            Diagnostic::warning("W020", "a fact that is indented like a condition")
+                .at(span, "this is a clause of its own")
+                .help("put `&` at the end of the line before if it belongs to that rule"),
+        );
+    }
+
+    /// Goes on where the next clause seems to start: after a full stop, or at a line that is indented no more than the one
+    /// where the broken clause starts.
+    fn recover(&mut self, start: usize) {
+        let indent = self.tokens[start].indent;
+        let starts_clause = |token: &Token| {
+            token.starts_line
+                && token.indent <= indent
+                && matches!(
+                    token.kind,
+                    TokenKind::Name | TokenKind::QuotedName | TokenKind::Variable
+                )
+        };
+        let stop = (self.at + 1).min(self.tokens.len());
+        // A clause that goes on by mistake has swallowed the start of the next. The last such start is taken, so nothing
+        // is read more than twice.
+        let swallowed = (start + 1..stop).rfind(|i| starts_clause(&self.tokens[*i]));
+        self.at = swallowed.unwrap_or_else(|| {
+            let from = self.at.max(start + 1);
+            (from..self.tokens.len())
+                .find(|i| self.tokens[*i].kind == TokenKind::Dot || starts_clause(&self.tokens[*i]))
+                .unwrap_or(self.tokens.len())
+        });
+    }
+
+    fn clause(&mut self) -> Result<Clause, Problem> {
+        let head = self.head()?;
+        let mut body = Vec::new();
+        let is_rule = self.kind(0) == Some(TokenKind::Arrow);
+        let mut span = head.span;
+        if is_rule {
+            self.at += 1;
+            if self.kind(0) == Some(TokenKind::Dot) {
+                self.at += 1;
+            } else {
+                body = self.body()?;
+            }
+            span = span.to(self.last_end());
+        }
+        match self.peek() {
+            Some(token)
+                if !matches!(
+                    token.kind,
+                    TokenKind::Name
+                        | TokenKind::QuotedName
+                        | TokenKind::Variable
+                        | TokenKind::QuotedVariable
+                        | TokenKind::Dot
+                ) =>
+            {
+                Err(after_clause(token, is_rule))
+            }
+            _ => Ok(Clause {
+                head,
+                body,
+                is_rule,
+                span,
+            }),
+        }
+    }
+
+    fn head(&mut self) -> Result<Atom, Problem> {
+        let Some(token) = self.peek() else {
+            return Err(missing("a head", None, self.end()));
+        };
+        match token.kind {
+            TokenKind::Arrow => Err(Problem::from(
+                Diagnostic::error("E007", "a rule without a head")
+                    .at(token.span, "nothing stands before `:-`")
+                    .help("write `head :- condition & condition`"),
+            )),
+            TokenKind::Not => Err(connective_as_head("~", token.span)),
+            TokenKind::Open => Err(Problem::from(
+                Diagnostic::error("E004", "a parenthesis where a clause must start")
+                    .at(token.span, "this opens a group")
+                    .help("a clause starts with the name of a relation; a KIF sheet has all its clauses in parentheses"),
+            )),
+            TokenKind::Close => Err(after_clause(token, false)),
+            _ => match self.connective() {
+                Some(connective) => Err(connective_as_head(connective, token.span)),
+                None => self.atom(),
+            },
+        }
+    }
+
+    /// The connective that the next tokens start, when they do: `or(`, `NOT(`.
+    pub(super) fn connective(&self) -> Option<&'static str> {
+        let token = self.peek()?;
+        let applied = self.kind(1) == Some(TokenKind::Open);
+        match token.kind {
+            TokenKind::Name | TokenKind::Variable if applied => {
+                keyword::connective(token.span.of(self.text))
+            }
+            _ => None,
+        }
+    }
+
+    /// A relation with its arguments, or a proposition.
+    pub(super) fn atom(&mut self) -> Result<Atom, Problem> {
+        let Some(token) = self.peek() else {
+            return Err(missing("a relation", None, self.end()));
+        };
+        let name_span = token.span;
+        let relation = self.application_name(token, "relation")?;
+        self.at += 1;
+        let args = match self.kind(0) {
+            Some(TokenKind::Open) => self.arguments()?,
+            _ => Vec::new(),
+        };
+        Ok(Atom {
+            relation,
+            args,
+            span: name_span.to(self.last_end()),
+            name_span,
+        })
+    }
+
+    /// The name of a relation or a function that stands at `token`, which is the next one.
+    fn application_name(&mut self, token: &Token, what: &str) -> Result<Symbol, Problem> {
+        let word = token.span.of(self.text);
+        let quoted = match token.kind {
+            TokenKind::Name => false,
+            TokenKind::QuotedName => true,
+            // A keyword is one in any case.
+            TokenKind::Variable if keyword::relation(word).is_some() => {
+                return Ok(self.intern(word));
+            }
+            TokenKind::Variable | TokenKind::QuotedVariable => {
+                return Err(variable_as(what, word, token.span));
+            }
+            _ => return Err(missing(&format!("a {what}"), Some(token), self.end())),
+        };
+        let name = token.name(self.text);
+        let applied = self.kind(1) == Some(TokenKind::Open);
+        if what == "relation"
+            && quoted == applied
+            && let Some(connective) = keyword::connective(&name)
+        {
+            return Err(connective_as_name(connective, quoted, token.span));
+        }
+        Ok(self.intern(&name))
+    }
+
+    /// The terms in the parentheses that open here.
+    pub(super) fn arguments(&mut self) -> Result<Vec<TermId>, Problem> {
+        let open = self.tokens[self.at].span;
+        if self.skip_needless_parentheses() {
+            return Ok(Vec::new());
+        }
+        self.at += 1;
+        let mut args = Vec::new();
+        loop {
+            args.push(self.term()?);
+            match self.kind(0) {
+                Some(TokenKind::Comma) => self.at += 1,
+                Some(TokenKind::Close) => {
+                    self.at += 1;
+                    return Ok(args);
+                }
+                _ => return Err(unclosed(open, self.peek(), self.end())),
+            }
+        }
+    }
+
+    /// Whether `()` stood here, after the name before.
+    fn skip_needless_parentheses(&mut self) -> bool {
+        if self.kind(1) != Some(TokenKind::Close) {
+            return false;
+        }
+        let name = self.last_end();
+        self.at += 2;
+        let word = name.of(self.text);
+        self.report.push(
+            Diagnostic::warning("W001", format!("needless parentheses after `{word}`"))
+                .at(name.to(self.last_end()), "nothing stands in them")
+                .help(format!("write `{word}`")),
+        );
+        true
+    }
+
+    fn term(&mut self) -> Result<TermId, Problem> {
+        let mut stack: Vec<Frame> = Vec::new();
+        loop {
+            // Down: a variable or a bare name is done at once, a function waits for its arguments.
+            let Some(token) = self.peek() else {
+                return Err(missing("a term", None, self.end()));
+            };
+            let applied = self.kind(1) == Some(TokenKind::Open);
+            let is_variable = matches!(token.kind, TokenKind::Variable | TokenKind::QuotedVariable);
+            let mut done = if is_variable && !applied {
+                let variable = self.variable(token)?;
+                self.at += 1;
+                self.description.add_term(variable, token.span)
+            } else {
+                let what = if applied { "function" } else { "term" };
+                let functor = self.application_name(token, what)?;
+                self.at += 1;
+                if applied && !self.skip_needless_parentheses() {
+                    stack.push(Frame {
+                        functor,
+                        name: token.span,
+                        open: self.tokens[self.at].span,
+                        args: Vec::new(),
+                    });
+                    self.at += 1;
+                    continue;
+                }
+                let span = token.span.to(self.last_end());
+                self.description.add_term(Term::Constant(functor), span)
+            };
+            // Up: hand the finished term to its function; a function that is complete is a finished term itself.
+            loop {
+                let Some(frame) = stack.last_mut() else {
+                    return Ok(done);
+                };
+                frame.args.push(done);
+                match self.kind(0) {
+                    Some(TokenKind::Comma) => {
+                        self.at += 1;
+                        break;
+                    }
+                    Some(TokenKind::Close) => {
+                        self.at += 1;
+                        let args = std::mem::take(&mut frame.args);
+                        let functor = frame.functor;
+                        let span = frame.name.to(self.last_end());
+                        stack.pop();
+                        done = self
+                            .description
+                            .add_term(Term::Compound { functor, args }, span);
+                    }
+                    _ => return Err(unclosed(frame.open, self.peek(), self.end())),
+                }
+            }
+        }
+    }
+
+    fn variable(&mut self, token: &Token) -> Result<Term, Problem> {
+        let word = token.span.of(self.text);
+        if token.kind == TokenKind::Variable && super::name::read_variable(word).is_none() {
+            return Err(no_variable(word, token.span));
+        }
+        let name = token.name(self.text);
+        Ok(Term::Variable(self.description.symbols.intern(&name)))
+    }
+}
