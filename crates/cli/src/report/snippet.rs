@@ -21,7 +21,7 @@ pub(crate) fn render(
 ) -> String {
     let handler = handler(look);
     let name = printable(name);
-    let excerpts = Excerpts::new(&name, text);
+    let excerpts = Excerpts::new(&name, text, look.width);
     let mut out = String::new();
     for diagnostic in diagnostics.iter().take(limit) {
         let report = Report::new(diagnostic, &excerpts);
