@@ -37,11 +37,11 @@ pub(crate) struct Args {
     #[arg(short, long, conflicts_with = "json")]
     quiet: bool,
 
-    /// Show at most this many problems of a sheet; 0 shows all. JSON always has all.
+    /// Draw at most this many problems of a sheet; 0 draws all.
     #[arg(long, value_name = "N", default_value_t = 50, conflicts_with = "json")]
     limit: usize,
 
-    /// Explain a code such as E101, with an example, and exit.
+    /// Explain a code such as E001 and exit; `all` lists the codes.
     #[arg(long, value_name = "CODE", conflicts_with_all = ["games", "json"])]
     explain: Option<String>,
 }

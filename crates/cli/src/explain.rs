@@ -2,22 +2,40 @@
 
 use std::io::Write as _;
 
+use ludorum_gdl::check::codes::{CODES, Code};
+use ludorum_gdl::check::explain;
+
 use crate::outcome::{Answer, Failure};
-use crate::terminal::{Terminal, shortened};
+use crate::terminal::{Look, Terminal, shortened};
+
+/// The word that stands for every code.
+const ALL: &str = "all";
 
 pub(crate) fn run(code: &str, terminal: &mut Terminal) -> Result<Answer, Failure> {
-    let code = code.trim().to_ascii_uppercase();
-    let Some(text) = ludorum_gdl::check::explain(&code) else {
+    let look = terminal.look;
+    if code.eq_ignore_ascii_case(ALL) {
+        for code in CODES {
+            writeln!(terminal, "{}  {}", look.strong(code.code), code.title)?;
+        }
+        return Ok(Answer::Yes);
+    }
+    let Some(code) = explain(code.trim()) else {
         return Err(Failure::input_with_help(
-            format!("there is no code `{}`", shortened(&code, 20)),
-            "a code is a letter and three digits, such as E001; `ludorum check` shows it with each problem",
+            format!("there is no code `{}`", shortened(code, 20)),
+            "a code is a letter and three digits, such as E001; `ludorum check --explain all` lists them",
         ));
     };
-    writeln!(
-        terminal,
-        "{}\n\n{}",
-        terminal.look.strong(&code),
-        text.trim_end()
-    )?;
+    terminal.write_all(page(code, &look).as_bytes())?;
     Ok(Answer::Yes)
+}
+
+fn page(code: &Code, look: &Look) -> String {
+    let width = look.width.min(90);
+    let mut text = format!("{}  {}\n", look.strong(code.code), code.title);
+    for paragraph in code.explanation.trim_end().split('\n') {
+        text.push('\n');
+        text += &textwrap::fill(paragraph, width);
+    }
+    text.push('\n');
+    text
 }

@@ -66,10 +66,14 @@ fn json_has_the_documented_shape() {
     };
     assert_eq!(broken["file"], "<stdin>");
     assert_eq!(broken["ok"], false);
-    let problem = &broken["diagnostics"][0];
+    let problem = broken["diagnostics"]
+        .as_array()
+        .expect("an array")
+        .iter()
+        .find(|problem| problem["code"] == "E001")
+        .expect("the missing parenthesis");
     let keys: Vec<&String> = problem.as_object().expect("an object").keys().collect();
     assert_eq!(keys, ["code", "help", "labels", "message", "severity"]);
-    assert_eq!(problem["code"], "E001");
     assert_eq!(problem["severity"], "error");
     let label = problem["labels"][0].as_object().expect("an object");
     for (key, value) in [
@@ -233,6 +237,20 @@ fn nothing_to_check_is_wrong_use() {
     let run = run(&["check"]);
     assert_eq!(run.code, Some(2));
     assert!(run.stderr.contains("Usage"), "{}", run.stderr);
+}
+
+#[test]
+fn a_code_is_explained_in_any_case() {
+    for code in ["E001", "e001"] {
+        let run = run(&["check", "--explain", code]);
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+        assert!(run.stdout.starts_with("E001"), "{}", run.stdout);
+    }
+    assert!(
+        run(&["check", "--explain", "all"])
+            .stdout
+            .contains("E001  ")
+    );
 }
 
 #[test]
