@@ -1,1 +1,95 @@
-fn main() {}
+/*!
+The project's chores, run as `cargo xtask CHORE`.
+
+`test` is what must pass before a change goes in: see [`stage`] for its stages and [`tools`] for the programs it needs. It uses nothing
+but the standard library, so that it builds in a moment on a new clone.
+*/
+
+mod fuzz;
+mod stage;
+mod tools;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Instant;
+
+use stage::{Stage, seconds};
+
+const HELP: &str = "\
+Chores of the Ludorum project.
+
+Usage: cargo xtask CHORE
+
+Chores:
+  test          formatting, clippy, unit, property, doc and end-to-end tests, documentation, and a minute of fuzzing
+  test --quick  the same without fuzzing
+  help          this text
+
+Exit codes: 0 all passed, 1 something failed, 2 wrong use or a missing tool.
+";
+
+fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    match words[..] {
+        ["test"] => test(false),
+        ["test", "--quick"] => test(true),
+        [] | ["help" | "--help" | "-h"] => {
+            print!("{HELP}");
+            ExitCode::SUCCESS
+        }
+        _ => {
+            eprintln!("xtask: cannot do `{}`\n\n{HELP}", words.join(" "));
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// The root of the workspace.
+fn root() -> PathBuf {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.parent().unwrap_or(here).to_owned()
+}
+
+fn test(quick: bool) -> ExitCode {
+    let root = root();
+    if let Err(missing) = tools::provide(&root) {
+        eprint!("{missing}");
+        return ExitCode::from(2);
+    }
+    let mut stages = stage::checks();
+    if !quick {
+        match fuzz::stages(&root) {
+            Ok(fuzzing) => stages.extend(fuzzing),
+            Err(error) => {
+                eprintln!("xtask: cannot look for fuzz tests: {error}");
+                return ExitCode::from(2);
+            }
+        }
+    }
+    run(&stages, &root)
+}
+
+/// Runs all stages, so that one run shows everything that fails, and sums up.
+fn run(stages: &[Stage], root: &Path) -> ExitCode {
+    let start = Instant::now();
+    let mut lines = Vec::new();
+    let mut failed = 0;
+    for stage in stages {
+        println!("\n=== {}: {}", stage.name, stage.command_line());
+        let outcome = stage.run(root);
+        let verdict = if outcome.passed { "passed" } else { "FAILED" };
+        failed += usize::from(!outcome.passed);
+        let line = format!("{verdict}  {:>8}  {}", seconds(outcome.time), stage.name);
+        println!("=== {line}");
+        lines.push(line);
+    }
+    println!("\n{}", lines.join("\n"));
+    println!("\nin {}", seconds(start.elapsed()));
+    println!("{} passed, {failed} failed", stages.len() - failed);
+    if failed == 0 {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
+}

@@ -1,2 +1,28 @@
-//! Todo.
-fn main() {}
+/*!
+The `ludorum` command.
+
+Each subcommand is a file of its own with its arguments and a `run` function. They share [`source`], through which every command takes
+a shipped name, a path or `-`; [`report`], which shows what is wrong with a sheet; [`terminal`], which decides on colours and width; and
+[`outcome`], the exit codes. Everything else lives in the libraries.
+*/
+
+mod check;
+mod command;
+mod completions;
+mod diagnosis;
+mod explain;
+mod fmt;
+mod games;
+mod inspect;
+mod outcome;
+mod report;
+mod source;
+mod terminal;
+mod walk;
+mod welcome;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    command::main()
+}

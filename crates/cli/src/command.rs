@@ -1,0 +1,129 @@
+//! The command line: global options and the choice of a command.
+
+use std::ffi::OsString;
+use std::io::Write as _;
+use std::process::ExitCode;
+
+use clap::{ColorChoice, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
+
+use crate::outcome::{Answer, Failure};
+use crate::terminal::{Color, Look, Terminal};
+use crate::{check, completions, fmt, games, inspect, welcome};
+
+/// A general game player: reads the rules of a game and plays it.
+///
+/// Wherever a GAME is asked for, give the name of a game that ships with Ludorum (`ludorum games` lists them), the path of a rule
+/// sheet, or `-` for standard input. A shipped name goes before a file of the same name; write `./nim` for the file.
+#[derive(Debug, Parser)]
+#[command(name = "ludorum", version, after_help = AFTER_HELP, disable_help_subcommand = false)]
+pub(crate) struct Cli {
+    /// When to use colours; `auto` means on a terminal unless `NO_COLOR` is set.
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    color: Color,
+
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+const AFTER_HELP: &str = "\
+Examples:
+  ludorum                            list the games and what to do next
+  ludorum games --show connect-four  how a game is played
+  ludorum check my-game.kif          what is wrong with a rule sheet
+  ludorum fmt --to infix nim         a sheet in the other notation
+
+Exit codes: 0 fine, 1 the answer is no, 2 wrong use or bad input.";
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Check(check::Args),
+    Fmt(fmt::Args),
+    Inspect(inspect::Args),
+    Games(games::Args),
+    Completions(completions::Args),
+}
+
+/// Reads the command line, runs the command and turns what comes of it into an exit code.
+pub(crate) fn main() -> ExitCode {
+    let words: Vec<OsString> = std::env::args_os().collect();
+    let parsed = Cli::command()
+        .color(help_color(&words))
+        .try_get_matches_from(words)
+        .and_then(|matches| Cli::from_arg_matches(&matches));
+    let cli = match parsed {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Nothing can be done about a reader that has gone away.
+            let _ = error.print();
+            return if error.use_stderr() {
+                Failure::EXIT_CODE.into()
+            } else {
+                ExitCode::SUCCESS
+            };
+        }
+    };
+    let mut terminal = Terminal::stdout(cli.color);
+    let outcome = run(cli.command, &mut terminal).and_then(|answer| {
+        terminal.flush()?;
+        Ok(answer)
+    });
+    match outcome {
+        Ok(answer) => answer.into(),
+        Err(failure) => {
+            // What was found before the failure is still wanted.
+            let _ = terminal.flush();
+            failure.report(&Look::stderr(cli.color));
+            failure.exit_code()
+        }
+    }
+}
+
+fn run(command: Option<Command>, terminal: &mut Terminal) -> Result<Answer, Failure> {
+    match command {
+        None => welcome::run(terminal),
+        Some(Command::Check(args)) => check::run(&args, terminal),
+        Some(Command::Fmt(args)) => fmt::run(&args, terminal),
+        Some(Command::Inspect(args)) => inspect::run(&args, terminal),
+        Some(Command::Games(args)) => games::run(&args, terminal),
+        Some(Command::Completions(args)) => completions::run(&args, terminal),
+    }
+}
+
+/// The colours of help texts. They are printed while the command line is still being read, so the option is looked for by hand.
+fn help_color(words: &[OsString]) -> ColorChoice {
+    let value = words.iter().enumerate().find_map(|(i, word)| {
+        let word = word.to_str()?;
+        match word.strip_prefix("--color=") {
+            Some(value) => Some(value),
+            None if word == "--color" => words.get(i + 1)?.to_str(),
+            None => None,
+        }
+    });
+    match value {
+        Some("always") => ColorChoice::Always,
+        Some("never") => ColorChoice::Never,
+        _ => ColorChoice::Auto,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_well_formed() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn every_command_has_examples_in_its_help() {
+        for command in Cli::command().get_subcommands() {
+            let help = command.get_after_help().map(ToString::to_string);
+            assert!(
+                help.is_some_and(|text| text.contains("Examples:")),
+                "{}",
+                command.get_name()
+            );
+        }
+    }
+}

@@ -1,0 +1,32 @@
+//! `ludorum completions`: scripts that let a shell complete the command line.
+
+use std::io::Write as _;
+
+use clap::CommandFactory as _;
+use clap_complete::Shell;
+
+use crate::command::Cli;
+use crate::outcome::{Answer, Failure};
+use crate::terminal::Terminal;
+
+/// Print a script that lets a shell complete `ludorum` commands.
+#[derive(Debug, clap::Args)]
+#[command(after_help = AFTER_HELP)]
+pub(crate) struct Args {
+    /// The shell.
+    #[arg(value_name = "SHELL")]
+    shell: Shell,
+}
+
+const AFTER_HELP: &str = "\
+Examples:
+  ludorum completions bash > ~/.local/share/bash-completion/completions/ludorum
+  ludorum completions zsh > ~/.zfunc/_ludorum
+  ludorum completions fish > ~/.config/fish/completions/ludorum.fish";
+
+pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failure> {
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut Cli::command(), "ludorum", &mut script);
+    terminal.write_all(&script)?;
+    Ok(Answer::Yes)
+}

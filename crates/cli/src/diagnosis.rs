@@ -1,0 +1,45 @@
+//! Everything that is wrong with a sheet: problems of notation and broken rules of the language, in the order of the text.
+
+use ludorum_gdl::check::report;
+use ludorum_gdl::{Description, Diagnostic, Notation, Severity, parse_as};
+
+/// A sheet with its problems.
+#[derive(Clone, Debug)]
+pub(crate) struct Diagnosis {
+    /// The clauses that could be read.
+    pub(crate) description: Description,
+    /// The problems, in the order of the text.
+    pub(crate) diagnostics: Vec<Diagnostic>,
+}
+
+impl Diagnosis {
+    /// Parses and checks a text, in the notation that it seems to be written in when none is given.
+    pub(crate) fn new(text: &str, notation: Option<Notation>) -> Self {
+        let notation = notation.unwrap_or_else(|| Notation::detect(text));
+        let parsed = parse_as(text, notation);
+        let diagnostics = report(&parsed);
+        Self {
+            description: parsed.description,
+            diagnostics,
+        }
+    }
+
+    /// Turns warnings into errors.
+    #[must_use]
+    pub(crate) fn strictly(mut self) -> Self {
+        for diagnostic in &mut self.diagnostics {
+            diagnostic.severity = Severity::Error;
+        }
+        self
+    }
+
+    /// How many errors there are.
+    pub(crate) fn errors(&self) -> usize {
+        self.diagnostics.iter().filter(|d| d.is_error()).count()
+    }
+
+    /// How many warnings there are.
+    pub(crate) fn warnings(&self) -> usize {
+        self.diagnostics.len() - self.errors()
+    }
+}

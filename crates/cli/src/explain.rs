@@ -1,0 +1,41 @@
+//! `ludorum check --explain CODE`: what a kind of problem is about.
+
+use std::io::Write as _;
+
+use ludorum_gdl::check::codes::{CODES, Code};
+use ludorum_gdl::check::explain;
+
+use crate::outcome::{Answer, Failure};
+use crate::terminal::{Look, Terminal, shortened};
+
+/// The word that stands for every code.
+const ALL: &str = "all";
+
+pub(crate) fn run(code: &str, terminal: &mut Terminal) -> Result<Answer, Failure> {
+    let look = terminal.look;
+    if code.eq_ignore_ascii_case(ALL) {
+        for code in CODES {
+            writeln!(terminal, "{}  {}", look.strong(code.code), code.title)?;
+        }
+        return Ok(Answer::Yes);
+    }
+    let Some(code) = explain(code.trim()) else {
+        return Err(Failure::input_with_help(
+            format!("there is no code `{}`", shortened(code, 20)),
+            "a code is a letter and three digits, such as E001; `ludorum check --explain all` lists them",
+        ));
+    };
+    terminal.write_all(page(code, &look).as_bytes())?;
+    Ok(Answer::Yes)
+}
+
+fn page(code: &Code, look: &Look) -> String {
+    let width = look.width.min(90);
+    let mut text = format!("{}  {}\n", look.strong(code.code), code.title);
+    for paragraph in code.explanation.trim_end().split('\n') {
+        text.push('\n');
+        text += &textwrap::fill(paragraph, width);
+    }
+    text.push('\n');
+    text
+}

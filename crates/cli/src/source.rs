@@ -1,0 +1,183 @@
+//! Where a rule sheet comes from: a shipped name, a path, or `-` for standard input.
+
+use std::borrow::Cow;
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use ludorum_gdl::source::{MAX_BYTES, SourceError, decode};
+use thiserror::Error;
+
+use crate::outcome::{Complaint, Failure};
+
+/// The word for standard input on the command line.
+const STDIN: &str = "-";
+
+/// Where a sheet was read from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Origin {
+    /// A game of the library.
+    Shipped,
+    /// A file.
+    File(PathBuf),
+    /// Standard input.
+    Stdin,
+}
+
+/// A rule sheet that has been read.
+#[derive(Clone, Debug)]
+pub(crate) struct GameSource {
+    /// What to call it: the shipped name, the path, or `<stdin>`.
+    pub(crate) name: String,
+    /// The sheet.
+    pub(crate) text: Cow<'static, str>,
+    /// Where it was read from.
+    pub(crate) origin: Origin,
+}
+
+/// Why there is no sheet to be had.
+#[derive(Debug, Error)]
+pub(crate) enum SourceProblem {
+    #[error("no game and no file is called `{name}`")]
+    Unknown { name: String },
+    #[error("there is no file `{path}`")]
+    NoFile { path: String },
+    #[error("`{path}` is a folder, not a rule sheet")]
+    Folder { path: String },
+    #[error("cannot read `{name}`: {error}")]
+    Unreadable { name: String, error: io::Error },
+    #[error("`{name}`: {error}")]
+    NoText { name: String, error: SourceError },
+}
+
+impl GameSource {
+    /// Reads the sheet that a word of the command line means.
+    pub(crate) fn open(word: &OsStr) -> Result<Self, SourceProblem> {
+        if word == STDIN {
+            return Self::from_reader("<stdin>", Origin::Stdin, io::stdin().lock());
+        }
+        if let Some(game) = word.to_str().and_then(ludorum_games::find) {
+            return Ok(Self {
+                name: game.name.to_owned(),
+                text: Cow::Borrowed(game.text),
+                origin: Origin::Shipped,
+            });
+        }
+        Self::from_file(Path::new(word))
+    }
+
+    /// Reads a file.
+    pub(crate) fn from_file(path: &Path) -> Result<Self, SourceProblem> {
+        let name = path.display().to_string();
+        if path.is_dir() {
+            return Err(SourceProblem::Folder { path: name });
+        }
+        match File::open(path) {
+            Ok(file) => Self::from_reader(&name, Origin::File(path.to_owned()), file),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                Err(if looks_like_path(path) {
+                    SourceProblem::NoFile { path: name }
+                } else {
+                    SourceProblem::Unknown { name }
+                })
+            }
+            Err(error) => Err(SourceProblem::Unreadable { name, error }),
+        }
+    }
+
+    fn from_reader(name: &str, origin: Origin, reader: impl Read) -> Result<Self, SourceProblem> {
+        let mut bytes = Vec::new();
+        // One byte over the limit is enough to know that the limit is passed, even when the reader never ends.
+        reader
+            .take(MAX_BYTES as u64 + 1)
+            .read_to_end(&mut bytes)
+            .map_err(|error| SourceProblem::Unreadable {
+                name: name.to_owned(),
+                error,
+            })?;
+        let text = decode(&bytes).map_err(|error| SourceProblem::NoText {
+            name: name.to_owned(),
+            error,
+        })?;
+        Ok(Self {
+            name: name.to_owned(),
+            text: Cow::Owned(text.to_owned()),
+            origin,
+        })
+    }
+}
+
+/// Whether someone who wrote this surely meant a file.
+fn looks_like_path(path: &Path) -> bool {
+    path.extension().is_some() || path.components().count() > 1
+}
+
+impl SourceProblem {
+    /// What would be right.
+    fn help(&self) -> Option<String> {
+        match self {
+            Self::Unknown { name } => Some(unknown_game_help(name)),
+            Self::NoFile { path } => {
+                let stem = Path::new(path).file_stem()?.to_str()?;
+                let game = ludorum_games::find(stem)?.name;
+                Some(format!(
+                    "did you mean the game `{game}` that ships with Ludorum?"
+                ))
+            }
+            Self::Folder { .. } => {
+                Some("give one rule sheet; only `check` walks through folders".into())
+            }
+            Self::Unreadable { .. } | Self::NoText { .. } => None,
+        }
+    }
+}
+
+/// What to do about a name that no game has.
+pub(crate) fn unknown_game_help(name: &str) -> String {
+    let near: Vec<String> = ludorum_games::suggest(name)
+        .into_iter()
+        .map(|name| format!("`{name}`"))
+        .collect();
+    match near.split_last() {
+        None => {
+            "`ludorum games` lists the games that ship; a sheet of your own is given by its path"
+                .into()
+        }
+        Some((only, [])) => format!("did you mean {only}?"),
+        Some((last, rest)) => format!("did you mean {} or {last}?", rest.join(", ")),
+    }
+}
+
+impl From<SourceProblem> for Complaint {
+    fn from(problem: SourceProblem) -> Self {
+        Self {
+            message: problem.to_string(),
+            help: problem.help(),
+        }
+    }
+}
+
+impl From<SourceProblem> for Failure {
+    fn from(problem: SourceProblem) -> Self {
+        Self::Input(vec![problem.into()])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_endless_reader_is_too_large() {
+        let problem = GameSource::from_reader("x", Origin::Stdin, io::repeat(b' ')).unwrap_err();
+        assert!(problem.to_string().contains("too large"), "{problem}");
+    }
+
+    #[test]
+    fn words_with_an_extension_or_a_folder_mean_files() {
+        assert!(looks_like_path(Path::new("a.kif")));
+        assert!(looks_like_path(Path::new("./a")));
+        assert!(!looks_like_path(Path::new("a")));
+    }
+}

@@ -1,0 +1,62 @@
+//! Fuzz tests: every `crates/*/tests/fuzz*.rs`.
+//!
+//! They are ordinary tests that draw inputs for as long as `LUDORUM_FUZZ_SECONDS` says, and for a moment when it is not set. Finding them by
+//! name leaves no list to forget.
+
+use std::io;
+use std::path::Path;
+
+use crate::stage::Stage;
+
+/// How long each fuzz test runs.
+const SECONDS: &str = "60";
+
+/// A stage for each fuzz test there is, sorted.
+pub(crate) fn stages(root: &Path) -> io::Result<Vec<Stage>> {
+    let mut found = Vec::new();
+    for package in root.join("crates").read_dir()? {
+        let package = package?;
+        let Ok(tests) = package.path().join("tests").read_dir() else {
+            continue;
+        };
+        for test in tests {
+            let name = test?.file_name();
+            if let (Some(package), Some(test)) =
+                (package.file_name().to_str(), fuzz_test(name.to_str()))
+            {
+                found.push((format!("ludorum-{package}"), test.to_owned()));
+            }
+        }
+    }
+    found.sort();
+    Ok(found
+        .iter()
+        .map(|(package, test)| {
+            Stage::cargo(
+                format!("fuzzing {package} ({test})"),
+                &["test", "--package", package, "--test", test],
+            )
+            .env("LUDORUM_FUZZ_SECONDS", SECONDS)
+        })
+        .collect())
+}
+
+/// The name of the test when a file or a folder holds a fuzz test.
+fn fuzz_test(file: Option<&str>) -> Option<&str> {
+    let file = file?;
+    let name = file.strip_suffix(".rs").unwrap_or(file);
+    (name.starts_with("fuzz") && !name.contains('.')).then_some(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fuzz_tests_are_known_by_their_names() {
+        assert_eq!(fuzz_test(Some("fuzz.rs")), Some("fuzz"));
+        assert_eq!(fuzz_test(Some("fuzz_check")), Some("fuzz_check"));
+        assert_eq!(fuzz_test(Some("fuzz.proptest-regressions")), None);
+        assert_eq!(fuzz_test(Some("roundtrip.rs")), None);
+    }
+}

@@ -1,0 +1,118 @@
+//! The stages of `cargo xtask test`: each is one cargo command.
+
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+/// A cargo command that passes or fails.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Stage {
+    /// What it checks.
+    pub(crate) name: String,
+    args: Vec<String>,
+    env: Vec<(&'static str, String)>,
+}
+
+/// What came of a stage.
+pub(crate) struct Outcome {
+    pub(crate) passed: bool,
+    pub(crate) time: Duration,
+}
+
+impl Stage {
+    /// A stage that runs `cargo` with these arguments.
+    pub(crate) fn cargo(name: impl Into<String>, args: &[&str]) -> Self {
+        Self {
+            name: name.into(),
+            args: args.iter().map(ToString::to_string).collect(),
+            env: Vec::new(),
+        }
+    }
+
+    /// The same with a variable set in its environment.
+    pub(crate) fn env(mut self, name: &'static str, value: impl Into<String>) -> Self {
+        self.env.push((name, value.into()));
+        self
+    }
+
+    /// The command as one would type it.
+    pub(crate) fn command_line(&self) -> String {
+        let mut words: Vec<String> = self
+            .env
+            .iter()
+            .map(|(name, value)| {
+                if value.contains(' ') {
+                    format!("{name}='{value}'")
+                } else {
+                    format!("{name}={value}")
+                }
+            })
+            .collect();
+        words.push("cargo".into());
+        words.extend(self.args.iter().cloned());
+        words.join(" ")
+    }
+
+    /// Runs it; its output goes where ours goes.
+    pub(crate) fn run(&self, root: &Path) -> Outcome {
+        let start = Instant::now();
+        let status = Command::new(cargo())
+            .args(&self.args)
+            .envs(self.env.iter().map(|(name, value)| (name, value)))
+            .current_dir(root)
+            .status();
+        if let Err(error) = &status {
+            eprintln!("xtask: cannot start cargo: {error}");
+        }
+        Outcome {
+            passed: status.is_ok_and(|status| status.success()),
+            time: start.elapsed(),
+        }
+    }
+}
+
+/// The cargo that runs us, so that all stages use one toolchain.
+pub(crate) fn cargo() -> String {
+    std::env::var("CARGO").unwrap_or_else(|_| "cargo".into())
+}
+
+/// The stages that need no more than a few minutes, the quickest first.
+pub(crate) fn checks() -> Vec<Stage> {
+    vec![
+        Stage::cargo("formatting", &["fmt", "--all", "--check"]),
+        Stage::cargo(
+            "clippy",
+            &[
+                "clippy",
+                "--workspace",
+                "--all-targets",
+                "--",
+                "-D",
+                "warnings",
+            ],
+        ),
+        // Unit, property, doc and end-to-end tests are all ordinary tests of their crates.
+        Stage::cargo("tests", &["test", "--workspace"]),
+        Stage::cargo("documentation", &["doc", "--workspace", "--no-deps"])
+            .env("RUSTDOCFLAGS", "-D warnings"),
+    ]
+}
+
+/// A time for people.
+pub(crate) fn seconds(time: Duration) -> String {
+    format!("{:.1} s", time.as_secs_f64())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_can_be_typed_again() {
+        let stage = Stage::cargo("x", &["doc", "--no-deps"]).env("FLAGS", "-D warnings");
+        assert_eq!(
+            stage.command_line(),
+            "FLAGS='-D warnings' cargo doc --no-deps"
+        );
+    }
+}
