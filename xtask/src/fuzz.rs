@@ -3,6 +3,7 @@
 //! They are ordinary tests that draw inputs for as long as `LUDORUM_FUZZ_SECONDS` says, and for a moment when it is not set. Finding them by
 //! name leaves no list to forget.
 
+use std::collections::BTreeSet;
 use std::io;
 use std::path::Path;
 
@@ -11,32 +12,24 @@ use crate::stage::Stage;
 /// How long each fuzz test runs.
 const SECONDS: &str = "60";
 
-/// A stage for each fuzz test there is, sorted.
+/// A stage for each name of a fuzz test, sorted. Crates that share a name share a stage.
 pub(crate) fn stages(root: &Path) -> io::Result<Vec<Stage>> {
-    let mut found = Vec::new();
+    let mut names = BTreeSet::new();
     for package in root.join("crates").read_dir()? {
-        let package = package?;
-        let Ok(tests) = package.path().join("tests").read_dir() else {
+        let Ok(tests) = package?.path().join("tests").read_dir() else {
             continue;
         };
         for test in tests {
-            let name = test?.file_name();
-            if let (Some(package), Some(test)) =
-                (package.file_name().to_str(), fuzz_test(name.to_str()))
-            {
-                found.push((format!("ludorum-{package}"), test.to_owned()));
-            }
+            let file = test?.file_name();
+            names.extend(fuzz_test(file.to_str()).map(str::to_owned));
         }
     }
-    found.sort();
-    Ok(found
+    Ok(names
         .iter()
-        .map(|(package, test)| {
-            Stage::cargo(
-                format!("fuzzing {package} ({test})"),
-                &["test", "--package", package, "--test", test],
-            )
-            .env("LUDORUM_FUZZ_SECONDS", SECONDS)
+        .map(|name| {
+            // The whole workspace is named so that dependencies keep the features, and the builds, of the stage before.
+            let args = ["test", "--workspace", "--test", name];
+            Stage::cargo(format!("fuzzing ({name})"), &args).env("LUDORUM_FUZZ_SECONDS", SECONDS)
         })
         .collect())
 }
