@@ -301,3 +301,17 @@ fn layer_problems(
     }
     problems
 }
+
+#[test]
+fn every_sheet_is_laid_out_as_fmt_does() {
+    for game in ludorum_games::all() {
+        let parsed = ludorum_gdl::parse(game.text);
+        let formatted =
+            ludorum_gdl::format::format(&parsed.description, game.text, ludorum_gdl::Notation::Kif);
+        assert!(
+            formatted == game.text,
+            "{}: run `ludorum fmt --write` on it",
+            game.name
+        );
+    }
+}
