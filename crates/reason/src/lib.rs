@@ -32,6 +32,8 @@ pub mod dice;
 pub mod engine;
 pub mod playout;
 pub mod prover;
+#[cfg(feature = "testing")]
+pub mod testing;
 mod vocabulary;
 pub mod walk;
 pub mod zobrist;

@@ -1,0 +1,133 @@
+//! Walks engines side by side and tells the first thing on which they differ.
+
+use std::sync::Arc;
+
+use ludorum_logic::Rules;
+
+use super::naive::Naive;
+use crate::contract::ReasonError;
+use crate::dice::Dice;
+use crate::engine::Engine;
+use crate::walk::Walker;
+
+/// Plays random moves on the walkers, all in step, from their current state; the first difference, or how many states were compared.
+pub fn lockstep(
+    walkers: &mut [(String, Box<dyn Walker>)],
+    dice: &mut Dice,
+    limit: u32,
+) -> Result<u32, String> {
+    let roles = walkers[0].1.roles();
+    let mut compared = 0;
+    loop {
+        let facts = agree(walkers, "facts", |walker| Ok(walker.facts()))?;
+        agree(walkers, "key", |walker| Ok(walker.key()))?;
+        let at = |what: &str| format!("{what} in state {}", facts.join(" "));
+        let terminal = agree(walkers, &at("terminal"), |walker| walker.is_terminal())?;
+        let mut joint = Vec::with_capacity(roles.len());
+        for (role, name) in roles.iter().enumerate() {
+            let legal = agree(walkers, &at(&format!("legal {name}")), |walker| {
+                walker.legal(role)
+            })?;
+            agree(walkers, &at(&format!("goal {name}")), |walker| {
+                walker.goal(role)
+            })?;
+            if !legal.is_empty() {
+                joint.push(legal[dice.below(legal.len())].clone());
+            }
+        }
+        compared += 1;
+        if terminal || joint.len() < roles.len() || compared > limit {
+            return Ok(compared);
+        }
+        agree(
+            walkers,
+            &at(&format!("step {}", joint.join(" "))),
+            |walker| walker.step(&joint),
+        )?;
+    }
+}
+
+fn agree<T: PartialEq + std::fmt::Debug>(
+    walkers: &mut [(String, Box<dyn Walker>)],
+    what: &str,
+    mut ask: impl FnMut(&mut dyn Walker) -> Result<T, ReasonError>,
+) -> Result<T, String> {
+    let mut answers = walkers.iter_mut().map(|(name, walker)| {
+        let answer = ask(walker.as_mut());
+        (name.clone(), answer)
+    });
+    let Some((first_name, first)) = answers.next() else {
+        return Err("no engine".to_owned());
+    };
+    for (name, other) in answers {
+        if first != other {
+            return Err(format!(
+                "{what}: {first_name} says {first:?}, {name} says {other:?}"
+            ));
+        }
+    }
+    first.map_err(|error| format!("{what}: {first_name} fails: {error}"))
+}
+
+/// Compares all engines on a sheet over some random playouts.
+pub fn engines(text: &str, engines: &[Engine], seed: u64, playouts: u32) -> Result<u32, String> {
+    let rules = Rules::from_text(text).map_err(|problems| format!("{problems:?}"))?;
+    let rules = Arc::new(rules);
+    let mut walkers = Vec::new();
+    for engine in engines {
+        let walker = engine.walker(&rules).map_err(|error| error.to_string())?;
+        walkers.push((engine.name().to_owned(), walker));
+    }
+    let mut dice = Dice::new(seed);
+    let mut compared = 0;
+    for _ in 0..playouts {
+        for (name, walker) in &mut walkers {
+            walker.restart().map_err(|e| format!("{name}: {e}"))?;
+        }
+        compared += lockstep(&mut walkers, &mut dice, 12)?;
+    }
+    Ok(compared)
+}
+
+/// Compares an engine with the naive reading over one random playout.
+pub fn with_naive(text: &str, engine: Engine, seed: u64, limit: u32) -> Result<u32, String> {
+    let naive = Naive::new(text).ok_or("the naive reading finds negation in a cycle")?;
+    let rules = Rules::from_text(text).map_err(|problems| format!("{problems:?}"))?;
+    let mut walker = engine
+        .walker(&Arc::new(rules))
+        .map_err(|error| error.to_string())?;
+    let mut dice = Dice::new(seed);
+    let mut compared = 0;
+    let mut state = naive.initial();
+    loop {
+        let at = |what: &str| format!("{what} in state {}", state.join(" "));
+        same(&at("facts"), &walker.facts(), &state)?;
+        let terminal = naive.is_terminal(&state);
+        same(&at("terminal"), &walker.is_terminal(), &Ok(terminal))?;
+        let mut joint = Vec::new();
+        for (role, name) in naive.roles().iter().enumerate() {
+            let legal = naive.legal(&state, name);
+            same(&at("legal"), &walker.legal(role), &Ok(legal.clone()))?;
+            let goal = naive.goal(&state, name);
+            same(&at("goal"), &walker.goal(role), &Ok(goal))?;
+            if !legal.is_empty() {
+                joint.push(legal[dice.below(legal.len())].clone());
+            }
+        }
+        compared += 1;
+        if terminal || joint.len() < naive.roles().len() || compared > limit {
+            return Ok(compared);
+        }
+        let next = naive.next(&state, &joint);
+        walker.step(&joint).map_err(|e| e.to_string())?;
+        state = next;
+    }
+}
+
+fn same<T: PartialEq + std::fmt::Debug>(what: &str, got: &T, expected: &T) -> Result<(), String> {
+    if got == expected {
+        Ok(())
+    } else {
+        Err(format!("{what}: got {got:?}, expected {expected:?}"))
+    }
+}

@@ -1,0 +1,8 @@
+//! What tests of engines share: random sheets, a naive reading of the language to compare with, and shrinking.
+//!
+//! Behind the feature `testing`; nothing here is fast.
+
+pub mod compare;
+pub mod generate;
+pub mod naive;
+pub mod shrink;

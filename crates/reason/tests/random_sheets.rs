@@ -1,0 +1,63 @@
+//! Random sheets: the prover agrees with the naive reading of the language, and every engine with the prover.
+//!
+//! `LUDORUM_RANDOM_SHEETS` sets how many; the default keeps a normal test run short.
+
+use ludorum_reason::Engine;
+use ludorum_reason::testing::{compare, generate, shrink};
+
+fn count(default: u64) -> u64 {
+    std::env::var("LUDORUM_RANDOM_SHEETS")
+        .ok()
+        .and_then(|n| n.parse().ok())
+        .unwrap_or(default)
+}
+
+/// Runs a comparison over many sheets; on failure shows the smallest failing one.
+fn for_sheets(count: u64, compare: impl Fn(&str, u64) -> Result<u32, String>) {
+    let mut states = 0;
+    for seed in 0..count {
+        let text = generate::sheet(seed);
+        match compare(&text, seed) {
+            Ok(compared) => states += u64::from(compared),
+            Err(problem) => {
+                let small = shrink::shrink(&text, |text| {
+                    compare(text, seed).is_err_and(|p| kind(&p) == kind(&problem))
+                });
+                let again = compare(&small, seed).unwrap_err();
+                panic!("seed {seed}: {problem}\n\nsmallest sheet:\n{small}\n{again}");
+            }
+        }
+    }
+    assert!(states > count, "most sheets should be played some steps");
+}
+
+/// The first word of a problem, so that shrinking does not wander off to another one.
+fn kind(problem: &str) -> &str {
+    problem.split_whitespace().next().unwrap_or("")
+}
+
+#[test]
+fn generated_sheets_are_valid() {
+    for seed in 0..500 {
+        let text = generate::sheet(seed);
+        let parsed = ludorum_gdl::parse(&text);
+        assert!(!parsed.has_errors(), "seed {seed}: {text}");
+        let problems = ludorum_gdl::check(&parsed.description);
+        let error = problems.iter().find(|problem| problem.is_error());
+        assert!(error.is_none(), "seed {seed}: {error:?}\n{text}");
+    }
+}
+
+#[test]
+fn the_prover_agrees_with_the_naive_reading() {
+    for_sheets(count(2_000), |text, seed| {
+        compare::with_naive(text, Engine::Prover, seed, 6)
+    });
+}
+
+#[test]
+fn all_engines_agree() {
+    for_sheets(count(2_000), |text, seed| {
+        compare::engines(text, &Engine::ALL, seed, 3)
+    });
+}
