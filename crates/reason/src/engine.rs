@@ -4,10 +4,12 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
+use ludorum_ground::Budget;
 use ludorum_logic::Rules;
 use thiserror::Error;
 
 use crate::contract::{ReasonError, Reasoner};
+use crate::propnet::{self, Backward, Differential, Forward, Network, Propnet, pass};
 use crate::prover::Prover;
 use crate::walk::{Walk, Walker};
 
@@ -16,6 +18,12 @@ use crate::walk::{Walk, Walker};
 pub enum Engine {
     /// Backward chaining over the rules: the reference.
     Prover,
+    /// The optimised network with differential propagation.
+    Propnet,
+    /// The optimised network with forward propagation.
+    PropnetForward,
+    /// The optimised network with backward propagation.
+    PropnetBackward,
 }
 
 /// Why an engine could not be made for a game.
@@ -28,6 +36,14 @@ pub enum BuildError {
         engine: Engine,
         /// What it says.
         source: ReasonError,
+    },
+    /// The rules cannot be grounded within the budget.
+    #[error("{engine}: {verdict}")]
+    Ground {
+        /// The engine.
+        engine: Engine,
+        /// What grounding says.
+        verdict: String,
     },
 }
 
@@ -53,18 +69,29 @@ pub trait EngineVisitor {
 
 impl Engine {
     /// All engines.
-    pub const ALL: [Self; 1] = [Self::Prover];
+    pub const ALL: [Self; 4] = [
+        Self::Prover,
+        Self::Propnet,
+        Self::PropnetForward,
+        Self::PropnetBackward,
+    ];
 
     /// The name to choose it by.
     pub fn name(self) -> &'static str {
         match self {
             Self::Prover => "prover",
+            Self::Propnet => "propnet",
+            Self::PropnetForward => "propnet-forward",
+            Self::PropnetBackward => "propnet-backward",
         }
     }
 
     /// One line about it.
     pub fn about(self) -> &'static str {
         match self {
+            Self::Propnet => "propositional network, only what changes is evaluated",
+            Self::PropnetForward => "propositional network, every gate evaluated in order",
+            Self::PropnetBackward => "propositional network, gates evaluated on demand",
             Self::Prover => {
                 "backward chaining over the rules; takes every sheet, the reference for all others"
             }
@@ -86,7 +113,26 @@ impl Engine {
                 let prover = Prover::new(Arc::clone(rules)).map_err(failed)?;
                 Ok(visitor.visit(prover))
             }
+            Self::Propnet => Ok(visitor.visit(Propnet::<Differential>::new(self.network(rules)?))),
+            Self::PropnetForward => {
+                Ok(visitor.visit(Propnet::<Forward>::new(self.network(rules)?)))
+            }
+            Self::PropnetBackward => {
+                Ok(visitor.visit(Propnet::<Backward>::new(self.network(rules)?)))
+            }
         }
+    }
+
+    /// The optimised network of a game.
+    fn network(self, rules: &Rules) -> Result<Network, BuildError> {
+        let program =
+            ludorum_ground::ground(rules, &Budget::default(), &mut |_| {}).map_err(|verdict| {
+                BuildError::Ground {
+                    engine: self,
+                    verdict: verdict.to_string(),
+                }
+            })?;
+        Ok(pass::apply(propnet::build(&program), &pass::PAPER).0)
     }
 
     /// A walker on the engine, at the initial state.

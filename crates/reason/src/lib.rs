@@ -30,7 +30,9 @@ assert_eq!(prover.goal(&end, 0).unwrap(), Goal::Value(100));
 pub mod contract;
 pub mod dice;
 pub mod engine;
+mod ground_game;
 pub mod playout;
+pub mod propnet;
 pub mod prover;
 #[cfg(feature = "testing")]
 pub mod testing;

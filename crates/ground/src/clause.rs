@@ -1,0 +1,193 @@
+//! Rules as the grounder wants them: over flat predicates, with terms taken apart by literals of their own.
+
+use ludorum_gdl::Symbol;
+use ludorum_logic::rule::RelationId;
+
+use crate::table::TableId;
+
+/// A variable of a clause or a ground term.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum Arg {
+    Variable(u32),
+    Term(u32),
+}
+
+impl Arg {
+    pub(crate) fn variable(self) -> Option<u32> {
+        match self {
+            Self::Variable(v) => Some(v),
+            Self::Term(_) => None,
+        }
+    }
+}
+
+/// A predicate of a [`Predicates`] table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct PredicateId(pub(crate) u32);
+
+/// A predicate over flat arguments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct Apply<A> {
+    pub(crate) predicate: PredicateId,
+    pub(crate) args: A,
+}
+
+pub(crate) type Atom = Apply<Vec<Arg>>;
+
+/// A condition.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum Literal {
+    Positive(Atom),
+    Negative(Atom),
+    Distinct(Arg, Arg),
+    /// `whole = functor(parts…)`, read in either direction.
+    Compose {
+        whole: u32,
+        functor: u32,
+        parts: Vec<Arg>,
+    },
+    /// The variable is a constant.
+    Constant(u32),
+}
+
+impl Literal {
+    pub(crate) fn for_each_arg(&self, visit: &mut impl FnMut(Arg)) {
+        match self {
+            Self::Positive(atom) | Self::Negative(atom) => atom.args.iter().for_each(|a| visit(*a)),
+            Self::Distinct(left, right) => {
+                visit(*left);
+                visit(*right);
+            }
+            Self::Compose { whole, parts, .. } => {
+                visit(Arg::Variable(*whole));
+                parts.iter().for_each(|a| visit(*a));
+            }
+            Self::Constant(v) => visit(Arg::Variable(*v)),
+        }
+    }
+
+    /// Its variables, each once.
+    pub(crate) fn variables(&self) -> Vec<u32> {
+        let mut variables = Vec::new();
+        self.for_each_arg(&mut |arg| {
+            if let Arg::Variable(v) = arg
+                && !variables.contains(&v)
+            {
+                variables.push(v);
+            }
+        });
+        variables
+    }
+
+    pub(crate) fn rename(&mut self, to: &impl Fn(u32) -> u32) {
+        let change = |arg: &mut Arg| {
+            if let Arg::Variable(v) = arg {
+                *v = to(*v);
+            }
+        };
+        match self {
+            Self::Positive(atom) | Self::Negative(atom) => atom.args.iter_mut().for_each(change),
+            Self::Distinct(left, right) => {
+                change(left);
+                change(right);
+            }
+            Self::Compose { whole, parts, .. } => {
+                *whole = to(*whole);
+                parts.iter_mut().for_each(change);
+            }
+            Self::Constant(v) => *v = to(*v),
+        }
+    }
+}
+
+/// `head` holds if all of `body` does.
+#[derive(Clone, Debug)]
+pub(crate) struct Clause {
+    pub(crate) head: Atom,
+    pub(crate) body: Vec<Literal>,
+    /// How many variables there are.
+    pub(crate) variables: u32,
+}
+
+impl Clause {
+    /// Renumbers the variables densely.
+    pub(crate) fn compact(&mut self) {
+        let mut numbers: Vec<u32> = Vec::new();
+        let mut count = 0;
+        {
+            let mut note = |arg: Arg| {
+                if let Arg::Variable(v) = arg {
+                    if numbers.len() <= v as usize {
+                        numbers.resize(v as usize + 1, u32::MAX);
+                    }
+                    if numbers[v as usize] == u32::MAX {
+                        numbers[v as usize] = count;
+                        count += 1;
+                    }
+                }
+            };
+            for literal in &self.body {
+                literal.for_each_arg(&mut note);
+            }
+            self.head.args.iter().for_each(|a| note(*a));
+        }
+        for literal in &mut self.body {
+            literal.rename(&|v| numbers[v as usize]);
+        }
+        for arg in &mut self.head.args {
+            if let Arg::Variable(v) = arg {
+                *v = numbers[*v as usize];
+            }
+        }
+        self.variables = count;
+    }
+}
+
+/// How a predicate looks at its table. Fluents share one table between `true` and `next`, moves one between `legal` and
+/// `does`: what holds of one may hold of the other, so their atoms are found, stored and numbered together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum View {
+    Plain,
+    True,
+    Next,
+    Legal,
+    Does,
+}
+
+/// A relation, or the part of one whose fluents or moves have one function.
+#[derive(Clone, Debug)]
+pub(crate) struct Predicate {
+    /// The relation, if the rules have it; helpers of the grounder are numbered.
+    pub(crate) relation: Option<RelationId>,
+    pub(crate) name: String,
+    /// The function of the fluent or move that was taken apart, and the column where its arguments begin.
+    pub(crate) function: Option<(Symbol, usize)>,
+    pub(crate) table: TableId,
+    pub(crate) view: View,
+    /// Decided before play: literals over it never enter the ground program.
+    pub(crate) rigid: bool,
+}
+
+/// All predicates.
+#[derive(Debug, Default)]
+pub(crate) struct Predicates {
+    pub(crate) all: Vec<Predicate>,
+}
+
+impl Predicates {
+    pub(crate) fn get(&self, id: PredicateId) -> &Predicate {
+        &self.all[id.0 as usize]
+    }
+
+    pub(crate) fn add(&mut self, predicate: Predicate) -> PredicateId {
+        self.all.push(predicate);
+        PredicateId(self.all.len() as u32 - 1)
+    }
+
+    pub(crate) fn is_rigid(&self, literal: &Literal) -> bool {
+        match literal {
+            Literal::Positive(atom) | Literal::Negative(atom) => self.get(atom.predicate).rigid,
+            _ => true,
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! Makes the ground rules, once it is known which atoms may hold.
+
+use crate::budget::{Meter, Phase, Verdict};
+use crate::clause::{Clause, Literal, PredicateId, Predicates, View};
+use crate::instantiate::Grounder;
+use crate::join::{Sink, run};
+use crate::plan::{Plan, Purpose, plan};
+use crate::table::Tables;
+
+/// First numbers: every predicate that is not rigid gets as many atoms as its table has rows.
+pub(crate) struct Numbering {
+    /// The number of the first atom of each predicate; shared by none.
+    pub(crate) first: Vec<u32>,
+    pub(crate) count: u32,
+}
+
+impl Numbering {
+    pub(crate) fn new(predicates: &Predicates, tables: &Tables) -> Self {
+        let mut first = Vec::with_capacity(predicates.all.len());
+        let mut count = 0;
+        for predicate in &predicates.all {
+            first.push(count);
+            if !predicate.rigid {
+                count += tables.get(predicate.table).len();
+            }
+        }
+        Self { first, count }
+    }
+
+    pub(crate) fn first(&self, predicate: PredicateId) -> u32 {
+        self.first[predicate.0 as usize]
+    }
+}
+
+/// Ground rules as they come: rule `r` has the head `heads[r]` and the literals up to `ends[r]`.
+#[derive(Default)]
+pub(crate) struct Emitted {
+    pub(crate) heads: Vec<u32>,
+    pub(crate) ends: Vec<u32>,
+    pub(crate) literals: Vec<u32>,
+}
+
+impl Emitted {
+    fn bytes(&self) -> usize {
+        4 * (self.heads.capacity() + self.ends.capacity() + self.literals.capacity())
+    }
+
+    pub(crate) fn body(&self, rule: usize) -> &[u32] {
+        let from = if rule == 0 { 0 } else { self.ends[rule - 1] };
+        &self.literals[from as usize..self.ends[rule] as usize]
+    }
+}
+
+/// Writes instances down.
+struct Write<'a> {
+    plan: &'a Plan,
+    head: (u32, u32),
+    /// Positive literals that are not rigid, with the first number of their predicate.
+    positives: Vec<(usize, u32)>,
+    /// First numbers of the plan's negative literals.
+    negatives: Vec<u32>,
+    out: &'a mut Emitted,
+    cells: Vec<u32>,
+}
+
+impl Write<'_> {
+    fn lookup(&mut self, tables: &Tables, table: u32, args: &[u32], slots: &[u32]) -> Option<u32> {
+        self.cells.clear();
+        self.cells
+            .extend(args.iter().map(|slot| slots[*slot as usize]));
+        tables.get(table).find(&self.cells)
+    }
+}
+
+impl Sink for Write<'_> {
+    fn found(
+        &mut self,
+        tables: &mut Tables,
+        slots: &[u32],
+        rows: &[u32],
+        meter: &mut Meter<'_>,
+    ) -> Result<(), Verdict> {
+        let plan = self.plan;
+        let (table, first) = self.head;
+        let Some(row) = self.lookup(tables, table, &plan.head, slots) else {
+            debug_assert!(false, "a head that was not found before");
+            return Ok(());
+        };
+        let head = first + row;
+        let from = self.out.literals.len();
+        for (literal, first) in &self.positives {
+            self.out.literals.push((first + rows[*literal]) << 1);
+        }
+        for (at, (table, args, _)) in plan.negatives.iter().enumerate() {
+            // What may never hold needs no condition.
+            if let Some(row) = self.lookup(tables, *table, args, slots) {
+                let atom = self.negatives[at] + row;
+                self.out.literals.push(atom << 1 | 1);
+            }
+        }
+        let body = &mut self.out.literals[from..];
+        body.sort_unstable();
+        let empty = body
+            .windows(2)
+            .any(|pair| pair[0] ^ 1 == pair[1] && pair[0] & 1 == 0)
+            || body.binary_search(&(head << 1)).is_ok();
+        if empty {
+            self.out.literals.truncate(from);
+            return Ok(());
+        }
+        let mut kept = from;
+        for at in from..self.out.literals.len() {
+            let literal = self.out.literals[at];
+            if kept == from || self.out.literals[kept - 1] != literal {
+                self.out.literals[kept] = literal;
+                kept += 1;
+            }
+        }
+        self.out.literals.truncate(kept);
+        self.out.heads.push(head);
+        self.out.ends.push(kept as u32);
+        meter.instances += 1;
+        if meter.instances.is_multiple_of(1 << 14) {
+            meter.other_bytes = self.out.bytes() as u64;
+            meter.check()?;
+        }
+        Ok(())
+    }
+}
+
+impl Grounder<'_, '_> {
+    /// Makes the instances of all clauses.
+    pub(crate) fn emit(
+        &mut self,
+        clauses: &[Clause],
+        numbering: &Numbering,
+    ) -> Result<Emitted, Verdict> {
+        self.meter.phase = Phase::Rules;
+        self.meter.total = clauses.len();
+        self.meter.done = 0;
+        let mut out = Emitted::default();
+        for clause in clauses {
+            self.emit_clause(clause, numbering, &mut out)?;
+            self.meter.done += 1;
+        }
+        self.meter.other_bytes = out.bytes() as u64;
+        self.meter.check()?;
+        Ok(out)
+    }
+
+    fn emit_clause(
+        &mut self,
+        clause: &Clause,
+        numbering: &Numbering,
+        out: &mut Emitted,
+    ) -> Result<(), Verdict> {
+        let mut ranges = Vec::with_capacity(clause.body.len());
+        let mut positives = Vec::new();
+        for (at, literal) in clause.body.iter().enumerate() {
+            let Literal::Positive(atom) = literal else {
+                ranges.push((0, 0));
+                continue;
+            };
+            let predicate = self.predicates.get(atom.predicate);
+            let table = predicate.table;
+            let len = self.tables.get(table).len();
+            if len == 0 {
+                return Ok(());
+            }
+            ranges.push((0, len));
+            if !predicate.rigid {
+                positives.push((at, numbering.first(atom.predicate)));
+            }
+            self.tables.count_values(table);
+        }
+        let plan = plan(
+            clause,
+            Purpose::Rules,
+            &self.predicates,
+            &mut self.tables,
+            self.vault.terms.len(),
+        );
+        let head = self.predicates.get(clause.head.predicate);
+        head.name.clone_into(&mut self.meter.relation);
+        let first = |literal: usize| match &clause.body[literal] {
+            Literal::Negative(atom) => numbering.first(atom.predicate),
+            _ => 0,
+        };
+        let negatives = plan.negatives.iter().map(|(.., at)| first(*at)).collect();
+        debug_assert!(head.view != View::True && head.view != View::Does);
+        let mut sink = Write {
+            plan: &plan,
+            head: (head.table, numbering.first(clause.head.predicate)),
+            positives,
+            negatives,
+            out,
+            cells: Vec::new(),
+        };
+        run(
+            &plan,
+            &ranges,
+            &mut self.tables,
+            &mut self.vault,
+            &mut self.meter,
+            &mut self.scratch,
+            &mut sink,
+        )
+    }
+}

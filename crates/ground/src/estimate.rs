@@ -1,0 +1,191 @@
+//! Estimates: how many rows a join has, from the rows and the values of each column.
+//!
+//! The textbook model: values are spread evenly and columns are independent, so two tables that share a variable meet
+//! in `rows · rows / max(values, values)`. Crude, but the decisions it serves differ by orders of magnitude.
+
+use rustc_hash::FxHashMap;
+
+use crate::clause::{Arg, Atom, Clause, Literal, Predicates};
+use crate::table::{TableId, Tables};
+
+/// What is expected of a table.
+#[derive(Clone, Debug)]
+pub(crate) struct Sketch {
+    pub(crate) rows: f64,
+    pub(crate) values: Vec<f64>,
+}
+
+impl Sketch {
+    /// A table with all rows that its columns allow.
+    pub(crate) fn full(widths: &[f64]) -> Self {
+        Self {
+            rows: widths.iter().product(),
+            values: widths.to_vec(),
+        }
+    }
+
+    /// A table as it is.
+    pub(crate) fn actual(tables: &mut Tables, id: TableId) -> Self {
+        tables.count_values(id);
+        let table = tables.get(id);
+        Self {
+            rows: f64::from(table.len()),
+            values: (0..table.arity)
+                .map(|column| f64::from(table.distinct(column).max(1)))
+                .collect(),
+        }
+    }
+}
+
+/// What a conjunct adds to a join.
+#[derive(Clone, Debug)]
+pub(crate) enum Weight {
+    /// It gives rows; the expected values of each of its variables.
+    Rows(f64, Vec<(u32, f64)>),
+    /// It keeps a part of the rows.
+    Share(f64),
+    /// It keeps a part of the rows that depends on the values of a variable.
+    Unequal(Vec<u32>),
+}
+
+/// The expected size of a join.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Size {
+    pub(crate) rows: f64,
+    pub(crate) values: FxHashMap<u32, f64>,
+}
+
+impl Size {
+    pub(crate) fn of<'a>(weights: impl Iterator<Item = &'a Weight> + Clone) -> Self {
+        let mut size = Self {
+            rows: 1.0,
+            values: FxHashMap::default(),
+        };
+        for weight in weights.clone() {
+            match weight {
+                Weight::Rows(rows, values) => {
+                    size.rows *= rows;
+                    for (variable, count) in values {
+                        match size.values.get_mut(variable) {
+                            Some(known) => {
+                                size.rows /= known.max(*count);
+                                *known = known.min(*count);
+                            }
+                            None => {
+                                size.values.insert(*variable, *count);
+                            }
+                        }
+                    }
+                }
+                Weight::Share(share) => size.rows *= share,
+                Weight::Unequal(_) => {}
+            }
+        }
+        let bound: f64 = size.values.values().product();
+        size.rows = size.rows.min(bound);
+        for weight in weights {
+            if let Weight::Unequal(variables) = weight {
+                let counts = variables.iter().filter_map(|v| size.values.get(v));
+                let most = counts.copied().fold(1.0, f64::max);
+                size.rows *= (1.0 - 1.0 / most).max(0.1);
+            }
+        }
+        size
+    }
+
+    /// How many different rows remain when only some variables are looked at.
+    pub(crate) fn projected(&self, variables: impl Iterator<Item = u32>) -> f64 {
+        let bound: f64 = variables
+            .map(|v| self.values.get(&v).copied().unwrap_or(1.0))
+            .product();
+        self.rows.min(bound)
+    }
+}
+
+/// The weight of an atom over a table with a sketch.
+pub(crate) fn atom_weight(atom: &Atom, sketch: &Sketch) -> Weight {
+    let mut rows = sketch.rows;
+    let mut values: Vec<(u32, f64)> = Vec::new();
+    for (arg, count) in atom.args.iter().zip(&sketch.values) {
+        match arg {
+            Arg::Term(_) => rows /= count.max(1.0),
+            Arg::Variable(v) => match values.iter_mut().find(|(w, _)| w == v) {
+                Some((_, known)) => {
+                    rows /= known.max(*count).max(1.0);
+                    *known = known.min(*count);
+                }
+                None => values.push((*v, count.max(1.0))),
+            },
+        }
+    }
+    let rows = rows.max(0.01);
+    for (_, count) in &mut values {
+        *count = count.min(rows.max(1.0));
+    }
+    Weight::Rows(rows, values)
+}
+
+/// The weight of a literal.
+pub(crate) fn weight(literal: &Literal, predicates: &Predicates, sketches: &[Sketch]) -> Weight {
+    match literal {
+        Literal::Positive(atom) => {
+            let table = predicates.get(atom.predicate).table;
+            atom_weight(atom, &sketches[table as usize])
+        }
+        Literal::Negative(atom) => {
+            let predicate = predicates.get(atom.predicate);
+            if !predicate.rigid {
+                return Weight::Share(1.0);
+            }
+            let sketch = &sketches[predicate.table as usize];
+            let all: f64 = sketch.values.iter().product();
+            Weight::Share((1.0 - sketch.rows / all.max(1.0)).clamp(0.1, 1.0))
+        }
+        Literal::Distinct(left, right) => {
+            let variables = [left, right].into_iter().filter_map(|arg| arg.variable());
+            Weight::Unequal(variables.collect())
+        }
+        Literal::Compose { .. } | Literal::Constant(_) => Weight::Share(1.0),
+    }
+}
+
+/// Lowers the sketches of tables that are not computed yet to what their clauses can give.
+pub(crate) fn refine(
+    clauses: &[Clause],
+    predicates: &Predicates,
+    sketches: &mut [Sketch],
+    seeds: &FxHashMap<TableId, f64>,
+) {
+    for _ in 0..3 {
+        let mut sums: FxHashMap<TableId, Sketch> = FxHashMap::default();
+        for clause in clauses {
+            let weights: Vec<Weight> = clause
+                .body
+                .iter()
+                .map(|literal| weight(literal, predicates, sketches))
+                .collect();
+            let size = Size::of(weights.iter());
+            let head = predicates.get(clause.head.predicate).table;
+            let rows = size.projected(clause.head.args.iter().filter_map(|arg| arg.variable()));
+            let sum = sums.entry(head).or_insert_with(|| Sketch {
+                rows: 0.0,
+                values: vec![0.0; clause.head.args.len()],
+            });
+            sum.rows += rows;
+            for (arg, count) in clause.head.args.iter().zip(&mut sum.values) {
+                *count += match arg.variable() {
+                    Some(v) => size.values.get(&v).copied().unwrap_or(1e6).min(rows),
+                    None => 1.0,
+                };
+            }
+        }
+        for (table, sum) in sums {
+            let seed = seeds.get(&table).copied().unwrap_or(0.0);
+            let sketch = &mut sketches[table as usize];
+            sketch.rows = sketch.rows.min(sum.rows + seed).max(1.0);
+            for (count, other) in sketch.values.iter_mut().zip(&sum.values) {
+                *count = count.min(other + seed).max(1.0);
+            }
+        }
+    }
+}

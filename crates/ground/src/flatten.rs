@@ -1,0 +1,381 @@
+//! From normalised rules to flat clauses.
+//!
+//! `true`, `init` and `next` become one predicate per function of their fluent, `legal` and `does` one per function of their
+//! move, so that joins run over flat columns: `(true (cell ?x ?y b))` is a look at the table of `cell` with three
+//! columns. A rule with a variable for a whole fluent or move is read once for each function that may stand there. Terms
+//! nested elsewhere are taken apart and put together by [`Literal::Compose`].
+
+use ludorum_gdl::Symbol;
+use ludorum_logic::domain::{DomainId, Domains};
+use ludorum_logic::rule::{self, Literal as RuleLiteral, Pattern, RelationId};
+use ludorum_logic::{Class, Rules, TermId, Terms};
+use rustc_hash::FxHashMap;
+
+use crate::budget::{Limit, Meter, Verdict};
+use crate::clause::{Apply, Arg, Atom, Clause, Literal, Predicate, PredicateId, Predicates, View};
+use crate::table::{TableId, Tables};
+
+/// The most readings of one rule, over all its variables for whole fluents and moves.
+const MAX_READINGS: usize = 1 << 16;
+
+/// What the tables of a predicate may hold by name: a key to find it again.
+type Key = (RelationId, Option<(Symbol, usize)>);
+
+/// The rules, flat.
+#[derive(Default)]
+pub(crate) struct Flat {
+    pub(crate) predicates: Predicates,
+    pub(crate) tables: Tables,
+    /// Rules, and facts of relations that are not rigid.
+    pub(crate) clauses: Vec<Clause>,
+    /// Pairs of an `init` table and the table of the same fluents.
+    pub(crate) fluents: Vec<(TableId, TableId)>,
+    /// The most values each column of each table can have, where that is known.
+    pub(crate) widths: Vec<Vec<f64>>,
+    keys: FxHashMap<Key, PredicateId>,
+}
+
+struct Flattening<'a> {
+    rules: &'a Rules,
+    domains: Domains,
+    terms: &'a mut Terms,
+    flat: Flat,
+    rigid: Vec<bool>,
+}
+
+/// What a variable for a whole fluent or move stands for in one reading.
+#[derive(Clone, Copy)]
+enum Reading {
+    Constant,
+    Function(Symbol, usize),
+}
+
+pub(crate) fn flatten(
+    rules: &Rules,
+    terms: &mut Terms,
+    meter: &mut Meter<'_>,
+) -> Result<Flat, Verdict> {
+    let mut flattening = Flattening {
+        rules,
+        domains: Domains::new(rules),
+        terms,
+        flat: Flat::default(),
+        rigid: rigid_relations(rules),
+    };
+    for fact in &rules.facts {
+        let args: Vec<Pattern> = fact.args.iter().map(|id| Pattern::Ground(*id)).collect();
+        let atom = rule::Atom {
+            relation: fact.relation,
+            args,
+        };
+        let mut body = Vec::new();
+        let head = flattening.atom(&atom, &mut 0, &mut body);
+        if flattening.flat.predicates.get(head.predicate).rigid {
+            let cells: Vec<u32> = head.args.iter().filter_map(|arg| arg.term()).collect();
+            let table = flattening.flat.predicates.get(head.predicate).table;
+            flattening.flat.tables.get_mut(table).insert(&cells);
+        } else {
+            flattening.flat.clauses.push(Clause {
+                head,
+                body,
+                variables: 0,
+            });
+        }
+    }
+    for rule in &rules.rules {
+        rules
+            .relation_name(rule.head.relation)
+            .clone_into(&mut meter.relation);
+        flattening.rule(rule, meter)?;
+    }
+    Ok(flattening.flat)
+}
+
+/// Relations whose truth never changes, less the keywords that a ground program always shows and what depends on them.
+fn rigid_relations(rules: &Rules) -> Vec<bool> {
+    let keywords = &rules.keywords;
+    let shown = [
+        keywords.true_,
+        keywords.does,
+        keywords.next,
+        keywords.legal,
+        keywords.goal,
+        keywords.terminal,
+    ];
+    let mut rigid: Vec<bool> = rules
+        .relations()
+        .map(|(id, relation)| relation.class == Class::Rigid && !shown.contains(&id))
+        .collect();
+    loop {
+        let mut changed = false;
+        for rule in &rules.rules {
+            let head = rule.head.relation.index();
+            let body = rule.body.iter().filter_map(RuleLiteral::atom);
+            if rigid[head] && body.into_iter().any(|atom| !rigid[atom.relation.index()]) {
+                rigid[head] = false;
+                changed = true;
+            }
+        }
+        if !changed {
+            return rigid;
+        }
+    }
+}
+
+impl Flattening<'_> {
+    /// The argument of a relation that is taken apart by function, if it has one.
+    fn split_place(&self, relation: RelationId) -> Option<usize> {
+        let keywords = &self.rules.keywords;
+        if relation == keywords.true_ || relation == keywords.next || relation == keywords.init {
+            Some(0)
+        } else if relation == keywords.legal || relation == keywords.does {
+            Some(1)
+        } else {
+            None
+        }
+    }
+
+    fn rule(&mut self, rule: &rule::Rule, meter: &mut Meter<'_>) -> Result<(), Verdict> {
+        // Variables that stand for whole fluents or moves.
+        let mut wholes: Vec<(u32, Vec<Reading>)> = Vec::new();
+        let atoms = rule.body.iter().filter_map(RuleLiteral::atom);
+        for atom in atoms.chain([&rule.head]) {
+            if let Some(place) = self.split_place(atom.relation)
+                && let Pattern::Variable(v) = atom.args[place]
+                && !wholes.iter().any(|(w, _)| *w == v)
+            {
+                let at = self.domains.argument(atom.relation, place);
+                let functions = self.domains.functions(at);
+                let mut readings: Vec<Reading> = functions
+                    .map(|(f, parts)| Reading::Function(f, parts.len()))
+                    .collect();
+                if self.domains.constants(at).next().is_some() {
+                    readings.push(Reading::Constant);
+                }
+                wholes.push((v, readings));
+            }
+        }
+        let count = wholes
+            .iter()
+            .fold(1usize, |n, (_, readings)| n.saturating_mul(readings.len()));
+        if count > MAX_READINGS {
+            return Err(meter.verdict(Limit::Instances));
+        }
+        for number in 0..count {
+            self.reading(rule, &wholes, number);
+        }
+        Ok(())
+    }
+
+    /// Adds the reading of a rule with a number: in mixed radix, a digit for each variable.
+    fn reading(&mut self, rule: &rule::Rule, wholes: &[(u32, Vec<Reading>)], number: usize) {
+        let mut digits = number;
+        let mut variables = rule.variables.len() as u32;
+        let mut values: FxHashMap<u32, Pattern> = FxHashMap::default();
+        let mut body: Vec<Literal> = Vec::new();
+        for (variable, readings) in wholes {
+            let reading = readings[digits % readings.len()];
+            digits /= readings.len();
+            match reading {
+                Reading::Constant => body.push(Literal::Constant(*variable)),
+                Reading::Function(functor, arity) => {
+                    let parts = (variables..variables + arity as u32).map(Pattern::Variable);
+                    values.insert(*variable, Pattern::Compound(functor, parts.collect()));
+                    variables += arity as u32;
+                }
+            }
+        }
+        let of = |v: u32| values.get(&v).cloned().unwrap_or(Pattern::Variable(v));
+        let terms = &mut *self.terms;
+        let literals: Vec<RuleLiteral> = rule
+            .body
+            .iter()
+            .map(|literal| literal.substitute(terms, &of))
+            .collect();
+        let head = rule.head.substitute(terms, &of);
+        for literal in &literals {
+            let flat = match literal {
+                RuleLiteral::Positive(atom) => {
+                    Literal::Positive(self.atom(atom, &mut variables, &mut body))
+                }
+                RuleLiteral::Negative(atom) => {
+                    Literal::Negative(self.atom(atom, &mut variables, &mut body))
+                }
+                RuleLiteral::Distinct(left, right) => {
+                    let left = self.arg(left, &mut variables, &mut body);
+                    let right = self.arg(right, &mut variables, &mut body);
+                    match (left, right) {
+                        (Arg::Term(a), Arg::Term(b)) if a != b => continue,
+                        _ if left == right => return,
+                        _ => Literal::Distinct(left, right),
+                    }
+                }
+            };
+            if !body.contains(&flat) {
+                body.push(flat);
+            }
+        }
+        let head = self.atom(&head, &mut variables, &mut body);
+        let mut clause = Clause {
+            head,
+            body,
+            variables,
+        };
+        clause.compact();
+        self.flat.clauses.push(clause);
+    }
+
+    fn arg(&mut self, pattern: &Pattern, variables: &mut u32, body: &mut Vec<Literal>) -> Arg {
+        match pattern {
+            Pattern::Variable(v) => Arg::Variable(*v),
+            Pattern::Ground(id) => Arg::Term(id.0),
+            Pattern::Compound(functor, args) => {
+                let parts = args
+                    .iter()
+                    .map(|arg| self.arg(arg, variables, body))
+                    .collect::<Vec<_>>();
+                // The same term twice in a rule is one variable.
+                let same = body.iter().find_map(|literal| match literal {
+                    Literal::Compose {
+                        whole,
+                        functor: f,
+                        parts: p,
+                    } if *f == functor.0 && *p == parts => Some(*whole),
+                    _ => None,
+                });
+                Arg::Variable(same.unwrap_or_else(|| {
+                    let whole = *variables;
+                    *variables += 1;
+                    body.push(Literal::Compose {
+                        whole,
+                        functor: functor.0,
+                        parts,
+                    });
+                    whole
+                }))
+            }
+        }
+    }
+
+    fn atom(&mut self, atom: &rule::Atom, variables: &mut u32, body: &mut Vec<Literal>) -> Atom {
+        let place = self.split_place(atom.relation);
+        let mut function = None;
+        let mut args = Vec::with_capacity(atom.args.len());
+        for (at, arg) in atom.args.iter().enumerate() {
+            if Some(at) == place {
+                match arg {
+                    Pattern::Compound(functor, parts) => {
+                        function = Some((*functor, parts.len()));
+                        for part in parts {
+                            args.push(self.arg(part, variables, body));
+                        }
+                        continue;
+                    }
+                    Pattern::Ground(id) if !self.terms.args(*id).is_empty() => {
+                        let parts = self.terms.args(*id);
+                        function = Some((self.terms.functor(*id), parts.len()));
+                        args.extend(parts.iter().map(|part| Arg::Term(part.0)));
+                        continue;
+                    }
+                    _ => {}
+                }
+            }
+            args.push(self.arg(arg, variables, body));
+        }
+        let predicate = self.predicate(atom.relation, function);
+        Apply { predicate, args }
+    }
+
+    fn predicate(
+        &mut self,
+        relation: RelationId,
+        function: Option<(Symbol, usize)>,
+    ) -> PredicateId {
+        if let Some(id) = self.flat.keys.get(&(relation, function)) {
+            return *id;
+        }
+        let keywords = self.rules.keywords;
+        let (view, partner) = if relation == keywords.true_ {
+            (View::True, Some(keywords.next))
+        } else if relation == keywords.next {
+            (View::Next, Some(keywords.true_))
+        } else if relation == keywords.legal {
+            (View::Legal, Some(keywords.does))
+        } else if relation == keywords.does {
+            (View::Does, Some(keywords.legal))
+        } else {
+            (View::Plain, None)
+        };
+        let shared = partner.and_then(|other| self.flat.keys.get(&(other, function)));
+        let table = match shared {
+            Some(id) => self.flat.predicates.get(*id).table,
+            None => self.table(relation, function),
+        };
+        let place = self.split_place(relation).unwrap_or(0);
+        let id = self.flat.predicates.add(Predicate {
+            relation: Some(relation),
+            name: self.rules.relation_name(relation).to_owned(),
+            function: function.map(|(functor, _)| (functor, place)),
+            table,
+            view,
+            rigid: self.rigid[relation.index()],
+        });
+        self.flat.keys.insert((relation, function), id);
+        if let Some(partner) = partner {
+            self.predicate(partner, function);
+        }
+        if relation == keywords.init {
+            let fluent = self.predicate(keywords.true_, function);
+            let fluent = self.flat.predicates.get(fluent).table;
+            self.flat.fluents.push((table, fluent));
+        }
+        id
+    }
+
+    fn table(&mut self, relation: RelationId, function: Option<(Symbol, usize)>) -> TableId {
+        let mut places: Vec<DomainId> = Vec::new();
+        let split = self.split_place(relation);
+        for at in 0..self.rules.relation(relation).arity {
+            let domain = self.domains.argument(relation, at);
+            if Some(at) == split
+                && let Some((functor, arity)) = function
+            {
+                let mut functions = self.domains.functions(domain);
+                match functions.find(|(f, parts)| *f == functor && parts.len() == arity) {
+                    Some((_, parts)) => places.extend(parts),
+                    // No such term can come: any domain will do, the table stays empty.
+                    None => places.extend(std::iter::repeat_n(domain, arity)),
+                }
+            } else {
+                places.push(domain);
+            }
+        }
+        let size = |id: &DomainId| self.domains.size(*id).map_or(1e6, |n| (n as f64).max(1.0));
+        self.flat.widths.push(places.iter().map(size).collect());
+        self.flat.tables.add(places.len())
+    }
+}
+
+impl Arg {
+    fn term(self) -> Option<u32> {
+        match self {
+            Self::Term(id) => Some(id),
+            Self::Variable(_) => None,
+        }
+    }
+}
+
+/// The atom as a term: `cell(1, 2, b)` for a fluent, the arguments otherwise.
+pub(crate) fn whole_term(
+    terms: &mut Terms,
+    predicate: &Predicate,
+    cells: &[u32],
+) -> Option<TermId> {
+    match predicate.function {
+        Some((functor, from)) => {
+            let parts: Vec<TermId> = cells[from..].iter().map(|c| TermId(*c)).collect();
+            Some(terms.intern(functor, &parts))
+        }
+        None => cells.last().map(|c| TermId(*c)),
+    }
+}

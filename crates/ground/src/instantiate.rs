@@ -1,0 +1,315 @@
+//! Finds all atoms that may ever hold: semi-naive evaluation, component by component.
+
+use std::time::Duration;
+
+use rustc_hash::FxHashMap;
+use serde::Serialize;
+
+use crate::budget::{Meter, Phase, Verdict};
+use crate::clause::{Clause, Literal, Predicates};
+use crate::estimate::{self, Sketch};
+use crate::join::{Scratch, Sink, Vault, run};
+use crate::order::{components, csr};
+use crate::plan::{Plan, Purpose, plan};
+use crate::split::Splitter;
+use crate::table::{TableId, Tables};
+
+/// A component of mutually dependent predicates, as it was computed.
+#[derive(Clone, Debug, Serialize)]
+pub struct ComponentStats {
+    /// The relations, as far as they have names of their own.
+    pub relations: Vec<String>,
+    /// Rules, helpers included.
+    pub rules: usize,
+    /// Rounds until nothing was new.
+    pub rounds: u32,
+    /// Atoms found.
+    pub atoms: u64,
+    /// Time taken.
+    #[serde(serialize_with = "crate::stats::seconds")]
+    pub time: Duration,
+}
+
+/// The state of the whole computation.
+pub(crate) struct Grounder<'a, 'b> {
+    pub(crate) predicates: Predicates,
+    pub(crate) tables: Tables,
+    pub(crate) vault: Vault<'a>,
+    pub(crate) meter: Meter<'b>,
+    pub(crate) scratch: Scratch,
+    pub(crate) sketches: Vec<Sketch>,
+    pub(crate) splitter: Splitter,
+    pub(crate) components: Vec<ComponentStats>,
+}
+
+/// Puts heads into their table.
+struct Insert<'a> {
+    table: TableId,
+    plan: &'a Plan,
+    cells: Vec<u32>,
+}
+
+impl Sink for Insert<'_> {
+    fn found(
+        &mut self,
+        tables: &mut Tables,
+        slots: &[u32],
+        _rows: &[u32],
+        _meter: &mut Meter<'_>,
+    ) -> Result<(), Verdict> {
+        self.cells.clear();
+        let head = self.plan.head.iter();
+        self.cells.extend(head.map(|slot| slots[*slot as usize]));
+        tables.get_mut(self.table).insert(&self.cells);
+        Ok(())
+    }
+}
+
+/// A clause at work in a fixpoint.
+struct Worker<'a> {
+    clause: &'a Clause,
+    head: TableId,
+    /// The table of each positive literal.
+    tables: Vec<Option<TableId>>,
+    /// Literals over tables that still grow, and how many rows each has seen.
+    growing: Vec<(usize, u32)>,
+    /// Plans: one for each growing literal, one for a run over everything.
+    plans: Vec<Option<(Plan, Vec<u32>)>>,
+    fresh: bool,
+}
+
+impl Grounder<'_, '_> {
+    /// Splits clauses, rigid helpers included; new clauses follow those they serve.
+    pub(crate) fn split(
+        &mut self,
+        clauses: Vec<Clause>,
+        seeds: &FxHashMap<TableId, f64>,
+    ) -> Vec<Clause> {
+        estimate::refine(&clauses, &self.predicates, &mut self.sketches, seeds);
+        let mut all = Vec::with_capacity(clauses.len());
+        for clause in clauses {
+            let mut helpers = Vec::new();
+            let rest = self.splitter.split(
+                clause,
+                &mut self.predicates,
+                &mut self.tables,
+                &mut self.sketches,
+                &mut helpers,
+            );
+            all.extend(helpers);
+            all.push(rest);
+        }
+        all
+    }
+
+    /// Computes all heads of clauses.
+    pub(crate) fn evaluate(&mut self, clauses: &[Clause], phase: Phase) -> Result<(), Verdict> {
+        self.meter.phase = phase;
+        let table = |predicates: &Predicates, id| predicates.get(id).table;
+        let mut edges = Vec::new();
+        for clause in clauses {
+            let head = table(&self.predicates, clause.head.predicate);
+            for literal in &clause.body {
+                match literal {
+                    Literal::Positive(atom) => {
+                        edges.push((head, table(&self.predicates, atom.predicate)));
+                    }
+                    Literal::Negative(atom) if self.predicates.is_rigid(literal) => {
+                        edges.push((head, table(&self.predicates, atom.predicate)));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        let (offsets, targets) = csr(self.tables.all.len(), &edges);
+        let (members, starts) = components(&offsets, &targets);
+        let mut component = vec![0u32; members.len()];
+        for (number, bounds) in starts.windows(2).enumerate() {
+            for member in &members[bounds[0] as usize..bounds[1] as usize] {
+                component[*member as usize] = number as u32;
+            }
+        }
+        let count = starts.len() - 1;
+        let mut groups: Vec<Vec<&Clause>> = vec![Vec::new(); count];
+        for clause in clauses {
+            let head = table(&self.predicates, clause.head.predicate);
+            groups[component[head as usize] as usize].push(clause);
+        }
+        self.meter.total = groups.iter().filter(|group| !group.is_empty()).count();
+        self.meter.done = 0;
+        for (number, group) in groups.iter().enumerate() {
+            if group.is_empty() {
+                continue;
+            }
+            self.fixpoint(group, &|id| component[id as usize] == number as u32)?;
+            self.meter.done += 1;
+            self.meter.check()?;
+        }
+        Ok(())
+    }
+
+    /// Runs mutually dependent clauses until nothing is new.
+    fn fixpoint(
+        &mut self,
+        clauses: &[&Clause],
+        grows: &impl Fn(TableId) -> bool,
+    ) -> Result<(), Verdict> {
+        let start = self.meter.elapsed();
+        let rows_before = self.tables.rows();
+        let mut workers: Vec<Worker<'_>> = clauses
+            .iter()
+            .map(|clause| self.worker(clause, grows))
+            .collect();
+        let mut rounds = 0;
+        loop {
+            rounds += 1;
+            let before = self.tables.rows();
+            for worker in &mut workers {
+                self.work(worker)?;
+            }
+            if self.tables.rows() == before {
+                break;
+            }
+            if workers.iter().all(|worker| worker.growing.is_empty()) {
+                break;
+            }
+        }
+        let mut relations: Vec<String> = clauses
+            .iter()
+            .map(|clause| self.predicates.get(clause.head.predicate).name.clone())
+            .collect();
+        relations.sort_unstable();
+        relations.dedup();
+        self.components.push(ComponentStats {
+            relations,
+            rules: clauses.len(),
+            rounds,
+            atoms: self.tables.rows() - rows_before,
+            time: self.meter.elapsed().saturating_sub(start),
+        });
+        Ok(())
+    }
+
+    fn worker<'c>(&self, clause: &'c Clause, grows: &impl Fn(TableId) -> bool) -> Worker<'c> {
+        let tables: Vec<Option<TableId>> = clause
+            .body
+            .iter()
+            .map(|literal| match literal {
+                Literal::Positive(atom) => Some(self.predicates.get(atom.predicate).table),
+                _ => None,
+            })
+            .collect();
+        let growing: Vec<(usize, u32)> = tables
+            .iter()
+            .enumerate()
+            .filter(|(_, table)| table.is_some_and(grows))
+            .map(|(at, _)| (at, 0))
+            .collect();
+        Worker {
+            clause,
+            head: self.predicates.get(clause.head.predicate).table,
+            plans: (0..=growing.len()).map(|_| None).collect(),
+            tables,
+            growing,
+            fresh: true,
+        }
+    }
+
+    /// Runs a clause on all that is new for it.
+    fn work(&mut self, worker: &mut Worker<'_>) -> Result<(), Verdict> {
+        let all = worker.growing.len();
+        if worker.fresh {
+            worker.fresh = false;
+            let ranges = self.ranges(&worker.tables);
+            for (at, seen) in &mut worker.growing {
+                *seen = ranges[*at].1;
+            }
+            return self.variant(worker, all, &ranges);
+        }
+        for turn in 0..all {
+            let (at, seen) = worker.growing[turn];
+            let Some(table) = worker.tables[at] else {
+                continue;
+            };
+            let now = self.tables.get(table).len();
+            if now == seen {
+                continue;
+            }
+            // New rows of this literal, against all of those before it and the old ones of those after it.
+            let mut ranges = self.ranges(&worker.tables);
+            for (other, seen) in &worker.growing[..turn] {
+                ranges[*other].1 = *seen;
+            }
+            for (other, seen) in &worker.growing[turn + 1..] {
+                ranges[*other].1 = *seen;
+            }
+            ranges[at] = (seen, now);
+            worker.growing[turn].1 = now;
+            self.variant(worker, turn, &ranges)?;
+        }
+        Ok(())
+    }
+
+    fn ranges(&self, tables: &[Option<TableId>]) -> Vec<(u32, u32)> {
+        tables
+            .iter()
+            .map(|table| table.map_or((0, 0), |id| (0, self.tables.get(id).len())))
+            .collect()
+    }
+
+    fn variant(
+        &mut self,
+        worker: &mut Worker<'_>,
+        turn: usize,
+        ranges: &[(u32, u32)],
+    ) -> Result<(), Verdict> {
+        let tables = worker.tables.iter().zip(ranges);
+        if tables
+            .into_iter()
+            .any(|(table, (low, high))| table.is_some() && low >= high)
+        {
+            return Ok(());
+        }
+        // A plan made for small tables is made again when they have grown.
+        let sizes: Vec<u32> = ranges.iter().map(|(low, high)| high - low).collect();
+        let stale = worker.plans[turn].as_ref().is_none_or(|(_, old)| {
+            let mut pairs = old.iter().zip(&sizes);
+            pairs.any(|(old, new)| *new > old.saturating_mul(3).saturating_add(16))
+        });
+        if stale {
+            for table in worker.tables.iter().flatten() {
+                self.tables.count_values(*table);
+            }
+            let first = worker.growing.get(turn).map(|(at, _)| *at);
+            let plan = plan(
+                worker.clause,
+                Purpose::Atoms { first },
+                &self.predicates,
+                &mut self.tables,
+                self.vault.terms.len(),
+            );
+            worker.plans[turn] = Some((plan, sizes));
+        }
+        let Some((plan, _)) = &worker.plans[turn] else {
+            return Ok(());
+        };
+        self.predicates
+            .get(worker.clause.head.predicate)
+            .name
+            .clone_into(&mut self.meter.relation);
+        let mut sink = Insert {
+            table: worker.head,
+            plan,
+            cells: Vec::new(),
+        };
+        run(
+            plan,
+            ranges,
+            &mut self.tables,
+            &mut self.vault,
+            &mut self.meter,
+            &mut self.scratch,
+            &mut sink,
+        )
+    }
+}

@@ -1,0 +1,260 @@
+//! Runs plans: walks all instances of a clause without recursion and without allocating per row.
+
+use ludorum_gdl::Symbol;
+use ludorum_logic::{TermId, Terms};
+
+use crate::budget::{Limit, Meter, Verdict};
+use crate::plan::{Op, Plan};
+use crate::table::{NONE, Tables};
+
+/// Terms with the depth of each.
+pub(crate) struct Vault<'a> {
+    pub(crate) terms: &'a mut Terms,
+    depths: Vec<u32>,
+}
+
+impl<'a> Vault<'a> {
+    pub(crate) fn new(terms: &'a mut Terms) -> Self {
+        let mut vault = Self {
+            terms,
+            depths: Vec::new(),
+        };
+        vault.deepen();
+        vault
+    }
+
+    /// Fills in the depths of new terms. Parts of a term always have lower ids than the term.
+    fn deepen(&mut self) {
+        for id in self.depths.len()..self.terms.len() {
+            let parts = self.terms.args(TermId(id as u32)).iter();
+            let depth = parts.map(|part| self.depths[part.index()] + 1).max();
+            self.depths.push(depth.unwrap_or(0));
+        }
+    }
+
+    fn compose(&mut self, functor: u32, parts: &[TermId]) -> TermId {
+        let id = self.terms.intern(Symbol(functor), parts);
+        if id.index() >= self.depths.len() {
+            self.deepen();
+        }
+        id
+    }
+}
+
+/// What becomes of an instance.
+pub(crate) trait Sink {
+    /// An instance: what is in the slots, and the row of each positive literal.
+    fn found(
+        &mut self,
+        tables: &mut Tables,
+        slots: &[u32],
+        rows: &[u32],
+        meter: &mut Meter<'_>,
+    ) -> Result<(), Verdict>;
+}
+
+/// Memory that runs share.
+#[derive(Default)]
+pub(crate) struct Scratch {
+    slots: Vec<u32>,
+    rows: Vec<u32>,
+    cursors: Vec<u32>,
+    cells: Vec<u32>,
+    parts: Vec<TermId>,
+}
+
+/// Finds all instances of a planned clause; `ranges` limits the rows of each positive literal.
+pub(crate) fn run<S: Sink>(
+    plan: &Plan,
+    ranges: &[(u32, u32)],
+    tables: &mut Tables,
+    vault: &mut Vault<'_>,
+    meter: &mut Meter<'_>,
+    scratch: &mut Scratch,
+    sink: &mut S,
+) -> Result<(), Verdict> {
+    for step in &plan.steps {
+        if let Some((index, _)) = step.access {
+            tables.get_mut(step.table).refresh(index);
+        }
+    }
+    scratch.slots.clear();
+    scratch.slots.extend(&plan.slots);
+    scratch.rows.clear();
+    scratch.rows.resize(ranges.len(), NONE);
+    scratch.cursors.clear();
+    scratch.cursors.resize(plan.steps.len(), 0);
+    if !pass(&plan.ops, ranges, tables, vault, meter, scratch)? {
+        return Ok(());
+    }
+    if plan.steps.is_empty() {
+        return sink.found(tables, &scratch.slots, &scratch.rows, meter);
+    }
+    let last = plan.steps.len() - 1;
+    let mut level = 0;
+    enter(plan, 0, ranges, tables, scratch);
+    loop {
+        let step = &plan.steps[level];
+        let (low, high) = ranges[step.literal as usize];
+        let row = scratch.cursors[level];
+        if row >= high {
+            // NONE is beyond every range too.
+            if level == 0 {
+                return Ok(());
+            }
+            level -= 1;
+            continue;
+        }
+        let table = tables.get(step.table);
+        scratch.cursors[level] = match step.access {
+            None => row + 1,
+            Some((index, _)) => table.after(index, row),
+        };
+        if meter.tick() {
+            meter.table_bytes = tables.bytes() as u64;
+            meter.atoms = tables.rows();
+            meter.check()?;
+        }
+        let table = tables.get(step.table);
+        if row < low {
+            continue;
+        }
+        let cells = table.row(row);
+        let mut fits = true;
+        for (column, slot, bind) in &step.columns {
+            let value = cells[*column as usize];
+            let slot = &mut scratch.slots[*slot as usize];
+            if *bind {
+                *slot = value;
+            } else if *slot != value {
+                fits = false;
+                break;
+            }
+        }
+        if !fits {
+            continue;
+        }
+        scratch.rows[step.literal as usize] = row;
+        if !step.ops.is_empty() && !pass(&step.ops, ranges, tables, vault, meter, scratch)? {
+            continue;
+        }
+        if level < last {
+            level += 1;
+            enter(plan, level, ranges, tables, scratch);
+            continue;
+        }
+        sink.found(tables, &scratch.slots, &scratch.rows, meter)?;
+        if plan.decided == 0 {
+            return Ok(());
+        }
+        level = plan.decided - 1;
+    }
+}
+
+/// Sets the cursor of a step to its first row.
+#[inline]
+fn enter(plan: &Plan, level: usize, ranges: &[(u32, u32)], tables: &Tables, scratch: &mut Scratch) {
+    let step = &plan.steps[level];
+    scratch.cursors[level] = match &step.access {
+        None => ranges[step.literal as usize].0,
+        Some((index, key)) => {
+            let slots = &scratch.slots;
+            scratch.cells.clear();
+            scratch
+                .cells
+                .extend(key.iter().map(|slot| slots[*slot as usize]));
+            tables.get(step.table).first(*index, &scratch.cells)
+        }
+    };
+}
+
+/// Runs tests and computations; false if one fails.
+#[inline]
+fn pass(
+    ops: &[Op],
+    ranges: &[(u32, u32)],
+    tables: &Tables,
+    vault: &mut Vault<'_>,
+    meter: &Meter<'_>,
+    scratch: &mut Scratch,
+) -> Result<bool, Verdict> {
+    let Scratch {
+        slots,
+        rows,
+        cells,
+        parts: buffer,
+        ..
+    } = scratch;
+    for op in ops {
+        match op {
+            Op::Distinct(left, right) => {
+                if slots[*left as usize] == slots[*right as usize] {
+                    return Ok(false);
+                }
+            }
+            Op::Constant(slot) => {
+                if !vault.terms.args(TermId(slots[*slot as usize])).is_empty() {
+                    return Ok(false);
+                }
+            }
+            Op::Absent(table, args) | Op::New(table, args) => {
+                cells.clear();
+                cells.extend(args.iter().map(|slot| slots[*slot as usize]));
+                if tables.get(*table).find(cells).is_some() {
+                    return Ok(false);
+                }
+            }
+            Op::Present {
+                table,
+                args,
+                literal,
+            } => {
+                cells.clear();
+                cells.extend(args.iter().map(|slot| slots[*slot as usize]));
+                let (low, high) = ranges[*literal as usize];
+                match tables.get(*table).find(cells) {
+                    Some(row) if row >= low && row < high => rows[*literal as usize] = row,
+                    _ => return Ok(false),
+                }
+            }
+            Op::Compose {
+                whole,
+                functor,
+                parts,
+                bind,
+            } => {
+                buffer.clear();
+                buffer.extend(parts.iter().map(|slot| TermId(slots[*slot as usize])));
+                let id = vault.compose(*functor, buffer);
+                if *bind {
+                    if vault.depths[id.index()] > meter.max_nesting() {
+                        return Err(meter.verdict(Limit::Nesting));
+                    }
+                    slots[*whole as usize] = id.0;
+                } else if slots[*whole as usize] != id.0 {
+                    return Ok(false);
+                }
+            }
+            Op::Decompose {
+                whole,
+                functor,
+                parts,
+            } => {
+                let id = TermId(slots[*whole as usize]);
+                let args = vault.terms.args(id);
+                if vault.terms.functor(id).0 != *functor || args.len() != parts.len() {
+                    return Ok(false);
+                }
+                for (arg, (slot, bind)) in args.iter().zip(parts) {
+                    let slot = &mut slots[*slot as usize];
+                    if *bind {
+                        *slot = arg.0;
+                    } else if *slot != arg.0 {
+                        return Ok(false);
+                    }
+                }
+            }
+        }
+    }
+    Ok(true)
+}

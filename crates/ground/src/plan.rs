@@ -1,0 +1,447 @@
+//! Plans: in which order the literals of a clause are joined, and through which indexes.
+//!
+//! Variables and terms of a clause live in numbered slots. A plan is a list of steps, each of which walks the rows of one
+//! table that fit what is bound so far and binds more; tests run as soon as their slots are bound. The order is greedy by
+//! expected rows, tried from every possible first literal.
+
+use crate::clause::{Arg, Clause, Literal, Predicates};
+use crate::table::{TableId, Tables};
+
+/// A place for a term while a plan runs.
+pub(crate) type Slot = u32;
+
+/// A test or a computation over bound slots.
+#[derive(Debug)]
+pub(crate) enum Op {
+    Distinct(Slot, Slot),
+    Constant(Slot),
+    /// A rigid atom that must not hold.
+    Absent(TableId, Box<[Slot]>),
+    /// A positive literal with all arguments bound.
+    Present {
+        table: TableId,
+        args: Box<[Slot]>,
+        literal: u32,
+    },
+    /// The head is not known yet; otherwise there is nothing to find here.
+    New(TableId, Box<[Slot]>),
+    /// `whole` becomes `functor(parts…)`, or must be it.
+    Compose {
+        whole: Slot,
+        functor: u32,
+        parts: Box<[Slot]>,
+        bind: bool,
+    },
+    /// `whole` must be some `functor(parts…)`; each part is bound by it or must agree with it.
+    Decompose {
+        whole: Slot,
+        functor: u32,
+        parts: Box<[(Slot, bool)]>,
+    },
+}
+
+/// A walk over the rows of a table.
+#[derive(Debug)]
+pub(crate) struct Step {
+    pub(crate) table: TableId,
+    pub(crate) literal: u32,
+    /// The index and the slots of its key; without one, all rows.
+    pub(crate) access: Option<(u16, Box<[Slot]>)>,
+    /// Columns not in the key: the slot, and whether the column binds it or must agree with it.
+    pub(crate) columns: Box<[(u16, Slot, bool)]>,
+    /// What follows on each row.
+    pub(crate) ops: Vec<Op>,
+}
+
+/// How to find all instances of a clause.
+#[derive(Debug)]
+pub(crate) struct Plan {
+    /// Terms in their slots; variables are zero until bound.
+    pub(crate) slots: Vec<u32>,
+    pub(crate) ops: Vec<Op>,
+    pub(crate) steps: Vec<Step>,
+    /// The arguments of the head.
+    pub(crate) head: Box<[Slot]>,
+    /// Negative literals that are not rigid: table, arguments, and which literal of the body it is.
+    pub(crate) negatives: Vec<(TableId, Box<[Slot]>, usize)>,
+    /// After this many steps all that matters is bound: what follows only asks whether something exists.
+    pub(crate) decided: usize,
+}
+
+/// What a plan is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// Heads; a literal may have to come first because only its new rows count.
+    Atoms { first: Option<usize> },
+    /// Ground rules: heads, and all literals that are not rigid.
+    Rules,
+}
+
+struct Planner<'a> {
+    clause: &'a Clause,
+    predicates: &'a Predicates,
+    tables: &'a Tables,
+    constants: Vec<u32>,
+}
+
+/// Plans a clause. Value counts of the tables in its body should be fresh.
+pub(crate) fn plan(
+    clause: &Clause,
+    purpose: Purpose,
+    predicates: &Predicates,
+    tables: &mut Tables,
+    terms: usize,
+) -> Plan {
+    let order = {
+        let planner = Planner {
+            clause,
+            predicates,
+            tables,
+            constants: Vec::new(),
+        };
+        planner.best_order(purpose)
+    };
+    let mut planner = Planner {
+        clause,
+        predicates,
+        tables,
+        constants: Vec::new(),
+    };
+    let mut plan = planner.build(&order, purpose);
+    // Indexes are made last: the planner only reads tables.
+    for step in &mut plan.steps {
+        if let Some((index, _)) = &mut step.access {
+            let Literal::Positive(atom) = &clause.body[step.literal as usize] else {
+                continue;
+            };
+            let free = |column: u16| step.columns.iter().any(|(c, ..)| *c == column);
+            let columns: Vec<u16> = (0..atom.args.len() as u16).filter(|c| !free(*c)).collect();
+            *index = tables.get_mut(step.table).index_on(&columns, terms);
+        }
+    }
+    plan
+}
+
+/// Marks what composing and taking apart terms binds.
+fn close(clause: &Clause, bound: &mut [bool]) {
+    let known = |arg: &Arg, bound: &[bool]| arg.variable().is_none_or(|v| bound[v as usize]);
+    loop {
+        let mut changed = false;
+        for literal in &clause.body {
+            let Literal::Compose { whole, parts, .. } = literal else {
+                continue;
+            };
+            let has_parts = parts.iter().all(|arg| known(arg, bound));
+            if bound[*whole as usize] && !has_parts {
+                for v in parts.iter().filter_map(|arg| arg.variable()) {
+                    bound[v as usize] = true;
+                }
+                changed = true;
+            } else if has_parts && !bound[*whole as usize] {
+                bound[*whole as usize] = true;
+                changed = true;
+            }
+        }
+        if !changed {
+            return;
+        }
+    }
+}
+
+impl Planner<'_> {
+    fn best_order(&self, purpose: Purpose) -> Vec<usize> {
+        let generators: Vec<usize> = (0..self.clause.body.len())
+            .filter(|i| matches!(self.clause.body[*i], Literal::Positive(_)))
+            .collect();
+        if let Purpose::Atoms { first: Some(first) } = purpose {
+            return self.greedy(&generators, Some(first)).1;
+        }
+        if generators.len() > 24 {
+            return self.greedy(&generators, None).1;
+        }
+        let orders = generators
+            .iter()
+            .map(|start| self.greedy(&generators, Some(*start)));
+        orders
+            .min_by(|a, b| a.0.total_cmp(&b.0))
+            .map_or_else(Vec::new, |(_, order)| order)
+    }
+
+    /// Expected rows of a literal given what is bound.
+    fn fanout(&self, literal: usize, bound: &[bool]) -> f64 {
+        let Literal::Positive(atom) = &self.clause.body[literal] else {
+            return 1.0;
+        };
+        let table = self.tables.get(self.predicates.get(atom.predicate).table);
+        let mut rows = f64::from(table.len());
+        for (column, arg) in atom.args.iter().enumerate() {
+            if arg.variable().is_none_or(|v| bound[v as usize]) {
+                rows /= f64::from(table.distinct(column).max(1));
+            }
+        }
+        rows.max(0.02)
+    }
+
+    fn is_bound(&self, literal: usize, bound: &[bool]) -> bool {
+        let mut all = true;
+        self.clause.body[literal]
+            .for_each_arg(&mut |arg| all &= arg.variable().is_none_or(|v| bound[v as usize]));
+        all
+    }
+
+    fn greedy(&self, generators: &[usize], start: Option<usize>) -> (f64, Vec<usize>) {
+        let mut bound = vec![false; self.clause.variables as usize];
+        close(self.clause, &mut bound);
+        let mut left = generators.to_vec();
+        let mut order = Vec::with_capacity(left.len());
+        let (mut rows, mut cost) = (1.0f64, 0.0f64);
+        let mut start = start;
+        loop {
+            left.retain(|literal| {
+                if start != Some(*literal) && self.is_bound(*literal, &bound) {
+                    rows *= self.fanout(*literal, &bound).min(1.0);
+                    return false;
+                }
+                true
+            });
+            let next = start.take().or_else(|| {
+                let fanouts = left.iter().map(|l| (self.fanout(*l, &bound), *l));
+                fanouts.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, l)| l)
+            });
+            let Some(next) = next else {
+                return (cost, order);
+            };
+            left.retain(|l| *l != next);
+            order.push(next);
+            rows *= self.fanout(next, &bound);
+            cost += rows + 0.1;
+            for v in self.clause.body[next].variables() {
+                bound[v as usize] = true;
+            }
+            close(self.clause, &mut bound);
+        }
+    }
+
+    fn slot(&mut self, arg: Arg) -> Slot {
+        match arg {
+            Arg::Variable(v) => v,
+            Arg::Term(id) => {
+                let at = self.constants.iter().position(|c| *c == id);
+                let at = at.unwrap_or_else(|| {
+                    self.constants.push(id);
+                    self.constants.len() - 1
+                });
+                (self.clause.variables as usize + at) as Slot
+            }
+        }
+    }
+
+    fn slots(&mut self, args: &[Arg]) -> Box<[Slot]> {
+        args.iter().map(|arg| self.slot(*arg)).collect()
+    }
+
+    fn build(&mut self, order: &[usize], purpose: Purpose) -> Plan {
+        let clause = self.clause;
+        let needed = self.needed(purpose);
+        let mut bound = vec![false; clause.variables as usize];
+        let mut done = vec![false; clause.body.len()];
+        let mut steps: Vec<Step> = Vec::with_capacity(order.len());
+        let mut decided = None;
+        let forced = match purpose {
+            Purpose::Atoms { first } => first,
+            Purpose::Rules => None,
+        };
+        // The literal that has to come first is a step even if it could be a test.
+        let first_ops = if forced.is_some() {
+            Vec::new()
+        } else {
+            self.tests(&mut bound, &mut done)
+        };
+        let mut ops = first_ops;
+        let mut settle = |ops: &mut Vec<Op>, bound: &[bool], at: usize, this: &mut Self| {
+            if decided.is_none() && needed.iter().all(|v| bound[*v as usize]) {
+                decided = Some(at);
+                if matches!(purpose, Purpose::Atoms { .. }) {
+                    let head = &clause.head;
+                    let table = this.predicates.get(head.predicate).table;
+                    ops.push(Op::New(table, this.slots(&head.args)));
+                }
+            }
+        };
+        settle(&mut ops, &bound, 0, self);
+        let opening = ops;
+        for literal in order {
+            if done[*literal] {
+                continue;
+            }
+            done[*literal] = true;
+            let mut step = self.step(*literal, &mut bound);
+            step.ops = self.tests(&mut bound, &mut done);
+            settle(&mut step.ops, &bound, steps.len() + 1, self);
+            steps.push(step);
+        }
+        let head = self.slots(&clause.head.args);
+        let mut negatives = Vec::new();
+        for (at, literal) in clause.body.iter().enumerate() {
+            if let Literal::Negative(atom) = literal
+                && !self.predicates.is_rigid(literal)
+            {
+                let table = self.predicates.get(atom.predicate).table;
+                negatives.push((table, self.slots(&atom.args), at));
+            }
+        }
+        let mut slots = vec![0; clause.variables as usize];
+        slots.extend(&self.constants);
+        Plan {
+            slots,
+            ops: opening,
+            head,
+            negatives,
+            decided: decided.unwrap_or(steps.len()),
+            steps,
+        }
+    }
+
+    /// Variables of everything that a result depends on.
+    fn needed(&self, purpose: Purpose) -> Vec<u32> {
+        let mut needed: Vec<u32> = self
+            .clause
+            .head
+            .args
+            .iter()
+            .filter_map(|a| a.variable())
+            .collect();
+        if purpose == Purpose::Rules {
+            for literal in &self.clause.body {
+                if !self.predicates.is_rigid(literal) {
+                    needed.extend(literal.variables());
+                }
+            }
+        }
+        needed
+    }
+
+    fn step(&mut self, literal: usize, bound: &mut [bool]) -> Step {
+        let clause = self.clause;
+        let Literal::Positive(atom) = &clause.body[literal] else {
+            unreachable!("only positive literals generate rows");
+        };
+        let mut key = Vec::new();
+        let mut columns = Vec::new();
+        let before = bound.to_vec();
+        for (column, arg) in atom.args.iter().enumerate() {
+            let slot = self.slot(*arg);
+            match arg {
+                Arg::Variable(v) if !before[*v as usize] => {
+                    let seen = std::mem::replace(&mut bound[*v as usize], true);
+                    columns.push((column as u16, slot, !seen));
+                }
+                _ => key.push(slot),
+            }
+        }
+        Step {
+            table: self.predicates.get(atom.predicate).table,
+            literal: literal as u32,
+            access: (!key.is_empty()).then(|| (0, key.into())),
+            columns: columns.into(),
+            ops: Vec::new(),
+        }
+    }
+
+    /// All that can be tested or computed with what is bound.
+    fn tests(&mut self, bound: &mut [bool], done: &mut [bool]) -> Vec<Op> {
+        let clause = self.clause;
+        let mut ops = Vec::new();
+        loop {
+            let mut changed = false;
+            for (at, literal) in clause.body.iter().enumerate() {
+                if done[at] {
+                    continue;
+                }
+                if let Literal::Compose { whole, .. } = literal {
+                    if bound[*whole as usize] && !self.is_bound(at, bound) {
+                        ops.push(self.decompose(literal, bound));
+                        done[at] = true;
+                        changed = true;
+                        continue;
+                    }
+                } else if !self.is_bound(at, bound) {
+                    continue;
+                }
+                match self.test(at, literal, bound) {
+                    Some(Some(op)) => ops.push(op),
+                    Some(None) => {}
+                    None => continue,
+                }
+                done[at] = true;
+                changed = true;
+            }
+            if !changed {
+                return ops;
+            }
+        }
+    }
+
+    fn decompose(&mut self, literal: &Literal, bound: &mut [bool]) -> Op {
+        let Literal::Compose {
+            whole,
+            functor,
+            parts,
+        } = literal
+        else {
+            unreachable!("called for compositions only");
+        };
+        let parts = parts
+            .iter()
+            .map(|arg| {
+                let bind = arg
+                    .variable()
+                    .is_some_and(|v| !std::mem::replace(&mut bound[v as usize], true));
+                (self.slot(*arg), bind)
+            })
+            .collect();
+        Op::Decompose {
+            whole: *whole,
+            functor: *functor,
+            parts,
+        }
+    }
+
+    /// The test of a literal; `None` if it cannot run yet, `Some(None)` if there is nothing to test.
+    fn test(&mut self, at: usize, literal: &Literal, bound: &mut [bool]) -> Option<Option<Op>> {
+        Some(match literal {
+            Literal::Distinct(left, right) => {
+                Some(Op::Distinct(self.slot(*left), self.slot(*right)))
+            }
+            Literal::Constant(v) => Some(Op::Constant(*v)),
+            Literal::Negative(atom) => {
+                let predicate = self.predicates.get(atom.predicate);
+                predicate
+                    .rigid
+                    .then(|| Op::Absent(predicate.table, self.slots(&atom.args)))
+            }
+            Literal::Positive(atom) => Some(Op::Present {
+                table: self.predicates.get(atom.predicate).table,
+                args: self.slots(&atom.args),
+                literal: at as u32,
+            }),
+            Literal::Compose {
+                whole,
+                functor,
+                parts,
+            } => {
+                let known = |arg: &Arg| arg.variable().is_none_or(|v| bound[v as usize]);
+                if !parts.iter().all(known) {
+                    return None;
+                }
+                let bind = !std::mem::replace(&mut bound[*whole as usize], true);
+                Some(Op::Compose {
+                    whole: *whole,
+                    functor: *functor,
+                    parts: self.slots(parts),
+                    bind,
+                })
+            }
+        })
+    }
+}

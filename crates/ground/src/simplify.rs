@@ -1,0 +1,239 @@
+//! Resolves what is always true or never true among ground atoms, and finds out which atoms and rules matter.
+
+use crate::clause::{Predicates, View};
+use crate::emit::{Emitted, Numbering};
+use crate::order::csr;
+use crate::table::Tables;
+
+/// What is known of an atom before play.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Value {
+    Open,
+    True,
+    False,
+}
+
+/// Atoms and rules with what is known about them.
+pub(crate) struct Simplified {
+    pub(crate) values: Vec<Value>,
+    /// Rules that can fire and whose head is open.
+    pub(crate) alive: Vec<bool>,
+    /// Atoms that a keyword depends on, keywords included.
+    pub(crate) needed: Vec<bool>,
+}
+
+/// What an atom is by its predicate.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// Derived by rules; read through a partner view or not.
+    Derived,
+    /// `true` or `does`: not derived, possible where the partner at this distance is.
+    Input,
+}
+
+struct Simplifier<'a> {
+    emitted: &'a Emitted,
+    kinds: Vec<Kind>,
+    /// For `next` and `legal` atoms the `true` or `does` atom that goes with it.
+    partners: Vec<u32>,
+    /// `true` atoms of the initial state.
+    initial: &'a [bool],
+    values: Vec<Value>,
+    dead: Vec<bool>,
+    /// Open literals left in each rule, rules left for each atom.
+    open: Vec<u32>,
+    support: Vec<u32>,
+    todo: Vec<u32>,
+}
+
+const NO_PARTNER: u32 = u32::MAX;
+
+/// Simplifies. `initial` marks the `true` atoms of the initial state.
+pub(crate) fn simplify(
+    emitted: &Emitted,
+    numbering: &Numbering,
+    predicates: &Predicates,
+    tables: &Tables,
+    initial: &[bool],
+) -> Simplified {
+    let count = numbering.count as usize;
+    let (kinds, partners) = kinds(numbering, predicates, tables);
+    let mut simplifier = Simplifier {
+        emitted,
+        kinds,
+        partners,
+        initial,
+        values: vec![Value::Open; count],
+        dead: vec![false; emitted.heads.len()],
+        open: (0..emitted.heads.len())
+            .map(|rule| emitted.body(rule).len() as u32)
+            .collect(),
+        support: vec![0; count],
+        todo: Vec::new(),
+    };
+    simplifier.propagate();
+    let Simplifier { values, dead, .. } = simplifier;
+    let alive: Vec<bool> = emitted
+        .heads
+        .iter()
+        .zip(&dead)
+        .map(|(head, dead)| !dead && values[*head as usize] == Value::Open)
+        .collect();
+    let needed = needed(emitted, numbering, predicates, tables, &values, &alive);
+    Simplified {
+        values,
+        alive,
+        needed,
+    }
+}
+
+fn kinds(numbering: &Numbering, predicates: &Predicates, tables: &Tables) -> (Vec<Kind>, Vec<u32>) {
+    let mut kinds = vec![Kind::Derived; numbering.count as usize];
+    let mut partners = vec![NO_PARTNER; numbering.count as usize];
+    for (at, predicate) in predicates.all.iter().enumerate() {
+        let first = numbering.first[at];
+        let len = tables.get(predicate.table).len();
+        let wanted = match predicate.view {
+            View::True | View::Does => {
+                kinds[first as usize..(first + len) as usize].fill(Kind::Input);
+                continue;
+            }
+            View::Next => View::True,
+            View::Legal => View::Does,
+            View::Plain => continue,
+        };
+        let partner = predicates
+            .all
+            .iter()
+            .position(|other| other.table == predicate.table && other.view == wanted);
+        if let Some(partner) = partner {
+            for row in 0..len {
+                partners[(first + row) as usize] = numbering.first[partner] + row;
+            }
+        }
+    }
+    (kinds, partners)
+}
+
+impl Simplifier<'_> {
+    fn set(&mut self, atom: u32, value: Value) {
+        if self.values[atom as usize] == Value::Open {
+            self.values[atom as usize] = value;
+            self.todo.push(atom);
+        }
+    }
+
+    /// An atom without support cannot hold, nor can the fluent or move that goes with it.
+    fn refute(&mut self, atom: u32) {
+        self.set(atom, Value::False);
+        let partner = self.partners[atom as usize];
+        if partner != NO_PARTNER && !self.initial[partner as usize] {
+            self.set(partner, Value::False);
+        }
+    }
+
+    fn propagate(&mut self) {
+        let emitted = self.emitted;
+        for (rule, head) in emitted.heads.iter().enumerate() {
+            self.support[*head as usize] += 1;
+            if self.open[rule] == 0 {
+                self.set(*head, Value::True);
+            }
+        }
+        for atom in 0..self.kinds.len() {
+            if self.kinds[atom] == Kind::Derived && self.support[atom] == 0 {
+                self.refute(atom as u32);
+            }
+        }
+        if self.todo.is_empty() {
+            return;
+        }
+        let known = |literal: &u32| self.values[(literal >> 1) as usize] != Value::Open;
+        if !emitted.literals.iter().any(known) {
+            return;
+        }
+        // Where each literal occurs.
+        let mut edges = Vec::with_capacity(emitted.literals.len());
+        for rule in 0..emitted.heads.len() {
+            edges.extend(emitted.body(rule).iter().map(|l| (*l, rule as u32)));
+        }
+        let (offsets, rules) = csr(self.kinds.len() * 2, &edges);
+        drop(edges);
+        while let Some(atom) = self.todo.pop() {
+            let holds = self.values[atom as usize] == Value::True;
+            for negated in [false, true] {
+                let literal = (atom << 1 | u32::from(negated)) as usize;
+                for at in offsets[literal]..offsets[literal + 1] {
+                    let rule = rules[at as usize];
+                    if holds == negated {
+                        self.kill(rule);
+                    } else {
+                        self.satisfy(rule);
+                    }
+                }
+            }
+        }
+    }
+
+    /// One literal less to wait for.
+    fn satisfy(&mut self, rule: u32) {
+        self.open[rule as usize] -= 1;
+        if self.open[rule as usize] == 0 && !self.dead[rule as usize] {
+            self.set(self.emitted.heads[rule as usize], Value::True);
+        }
+    }
+
+    /// A rule that can never fire.
+    fn kill(&mut self, rule: u32) {
+        if std::mem::replace(&mut self.dead[rule as usize], true) {
+            return;
+        }
+        let head = self.emitted.heads[rule as usize];
+        self.support[head as usize] -= 1;
+        if self.support[head as usize] == 0 {
+            self.refute(head);
+        }
+    }
+}
+
+/// Atoms on which a keyword depends through rules that can fire.
+fn needed(
+    emitted: &Emitted,
+    numbering: &Numbering,
+    predicates: &Predicates,
+    tables: &Tables,
+    values: &[Value],
+    alive: &[bool],
+) -> Vec<bool> {
+    let count = numbering.count as usize;
+    let mut needed = vec![false; count];
+    let mut todo: Vec<u32> = Vec::new();
+    for (at, predicate) in predicates.all.iter().enumerate() {
+        if predicate.rigid || !predicate.is_keyword() {
+            continue;
+        }
+        let first = numbering.first[at];
+        for atom in first..first + tables.get(predicate.table).len() {
+            needed[atom as usize] = true;
+            todo.push(atom);
+        }
+    }
+    // Rules by head.
+    let edges: Vec<(u32, u32)> = (0..emitted.heads.len())
+        .filter(|rule| alive[*rule])
+        .map(|rule| (emitted.heads[rule], rule as u32))
+        .collect();
+    let (offsets, rules) = csr(count, &edges);
+    drop(edges);
+    while let Some(atom) = todo.pop() {
+        for at in offsets[atom as usize]..offsets[atom as usize + 1] {
+            for literal in emitted.body(rules[at as usize] as usize) {
+                let below = (literal >> 1) as usize;
+                if values[below] == Value::Open && !std::mem::replace(&mut needed[below], true) {
+                    todo.push(below as u32);
+                }
+            }
+        }
+    }
+    needed
+}

@@ -1,0 +1,227 @@
+//! A game whose fluents and moves are all known: what engines over a ground program share.
+
+use std::fmt;
+
+use ludorum_ground::Program;
+use rustc_hash::FxHashMap;
+
+use crate::contract::{MoveId, ReasonError, Role};
+use crate::zobrist::fluent_key;
+
+/// A state as one bit for each fluent of the program.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct BitState {
+    pub(crate) words: Box<[u64]>,
+}
+
+impl BitState {
+    pub(crate) fn empty(fluents: usize) -> Self {
+        Self {
+            words: vec![0; fluents.div_ceil(64)].into(),
+        }
+    }
+
+    pub(crate) fn get(&self, fluent: usize) -> bool {
+        self.words[fluent / 64] >> (fluent % 64) & 1 == 1
+    }
+
+    pub(crate) fn set(&mut self, fluent: usize, value: bool) {
+        let bit = 1 << (fluent % 64);
+        if value {
+            self.words[fluent / 64] |= bit;
+        } else {
+            self.words[fluent / 64] &= !bit;
+        }
+    }
+
+    /// The fluents that hold, ascending.
+    pub(crate) fn ones(&self) -> impl Iterator<Item = usize> + '_ {
+        self.words.iter().enumerate().flat_map(|(i, word)| {
+            let mut rest = *word;
+            std::iter::from_fn(move || {
+                (rest != 0).then(|| {
+                    let bit = rest.trailing_zeros() as usize;
+                    rest &= rest - 1;
+                    i * 64 + bit
+                })
+            })
+        })
+    }
+}
+
+impl fmt::Debug for BitState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.ones()).finish()
+    }
+}
+
+/// The moves of one role, numbered in the order of their texts.
+#[derive(Clone, Debug, Default)]
+struct RoleMoves {
+    texts: Vec<Box<str>>,
+    numbers: FxHashMap<Box<str>, MoveId>,
+    /// The number of the first move among those of all roles.
+    first: usize,
+}
+
+/// Names, numbers and the initial state of a ground game.
+#[derive(Clone, Debug)]
+pub struct GroundGame {
+    /// The names of the roles.
+    pub roles: Vec<String>,
+    /// The text of every fluent.
+    pub fluents: Vec<Box<str>>,
+    /// The state that the `init` facts describe.
+    pub initial: BitState,
+    keys: Vec<u128>,
+    fluent_numbers: FxHashMap<Box<str>, u32>,
+    moves: Vec<RoleMoves>,
+    move_count: usize,
+}
+
+/// Where the moves of the program, in its order, are in the order of their texts: for each role, the program's positions.
+pub(crate) type MoveOrder = Vec<Vec<usize>>;
+
+impl GroundGame {
+    /// The names of a program's fluents and moves, and the order in which its moves are numbered here.
+    pub(crate) fn new(program: &Program) -> (Self, MoveOrder) {
+        let text = |id| program.terms.text(id);
+        let fluents: Vec<Box<str>> = program
+            .fluents
+            .iter()
+            .map(|fluent| text(fluent.term).into())
+            .collect();
+        let mut initial = BitState::empty(fluents.len());
+        for fluent in program.initial_state() {
+            initial.set(fluent, true);
+        }
+        let mut moves = Vec::new();
+        let mut order = Vec::new();
+        let mut first = 0;
+        for role in &program.moves {
+            let texts: Vec<String> = role.iter().map(|m| text(m.term)).collect();
+            let mut places: Vec<usize> = (0..texts.len()).collect();
+            places.sort_unstable_by(|a, b| texts[*a].cmp(&texts[*b]));
+            let texts: Vec<Box<str>> = places.iter().map(|i| texts[*i].as_str().into()).collect();
+            let numbers = texts
+                .iter()
+                .enumerate()
+                .map(|(i, text)| (text.clone(), MoveId(i as u32)))
+                .collect();
+            let count = texts.len();
+            moves.push(RoleMoves {
+                texts,
+                numbers,
+                first,
+            });
+            first += count;
+            order.push(places);
+        }
+        let game = Self {
+            roles: program.roles.iter().map(|id| text(*id)).collect(),
+            keys: fluents.iter().map(|fluent| fluent_key(fluent)).collect(),
+            fluent_numbers: fluents
+                .iter()
+                .enumerate()
+                .map(|(i, fluent)| (fluent.clone(), i as u32))
+                .collect(),
+            fluents,
+            initial,
+            moves,
+            move_count: first,
+        };
+        (game, order)
+    }
+
+    /// How many moves all roles have together.
+    pub fn move_count(&self) -> usize {
+        self.move_count
+    }
+
+    /// The numbers of a role's moves among those of all roles.
+    pub(crate) fn moves_of(&self, role: Role) -> std::ops::Range<usize> {
+        let moves = &self.moves[role];
+        moves.first..moves.first + moves.texts.len()
+    }
+
+    pub(crate) fn check_role(&self, role: Role) -> Result<(), ReasonError> {
+        if role < self.roles.len() {
+            return Ok(());
+        }
+        Err(ReasonError::UnknownRole {
+            role,
+            count: self.roles.len(),
+        })
+    }
+
+    pub(crate) fn move_text(&self, role: Role, id: MoveId) -> String {
+        let texts = self.moves.get(role).map(|moves| &moves.texts);
+        texts
+            .and_then(|texts| texts.get(id.index()))
+            .map(|text| text.to_string())
+            .unwrap_or_default()
+    }
+
+    pub(crate) fn find_move(&self, role: Role, text: &str) -> Option<MoveId> {
+        let numbers = &self.moves.get(role)?.numbers;
+        if let Some(id) = numbers.get(text) {
+            return Some(*id);
+        }
+        numbers.get(canonical(text).ok()?.as_str()).copied()
+    }
+
+    pub(crate) fn illegal(&self, role: Role, id: MoveId) -> ReasonError {
+        let text = self.move_text(role, id);
+        ReasonError::IllegalMove {
+            role: self.roles[role].clone(),
+            text: if text.is_empty() {
+                format!("move {}", id.0)
+            } else {
+                text
+            },
+        }
+    }
+
+    pub(crate) fn facts(&self, state: &BitState) -> Vec<String> {
+        let mut facts: Vec<String> = state.ones().map(|i| self.fluents[i].to_string()).collect();
+        facts.sort_unstable();
+        facts
+    }
+
+    pub(crate) fn state_from_facts(&self, facts: &[String]) -> Result<BitState, ReasonError> {
+        let mut state = BitState::empty(self.fluents.len());
+        for fact in facts {
+            let number = match self.fluent_numbers.get(fact.as_str()) {
+                Some(number) => Some(*number),
+                None => {
+                    let canonical = canonical(fact).map_err(|reason| ReasonError::BadText {
+                        text: fact.clone(),
+                        reason,
+                    })?;
+                    self.fluent_numbers.get(canonical.as_str()).copied()
+                }
+            };
+            let Some(number) = number else {
+                return Err(ReasonError::BadText {
+                    text: fact.clone(),
+                    reason: "no state of this game can hold it".to_owned(),
+                });
+            };
+            state.set(number as usize, true);
+        }
+        Ok(state)
+    }
+
+    pub(crate) fn key(&self, state: &BitState) -> u128 {
+        state.ones().fold(0, |key, i| key ^ self.keys[i])
+    }
+}
+
+/// One ground term in the spacing that this project prints.
+fn canonical(text: &str) -> Result<String, String> {
+    let mut terms = ludorum_logic::Terms::default();
+    match terms.parse(text).map_err(|problem| problem.message)?[..] {
+        [term] => Ok(terms.text(term)),
+        _ => Err("exactly one term is needed".to_owned()),
+    }
+}

@@ -1,0 +1,207 @@
+//! From a ground program to the basic network.
+//!
+//! Every atom becomes a proposition, every rule with several conditions an AND, every atom with several rules an OR, every
+//! negated atom one NOT. The initialisation rules of section 3 of 'Optimizing Propositional Networks' hold by construction: one
+//! TRUE and one FALSE, one type for each proposition, moves and legal moves one to one, and only constants and inputs without inputs.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use ludorum_ground::{AtomId, GroundLiteral, Kind as AtomKind, Program};
+use rustc_hash::FxHashMap;
+
+use super::network::{FALSE, GoalValue, Kind, NO_LABEL, Network, NodeId, TRUE};
+use crate::ground_game::{GroundGame, MoveOrder};
+
+/// The basic network of a program.
+pub fn build(program: &Program) -> Network {
+    let (game, order) = GroundGame::new(program);
+    let mut builder = Builder {
+        program,
+        drafts: Vec::new(),
+        wires: Vec::new(),
+        values: vec![Wire::Node(FALSE); program.atom_count()],
+    };
+    builder.draft_sources(&order);
+    builder.draft_atoms(&order);
+    builder.finish(game)
+}
+
+/// What an input is connected to.
+#[derive(Clone, Copy)]
+enum Wire {
+    /// A component.
+    Node(NodeId),
+    /// The value of an atom, or its negation; connected when all atoms have one.
+    Literal(GroundLiteral),
+}
+
+/// A component whose inputs are not connected yet.
+struct Draft {
+    kind: Kind,
+    label: u32,
+    wires: Range<usize>,
+}
+
+struct Builder<'p> {
+    program: &'p Program,
+    /// The components from the third on; the first two are the constants.
+    drafts: Vec<Draft>,
+    wires: Vec<Wire>,
+    /// Where the value of each atom comes from.
+    values: Vec<Wire>,
+}
+
+impl Builder<'_> {
+    fn draft(&mut self, kind: Kind, label: u32, wires: &[Wire]) -> NodeId {
+        let start = self.wires.len();
+        self.wires.extend_from_slice(wires);
+        self.drafts.push(Draft {
+            kind,
+            label,
+            wires: start..self.wires.len(),
+        });
+        self.drafts.len() as NodeId + 1
+    }
+
+    /// Bases with their transitions, and inputs.
+    fn draft_sources(&mut self, order: &MoveOrder) {
+        self.draft(Kind::Init, NO_LABEL, &[Wire::Node(FALSE)]);
+        for (i, fluent) in self.program.fluents.iter().enumerate() {
+            let label = i as u32;
+            let next = fluent.next.map_or(Wire::Node(FALSE), |atom| {
+                Wire::Literal(GroundLiteral::new(atom, false))
+            });
+            let transition = self.draft(Kind::Transition, label, &[next]);
+            let base = self.draft(Kind::Base, label, &[Wire::Node(transition)]);
+            self.values[fluent.truth as usize] = Wire::Node(base);
+        }
+        let moves = self.program.moves.iter().zip(order);
+        for (label, (role, place)) in moves
+            .flat_map(|(role, places)| places.iter().map(move |place| (role, *place)))
+            .enumerate()
+        {
+            let input = self.draft(Kind::Input, label as u32, &[]);
+            self.values[role[place].does as usize] = Wire::Node(input);
+        }
+    }
+
+    /// All other atoms with the gates of their rules.
+    fn draft_atoms(&mut self, order: &MoveOrder) {
+        let program = self.program;
+        let mut labels: Vec<u32> = vec![NO_LABEL; program.atom_count()];
+        let moves = program.moves.iter().zip(order);
+        for (label, action) in moves
+            .flat_map(|(role, places)| places.iter().map(move |place| &role[*place]))
+            .enumerate()
+        {
+            labels[action.legal as usize] = label as u32;
+        }
+        for (i, goal) in program.goals.iter().enumerate() {
+            labels[goal.atom as usize] = i as u32;
+        }
+        for atom in program.components().flat_map(|component| component.atoms) {
+            let value = self.value(*atom);
+            let kind = match program.relation_of(*atom).kind {
+                // The transition takes its value straight from the gate.
+                AtomKind::Next => {
+                    self.values[*atom as usize] = value;
+                    continue;
+                }
+                // Of somebody who is no role: nobody asks for it.
+                AtomKind::Legal | AtomKind::Goal if labels[*atom as usize] == NO_LABEL => {
+                    Kind::Other
+                }
+                AtomKind::Legal => Kind::Legal,
+                AtomKind::Goal => Kind::Goal,
+                AtomKind::Terminal => Kind::Terminal,
+                AtomKind::True | AtomKind::Does | AtomKind::Other => Kind::Other,
+            };
+            let label = if kind == Kind::Other {
+                *atom
+            } else {
+                labels[*atom as usize]
+            };
+            let node = self.draft(kind, label, &[value]);
+            self.values[*atom as usize] = Wire::Node(node);
+        }
+        if program.terminal.is_none() {
+            self.draft(Kind::Terminal, NO_LABEL, &[Wire::Node(FALSE)]);
+        }
+    }
+
+    /// The gates of an atom's rules.
+    fn value(&mut self, atom: AtomId) -> Wire {
+        let program = self.program;
+        let mut parts: Vec<Wire> = Vec::new();
+        for body in program.bodies_of(atom) {
+            parts.push(match body {
+                [] => Wire::Node(TRUE),
+                [literal] => Wire::Literal(*literal),
+                _ => {
+                    let wires: Vec<Wire> = body.iter().copied().map(Wire::Literal).collect();
+                    Wire::Node(self.draft(Kind::And, NO_LABEL, &wires))
+                }
+            });
+        }
+        match parts[..] {
+            [] => Wire::Node(FALSE),
+            [part] => part,
+            _ => Wire::Node(self.draft(Kind::Or, NO_LABEL, &parts)),
+        }
+    }
+
+    /// Connects everything, with one NOT for each value that is negated.
+    fn finish(self, game: GroundGame) -> Network {
+        let goals: Vec<GoalValue> = self
+            .program
+            .goals
+            .iter()
+            .map(|goal| GoalValue {
+                role: goal.role,
+                text: self.program.terms.text(goal.term).into(),
+            })
+            .collect();
+        let mut network = Network::new(Arc::new(game), goals.into());
+        let mut negations: FxHashMap<NodeId, NodeId> = FxHashMap::default();
+        let mut nots: Vec<NodeId> = Vec::new();
+        let mut inputs: Vec<NodeId> = Vec::new();
+        for draft in &self.drafts {
+            inputs.clear();
+            for wire in &self.wires[draft.wires.clone()] {
+                let (node, negated) = self.connect(*wire);
+                if negated {
+                    let fresh = (self.drafts.len() + 2 + nots.len()) as NodeId;
+                    let not = *negations.entry(node).or_insert_with(|| {
+                        nots.push(node);
+                        fresh
+                    });
+                    inputs.push(not);
+                } else {
+                    inputs.push(node);
+                }
+            }
+            network.add(draft.kind, draft.label, &inputs);
+        }
+        for node in nots {
+            network.add(Kind::Not, NO_LABEL, &[node]);
+        }
+        network
+    }
+
+    /// The component that a wire ends at, and whether its negation is meant. Chains are those of `next` atoms that are
+    /// another literal, one link long.
+    fn connect(&self, wire: Wire) -> (NodeId, bool) {
+        let mut negated = false;
+        let mut at = wire;
+        loop {
+            match at {
+                Wire::Node(node) => return (node, negated),
+                Wire::Literal(literal) => {
+                    negated ^= literal.is_negated();
+                    at = self.values[literal.atom() as usize];
+                }
+            }
+        }
+    }
+}

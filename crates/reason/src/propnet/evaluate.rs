@@ -1,0 +1,208 @@
+//! What the ways of propagation have in common, and the [`Reasoner`] around them.
+
+use std::sync::Arc;
+
+use super::circuit::Circuit;
+use super::network::Network;
+use crate::contract::{Goal, MoveId, ReasonError, Reasoner, Role, check_move_count};
+use crate::dice::Dice;
+use crate::ground_game::{BitState, GroundGame};
+use crate::playout::{self, Playout};
+
+/// A way to evaluate a circuit. Moves are counted over all roles.
+pub trait Evaluator: Clone + Send {
+    /// An evaluator for a circuit.
+    fn new(circuit: Arc<Circuit>) -> Self;
+    /// Turns to a state.
+    fn set_state(&mut self, state: &BitState);
+    /// Whether the state is terminal.
+    fn terminal(&mut self) -> bool;
+    /// Whether a move is legal.
+    fn legal(&mut self, action: usize) -> bool;
+    /// Whether a goal value is reached.
+    fn goal(&mut self, goal: usize) -> bool;
+    /// Turns to a joint move, one move for each role.
+    fn set_moves(&mut self, moves: &[usize]);
+    /// The state after the joint move.
+    fn next(&mut self) -> BitState;
+
+    /// A playout that is faster than asking question by question, where there is one.
+    fn playout(
+        _reasoner: &mut Propnet<Self>,
+        _state: &BitState,
+        _dice: &mut Dice,
+        _limit: u32,
+    ) -> Option<Result<Playout, ReasonError>> {
+        None
+    }
+}
+
+/// A reasoner on a propositional network.
+#[derive(Clone, Debug)]
+pub struct Propnet<E> {
+    pub(super) network: Arc<Network>,
+    pub(super) circuit: Arc<Circuit>,
+    pub(super) evaluator: E,
+    current: Option<BitState>,
+    moves: Vec<usize>,
+}
+
+impl<E: Evaluator> Propnet<E> {
+    /// A reasoner on a network.
+    pub fn new(network: Network) -> Self {
+        let circuit = Arc::new(Circuit::new(&network));
+        Self {
+            network: Arc::new(network),
+            evaluator: E::new(Arc::clone(&circuit)),
+            circuit,
+            current: None,
+            moves: Vec::new(),
+        }
+    }
+
+    /// The network.
+    pub fn network(&self) -> &Network {
+        &self.network
+    }
+
+    /// The circuit that is evaluated.
+    pub fn circuit(&self) -> &Circuit {
+        &self.circuit
+    }
+
+    pub(super) fn game(&self) -> &GroundGame {
+        &self.network.game
+    }
+
+    fn look(&mut self, state: &BitState) {
+        if self.current.as_ref() != Some(state) {
+            self.evaluator.set_state(state);
+            self.current = Some(state.clone());
+        }
+    }
+
+    /// Forgets which state the evaluator looks at.
+    pub(super) fn look_away(&mut self) {
+        self.current = None;
+    }
+
+    /// The goal of a role in the state that the evaluator looks at.
+    pub(super) fn goal_here(&mut self, role: Role) -> Goal {
+        let goals = Arc::clone(&self.network.goals);
+        let mut texts = Vec::new();
+        for (i, goal) in goals.iter().enumerate() {
+            if goal.role == role && self.evaluator.goal(i) {
+                texts.push(goal.text.to_string());
+            }
+        }
+        Goal::from_texts(texts)
+    }
+}
+
+impl<E: Evaluator> Reasoner for Propnet<E> {
+    type State = BitState;
+
+    fn roles(&self) -> &[String] {
+        &self.game().roles
+    }
+
+    fn initial(&mut self) -> Result<BitState, ReasonError> {
+        Ok(self.game().initial.clone())
+    }
+
+    fn is_terminal(&mut self, state: &BitState) -> Result<bool, ReasonError> {
+        self.look(state);
+        Ok(self.evaluator.terminal())
+    }
+
+    fn goal(&mut self, state: &BitState, role: Role) -> Result<Goal, ReasonError> {
+        self.game().check_role(role)?;
+        self.look(state);
+        Ok(self.goal_here(role))
+    }
+
+    fn legal_moves(
+        &mut self,
+        state: &BitState,
+        role: Role,
+        moves: &mut Vec<MoveId>,
+    ) -> Result<(), ReasonError> {
+        self.game().check_role(role)?;
+        self.look(state);
+        moves.clear();
+        let range = self.game().moves_of(role);
+        let first = range.start;
+        for action in range {
+            if self.evaluator.legal(action) {
+                moves.push(MoveId((action - first) as u32));
+            }
+        }
+        Ok(())
+    }
+
+    fn next(&mut self, state: &BitState, joint_move: &[MoveId]) -> Result<BitState, ReasonError> {
+        check_move_count(self.roles().len(), joint_move)?;
+        self.look(state);
+        self.moves.clear();
+        for (role, id) in joint_move.iter().enumerate() {
+            let range = self.game().moves_of(role);
+            let action = range.start + id.index();
+            if action >= range.end || !self.evaluator.legal(action) {
+                return Err(self.game().illegal(role, *id));
+            }
+            self.moves.push(action);
+        }
+        self.evaluator.set_moves(&self.moves);
+        Ok(self.evaluator.next())
+    }
+
+    fn move_text(&mut self, role: Role, id: MoveId) -> String {
+        self.game().move_text(role, id)
+    }
+
+    fn find_move(&mut self, role: Role, text: &str) -> Option<MoveId> {
+        self.game().find_move(role, text)
+    }
+
+    fn facts(&mut self, state: &BitState) -> Vec<String> {
+        self.game().facts(state)
+    }
+
+    fn state_from_facts(&mut self, facts: &[String]) -> Result<BitState, ReasonError> {
+        let state = self.game().state_from_facts(facts)?;
+        // What was found to be the same in all reachable states has been compiled in.
+        for (fluent, value) in self.network.fixed.iter().enumerate() {
+            if value.is_some_and(|value| value != state.get(fluent)) {
+                return Err(ReasonError::BadText {
+                    text: self.game().fluents[fluent].to_string(),
+                    reason: if state.get(fluent) {
+                        "no reachable state holds it".to_owned()
+                    } else {
+                        "every reachable state holds it, and this one does not".to_owned()
+                    },
+                });
+            }
+        }
+        Ok(state)
+    }
+
+    fn key(&self, state: &BitState) -> u128 {
+        self.game().key(state)
+    }
+
+    fn fork(&self) -> Self {
+        self.clone()
+    }
+
+    fn playout(
+        &mut self,
+        state: &BitState,
+        dice: &mut Dice,
+        limit: u32,
+    ) -> Result<Playout, ReasonError> {
+        match E::playout(self, state, dice, limit) {
+            Some(playout) => playout,
+            None => playout::random(self, state, dice, limit),
+        }
+    }
+}

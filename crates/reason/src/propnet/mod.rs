@@ -1,0 +1,25 @@
+/*!
+The propositional network and three ways to propagate through it.
+
+[`build()`] makes the basic [`Network`] from a ground program, [`pass`]es make it small, [`Circuit`] is its form for
+evaluation, and [`Propnet`] answers questions on it: with [`Forward`], [`Backward`] or [`Differential`] propagation.
+*/
+
+mod backward;
+mod build;
+pub mod circuit;
+mod differential;
+mod evaluate;
+mod forward;
+pub mod network;
+pub mod order;
+pub mod pass;
+
+pub use backward::Backward;
+pub use build::build;
+pub use circuit::Circuit;
+pub use differential::Differential;
+pub use evaluate::{Evaluator, Propnet};
+pub use forward::Forward;
+pub use network::{Kind, Network};
+pub use pass::Pass;

@@ -1,0 +1,137 @@
+//! The order in which components can be evaluated, and the cycles in which there is none.
+
+use super::network::{Kind, Network, NodeId};
+
+/// Components grouped so that what a group depends on comes before it; a group of several is a cycle.
+///
+/// Bases and inputs start from what they are set to, so their own inputs do not count here.
+#[derive(Clone, Debug)]
+pub struct Groups {
+    members: Vec<NodeId>,
+    starts: Vec<u32>,
+    cyclic: Vec<bool>,
+}
+
+impl Groups {
+    /// The groups of a network, by Tarjan's algorithm without recursion.
+    pub fn new(network: &Network) -> Self {
+        Search {
+            network,
+            index: vec![UNSEEN; network.len()],
+            low: vec![0; network.len()],
+            on_stack: vec![false; network.len()],
+            stack: Vec::new(),
+            next: 0,
+            groups: Self {
+                members: Vec::with_capacity(network.len()),
+                starts: vec![0],
+                cyclic: Vec::new(),
+            },
+        }
+        .run()
+    }
+
+    /// The groups in order: members, and whether they form a cycle.
+    pub fn iter(&self) -> impl Iterator<Item = (&[NodeId], bool)> {
+        self.starts
+            .windows(2)
+            .zip(&self.cyclic)
+            .map(|(bounds, cyclic)| {
+                (
+                    &self.members[bounds[0] as usize..bounds[1] as usize],
+                    *cyclic,
+                )
+            })
+    }
+}
+
+const UNSEEN: u32 = u32::MAX;
+
+struct Search<'n> {
+    network: &'n Network,
+    index: Vec<u32>,
+    low: Vec<u32>,
+    on_stack: Vec<bool>,
+    stack: Vec<NodeId>,
+    next: u32,
+    groups: Groups,
+}
+
+impl Search<'_> {
+    fn run(mut self) -> Groups {
+        let mut path: Vec<(NodeId, usize)> = Vec::new();
+        for root in self.network.nodes() {
+            if self.index[root as usize] != UNSEEN {
+                continue;
+            }
+            self.enter(root);
+            path.push((root, 0));
+            while let Some((node, place)) = path.last_mut() {
+                let node = *node;
+                let inputs = dependencies(self.network, node);
+                if let Some(input) = inputs.get(*place) {
+                    *place += 1;
+                    if self.index[*input as usize] == UNSEEN {
+                        self.enter(*input);
+                        path.push((*input, 0));
+                    } else if self.on_stack[*input as usize] {
+                        let low = self.index[*input as usize];
+                        self.low[node as usize] = self.low[node as usize].min(low);
+                    }
+                    continue;
+                }
+                path.pop();
+                if let Some((parent, _)) = path.last() {
+                    let low = self.low[node as usize];
+                    self.low[*parent as usize] = self.low[*parent as usize].min(low);
+                }
+                if self.low[node as usize] == self.index[node as usize] {
+                    self.close(node);
+                }
+            }
+        }
+        self.groups
+    }
+
+    fn enter(&mut self, node: NodeId) {
+        self.index[node as usize] = self.next;
+        self.low[node as usize] = self.next;
+        self.next += 1;
+        self.stack.push(node);
+        self.on_stack[node as usize] = true;
+    }
+
+    /// The members of the group that `root` leads are on top of the stack.
+    fn close(&mut self, root: NodeId) {
+        let start = self.groups.members.len();
+        while let Some(node) = self.stack.pop() {
+            self.on_stack[node as usize] = false;
+            self.groups.members.push(node);
+            if node == root {
+                break;
+            }
+        }
+        let members = &mut self.groups.members[start..];
+        members.reverse();
+        let cyclic = members.len() > 1 || dependencies(self.network, root).contains(&root);
+        self.groups.starts.push(self.groups.members.len() as u32);
+        self.groups.cyclic.push(cyclic);
+    }
+}
+
+/// The components that the value of one depends on within a state.
+pub(super) fn dependencies(network: &Network, node: NodeId) -> &[NodeId] {
+    match network.kind(node) {
+        Kind::True | Kind::False | Kind::Base | Kind::Input => &[],
+        _ => network.inputs(node),
+    }
+}
+
+/// The components that are part of a cycle.
+pub(super) fn cyclic_nodes(network: &Network) -> Vec<NodeId> {
+    Groups::new(network)
+        .iter()
+        .filter(|(_, cyclic)| *cyclic)
+        .flat_map(|(members, _)| members.iter().copied())
+        .collect()
+}

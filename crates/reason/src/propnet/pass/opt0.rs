@@ -1,0 +1,116 @@
+//! Opt0: removes components with a constant value (Algorithms 1 and 2 of 'Optimizing Propositional Networks').
+//!
+//! What is connected to a constant is decided and, where it has no meaning of its own, removed: its outputs are connected to
+//! the constant and decided in turn. A constant does not pass a transition, for a base may differ in the initial state.
+
+use super::super::network::{FALSE, Kind, Network, NodeId, Rewrite, TRUE};
+
+pub(super) fn run(network: &Network) -> Network {
+    let outputs = network.outputs();
+    let mut rewrite = Rewrite::new(network);
+    rewrite.drop_neutral = true;
+    // Inputs of each gate that are not known to be neutral.
+    let mut open: Vec<u32> = network
+        .nodes()
+        .map(|node| network.inputs(node).len() as u32)
+        .collect();
+    let input_of = inputs_by_move(network);
+    let mut known: Vec<Option<bool>> = vec![None; network.len()];
+    let mut todo = vec![(TRUE, true), (FALSE, false)];
+    while let Some((source, value)) = todo.pop() {
+        let constant = if value { TRUE } else { FALSE };
+        for node in outputs.of(source) {
+            if known[*node as usize].is_some() {
+                continue;
+            }
+            let decided = match network.kind(*node) {
+                Kind::Transition => None,
+                Kind::Not => Some(!value),
+                Kind::And | Kind::Or => {
+                    let absorbing = network.kind(*node) == Kind::Or;
+                    open[*node as usize] -= 1;
+                    (value == absorbing || open[*node as usize] == 0).then_some(value)
+                }
+                _ => {
+                    let meaningless = matches!(network.kind(*node), Kind::Other | Kind::Base)
+                        || !value && matches!(network.kind(*node), Kind::Init | Kind::Goal);
+                    if meaningless {
+                        rewrite.replace(*node, constant);
+                    }
+                    if network.kind(*node) == Kind::Legal && !value {
+                        rewrite.replace(*node, constant);
+                        // A move that is never legal is never played.
+                        let input = input_of[network.label(*node) as usize];
+                        if known[input as usize].is_none() {
+                            rewrite.replace(input, FALSE);
+                            known[input as usize] = Some(false);
+                            todo.push((input, false));
+                        }
+                    } else {
+                        // What stays must not carry more than the constant's value.
+                        rewrite.instead[*node as usize] = constant;
+                    }
+                    Some(value)
+                }
+            };
+            if let Some(decided) = decided {
+                known[*node as usize] = Some(decided);
+                if network.kind(*node).is_gate() {
+                    rewrite.replace(*node, if decided { TRUE } else { FALSE });
+                }
+                todo.push((*node, decided));
+            }
+        }
+    }
+    shorten(network, &open, &known, &mut rewrite);
+    drop_idle_transitions(network, &outputs, &mut rewrite);
+    network.rewrite(&rewrite)
+}
+
+/// A gate with one input left is that input.
+fn shorten(network: &Network, open: &[u32], known: &[Option<bool>], rewrite: &mut Rewrite) {
+    for node in network.nodes() {
+        if known[node as usize].is_none()
+            && matches!(network.kind(node), Kind::And | Kind::Or)
+            && open[node as usize] == 1
+            && network.inputs(node).len() > 1
+        {
+            let rest = network
+                .inputs(node)
+                .iter()
+                .find(|input| known[**input as usize].is_none() && **input > FALSE);
+            if let Some(rest) = rest {
+                rewrite.replace(node, *rest);
+            }
+        }
+    }
+}
+
+/// A transition whose base is gone has no purpose.
+fn drop_idle_transitions(
+    network: &Network,
+    outputs: &super::super::network::Outputs,
+    rewrite: &mut Rewrite,
+) {
+    for node in network.nodes() {
+        if network.kind(node) == Kind::Transition
+            && outputs
+                .of(node)
+                .iter()
+                .all(|base| rewrite.removed[*base as usize])
+        {
+            rewrite.removed[node as usize] = true;
+        }
+    }
+}
+
+/// The input component of every move.
+pub(super) fn inputs_by_move(network: &Network) -> Vec<NodeId> {
+    let mut inputs = vec![FALSE; network.game.move_count()];
+    for node in network.nodes() {
+        if network.kind(node) == Kind::Input {
+            inputs[network.label(node) as usize] = node;
+        }
+    }
+    inputs
+}
