@@ -157,9 +157,13 @@ impl Builder<'_> {
             .program
             .goals
             .iter()
-            .map(|goal| GoalValue {
-                role: goal.role,
-                text: self.program.terms.text(goal.term).into(),
+            .map(|goal| {
+                let text: Box<str> = self.program.terms.text(goal.term).into();
+                GoalValue {
+                    role: goal.role,
+                    value: text.parse().ok(),
+                    text,
+                }
             })
             .collect();
         let mut network = Network::new(Arc::new(game), goals.into());

@@ -11,7 +11,7 @@
 use std::sync::Arc;
 
 use super::backward::Backward;
-use super::circuit::{Circuit, Edge, Gate, YES};
+use super::circuit::{Circuit, Edge, Gate};
 use super::evaluate::{Evaluator, Propnet};
 use crate::contract::ReasonError;
 use crate::dice::Dice;
@@ -46,6 +46,15 @@ struct Wiring {
 #[derive(Clone, Debug)]
 pub struct Differential {
     wiring: Arc<Wiring>,
+    values: Values,
+    played: Vec<usize>,
+    goals: Backward,
+    goals_known: bool,
+}
+
+/// The part that changes.
+#[derive(Clone, Debug)]
+struct Values {
     counters: Vec<i32>,
     state: BitState,
     next: BitState,
@@ -53,14 +62,12 @@ pub struct Differential {
     legal: Vec<Vec<u32>>,
     place: Vec<u32>,
     terminal: bool,
-    played: Vec<usize>,
+    /// Flips to be handed on: `signal << 1 | rising`.
     stack: Vec<u32>,
     /// Whether each cyclic gate holds, and the cycles to compute anew.
     cyclic_values: Vec<bool>,
     dirty: Vec<u32>,
     scratch: Vec<i32>,
-    goals: Backward,
-    goals_known: bool,
 }
 
 const ABSENT: u32 = u32::MAX;
@@ -184,40 +191,34 @@ fn needed(circuit: &Circuit) -> Vec<bool> {
     needed
 }
 
-impl Differential {
-    /// Hands a flip on until nothing changes any more.
-    fn settle(&mut self) {
-        let wiring = Arc::clone(&self.wiring);
+impl Values {
+    /// Hands flips on until nothing changes any more.
+    fn settle(&mut self, wiring: &Wiring) {
         loop {
             while let Some(flip) = self.stack.pop() {
                 let signal = (flip >> 1) as usize;
                 let range = wiring.starts[signal] as usize..wiring.starts[signal + 1] as usize;
                 for wire in &wiring.targets[range] {
                     // Rising on a plain wire and falling on a negated one count up.
-                    let up = (wire ^ flip) & 1 == 1;
+                    let up = (wire ^ flip) & 1;
                     let target = wire >> 1;
                     if target < wiring.plain {
                         let counter = &mut self.counters[target as usize];
-                        if up {
-                            *counter += 1;
-                            if *counter == 0 {
-                                self.stack.push(wiring.signal_of[target as usize] << 1 | 1);
-                            }
-                        } else {
-                            *counter -= 1;
-                            if *counter == -1 {
-                                self.stack.push(wiring.signal_of[target as usize] << 1);
-                            }
+                        // From -1 to 0 when counting up, from 0 to -1 when counting down: the gate flips.
+                        let crosses = up as i32 - 1 + *counter == -1;
+                        *counter += 2 * up as i32 - 1;
+                        if crosses {
+                            self.stack.push(wiring.signal_of[target as usize] << 1 | up);
                         }
                     } else {
-                        self.flip_rim(&wiring, target, up);
+                        self.flip_rim(wiring, target, up == 1);
                     }
                 }
             }
             match self.dirty.iter().copied().min() {
                 Some(cycle) => {
                     self.dirty.retain(|other| *other != cycle);
-                    self.run_cycle(&wiring, cycle);
+                    self.run_cycle(wiring, cycle);
                 }
                 None => return,
             }
@@ -248,11 +249,11 @@ impl Differential {
     /// turns a value over, which is right in any order, and never sets one.
     fn flip_legal(&mut self, wiring: &Wiring, action: u32) {
         let list = &mut self.legal[wiring.role_of[action as usize] as usize];
-        if self.place[action as usize] == ABSENT {
+        let place = self.place[action as usize];
+        if place == ABSENT {
             self.place[action as usize] = list.len() as u32;
             list.push(action);
         } else {
-            let place = self.place[action as usize];
             list.swap_remove(place as usize);
             if let Some(moved) = list.get(place as usize) {
                 self.place[*moved as usize] = place;
@@ -290,12 +291,7 @@ impl Differential {
         }
     }
 
-    fn flip(&mut self, signal: u32, up: bool) {
-        self.stack.push(signal << 1 | u32::from(up));
-        self.settle();
-    }
-
-    /// Turns to another state by the difference.
+    /// Notes the flips that lead to another state.
     fn change_state(&mut self, words: &[u64]) {
         for (i, new) in words.iter().enumerate() {
             let mut changed = *new ^ self.state.words[i];
@@ -303,17 +299,14 @@ impl Differential {
             while changed != 0 {
                 let bit = changed.trailing_zeros();
                 changed &= changed - 1;
-                let signal = self.wiring.circuit.fluent(i * 64 + bit as usize);
+                let signal = 1 + i as u32 * 64 + bit;
                 self.stack.push(signal << 1 | (*new >> bit & 1) as u32);
             }
         }
-        self.settle();
-        self.goals_known = false;
     }
 
     /// Fills counters and rim for the empty state without moves.
-    fn start(&mut self) {
-        let wiring = Arc::clone(&self.wiring);
+    fn start(&mut self, wiring: &Wiring) {
         let circuit = &wiring.circuit;
         let mut values = vec![false; circuit.signal_count()];
         values[0] = true;
@@ -334,7 +327,7 @@ impl Differential {
                     Gate::Or => 1,
                 };
                 let is_inner = |edge: &&Edge| {
-                    target as u32 >= wiring.plain && inner_edge(&wiring, target as u32, **edge)
+                    target as u32 >= wiring.plain && inner_edge(wiring, target as u32, **edge)
                 };
                 let satisfied = inputs
                     .iter()
@@ -352,7 +345,7 @@ impl Differential {
         }
         for (action, edge) in circuit.legal.iter().enumerate() {
             if value(*edge) {
-                self.flip_legal(&wiring, action as u32);
+                self.flip_legal(wiring, action as u32);
             }
         }
         self.terminal = value(circuit.terminal);
@@ -372,65 +365,70 @@ fn inner_edge(wiring: &Wiring, target: u32, edge: Edge) -> bool {
 impl Evaluator for Differential {
     fn new(circuit: Arc<Circuit>) -> Self {
         let fluents = circuit.fluents as usize;
-        let moves = circuit.moves as usize;
-        let mut new = Self {
-            wiring: Arc::new(Wiring::new(Arc::clone(&circuit))),
+        let wiring = Arc::new(Wiring::new(Arc::clone(&circuit)));
+        let mut values = Values {
             counters: Vec::new(),
             state: BitState::empty(fluents),
             next: BitState::empty(fluents),
             legal: vec![Vec::new(); circuit.role_moves.len()],
-            place: vec![ABSENT; moves],
-            terminal: circuit.terminal == YES,
-            played: Vec::new(),
+            place: vec![ABSENT; circuit.moves as usize],
+            terminal: false,
             stack: Vec::new(),
             cyclic_values: Vec::new(),
             dirty: Vec::new(),
             scratch: Vec::new(),
+        };
+        values.start(&wiring);
+        Self {
+            wiring,
+            values,
+            played: Vec::new(),
             goals: Backward::new(circuit),
             goals_known: false,
-        };
-        new.start();
-        new
+        }
     }
 
     fn set_state(&mut self, state: &BitState) {
-        self.change_state(&state.words);
+        self.values.change_state(&state.words);
+        self.values.settle(&self.wiring);
+        self.goals_known = false;
     }
 
     fn terminal(&mut self) -> bool {
-        self.terminal
+        self.values.terminal
     }
 
     fn legal(&mut self, action: usize) -> bool {
-        self.place[action] != ABSENT
+        self.values.place[action] != ABSENT
     }
 
     fn goal(&mut self, goal: usize) -> bool {
         if !self.goals_known {
-            self.goals.set_state(&self.state);
+            self.goals.set_state(&self.values.state);
             self.goals_known = true;
         }
         self.goals.goal(goal)
     }
 
     fn set_moves(&mut self, moves: &[usize]) {
-        for i in 0..self.played.len() {
-            let action = self.played[i];
-            if !moves.contains(&action) {
-                self.flip(self.wiring.circuit.action(action), false);
+        let first = 1 + self.wiring.fluents;
+        for action in &self.played {
+            if !moves.contains(action) {
+                self.values.stack.push((first + *action as u32) << 1);
             }
         }
         for action in moves {
             if !self.played.contains(action) {
-                self.flip(self.wiring.circuit.action(*action), true);
+                self.values.stack.push((first + *action as u32) << 1 | 1);
             }
         }
+        self.values.settle(&self.wiring);
         self.played.clear();
         self.played.extend_from_slice(moves);
     }
 
     fn next(&mut self) -> BitState {
-        self.next.clone()
+        self.values.next.clone()
     }
 
     fn playout(
@@ -440,32 +438,49 @@ impl Evaluator for Differential {
         limit: u32,
     ) -> Option<Result<Playout, ReasonError>> {
         reasoner.look_away();
-        let differential = &mut reasoner.evaluator;
-        differential.set_state(state);
-        let roles = differential.legal.len();
-        let mut moves = Vec::with_capacity(roles);
+        let (steps, end) = reasoner.evaluator.play(state, dice, limit);
+        let roles = reasoner.circuit.role_moves.len();
+        let goals = (0..roles).map(|role| reasoner.goal_here(role)).collect();
+        Some(Ok(Playout { goals, steps, end }))
+    }
+}
+
+impl Differential {
+    /// Plays at random from a state; the evaluator looks at the last state afterwards.
+    fn play(&mut self, state: &BitState, dice: &mut Dice, limit: u32) -> (u32, End) {
+        self.set_state(state);
+        let wiring = &*self.wiring;
+        let values = &mut self.values;
+        let first = 1 + wiring.fluents;
         let mut words = state.words.clone();
         let mut steps = 0;
         let end = 'game: loop {
-            if differential.terminal {
+            if values.terminal {
                 break End::Terminal;
             }
             if steps >= limit {
                 break End::Limit;
             }
-            moves.clear();
-            for list in &differential.legal {
+            for action in self.played.drain(..) {
+                values.stack.push((first + action as u32) << 1);
+            }
+            for list in &values.legal {
                 if list.is_empty() {
                     break 'game End::Stuck;
                 }
-                moves.push(list[dice.below(list.len())] as usize);
+                let action = list[dice.below(list.len())];
+                self.played.push(action as usize);
+                values.stack.push((first + action) << 1 | 1);
             }
-            differential.set_moves(&moves);
-            words.copy_from_slice(&differential.next.words);
-            differential.change_state(&words);
+            values.settle(wiring);
+            words.copy_from_slice(&values.next.words);
+            values.change_state(&words);
+            values.settle(wiring);
             steps += 1;
         };
-        let goals = (0..roles).map(|role| reasoner.goal_here(role)).collect();
-        Some(Ok(Playout { goals, steps, end }))
+        // A role that was stuck leaves flips of the others behind.
+        values.settle(wiring);
+        self.goals_known = false;
+        (steps, end)
     }
 }

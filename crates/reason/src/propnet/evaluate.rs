@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::circuit::Circuit;
 use super::network::Network;
-use crate::contract::{Goal, MoveId, ReasonError, Reasoner, Role, check_move_count};
+use crate::contract::{Goal, MoveId, NoGoal, ReasonError, Reasoner, Role, check_move_count};
 use crate::dice::Dice;
 use crate::ground_game::{BitState, GroundGame};
 use crate::playout::{self, Playout};
@@ -88,9 +88,26 @@ impl<E: Evaluator> Propnet<E> {
 
     /// The goal of a role in the state that the evaluator looks at.
     pub(super) fn goal_here(&mut self, role: Role) -> Goal {
-        let goals = Arc::clone(&self.network.goals);
+        let network = &*self.network;
+        let mut reached = None;
+        for (i, goal) in network.goals.iter().enumerate() {
+            if goal.role != role || !self.evaluator.goal(i) {
+                continue;
+            }
+            if reached.is_some() || goal.value.is_none() {
+                return self.odd_goal(role);
+            }
+            reached = goal.value;
+        }
+        reached.map_or(Goal::Missing(NoGoal::None), Goal::Value)
+    }
+
+    /// The goal of a role that has several values or one that is no number.
+    #[cold]
+    fn odd_goal(&mut self, role: Role) -> Goal {
+        let network = &*self.network;
         let mut texts = Vec::new();
-        for (i, goal) in goals.iter().enumerate() {
+        for (i, goal) in network.goals.iter().enumerate() {
             if goal.role == role && self.evaluator.goal(i) {
                 texts.push(goal.text.to_string());
             }

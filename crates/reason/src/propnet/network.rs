@@ -108,6 +108,8 @@ pub struct GoalValue {
     pub role: usize,
     /// The value as written.
     pub text: Box<str>,
+    /// The value, if it is a number that fits.
+    pub value: Option<u8>,
 }
 
 /// A propositional network.
