@@ -9,6 +9,7 @@ use std::sync::Arc;
 use super::circuit::{Block, Circuit, Edge, Gate};
 use super::evaluate::Evaluator;
 use super::forward::run_block;
+use super::network::Network;
 use crate::ground_game::BitState;
 
 /// Evaluates on demand.
@@ -122,7 +123,7 @@ impl Backward {
 }
 
 impl Evaluator for Backward {
-    fn new(circuit: Arc<Circuit>) -> Self {
+    fn new(_: &Network, circuit: Arc<Circuit>) -> Self {
         let mut values = vec![false; circuit.signal_count()];
         values[0] = true;
         let mut cycles = Vec::new();

@@ -11,8 +11,8 @@ use crate::playout::{self, Playout};
 
 /// A way to evaluate a circuit. Moves are counted over all roles.
 pub trait Evaluator: Clone + Send {
-    /// An evaluator for a circuit.
-    fn new(circuit: Arc<Circuit>) -> Self;
+    /// An evaluator for a network, of which `circuit` is the lowered form.
+    fn new(network: &Network, circuit: Arc<Circuit>) -> Self;
     /// Turns to a state.
     fn set_state(&mut self, state: &BitState);
     /// Whether the state is terminal.
@@ -52,8 +52,8 @@ impl<E: Evaluator> Propnet<E> {
     pub fn new(network: Network) -> Self {
         let circuit = Arc::new(Circuit::new(&network));
         Self {
+            evaluator: E::new(&network, Arc::clone(&circuit)),
             network: Arc::new(network),
-            evaluator: E::new(Arc::clone(&circuit)),
             circuit,
             current: None,
             moves: Vec::new(),

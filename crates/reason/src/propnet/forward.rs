@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::circuit::{Block, Circuit, Edge, Gate};
 use super::evaluate::Evaluator;
+use super::network::Network;
 use crate::ground_game::BitState;
 
 /// Evaluates the whole circuit for every question.
@@ -73,7 +74,7 @@ pub(super) fn run_block(circuit: &Circuit, block: &Block, values: &mut [bool]) {
 }
 
 impl Evaluator for Forward {
-    fn new(circuit: Arc<Circuit>) -> Self {
+    fn new(_: &Network, circuit: Arc<Circuit>) -> Self {
         let mut values = vec![false; circuit.signal_count()];
         values[0] = true;
         Self {

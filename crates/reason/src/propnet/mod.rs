@@ -8,12 +8,15 @@ evaluation, and [`Propnet`] answers questions on it: with [`Forward`], [`Backwar
 mod backward;
 mod build;
 pub mod circuit;
+mod control;
 mod differential;
 mod evaluate;
 mod forward;
 pub mod network;
 pub mod order;
 pub mod pass;
+mod values;
+mod wiring;
 
 pub use backward::Backward;
 pub use build::build;

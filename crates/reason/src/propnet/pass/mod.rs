@@ -4,6 +4,7 @@ mod opt0;
 mod opt1;
 mod opt2;
 mod opt3;
+pub(super) mod specialise;
 
 use std::fmt;
 use std::str::FromStr;
