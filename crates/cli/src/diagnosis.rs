@@ -2,6 +2,34 @@
 
 use ludorum_gdl::check::report;
 use ludorum_gdl::{Description, Diagnostic, Notation, Severity, parse_as};
+use ludorum_logic::Rules;
+
+use crate::outcome::Failure;
+use crate::report::render;
+use crate::source::GameSource;
+use crate::terminal::Terminal;
+
+/// As many errors of a sheet are shown where it was to be used, not checked.
+const SHOWN: usize = 10;
+
+/// The normalised rules of a sheet; its errors if it has any.
+pub(crate) fn rules(source: &GameSource, terminal: &Terminal) -> Result<Rules, Failure> {
+    let diagnosis = Diagnosis::new(&source.text, None);
+    let errors: Vec<Diagnostic> = diagnosis
+        .diagnostics
+        .into_iter()
+        .filter(Diagnostic::is_error)
+        .collect();
+    let rules = if errors.is_empty() {
+        Rules::new(&diagnosis.description)
+    } else {
+        Err(errors)
+    };
+    rules.map_err(|errors| {
+        let look = terminal.stderr_look();
+        Failure::Sheet(render(&source.name, &source.text, &errors, SHOWN, &look))
+    })
+}
 
 /// A sheet with its problems.
 #[derive(Clone, Debug)]
