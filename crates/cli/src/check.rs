@@ -3,21 +3,26 @@
 use std::ffi::OsString;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use clap::ValueHint;
 use ludorum_gdl::Diagnostic;
+use ludorum_reason::{Effort, Engine};
 
 use crate::diagnosis::Diagnosis;
 use crate::outcome::{Answer, Complaint, Failure};
 use crate::report::{FileReport, counted, render};
 use crate::source::{GameSource, SourceProblem};
 use crate::terminal::{Look, Terminal, printable};
-use crate::{explain, walk};
+use crate::{explain, playability, walk};
 
 /// Check rule sheets against the rules of the language.
 ///
 /// Shows every problem in one run with its place in the text. Errors break the Game Description Language; warnings are
 /// matters of style, or likely slips, that do not keep a sheet from being played.
+///
+/// A single sheet without errors is then played for a moment with random moves, which finds states in which a role cannot move, games
+/// that end without a result, and games that do not end. Folders and several sheets are played with --play only.
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Args {
@@ -41,10 +46,37 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", default_value_t = 50, conflicts_with = "json")]
     limit: usize,
 
+    /// Play this many random games of each sheet; 10 for a single sheet if not given.
+    #[arg(long, value_name = "N", conflicts_with = "no_play")]
+    play: Option<u32>,
+
+    /// Do not play.
+    #[arg(long)]
+    no_play: bool,
+
+    /// Give up a game after this many steps.
+    #[arg(long, value_name = "STEPS", default_value_t = 1000)]
+    steps: u32,
+
+    /// Play each sheet no longer than this; 2 seconds if not given, 20 with --play.
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    seconds: Option<u64>,
+
+    /// The number from which the random moves follow.
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
+    seed: u64,
+
+    /// The engine that works out the rules.
+    #[arg(long, value_name = "ENGINE", default_value = "prover")]
+    engine: Engine,
+
     /// Explain a code such as E001 and exit; `all` lists the codes.
     #[arg(long, value_name = "CODE", conflicts_with_all = ["games", "json"])]
     explain: Option<String>,
 }
+
+/// How many random games of a single sheet are played unasked.
+const PLAYOUTS: u32 = 10;
 
 const AFTER_HELP: &str = "\
 Examples:
@@ -52,6 +84,7 @@ Examples:
   ludorum check --strict sheets/             all *.kif below a folder; warnings count
   curl -s URL | ludorum check -              standard input
   ludorum check --json my-game.kif           for editors and scripts
+  ludorum check --play 100 my-game.kif       look for faults in a hundred random games
   ludorum check --explain E001               what a code means
 
 JSON: an array with one object a sheet, in the order given:
@@ -60,6 +93,8 @@ JSON: an array with one object a sheet, in the order given:
       {\"start\": 9, \"end\": 14, \"line\": 2, \"column\": 1, \"end_line\": 2, \"end_column\": 6, \"text\": \"...\"}]}]}]
 start and end are bytes from 0, the end not included (a byte-order mark does not count); lines and columns count from 1, columns in
 characters. The first label is the most important. severity is \"error\" or \"warning\"; ok means no errors.
+A problem that was met in play has \"moves\" too, the joint moves that lead to it, each a list with one move for each role, and
+\"state\", the facts there. A sheet that was played has \"playouts\": {\"asked\": 10, \"made\": 10, \"steps\": 87}.
 
 Exit codes: 0 no errors, 1 some sheet has errors, 2 some sheet could not be read.";
 
@@ -78,18 +113,22 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
     let mut totals = Totals::default();
     let mut complaints = Vec::new();
     let mut reports = Vec::new();
-    for sheet in inputs(&args.games) {
+    let inputs = inputs(&args.games);
+    let effort = effort(args, &inputs);
+    for sheet in inputs {
         let opened = sheet.and_then(|sheet| Ok(sheet.open()?));
         match opened {
             Ok(source) => {
                 let mut diagnosis = Diagnosis::new(&source.text, None);
+                if let Some(effort) = effort.filter(|_| diagnosis.errors() == 0) {
+                    playability::examine(&mut diagnosis, args.engine, &effort);
+                }
                 if args.strict {
                     diagnosis = diagnosis.strictly();
                 }
                 totals.add(&diagnosis);
                 if args.json {
-                    let found = &diagnosis.diagnostics;
-                    reports.push(FileReport::new(&source.name, &source.text, found));
+                    reports.push(FileReport::new(&source.name, &source.text, &diagnosis));
                 } else {
                     show(args, &source, &diagnosis, terminal)?;
                 }
@@ -110,6 +149,26 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
     } else {
         Answer::No
     })
+}
+
+/// How much each sheet is played, if at all.
+fn effort(args: &Args, inputs: &[Result<Input, Complaint>]) -> Option<Effort> {
+    let is_single = matches!(inputs, [Ok(Input::Word(_))]);
+    let playouts = match args.play {
+        Some(playouts) => playouts,
+        None if is_single && !args.no_play => PLAYOUTS,
+        None => return None,
+    };
+    let seconds = args
+        .seconds
+        .unwrap_or(if args.play.is_some() { 20 } else { 2 });
+    Some(Effort {
+        playouts,
+        steps: args.steps,
+        time: Duration::from_secs(seconds),
+        seed: args.seed,
+    })
+    .filter(|effort| effort.playouts > 0)
 }
 
 /// A sheet to be opened.
@@ -174,6 +233,10 @@ fn show(
         let found: &[Diagnostic] = &diagnosis.diagnostics;
         let text = render(&source.name, &source.text, found, limit, &look);
         terminal.write_all(text.as_bytes())?;
+        if let Some(playability) = &diagnosis.playability {
+            let text = playability.rendered(&source.name, &source.text, &look);
+            terminal.write_all(text.as_bytes())?;
+        }
     }
     let name = printable(&source.name);
     writeln!(terminal, "{name}: {}", verdict(diagnosis, &look))?;
@@ -191,9 +254,11 @@ fn verdict(diagnosis: &Diagnosis, look: &Look) -> String {
         parts.push(look.warning(&counted(warnings, "warning", "warnings")));
     }
     if parts.is_empty() {
-        return look.fine("fine");
+        parts.push(look.fine("fine"));
     }
-    parts.join(", ")
+    let played = diagnosis.playability.as_ref();
+    let played = played.map(|played| look.faint(&format!(" ({})", played.sentence())));
+    parts.join(", ") + &played.unwrap_or_default()
 }
 
 impl Totals {

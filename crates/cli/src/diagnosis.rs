@@ -5,6 +5,7 @@ use ludorum_gdl::{Description, Diagnostic, Notation, Severity, parse_as};
 use ludorum_logic::Rules;
 
 use crate::outcome::Failure;
+use crate::playability::Playability;
 use crate::report::render;
 use crate::source::GameSource;
 use crate::terminal::Terminal;
@@ -38,6 +39,8 @@ pub(crate) struct Diagnosis {
     pub(crate) description: Description,
     /// The problems, in the order of the text.
     pub(crate) diagnostics: Vec<Diagnostic>,
+    /// What playing it has shown, if it was played.
+    pub(crate) playability: Option<Playability>,
 }
 
 impl Diagnosis {
@@ -49,13 +52,16 @@ impl Diagnosis {
         Self {
             description: parsed.description,
             diagnostics,
+            playability: None,
         }
     }
 
     /// Turns warnings into errors.
     #[must_use]
     pub(crate) fn strictly(mut self) -> Self {
-        for diagnostic in &mut self.diagnostics {
+        let played = self.playability.iter_mut().flat_map(|p| &mut p.problems);
+        let played = played.map(|problem| &mut problem.diagnostic);
+        for diagnostic in self.diagnostics.iter_mut().chain(played) {
             diagnostic.severity = Severity::Error;
         }
         self
@@ -63,11 +69,18 @@ impl Diagnosis {
 
     /// How many errors there are.
     pub(crate) fn errors(&self) -> usize {
-        self.diagnostics.iter().filter(|d| d.is_error()).count()
+        self.all().filter(|d| d.is_error()).count()
     }
 
     /// How many warnings there are.
     pub(crate) fn warnings(&self) -> usize {
-        self.diagnostics.len() - self.errors()
+        self.all().filter(|d| !d.is_error()).count()
+    }
+
+    fn all(&self) -> impl Iterator<Item = &Diagnostic> {
+        let played = self.playability.iter().flat_map(|p| &p.problems);
+        self.diagnostics
+            .iter()
+            .chain(played.map(|problem| &problem.diagnostic))
     }
 }

@@ -17,6 +17,7 @@ mod games;
 mod inspect;
 mod outcome;
 mod play;
+mod playability;
 mod report;
 mod source;
 mod terminal;
