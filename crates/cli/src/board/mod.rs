@@ -26,6 +26,19 @@ pub(crate) fn draw(board: &Board, picture: &Picture, roles: &[String], look: &Lo
     text
 }
 
+/// What the signs on a board mean, those that do not speak for themselves; empty if all do.
+pub(crate) fn legend(board: &Board) -> String {
+    let layers = board.layers.iter().flat_map(|layer| &layer.glyphs);
+    let entries: Vec<String> = board
+        .glyphs
+        .iter()
+        .chain(layers)
+        .filter(|(content, glyph)| !content.eq_ignore_ascii_case(glyph))
+        .map(|(content, glyph)| format!("{glyph} {content}"))
+        .collect();
+    entries.join(", ")
+}
+
 /// Characters on the screen; the glyphs and names of boards are plain ones.
 fn width(text: &str) -> usize {
     text.chars().count()

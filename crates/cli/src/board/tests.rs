@@ -50,7 +50,7 @@ fn checkered_boards_tell_light_from_dark_without_colours() {
 fn several_boards_stand_side_by_side_with_their_own_coordinates() {
     let text = drawn("nine-board-tic-tac-toe", &["(cell 3 3 1 3 x)"], &PLAIN);
     let expected = "\
-\u{20}        1         2         3
+\u{20}         1         2         3
        1  2  3   1  2  3   1  2  3
      +---------+---------+---------+
    3 | .  .  . | .  .  . | X  .  . | 3
@@ -87,9 +87,10 @@ fn places_are_drawn_with_their_names_where_they_lie() {
 #[test]
 fn names_of_places_are_left_out_where_they_do_not_fit() {
     let narrow = Look { width: 40, ..PLAIN };
-    let text = drawn("chinese-checkers-6", &[], &narrow);
+    let text = drawn("pocket-cube", &["(sticker u1 red)"], &narrow);
     assert!(text.lines().all(|line| line.len() <= 40), "{text}");
-    assert!(!text.contains("a1"), "{text}");
+    assert!(!text.contains("u1"), "{text}");
+    assert!(text.trim_start().starts_with('R'), "{text}");
 }
 
 #[test]
@@ -131,4 +132,19 @@ fn colours_do_not_change_the_layout() {
         let expected = drawn(game, &[], &PLAIN);
         assert_eq!(plain, expected.lines().collect::<Vec<_>>(), "{game}");
     }
+}
+
+#[test]
+fn the_legend_explains_signs_that_do_not_speak_for_themselves() {
+    let legend_of = |name| legend(ludorum_games::find(name).unwrap().board.as_ref().unwrap());
+    assert_eq!(legend_of("reversi"), "X black, O white");
+    assert_eq!(legend_of("tic-tac-toe"), "");
+    assert_eq!(legend_of("knights-tour"), "* visited, N at");
+}
+
+#[test]
+fn where_dots_are_things_empty_cells_are_blank_and_holes_are_walls() {
+    let text = drawn("pursuit", &["(pellet 1 7)"], &PLAIN);
+    assert_eq!(text.matches('.').count(), 1, "{text}");
+    assert_eq!(text.matches('#').count(), 15, "{text}");
 }

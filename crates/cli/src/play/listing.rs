@@ -125,11 +125,10 @@ mod tests {
         let moves = moves(10);
         let text = columns(&moves, &all(&moves), Extent::Whole, &LOOK);
         let expected = "\
-\u{20}  1 take 1     6 take 6
-   2 take 2     7 take 7
-   3 take 3     8 take 8
-   4 take 4     9 take 9
-   5 take 5    10 take 10
+\u{20}  1 take 1     5 take 5     9 take 9
+   2 take 2     6 take 6    10 take 10
+   3 take 3     7 take 7
+   4 take 4     8 take 8
 ";
         assert_eq!(text, expected);
     }

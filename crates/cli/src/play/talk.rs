@@ -122,6 +122,16 @@ impl<'t> Talk<'t> {
             );
             writeln!(self.terminal, "{}", printable(&line))?;
         }
+        let hint = self.game.and_then(|game| game.board.as_ref());
+        let legend = hint.map(board::legend).unwrap_or_default();
+        if !legend.is_empty() {
+            let line = format!("On the board: {legend}.");
+            writeln!(
+                self.terminal,
+                "{}",
+                textwrap::fill(&line, look.width.min(90))
+            )?;
+        }
         writeln!(
             self.terminal,
             "Moves by number or text; {} tells more.",
