@@ -3,11 +3,9 @@
 use std::ffi::OsString;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use clap::ValueHint;
 use ludorum_gdl::Diagnostic;
-use ludorum_reason::{Effort, Engine};
 
 use crate::diagnosis::Diagnosis;
 use crate::outcome::{Answer, Complaint, Failure};
@@ -46,37 +44,13 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", default_value_t = 50, conflicts_with = "json")]
     limit: usize,
 
-    /// Play this many random games of each sheet; 10 for a single sheet if not given.
-    #[arg(long, value_name = "N", conflicts_with = "no_play")]
-    play: Option<u32>,
-
-    /// Do not play.
-    #[arg(long)]
-    no_play: bool,
-
-    /// Give up a game after this many steps.
-    #[arg(long, value_name = "STEPS", default_value_t = 1000)]
-    steps: u32,
-
-    /// Play each sheet no longer than this; 2 seconds if not given, 20 with --play.
-    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
-    seconds: Option<u64>,
-
-    /// The number from which the random moves follow.
-    #[arg(long, value_name = "SEED", default_value_t = 1)]
-    seed: u64,
-
-    /// The engine that works out the rules.
-    #[arg(long, value_name = "ENGINE", default_value = "prover")]
-    engine: Engine,
+    #[command(flatten)]
+    play: playability::Args,
 
     /// Explain a code such as E001 and exit; `all` lists the codes.
     #[arg(long, value_name = "CODE", conflicts_with_all = ["games", "json"])]
     explain: Option<String>,
 }
-
-/// How many random games of a single sheet are played unasked.
-const PLAYOUTS: u32 = 10;
 
 const AFTER_HELP: &str = "\
 Examples:
@@ -114,14 +88,15 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
     let mut complaints = Vec::new();
     let mut reports = Vec::new();
     let inputs = inputs(&args.games);
-    let effort = effort(args, &inputs);
+    let is_single = matches!(inputs[..], [Ok(Input::Word(_))]);
+    let effort = args.play.effort(is_single);
     for sheet in inputs {
         let opened = sheet.and_then(|sheet| Ok(sheet.open()?));
         match opened {
             Ok(source) => {
                 let mut diagnosis = Diagnosis::new(&source.text, None);
                 if let Some(effort) = effort.filter(|_| diagnosis.errors() == 0) {
-                    playability::examine(&mut diagnosis, args.engine, &effort);
+                    playability::examine(&mut diagnosis, args.play.engine, &effort);
                 }
                 if args.strict {
                     diagnosis = diagnosis.strictly();
@@ -149,26 +124,6 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
     } else {
         Answer::No
     })
-}
-
-/// How much each sheet is played, if at all.
-fn effort(args: &Args, inputs: &[Result<Input, Complaint>]) -> Option<Effort> {
-    let is_single = matches!(inputs, [Ok(Input::Word(_))]);
-    let playouts = match args.play {
-        Some(playouts) => playouts,
-        None if is_single && !args.no_play => PLAYOUTS,
-        None => return None,
-    };
-    let seconds = args
-        .seconds
-        .unwrap_or(if args.play.is_some() { 20 } else { 2 });
-    Some(Effort {
-        playouts,
-        steps: args.steps,
-        time: Duration::from_secs(seconds),
-        seed: args.seed,
-    })
-    .filter(|effort| effort.playouts > 0)
 }
 
 /// A sheet to be opened.

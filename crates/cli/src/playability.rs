@@ -1,6 +1,7 @@
 //! The part of `ludorum check` that plays: faults met in random games, as problems of a sheet with the way there.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use ludorum_gdl::Diagnostic;
 use ludorum_gdl::check::codes;
@@ -18,6 +19,56 @@ use crate::terminal::{Look, printable, shortened};
 const STEPS_SHOWN: usize = 6;
 /// So many lines of a state are shown.
 const STATE_LINES: usize = 6;
+
+/// How many random games of a single sheet are played unasked.
+const PLAYOUTS: u32 = 10;
+
+/// How much to play.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// Play this many random games of each sheet; 10 for a single sheet if not given.
+    #[arg(long, value_name = "N", conflicts_with = "no_play")]
+    play: Option<u32>,
+
+    /// Do not play.
+    #[arg(long)]
+    no_play: bool,
+
+    /// Give up a game after this many steps.
+    #[arg(long, value_name = "STEPS", default_value_t = 1000)]
+    steps: u32,
+
+    /// Play each sheet no longer than this; 2 seconds if not given, 20 with --play.
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    seconds: Option<u64>,
+
+    /// The number from which the random moves follow.
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
+    seed: u64,
+
+    /// The engine that works out the rules.
+    #[arg(long, value_name = "ENGINE", default_value = "prover")]
+    pub(crate) engine: Engine,
+}
+
+impl Args {
+    /// How much each sheet is played, if at all. Unasked, only a single sheet is.
+    pub(crate) fn effort(&self, is_single: bool) -> Option<Effort> {
+        let unasked = if is_single && !self.no_play {
+            PLAYOUTS
+        } else {
+            0
+        };
+        let seconds = if self.play.is_some() { 20 } else { 2 };
+        let effort = Effort {
+            playouts: self.play.unwrap_or(unasked),
+            steps: self.steps,
+            time: Duration::from_secs(self.seconds.unwrap_or(seconds)),
+            seed: self.seed,
+        };
+        (effort.playouts > 0).then_some(effort)
+    }
+}
 
 /// What playing a sheet has shown.
 #[derive(Clone, Debug)]

@@ -10,7 +10,7 @@ use ludorum_reason::{Effort, FaultKind, ReasonError, Trial};
 const EFFORT: Effort = Effort {
     playouts: 20,
     steps: 50,
-    time: Duration::from_secs(60),
+    time: Duration::from_mins(1),
     seed: 1,
 };
 

@@ -7,7 +7,7 @@ use ludorum_reason::{Goal, ReasonError, Role, Walker};
 use super::opponent::Opponent;
 
 /// No question of a turn may take longer; a sheet that needs more is not for a terminal.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A game between a person and opponents.
 pub(super) struct Session {

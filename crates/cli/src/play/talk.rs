@@ -159,35 +159,26 @@ impl<'t> Talk<'t> {
             }
             let mut legal = self.session.legal().to_vec();
             listing::sort(&mut legal);
-            let only = match &legal[..] {
-                [only] if self.unasked < UNASKED => Some(only.clone()),
-                _ => None,
-            };
-            let choice = match only {
-                Some(only) => {
-                    self.unasked += 1;
-                    Some(only)
+            let is_forced = legal.len() == 1 && self.unasked < UNASKED;
+            let answer = if is_forced {
+                self.unasked += 1;
+                Answered::Move(legal.swap_remove(0))
+            } else {
+                self.unasked = 0;
+                if show && self.given.is_empty() {
+                    self.position()?;
+                    self.moves(&legal)?;
                 }
-                None => {
-                    self.unasked = 0;
-                    if show && self.given.is_empty() {
-                        self.position()?;
-                        self.moves(&legal)?;
-                    }
-                    match self.answer(&legal)? {
-                        Answered::Move(text) => Some(text),
-                        Answered::Quit => return Ok(End::Quit),
-                        Answered::Talk { show: again } => {
-                            show = again;
-                            None
-                        }
-                    }
-                }
+                self.answer(&legal)?
             };
-            if let Some(text) = choice {
-                let deeds = self.reasoned(|session| session.play(&text))?;
-                self.tell(&deeds)?;
-                show = true;
+            match answer {
+                Answered::Move(text) => {
+                    let deeds = self.reasoned(|session| session.play(&text))?;
+                    self.tell(&deeds)?;
+                    show = true;
+                }
+                Answered::Talk { show: again } => show = again,
+                Answered::Quit => return Ok(End::Quit),
             }
         }
     }
