@@ -25,6 +25,7 @@ const PLAYOUTS: u32 = 10;
 
 /// How much to play.
 #[derive(Debug, clap::Args)]
+#[group(skip)]
 pub(crate) struct Args {
     /// Play this many random games of each sheet; 10 for a single sheet if not given.
     #[arg(long, value_name = "N", conflicts_with = "no_play")]
