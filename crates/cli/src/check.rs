@@ -12,12 +12,15 @@ use crate::outcome::{Answer, Complaint, Failure};
 use crate::report::{FileReport, counted, render};
 use crate::source::{GameSource, SourceProblem};
 use crate::terminal::{Look, Terminal, printable};
-use crate::{explain, walk};
+use crate::{explain, playability, walk};
 
 /// Check rule sheets against the rules of the language.
 ///
 /// Shows every problem in one run with its place in the text. Errors break the Game Description Language; warnings are
 /// matters of style, or likely slips, that do not keep a sheet from being played.
+///
+/// A single sheet without errors is then played for a moment with random moves, which finds states in which a role cannot move, games
+/// that end without a result, and games that do not end. Folders and several sheets are played with --play only.
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Args {
@@ -41,6 +44,9 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", default_value_t = 50, conflicts_with = "json")]
     limit: usize,
 
+    #[command(flatten)]
+    play: playability::Args,
+
     /// Explain a code such as E001 and exit; `all` lists the codes.
     #[arg(long, value_name = "CODE", conflicts_with_all = ["games", "json"])]
     explain: Option<String>,
@@ -52,6 +58,7 @@ Examples:
   ludorum check --strict sheets/             all *.kif below a folder; warnings count
   curl -s URL | ludorum check -              standard input
   ludorum check --json my-game.kif           for editors and scripts
+  ludorum check --play 100 my-game.kif       look for faults in a hundred random games
   ludorum check --explain E001               what a code means
 
 JSON: an array with one object a sheet, in the order given:
@@ -60,6 +67,8 @@ JSON: an array with one object a sheet, in the order given:
       {\"start\": 9, \"end\": 14, \"line\": 2, \"column\": 1, \"end_line\": 2, \"end_column\": 6, \"text\": \"...\"}]}]}]
 start and end are bytes from 0, the end not included (a byte-order mark does not count); lines and columns count from 1, columns in
 characters. The first label is the most important. severity is \"error\" or \"warning\"; ok means no errors.
+A problem that was met in play has \"moves\" too, the joint moves that lead to it, each a list with one move for each role, and
+\"state\", the facts there. A sheet that was played has \"playouts\": {\"asked\": 10, \"made\": 10, \"steps\": 87}.
 
 Exit codes: 0 no errors, 1 some sheet has errors, 2 some sheet could not be read.";
 
@@ -78,18 +87,23 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
     let mut totals = Totals::default();
     let mut complaints = Vec::new();
     let mut reports = Vec::new();
-    for sheet in inputs(&args.games) {
+    let inputs = inputs(&args.games);
+    let is_single = matches!(inputs[..], [Ok(Input::Word(_))]);
+    let effort = args.play.effort(is_single);
+    for sheet in inputs {
         let opened = sheet.and_then(|sheet| Ok(sheet.open()?));
         match opened {
             Ok(source) => {
                 let mut diagnosis = Diagnosis::new(&source.text, None);
+                if let Some(effort) = effort.filter(|_| diagnosis.errors() == 0) {
+                    playability::examine(&mut diagnosis, args.play.engine, &effort);
+                }
                 if args.strict {
                     diagnosis = diagnosis.strictly();
                 }
                 totals.add(&diagnosis);
                 if args.json {
-                    let found = &diagnosis.diagnostics;
-                    reports.push(FileReport::new(&source.name, &source.text, found));
+                    reports.push(FileReport::new(&source.name, &source.text, &diagnosis));
                 } else {
                     show(args, &source, &diagnosis, terminal)?;
                 }
@@ -174,6 +188,10 @@ fn show(
         let found: &[Diagnostic] = &diagnosis.diagnostics;
         let text = render(&source.name, &source.text, found, limit, &look);
         terminal.write_all(text.as_bytes())?;
+        if let Some(playability) = &diagnosis.playability {
+            let text = playability.rendered(&source.name, &source.text, &look);
+            terminal.write_all(text.as_bytes())?;
+        }
     }
     let name = printable(&source.name);
     writeln!(terminal, "{name}: {}", verdict(diagnosis, &look))?;
@@ -191,9 +209,11 @@ fn verdict(diagnosis: &Diagnosis, look: &Look) -> String {
         parts.push(look.warning(&counted(warnings, "warning", "warnings")));
     }
     if parts.is_empty() {
-        return look.fine("fine");
+        parts.push(look.fine("fine"));
     }
-    parts.join(", ")
+    let played = diagnosis.playability.as_ref();
+    let played = played.map(|played| look.faint(&format!(" ({})", played.sentence())));
+    parts.join(", ") + &played.unwrap_or_default()
 }
 
 impl Totals {

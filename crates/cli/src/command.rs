@@ -8,7 +8,7 @@ use clap::{ColorChoice, CommandFactory as _, FromArgMatches as _, Parser, Subcom
 
 use crate::outcome::{Answer, Failure};
 use crate::terminal::{Color, Look, Terminal};
-use crate::{check, completions, fmt, games, inspect, welcome};
+use crate::{check, completions, fmt, games, inspect, play, welcome};
 
 /// A general game player: reads the rules of a game and plays it.
 ///
@@ -28,6 +28,7 @@ pub(crate) struct Cli {
 const AFTER_HELP: &str = "\
 Examples:
   ludorum                            list the games and what to do next
+  ludorum play tic-tac-toe           play a game
   ludorum games --show connect-four  how a game is played
   ludorum check my-game.kif          what is wrong with a rule sheet
   ludorum fmt --to infix nim         a sheet in the other notation
@@ -36,6 +37,7 @@ Exit codes: 0 fine, 1 the answer is no, 2 wrong use or bad input.";
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Play(play::Args),
     Check(check::Args),
     Fmt(fmt::Args),
     Inspect(inspect::Args),
@@ -81,6 +83,7 @@ pub(crate) fn main() -> ExitCode {
 fn run(command: Option<Command>, terminal: &mut Terminal) -> Result<Answer, Failure> {
     match command {
         None => welcome::run(terminal),
+        Some(Command::Play(args)) => play::run(&args, terminal),
         Some(Command::Check(args)) => check::run(&args, terminal),
         Some(Command::Fmt(args)) => fmt::run(&args, terminal),
         Some(Command::Inspect(args)) => inspect::run(&args, terminal),

@@ -6,6 +6,7 @@ a shipped name, a path or `-`; [`report`], which shows what is wrong with a shee
 [`outcome`], the exit codes. Everything else lives in the libraries.
 */
 
+mod board;
 mod check;
 mod command;
 mod completions;
@@ -15,6 +16,8 @@ mod fmt;
 mod games;
 mod inspect;
 mod outcome;
+mod play;
+mod playability;
 mod report;
 mod source;
 mod terminal;

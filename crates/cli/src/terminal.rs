@@ -81,7 +81,8 @@ impl Look {
         self.paint(Style::new().dimmed(), text)
     }
 
-    fn paint(&self, style: Style, text: &str) -> String {
+    /// A text in a style.
+    pub(crate) fn paint(&self, style: Style, text: &str) -> String {
         if self.color && !text.is_empty() {
             format!("{style}{text}{style:#}")
         } else {

@@ -84,7 +84,9 @@ fn next_steps(games: &[Game], look: &Look) -> String {
         .find(|name| ludorum_games::find(name).is_some())
         .or_else(|| games.first().map(|game| game.name))
         .unwrap_or("NAME");
+    let easy = ludorum_games::find("tic-tac-toe").map_or(name, |game| game.name);
     let steps = [
+        (format!("ludorum play {easy}"), "play a game"),
         (
             format!("ludorum games --show {name}"),
             "how a game is played",

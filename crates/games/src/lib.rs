@@ -14,13 +14,19 @@ for game in ludorum_games::all() {
 assert!(ludorum_games::find("no such game").is_none());
 ```
 
+A [`Picture`] is such a board with the facts of a state on it: where each cell lies and what stands there, for whoever draws it.
+
 Nothing here reads the sheets: their text is handed on as it is.
 */
 
 mod board;
+mod fact;
 mod library;
 mod lookup;
+mod picture;
 
 pub use board::{Board, Layer, Shape};
+pub use fact::parts;
 pub use library::{Game, MetadataError, all, broken};
 pub use lookup::{find, search, suggest, tags};
+pub use picture::{Cell, Ground, Mark, Panel, Picture};

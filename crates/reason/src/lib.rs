@@ -36,6 +36,7 @@ pub mod propnet;
 pub mod prover;
 #[cfg(feature = "testing")]
 pub mod testing;
+pub mod trial;
 mod vocabulary;
 pub mod walk;
 pub mod zobrist;
@@ -44,4 +45,5 @@ pub use contract::{Goal, MoveId, NoGoal, ReasonError, Reasoner, Role};
 pub use dice::Dice;
 pub use engine::{Engine, EngineVisitor};
 pub use playout::{End, Playout};
+pub use trial::{Effort, Fault, FaultKind, Trial};
 pub use walk::{Walk, Walker};

@@ -5,6 +5,8 @@ use ludorum_gdl::{Diagnostic, Severity, Span};
 use serde::Serialize;
 
 use super::excerpt::line_starts;
+use crate::diagnosis::Diagnosis;
+use crate::playability::Evidence;
 
 /// Everything that is said about one file.
 #[derive(Debug, Serialize)]
@@ -12,6 +14,16 @@ pub(crate) struct FileReport {
     file: String,
     ok: bool,
     diagnostics: Vec<Problem>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    playouts: Option<Playouts>,
+}
+
+/// How much a sheet was played.
+#[derive(Debug, Serialize)]
+struct Playouts {
+    asked: u32,
+    made: u32,
+    steps: u64,
 }
 
 #[derive(Debug, Serialize)]
@@ -21,6 +33,9 @@ struct Problem {
     message: String,
     help: Option<String>,
     labels: Vec<Place>,
+    /// The joint moves that lead to a problem of play, and the facts of the state that has it.
+    #[serde(flatten)]
+    evidence: Option<Evidence>,
 }
 
 #[derive(Debug, Serialize)]
@@ -36,21 +51,33 @@ struct Place {
 
 impl FileReport {
     /// The report on a sheet.
-    pub(crate) fn new(file: &str, text: &str, diagnostics: &[Diagnostic]) -> Self {
+    pub(crate) fn new(file: &str, text: &str, diagnosis: &Diagnosis) -> Self {
         let lines = Lines::new(text);
+        let read = diagnosis.diagnostics.iter();
+        let mut diagnostics: Vec<Problem> = read
+            .map(|found| Problem::new(found, None, &lines))
+            .collect();
+        if let Some(playability) = &diagnosis.playability {
+            diagnostics.extend(playability.problems.iter().map(|problem| {
+                let evidence = problem.evidence.clone();
+                Problem::new(&problem.diagnostic, evidence, &lines)
+            }));
+        }
         Self {
             file: file.to_owned(),
-            ok: !diagnostics.iter().any(Diagnostic::is_error),
-            diagnostics: diagnostics
-                .iter()
-                .map(|diagnostic| Problem::new(diagnostic, &lines))
-                .collect(),
+            ok: diagnosis.errors() == 0,
+            diagnostics,
+            playouts: diagnosis.playability.as_ref().map(|played| Playouts {
+                asked: played.asked,
+                made: played.made,
+                steps: played.steps,
+            }),
         }
     }
 }
 
 impl Problem {
-    fn new(diagnostic: &Diagnostic, lines: &Lines) -> Self {
+    fn new(diagnostic: &Diagnostic, evidence: Option<Evidence>, lines: &Lines) -> Self {
         Self {
             code: diagnostic.code,
             severity: diagnostic.severity,
@@ -61,6 +88,7 @@ impl Problem {
                 .iter()
                 .map(|label| Place::new(label.span, &label.text, lines))
                 .collect(),
+            evidence,
         }
     }
 }

@@ -9,7 +9,7 @@ const BROKEN: &str = "(role white)\n(role black\n(<= terminal (open))\n";
 #[test]
 fn a_fine_sheet_is_called_fine() {
     let run = run(&["check", "tic-tac-toe"]);
-    assert_eq!(run.stdout, "tic-tac-toe: fine\n");
+    assert_eq!(run.stdout, "tic-tac-toe: fine (10 playouts)\n");
     assert_eq!(run.stderr, "");
     assert_eq!(run.code, Some(0));
 }

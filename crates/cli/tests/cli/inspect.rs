@@ -23,3 +23,82 @@ fn an_unknown_game_is_bad_input() {
     assert_eq!(run.code, Some(2));
     assert!(run.stderr.contains("did you mean"), "{}", run.stderr);
 }
+
+#[test]
+fn rules_are_shown_by_stratum_with_class_and_domains() {
+    let run = run(&["inspect", "tic-tac-toe", "--stage", "rules"]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    for part in [
+        "roles      xplayer, oplayer\n",
+        "fluents    at most 29\n",
+        "moves      at most 10\n",
+        "\nstratum 0\n",
+        "\nstratum 1\n",
+        "index/1  rigid, 3 facts, domains 3\n  (index 1)\n",
+        "does/2  action, given by the moves, domains 2 x 10\n",
+        "wins/1  state, 1 rule, domains 2\n  (<= (wins ?role)\n    (owns ?role ?piece)\n    (line ?piece))\n",
+    ] {
+        assert!(run.stdout.contains(part), "{part:?} in\n{}", run.stdout);
+    }
+}
+
+#[test]
+fn many_facts_are_cut_short_unless_all_are_asked_for() {
+    let short = run(&["inspect", "chess", "--stage", "rules"]).stdout;
+    assert!(short.contains("facts more, shown with --all"), "{short}");
+    let whole = run(&["inspect", "chess", "--stage", "rules", "--all"]).stdout;
+    assert!(!whole.contains("shown with --all"), "{whole}");
+    assert!(whole.len() > short.len());
+}
+
+#[test]
+fn recursion_helpers_and_endless_terms_are_marked() {
+    let sheet = "(role white) (init (n 0)) (legal white go)
+        (<= (next (n (s ?x))) (true (n ?x)))
+        (<= (path ?x ?y) (edge ?x ?y)) (<= (path ?x ?z) (path ?x ?y) (edge ?y ?z)) (edge a b) (edge b c)
+        (<= terminal (path a c) (true (n ?x)) (not (and (true (n 0)) (path b c))))
+        (goal white 50)";
+    let run = run_with_input(&["inspect", "-", "--stage", "rules"], sheet);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert!(
+        run.stdout.contains("path/2  rigid, recursive"),
+        "{}",
+        run.stdout
+    );
+    assert!(
+        run.stdout.contains("fluents    unbounded\n"),
+        "{}",
+        run.stdout
+    );
+}
+
+#[test]
+fn rules_as_json_have_the_documented_shape() {
+    let run = run(&["inspect", "tic-tac-toe", "--stage", "rules", "--json"]);
+    let page: serde_json::Value = serde_json::from_str(&run.stdout).expect("JSON");
+    assert_eq!(page["game"], "tic-tac-toe");
+    assert_eq!(page["fluents"], 29);
+    let strata = page["strata"].as_array().expect("an array");
+    let relations = strata
+        .iter()
+        .filter_map(|stratum| stratum["relations"].as_array());
+    let relations: Vec<&serde_json::Value> = relations.flatten().collect();
+    assert_eq!(relations.len(), 15);
+    let index = relations
+        .iter()
+        .find(|r| r["name"] == "index")
+        .expect("index");
+    assert_eq!(
+        **index,
+        serde_json::json!({"name": "index", "arity": 1, "class": "rigid", "recursive": false, "helper": false,
+            "component": index["component"], "domains": [3], "facts": ["(index 1)", "(index 2)", "(index 3)"], "rules": []})
+    );
+}
+
+#[test]
+fn every_shipped_game_can_be_inspected() {
+    for game in ludorum_games::all() {
+        let run = run(&["inspect", game.name, "--stage", "rules"]);
+        assert_eq!(run.code, Some(0), "{}: {}", game.name, run.stderr);
+    }
+}

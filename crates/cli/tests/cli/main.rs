@@ -5,6 +5,8 @@ mod completions;
 mod fmt;
 mod games;
 mod inspect;
+mod play;
+mod playability;
 mod terminal;
 
 use std::path::PathBuf;

@@ -1,7 +1,8 @@
 //! The codes of all problems, with a title and an explanation each.
 //!
 //! A code never changes its meaning; one that is no longer used is not given to another problem. Codes below 100 are
-//! problems of notation, those from 100 are rules of the language, those from 300 are limits met when rules are prepared for play.
+//! problems of notation, those from 100 are rules of the language, those from 200 are faults that only show when the game is played, those
+//! from 300 are limits met when rules are prepared for play.
 
 /// What is known about a code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,6 +31,23 @@ pub(super) const FACT_WITH_VARIABLE: &str = "E113";
 pub(super) const NEGATIVE_CYCLE: &str = "E114";
 pub(super) const GOAL_NOT_A_NUMBER: &str = "E115";
 pub(super) const GDL_II: &str = "E116";
+
+/// A role without a legal move.
+pub const NO_LEGAL_MOVE: &str = "E201";
+/// A game that ends without a result.
+pub const NO_RESULT: &str = "E202";
+/// A game that ends with several results.
+pub const SEVERAL_RESULTS: &str = "E203";
+/// A game that ends with something that is no result.
+pub const BAD_RESULT: &str = "E204";
+/// A game that is over before it begins.
+pub const OVER_AT_START: &str = "W201";
+/// Several results before the end.
+pub const SEVERAL_RESULTS_EARLY: &str = "W202";
+/// A game that did not end.
+pub const ENDLESS: &str = "W203";
+/// A game that could not be tried out.
+pub const UNTRIED: &str = "W204";
 
 pub(super) const MORE: &str = "W100";
 pub(super) const NO_TERMINAL: &str = "W101";
@@ -243,6 +261,26 @@ pub const CODES: &[Code] = &[
         explanation: "`sees` tells what each player gets to know in GDL-II, the extension of the language with hidden information. Without it the sheet would be another game, one where everybody sees everything.",
     },
     Code {
+        code: "E201",
+        title: "a role without a legal move",
+        explanation: "Until the game ends, every role must have a legal move in every state that can be reached; one that has nothing to do needs a move such as `noop`. Random playouts met a state in which a role has none, so the game cannot go on there.",
+    },
+    Code {
+        code: "E202",
+        title: "an end without a result",
+        explanation: "When the game has ended, `goal` must give every role a result. Random playouts met a terminal state in which a role has none.",
+    },
+    Code {
+        code: "E203",
+        title: "an end with several results",
+        explanation: "When the game has ended, `goal` must give every role one result only. Random playouts met a terminal state in which the conditions of several `goal` rules hold at once.",
+    },
+    Code {
+        code: "E204",
+        title: "an end with something that is no result",
+        explanation: "Results are whole numbers from 0 to 100. Random playouts met a terminal state in which a role gets something else.",
+    },
+    Code {
         code: "E301",
         title: "no role is left",
         explanation: "Without a role there is no game. This is found when rules are prepared for play; the checker reports E101 first.",
@@ -401,6 +439,26 @@ pub const CODES: &[Code] = &[
         code: "W122",
         title: "negation in a cycle by name only",
         explanation: "A relation depends on its own negation, but constants keep the clauses apart: `(<= (goal ?r 0) (role ?r) (not (goal ?r 100)))`. Every ground fact is worked out before it is negated, so the sheet has one meaning, yet the language asks for more: no cycle by name.",
+    },
+    Code {
+        code: "W201",
+        title: "the game is over before it begins",
+        explanation: "`terminal` holds in the state that `init` describes, so nobody ever moves.",
+    },
+    Code {
+        code: "W202",
+        title: "several results before the end",
+        explanation: "A role may have no result while the game goes on, but not several. Players that look at results to see how well they stand cannot tell which one is meant.",
+    },
+    Code {
+        code: "W203",
+        title: "a game that did not end",
+        explanation: "Every game must end after finitely many steps. Random playouts reached the limit of steps before the end. That may be a long game, for which `--steps` sets another limit, or one that can go on for ever: most sheets then count steps and end at some number.",
+    },
+    Code {
+        code: "W204",
+        title: "a game that could not be tried out",
+        explanation: "The engine gave up before a single question was answered or in the middle of a game, since the rules ask for more work or memory than it allows itself. They may recurse without end.",
     },
 ];
 

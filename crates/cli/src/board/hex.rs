@@ -1,0 +1,38 @@
+//! Boards of hexagons: every row half a cell further right than the one above.
+
+use ludorum_games::{Board, Picture};
+
+use super::ink::Ink;
+use super::{centred, widest, width};
+
+pub(super) fn lines(board: &Board, picture: &Picture, ink: &Ink) -> Vec<String> {
+    let cells = &picture.panels[0].cells;
+    let glyph = cells.iter().map(|cell| width(&ink.glyphs(cell))).max();
+    let widest_cell = glyph.unwrap_or(0).max(1).max(widest(&board.columns)) + 1;
+    // Half a cell must be a whole column of the screen.
+    let pitch = widest_cell.next_multiple_of(2);
+    let label = widest(&board.rows);
+    let indent = |row: usize| label + 1 + row * pitch / 2;
+    let header = |row: usize| {
+        let mut line = " ".repeat(indent(row));
+        for symbol in &board.columns {
+            line += &centred(&ink.look.faint(symbol), width(symbol), pitch);
+        }
+        line
+    };
+    let columns = board.columns.len();
+    let mut lines = vec![header(0)];
+    for (row, symbol) in board.rows.iter().enumerate() {
+        let mut line = " ".repeat(indent(row) - 1 - width(symbol));
+        line += &ink.look.faint(symbol);
+        line.push(' ');
+        for cell in &cells[row * columns..][..columns] {
+            let (painted, columns) = ink.piece(cell);
+            line += &centred(&painted, columns, pitch);
+        }
+        line += &ink.look.faint(symbol);
+        lines.push(line);
+    }
+    lines.push(header(board.rows.len().saturating_sub(1)));
+    lines
+}

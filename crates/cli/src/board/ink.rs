@@ -1,0 +1,180 @@
+//! Which characters and colours stand for what lies on a cell.
+
+use anstyle::{Ansi256Color, AnsiColor, Style};
+use ludorum_games::{Board, Cell, Ground, Mark, Shape};
+
+use super::width;
+use crate::terminal::Look;
+
+/// The backgrounds of checkered boards: pieces of both sides stand out on either.
+const LIGHT_CELL: Ansi256Color = Ansi256Color(102);
+const DARK_CELL: Ansi256Color = Ansi256Color(240);
+const WHITE_PIECE: Ansi256Color = Ansi256Color(231);
+const BLACK_PIECE: Ansi256Color = Ansi256Color(16);
+
+/// The colours of contents that belong to a role without being called after a colour.
+const ROLES: [AnsiColor; 6] = [
+    AnsiColor::Cyan,
+    AnsiColor::Yellow,
+    AnsiColor::Magenta,
+    AnsiColor::Green,
+    AnsiColor::Red,
+    AnsiColor::Blue,
+];
+
+/// A content without a glyph is drawn by so many of its first letters.
+const LETTERS: usize = 3;
+
+/// How one game is drawn on one terminal.
+pub(super) struct Ink<'b> {
+    board: &'b Board,
+    roles: &'b [String],
+    pub(super) look: &'b Look,
+    /// Whether something on the board is itself drawn as a dot, so that empty cells must not be.
+    has_dots: bool,
+}
+
+/// The lines of boxes.
+pub(super) struct Lines {
+    pub(super) across: &'static str,
+    pub(super) down: &'static str,
+    /// Corners and crossings: top, middle and bottom row, each from left to right.
+    pub(super) joints: [[&'static str; 3]; 3],
+}
+
+impl<'b> Ink<'b> {
+    pub(super) fn new(board: &'b Board, roles: &'b [String], look: &'b Look) -> Self {
+        let glyphs = board.layers.iter().flat_map(|layer| layer.glyphs.values());
+        let mut glyphs = glyphs.chain(board.glyphs.values());
+        Self {
+            board,
+            roles,
+            look,
+            has_dots: board.shape != Shape::Places && glyphs.any(|glyph| glyph == "."),
+        }
+    }
+
+    pub(super) fn lines(&self) -> Lines {
+        if self.look.unicode {
+            Lines {
+                across: "─",
+                down: "│",
+                joints: [["┌", "┬", "┐"], ["├", "┼", "┤"], ["└", "┴", "┘"]],
+            }
+        } else {
+            Lines {
+                across: "-",
+                down: "|",
+                joints: [["+"; 3]; 3],
+            }
+        }
+    }
+
+    /// What is written on a cell; nothing where it is empty.
+    pub(super) fn glyphs(&self, cell: &Cell) -> String {
+        cell.top().iter().map(|mark| self.glyph(mark)).collect()
+    }
+
+    fn glyph(&self, mark: &Mark) -> String {
+        if let Some(glyph) = &mark.glyph {
+            return glyph.clone();
+        }
+        let fluent = match mark.layer {
+            0 => &self.board.fluent,
+            layer => &self.board.layers[layer - 1].fluent,
+        };
+        if mark.content == *fluent {
+            let block = if self.look.unicode { "■" } else { "#" };
+            return block.into();
+        }
+        mark.content.chars().take(LETTERS).collect()
+    }
+
+    /// The sign of an empty cell.
+    pub(super) fn dot(&self, ground: Ground) -> &'static str {
+        match ground {
+            Ground::Hole if self.has_dots && self.look.unicode => "▒",
+            Ground::Hole if self.has_dots => "#",
+            Ground::Hole => " ",
+            _ if self.has_dots => " ",
+            Ground::Dark => ":",
+            Ground::Plain if self.look.unicode => "·",
+            Ground::Plain => ".",
+        }
+    }
+
+    /// A cell of a grid, filling so many columns. Empty cells get a dot unless lines around them show where they are.
+    pub(super) fn cell(&self, cell: &Cell, columns: usize, dotted: bool) -> String {
+        let glyphs = self.glyphs(cell);
+        let shaded = self.board.checkered && self.look.color && cell.ground != Ground::Hole;
+        let (text, style) = if !glyphs.is_empty() {
+            let style = self.style(&cell.top()[0].content);
+            (glyphs, style)
+        } else if dotted && !shaded {
+            let dot = self.dot(cell.ground).to_owned();
+            (dot, Style::new().dimmed())
+        } else {
+            (String::new(), Style::new())
+        };
+        if !shaded {
+            let painted = self.look.paint(style, &text);
+            return super::centred(&painted, width(&text), columns);
+        }
+        let ground = match cell.ground {
+            Ground::Dark => DARK_CELL,
+            _ => LIGHT_CELL,
+        };
+        let style = style.bg_color(Some(ground.into()));
+        let whole = super::centred(&text, width(&text), columns);
+        self.look.paint(style, &whole)
+    }
+
+    /// What stands on a place or hexagon, in its colour, or a dot.
+    pub(super) fn piece(&self, cell: &Cell) -> (String, usize) {
+        let glyphs = self.glyphs(cell);
+        if glyphs.is_empty() {
+            let dot = self.dot(cell.ground);
+            return (self.look.faint(dot), width(dot));
+        }
+        let style = self.style(&cell.top()[0].content);
+        (self.look.paint(style, &glyphs), width(&glyphs))
+    }
+
+    /// The colour of a content: the one it is called after, else that of the role it seems to belong to.
+    fn style(&self, content: &str) -> Style {
+        let is_side = |word: &str| content.split('-').any(|part| part == word);
+        if self.board.checkered {
+            let is_second = || self.owner(content).is_some_and(|role| role > 0);
+            let color = if is_side("black") || (!is_side("white") && is_second()) {
+                BLACK_PIECE
+            } else {
+                WHITE_PIECE
+            };
+            return Style::new().fg_color(Some(color.into())).bold();
+        }
+        let named = [
+            ("red", AnsiColor::Red),
+            ("blue", AnsiColor::BrightBlue),
+            ("yellow", AnsiColor::Yellow),
+            ("green", AnsiColor::Green),
+            ("orange", AnsiColor::BrightRed),
+            ("black", AnsiColor::Magenta),
+        ];
+        let color = named
+            .into_iter()
+            .find(|(word, _)| is_side(word))
+            .map(|(_, color)| color);
+        let color = color.or_else(|| {
+            let role = self.owner(content)?;
+            (!is_side("white")).then(|| ROLES[role % ROLES.len()])
+        });
+        Style::new().fg_color(color.map(Into::into)).bold()
+    }
+
+    /// The role whose name a content begins with, or the other way round: `x` is of `xplayer`.
+    fn owner(&self, content: &str) -> Option<usize> {
+        self.roles
+            .iter()
+            .position(|role| role.starts_with(content) || content.starts_with(role.as_str()))
+    }
+}

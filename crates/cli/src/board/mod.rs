@@ -1,0 +1,60 @@
+//! Boards in a terminal: a [`Picture`] as lines of text.
+
+mod grid;
+mod hex;
+mod ink;
+mod places;
+
+use ludorum_games::{Board, Picture, Shape};
+
+use crate::terminal::Look;
+use ink::Ink;
+
+/// Draws a board. The text ends with a line break, and no line has spaces at its end.
+pub(crate) fn draw(board: &Board, picture: &Picture, roles: &[String], look: &Look) -> String {
+    let ink = Ink::new(board, roles, look);
+    let lines = match board.shape {
+        Shape::Grid => grid::lines(board, picture, &ink),
+        Shape::Hex => hex::lines(board, picture, &ink),
+        Shape::Places => places::lines(picture, &ink),
+    };
+    let mut text = String::new();
+    for line in lines {
+        text += line.trim_end();
+        text.push('\n');
+    }
+    text
+}
+
+/// What the signs on a board mean, those that do not speak for themselves; empty if all do.
+pub(crate) fn legend(board: &Board) -> String {
+    let layers = board.layers.iter().flat_map(|layer| &layer.glyphs);
+    let entries: Vec<String> = board
+        .glyphs
+        .iter()
+        .chain(layers)
+        .filter(|(content, glyph)| !content.eq_ignore_ascii_case(glyph))
+        .map(|(content, glyph)| format!("{glyph} {content}"))
+        .collect();
+    entries.join(", ")
+}
+
+/// Characters on the screen; the glyphs and names of boards are plain ones.
+fn width(text: &str) -> usize {
+    text.chars().count()
+}
+
+/// The widest of some texts.
+fn widest<'t>(texts: impl IntoIterator<Item = &'t String>) -> usize {
+    texts.into_iter().map(|text| width(text)).max().unwrap_or(0)
+}
+
+/// A text in the middle of so many columns, rather left than right. `painted` is the text with its colours.
+fn centred(painted: &str, text_width: usize, columns: usize) -> String {
+    let room = columns.saturating_sub(text_width);
+    let left = room / 2;
+    format!("{}{painted}{}", " ".repeat(left), " ".repeat(room - left))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,225 @@
+//! `ludorum inspect --stage rules`: the normalised rules, as every engine gets them.
+
+use std::collections::BTreeMap;
+use std::io::Write as _;
+
+use ludorum_logic::rule::RelationId;
+use ludorum_logic::{Class, Domains, Rules, print};
+use serde::Serialize;
+
+use crate::outcome::Failure;
+use crate::report::counted;
+use crate::terminal::{Look, Terminal, printable};
+
+/// Of more facts than this, only as many are shown.
+const FACTS_SHOWN: usize = 5;
+
+/// Everything that is shown.
+#[derive(Serialize)]
+struct Page<'r> {
+    game: &'r str,
+    roles: Vec<String>,
+    relations: usize,
+    rules: usize,
+    facts: usize,
+    /// How many fluents and moves there can be at most; nothing when terms nest without bound.
+    fluents: Option<u64>,
+    moves: Option<u64>,
+    strata: Vec<Stratum<'r>>,
+}
+
+#[derive(Serialize)]
+struct Stratum<'r> {
+    stratum: u32,
+    relations: Vec<Relation<'r>>,
+}
+
+#[derive(Serialize)]
+struct Relation<'r> {
+    name: &'r str,
+    arity: usize,
+    class: Class,
+    recursive: bool,
+    helper: bool,
+    component: u32,
+    /// How many terms each argument can be; nothing when they nest without bound.
+    domains: Vec<Option<u64>>,
+    facts: Vec<String>,
+    rules: Vec<String>,
+    /// What fills a relation that has no rules.
+    #[serde(skip)]
+    given: Option<&'static str>,
+}
+
+/// Prints the rules of a game.
+pub(super) fn show(
+    game: &str,
+    rules: &Rules,
+    json: bool,
+    all: bool,
+    terminal: &mut Terminal,
+) -> Result<(), Failure> {
+    let page = Page::new(game, rules);
+    if json {
+        terminal.json(&page)?;
+        return Ok(());
+    }
+    let text = page.text(all, &terminal.look);
+    terminal.write_all(printable(&text).as_bytes())?;
+    Ok(())
+}
+
+impl<'r> Page<'r> {
+    fn new(game: &'r str, rules: &'r Rules) -> Self {
+        let domains = Domains::new(rules);
+        let mut strata: BTreeMap<u32, Vec<Relation>> = BTreeMap::new();
+        for (id, relation) in rules.relations() {
+            let shown = Relation::new(rules, id, &domains);
+            if shown.given.is_some() || !shown.facts.is_empty() || !shown.rules.is_empty() {
+                strata.entry(relation.stratum).or_default().push(shown);
+            }
+        }
+        for relations in strata.values_mut() {
+            // What depends on others comes after them; relations of one component stay together.
+            relations.sort_by_key(|relation| relation.component);
+        }
+        let size = |relation, place| domains.size(domains.argument(relation, place));
+        Self {
+            game,
+            roles: rules.roles.iter().map(|id| rules.terms.text(*id)).collect(),
+            relations: strata.values().map(Vec::len).sum(),
+            rules: rules.rules.len(),
+            facts: rules.facts.len(),
+            fluents: size(rules.keywords.true_, 0),
+            moves: size(rules.keywords.legal, 1),
+            strata: strata
+                .into_iter()
+                .map(|(stratum, relations)| Stratum { stratum, relations })
+                .collect(),
+        }
+    }
+
+    fn text(&self, all: bool, look: &Look) -> String {
+        let mut out = format!("{}\n\n", look.strong(self.game));
+        let mut entry = |key: &str, value: &str| {
+            let gap = " ".repeat(11 - key.len());
+            out += &format!("{}{gap}{value}\n", look.faint(key));
+        };
+        let relations = || self.strata.iter().flat_map(|stratum| &stratum.relations);
+        let of_class = |class| relations().filter(|r| r.class == class).count();
+        let recursive = relations().filter(|r| r.recursive).count();
+        let helpers = relations().filter(|r| r.helper).count();
+        entry("roles", &self.roles.join(", "));
+        entry(
+            "relations",
+            &format!(
+                "{}: {} rigid, {} state, {} action; {recursive} recursive, {}",
+                self.relations,
+                of_class(Class::Rigid),
+                of_class(Class::State),
+                of_class(Class::Action),
+                counted(helpers, "helper", "helpers")
+            ),
+        );
+        entry("rules", &self.rules.to_string());
+        entry("facts", &self.facts.to_string());
+        entry("strata", &self.strata.len().to_string());
+        entry("fluents", &at_most(self.fluents));
+        entry("moves", &at_most(self.moves));
+        for stratum in &self.strata {
+            let heading = format!("stratum {}", stratum.stratum);
+            out += &format!("\n{}\n", look.strong(&heading));
+            for relation in &stratum.relations {
+                out.push('\n');
+                out += &relation.text(all, look);
+            }
+        }
+        out
+    }
+}
+
+impl<'r> Relation<'r> {
+    fn new(rules: &'r Rules, id: RelationId, domains: &Domains) -> Self {
+        let relation = rules.relation(id);
+        let sizes = (0..relation.arity).map(|place| domains.size(domains.argument(id, place)));
+        let given = if id == rules.keywords.true_ {
+            Some("given by the state")
+        } else if id == rules.keywords.does {
+            Some("given by the moves")
+        } else {
+            None
+        };
+        Self {
+            name: rules.relation_name(id),
+            arity: relation.arity,
+            class: relation.class,
+            recursive: relation.recursive,
+            helper: relation.is_helper,
+            component: relation.component,
+            domains: sizes.collect(),
+            facts: rules
+                .facts_of(id)
+                .map(|fact| print::fact(rules, fact))
+                .collect(),
+            rules: rules
+                .rules_of(id)
+                .map(|rule| print::rule(rules, rule))
+                .collect(),
+            given,
+        }
+    }
+
+    fn text(&self, all: bool, look: &Look) -> String {
+        let class = match self.class {
+            Class::Rigid => look.faint("rigid"),
+            Class::State => look.fine("state"),
+            Class::Action => look.warning("action"),
+        };
+        let mut marks = vec![class];
+        if self.recursive {
+            marks.push("recursive".into());
+        }
+        if self.helper {
+            marks.push("helper".into());
+        }
+        if let Some(given) = self.given {
+            marks.push(given.into());
+        }
+        if !self.facts.is_empty() {
+            marks.push(counted(self.facts.len(), "fact", "facts"));
+        }
+        if !self.rules.is_empty() {
+            marks.push(counted(self.rules.len(), "rule", "rules"));
+        }
+        if !self.domains.is_empty() {
+            let sizes = self.domains.iter();
+            let sizes: Vec<String> = sizes.map(|size| shown_size(*size)).collect();
+            marks.push(format!("domains {}", sizes.join(" x ")));
+        }
+        let heading = format!("{}/{}", self.name, self.arity);
+        let mut out = format!("{}  {}\n", look.code(&heading), marks.join(", "));
+        let shown = if all { usize::MAX } else { FACTS_SHOWN };
+        for fact in self.facts.iter().take(shown) {
+            out += &format!("  {fact}\n");
+        }
+        if self.facts.len() > shown {
+            let more = counted(self.facts.len() - shown, "fact more", "facts more");
+            out += &look.faint(&format!("  ... {more}, shown with --all"));
+            out.push('\n');
+        }
+        for rule in &self.rules {
+            for line in rule.lines() {
+                out += &format!("  {line}\n");
+            }
+        }
+        out
+    }
+}
+
+fn shown_size(size: Option<u64>) -> String {
+    size.map_or_else(|| "unbounded".into(), |size| size.to_string())
+}
+
+fn at_most(size: Option<u64>) -> String {
+    size.map_or_else(|| "unbounded".into(), |size| format!("at most {size}"))
+}

@@ -1,0 +1,169 @@
+//! Which legal move a person means.
+
+/// What a text comes to among legal moves, as positions in their list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Choice {
+    /// One move.
+    One(usize),
+    /// Several fit equally well.
+    Several(Vec<usize>),
+    /// None fits.
+    None,
+}
+
+/// Whether moves can be chosen by their numbers in the list: not where moves are themselves numbers.
+pub(super) fn are_numbered(moves: &[String]) -> bool {
+    !moves.iter().any(|text| text.parse::<u64>().is_ok())
+}
+
+/// The position of a move that is typed exactly as it is printed.
+pub(super) fn exact(moves: &[String], typed: &str) -> Option<usize> {
+    moves.iter().position(|text| text == typed.trim())
+}
+
+/// Finds the move that is meant: its number, its text in any form, a beginning of it, a part of it.
+///
+/// The ways to read a text are tried from the strictest to the most forgiving; the first that fits any move decides.
+pub(super) fn find(moves: &[String], typed: &str) -> Choice {
+    if let Some(index) = exact(moves, typed) {
+        return Choice::One(index);
+    }
+    if are_numbered(moves) {
+        let number = typed.trim().parse::<usize>().ok();
+        if let Some(number) = number.filter(|n| (1..=moves.len()).contains(n)) {
+            return Choice::One(number - 1);
+        }
+    }
+    let wanted = Reading::new(typed);
+    if wanted.joined.is_empty() {
+        return Choice::None;
+    }
+    let readings: Vec<Reading> = moves.iter().map(|text| Reading::new(text)).collect();
+    let ways: [fn(&Reading, &Reading) -> bool; 6] = [
+        |m, typed| m.words == typed.words,
+        |m, typed| m.joined == typed.joined,
+        |m, typed| m.words.starts_with(&typed.words),
+        |m, typed| m.words.windows(typed.words.len()).any(|w| w == typed.words),
+        |m, typed| m.spaced.contains(&typed.spaced),
+        |m, typed| m.joined.contains(&typed.joined),
+    ];
+    for fits in ways {
+        let found: Vec<usize> = (0..moves.len())
+            .filter(|i| fits(&readings[*i], &wanted))
+            .collect();
+        match found[..] {
+            [] => {}
+            [index] => return Choice::One(index),
+            _ => return Choice::Several(found),
+        }
+    }
+    Choice::None
+}
+
+/// The moves that hold a text somewhere.
+pub(super) fn filter(moves: &[String], text: &str) -> Vec<usize> {
+    let wanted = Reading::new(text);
+    let fits = |text: &String| {
+        let reading = Reading::new(text);
+        reading.spaced.contains(&wanted.spaced) || reading.joined.contains(&wanted.joined)
+    };
+    (0..moves.len()).filter(|i| fits(&moves[*i])).collect()
+}
+
+/// A text without case, parentheses and commas.
+struct Reading {
+    words: Vec<String>,
+    /// The words with spaces between them.
+    spaced: String,
+    /// The words without: `b2b3` for `b 2 b 3`.
+    joined: String,
+}
+
+impl Reading {
+    fn new(text: &str) -> Self {
+        let words: Vec<String> = text
+            .split(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | ','))
+            .filter(|word| !word.is_empty())
+            .map(str::to_lowercase)
+            .collect();
+        Self {
+            spaced: words.join(" "),
+            joined: words.concat(),
+            words,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn moves(texts: &[&str]) -> Vec<String> {
+        texts.iter().map(|&text| text.to_owned()).collect()
+    }
+
+    fn found(texts: &[&str], typed: &str) -> Choice {
+        find(&moves(texts), typed)
+    }
+
+    const MARKS: [&str; 4] = ["(mark 1 1)", "(mark 1 2)", "(mark 11 1)", "noop"];
+
+    #[test]
+    fn the_whole_text_is_the_move_with_or_without_parentheses() {
+        for typed in [
+            "(mark 1 1)",
+            "mark 1 1",
+            "MARK 1  1",
+            "mark(1,1)",
+            " ( mark 1 1 ",
+        ] {
+            assert_eq!(found(&MARKS, typed), Choice::One(0), "{typed}");
+        }
+    }
+
+    #[test]
+    fn a_number_is_a_place_in_the_list() {
+        assert_eq!(found(&MARKS, "2"), Choice::One(1));
+        assert_eq!(found(&MARKS, "4"), Choice::One(3));
+    }
+
+    #[test]
+    fn where_moves_are_numbers_a_number_is_a_move() {
+        assert_eq!(found(&["1", "3", "2"], "3"), Choice::One(1));
+        assert_eq!(found(&["5", "7"], "1"), Choice::None);
+    }
+
+    #[test]
+    fn a_part_that_fits_one_move_is_enough() {
+        assert_eq!(found(&MARKS, "n"), Choice::One(3));
+        assert_eq!(found(&MARKS, "1 1"), Choice::One(0));
+        assert_eq!(found(&MARKS, "11 1"), Choice::One(2));
+        assert_eq!(
+            found(&["(move b 2 b 3)", "(move b 2 c 3)"], "b2b3"),
+            Choice::One(0)
+        );
+        assert_eq!(
+            found(&["(move (at b 2))", "(move (at c 2))"], "c 2"),
+            Choice::One(1)
+        );
+    }
+
+    #[test]
+    fn a_part_that_fits_several_moves_names_them() {
+        assert_eq!(found(&MARKS, "mark 1"), Choice::Several(vec![0, 1]));
+        assert_eq!(found(&MARKS, "mark"), Choice::Several(vec![0, 1, 2]));
+    }
+
+    #[test]
+    fn what_fits_nothing_is_nothing() {
+        for typed in ["", "()", "pass", "5", "mark 9 9", "0"] {
+            assert_eq!(found(&MARKS, typed), Choice::None, "{typed}");
+        }
+    }
+
+    #[test]
+    fn a_filter_keeps_what_holds_the_text() {
+        assert_eq!(filter(&moves(&MARKS), "1 1"), [0, 2]);
+        assert_eq!(filter(&moves(&MARKS), ""), [0, 1, 2, 3]);
+    }
+}

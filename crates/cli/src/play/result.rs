@@ -1,0 +1,100 @@
+//! How a game ended, in words.
+
+use ludorum_reason::{Goal, NoGoal, Role};
+
+use crate::terminal::{Look, printable};
+
+/// The goals of the last state for a person who played `role`.
+pub(super) fn sentence(roles: &[String], goals: &[Goal], role: Role, look: &Look) -> String {
+    if let [goal] = goals {
+        return puzzle(goal, look);
+    }
+    let values: Vec<Option<u8>> = goals.iter().map(Goal::value).collect();
+    let best = values.iter().flatten().max().copied();
+    let winners = values.iter().filter(|value| **value == best).count();
+    let all_equal = winners == values.len();
+    let verdict = match values[role] {
+        None => look.warning("The game is over, and the rules give you no result."),
+        Some(_) if all_equal => look.strong("The game is a draw."),
+        Some(value) if Some(value) == best && winners == 1 => look.fine("You won!"),
+        Some(value) if Some(value) == best => look.fine("You share the first place."),
+        Some(_) => look.error("You lost."),
+    };
+    let mut out = format!("{verdict}\n");
+    let column = roles.iter().map(|name| name.chars().count()).max();
+    let column = column.unwrap_or(0) + " (you)".len();
+    for (i, name) in roles.iter().enumerate() {
+        let you = if i == role { " (you)" } else { "" };
+        let word = match values[i] {
+            None => missing(&goals[i]),
+            Some(_) if all_equal => "draws".into(),
+            Some(value) if Some(value) == best && winners == 1 => "wins".into(),
+            Some(value) if Some(value) == best => "shares the first place".into(),
+            Some(_) => "loses".into(),
+        };
+        let value = values[i].map_or_else(|| "-".to_owned(), |value| value.to_string());
+        let name = format!("{}{you}", printable(name));
+        out += &format!("  {name:column$}  {value:>3}  {word}\n");
+    }
+    out
+}
+
+fn puzzle(goal: &Goal, look: &Look) -> String {
+    let sentence = match goal.value() {
+        Some(100) => look.fine("Solved: you reached 100 of 100."),
+        Some(0) => look.error("Not solved: you reached 0 of 100."),
+        Some(value) => look.warning(&format!("Solved in part: you reached {value} of 100.")),
+        None => look.warning(&format!("The game is over: {}.", missing(goal))),
+    };
+    sentence + "\n"
+}
+
+fn missing(goal: &Goal) -> String {
+    match goal {
+        Goal::Missing(NoGoal::Several(all)) => {
+            format!("the rules give several results: {}", all.join(", "))
+        }
+        Goal::Missing(NoGoal::NotANumber(text)) => {
+            format!("the rules give `{}`, which is no result", printable(text))
+        }
+        _ => "the rules give no result".into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LOOK: Look = Look {
+        color: false,
+        unicode: false,
+        width: 80,
+    };
+
+    fn told(goals: &[u8], role: Role) -> String {
+        let roles = ["red", "blue", "green"].map(str::to_owned);
+        let goals: Vec<Goal> = goals.iter().map(|goal| Goal::Value(*goal)).collect();
+        sentence(&roles[..goals.len()], &goals, role, &LOOK)
+    }
+
+    #[test]
+    fn a_win_and_a_loss() {
+        let expected = "You won!\n  red (you)   100  wins\n  blue          0  loses\n";
+        assert_eq!(told(&[100, 0], 0), expected);
+        assert!(told(&[100, 0], 1).starts_with("You lost.\n"));
+    }
+
+    #[test]
+    fn a_draw_and_a_shared_first_place() {
+        assert!(told(&[50, 50], 1).starts_with("The game is a draw."));
+        assert!(told(&[60, 60, 20], 0).starts_with("You share the first place."));
+    }
+
+    #[test]
+    fn a_puzzle_tells_how_far_one_came() {
+        assert!(told(&[100], 0).starts_with("Solved: "));
+        assert!(told(&[40], 0).contains("40 of 100"));
+        let none = sentence(&["robot".into()], &[Goal::from_texts(Vec::new())], 0, &LOOK);
+        assert!(none.contains("no result"), "{none}");
+    }
+}

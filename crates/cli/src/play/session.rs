@@ -1,0 +1,160 @@
+//! The game that is being played: where it stands, how it came there, and how it goes on.
+
+use std::time::{Duration, Instant};
+
+use ludorum_reason::{Goal, ReasonError, Role, Walker};
+
+use super::opponent::Opponent;
+
+/// No question of a turn may take longer; a sheet that needs more is not for a terminal.
+const PATIENCE: Duration = Duration::from_mins(1);
+
+/// A game between a person and opponents.
+pub(super) struct Session {
+    walker: Box<dyn Walker>,
+    pub(super) roles: Vec<String>,
+    /// The person's role.
+    pub(super) role: Role,
+    pub(super) opponent: Opponent,
+    past: Vec<Turn>,
+    /// The legal moves of every role in the current state, once asked for.
+    legal: Vec<Vec<String>>,
+}
+
+/// A turn that was made.
+struct Turn {
+    /// The state before it.
+    facts: Vec<String>,
+    /// Whether the person had a choice.
+    free: bool,
+}
+
+/// Where the game stands.
+pub(super) enum Situation {
+    /// It is over.
+    Over,
+    /// A role has no legal move although it is not over.
+    Stuck(Role),
+    /// All roles can move.
+    Open,
+}
+
+/// What a role did.
+pub(super) struct Deed {
+    pub(super) role: Role,
+    pub(super) text: String,
+    /// Whether it was the only legal move.
+    pub(super) forced: bool,
+}
+
+impl Session {
+    pub(super) fn new(walker: Box<dyn Walker>, role: Role, opponent: Opponent) -> Self {
+        Self {
+            roles: walker.roles(),
+            walker,
+            role,
+            opponent,
+            past: Vec::new(),
+            legal: Vec::new(),
+        }
+    }
+
+    /// Begins again.
+    pub(super) fn restart(&mut self) -> Result<(), ReasonError> {
+        self.be_patient();
+        self.past.clear();
+        self.legal.clear();
+        self.walker.restart()
+    }
+
+    /// The number of the turn that is to be made, from 1.
+    pub(super) fn turn(&self) -> usize {
+        self.past.len() + 1
+    }
+
+    /// The facts of the state.
+    pub(super) fn facts(&mut self) -> Vec<String> {
+        self.walker.facts()
+    }
+
+    /// The person's legal moves, in the order of the rules of print; known after [`Self::situation`].
+    pub(super) fn legal(&self) -> &[String] {
+        self.legal.get(self.role).map_or(&[], Vec::as_slice)
+    }
+
+    /// Where the game stands.
+    pub(super) fn situation(&mut self) -> Result<Situation, ReasonError> {
+        self.be_patient();
+        self.legal.clear();
+        if self.walker.is_terminal()? {
+            return Ok(Situation::Over);
+        }
+        for role in 0..self.roles.len() {
+            let legal = self.walker.legal(role)?;
+            if legal.is_empty() {
+                return Ok(Situation::Stuck(role));
+            }
+            self.legal.push(legal);
+        }
+        Ok(Situation::Open)
+    }
+
+    /// The goals of all roles.
+    pub(super) fn goals(&mut self) -> Result<Vec<Goal>, ReasonError> {
+        self.be_patient();
+        let roles = 0..self.roles.len();
+        roles.map(|role| self.walker.goal(role)).collect()
+    }
+
+    /// A legal move of the person, drawn as the opponents draw theirs.
+    pub(super) fn draw(&mut self) -> Result<String, ReasonError> {
+        let legal = &self.legal[self.role];
+        let index = self
+            .opponent
+            .choose(self.walker.as_mut(), self.role, legal)?;
+        Ok(legal[index].clone())
+    }
+
+    /// Makes a legal move of the person, and at the same time one of every other role. Returns what all did.
+    pub(super) fn play(&mut self, text: &str) -> Result<Vec<Deed>, ReasonError> {
+        self.be_patient();
+        let mut deeds = Vec::with_capacity(self.roles.len());
+        for (role, legal) in self.legal.iter().enumerate() {
+            let choice = if role == self.role {
+                text.to_owned()
+            } else {
+                let index = self.opponent.choose(self.walker.as_mut(), role, legal)?;
+                legal[index].clone()
+            };
+            deeds.push(Deed {
+                role,
+                text: choice,
+                forced: legal.len() == 1,
+            });
+        }
+        let turn = Turn {
+            facts: self.walker.facts(),
+            free: self.legal().len() > 1,
+        };
+        let joint: Vec<String> = deeds.iter().map(|deed| deed.text.clone()).collect();
+        self.walker.step(&joint)?;
+        self.past.push(turn);
+        Ok(deeds)
+    }
+
+    /// Goes back to where the person last had a choice; false if there is no such place.
+    pub(super) fn undo(&mut self) -> Result<bool, ReasonError> {
+        let Some(last) = self.past.iter().rposition(|turn| turn.free) else {
+            return Ok(false);
+        };
+        self.be_patient();
+        self.walker.go_to(&self.past[last].facts)?;
+        self.past.truncate(last);
+        Ok(true)
+    }
+
+    fn be_patient(&mut self) {
+        self.walker
+            .set_deadline(Instant::now().checked_add(PATIENCE));
+    }
+}

@@ -1,0 +1,372 @@
+//! The conversation: shows where the game stands, asks for moves, answers questions.
+
+use std::collections::VecDeque;
+use std::io::{self, Write as _};
+
+use ludorum_games::{Game, Picture};
+use ludorum_reason::ReasonError;
+
+use super::choice::{self, Choice};
+use super::listing::{self, Extent};
+use super::prompt;
+use super::result;
+use super::session::{Deed, Session, Situation};
+use super::typed::{Command, command};
+use super::words;
+use crate::board;
+use crate::outcome::Failure;
+use crate::report::counted;
+use crate::source::GameSource;
+use crate::terminal::{Terminal, printable};
+
+/// After so many moves without a choice in a row, the person is asked all the same: a sheet may go on for ever by itself.
+const UNASKED: usize = 100;
+
+const HELP: &str = "\
+  3, mark 1 1, 1 1   a move, by number, by text or by a part of it
+  legal [TEXT]       your legal moves, those with TEXT only
+  show               the board and your moves once more
+  state              the state in KIF
+  rules [sheet]      how the game is played; its rule sheet
+  random             a random move for you
+  undo               back to your last choice
+  help, quit         this; the end (Ctrl-D does the same)
+A slash makes sure that a word is taken as a command: /state.
+";
+
+/// A conversation about one game.
+pub(super) struct Talk<'t> {
+    session: Session,
+    source: &'t GameSource,
+    game: Option<&'t Game>,
+    /// Moves that need not be asked for.
+    given: VecDeque<&'t str>,
+    terminal: &'t mut Terminal,
+    /// Moves made without asking since the person last had a choice.
+    unasked: usize,
+}
+
+/// How a game comes to its end, or the whole conversation.
+enum End {
+    /// The game is over.
+    Over,
+    /// The person has had enough.
+    Quit,
+}
+
+impl<'t> Talk<'t> {
+    pub(super) fn new(
+        session: Session,
+        source: &'t GameSource,
+        game: Option<&'t Game>,
+        moves: &'t [String],
+        terminal: &'t mut Terminal,
+    ) -> Self {
+        Self {
+            session,
+            source,
+            game,
+            given: moves.iter().map(|text| text.trim()).collect(),
+            terminal,
+            unasked: 0,
+        }
+    }
+
+    /// Plays until the person has had enough.
+    pub(super) fn run(mut self) -> Result<(), Failure> {
+        self.welcome()?;
+        loop {
+            match self.game()? {
+                End::Quit => return Ok(()),
+                End::Over => {}
+            }
+            loop {
+                let question = "\nPlay again? (y/n) ";
+                let Some(answer) = prompt::ask(question, self.terminal)? else {
+                    return Ok(());
+                };
+                match answer.to_lowercase().as_str() {
+                    "y" | "yes" => {
+                        self.reasoned(Session::restart)?;
+                        break;
+                    }
+                    "undo" | "/undo" => {
+                        if self.reasoned(Session::undo)? {
+                            break;
+                        }
+                        writeln!(self.terminal, "There is nothing to take back.")?;
+                    }
+                    "" => {}
+                    _ => return Ok(()),
+                }
+            }
+        }
+    }
+
+    fn welcome(&mut self) -> io::Result<()> {
+        let look = self.terminal.look;
+        let title = self.game.map_or(&self.source.name, |game| &game.title);
+        writeln!(self.terminal, "{}", look.strong(&printable(title)))?;
+        let roles = &self.session.roles;
+        if roles.len() > 1 {
+            let you = self.session.role;
+            let others: Vec<&str> = (0..roles.len())
+                .filter(|role| *role != you)
+                .map(|role| roles[role].as_str())
+                .collect();
+            let line = format!(
+                "You are {}. {}: {}.",
+                roles[you],
+                others.join(", "),
+                self.session.opponent.about()
+            );
+            writeln!(self.terminal, "{}", printable(&line))?;
+        }
+        let hint = self.game.and_then(|game| game.board.as_ref());
+        let legend = hint.map(board::legend).unwrap_or_default();
+        if !legend.is_empty() {
+            let line = format!("On the board: {legend}.");
+            writeln!(
+                self.terminal,
+                "{}",
+                textwrap::fill(&line, look.width.min(90))
+            )?;
+        }
+        writeln!(
+            self.terminal,
+            "Moves by number or text; {} tells more.",
+            look.code("help")
+        )
+    }
+
+    /// Plays one game.
+    fn game(&mut self) -> Result<End, Failure> {
+        let mut show = true;
+        loop {
+            match self.reasoned(Session::situation)? {
+                Situation::Over => {
+                    self.over()?;
+                    return Ok(End::Over);
+                }
+                Situation::Stuck(role) => {
+                    self.position()?;
+                    let role = printable(&self.session.roles[role]).into_owned();
+                    let line = format!("The game cannot go on: {role} has no legal move.");
+                    writeln!(self.terminal, "\n{}", self.terminal.look.warning(&line))?;
+                    return Ok(End::Over);
+                }
+                Situation::Open => {}
+            }
+            let mut legal = self.session.legal().to_vec();
+            listing::sort(&mut legal);
+            let is_forced = legal.len() == 1 && self.unasked < UNASKED;
+            let answer = if is_forced {
+                self.unasked += 1;
+                Answered::Move(legal.swap_remove(0))
+            } else {
+                self.unasked = 0;
+                if show && self.given.is_empty() {
+                    self.position()?;
+                    self.moves(&legal)?;
+                }
+                self.answer(&legal)?
+            };
+            match answer {
+                Answered::Move(text) => {
+                    let deeds = self.reasoned(|session| session.play(&text))?;
+                    self.tell(&deeds)?;
+                    show = true;
+                }
+                Answered::Talk { show: again } => show = again,
+                Answered::Quit => return Ok(End::Quit),
+            }
+        }
+    }
+
+    /// Asks the person for a line and does what it says.
+    fn answer(&mut self, legal: &[String]) -> Result<Answered, Failure> {
+        if let Some(text) = self.given.pop_front() {
+            return match choice::find(legal, text) {
+                Choice::One(index) => Ok(Answered::Move(legal[index].clone())),
+                other => Err(self.refusal(text, &other)),
+            };
+        }
+        let question = format!("{}> ", printable(&self.session.roles[self.session.role]));
+        let question = self.terminal.look.strong(&question);
+        let Some(line) = prompt::ask(&question, self.terminal)? else {
+            return Ok(Answered::Quit);
+        };
+        if choice::exact(legal, &line).is_none()
+            && let Some(command) = command(&line)
+        {
+            return self.obey(command, legal);
+        }
+        match choice::find(legal, &line) {
+            Choice::One(index) => return Ok(Answered::Move(legal[index].clone())),
+            Choice::Several(found) => {
+                writeln!(self.terminal, "Several moves fit; which one?")?;
+                self.list(legal, &found, Extent::Short)?;
+            }
+            Choice::None => {
+                let look = self.terminal.look;
+                writeln!(
+                    self.terminal,
+                    "No legal move is like that. {} lists them, {} tells what else can be typed.",
+                    look.code("legal"),
+                    look.code("help")
+                )?;
+            }
+        }
+        Ok(Answered::Talk { show: false })
+    }
+
+    fn obey(&mut self, command: Command, legal: &[String]) -> Result<Answered, Failure> {
+        match command {
+            Command::Quit => return Ok(Answered::Quit),
+            Command::Random => {
+                let text = self.reasoned(Session::draw)?;
+                return Ok(Answered::Move(text));
+            }
+            Command::Undo => {
+                if self.reasoned(Session::undo)? {
+                    return Ok(Answered::Talk { show: true });
+                }
+                writeln!(self.terminal, "There is nothing to take back.")?;
+            }
+            Command::Show => return Ok(Answered::Talk { show: true }),
+            Command::Legal(text) => {
+                let found = choice::filter(legal, text);
+                if found.is_empty() {
+                    writeln!(self.terminal, "No legal move holds that.")?;
+                }
+                self.list(legal, &found, Extent::Whole)?;
+            }
+            Command::State => {
+                for fact in self.session.facts() {
+                    writeln!(self.terminal, "{}", printable(&fact))?;
+                }
+            }
+            Command::Rules => match self.game {
+                Some(game) => {
+                    let width = self.terminal.look.width.min(90);
+                    writeln!(self.terminal, "{}", textwrap::fill(&game.rules, width))?;
+                }
+                None => self.sheet()?,
+            },
+            Command::Sheet => self.sheet()?,
+            Command::Help => self.terminal.write_all(HELP.as_bytes())?,
+        }
+        Ok(Answered::Talk { show: false })
+    }
+
+    fn sheet(&mut self) -> io::Result<()> {
+        let text = printable(&self.source.text);
+        writeln!(self.terminal, "{}", text.trim_end())
+    }
+
+    /// Why a move of the command line cannot be made.
+    fn refusal(&self, text: &str, choice: &Choice) -> Failure {
+        let turn = self.session.turn();
+        let message = match choice {
+            Choice::Several(found) => {
+                let count = found.len();
+                format!("turn {turn}: {count} legal moves are like `{text}`")
+            }
+            _ => format!("turn {turn}: no legal move is like `{text}`"),
+        };
+        Failure::input_with_help(message, "`legal` during play lists the legal moves")
+    }
+
+    /// The board, and in words what it does not show.
+    fn position(&mut self) -> io::Result<()> {
+        let look = self.terminal.look;
+        let facts = self.session.facts();
+        let heading = format!("Turn {}", self.session.turn());
+        writeln!(self.terminal, "\n{}\n", look.strong(&heading))?;
+        let rest: Vec<&String> = match self.game.and_then(|game| game.board.as_ref()) {
+            Some(hint) => {
+                let picture = Picture::new(hint, &facts);
+                let drawing = board::draw(hint, &picture, &self.session.roles, &look);
+                write!(self.terminal, "{drawing}")?;
+                if !picture.rest.is_empty() {
+                    writeln!(self.terminal)?;
+                }
+                picture.rest.iter().map(|i| &facts[*i]).collect()
+            }
+            None => facts.iter().collect(),
+        };
+        let told = words::facts(&rest, &look);
+        self.terminal.write_all(told.as_bytes())
+    }
+
+    fn moves(&mut self, legal: &[String]) -> io::Result<()> {
+        let count = counted(legal.len(), "move", "moves");
+        writeln!(self.terminal, "\nYou have {count}:")?;
+        let all: Vec<usize> = (0..legal.len()).collect();
+        self.list(legal, &all, Extent::Short)
+    }
+
+    fn list(&mut self, legal: &[String], found: &[usize], extent: Extent) -> io::Result<()> {
+        let text = listing::columns(legal, found, extent, &self.terminal.look);
+        self.terminal.write_all(text.as_bytes())
+    }
+
+    /// Says who did what, the person first. That others could only wait is not worth a word.
+    fn tell(&mut self, deeds: &[Deed]) -> io::Result<()> {
+        let look = self.terminal.look;
+        let role = self.session.role;
+        let (own, others): (Vec<&Deed>, Vec<&Deed>) =
+            deeds.iter().partition(|deed| deed.role == role);
+        for deed in own {
+            let text = printable(words::bare(&deed.text)).into_owned();
+            let line = if deed.forced {
+                look.faint(&format!("You play {text}, your only move"))
+            } else {
+                format!("You play {}", look.strong(&text))
+            };
+            writeln!(self.terminal, "{line}")?;
+        }
+        for deed in others {
+            if deed.forced && deed.text.eq_ignore_ascii_case("noop") {
+                continue;
+            }
+            let name = printable(&self.session.roles[deed.role]).into_owned();
+            let text = printable(words::bare(&deed.text)).into_owned();
+            writeln!(self.terminal, "{name} plays {}", look.strong(&text))?;
+        }
+        Ok(())
+    }
+
+    fn over(&mut self) -> Result<(), Failure> {
+        self.position()?;
+        if let Some(text) = self.given.pop_front() {
+            return Err(Failure::input(format!(
+                "the game is over before the move `{text}`"
+            )));
+        }
+        let goals = self.reasoned(Session::goals)?;
+        let look = self.terminal.look;
+        let told = result::sentence(&self.session.roles, &goals, self.session.role, &look);
+        write!(self.terminal, "\n{told}")?;
+        Ok(())
+    }
+
+    /// Asks the session something that the engine may have no answer to.
+    fn reasoned<T>(
+        &mut self,
+        ask: impl FnOnce(&mut Session) -> Result<T, ReasonError>,
+    ) -> Result<T, Failure> {
+        ask(&mut self.session)
+            .map_err(|error| Failure::input(format!("{}: {error}", self.source.name)))
+    }
+}
+
+/// What came of a line.
+enum Answered {
+    Move(String),
+    Quit,
+    Talk {
+        /// Whether the board is to be shown again.
+        show: bool,
+    },
+}

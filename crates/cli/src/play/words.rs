@@ -1,0 +1,90 @@
+//! Facts and moves in words.
+
+use std::collections::BTreeMap;
+
+use ludorum_games::parts;
+
+use super::listing;
+use crate::terminal::{Look, printable};
+
+/// The facts of one name are told on at most so many lines; `state` tells the rest.
+const LINES: usize = 4;
+
+/// A term without its outer parentheses.
+pub(super) fn bare(text: &str) -> &str {
+    text.strip_prefix('(')
+        .and_then(|rest| rest.strip_suffix(')'))
+        .unwrap_or(text)
+}
+
+/// Facts by name, one name a line: `control  white`.
+pub(super) fn facts(facts: &[&String], look: &Look) -> String {
+    let mut groups: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    let mut alone = Vec::new();
+    for fact in facts {
+        match &parts(fact)[..] {
+            [name, args @ ..] if !args.is_empty() => {
+                let entry = groups.entry(name).or_default();
+                entry.push(args.join(" "));
+            }
+            _ => alone.push((*fact).clone()),
+        }
+    }
+    let mut out = String::new();
+    let alone_name = (!alone.is_empty()).then_some("also true");
+    let names = groups.keys().copied().chain(alone_name);
+    let column = names.map(|name| name.chars().count()).max();
+    let column = column.unwrap_or(0).min(look.width / 3) + 2;
+    let mut entry = |name: &str, mut values: Vec<String>| {
+        listing::sort(&mut values);
+        let indent = " ".repeat(column);
+        let options = textwrap::Options::new(look.width.min(100))
+            .initial_indent(&indent)
+            .subsequent_indent(&indent);
+        let text = printable(&values.join(", ")).into_owned();
+        let mut lines = textwrap::wrap(&text, options);
+        let cut = lines.len() > LINES;
+        lines.truncate(LINES);
+        let name = printable(name);
+        let text = lines.join("\n");
+        let text = text.strip_prefix(&indent).unwrap_or(&text);
+        let gap = column.saturating_sub(name.chars().count()).max(1);
+        out += &format!("{}{}{text}", look.faint(&name), " ".repeat(gap));
+        out += if cut { " ...\n" } else { "\n" };
+    };
+    for (name, values) in groups {
+        entry(name, values);
+    }
+    if !alone.is_empty() {
+        entry("also true", alone);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn facts_are_told_by_name() {
+        let texts = ["(coins x 5)", "(coins o 12)", "(control x)", "open"].map(str::to_owned);
+        let look = Look {
+            color: false,
+            unicode: false,
+            width: 80,
+        };
+        let told = facts(&texts.iter().collect::<Vec<_>>(), &look);
+        let expected = "\
+coins      o 12, x 5
+control    x
+also true  open
+";
+        assert_eq!(told, expected);
+    }
+
+    #[test]
+    fn only_the_outer_parentheses_go() {
+        assert_eq!(bare("(move (at a 1) b)"), "move (at a 1) b");
+        assert_eq!(bare("noop"), "noop");
+    }
+}

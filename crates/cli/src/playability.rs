@@ -1,0 +1,300 @@
+//! The part of `ludorum check` that plays: faults met in random games, as problems of a sheet with the way there.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use ludorum_gdl::Diagnostic;
+use ludorum_gdl::check::codes;
+use ludorum_logic::Rules;
+use ludorum_reason::{
+    Effort, Engine, EngineVisitor, Fault, FaultKind, ReasonError, Reasoner, Trial,
+};
+use serde::Serialize;
+
+use crate::diagnosis::Diagnosis;
+use crate::report::{counted, render};
+use crate::terminal::{Look, printable, shortened};
+
+/// So many steps of the way to a fault are shown at its beginning, and as many at its end.
+const STEPS_SHOWN: usize = 6;
+/// So many lines of a state are shown.
+const STATE_LINES: usize = 6;
+
+/// How many random games of a single sheet are played unasked.
+const PLAYOUTS: u32 = 10;
+
+/// How much to play.
+#[derive(Debug, clap::Args)]
+#[group(skip)]
+pub(crate) struct Args {
+    /// Play this many random games of each sheet; 10 for a single sheet if not given.
+    #[arg(long, value_name = "N", conflicts_with = "no_play")]
+    play: Option<u32>,
+
+    /// Do not play.
+    #[arg(long)]
+    no_play: bool,
+
+    /// Give up a game after this many steps.
+    #[arg(long, value_name = "STEPS", default_value_t = 1000)]
+    steps: u32,
+
+    /// Play each sheet no longer than this; 2 seconds if not given, 20 with --play.
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    seconds: Option<u64>,
+
+    /// The number from which the random moves follow.
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
+    seed: u64,
+
+    /// The engine that works out the rules.
+    #[arg(long, value_name = "ENGINE", default_value = "prover")]
+    pub(crate) engine: Engine,
+}
+
+impl Args {
+    /// How much each sheet is played, if at all. Unasked, only a single sheet is.
+    pub(crate) fn effort(&self, is_single: bool) -> Option<Effort> {
+        let unasked = if is_single && !self.no_play {
+            PLAYOUTS
+        } else {
+            0
+        };
+        let seconds = if self.play.is_some() { 20 } else { 2 };
+        let effort = Effort {
+            playouts: self.play.unwrap_or(unasked),
+            steps: self.steps,
+            time: Duration::from_secs(self.seconds.unwrap_or(seconds)),
+            seed: self.seed,
+        };
+        (effort.playouts > 0).then_some(effort)
+    }
+}
+
+/// What playing a sheet has shown.
+#[derive(Clone, Debug)]
+pub(crate) struct Playability {
+    /// The problems met.
+    pub(crate) problems: Vec<Problem>,
+    /// How many playouts were asked for.
+    pub(crate) asked: u32,
+    /// How many were finished.
+    pub(crate) made: u32,
+    /// How many joint moves they had.
+    pub(crate) steps: u64,
+    /// The roles in the order of joint moves.
+    roles: Vec<String>,
+}
+
+/// A problem met in play.
+#[derive(Clone, Debug)]
+pub(crate) struct Problem {
+    pub(crate) diagnostic: Diagnostic,
+    pub(crate) evidence: Option<Evidence>,
+}
+
+/// A state, and how to get there.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Evidence {
+    moves: Vec<Vec<String>>,
+    state: Vec<String>,
+}
+
+/// Plays a sheet that has no errors, and adds what that shows to its diagnosis.
+pub(crate) fn examine(diagnosis: &mut Diagnosis, engine: Engine, effort: &Effort) {
+    let rules = match Rules::new(&diagnosis.description) {
+        Ok(rules) => Arc::new(rules),
+        Err(errors) => {
+            diagnosis.diagnostics.extend(errors);
+            return;
+        }
+    };
+    let roles: Vec<String> = rules.roles.iter().map(|id| rules.terms.text(*id)).collect();
+    let mut playability = Playability {
+        problems: Vec::new(),
+        asked: effort.playouts,
+        made: 0,
+        steps: 0,
+        roles,
+    };
+    match engine.build(&rules, Attempt(*effort)) {
+        Ok(trial) => playability.add(trial, effort),
+        Err(error) => playability.give_up(&error.to_string()),
+    }
+    diagnosis.playability = Some(playability);
+}
+
+/// Tries a game out on whichever engine was chosen.
+struct Attempt(Effort);
+
+impl EngineVisitor for Attempt {
+    type Output = Trial;
+
+    fn visit<R: Reasoner + 'static>(self, reasoner: R) -> Trial {
+        Trial::run(reasoner, &self.0)
+    }
+}
+
+impl Playability {
+    fn add(&mut self, trial: Trial, effort: &Effort) {
+        self.made = trial.playouts;
+        self.steps = trial.steps;
+        for fault in trial.faults {
+            let diagnostic = self.diagnostic(&fault, effort);
+            self.problems.push(Problem {
+                diagnostic,
+                evidence: Some(Evidence {
+                    moves: fault.moves,
+                    state: fault.state,
+                }),
+            });
+        }
+        match trial.stopped {
+            // That the time is up is no fault of the sheet; the verdict says how many playouts were made.
+            None | Some(ReasonError::Late) => {}
+            Some(error) => self.give_up(&error.to_string()),
+        }
+    }
+
+    fn give_up(&mut self, reason: &str) {
+        let message = format!("the game could not be tried out: {reason}");
+        let help = "look for rules that make ever larger terms or join many relations at once";
+        self.problems.push(Problem {
+            diagnostic: Diagnostic::warning(codes::UNTRIED, message).help(help),
+            evidence: None,
+        });
+    }
+
+    fn diagnostic(&self, fault: &Fault, effort: &Effort) -> Diagnostic {
+        let name = |role: &usize| self.roles.get(*role).map_or("", String::as_str);
+        let error =
+            |code, message: String, help: String| Diagnostic::error(code, message).help(help);
+        match &fault.kind {
+            FaultKind::NoLegalMove(role) => error(
+                codes::NO_LEGAL_MOVE,
+                format!("`{}` has no legal move, and the game has not ended", name(role)),
+                "add a `legal` rule for such states, or let `terminal` hold in them".into(),
+            ),
+            FaultKind::NoGoal(role) => error(
+                codes::NO_RESULT,
+                format!("the game ends without a result for `{}`", name(role)),
+                "add a `goal` rule for such states".into(),
+            ),
+            FaultKind::SeveralGoals(role, all) => error(
+                codes::SEVERAL_RESULTS,
+                format!(
+                    "the game ends with several results for `{}`: {}",
+                    name(role),
+                    all.join(", ")
+                ),
+                "let the conditions of the `goal` rules exclude each other".into(),
+            ),
+            FaultKind::BadGoal(role, value) => error(
+                codes::BAD_RESULT,
+                format!(
+                    "the game ends with the result `{value}` for `{}`",
+                    name(role)
+                ),
+                "results are whole numbers from 0 to 100".into(),
+            ),
+            FaultKind::EndedAtStart => Diagnostic::warning(
+                codes::OVER_AT_START,
+                "the game is over before anyone moves",
+            )
+            .help("`terminal` should not hold in the state that `init` describes"),
+            FaultKind::SeveralGoalsEarly(role, all) => Diagnostic::warning(
+                codes::SEVERAL_RESULTS_EARLY,
+                format!(
+                    "`{}` has several results before the end: {}",
+                    name(role),
+                    all.join(", ")
+                ),
+            )
+            .help("let the conditions of the `goal` rules exclude each other, or hold at the end only"),
+            FaultKind::Endless => Diagnostic::warning(
+                codes::ENDLESS,
+                format!(
+                    "{} of {} did not end within {}",
+                    fault.playouts,
+                    counted(self.made as usize, "random game", "random games"),
+                    counted(effort.steps as usize, "step", "steps")
+                ),
+            )
+            .help("count steps and let `terminal` hold at some number, or give a higher limit with --steps"),
+        }
+    }
+
+    /// How much was played: `10 playouts`.
+    pub(crate) fn sentence(&self) -> String {
+        let asked = counted(self.asked as usize, "playout", "playouts");
+        if self.made == self.asked {
+            asked
+        } else {
+            format!("{} of {asked}", self.made)
+        }
+    }
+
+    /// The problems for people.
+    pub(crate) fn rendered(&self, name: &str, text: &str, look: &Look) -> String {
+        let mut out = String::new();
+        for problem in &self.problems {
+            let diagnostic = std::slice::from_ref(&problem.diagnostic);
+            let report = render(name, text, diagnostic, 1, look);
+            out += report.trim_end_matches('\n');
+            out.push('\n');
+            if let Some(evidence) = &problem.evidence {
+                out += &self.way(evidence, look);
+            }
+            out.push('\n');
+        }
+        out
+    }
+
+    /// The moves that lead to a state, and the state.
+    fn way(&self, evidence: &Evidence, look: &Look) -> String {
+        let heading = |text: &str| format!("  {}\n", look.faint(text));
+        let count = evidence.moves.len();
+        let mut out = match count {
+            0 => heading("in the initial state:"),
+            _ => heading(&format!("after {}:", counted(count, "step", "steps"))),
+        };
+        let digits = count.to_string().len();
+        for (i, joint) in evidence.moves.iter().enumerate() {
+            if count > 2 * STEPS_SHOWN + 1 && (STEPS_SHOWN..count - STEPS_SHOWN).contains(&i) {
+                if i == STEPS_SHOWN {
+                    let left_out = count - 2 * STEPS_SHOWN;
+                    out += &format!("    ... {left_out} steps more, see --json\n");
+                }
+                continue;
+            }
+            let moves: Vec<String> = self
+                .roles
+                .iter()
+                .zip(joint)
+                .map(|(role, text)| format!("{role} {text}"))
+                .collect();
+            let line = format!("{:>digits$}. {}", i + 1, moves.join(", "));
+            let line = shortened(&line, 4 * look.width);
+            let options = textwrap::Options::new(look.width)
+                .initial_indent("    ")
+                .subsequent_indent("      ");
+            out += &printable(&textwrap::fill(&line, options));
+            out.push('\n');
+        }
+        if count > 0 {
+            out += &heading("to the state:");
+        }
+        let state = shortened(&evidence.state.join(" "), 8 * look.width).into_owned();
+        let options = textwrap::Options::new(look.width)
+            .initial_indent("    ")
+            .subsequent_indent("    ");
+        let lines = textwrap::wrap(&state, options);
+        for line in lines.iter().take(STATE_LINES) {
+            out += &format!("{}\n", printable(line));
+        }
+        if lines.len() > STATE_LINES {
+            out += "    ...\n";
+        }
+        out
+    }
+}

@@ -1,0 +1,226 @@
+//! `ludorum play`, driven through a pipe.
+
+use crate::{Folder, Run, finish, ludorum, run, run_with_input};
+
+/// Plays with random moves that are the same in every run.
+fn play(args: &[&str], input: &str) -> Run {
+    let mut command = ludorum(&["play"]);
+    command.args(args).args(["--seed", "1"]);
+    finish(command.write_stdin(input))
+}
+
+#[test]
+fn a_game_can_be_played_to_its_end() {
+    let run = play(&["tic-tac-toe"], &"random\n".repeat(5));
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert_eq!(run.stderr, "");
+    for part in [
+        "Tic-Tac-Toe\nYou are xplayer. oplayer: random legal moves.\n",
+        "Turn 1\n",
+        "  3 mark 1 3",
+        "xplayer> random\nYou play mark",
+        "oplayer plays mark",
+        "You play noop, your only move",
+        "xplayer (you)",
+        "Play again? (y/n)",
+    ] {
+        assert!(run.stdout.contains(part), "{part:?} in\n{}", run.stdout);
+    }
+}
+
+#[test]
+fn the_same_seed_gives_the_same_game() {
+    let input = "random\n".repeat(30);
+    let first = play(&["breakthrough-small"], &input).stdout;
+    assert_eq!(first, play(&["breakthrough-small"], &input).stdout);
+}
+
+#[test]
+fn the_end_of_the_input_ends_the_game_quietly() {
+    for input in ["", "mark 1 1\n", "quit\n", "/quit\nmark 1 1\n"] {
+        let run = play(&["tic-tac-toe"], input);
+        assert_eq!((run.code, &*run.stderr), (Some(0), ""), "{input:?}");
+    }
+}
+
+#[test]
+fn moves_are_found_by_number_text_and_part() {
+    for typed in ["5", "(mark 2 2)", "mark 2 2", "2 2", "MARK(2,2)", "22"] {
+        let run = play(&["tic-tac-toe"], &format!("{typed}\n"));
+        assert!(
+            run.stdout.contains("You play mark 2 2\n"),
+            "{typed}: {}",
+            run.stdout
+        );
+    }
+}
+
+#[test]
+fn a_part_of_several_moves_asks_which_and_nonsense_is_refused() {
+    let run = play(&["tic-tac-toe"], "mark 1\nnonsense\n");
+    assert!(
+        run.stdout
+            .contains("Several moves fit; which one?\n  1 mark 1 1"),
+        "{}",
+        run.stdout
+    );
+    assert!(
+        run.stdout.contains("No legal move is like that."),
+        "{}",
+        run.stdout
+    );
+}
+
+#[test]
+fn undo_goes_back_to_the_last_choice() {
+    let run = play(&["tic-tac-toe"], "undo\nmark 2 2\nundo\nstate\n");
+    assert!(
+        run.stdout.contains("nothing to take back"),
+        "{}",
+        run.stdout
+    );
+    assert_eq!(run.stdout.matches("Turn 1\n").count(), 2, "{}", run.stdout);
+    assert!(run.stdout.contains("(cell 2 2 blank)"), "{}", run.stdout);
+}
+
+#[test]
+fn legal_moves_can_be_filtered_and_keep_their_numbers() {
+    let run = play(&["tic-tac-toe"], "legal 3 1\n");
+    assert!(
+        run.stdout.contains("> legal 3 1\n  7 mark 3 1\n"),
+        "{}",
+        run.stdout
+    );
+}
+
+#[test]
+fn rules_are_told_in_words_and_as_a_sheet() {
+    let run = play(&["nim"], "rules\nrules sheet\nhelp\n");
+    assert!(run.stdout.contains("four heaps"), "{}", run.stdout);
+    assert!(run.stdout.contains("(role first)"), "{}", run.stdout);
+    assert!(
+        run.stdout.contains("back to your last choice"),
+        "{}",
+        run.stdout
+    );
+}
+
+#[test]
+fn a_role_can_be_chosen_and_others_begin() {
+    let run = play(&["tic-tac-toe", "--role", "o"], "");
+    assert!(run.stdout.contains("You are oplayer."), "{}", run.stdout);
+    assert!(run.stdout.contains("xplayer plays mark"), "{}", run.stdout);
+    let bad = play(&["tic-tac-toe", "--role", "white"], "");
+    assert_eq!(bad.code, Some(2));
+    assert!(bad.stderr.contains("xplayer, oplayer"), "{}", bad.stderr);
+}
+
+#[test]
+fn in_simultaneous_games_others_are_revealed_after_the_own_move() {
+    let run = play(&["rock-paper-scissors"], "throw rock\n");
+    assert!(
+        run.stdout
+            .contains("> throw rock\nYou play throw rock\nright plays throw "),
+        "{}",
+        run.stdout
+    );
+}
+
+/// A solution of the three discs.
+const HANOI: &str = "d1 right;d2 middle;d1 middle;d3 right;d1 left;d2 right;d1 right";
+
+#[test]
+fn a_puzzle_tells_the_goal_that_was_reached() {
+    let run = play(&["hanoi-3", "--moves", HANOI], "");
+    assert!(
+        run.stdout.contains("Solved: you reached 100 of 100."),
+        "{}",
+        run.stdout
+    );
+}
+
+#[test]
+fn moves_of_the_command_line_must_be_legal() {
+    let run = play(&["tic-tac-toe", "--moves", "mark 2 2;mark 2 2"], "");
+    assert_eq!(run.code, Some(2));
+    assert!(
+        run.stderr
+            .contains("turn 3: no legal move is like `mark 2 2`"),
+        "{}",
+        run.stderr
+    );
+}
+
+#[test]
+fn another_game_can_follow() {
+    let run = play(&["hanoi-3", "--moves", HANOI], "y\n");
+    let (_, second) = run.stdout.split_once("Play again?").expect("a question");
+    assert!(second.contains("Turn 1\n"), "{}", run.stdout);
+}
+
+#[test]
+fn a_sheet_of_ones_own_is_shown_as_facts() {
+    let sheet =
+        "(role white) (init (light off)) (init quiet) (legal white press) (legal white wait)
+        (<= (next (light on)) (does white press)) (<= (next (light off)) (does white wait))
+        (<= terminal (true (light on))) (<= (goal white 100) (true (light on)))";
+    let folder = Folder::new(&[("light.kif", sheet)]);
+    let run = play(&[&folder.path("light.kif")], "press\n");
+    assert!(
+        run.stdout.contains("light      off\nalso true  quiet\n"),
+        "{}",
+        run.stdout
+    );
+    assert!(run.stdout.contains("Solved: "), "{}", run.stdout);
+}
+
+#[test]
+fn a_sheet_without_choices_does_not_run_for_ever() {
+    let sheet = "(role white) (init (light on)) (legal white wait) (<= (next ?f) (true ?f))
+        (<= terminal (true (light off))) (goal white 0)";
+    let folder = Folder::new(&[("light.kif", sheet)]);
+    let run = play(&[&folder.path("light.kif")], "");
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert_eq!(run.stdout.matches("your only move").count(), 100);
+}
+
+#[test]
+fn a_state_without_moves_is_told() {
+    let sheet = "(role white) (init (on 1)) (legal white stay) (<= (legal white go) (true (on 1)))
+        (<= terminal (true (on 9))) (goal white 0)";
+    let sheet = sheet.replace(
+        "(legal white stay)",
+        "(<= (legal white stay) (true (on 1)))",
+    );
+    let folder = Folder::new(&[("stuck.kif", &sheet)]);
+    let run = play(&[&folder.path("stuck.kif")], "go\n");
+    assert!(
+        run.stdout.contains("white has no legal move"),
+        "{}",
+        run.stdout
+    );
+}
+
+#[test]
+fn rules_and_moves_cannot_both_come_from_standard_input() {
+    let run = run_with_input(&["play", "-"], "(role white)");
+    assert_eq!(run.code, Some(2));
+    assert!(run.stderr.contains("standard input"), "{}", run.stderr);
+}
+
+#[test]
+fn a_broken_sheet_and_an_unknown_engine_are_refused() {
+    let folder = Folder::new(&[("broken.kif", "(role white")]);
+    let broken = run(&["play", &folder.path("broken.kif")]);
+    assert_eq!(broken.code, Some(2));
+    assert!(broken.stderr.contains("error[E001]"), "{}", broken.stderr);
+    let engine = run(&["play", "nim", "--engine", "steam"]);
+    assert_eq!(engine.code, Some(2));
+    assert!(engine.stderr.contains("prover"), "{}", engine.stderr);
+}
+
+#[test]
+fn what_is_typed_and_what_sheets_hold_cannot_steer_the_terminal() {
+    let run = play(&["tic-tac-toe"], "\u{1b}[31m\n\u{0}\n");
+    assert!(!run.stdout.contains('\u{1b}'), "{}", run.stdout);
+}

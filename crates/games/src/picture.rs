@@ -1,0 +1,349 @@
+//! What a board shows in a state: the geometry of a [`Board`], filled from facts. How it is put on a screen is for others.
+
+use crate::board::{Board, Layer, Shape};
+use crate::fact::parts;
+
+/// Something that stands on a cell.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mark {
+    /// What stands there in KIF; the fluent's name where the fluent says no more than that something does.
+    pub content: String,
+    /// One or two characters for it, if the hint has some.
+    pub glyph: Option<String>,
+    /// 0 for the board's own fluent, 1 for the first of its layers and so on: higher ones lie on top.
+    pub layer: usize,
+}
+
+/// What a cell looks like when nothing stands on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ground {
+    /// A cell.
+    Plain,
+    /// A dark cell of a checkered board.
+    Dark,
+    /// No cell at all: a hole in the board.
+    Hole,
+}
+
+/// A cell of a board.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cell {
+    /// The arguments that name it: column and row, or the place alone.
+    pub name: Vec<String>,
+    /// Its centre from the top left, where cells that touch are 1 apart: x to the right, y downwards.
+    pub point: [f64; 2],
+    /// What it looks like when empty.
+    pub ground: Ground,
+    /// What stands on it, the lowest first; empty contents are left out.
+    pub marks: Vec<Mark>,
+}
+
+impl Cell {
+    /// What is seen from above: the marks of the topmost layer that has any.
+    pub fn top(&self) -> &[Mark] {
+        let Some(layer) = self.marks.last().map(|mark| mark.layer) else {
+            return &[];
+        };
+        let first = self.marks.partition_point(|mark| mark.layer < layer);
+        &self.marks[first..]
+    }
+}
+
+/// One of the boards of a picture; most pictures have one only.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Panel {
+    /// The cells, row by row from the top left, holes included.
+    pub cells: Vec<Cell>,
+}
+
+/// A board with everything that stands on it.
+///
+/// ```
+/// use ludorum_games::{Picture, find};
+/// let board = find("tic-tac-toe").unwrap().board.as_ref().unwrap();
+/// let facts = ["(cell 1 3 x)".to_owned(), "(control oplayer)".to_owned()];
+/// let picture = Picture::new(board, &facts);
+/// assert_eq!(picture.panels[0].cells[0].top()[0].content, "x");
+/// assert_eq!(picture.rest, [1]);
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Picture {
+    /// The boards, row by row from the top left.
+    pub panels: Vec<Panel>,
+    /// The symbols of the columns of boards, where there are several boards.
+    pub panel_columns: Vec<String>,
+    /// The symbols of the rows of boards, where there are several boards.
+    pub panel_rows: Vec<String>,
+    /// The facts that the picture does not show, as positions in the list given.
+    pub rest: Vec<usize>,
+}
+
+impl Picture {
+    /// Puts facts, in KIF, on a board.
+    pub fn new(board: &Board, facts: &[String]) -> Self {
+        let facts: Vec<Vec<&str>> = facts.iter().map(|fact| parts(fact)).collect();
+        let sources = Source::all(board);
+        let panel_columns = panel_symbols(board, board.board_column, &board.columns, &facts);
+        let panel_rows = panel_symbols(board, board.board_row, &board.rows, &facts);
+        let panels = panel_columns.len().max(1) * panel_rows.len().max(1);
+        let mut picture = Self {
+            panels: vec![empty_panel(board); panels],
+            panel_columns,
+            panel_rows,
+            rest: Vec::new(),
+        };
+        for (number, fact) in facts.iter().enumerate() {
+            let mut shown = false;
+            for source in &sources {
+                shown |= picture.put(board, source, fact).is_some();
+            }
+            if !shown {
+                picture.rest.push(number);
+            }
+        }
+        for cell in picture.panels.iter_mut().flat_map(|panel| &mut panel.cells) {
+            cell.marks.sort_by_key(|mark| mark.layer);
+        }
+        picture
+    }
+
+    /// Puts a fact on its cell; `None` if it belongs to another fluent or to no cell.
+    fn put(&mut self, board: &Board, source: &Source, fact: &[&str]) -> Option<()> {
+        if fact.first() != Some(&source.fluent) {
+            return None;
+        }
+        let panel = self.panel(board, source, fact)?;
+        let cell = source.cell(board, fact, &self.panels[panel])?;
+        let cell = &mut self.panels[panel].cells[cell];
+        if cell.ground == Ground::Hole {
+            return None;
+        }
+        let content = match source.content {
+            Some(place) => *fact.get(place)?,
+            None => source.fluent,
+        };
+        if !source.empty.iter().any(|empty| empty == content) {
+            cell.marks.push(Mark {
+                content: content.to_owned(),
+                glyph: source.glyphs.get(content).cloned(),
+                layer: source.layer,
+            });
+        }
+        Some(())
+    }
+
+    /// The small board that a fact belongs to.
+    fn panel(&self, board: &Board, source: &Source, fact: &[&str]) -> Option<usize> {
+        let coordinate = |place: Option<usize>, symbols: &[String]| match place {
+            Some(place) if source.layer == 0 => position(symbols, fact.get(place)?),
+            _ => Some(0),
+        };
+        let column = coordinate(board.board_column, &self.panel_columns)?;
+        let row = coordinate(board.board_row, &self.panel_rows)?;
+        Some(row * self.panel_columns.len().max(1) + column)
+    }
+}
+
+/// A fluent that is drawn: the board's own or one of its layers.
+struct Source<'b> {
+    layer: usize,
+    fluent: &'b str,
+    column: Option<usize>,
+    row: Option<usize>,
+    place: Option<usize>,
+    content: Option<usize>,
+    empty: &'b [String],
+    glyphs: &'b std::collections::BTreeMap<String, String>,
+}
+
+impl<'b> Source<'b> {
+    fn all(board: &'b Board) -> Vec<Self> {
+        let own = Self {
+            layer: 0,
+            fluent: &board.fluent,
+            column: board.column,
+            row: board.row,
+            place: board.place,
+            content: board.content,
+            empty: &board.empty,
+            glyphs: &board.glyphs,
+        };
+        let layer = |(number, layer): (usize, &'b Layer)| Self {
+            layer: number + 1,
+            fluent: &layer.fluent,
+            column: layer.column,
+            row: layer.row,
+            place: layer.place,
+            content: layer.content,
+            empty: &layer.empty,
+            glyphs: &layer.glyphs,
+        };
+        std::iter::once(own)
+            .chain(board.layers.iter().enumerate().map(layer))
+            .collect()
+    }
+
+    /// The cell that a fact speaks of.
+    fn cell(&self, board: &Board, fact: &[&str], panel: &Panel) -> Option<usize> {
+        if board.shape == Shape::Places {
+            let place = *fact.get(self.place?)?;
+            return panel.cells.iter().position(|cell| cell.name[0] == place);
+        }
+        let column = position(&board.columns, fact.get(self.column?)?)?;
+        let row = position(&board.rows, fact.get(self.row?)?)?;
+        Some(row * board.columns.len() + column)
+    }
+}
+
+fn position(symbols: &[String], symbol: &str) -> Option<usize> {
+    symbols.iter().position(|known| known == symbol)
+}
+
+/// The symbols that tell small boards apart, in order. The hint lists those of cells only; small boards mostly use the same.
+fn panel_symbols(
+    board: &Board,
+    place: Option<usize>,
+    symbols: &[String],
+    facts: &[Vec<&str>],
+) -> Vec<String> {
+    let Some(place) = place else {
+        return Vec::new();
+    };
+    let mut strangers: Vec<String> = facts
+        .iter()
+        .filter(|fact| fact.first() == Some(&board.fluent.as_str()))
+        .filter_map(|fact| fact.get(place))
+        .filter(|symbol| position(symbols, symbol).is_none())
+        .map(|symbol| (*symbol).to_owned())
+        .collect();
+    strangers.sort();
+    strangers.dedup();
+    if strangers.is_empty() {
+        symbols.to_vec()
+    } else {
+        strangers
+    }
+}
+
+fn empty_panel(board: &Board) -> Panel {
+    let mut cells = Vec::new();
+    if board.shape == Shape::Places {
+        for (name, point) in &board.places {
+            cells.push(Cell {
+                name: vec![name.clone()],
+                point: *point,
+                ground: Ground::Plain,
+                marks: Vec::new(),
+            });
+        }
+        cells.sort_by(|a, b| {
+            let key = |cell: &Cell| [cell.point[1], cell.point[0]];
+            key(a)
+                .partial_cmp(&key(b))
+                .unwrap_or(std::cmp::Ordering::Equal)
+        });
+        return Panel { cells };
+    }
+    let height = board.rows.len();
+    for (y, row) in board.rows.iter().enumerate() {
+        for (x, column) in board.columns.iter().enumerate() {
+            let shift = if board.shape == Shape::Hex { 0.5 } else { 0.0 };
+            let is_hole = board.missing.iter().any(|[c, r]| c == column && r == row);
+            // The lower left corner is dark, as in chess.
+            let is_dark = board.checkered && (x + height - y) % 2 == 1;
+            cells.push(Cell {
+                name: vec![column.clone(), row.clone()],
+                point: [to_float(x) + shift * to_float(y), to_float(y)],
+                ground: match (is_hole, is_dark) {
+                    (true, _) => Ground::Hole,
+                    (false, true) => Ground::Dark,
+                    (false, false) => Ground::Plain,
+                },
+                marks: Vec::new(),
+            });
+        }
+    }
+    Panel { cells }
+}
+
+/// Boards are far smaller than the numbers that floats hold exactly.
+#[allow(clippy::cast_precision_loss)]
+fn to_float(number: usize) -> f64 {
+    number as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn board(text: &str) -> Board {
+        toml::from_str(text).unwrap()
+    }
+
+    fn facts(texts: &[&str]) -> Vec<String> {
+        texts.iter().map(|&text| text.to_owned()).collect()
+    }
+
+    const GRID: &str = "shape = 'grid'\nfluent = 'cell'\ncolumn = 1\nrow = 2\ncontent = 3
+        columns = ['a', 'b']\nrows = ['2', '1']\nempty = ['blank']\n";
+
+    #[test]
+    fn facts_lie_on_their_cells_and_the_others_are_left_over() {
+        let board = board(GRID);
+        let facts = facts(&[
+            "(cell a 1 x)",
+            "(cell b 2 blank)",
+            "(cell c 1 x)",
+            "(step 1)",
+        ]);
+        let picture = Picture::new(&board, &facts);
+        let contents: Vec<usize> = picture.panels[0]
+            .cells
+            .iter()
+            .map(|cell| cell.marks.len())
+            .collect();
+        assert_eq!(contents, [0, 0, 1, 0]);
+        assert_eq!(picture.rest, [2, 3]);
+    }
+
+    #[test]
+    fn a_hole_takes_nothing() {
+        let board = board(&format!("{GRID}missing = [['a', '1']]\n"));
+        let picture = Picture::new(&board, &facts(&["(cell a 1 x)"]));
+        assert_eq!(picture.panels[0].cells[2].ground, Ground::Hole);
+        assert_eq!(picture.rest, [0]);
+    }
+
+    #[test]
+    fn the_lower_left_cell_of_a_checkered_board_is_dark() {
+        let board = board(&format!("{GRID}checkered = true\n"));
+        let picture = Picture::new(&board, &[]);
+        let grounds: Vec<Ground> = picture.panels[0].cells.iter().map(|c| c.ground).collect();
+        assert_eq!(
+            grounds,
+            [Ground::Plain, Ground::Dark, Ground::Dark, Ground::Plain]
+        );
+    }
+
+    #[test]
+    fn the_top_is_all_that_stands_in_the_highest_layer() {
+        let layer = "[[layers]]\nfluent = 'at'\ncolumn = 2\nrow = 3\ncontent = 1\n";
+        let board = board(&format!("{GRID}{layer}"));
+        let facts = facts(&["(at p a 2)", "(at q a 2)", "(cell a 2 x)"]);
+        let picture = Picture::new(&board, &facts);
+        let cell = &picture.panels[0].cells[0];
+        let top: Vec<&str> = cell.top().iter().map(|mark| &*mark.content).collect();
+        assert_eq!(top, ["p", "q"]);
+        assert_eq!(cell.marks.len(), 3);
+    }
+
+    #[test]
+    fn every_shipped_board_has_a_picture() {
+        for game in crate::all() {
+            if let Some(board) = &game.board {
+                let picture = Picture::new(board, &[]);
+                assert!(picture.panels.iter().all(|panel| !panel.cells.is_empty()));
+            }
+        }
+    }
+}
