@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use super::circuit::Circuit;
-use super::differential::Machine;
+use super::differential::{Differential, Machine};
 use super::network::Network;
 use super::pass::specialise::specialise as compile_in;
 use crate::dice::Dice;
@@ -17,46 +17,53 @@ const STATES: usize = 400;
 const CANDIDATES: usize = 16;
 /// The largest group of control fluents.
 const MOST: usize = 6;
-/// A group is worth it when its machines have less than this share of the general one's wires.
-const WORTH: f64 = 0.8;
 /// Networks with more wires than this are not specialised: it would take too long.
 const LARGEST: usize = 4_000_000;
 
 /// Adds machines for control fluents behind the general one, if some are worth it; gives those fluents.
 pub(super) fn specialise(network: &Network, machines: &mut Vec<Machine>) -> Vec<u32> {
-    let general = &mut machines[0];
-    let wires = general.wiring.wire_count();
-    if wires > LARGEST {
+    if machines[0].wiring.wire_count() > LARGEST {
         return Vec::new();
     }
-    let samples = watch(network, general);
+    let samples = watch(network, &mut machines[0]);
     let candidates = restless(&samples, network.game.fluents.len());
-    let mut best: Option<(Vec<u32>, Vec<Machine>, usize)> = None;
+    let mut best = (Vec::new(), Vec::new(), work(machines, &[], &samples));
     for group in groups(&samples, &candidates) {
-        let special: Vec<Machine> = group
-            .iter()
-            .map(|control| {
-                let values: Vec<(u32, bool)> = group
-                    .iter()
-                    .map(|fluent| (*fluent, fluent == control))
-                    .collect();
-                Machine::new(Arc::new(Circuit::new(&compile_in(network, &values))))
-            })
-            .collect();
-        let total: usize = special.iter().map(|m| m.wiring.wire_count()).sum();
-        let mean = total / group.len();
-        if best.as_ref().is_none_or(|(_, _, least)| mean < *least) {
-            best = Some((group, special, mean));
+        let mut special = machines.clone();
+        for control in &group {
+            let values: Vec<(u32, bool)> = group
+                .iter()
+                .map(|fluent| (*fluent, fluent == control))
+                .collect();
+            let circuit = Circuit::new(&compile_in(network, &values));
+            special.push(Machine::new(Arc::new(circuit)));
+        }
+        let work = work(&mut special, &group, &samples);
+        // Several machines also take more room in the cache: a small gain is none.
+        if work * 10 < best.2 * 9 {
+            best = (group, special.split_off(1), work);
         }
     }
-    match best {
-        #[allow(clippy::cast_precision_loss)] // a share
-        Some((group, special, mean)) if (mean as f64) < WORTH * wires as f64 => {
-            machines.extend(special);
-            group
+    machines.extend(best.1);
+    best.0
+}
+
+/// How many wires are followed when machines go through the states watched, a random joint move in each.
+fn work(machines: &mut [Machine], control: &[u32], samples: &[BitState]) -> u64 {
+    let mut dice = Dice::new(1);
+    let before: u64 = machines.iter().map(|machine| machine.values.work).sum();
+    for state in samples {
+        let machine = &mut machines[Differential::machine_for(control, &state.words)];
+        machine.set_state(&state.words);
+        if !machine.values.terminal {
+            machine.draw_moves(&mut dice);
         }
-        _ => Vec::new(),
     }
+    machines
+        .iter()
+        .map(|machine| machine.values.work)
+        .sum::<u64>()
+        - before
 }
 
 /// States of random play.

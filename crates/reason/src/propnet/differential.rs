@@ -100,7 +100,7 @@ pub struct Differential {
 
 impl Differential {
     /// The machine for a state.
-    fn machine_for(control: &[u32], words: &[u64]) -> usize {
+    pub(super) fn machine_for(control: &[u32], words: &[u64]) -> usize {
         let mut found = 0;
         for (i, fluent) in control.iter().enumerate() {
             if words[*fluent as usize / 64] >> (fluent % 64) & 1 == 1 {
@@ -120,6 +120,14 @@ impl Differential {
     /// The fluents that tell machines apart; none where one machine does everything.
     pub fn control(&self) -> &[u32] {
         &self.control
+    }
+
+    /// How many wires have been followed so far: a measure of work that does not depend on the machine.
+    pub fn work(&self) -> u64 {
+        self.machines
+            .iter()
+            .map(|machine| machine.values.work)
+            .sum()
     }
 
     /// Plays at random from a state; the evaluator looks at the last state afterwards.

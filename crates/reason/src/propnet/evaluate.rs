@@ -65,6 +65,11 @@ impl<E: Evaluator> Propnet<E> {
         &self.network
     }
 
+    /// The way of propagation.
+    pub fn evaluator(&self) -> &E {
+        &self.evaluator
+    }
+
     /// The circuit that is evaluated.
     pub fn circuit(&self) -> &Circuit {
         &self.circuit

@@ -20,6 +20,8 @@ pub(super) struct Values {
     pub(super) cyclic_values: Vec<bool>,
     pub(super) dirty: Vec<u32>,
     pub(super) scratch: Vec<i32>,
+    /// How many wires have been followed so far.
+    pub(super) work: u64,
 }
 
 impl Values {
@@ -37,6 +39,7 @@ impl Values {
             cyclic_values: Vec::new(),
             dirty: Vec::new(),
             scratch: Vec::new(),
+            work: 0,
         };
         values.start(wiring);
         values
@@ -48,6 +51,7 @@ impl Values {
             while let Some(flip) = self.stack.pop() {
                 let signal = (flip >> 1) as usize;
                 let range = wiring.starts[signal] as usize..wiring.starts[signal + 1] as usize;
+                self.work += range.len() as u64;
                 for wire in &wiring.targets[range] {
                     // Rising on a plain wire and falling on a negated one count up.
                     let up = (wire ^ flip) & 1;
