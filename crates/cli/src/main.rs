@@ -9,12 +9,15 @@ a shipped name, a path or `-`; [`report`], which shows what is wrong with a shee
 mod check;
 mod command;
 mod completions;
+mod conform;
 mod diagnosis;
 mod explain;
 mod fmt;
 mod games;
 mod inspect;
 mod outcome;
+mod perft;
+mod playable;
 mod report;
 mod source;
 mod terminal;
