@@ -4,6 +4,7 @@
 //! the numbers of legal moves with a check sum over their texts, and the moves made. The text depends on nothing but the sheet.
 
 use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use ludorum_games::Game;
@@ -18,6 +19,11 @@ use crate::conform::Observation;
 const MAX_STEPS: usize = 60;
 /// So many states at the beginning are written in full.
 const IN_FULL: usize = 2;
+
+/// Where the golden playthroughs are kept in the project's source.
+pub fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("goldens")
+}
 
 /// Why there is no playthrough.
 #[derive(Debug, Error)]

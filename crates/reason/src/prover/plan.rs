@@ -239,7 +239,7 @@ impl<'a> Planner<'a> {
                     let known: Vec<bool> = args.iter().map(|arg| self.is_known(arg)).collect();
                     self.statistics.estimate(*functor, &known)
                 }
-                _ => self.statistics.fluents() as f64,
+                _ => self.statistics.fluents(),
             };
             return (answers, false);
         }

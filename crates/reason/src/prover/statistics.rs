@@ -47,9 +47,10 @@ impl Statistics {
         }
     }
 
-    /// How many fluents there are in all.
-    pub(super) fn fluents(&self) -> usize {
-        self.fluents.max(UNKNOWN_SIZE as usize)
+    /// A guess at the number of all fluents.
+    #[allow(clippy::cast_precision_loss)] // a guess
+    pub(super) fn fluents(&self) -> f64 {
+        UNKNOWN_SIZE.max(self.fluents as f64)
     }
 
     /// A guess at the number of fluents of a function when the given places are known.
