@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ludorum_lab::perft::{Perft, perft};
+use ludorum_lab::perft::{Perft, PerftError, perft};
 use ludorum_logic::Rules;
 use ludorum_reason::Engine;
 
@@ -11,10 +11,19 @@ fn rules(game: &str) -> Arc<Rules> {
     Arc::new(Rules::from_text(game.text).expect("a sheet without errors"))
 }
 
-fn counts(rules: &Arc<Rules>, engine: Engine, request: &Perft) -> Vec<u128> {
-    let counted = perft(rules, engine, request).expect("an engine that takes the game");
-    assert!(counted.complete);
-    counted.depths.iter().map(|depth| depth.paths).collect()
+/// The counts, or `None` from an engine that does not take the game. The reference takes every game.
+fn counts(rules: &Arc<Rules>, engine: Engine, request: &Perft) -> Option<Vec<u128>> {
+    match perft(rules, engine, request) {
+        Ok(counted) => {
+            assert!(counted.complete);
+            Some(counted.depths.iter().map(|depth| depth.paths).collect())
+        }
+        Err(PerftError::Build(error)) if engine != Engine::Prover => {
+            println!("skipped: {error}");
+            None
+        }
+        Err(error) => panic!("{engine}: {error}"),
+    }
 }
 
 fn expect(game: &str, known: &[u128]) {
@@ -26,8 +35,9 @@ fn expect(game: &str, known: &[u128]) {
                 hash,
                 ..Perft::default()
             };
-            let found = counts(&rules, engine, &request);
-            assert_eq!(found, known, "{game} with {engine}, hash {hash}");
+            if let Some(found) = counts(&rules, engine, &request) {
+                assert_eq!(found, known, "{game} with {engine}, hash {hash}");
+            }
         }
     }
 }
@@ -46,10 +56,8 @@ fn transpositions_make_the_whole_of_tic_tac_toe_quick_to_count() {
             hash: true,
             ..Perft::default()
         };
-        assert_eq!(
-            counts(&rules, engine, &request)[6..],
-            [54720, 148_176, 200_448, 127_872, 0]
-        );
+        let found = counts(&rules, engine, &request).expect("a small game");
+        assert_eq!(found[6..], [54720, 148_176, 200_448, 127_872, 0]);
     }
 }
 
@@ -120,7 +128,8 @@ fn simultaneous_moves_multiply_and_terminal_states_end_paths() {
             ..Perft::default()
         };
         // Of 6 joint moves the 3 with x of a go on.
-        assert_eq!(counts(&rules, engine, &request), [1, 6, 18, 54]);
+        let found = counts(&rules, engine, &request).expect("a small game");
+        assert_eq!(found, [1, 6, 18, 54]);
     }
 }
 
