@@ -1,8 +1,8 @@
 /*!
 The project's chores, run as `cargo xtask CHORE`.
 
-`test` is what must pass before a change goes in: see [`stage`] for its stages and [`tools`] for the programs it needs. It uses nothing
-but the standard library, so that it builds in a moment on a new clone.
+`test` is what must pass before a change goes in: see [`stage`] for its stages and [`tools`] for the programs it needs. `goldens` writes the
+playthroughs anew that tests compare with. All use nothing but the standard library, so that xtask builds in a moment on a new clone.
 */
 
 mod fuzz;
@@ -23,6 +23,7 @@ Usage: cargo xtask CHORE
 Chores:
   test          formatting, clippy, unit, property, doc and end-to-end tests, documentation, and a minute of fuzzing
   test --quick  the same without fuzzing
+  goldens       writes the golden playthroughs of the shipped games anew
   help          this text
 
 Exit codes: 0 all passed, 1 something failed, 2 wrong use or a missing tool.
@@ -34,6 +35,7 @@ fn main() -> ExitCode {
     match words[..] {
         ["test"] => test(false),
         ["test", "--quick"] => test(true),
+        ["goldens"] => run(&[stage::goldens()], &root()),
         [] | ["help" | "--help" | "-h"] => {
             print!("{HELP}");
             ExitCode::SUCCESS

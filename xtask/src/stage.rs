@@ -101,6 +101,12 @@ pub(crate) fn checks() -> Vec<Stage> {
     ]
 }
 
+/// Writes the golden playthroughs anew.
+pub(crate) fn goldens() -> Stage {
+    let args = ["run", "--package", "ludorum-lab", "--example", "goldens"];
+    Stage::cargo("golden playthroughs", &args)
+}
+
 /// A time for people.
 pub(crate) fn seconds(time: Duration) -> String {
     format!("{:.1} s", time.as_secs_f64())

@@ -8,7 +8,7 @@ use clap::{ColorChoice, CommandFactory as _, FromArgMatches as _, Parser, Subcom
 
 use crate::outcome::{Answer, Failure};
 use crate::terminal::{Color, Look, Terminal};
-use crate::{check, completions, fmt, games, inspect, play, welcome};
+use crate::{check, completions, conform, fmt, games, inspect, perft, play, welcome};
 
 /// A general game player: reads the rules of a game and plays it.
 ///
@@ -42,6 +42,8 @@ enum Command {
     Fmt(fmt::Args),
     Inspect(inspect::Args),
     Games(games::Args),
+    Perft(perft::Args),
+    Conform(conform::Args),
     Completions(completions::Args),
 }
 
@@ -88,6 +90,8 @@ fn run(command: Option<Command>, terminal: &mut Terminal) -> Result<Answer, Fail
         Some(Command::Fmt(args)) => fmt::run(&args, terminal),
         Some(Command::Inspect(args)) => inspect::run(&args, terminal),
         Some(Command::Games(args)) => games::run(&args, terminal),
+        Some(Command::Perft(args)) => perft::run(&args, terminal),
+        Some(Command::Conform(args)) => conform::run(&args, terminal),
         Some(Command::Completions(args)) => completions::run(&args, terminal),
     }
 }

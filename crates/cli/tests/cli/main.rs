@@ -2,9 +2,11 @@
 
 mod check;
 mod completions;
+mod conform;
 mod fmt;
 mod games;
 mod inspect;
+mod perft;
 mod play;
 mod playability;
 mod terminal;

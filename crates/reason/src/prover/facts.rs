@@ -1,8 +1,8 @@
-//! Facts of the sheet, indexed by whatever arguments queries bind.
+//! Facts of the sheet and of rigid relations whose answers were all computed beforehand, indexed by whatever arguments queries bind.
 
 use ludorum_logic::rule::RelationId;
 use ludorum_logic::{Rules, TermId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::plan::Mask;
 
@@ -15,6 +15,10 @@ struct Table {
     arity: usize,
     rows: usize,
     cells: Vec<TermId>,
+    /// Whether these are all answers of the relation: it has no rules, or none that need to be looked at.
+    whole: bool,
+    /// How many different terms there are at each place.
+    distinct: Vec<usize>,
     indexes: Vec<(Mask, Index)>,
 }
 
@@ -32,13 +36,44 @@ impl Facts {
                 arity: relation.arity,
                 rows: relation.facts.len(),
                 cells: Vec::with_capacity(relation.arity * relation.facts.len()),
+                whole: relation.rules.is_empty(),
+                distinct: Vec::new(),
                 indexes: Vec::new(),
             })
             .collect();
         for fact in &rules.facts {
             tables[fact.relation.index()].cells.extend(&fact.args);
         }
+        for table in &mut tables {
+            table.count_distinct();
+        }
         Self { tables }
+    }
+
+    /// Takes all answers of a relation, so that its rules are needed no more.
+    pub(super) fn complete(&mut self, id: RelationId, rows: usize, cells: &[TermId]) {
+        let table = &mut self.tables[id.index()];
+        table.rows = rows;
+        table.cells = cells.to_vec();
+        table.whole = true;
+        table.indexes.clear();
+        table.count_distinct();
+    }
+
+    /// Whether all answers of a relation are here.
+    pub(super) fn is_whole(&self, id: RelationId) -> bool {
+        self.tables[id.index()].whole
+    }
+
+    /// How many facts a relation has.
+    pub(super) fn rows(&self, id: RelationId) -> usize {
+        self.tables[id.index()].rows
+    }
+
+    /// How many different terms stand at a place of a relation, at least 1.
+    pub(super) fn distinct(&self, id: RelationId, place: usize) -> usize {
+        let distinct = self.tables[id.index()].distinct.get(place);
+        distinct.map_or(1, |count| (*count).max(1))
     }
 
     /// Puts the answers for the bound values, the free places of each in turn, into `answers`; gives their number.
@@ -91,6 +126,14 @@ pub(super) fn full(arity: usize) -> Mask {
 }
 
 impl Table {
+    fn count_distinct(&mut self) {
+        let count = |place| {
+            let column = self.cells.iter().skip(place).step_by(self.arity);
+            column.collect::<FxHashSet<_>>().len()
+        };
+        self.distinct = (0..self.arity).map(count).collect();
+    }
+
     /// The position of the index for a mask, built when it is new.
     fn index(&mut self, mask: Mask) -> usize {
         if let Some(place) = self.indexes.iter().position(|(m, _)| *m == mask) {

@@ -10,7 +10,10 @@ mod facts;
 mod plan;
 mod solve;
 mod state;
+mod statistics;
 mod table;
+#[cfg(test)]
+mod tests;
 
 use std::sync::Arc;
 use std::time::Instant;

@@ -8,11 +8,17 @@ use ludorum_gdl::Symbol;
 use ludorum_logic::rule::{Atom, Literal, Pattern, RelationId, Rule, Variable};
 use ludorum_logic::{Rules, TermId};
 
+use super::facts::Facts;
+use super::statistics::Statistics;
+
 /// A set of argument places.
 pub(super) type Mask = u64;
 
 /// The most arguments a relation may have here.
 pub(super) const MAX_ARITY: usize = 64;
+
+/// A guess at the size of a relation of which nothing is known.
+pub(super) const UNKNOWN_SIZE: f64 = 30.0;
 
 /// What to do with a value at a place.
 #[derive(Clone, Debug)]
@@ -94,28 +100,42 @@ pub(super) struct Plan {
 /// The indexes over fluents that plans ask for: function, arity, bound places.
 pub(super) type IndexKeys = Vec<(Symbol, usize, Mask)>;
 
-pub(super) fn plan(rules: &Rules, id: RelationId, mask: Mask, indexes: &mut IndexKeys) -> Plan {
-    let relation = rules.relation(id);
+/// What a plan is made from.
+#[derive(Clone, Copy)]
+pub(super) struct Basis<'a> {
+    pub(super) rules: &'a Rules,
+    pub(super) facts: &'a Facts,
+    pub(super) statistics: &'a Statistics,
+}
+
+pub(super) fn plan(basis: Basis<'_>, id: RelationId, mask: Mask, indexes: &mut IndexKeys) -> Plan {
+    let mut rules = Vec::new();
+    if !basis.facts.is_whole(id) {
+        for rule in basis.rules.rules_of(id) {
+            rules.push(Planner::new(basis, rule, indexes).run(mask));
+        }
+    }
     Plan {
-        rules: rules
-            .rules_of(id)
-            .map(|rule| Planner::new(rules, rule, indexes).run(mask))
-            .collect(),
-        free: relation.arity - mask.count_ones() as usize,
+        rules,
+        free: basis.rules.relation(id).arity - mask.count_ones() as usize,
     }
 }
 
 struct Planner<'a> {
     rules: &'a Rules,
+    facts: &'a Facts,
+    statistics: &'a Statistics,
     rule: &'a Rule,
     known: Vec<bool>,
     indexes: &'a mut IndexKeys,
 }
 
 impl<'a> Planner<'a> {
-    fn new(rules: &'a Rules, rule: &'a Rule, indexes: &'a mut IndexKeys) -> Self {
+    fn new(basis: Basis<'a>, rule: &'a Rule, indexes: &'a mut IndexKeys) -> Self {
         Self {
-            rules,
+            rules: basis.rules,
+            facts: basis.facts,
+            statistics: basis.statistics,
             rule,
             known: vec![false; rule.variables.len()],
             indexes,
@@ -201,34 +221,41 @@ impl<'a> Planner<'a> {
     }
 
     fn is_stored(&self, id: RelationId) -> bool {
-        id == self.rules.keywords.true_
-            || id == self.rules.keywords.does
-            || self.rules.relation(id).rules.is_empty()
+        id == self.rules.keywords.true_ || id == self.rules.keywords.does || self.facts.is_whole(id)
     }
 
     /// A guess at the number of answers, and whether nothing is left open.
     #[allow(clippy::cast_precision_loss)] // a guess
     fn estimate(&self, atom: &Atom) -> (f64, bool) {
-        if atom.relation == self.rules.keywords.does {
-            return (1.0, atom.args.iter().all(|arg| self.is_known(arg)));
-        }
-        let args: &[Pattern] = match &atom.args[..] {
-            [Pattern::Compound(_, args)] if atom.relation == self.rules.keywords.true_ => args,
-            args => args,
-        };
-        let open = args.iter().filter(|arg| !self.is_known(arg)).count();
-        let relation = self.rules.relation(atom.relation);
-        let size = if relation.rules.is_empty() && !relation.facts.is_empty() {
-            relation.facts.len() as f64
-        } else {
-            30.0
-        };
-        if args.is_empty() || open == 0 {
+        if atom.args.iter().all(|arg| self.is_known(arg)) {
             return (1.0, true);
         }
+        if atom.relation == self.rules.keywords.does {
+            return (1.0, false);
+        }
+        if atom.relation == self.rules.keywords.true_ {
+            let answers = match &atom.args[0] {
+                Pattern::Compound(functor, args) => {
+                    let known: Vec<bool> = args.iter().map(|arg| self.is_known(arg)).collect();
+                    self.statistics.estimate(*functor, &known)
+                }
+                _ => self.statistics.fluents(),
+            };
+            return (answers, false);
+        }
+        if self.facts.is_whole(atom.relation) {
+            let mut answers = self.facts.rows(atom.relation) as f64;
+            for (place, arg) in atom.args.iter().enumerate() {
+                if self.is_known(arg) {
+                    answers /= self.facts.distinct(atom.relation, place) as f64;
+                }
+            }
+            return (answers, false);
+        }
+        let open = atom.args.iter().filter(|arg| !self.is_known(arg)).count();
         // Every known argument is worth its share of the relation.
-        let share = open as f64 / args.len() as f64;
-        (size.powf(share), false)
+        let share = open as f64 / atom.args.len() as f64;
+        (UNKNOWN_SIZE.powf(share), false)
     }
 
     fn matching(&mut self, pattern: &Pattern) -> Match {

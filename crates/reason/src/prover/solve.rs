@@ -12,14 +12,18 @@ use ludorum_logic::rule::RelationId;
 use ludorum_logic::{Class, Rules, TermId};
 
 use super::facts::{Facts, full};
-use super::plan::{Build, IndexKeys, Mask, Match, Plan, RulePlan, Step, plan};
+use super::plan::{Basis, Build, IndexKeys, Mask, Match, Plan, RulePlan, Step, plan};
 use super::state::View;
+use super::statistics::Statistics;
 use super::table::{Layer, Status, Table};
 use crate::contract::ReasonError;
 use crate::vocabulary::Vocabulary;
 
 /// The most steps that one question may take; some ten seconds of work.
 const MAX_STEPS: u64 = 1 << 28;
+/// The most steps for all answers of one rigid relation beforehand, and for those of all of them; some hundredths of a second.
+const MAX_STEPS_BEFOREHAND: u64 = 1 << 18;
+const MAX_STEPS_BEFOREHAND_IN_ALL: u64 = 1 << 22;
 /// The most cells that the answers of one question may take.
 const MAX_CELLS: usize = 1 << 26;
 /// The deepest chain of queries.
@@ -42,7 +46,8 @@ pub(super) struct Solver {
     /// The joint move that is looked at: role and move.
     pub(super) joint: Vec<(TermId, TermId)>,
     pub(super) deadline: Option<Instant>,
-    facts: Facts,
+    pub(super) facts: Facts,
+    statistics: Statistics,
     /// Plans by relation, then by mask.
     plans: Vec<Vec<(Mask, Arc<Plan>)>>,
     indexes: IndexKeys,
@@ -61,6 +66,7 @@ pub(super) struct Solver {
     /// Whether a query that is not complete got a new answer.
     changed: bool,
     steps: u64,
+    max_steps: u64,
     cells: usize,
 }
 
@@ -77,12 +83,13 @@ const UNSET: TermId = TermId(u32::MAX);
 impl Solver {
     pub(super) fn new(rules: Arc<Rules>) -> Self {
         let relations = rules.relations().len();
-        Self {
+        let mut solver = Self {
             vocabulary: Vocabulary::new(rules.terms.clone(), rules.roles.len()),
             view: View::default(),
             joint: Vec::new(),
             deadline: None,
             facts: Facts::new(&rules),
+            statistics: Statistics::default(),
             plans: vec![Vec::new(); relations],
             indexes: Vec::new(),
             layers: Default::default(),
@@ -95,9 +102,40 @@ impl Solver {
             low: u32::MAX,
             changed: false,
             steps: 0,
+            max_steps: MAX_STEPS,
             cells: 0,
             rules,
+        };
+        solver.prepare();
+        solver
+    }
+
+    /// Computes all answers of the rigid relations for which that is quick. As facts with an index they are looked up faster, and their known
+    /// sizes lead to better orders of conditions; the initial state shows what sizes to expect of fluents.
+    fn prepare(&mut self) {
+        let mut rigid: Vec<(u32, RelationId)> = self
+            .rules
+            .relations()
+            .filter(|(_, relation)| relation.class == Class::Rigid && !relation.rules.is_empty())
+            .map(|(id, relation)| (relation.component, id))
+            .collect();
+        rigid.sort_unstable();
+        let mut left = MAX_STEPS_BEFOREHAND_IN_ALL;
+        for (_, id) in rigid {
+            self.max_steps = left.min(MAX_STEPS_BEFOREHAND);
+            if let Ok(query) = self.ask(id, 0, &[]) {
+                let table = &self.layers[query.layer].tables[query.table];
+                self.facts.complete(id, table.count, &table.cells);
+            }
+            left = left.saturating_sub(self.steps);
         }
+        self.max_steps = MAX_STEPS;
+        if let Ok(query) = self.ask(self.rules.keywords.init, 0, &[]) {
+            let fluents = &self.layers[query.layer].tables[query.table].cells;
+            self.statistics = Statistics::new(fluents, &self.vocabulary.terms);
+        }
+        self.forget(Class::Rigid);
+        self.plans.iter_mut().for_each(Vec::clear);
     }
 
     /// Forgets what depends on `class` or more.
@@ -162,7 +200,12 @@ impl Solver {
         if let Some((_, plan)) = plans.iter().find(|(m, _)| *m == mask) {
             return Arc::clone(plan);
         }
-        let new = Arc::new(plan(&self.rules, relation, mask, &mut self.indexes));
+        let basis = Basis {
+            rules: &self.rules,
+            facts: &self.facts,
+            statistics: &self.statistics,
+        };
+        let new = Arc::new(plan(basis, relation, mask, &mut self.indexes));
         self.plans[relation.index()].push((mask, Arc::clone(&new)));
         new
     }
@@ -384,7 +427,7 @@ impl Solver {
             {
                 return Err(ReasonError::Late);
             }
-            if self.steps > MAX_STEPS || self.cells > MAX_CELLS {
+            if self.steps > self.max_steps || self.cells > MAX_CELLS {
                 return Err(ReasonError::Budget(
                     "one question took too many steps or answers; does the sheet recurse without end?"
                         .to_owned(),
@@ -535,7 +578,7 @@ impl Solver {
             let term = self.build(input, base);
             self.scratch.push(term);
         }
-        let holds = if self.rules.relation(relation).rules.is_empty() {
+        let holds = if self.facts.is_whole(relation) {
             self.facts.has(relation, &self.scratch[from..])
         } else {
             let query = self.call(relation, full(inputs.len()), from)?;
@@ -567,7 +610,7 @@ impl Solver {
             self.scratch.push(term);
         }
         let width = outputs.len();
-        if self.rules.relation(relation).rules.is_empty() {
+        if self.facts.is_whole(relation) {
             let start = self.scratch.len();
             let bound: &[TermId] = &self.scratch[from..];
             // Answers go behind the bound values on the same stack, so those are copied first when there are any.

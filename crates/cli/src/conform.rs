@@ -1,0 +1,314 @@
+//! `ludorum conform`: holds engines to recorded playouts and to each other.
+
+use std::borrow::Cow;
+use std::ffi::OsString;
+use std::io::{self, Write as _};
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::time::{Duration, Instant};
+
+use clap::ValueHint;
+use indicatif::{ProgressBar, ProgressStyle};
+use ludorum_lab::collection::{self, Case, Sheet};
+use ludorum_lab::conform::{Options, Row, Verdict, check};
+use ludorum_lab::pool;
+use ludorum_reason::Engine;
+use ludorum_reason::engine::UnknownEngine;
+
+use crate::outcome::{Answer, Failure};
+use crate::source::{GameSource, Origin};
+use crate::terminal::{Look, Terminal, printable, shortened};
+
+/// Where the traces and their sheets are looked for when nothing is said.
+const TRACES: &str = "../shared/traces";
+const GAMES: &str = "../shared/games";
+
+/// Hold engines to recorded playouts and to each other.
+///
+/// Each game's trace is replayed: initial state, facts, legal moves, terminal, goals and the next state must be as recorded, for states
+/// come by through moves and for states made from facts. Then all engines walk the same random playouts and must agree on
+/// everything. Without traces the games that ship are walked, and nothing else.
+#[derive(Debug, clap::Args)]
+#[command(after_help = AFTER_HELP)]
+pub(crate) struct Args {
+    /// Only these games: names as in the table (`base/chess` or `chess`), shipped names, or paths of sheets.
+    #[arg(value_name = "GAMES", value_hint = ValueHint::FilePath)]
+    games: Vec<OsString>,
+
+    /// The engines, separated by commas, or `all`; the first is the measure of the others.
+    #[arg(
+        long,
+        value_name = "ENGINE",
+        value_delimiter = ',',
+        default_value = "all"
+    )]
+    engine: Vec<Choice>,
+
+    /// The folder of the sheets: COLLECTION/GAME.kif.
+    #[arg(long = "games", value_name = "DIR", default_value = GAMES, value_hint = ValueHint::DirPath)]
+    sheets: PathBuf,
+
+    /// The folder of the traces: COLLECTION/GAME.json.gz.
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    traces: Option<PathBuf>,
+
+    /// Take the games that ship, without traces.
+    #[arg(long, conflicts_with = "traces")]
+    shipped: bool,
+
+    /// How many random playouts of each game.
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    playouts: usize,
+
+    /// The most steps of a random playout.
+    #[arg(long, value_name = "N", default_value_t = 200)]
+    steps: usize,
+
+    /// The time of each engine for each game; what it cannot do in that time is skipped.
+    #[arg(long, value_name = "SECONDS", default_value_t = 20.0)]
+    seconds_per_game: f64,
+
+    /// How many games at a time; as many as there are cores when nothing is said.
+    #[arg(long, value_name = "N")]
+    jobs: Option<NonZeroUsize>,
+
+    /// The seed of the random playouts.
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
+    seed: u64,
+
+    /// Print as JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+const AFTER_HELP: &str = "\
+Examples:
+  ludorum conform                              all games that have traces, all engines
+  ludorum conform --engine prover chess        one engine, one game
+  ludorum conform --shipped --playouts 10      the shipped games, engines against each other
+  ludorum conform --traces t --games g --json  traces from elsewhere, for a machine
+
+JSON: an array with one object for each game and engine:
+  [{\"game\": \"base/chess\", \"engine\": \"prover\", \"states\": 90, \"seconds\": 0.5, \"verdict\": \"agrees\"}]
+The verdict is \"agrees\" (with \"note\" when random playouts were left out), \"skipped\" (with \"reason\") or \"differs\" with a
+\"reproduction\": {\"found_in\", \"from\" (facts, or null for the initial state), \"moves\", \"differences\"}.
+
+Exit codes: 0 no difference, 1 some engine differs, 2 wrong use or bad input.";
+
+/// An engine, or all of them.
+#[derive(Clone, Copy, Debug)]
+enum Choice {
+    All,
+    One(Engine),
+}
+
+impl FromStr for Choice {
+    type Err = UnknownEngine;
+
+    fn from_str(name: &str) -> Result<Self, UnknownEngine> {
+        if name == "all" {
+            return Ok(Self::All);
+        }
+        name.parse().map(Self::One)
+    }
+}
+
+pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failure> {
+    let cases = cases(args)?;
+    let options = Options {
+        engines: engines(&args.engine),
+        playouts: args.playouts,
+        steps: args.steps,
+        budget: Duration::try_from_secs_f64(args.seconds_per_game)
+            .map_err(|_| Failure::input("--seconds-per-game takes a number from 0"))?,
+        seed: args.seed,
+    };
+    let start = Instant::now();
+    let bar = progress(cases.len());
+    let rows: Vec<Row> = pool::run(
+        &cases,
+        args.jobs.unwrap_or_else(pool::cores),
+        |case| check(case, &options),
+        |case, _| {
+            bar.set_message(case.name.clone());
+            bar.inc(1);
+        },
+    )
+    .into_iter()
+    .flatten()
+    .collect();
+    bar.finish_and_clear();
+    if args.json {
+        terminal.json(&rows)?;
+    } else {
+        table(&rows, terminal)?;
+        reproductions(&rows, terminal)?;
+        summary(&rows, cases.len(), start.elapsed(), terminal)?;
+        if cases.iter().all(|case| case.trace.is_none()) {
+            let note = if options.engines.len() > 1 {
+                "no traces: engines were compared with each other only"
+            } else {
+                "no traces and one engine: it was compared with itself only, by moves and from facts"
+            };
+            writeln!(terminal, "{}", terminal.look.warning(note))?;
+        }
+    }
+    let differs = |row: &Row| matches!(row.verdict, Verdict::Differs { .. });
+    Ok(if rows.iter().any(differs) {
+        Answer::No
+    } else {
+        Answer::Yes
+    })
+}
+
+fn engines(choices: &[Choice]) -> Vec<Engine> {
+    let mut engines = Vec::new();
+    for choice in choices {
+        let chosen: &[Engine] = match choice {
+            Choice::All => &Engine::ALL,
+            Choice::One(engine) => &[*engine],
+        };
+        for engine in chosen {
+            if !engines.contains(engine) {
+                engines.push(*engine);
+            }
+        }
+    }
+    engines
+}
+
+/// The games that were asked for.
+fn cases(args: &Args) -> Result<Vec<Case>, Failure> {
+    let folder = args.traces.as_deref().unwrap_or(Path::new(TRACES));
+    let all = if args.shipped || (args.traces.is_none() && !folder.is_dir()) {
+        collection::shipped()
+    } else {
+        collection::traced(&args.sheets, folder).map_err(|error| {
+            Failure::input(format!(
+                "cannot read the traces in `{}`: {error}",
+                folder.display()
+            ))
+        })?
+    };
+    if args.games.is_empty() {
+        if all.is_empty() {
+            return Err(Failure::input_with_help(
+                format!("there are no traces in `{}`", folder.display()),
+                "traces are COLLECTION/GAME.json.gz below that folder",
+            ));
+        }
+        return Ok(all);
+    }
+    let mut chosen = Vec::new();
+    for word in &args.games {
+        let known = |case: &&Case| {
+            let last = case.name.rsplit('/').next();
+            word.to_str()
+                .is_some_and(|word| word == case.name || Some(word) == last)
+        };
+        let before = chosen.len();
+        chosen.extend(all.iter().filter(known).cloned());
+        if chosen.len() == before {
+            let source = GameSource::open(word)?;
+            let text = match source.origin {
+                Origin::Shipped => source.text,
+                _ => Cow::Owned(source.text.into_owned()),
+            };
+            chosen.push(Case {
+                name: source.name,
+                sheet: Sheet::Text(text),
+                trace: None,
+            });
+        }
+    }
+    Ok(chosen)
+}
+
+fn progress(games: usize) -> ProgressBar {
+    // Hidden by itself where standard error is no terminal.
+    let bar = ProgressBar::new(games as u64);
+    if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} {elapsed} {msg}") {
+        bar.set_style(style);
+    }
+    bar
+}
+
+fn table(rows: &[Row], terminal: &mut Terminal) -> io::Result<()> {
+    let look = terminal.look;
+    let widest = |text: fn(&Row) -> usize, title: &str| {
+        let widest = rows.iter().map(text).max().unwrap_or(0);
+        widest.max(title.len())
+    };
+    let game = widest(|row| row.game.chars().count(), "game");
+    let engine = widest(|row| row.engine.name().len(), "engine");
+    let title = format!(
+        "{:game$}  {:engine$}  {:>8}  {:>8}  verdict",
+        "game", "engine", "states", "time"
+    );
+    writeln!(terminal, "{}", look.strong(&title))?;
+    for row in rows {
+        writeln!(
+            terminal,
+            "{:game$}  {:engine$}  {:>8}  {:>8}  {}",
+            printable(&row.game),
+            row.engine.name(),
+            row.states,
+            format!("{:.2} s", row.time.as_secs_f64()),
+            verdict(&row.verdict, &look)
+        )?;
+    }
+    Ok(())
+}
+
+fn verdict(verdict: &Verdict, look: &Look) -> String {
+    match verdict {
+        Verdict::Agrees { note: None } => look.fine("agrees"),
+        Verdict::Agrees { note: Some(note) } => {
+            format!("{} ({})", look.fine("agrees"), printable(note))
+        }
+        Verdict::Skipped { reason } => {
+            let reason = shortened(reason, 200);
+            look.warning(&format!("skipped: {}", printable(&reason)))
+        }
+        Verdict::Differs { .. } => look.error("DIFFERS"),
+    }
+}
+
+fn reproductions(rows: &[Row], terminal: &mut Terminal) -> io::Result<()> {
+    let look = terminal.look;
+    for row in rows {
+        if let Verdict::Differs { reproduction } = &row.verdict {
+            let title = format!("{} with {} differs", printable(&row.game), row.engine);
+            writeln!(terminal, "\n{}", look.error(&title))?;
+            writeln!(terminal, "{}", printable(&reproduction.to_string()))?;
+        }
+    }
+    Ok(())
+}
+
+fn summary(rows: &[Row], games: usize, time: Duration, terminal: &mut Terminal) -> io::Result<()> {
+    let count = |wanted: fn(&Verdict) -> bool| rows.iter().filter(|r| wanted(&r.verdict)).count();
+    let states: usize = rows.iter().map(|row| row.states).sum();
+    writeln!(
+        terminal,
+        "\n{games} {}: {} agree, {} differ, {} skipped; {states} states in {:.1} s",
+        if games == 1 { "game" } else { "games" },
+        count(|v| matches!(v, Verdict::Agrees { .. })),
+        count(|v| matches!(v, Verdict::Differs { .. })),
+        count(|v| matches!(v, Verdict::Skipped { .. })),
+        time.as_secs_f64()
+    )?;
+    for row in rows {
+        if let Verdict::Skipped { reason } = &row.verdict {
+            let (game, reason) = (printable(&row.game), shortened(reason, 200));
+            writeln!(
+                terminal,
+                "  skipped {game} with {}: {}",
+                row.engine,
+                printable(&reason)
+            )?;
+        }
+    }
+    Ok(())
+}

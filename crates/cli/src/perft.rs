@@ -1,0 +1,138 @@
+//! `ludorum perft`: the number of paths in a game, depth by depth.
+
+use std::ffi::OsString;
+use std::io::Write as _;
+use std::sync::Arc;
+use std::time::Duration;
+
+use clap::ValueHint;
+use ludorum_lab::perft::{Counted, Depth, Perft, perft};
+use ludorum_reason::Engine;
+use serde::Serialize;
+
+use crate::outcome::{Answer, Failure};
+use crate::playable::playable;
+use crate::source::GameSource;
+use crate::terminal::{Terminal, printable};
+
+/// Count the paths of joint moves from the initial state, depth by depth.
+///
+/// The count of a depth is the number of different sequences of so many joint moves. A terminal state ends its path, and so does a state
+/// in which a role has no legal move: it counts at its own depth and at no deeper one. Two engines that understand a
+/// game alike give the same counts; one wrong move and they part.
+#[derive(Debug, clap::Args)]
+#[command(after_help = AFTER_HELP)]
+pub(crate) struct Args {
+    /// A shipped name, the path of a sheet, or `-` for standard input.
+    #[arg(value_name = "GAME", value_hint = ValueHint::FilePath)]
+    game: OsString,
+
+    /// How many joint moves deep.
+    depth: u32,
+
+    /// The engine to count with.
+    #[arg(long, value_name = "ENGINE", default_value_t = Engine::Prover)]
+    engine: Engine,
+
+    /// Also show the paths of the last depth by their first joint move.
+    #[arg(long)]
+    divide: bool,
+
+    /// Remember the counts of states by their keys, so that a state come by again is not counted anew.
+    #[arg(long)]
+    hash: bool,
+
+    /// Stop after this time with the depths that are done.
+    #[arg(long, value_name = "SECONDS")]
+    seconds: Option<f64>,
+
+    /// Print as JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+const AFTER_HELP: &str = "\
+Examples:
+  ludorum perft tic-tac-toe 9          all lines of play
+  ludorum perft chess 3 --divide       by the first move
+  ludorum perft connect-four 8 --hash  with memory for transpositions
+
+The states of the last depth are not made: the moves that lead to them are counted, and nodes/s is paths by time.
+
+JSON: {\"game\", \"engine\", \"depths\": [{\"depth\": 1, \"paths\": 9, \"seconds\": 0.01}], \"complete\": true}
+and, with --divide, \"divided\": [{\"moves\": [\"(mark 1 1)\", \"noop\"], \"paths\": 8}].
+
+Exit codes: 0 fine, 2 wrong use or bad input.";
+
+#[derive(Serialize)]
+struct Report<'a> {
+    game: &'a str,
+    engine: &'static str,
+    #[serde(flatten)]
+    counted: &'a Counted,
+}
+
+pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failure> {
+    let source = GameSource::open(&args.game)?;
+    let rules = Arc::new(playable(&source, terminal)?);
+    let limit = args.seconds.map(Duration::try_from_secs_f64).transpose();
+    let request = Perft {
+        depth: args.depth,
+        divide: args.divide,
+        hash: args.hash,
+        limit: limit.map_err(|_| Failure::input("--seconds takes a number from 0"))?,
+    };
+    let counted = perft(&rules, args.engine, &request)
+        .map_err(|error| Failure::input(format!("`{}`: {error}", source.name)))?;
+    if args.json {
+        terminal.json(&Report {
+            game: &source.name,
+            engine: args.engine.name(),
+            counted: &counted,
+        })?;
+        return Ok(Answer::Yes);
+    }
+    print(&counted, args.depth, terminal)?;
+    Ok(Answer::Yes)
+}
+
+fn print(counted: &Counted, depth: u32, terminal: &mut Terminal) -> std::io::Result<()> {
+    let look = terminal.look;
+    for branch in &counted.divided {
+        let moves = branch.moves.join("  ");
+        writeln!(terminal, "{:>20}  {}", branch.paths, printable(&moves))?;
+    }
+    if !counted.divided.is_empty() {
+        writeln!(terminal)?;
+    }
+    let title = format!(
+        "{:>5}  {:>20}  {:>9}  {:>11}",
+        "depth", "paths", "time", "nodes/s"
+    );
+    writeln!(terminal, "{}", look.strong(&title))?;
+    for line in &counted.depths {
+        writeln!(
+            terminal,
+            "{:>5}  {:>20}  {:>9}  {:>11}",
+            line.depth,
+            line.paths,
+            format!("{:.3} s", line.seconds),
+            rate(line)
+        )?;
+    }
+    if !counted.complete {
+        let next = counted.depths.len();
+        let note = format!("out of time: depth {next} of {depth} was not finished");
+        writeln!(terminal, "{}", look.warning(&note))?;
+    }
+    Ok(())
+}
+
+/// Paths by time; nothing where the time is too short to tell.
+#[allow(clippy::cast_precision_loss)] // a figure for people
+fn rate(line: &Depth) -> String {
+    if line.seconds < 1e-4 {
+        return String::new();
+    }
+    format!("{:.0}", line.paths as f64 / line.seconds)
+}

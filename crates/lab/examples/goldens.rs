@@ -1,0 +1,34 @@
+//! Writes the golden playthroughs of all shipped games anew. `cargo xtask goldens` calls this.
+
+use std::process::ExitCode;
+
+use ludorum_lab::golden::{folder, playthrough};
+use ludorum_reason::Engine;
+
+fn main() -> ExitCode {
+    let mut failed = false;
+    for game in ludorum_games::all() {
+        let path = folder().join(format!("{}.txt", game.name));
+        let written = playthrough(game, Engine::Prover)
+            .map_err(|error| error.to_string())
+            .and_then(|text| {
+                let old = std::fs::read_to_string(&path).ok();
+                let is_new = old.as_ref() != Some(&text);
+                std::fs::write(&path, text).map_err(|error| error.to_string())?;
+                Ok(is_new)
+            });
+        match written {
+            Ok(true) => println!("{}: written", game.name),
+            Ok(false) => {}
+            Err(problem) => {
+                eprintln!("{}: {problem}", path.display());
+                failed = true;
+            }
+        }
+    }
+    if failed {
+        ExitCode::FAILURE
+    } else {
+        ExitCode::SUCCESS
+    }
+}

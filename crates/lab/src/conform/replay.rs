@@ -1,0 +1,116 @@
+//! An engine against a trace.
+//!
+//! Every recorded state is come by in two ways, by the move that led to it and from its facts; both must give all that was
+//! recorded, and the same key. The walk goes on from the state made of facts, so an error shows one move after its cause at most.
+
+use super::difference::Difference;
+use super::observation::Observation;
+use super::runner::{Halt, Runner, Stop, Way};
+use crate::trace::{Trace, TracedPlayout};
+
+pub(super) fn replay(runner: &mut Runner, trace: &Trace) -> Result<(), Halt> {
+    if trace.roles != runner.roles {
+        let differences = vec![Difference::Roles {
+            expected: trace.roles.clone(),
+            got: runner.roles.clone(),
+        }];
+        let place = "the trace".to_owned();
+        let nothing = Observation::default();
+        return Err(runner.reproduce(place, &[Way::start()], &nothing, differences));
+    }
+    for (i, playout) in trace.playouts.iter().enumerate() {
+        Replay {
+            runner,
+            trace,
+            playout,
+            number: i + 1,
+        }
+        .run()?;
+    }
+    Ok(())
+}
+
+struct Replay<'a> {
+    runner: &'a mut Runner,
+    trace: &'a Trace,
+    playout: &'a TracedPlayout,
+    number: usize,
+}
+
+impl Replay<'_> {
+    fn run(&mut self) -> Result<(), Halt> {
+        let started = self.runner.restart();
+        self.expect(started, 0, &[Way::start()])?;
+        for (i, step) in self.playout.steps.iter().enumerate() {
+            let mut expected = Observation::recorded(self.trace, step);
+            let by_move = self.ways_to(i);
+            let differences = self.runner.differences(&expected);
+            self.compare(differences, i, &by_move, &expected)?;
+
+            expected.key = Some(self.runner.key());
+            let by_facts = [Way::facts(&step.state)];
+            let there = self.runner.go_to(&step.state);
+            self.expect(there, i, &by_facts)?;
+            let differences = self.runner.differences(&expected);
+            self.compare(differences, i, &by_facts, &expected)?;
+
+            self.runner.states += 1;
+            if let Some(moves) = &step.moves {
+                // Also when the successor was not recorded: the move must be legal.
+                let made = self.runner.step(moves);
+                self.expect(made, i, &[Way::facts(&step.state).then(moves)])?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The ways to a step, shortest first, the one that was walked last.
+    fn ways_to(&self, step: usize) -> Vec<Way> {
+        let state = &self.playout.steps[step].state;
+        let Some(before) = step.checked_sub(1).map(|i| &self.playout.steps[i]) else {
+            return vec![Way::start()];
+        };
+        let moves = before.moves.as_deref().unwrap_or_default();
+        let mut ways = vec![Way::facts(state)];
+        if step == 1 {
+            ways.push(Way::start().then(moves));
+        }
+        ways.push(Way::facts(&before.state).then(moves));
+        ways
+    }
+
+    fn place(&self, step: usize) -> String {
+        format!("playout {}, step {step} of the trace", self.number)
+    }
+
+    fn compare(
+        &mut self,
+        differences: Result<Vec<Difference>, Stop>,
+        step: usize,
+        ways: &[Way],
+        expected: &Observation,
+    ) -> Result<(), Halt> {
+        let differences = self.expect(differences, step, ways)?;
+        if differences.is_empty() {
+            return Ok(());
+        }
+        let place = self.place(step);
+        Err(self.runner.reproduce(place, ways, expected, differences))
+    }
+
+    /// An answer, or the reason to stop.
+    fn expect<T>(&mut self, result: Result<T, Stop>, step: usize, ways: &[Way]) -> Result<T, Halt> {
+        result.map_err(|stop| match stop {
+            Stop::OutOfTime => Halt::OutOfTime,
+            Stop::Gives(reason) => Halt::Gives(reason),
+            Stop::Refused(difference) => {
+                let expected = Observation::recorded(self.trace, &self.playout.steps[step]);
+                let ways = ways.last().cloned();
+                let place = self.place(step);
+                let ways = ways.as_slice();
+                self.runner
+                    .reproduce(place, ways, &expected, vec![difference])
+            }
+        })
+    }
+}

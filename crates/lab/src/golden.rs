@@ -1,0 +1,92 @@
+//! Golden playthroughs: one random playout of a game, written down.
+//!
+//! The first states and the last one are there in full, so that a person can follow; of the others there are the key, which stands for all facts,
+//! the numbers of legal moves with a check sum over their texts, and the moves made. The text depends on nothing but the sheet.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use ludorum_games::Game;
+use ludorum_logic::Rules;
+use ludorum_reason::zobrist::fluent_key;
+use ludorum_reason::{Dice, Engine, Walker};
+use thiserror::Error;
+
+use crate::conform::Observation;
+
+/// The playout is cut after so many moves.
+const MAX_STEPS: usize = 60;
+/// So many states at the beginning are written in full.
+const IN_FULL: usize = 2;
+
+/// Where the golden playthroughs are kept in the project's source.
+pub fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("goldens")
+}
+
+/// Why there is no playthrough.
+#[derive(Debug, Error)]
+#[error("{game}: {problem}")]
+pub struct GoldenError {
+    game: String,
+    problem: String,
+}
+
+/// The playthrough of a game, as an engine sees it.
+pub fn playthrough(game: &Game, engine: Engine) -> Result<String, GoldenError> {
+    let failed = |problem: String| GoldenError {
+        game: game.name.to_owned(),
+        problem,
+    };
+    let rules = Rules::from_text(game.text).map_err(|problems| {
+        let texts: Vec<String> = problems.into_iter().map(|p| p.message).collect();
+        failed(texts.join("; "))
+    })?;
+    let mut walker = engine
+        .walker(&Arc::new(rules))
+        .map_err(|error| failed(error.to_string()))?;
+    write(&mut *walker, game.name).map_err(|error| failed(error.to_string()))
+}
+
+fn write(walker: &mut dyn Walker, name: &str) -> Result<String, ludorum_reason::ReasonError> {
+    let roles = walker.roles();
+    let mut dice = Dice::new(fluent_key(name) as u64);
+    let mut text = format!("game {name}\nroles {}\n", roles.join(" "));
+    for step in 0.. {
+        let seen = Observation::ask(walker)?;
+        let stuck = seen.legals.iter().any(Vec::is_empty);
+        let is_last = seen.terminal || stuck || step == MAX_STEPS;
+        let _ = write!(text, "\nstep {step} key {:032x}", seen.key.unwrap_or(0));
+        let _ = writeln!(text, "{}", if seen.terminal { " terminal" } else { "" });
+        let in_full = step < IN_FULL || is_last;
+        if in_full {
+            for fact in &seen.facts {
+                let _ = writeln!(text, "  {fact}");
+            }
+        }
+        for (role, moves) in roles.iter().zip(&seen.legals) {
+            let sum = fluent_key(&moves.join("\n")) as u32;
+            let _ = writeln!(text, "legal {role} {} sum {sum:08x}", moves.len());
+            if in_full {
+                for legal in moves {
+                    let _ = writeln!(text, "  {legal}");
+                }
+            }
+        }
+        let goals = (0..roles.len()).map(|role| walker.goal(role).map(|goal| goal.to_string()));
+        let goals: Vec<String> = goals.collect::<Result<_, _>>()?;
+        let _ = writeln!(text, "goals {}", goals.join(" / "));
+        if is_last {
+            break;
+        }
+        let joint: Vec<String> = seen
+            .legals
+            .iter()
+            .map(|moves| moves[dice.below(moves.len())].clone())
+            .collect();
+        let _ = writeln!(text, "moves {}", joint.join(" / "));
+        walker.step(&joint)?;
+    }
+    Ok(text)
+}

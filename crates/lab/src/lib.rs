@@ -1,0 +1,29 @@
+/*!
+The laboratory: what the engines are held to, and what they are measured by.
+
+- [`conform`] holds engines to recorded playouts ([`trace`]) and to each other, on the games of a [`collection`]. The principal entry is
+  [`conform::check`]: one game in, a verdict on each engine out; [`pool`] runs many games side by side.
+- [`perft`] counts the paths of a game: one number that goes wrong as soon as any move does.
+- [`speed`] measures random playouts; the example `peers` sets them next to the figures of another system.
+- [`golden`] writes down a playthrough of a shipped game; the texts are kept in the folder `goldens` and compared by a test.
+
+```
+use ludorum_lab::perft::{Perft, perft};
+use ludorum_reason::Engine;
+
+let rules = std::sync::Arc::new(ludorum_logic::Rules::from_text(ludorum_games::find("tic-tac-toe").unwrap().text).unwrap());
+let request = Perft { depth: 3, ..Perft::default() };
+let counts: Vec<u128> = perft(&rules, Engine::Prover, &request).unwrap().depths.iter().map(|d| d.paths).collect();
+assert_eq!(counts, [1, 9, 72, 504]);
+```
+
+Nothing here prints; the command line does.
+*/
+
+pub mod collection;
+pub mod conform;
+pub mod golden;
+pub mod perft;
+pub mod pool;
+pub mod speed;
+pub mod trace;

@@ -1,0 +1,156 @@
+//! Recorded playouts of an independent reasoner: `COLLECTION/GAME.json.gz`.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, BufReader, Read};
+use std::path::Path;
+
+use flate2::read::GzDecoder;
+use serde::Deserialize;
+use serde_json::Value;
+use thiserror::Error;
+
+/// The largest trace that is read, unpacked.
+const MAX_BYTES: u64 = 1 << 30;
+
+/// Playouts of one game.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Trace {
+    /// The roles in the order of the `role` facts.
+    pub roles: Vec<String>,
+    /// The playouts, each from the initial state.
+    pub playouts: Vec<TracedPlayout>,
+}
+
+/// One playout.
+#[derive(Clone, Debug, Deserialize)]
+pub struct TracedPlayout {
+    /// The states it went through.
+    pub steps: Vec<TracedStep>,
+}
+
+/// All that is recorded of one state.
+#[derive(Clone, Debug, Deserialize)]
+pub struct TracedStep {
+    /// The fluents in KIF, sorted.
+    pub state: Vec<String>,
+    /// The legal moves of every role, sorted.
+    pub legals: BTreeMap<String, Vec<String>>,
+    /// Whether the state is terminal.
+    pub terminal: bool,
+    /// The goal of every role; null where the rules give none or several.
+    pub goals: BTreeMap<String, Option<i64>>,
+    /// All goals of roles that have several.
+    #[serde(default)]
+    pub goals_all: BTreeMap<String, Vec<Value>>,
+    /// The joint move played. The last step has none, except when time ran out before its successor was found.
+    #[serde(default)]
+    pub moves: Option<Vec<String>>,
+}
+
+/// Why a trace cannot be used.
+#[derive(Debug, Error)]
+pub enum TraceError {
+    /// The file cannot be read or unpacked.
+    #[error("cannot read the trace: {0}")]
+    Unreadable(#[from] io::Error),
+    /// It is no trace.
+    #[error("this is no trace: {0}")]
+    Malformed(#[from] serde_json::Error),
+    /// A step that lacks something, or has a joint move of the wrong size.
+    #[error("playout {playout}, step {step} of the trace: {problem}")]
+    Incomplete {
+        /// The playout, counted from 1.
+        playout: usize,
+        /// The step, counted from 0.
+        step: usize,
+        /// What is wrong.
+        problem: String,
+    },
+}
+
+impl Trace {
+    /// Reads a trace; files that end in `.gz` are unpacked.
+    pub fn read(path: &Path) -> Result<Self, TraceError> {
+        let file = BufReader::new(File::open(path)?);
+        let mut text = String::new();
+        if path.extension().is_some_and(|extension| extension == "gz") {
+            GzDecoder::new(file)
+                .take(MAX_BYTES)
+                .read_to_string(&mut text)?;
+        } else {
+            file.take(MAX_BYTES).read_to_string(&mut text)?;
+        }
+        Self::parse(&text)
+    }
+
+    /// Reads a trace from its text.
+    pub fn parse(text: &str) -> Result<Self, TraceError> {
+        let trace: Self = serde_json::from_str(text)?;
+        trace.check()?;
+        Ok(trace)
+    }
+
+    /// What the comparison relies on: every step speaks of every role.
+    fn check(&self) -> Result<(), TraceError> {
+        for (p, playout) in self.playouts.iter().enumerate() {
+            for (step, recorded) in playout.steps.iter().enumerate() {
+                let incomplete = |problem| TraceError::Incomplete {
+                    playout: p + 1,
+                    step,
+                    problem,
+                };
+                for role in &self.roles {
+                    if !recorded.legals.contains_key(role) {
+                        return Err(incomplete(format!("no legal moves of {role}")));
+                    }
+                    if !recorded.goals.contains_key(role) {
+                        return Err(incomplete(format!("no goal of {role}")));
+                    }
+                }
+                match &recorded.moves {
+                    Some(moves) if moves.len() != self.roles.len() => {
+                        return Err(incomplete(format!(
+                            "{} moves for {} roles",
+                            moves.len(),
+                            self.roles.len()
+                        )));
+                    }
+                    None if step + 1 < playout.steps.len() => {
+                        return Err(incomplete("no moves, yet a next step".to_owned()));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_step_without_moves_is_only_allowed_at_the_end() {
+        let step = r#"{"state": [], "legals": {"a": []}, "terminal": false, "goals": {"a": null}}"#;
+        let trace = |steps: &str| {
+            Trace::parse(&format!(
+                r#"{{"roles": ["a"], "playouts": [{{"steps": [{steps}]}}]}}"#
+            ))
+        };
+        assert!(trace(step).is_ok());
+        let error = trace(&format!("{step}, {step}")).unwrap_err();
+        assert!(error.to_string().contains("playout 1, step 0"), "{error}");
+    }
+
+    #[test]
+    fn a_step_that_forgets_a_role_is_refused() {
+        let error = Trace::parse(
+            r#"{"roles": ["a"], "playouts": [{"steps": [
+                {"state": [], "legals": {}, "terminal": false, "goals": {"a": 1}}]}]}"#,
+        )
+        .unwrap_err();
+        assert!(error.to_string().contains("legal moves of a"), "{error}");
+    }
+}

@@ -1,0 +1,58 @@
+//! The golden playthroughs: every engine tells every shipped game as it is written down.
+
+use std::path::Path;
+
+use ludorum_lab::golden::{folder, playthrough};
+use ludorum_reason::Engine;
+
+#[test]
+fn every_engine_tells_every_shipped_game_as_it_is_written_down() {
+    let mut wrong = Vec::new();
+    for game in ludorum_games::all() {
+        let path = folder().join(format!("{}.txt", game.name));
+        let Ok(golden) = std::fs::read_to_string(&path) else {
+            wrong.push(format!("{}: no golden playthrough", game.name));
+            continue;
+        };
+        for engine in Engine::ALL {
+            match playthrough(game, engine) {
+                // Not every engine takes every game; what it takes it must tell right.
+                Err(error) if engine != Engine::Prover => println!("skipped: {error}"),
+                Err(error) => wrong.push(error.to_string()),
+                Ok(text) if text != golden.replace("\r\n", "\n") => {
+                    wrong.push(difference(game.name, engine, &golden, &text));
+                }
+                Ok(_) => {}
+            }
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "{}\nif the change is meant: cargo xtask goldens",
+        wrong.join("\n")
+    );
+}
+
+fn difference(game: &str, engine: Engine, golden: &str, text: &str) -> String {
+    let mut lines = golden.lines().zip(text.lines()).enumerate();
+    match lines.find(|(_, (old, new))| old != new) {
+        Some((i, (old, new))) => format!(
+            "{game} with {engine}, line {}:\n  expected  {old}\n  got       {new}",
+            i + 1
+        ),
+        None => format!("{game} with {engine}: one text is longer"),
+    }
+}
+
+#[test]
+fn there_is_no_golden_playthrough_without_its_game() {
+    for file in Path::new(&folder()).read_dir().expect("the folder") {
+        let path = file.expect("an entry").path();
+        let name = path.file_stem().and_then(|name| name.to_str());
+        assert!(
+            name.is_some_and(|name| ludorum_games::find(name).is_some()),
+            "{}",
+            path.display()
+        );
+    }
+}

@@ -1,0 +1,149 @@
+//! Known numbers of paths, with every engine.
+
+use std::sync::Arc;
+
+use ludorum_lab::perft::{Perft, PerftError, perft};
+use ludorum_logic::Rules;
+use ludorum_reason::Engine;
+
+fn rules(game: &str) -> Arc<Rules> {
+    let game = ludorum_games::find(game).expect("a game that ships");
+    Arc::new(Rules::from_text(game.text).expect("a sheet without errors"))
+}
+
+/// The counts, or `None` from an engine that does not take the game. The reference takes every game.
+fn counts(rules: &Arc<Rules>, engine: Engine, request: &Perft) -> Option<Vec<u128>> {
+    match perft(rules, engine, request) {
+        Ok(counted) => {
+            assert!(counted.complete);
+            Some(counted.depths.iter().map(|depth| depth.paths).collect())
+        }
+        Err(PerftError::Build(error)) if engine != Engine::Prover => {
+            println!("skipped: {error}");
+            None
+        }
+        Err(error) => panic!("{engine}: {error}"),
+    }
+}
+
+fn expect(game: &str, known: &[u128]) {
+    let rules = rules(game);
+    for engine in Engine::ALL {
+        for hash in [false, true] {
+            let request = Perft {
+                depth: known.len() as u32 - 1,
+                hash,
+                ..Perft::default()
+            };
+            if let Some(found) = counts(&rules, engine, &request) {
+                assert_eq!(found, known, "{game} with {engine}, hash {hash}");
+            }
+        }
+    }
+}
+
+#[test]
+fn tic_tac_toe_has_its_known_numbers_of_lines() {
+    expect("tic-tac-toe", &[1, 9, 72, 504, 3024, 15120, 54720]);
+}
+
+#[test]
+fn transpositions_make_the_whole_of_tic_tac_toe_quick_to_count() {
+    let rules = rules("tic-tac-toe");
+    for engine in Engine::ALL {
+        let request = Perft {
+            depth: 10,
+            hash: true,
+            ..Perft::default()
+        };
+        let found = counts(&rules, engine, &request).expect("a small game");
+        assert_eq!(found[6..], [54720, 148_176, 200_448, 127_872, 0]);
+    }
+}
+
+#[test]
+fn connect_four_has_its_known_numbers_of_lines() {
+    expect("connect-four", &[1, 7, 49, 343, 2401, 16807]);
+}
+
+#[test]
+fn checkers_has_its_known_numbers_of_lines() {
+    expect("checkers", &[1, 7, 49, 302, 1469]);
+}
+
+#[test]
+fn reversi_has_its_known_numbers_of_lines() {
+    expect("reversi", &[1, 4, 12, 56, 244, 1396]);
+}
+
+#[test]
+fn chess_has_its_known_numbers_of_lines() {
+    expect("chess", &[1, 20, 400]);
+}
+
+#[test]
+#[ignore = "needs an optimised build: cargo test --release -p ludorum-lab -- --ignored"]
+fn deep_counts_are_right_too() {
+    expect(
+        "tic-tac-toe",
+        &[1, 9, 72, 504, 3024, 15120, 54720, 148_176, 200_448, 127_872],
+    );
+    expect(
+        "connect-four",
+        &[1, 7, 49, 343, 2401, 16807, 117_649, 823_536],
+    );
+    expect("checkers", &[1, 7, 49, 302, 1469, 7361]);
+    expect("reversi", &[1, 4, 12, 56, 244, 1396, 8200]);
+    expect("chess", &[1, 20, 400, 8902, 197_281]);
+}
+
+#[test]
+fn the_branches_of_the_first_move_sum_up_to_the_whole() {
+    let rules = rules("tic-tac-toe");
+    let request = Perft {
+        depth: 4,
+        divide: true,
+        ..Perft::default()
+    };
+    let counted = perft(&rules, Engine::Prover, &request).unwrap();
+    assert_eq!(counted.divided.len(), 9);
+    let sum: u128 = counted.divided.iter().map(|branch| branch.paths).sum();
+    assert_eq!(sum, counted.depths[4].paths);
+    assert_eq!(counted.divided[0].moves, ["(mark 1 1)", "noop"]);
+}
+
+#[test]
+fn simultaneous_moves_multiply_and_terminal_states_end_paths() {
+    let rules = Rules::from_text(
+        "(role a) (role b) (init (step 1)) (init (step 2))
+         (legal a x) (legal a y) (legal b x) (legal b y) (legal b z)
+         (<= (next (step 1)) (does a x))
+         (<= terminal (not (true (step 1))))
+         (goal a 0) (goal b 0)",
+    );
+    let rules = Arc::new(rules.unwrap());
+    for engine in Engine::ALL {
+        let request = Perft {
+            depth: 3,
+            ..Perft::default()
+        };
+        // Of 6 joint moves the 3 with x of a go on.
+        let found = counts(&rules, engine, &request).expect("a small game");
+        assert_eq!(found, [1, 6, 18, 54]);
+    }
+}
+
+#[test]
+fn time_that_is_up_leaves_the_depths_that_are_done() {
+    let request = Perft {
+        depth: 30,
+        limit: Some(std::time::Duration::ZERO),
+        ..Perft::default()
+    };
+    let counted = perft(&rules("tic-tac-toe"), Engine::Prover, &request);
+    // Either not even the initial state was in time, or depth 0 is there.
+    if let Ok(counted) = counted {
+        assert!(!counted.complete);
+        assert!(counted.depths.len() <= 1);
+    }
+}

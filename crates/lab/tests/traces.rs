@@ -1,0 +1,49 @@
+//! Recorded playouts, where they are at hand: the reference engine against every game, as far as a short time goes.
+//!
+//! `ludorum conform` in an optimised build is the whole of it, with all engines, of which some take long to be made; this keeps a change of
+//! the reference from breaking a game unseen.
+
+use std::path::Path;
+use std::time::Duration;
+
+use ludorum_lab::collection::traced;
+use ludorum_lab::conform::{Options, Verdict, check};
+use ludorum_lab::pool;
+use ludorum_reason::Engine;
+
+#[test]
+fn the_prover_never_differs_from_a_recorded_playout() {
+    let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
+    let (games, traces) = (shared.join("games"), shared.join("traces"));
+    if !traces.is_dir() {
+        println!("skipped: there are no traces in {}", traces.display());
+        return;
+    }
+    let cases = traced(&games, &traces).expect("a folder that can be read");
+    let options = Options {
+        engines: vec![Engine::Prover],
+        playouts: 0,
+        steps: 0,
+        budget: Duration::from_secs(1),
+        seed: 1,
+    };
+    let rows = pool::run(
+        &cases,
+        pool::cores(),
+        |case| check(case, &options),
+        |_, _| (),
+    );
+    let mut differing = Vec::new();
+    for row in rows.iter().flatten() {
+        match &row.verdict {
+            Verdict::Agrees { .. } => {}
+            Verdict::Skipped { reason } => {
+                println!("skipped {} with {}: {reason}", row.game, row.engine);
+            }
+            Verdict::Differs { reproduction } => {
+                differing.push(format!("{} with {}\n{reproduction}", row.game, row.engine));
+            }
+        }
+    }
+    assert!(differing.is_empty(), "{}", differing.join("\n\n"));
+}
