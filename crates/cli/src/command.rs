@@ -8,7 +8,7 @@ use clap::{ColorChoice, CommandFactory as _, FromArgMatches as _, Parser, Subcom
 
 use crate::outcome::{Answer, Failure};
 use crate::terminal::{Color, Look, Terminal};
-use crate::{check, completions, conform, fmt, games, inspect, perft, play, welcome};
+use crate::{bench, check, completions, conform, fmt, games, inspect, perft, play, welcome};
 
 /// A general game player: reads the rules of a game and plays it.
 ///
@@ -43,6 +43,7 @@ enum Command {
     Inspect(inspect::Args),
     Games(games::Args),
     Perft(perft::Args),
+    Bench(bench::Args),
     Conform(conform::Args),
     Completions(completions::Args),
 }
@@ -91,6 +92,7 @@ fn run(command: Option<Command>, terminal: &mut Terminal) -> Result<Answer, Fail
         Some(Command::Inspect(args)) => inspect::run(&args, terminal),
         Some(Command::Games(args)) => games::run(&args, terminal),
         Some(Command::Perft(args)) => perft::run(&args, terminal),
+        Some(Command::Bench(args)) => bench::run(&args, terminal),
         Some(Command::Conform(args)) => conform::run(&args, terminal),
         Some(Command::Completions(args)) => completions::run(&args, terminal),
     }

@@ -5,7 +5,6 @@ use std::ffi::OsString;
 use std::io::{self, Write as _};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
 use std::time::{Duration, Instant};
 
 use clap::ValueHint;
@@ -13,9 +12,8 @@ use indicatif::{ProgressBar, ProgressStyle};
 use ludorum_lab::collection::{self, Case, Sheet};
 use ludorum_lab::conform::{Options, Row, Verdict, check};
 use ludorum_lab::pool;
-use ludorum_reason::Engine;
-use ludorum_reason::engine::UnknownEngine;
 
+use crate::engines::{Choice, engines};
 use crate::outcome::{Answer, Failure};
 use crate::source::{GameSource, Origin};
 use crate::terminal::{Look, Terminal, printable, shortened};
@@ -96,24 +94,6 @@ The verdict is \"agrees\" (with \"note\" when random playouts were left out), \"
 
 Exit codes: 0 no difference, 1 some engine differs, 2 wrong use or bad input.";
 
-/// An engine, or all of them.
-#[derive(Clone, Copy, Debug)]
-enum Choice {
-    All,
-    One(Engine),
-}
-
-impl FromStr for Choice {
-    type Err = UnknownEngine;
-
-    fn from_str(name: &str) -> Result<Self, UnknownEngine> {
-        if name == "all" {
-            return Ok(Self::All);
-        }
-        name.parse().map(Self::One)
-    }
-}
-
 pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failure> {
     let cases = cases(args)?;
     let options = Options {
@@ -160,22 +140,6 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
     } else {
         Answer::Yes
     })
-}
-
-fn engines(choices: &[Choice]) -> Vec<Engine> {
-    let mut engines = Vec::new();
-    for choice in choices {
-        let chosen: &[Engine] = match choice {
-            Choice::All => &Engine::ALL,
-            Choice::One(engine) => &[*engine],
-        };
-        for engine in chosen {
-            if !engines.contains(engine) {
-                engines.push(*engine);
-            }
-        }
-    }
-    engines
 }
 
 /// The games that were asked for.

@@ -6,12 +6,14 @@ a shipped name, a path or `-`; [`report`], which shows what is wrong with a shee
 [`outcome`], the exit codes. Everything else lives in the libraries.
 */
 
+mod bench;
 mod board;
 mod check;
 mod command;
 mod completions;
 mod conform;
 mod diagnosis;
+mod engines;
 mod explain;
 mod fmt;
 mod games;

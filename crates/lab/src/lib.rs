@@ -23,6 +23,7 @@ Nothing here prints; the command line does.
 pub mod collection;
 pub mod conform;
 pub mod golden;
+mod memory;
 pub mod perft;
 pub mod pool;
 pub mod speed;

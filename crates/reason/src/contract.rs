@@ -189,6 +189,11 @@ pub trait Reasoner: Send + Sized {
     /// Questions still open at this moment end with [`ReasonError::Late`]. Engines whose every answer is quick ignore it.
     fn set_deadline(&mut self, _deadline: Option<Instant>) {}
 
+    /// How many components the compiled form of the game has, for engines that have one.
+    fn components(&self) -> Option<usize> {
+        None
+    }
+
     /// Plays random moves, uniform and independent for each role, until the game ends, a role has no legal move, or `limit` steps are made.
     ///
     /// The same dice give the same playout on every run. Engines replace this by something faster.

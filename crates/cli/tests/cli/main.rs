@@ -1,5 +1,6 @@
 //! The real binary, from outside: every command with its output, its exit codes and its way with bad input.
 
+mod bench;
 mod check;
 mod completions;
 mod conform;

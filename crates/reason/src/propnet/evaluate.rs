@@ -216,6 +216,10 @@ impl<E: Evaluator> Reasoner for Propnet<E> {
         self.clone()
     }
 
+    fn components(&self) -> Option<usize> {
+        Some(self.network.len())
+    }
+
     fn playout(
         &mut self,
         state: &BitState,
