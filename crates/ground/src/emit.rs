@@ -20,7 +20,7 @@ impl Numbering {
         let mut count = 0;
         for predicate in &predicates.all {
             first.push(count);
-            if !predicate.rigid {
+            if predicate.is_fluid() {
                 count += tables.get(predicate.table).len();
             }
         }
@@ -140,7 +140,9 @@ impl Grounder<'_, '_> {
         self.meter.done = 0;
         let mut out = Emitted::default();
         for clause in clauses {
-            self.emit_clause(clause, numbering, &mut out)?;
+            if self.predicates.get(clause.head.predicate).is_fluid() {
+                self.emit_clause(clause, numbering, &mut out)?;
+            }
             self.meter.done += 1;
         }
         self.meter.other_bytes = out.bytes() as u64;
@@ -157,7 +159,7 @@ impl Grounder<'_, '_> {
         let mut ranges = Vec::with_capacity(clause.body.len());
         let mut positives = Vec::new();
         for (at, literal) in clause.body.iter().enumerate() {
-            let Literal::Positive(atom) = literal else {
+            let Some(atom) = literal.generator() else {
                 ranges.push((0, 0));
                 continue;
             };
@@ -168,7 +170,7 @@ impl Grounder<'_, '_> {
                 return Ok(());
             }
             ranges.push((0, len));
-            if !predicate.rigid {
+            if self.predicates.is_fluid(literal) {
                 positives.push((at, numbering.first(atom.predicate)));
             }
             self.tables.count_values(table);

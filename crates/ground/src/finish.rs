@@ -82,7 +82,7 @@ fn number_atoms(
         // One relation may be several predicates, one for each function.
         let mut start = program.arg_starts.len() as u32 - 1;
         for (at, predicate) in grounder.predicates.all.iter().enumerate() {
-            if predicate.rigid || predicate.kind() != kind {
+            if !predicate.is_fluid() || predicate.kind() != kind {
                 continue;
             }
             let table = grounder.tables.get(predicate.table);

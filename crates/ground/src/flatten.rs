@@ -319,6 +319,7 @@ impl Flattening<'_> {
             table,
             view,
             rigid: self.rigid[relation.index()],
+            silent: false,
         });
         self.flat.keys.insert((relation, function), id);
         if let Some(partner) = partner {

@@ -111,7 +111,7 @@ impl Grounder<'_, '_> {
             let head = table(&self.predicates, clause.head.predicate);
             for literal in &clause.body {
                 match literal {
-                    Literal::Positive(atom) => {
+                    Literal::Positive(atom) | Literal::Within(atom) => {
                         edges.push((head, table(&self.predicates, atom.predicate)));
                     }
                     Literal::Negative(atom) if self.predicates.is_rigid(literal) => {
@@ -194,9 +194,9 @@ impl Grounder<'_, '_> {
         let tables: Vec<Option<TableId>> = clause
             .body
             .iter()
-            .map(|literal| match literal {
-                Literal::Positive(atom) => Some(self.predicates.get(atom.predicate).table),
-                _ => None,
+            .map(|literal| {
+                let atom = literal.generator()?;
+                Some(self.predicates.get(atom.predicate).table)
             })
             .collect();
         let growing: Vec<(usize, u32)> = tables

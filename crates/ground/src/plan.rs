@@ -111,7 +111,7 @@ pub(crate) fn plan(
     // Indexes are made last: the planner only reads tables.
     for step in &mut plan.steps {
         if let Some((index, _)) = &mut step.access {
-            let Literal::Positive(atom) = &clause.body[step.literal as usize] else {
+            let Some(atom) = clause.body[step.literal as usize].generator() else {
                 continue;
             };
             let free = |column: u16| step.columns.iter().any(|(c, ..)| *c == column);
@@ -151,7 +151,7 @@ fn close(clause: &Clause, bound: &mut [bool]) {
 impl Planner<'_> {
     fn best_order(&self, purpose: Purpose) -> Vec<usize> {
         let generators: Vec<usize> = (0..self.clause.body.len())
-            .filter(|i| matches!(self.clause.body[*i], Literal::Positive(_)))
+            .filter(|i| self.clause.body[*i].generator().is_some())
             .collect();
         if let Purpose::Atoms { first: Some(first) } = purpose {
             return self.greedy(&generators, Some(first)).1;
@@ -169,7 +169,7 @@ impl Planner<'_> {
 
     /// Expected rows of a literal given what is bound.
     fn fanout(&self, literal: usize, bound: &[bool]) -> f64 {
-        let Literal::Positive(atom) = &self.clause.body[literal] else {
+        let Some(atom) = self.clause.body[literal].generator() else {
             return 1.0;
         };
         let table = self.tables.get(self.predicates.get(atom.predicate).table);
@@ -313,7 +313,7 @@ impl Planner<'_> {
             .collect();
         if purpose == Purpose::Rules {
             for literal in &self.clause.body {
-                if !self.predicates.is_rigid(literal) {
+                if self.predicates.is_fluid(literal) {
                     needed.extend(literal.variables());
                 }
             }
@@ -323,7 +323,7 @@ impl Planner<'_> {
 
     fn step(&mut self, literal: usize, bound: &mut [bool]) -> Step {
         let clause = self.clause;
-        let Literal::Positive(atom) = &clause.body[literal] else {
+        let Some(atom) = clause.body[literal].generator() else {
             unreachable!("only positive literals generate rows");
         };
         let mut key = Vec::new();
@@ -420,7 +420,7 @@ impl Planner<'_> {
                     .rigid
                     .then(|| Op::Absent(predicate.table, self.slots(&atom.args)))
             }
-            Literal::Positive(atom) => Some(Op::Present {
+            Literal::Positive(atom) | Literal::Within(atom) => Some(Op::Present {
                 table: self.predicates.get(atom.predicate).table,
                 args: self.slots(&atom.args),
                 literal: at as u32,

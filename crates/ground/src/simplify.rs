@@ -209,7 +209,7 @@ fn needed(
     let mut needed = vec![false; count];
     let mut todo: Vec<u32> = Vec::new();
     for (at, predicate) in predicates.all.iter().enumerate() {
-        if predicate.rigid || !predicate.is_keyword() {
+        if !predicate.is_fluid() || !predicate.is_keyword() {
             continue;
         }
         let first = numbering.first[at];

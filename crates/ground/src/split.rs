@@ -6,8 +6,8 @@
 //! each helper that does not pay for itself, by estimate, is merged back into the rule that uses it. Rules that are small as they
 //! are come out as they went in.
 //!
-//! Negations and comparisons need their variables bound where they stand; a helper that lacks a binding borrows a copy of a
-//! positive conjunct, which changes nothing since the rule has that conjunct anyway.
+//! Negations and comparisons need their variables bound where they stand; a helper that lacks a binding is restricted to the
+//! values that a positive conjunct of the rule allows. The restriction serves grounding alone: the conjunct itself is checked where it stands.
 
 use rustc_hash::FxHashMap;
 
@@ -28,13 +28,18 @@ struct Factor {
     what: What,
     variables: Vec<u32>,
     weight: Weight,
+    /// Known before play.
     rigid: bool,
+    /// Not part of ground rules.
+    silent: bool,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 enum What {
     Literal(Literal),
     Node(usize),
+    /// The values that some variables of another conjunct can take.
+    Domain(usize, Vec<u32>),
 }
 
 impl Factor {
@@ -59,6 +64,8 @@ struct Node {
 struct Splitting {
     factors: Vec<Factor>,
     nodes: Vec<Node>,
+    /// The clause itself makes no ground rules.
+    silent: bool,
 }
 
 /// Helpers found so far, so that rules with a common part share it.
@@ -90,59 +97,114 @@ impl Splitter {
         let mut at = 0;
         while at < order.len() {
             for factor in &nodes[order[at]].factors {
-                if let What::Node(child) = factors[*factor].what {
-                    order.push(child);
+                let mut what = &factors[*factor].what;
+                if let What::Domain(inner, _) = what {
+                    what = &factors[*inner].what;
+                }
+                if let What::Node(child) = what {
+                    order.push(*child);
                 }
             }
             at += 1;
         }
+        let name = predicates.get(clause.head.predicate).name.clone();
+        let mut maker = Maker {
+            splitter: self,
+            predicates,
+            tables,
+            sketches,
+            helpers,
+            name,
+            variables: clause.variables,
+        };
         for node in order.into_iter().rev() {
-            let body: Vec<Literal> = nodes[node]
-                .factors
-                .iter()
-                .map(|factor| match &factors[*factor].what {
-                    What::Literal(literal) => literal.clone(),
-                    What::Node(child) => Literal::Positive(made[child].clone()),
-                })
-                .collect();
+            if made.contains_key(&node) {
+                continue;
+            }
+            let mut body: Vec<Literal> = Vec::new();
+            for factor in &nodes[node].factors {
+                let literal = maker.literal(*factor, &factors, &made);
+                if !body.contains(&literal) {
+                    body.push(literal);
+                }
+            }
             if node == root {
                 let mut rest = Clause { body, ..clause };
                 rest.compact();
                 return rest;
             }
-            let rigid = nodes[node].factors.iter().all(|f| factors[*f].rigid);
-            let size = Size::of(nodes[node].factors.iter().map(|f| &factors[*f].weight));
-            let name = predicates.get(clause.head.predicate).name.clone();
             let helper = Helper {
                 body,
                 interface: nodes[node].interface.clone(),
-                variables: clause.variables,
-                rigid,
-                size,
-                name,
+                rigid: nodes[node].factors.iter().all(|f| factors[*f].rigid),
+                silent: nodes[node].factors.iter().all(|f| factors[*f].silent),
+                size: Size::of(nodes[node].factors.iter().map(|f| &factors[*f].weight)),
             };
-            let atom = self.helper(helper, predicates, tables, sketches, helpers);
+            let atom = maker.helper(helper);
             made.insert(node, atom);
         }
         clause
     }
+}
+
+/// Makes helper relations for one clause.
+struct Maker<'a> {
+    splitter: &'a mut Splitter,
+    predicates: &'a mut Predicates,
+    tables: &'a mut Tables,
+    sketches: &'a mut Vec<Sketch>,
+    helpers: &'a mut Vec<Clause>,
+    name: String,
+    variables: u32,
+}
+
+impl Maker<'_> {
+    /// A conjunct as a literal.
+    fn literal(
+        &mut self,
+        factor: usize,
+        factors: &[Factor],
+        made: &FxHashMap<usize, Atom>,
+    ) -> Literal {
+        let wrap = |predicates: &Predicates, atom: Atom| {
+            if predicates.get(atom.predicate).silent {
+                Literal::Within(atom)
+            } else {
+                Literal::Positive(atom)
+            }
+        };
+        match &factors[factor].what {
+            What::Literal(literal) => literal.clone(),
+            What::Node(child) => wrap(self.predicates, made[child].clone()),
+            What::Domain(inner, variables) => {
+                let literal = self.literal(*inner, factors, made);
+                let Some(atom) = literal.generator() else {
+                    return literal;
+                };
+                let within = Literal::Within(atom.clone());
+                if variables.len() == factors[*inner].variables.len() {
+                    return within;
+                }
+                let atom = self.helper(Helper {
+                    body: vec![within],
+                    interface: variables.clone(),
+                    rigid: factors[*inner].rigid,
+                    silent: true,
+                    size: Size::of([&factors[*inner].weight].into_iter()),
+                });
+                Literal::Within(atom)
+            }
+        }
+    }
 
     /// The atom of a helper with a body, known or new.
-    fn helper(
-        &mut self,
-        helper: Helper,
-        predicates: &mut Predicates,
-        tables: &mut Tables,
-        sketches: &mut Vec<Sketch>,
-        helpers: &mut Vec<Clause>,
-    ) -> Atom {
+    fn helper(&mut self, helper: Helper) -> Atom {
         let Helper {
             mut body,
             mut interface,
-            variables,
             rigid,
+            silent,
             size,
-            name,
         } = helper;
         // A form that equal bodies have in common: literals by shape, variables by first occurrence.
         body.sort_by_cached_key(|literal| {
@@ -150,7 +212,7 @@ impl Splitter {
             shape.rename(&|_| 0);
             shape
         });
-        let mut numbers = vec![u32::MAX; variables as usize];
+        let mut numbers = vec![u32::MAX; self.variables as usize];
         let mut count = 0;
         for literal in &body {
             for v in literal.variables() {
@@ -169,24 +231,25 @@ impl Splitter {
         for literal in &mut body {
             literal.rename(&|v| numbers[v as usize]);
         }
-        if let Some(predicate) = self.known.get(&(body.clone(), inside.clone())) {
+        if let Some(predicate) = self.splitter.known.get(&(body.clone(), inside.clone())) {
             return Apply {
                 predicate: *predicate,
                 args: outside,
             };
         }
-        self.count += 1;
-        let base = name.split('#').next().unwrap_or_default();
-        let predicate = predicates.add(Predicate {
+        self.splitter.count += 1;
+        let base = self.name.split('#').next().unwrap_or_default();
+        let predicate = self.predicates.add(Predicate {
             relation: None,
-            name: format!("{base}#part{}", self.count),
+            name: format!("{base}#part{}", self.splitter.count),
             function: None,
-            table: tables.add(interface.len()),
+            table: self.tables.add(interface.len()),
             view: View::Plain,
             rigid,
+            silent: silent && !rigid,
         });
         let rows = size.projected(interface.iter().copied());
-        sketches.push(Sketch {
+        self.sketches.push(Sketch {
             rows,
             values: interface
                 .iter()
@@ -199,8 +262,10 @@ impl Splitter {
                 })
                 .collect(),
         });
-        self.known.insert((body.clone(), inside.clone()), predicate);
-        helpers.push(Clause {
+        self.splitter
+            .known
+            .insert((body.clone(), inside.clone()), predicate);
+        self.helpers.push(Clause {
             head: Apply {
                 predicate,
                 args: inside,
@@ -218,10 +283,9 @@ impl Splitter {
 struct Helper {
     body: Vec<Literal>,
     interface: Vec<u32>,
-    variables: u32,
     rigid: bool,
+    silent: bool,
     size: Size,
-    name: String,
 }
 
 /// The factors of a clause and the tree over them, root last; `None` if it is best left whole.
@@ -237,6 +301,7 @@ fn decompose(
             variables: literal.variables(),
             weight: weight(literal, predicates, sketches),
             rigid: predicates.is_rigid(literal),
+            silent: !predicates.is_fluid(literal),
             what: What::Literal(literal.clone()),
         })
         .collect();
@@ -249,8 +314,11 @@ fn decompose(
     let mut splitting = Splitting {
         factors,
         nodes: Vec::new(),
+        silent: false,
     };
     let all: Vec<usize> = (0..splitting.factors.len()).collect();
+    let silent = predicates.get(clause.head.predicate).silent;
+    splitting.silent = silent;
     let whole = splitting.cost(&all, &head, true);
     if whole < OVERHEAD {
         return None;
@@ -272,7 +340,7 @@ impl Splitting {
         let mut relevant: Vec<u32> = interface.to_vec();
         let mut fluid = 0;
         for factor in factors.iter().map(|f| &self.factors[*f]) {
-            if !factor.rigid {
+            if !factor.silent {
                 fluid += 1;
                 relevant.extend(&factor.variables);
             }
@@ -280,7 +348,7 @@ impl Splitting {
         relevant.sort_unstable();
         relevant.dedup();
         let walk = WALK * size.rows;
-        if fluid == 0 && !root {
+        if self.silent || fluid == 0 && !root {
             return walk + WALK * size.projected(interface.iter().copied());
         }
         let instances = size.projected(relevant.into_iter());
@@ -302,8 +370,8 @@ impl Splitting {
         variables
     }
 
-    /// Adds copies of conjuncts from the pool until all variables are bound; false if that cannot be done.
-    fn bind(&self, bag: &mut Vec<usize>, pool: &[usize]) -> bool {
+    /// Adds what binds the open variables of a bag, from the pool; false if that cannot be done.
+    fn bind(&mut self, bag: &mut Vec<usize>, pool: &[usize]) -> bool {
         loop {
             let bound = self.bound(bag);
             let variables = self.variables_of(bag);
@@ -316,20 +384,51 @@ impl Splitting {
                     && factor.variables.contains(open)
                     && (factor.binds() || factor.composes())
             });
-            // Prefer what adds no variables, then what is rigid, then what has few rows.
+            // Prefer what binds most of the open variables in the fewest rows, rigid first.
             let best = candidates.min_by_key(|f| {
                 let factor = &self.factors[**f];
-                let new = factor.variables.iter().filter(|v| !variables.contains(v));
-                let rows = match factor.weight {
-                    Weight::Rows(rows, _) => rows as u64,
+                let shared = factor.variables.iter().filter(|v| variables.contains(v));
+                let rows = match &factor.weight {
+                    Weight::Rows(..) => {
+                        let size = Size::of([&factor.weight].into_iter());
+                        size.projected(shared.clone().copied()) as u64
+                    }
                     _ => u64::MAX,
                 };
-                (new.count(), !factor.rigid, rows)
+                let open = shared.filter(|v| !bound.contains(v)).count();
+                (!factor.binds(), usize::MAX - open, !factor.rigid, rows)
             });
-            match best {
-                Some(best) => bag.push(*best),
-                None => return false,
+            let Some(best) = best.copied() else {
+                return false;
+            };
+            if !self.factors[best].binds() {
+                bag.push(best);
+                continue;
             }
+            let shared: Vec<u32> = self.factors[best]
+                .variables
+                .iter()
+                .copied()
+                .filter(|v| variables.contains(v))
+                .collect();
+            if self.factors[best].rigid && shared.len() == self.factors[best].variables.len() {
+                bag.push(best);
+                continue;
+            }
+            let size = Size::of([&self.factors[best].weight].into_iter());
+            let rows = size.projected(shared.iter().copied());
+            let values = shared
+                .iter()
+                .map(|v| (*v, size.values.get(v).copied().unwrap_or(1.0)))
+                .collect();
+            self.factors.push(Factor {
+                what: What::Domain(best, shared.clone()),
+                variables: shared,
+                weight: Weight::Rows(rows, values),
+                rigid: self.factors[best].rigid,
+                silent: true,
+            });
+            bag.push(self.factors.len() - 1);
         }
     }
 
@@ -361,7 +460,7 @@ impl Splitting {
     }
 
     /// The conjuncts that have to go together to eliminate a variable.
-    fn bag(&self, variable: u32, pool: &[usize]) -> Option<Vec<usize>> {
+    fn bag(&mut self, variable: u32, pool: &[usize]) -> Option<Vec<usize>> {
         let mut bag: Vec<usize> = pool
             .iter()
             .copied()
@@ -374,7 +473,7 @@ impl Splitting {
         let variables = self.variables_of(&bag);
         for f in pool {
             let factor = &self.factors[*f];
-            if factor.rigid
+            if factor.silent
                 && !bag.contains(f)
                 && factor.variables.iter().all(|v| variables.contains(v))
             {
@@ -407,9 +506,9 @@ impl Splitting {
                 .copied()
                 .filter(|f| {
                     let factor = &self.factors[*f];
-                    // Borrowed conjuncts stay where they were, unless they are rigid and the helper implies them.
+                    // What only restricts instances is done with here.
                     let inside =
-                        bag.contains(f) && (factor.variables.contains(&variable) || factor.rigid);
+                        bag.contains(f) && (factor.variables.contains(&variable) || factor.silent);
                     !inside
                 })
                 .collect();
@@ -434,6 +533,7 @@ impl Splitting {
                 })
                 .collect();
             let rigid = bag.iter().all(|f| self.factors[*f].rigid);
+            let silent = bag.iter().all(|f| self.factors[*f].silent);
             let cost = self.cost(&bag, &interface, false);
             let node = self.nodes.len();
             self.nodes.push(Node {
@@ -446,6 +546,7 @@ impl Splitting {
                 variables: interface,
                 weight: Weight::Rows(rows, values),
                 rigid,
+                silent,
             });
             pool = rest;
             pool.push(self.factors.len() - 1);
@@ -503,6 +604,12 @@ impl Splitting {
                 merged.push(*factor);
             }
         }
+        // The domain of a conjunct that is here itself says nothing.
+        let here = merged.clone();
+        merged.retain(|f| match &self.factors[*f].what {
+            What::Domain(inner, _) => !here.contains(inner),
+            _ => true,
+        });
         merged
     }
 }
