@@ -1,8 +1,8 @@
 //! Rules as the grounder wants them: over flat predicates, with terms taken apart by literals of their own.
 
-use ludorum_gdl::Symbol;
 use ludorum_logic::rule::RelationId;
 
+use crate::flatten::Shape;
 use crate::table::TableId;
 
 /// A variable of a clause or a ground term.
@@ -175,8 +175,8 @@ pub(crate) struct Predicate {
     /// The relation, if the rules have it; helpers of the grounder are numbered.
     pub(crate) relation: Option<RelationId>,
     pub(crate) name: String,
-    /// The function of the fluent or move that was taken apart, and the column where its arguments begin.
-    pub(crate) function: Option<(Symbol, usize)>,
+    /// How its arguments are spread over columns; empty if they are its columns.
+    pub(crate) shape: Shape,
     pub(crate) table: TableId,
     pub(crate) view: View,
     /// Decided before play: literals over it never enter the ground program.

@@ -1,10 +1,14 @@
 //! Makes the ground rules, once it is known which atoms may hold.
 
+use std::ops::Range;
+
+use hashbrown::HashTable;
+
 use crate::budget::{Meter, Phase, Verdict};
-use crate::clause::{Clause, Literal, PredicateId, Predicates, View};
+use crate::clause::{Clause, Literal, Predicate, PredicateId, Predicates, View};
 use crate::instantiate::Grounder;
 use crate::join::{Sink, run};
-use crate::plan::{Plan, Purpose, plan};
+use crate::plan::{Plan, Purpose, plan, worth_sharing};
 use crate::table::Tables;
 
 /// First numbers: every predicate that is not rigid gets as many atoms as its table has rows.
@@ -38,9 +42,67 @@ pub(crate) struct Emitted {
     pub(crate) heads: Vec<u32>,
     pub(crate) ends: Vec<u32>,
     pub(crate) literals: Vec<u32>,
+    /// Atoms made for sets of bodies that several heads have, numbered after all others.
+    pub(crate) shared: u32,
+    groups: HashTable<Group>,
+}
+
+/// The rules of an atom that stands for a set of bodies.
+struct Group {
+    hash: u64,
+    rules: Range<u32>,
+    atom: u32,
 }
 
 impl Emitted {
+    /// Replaces the rules from `first` on, all with the same head, by one whose body is an atom for their bodies; true if that atom
+    /// was there before. `count` is the number of atoms before sharing.
+    fn share(&mut self, first: usize, count: u32) -> bool {
+        let head = self.heads[first];
+        let from = if first == 0 { 0 } else { self.ends[first - 1] };
+        let mut hash = 0u64;
+        for rule in first..self.heads.len() {
+            for literal in self.body(rule) {
+                hash = (hash.rotate_left(5) ^ u64::from(*literal)).wrapping_mul(HASH);
+            }
+            hash = hash.wrapping_mul(HASH).rotate_left(26);
+        }
+        let rules = self.heads.len() - first;
+        let known = self.groups.find(hash, |group| {
+            group.hash == hash
+                && group.rules.len() == rules
+                && group
+                    .rules
+                    .clone()
+                    .zip(first..)
+                    .all(|(a, b)| self.body(a as usize) == self.body(b))
+        });
+        let (atom, found) = match known {
+            Some(group) => {
+                self.heads.truncate(first);
+                self.ends.truncate(first);
+                self.literals.truncate(from as usize);
+                (group.atom, true)
+            }
+            None => {
+                let atom = count + self.shared;
+                self.shared += 1;
+                self.heads[first..].fill(atom);
+                let group = Group {
+                    hash,
+                    rules: first as u32..self.heads.len() as u32,
+                    atom,
+                };
+                self.groups.insert_unique(hash, group, |group| group.hash);
+                (atom, false)
+            }
+        };
+        self.literals.push(atom << 1);
+        self.heads.push(head);
+        self.ends.push(self.literals.len() as u32);
+        found
+    }
+
     fn bytes(&self) -> usize {
         4 * (self.heads.capacity() + self.ends.capacity() + self.literals.capacity())
     }
@@ -48,6 +110,38 @@ impl Emitted {
     pub(crate) fn body(&self, rule: usize) -> &[u32] {
         let from = if rule == 0 { 0 } else { self.ends[rule - 1] };
         &self.literals[from as usize..self.ends[rule] as usize]
+    }
+}
+
+/// A multiplier that spreads bits.
+const HASH: u64 = 0xf135_7aea_2e62_a9c5;
+/// Sets with fewer bodies are not shared.
+const SHARED_BODIES: usize = 4;
+/// Groups looked at before it is decided whether sharing goes on, and the part of them that must have been known.
+const TRIAL: u32 = 1 << 16;
+const TRIAL_SHARE: u32 = 6;
+
+/// Looks for sets of bodies that were there before.
+struct Sharing {
+    /// Atoms before sharing.
+    count: u32,
+    /// The head at work and its first rule.
+    head: u32,
+    first: usize,
+    tried: u32,
+    found: u32,
+    on: bool,
+}
+
+impl Sharing {
+    fn next(&mut self, head: u32, out: &mut Emitted) {
+        if out.heads.len() >= self.first + SHARED_BODIES && self.on {
+            self.tried += 1;
+            self.found += u32::from(out.share(self.first, self.count));
+            self.on = self.tried < TRIAL || self.found * TRIAL_SHARE >= self.tried;
+        }
+        self.head = head;
+        self.first = out.heads.len();
     }
 }
 
@@ -60,6 +154,7 @@ struct Write<'a> {
     /// First numbers of the plan's negative literals.
     negatives: Vec<u32>,
     out: &'a mut Emitted,
+    sharing: Option<Sharing>,
     cells: Vec<u32>,
 }
 
@@ -87,6 +182,11 @@ impl Sink for Write<'_> {
             return Ok(());
         };
         let head = first + row;
+        if let Some(sharing) = &mut self.sharing
+            && sharing.head != head
+        {
+            sharing.next(head, self.out);
+        }
         let from = self.out.literals.len();
         for (literal, first) in &self.positives {
             self.out.literals.push((first + rows[*literal]) << 1);
@@ -119,7 +219,7 @@ impl Sink for Write<'_> {
         self.out.literals.truncate(kept);
         self.out.heads.push(head);
         self.out.ends.push(kept as u32);
-        meter.instances += 1;
+        meter.instances = self.out.heads.len() as u64;
         if meter.instances.is_multiple_of(1 << 14) {
             meter.other_bytes = self.out.bytes() as u64;
             meter.check()?;
@@ -129,6 +229,26 @@ impl Sink for Write<'_> {
 }
 
 impl Grounder<'_, '_> {
+    /// Gives the atoms for shared sets of bodies a relation of their own.
+    pub(crate) fn number_shared(&mut self, numbering: &mut Numbering, shared: u32) {
+        let table = self.tables.add(1);
+        for number in 0..shared {
+            let name = self.vault.terms.constant(&number.to_string());
+            self.tables.get_mut(table).insert(&[name.0]);
+        }
+        self.predicates.add(Predicate {
+            relation: None,
+            name: "#shared".to_owned(),
+            shape: Vec::new(),
+            table,
+            view: View::Plain,
+            rigid: false,
+            silent: false,
+        });
+        numbering.first.push(numbering.count);
+        numbering.count += shared;
+    }
+
     /// Makes the instances of all clauses.
     pub(crate) fn emit(
         &mut self,
@@ -141,13 +261,24 @@ impl Grounder<'_, '_> {
         let mut out = Emitted::default();
         for clause in clauses {
             if self.predicates.get(clause.head.predicate).is_fluid() {
+                let before = out.heads.len();
                 self.emit_clause(clause, numbering, &mut out)?;
+                if std::env::var("DBG").is_ok() && out.heads.len() - before > 100_000 {
+                    eprintln!("{} {}", out.heads.len() - before, self.describe(clause));
+                }
             }
             self.meter.done += 1;
         }
         self.meter.other_bytes = out.bytes() as u64;
         self.meter.check()?;
         Ok(out)
+    }
+
+    fn describe(&self, clause: &Clause) -> String {
+        let atom = |a: &crate::clause::Atom| format!("{}{:?}({})", self.predicates.get(a.predicate).name, self.predicates.get(a.predicate).shape.iter().flatten().map(|x| self.vault.terms.symbols.name(x.0)).collect::<Vec<_>>(), a.args.iter().map(|x| match x { crate::clause::Arg::Variable(v) => format!("X{v}"), crate::clause::Arg::Term(t) => self.vault.terms.text(ludorum_logic::TermId(*t))}).collect::<Vec<_>>().join(","));
+        let mut s = atom(&clause.head) + " :- ";
+        for l in &clause.body { s += &match l { Literal::Positive(a) => atom(a), Literal::Negative(a) => format!("not {}", atom(a)), Literal::Within(a) => format!("within {}", atom(a)), o => format!("{o:?}") }; s += ", "; }
+        s
     }
 
     fn emit_clause(
@@ -175,9 +306,14 @@ impl Grounder<'_, '_> {
             }
             self.tables.count_values(table);
         }
+        let share = worth_sharing(clause, &self.predicates, &self.tables);
         let plan = plan(
             clause,
-            Purpose::Rules,
+            if share {
+                Purpose::RulesByHead
+            } else {
+                Purpose::Rules
+            },
             &self.predicates,
             &mut self.tables,
             self.vault.terms.len(),
@@ -195,6 +331,14 @@ impl Grounder<'_, '_> {
             head: (head.table, numbering.first(clause.head.predicate)),
             positives,
             negatives,
+            sharing: share.then_some(Sharing {
+                count: numbering.count,
+                head: u32::MAX,
+                first: out.heads.len(),
+                tried: 0,
+                found: 0,
+                on: true,
+            }),
             out,
             cells: Vec::new(),
         };
@@ -206,6 +350,10 @@ impl Grounder<'_, '_> {
             &mut self.meter,
             &mut self.scratch,
             &mut sink,
-        )
+        )?;
+        if let Some(sharing) = &mut sink.sharing {
+            sharing.next(u32::MAX, sink.out);
+        }
+        Ok(())
     }
 }

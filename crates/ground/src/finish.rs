@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 
 use crate::clause::{Predicate, View};
 use crate::emit::{Emitted, Numbering};
-use crate::flatten::whole_term;
+use crate::flatten::arguments;
 use crate::instantiate::Grounder;
 use crate::order::components;
 use crate::program::{AtomId, Fluent, Goal, GroundLiteral, GroundRelation, Kind, Move, Program};
@@ -99,20 +99,7 @@ fn number_atoms(
                 }
                 to[first as usize] = program.arg_starts.len() as u32 - 1;
                 let cells = table.row(row);
-                match predicate.view {
-                    View::Plain => program.args.extend(cells.iter().map(|c| TermId(*c))),
-                    View::True | View::Next => {
-                        program
-                            .args
-                            .extend(whole_term(grounder.vault.terms, predicate, cells));
-                    }
-                    View::Legal | View::Does => {
-                        program.args.push(TermId(cells[0]));
-                        program
-                            .args
-                            .extend(whole_term(grounder.vault.terms, predicate, cells));
-                    }
-                }
+                arguments(grounder.vault.terms, predicate, cells, &mut program.args);
                 program.arg_starts.push(program.args.len() as u32);
                 if kind == Kind::True {
                     program.fluents.push(Fluent {

@@ -2,8 +2,8 @@
 //!
 //! `true`, `init` and `next` become one predicate per function of their fluent, `legal` and `does` one per function of their
 //! move, so that joins run over flat columns: `(true (cell ?x ?y b))` is a look at the table of `cell` with three
-//! columns. A rule with a variable for a whole fluent or move is read once for each function that may stand there. Terms
-//! nested elsewhere are taken apart and put together by [`Literal::Compose`].
+//! columns. A rule with a variable for a whole fluent or move is read once for each function that may stand there. Arguments
+//! of other relations are flattened where only one function can stand. Terms nested elsewhere are taken apart and put together by [`Literal::Compose`].
 
 use ludorum_gdl::Symbol;
 use ludorum_logic::domain::{DomainId, Domains};
@@ -19,7 +19,10 @@ use crate::table::{TableId, Tables};
 const MAX_READINGS: usize = 1 << 16;
 
 /// What the tables of a predicate may hold by name: a key to find it again.
-type Key = (RelationId, Option<(Symbol, usize)>);
+type Key = (RelationId, Shape);
+
+/// For each argument, the function that was taken apart there and how many columns it has.
+pub(crate) type Shape = Vec<Option<(Symbol, usize)>>;
 
 /// The rules, flat.
 #[derive(Default)]
@@ -41,6 +44,8 @@ struct Flattening<'a> {
     terms: &'a mut Terms,
     flat: Flat,
     rigid: Vec<bool>,
+    /// Whether an argument of a relation is taken apart by function.
+    split: Vec<Vec<bool>>,
 }
 
 /// What a variable for a whole fluent or move stands for in one reading.
@@ -55,9 +60,11 @@ pub(crate) fn flatten(
     terms: &mut Terms,
     meter: &mut Meter<'_>,
 ) -> Result<Flat, Verdict> {
+    let domains = Domains::new(rules);
     let mut flattening = Flattening {
         rules,
-        domains: Domains::new(rules),
+        split: split_places(rules, &domains),
+        domains,
         terms,
         flat: Flat::default(),
         rigid: rigid_relations(rules),
@@ -122,27 +129,43 @@ fn rigid_relations(rules: &Rules) -> Vec<bool> {
     }
 }
 
+/// The arguments that are taken apart: fluents and moves always, others where only one function can stand.
+fn split_places(rules: &Rules, domains: &Domains) -> Vec<Vec<bool>> {
+    let keywords = &rules.keywords;
+    let always = [
+        (keywords.true_, 0),
+        (keywords.next, 0),
+        (keywords.init, 0),
+        (keywords.legal, 1),
+        (keywords.does, 1),
+    ];
+    let places = rules.relations().map(|(id, relation)| {
+        let places = (0..relation.arity).map(|place| {
+            let at = domains.argument(id, place);
+            always.contains(&(id, place))
+                || domains.constants(at).next().is_none()
+                    && domains.functions(at).take(2).count() == 1
+        });
+        places.collect()
+    });
+    places.collect()
+}
+
 impl Flattening<'_> {
-    /// The argument of a relation that is taken apart by function, if it has one.
-    fn split_place(&self, relation: RelationId) -> Option<usize> {
-        let keywords = &self.rules.keywords;
-        if relation == keywords.true_ || relation == keywords.next || relation == keywords.init {
-            Some(0)
-        } else if relation == keywords.legal || relation == keywords.does {
-            Some(1)
-        } else {
-            None
-        }
+    fn is_split(&self, relation: RelationId, place: usize) -> bool {
+        self.split[relation.index()][place]
     }
 
     fn rule(&mut self, rule: &rule::Rule, meter: &mut Meter<'_>) -> Result<(), Verdict> {
         // Variables that stand for whole fluents or moves.
         let mut wholes: Vec<(u32, Vec<Reading>)> = Vec::new();
         let atoms = rule.body.iter().filter_map(RuleLiteral::atom);
-        for atom in atoms.chain([&rule.head]) {
-            if let Some(place) = self.split_place(atom.relation)
-                && let Pattern::Variable(v) = atom.args[place]
-                && !wholes.iter().any(|(w, _)| *w == v)
+        let places = atoms
+            .chain([&rule.head])
+            .flat_map(|atom| atom.args.iter().enumerate().map(move |(i, a)| (atom, i, a)));
+        for (atom, place, arg) in places {
+            if let Pattern::Variable(v) = *arg
+                && self.is_split(atom.relation, place)
             {
                 let at = self.domains.argument(atom.relation, place);
                 let functions = self.domains.functions(at);
@@ -152,7 +175,11 @@ impl Flattening<'_> {
                 if self.domains.constants(at).next().is_some() {
                     readings.push(Reading::Constant);
                 }
-                wholes.push((v, readings));
+                match wholes.iter_mut().find(|(w, _)| *w == v) {
+                    Some((_, known)) if known.len() > readings.len() => *known = readings,
+                    Some(_) => {}
+                    None => wholes.push((v, readings)),
+                }
             }
         }
         let count = wholes
@@ -258,14 +285,13 @@ impl Flattening<'_> {
     }
 
     fn atom(&mut self, atom: &rule::Atom, variables: &mut u32, body: &mut Vec<Literal>) -> Atom {
-        let place = self.split_place(atom.relation);
-        let mut function = None;
+        let mut shape: Shape = vec![None; atom.args.len()];
         let mut args = Vec::with_capacity(atom.args.len());
         for (at, arg) in atom.args.iter().enumerate() {
-            if Some(at) == place {
+            if self.is_split(atom.relation, at) {
                 match arg {
                     Pattern::Compound(functor, parts) => {
-                        function = Some((*functor, parts.len()));
+                        shape[at] = Some((*functor, parts.len()));
                         for part in parts {
                             args.push(self.arg(part, variables, body));
                         }
@@ -273,7 +299,7 @@ impl Flattening<'_> {
                     }
                     Pattern::Ground(id) if !self.terms.args(*id).is_empty() => {
                         let parts = self.terms.args(*id);
-                        function = Some((self.terms.functor(*id), parts.len()));
+                        shape[at] = Some((self.terms.functor(*id), parts.len()));
                         args.extend(parts.iter().map(|part| Arg::Term(part.0)));
                         continue;
                     }
@@ -282,16 +308,12 @@ impl Flattening<'_> {
             }
             args.push(self.arg(arg, variables, body));
         }
-        let predicate = self.predicate(atom.relation, function);
+        let predicate = self.predicate(atom.relation, &shape);
         Apply { predicate, args }
     }
 
-    fn predicate(
-        &mut self,
-        relation: RelationId,
-        function: Option<(Symbol, usize)>,
-    ) -> PredicateId {
-        if let Some(id) = self.flat.keys.get(&(relation, function)) {
+    fn predicate(&mut self, relation: RelationId, shape: &Shape) -> PredicateId {
+        if let Some(id) = self.flat.keys.get(&(relation, shape.clone())) {
             return *id;
         }
         let keywords = self.rules.keywords;
@@ -306,41 +328,37 @@ impl Flattening<'_> {
         } else {
             (View::Plain, None)
         };
-        let shared = partner.and_then(|other| self.flat.keys.get(&(other, function)));
+        let shared = partner.and_then(|other| self.flat.keys.get(&(other, shape.clone())));
         let table = match shared {
             Some(id) => self.flat.predicates.get(*id).table,
-            None => self.table(relation, function),
+            None => self.table(relation, shape),
         };
-        let place = self.split_place(relation).unwrap_or(0);
         let id = self.flat.predicates.add(Predicate {
             relation: Some(relation),
             name: self.rules.relation_name(relation).to_owned(),
-            function: function.map(|(functor, _)| (functor, place)),
+            shape: shape.clone(),
             table,
             view,
             rigid: self.rigid[relation.index()],
             silent: false,
         });
-        self.flat.keys.insert((relation, function), id);
+        self.flat.keys.insert((relation, shape.clone()), id);
         if let Some(partner) = partner {
-            self.predicate(partner, function);
+            self.predicate(partner, shape);
         }
         if relation == keywords.init {
-            let fluent = self.predicate(keywords.true_, function);
+            let fluent = self.predicate(keywords.true_, shape);
             let fluent = self.flat.predicates.get(fluent).table;
             self.flat.fluents.push((table, fluent));
         }
         id
     }
 
-    fn table(&mut self, relation: RelationId, function: Option<(Symbol, usize)>) -> TableId {
+    fn table(&mut self, relation: RelationId, shape: &Shape) -> TableId {
         let mut places: Vec<DomainId> = Vec::new();
-        let split = self.split_place(relation);
-        for at in 0..self.rules.relation(relation).arity {
+        for (at, function) in shape.iter().enumerate() {
             let domain = self.domains.argument(relation, at);
-            if Some(at) == split
-                && let Some((functor, arity)) = function
-            {
+            if let Some((functor, arity)) = *function {
                 let mut functions = self.domains.functions(domain);
                 match functions.find(|(f, parts)| *f == functor && parts.len() == arity) {
                     Some((_, parts)) => places.extend(parts),
@@ -366,17 +384,26 @@ impl Arg {
     }
 }
 
-/// The atom as a term: `cell(1, 2, b)` for a fluent, the arguments otherwise.
-pub(crate) fn whole_term(
+/// The arguments of an atom, put together again.
+pub(crate) fn arguments(
     terms: &mut Terms,
     predicate: &Predicate,
     cells: &[u32],
-) -> Option<TermId> {
-    match predicate.function {
-        Some((functor, from)) => {
-            let parts: Vec<TermId> = cells[from..].iter().map(|c| TermId(*c)).collect();
-            Some(terms.intern(functor, &parts))
-        }
-        None => cells.last().map(|c| TermId(*c)),
+    out: &mut Vec<TermId>,
+) {
+    if predicate.shape.is_empty() {
+        out.extend(cells.iter().map(|cell| TermId(*cell)));
+        return;
+    }
+    let mut at = 0;
+    for function in &predicate.shape {
+        let Some((functor, arity)) = function else {
+            out.push(TermId(cells[at]));
+            at += 1;
+            continue;
+        };
+        let parts: Vec<TermId> = cells[at..at + arity].iter().map(|c| TermId(*c)).collect();
+        out.push(terms.intern(*functor, &parts));
+        at += arity;
     }
 }

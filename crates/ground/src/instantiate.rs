@@ -79,13 +79,18 @@ struct Worker<'a> {
 }
 
 impl Grounder<'_, '_> {
+    /// Lowers the estimates of tables to what their clauses can give.
+    pub(crate) fn refine(&mut self, clauses: &[Clause], seeds: &FxHashMap<TableId, f64>) {
+        estimate::refine(clauses, &self.predicates, &mut self.sketches, seeds);
+    }
+
     /// Splits clauses, rigid helpers included; new clauses follow those they serve.
     pub(crate) fn split(
         &mut self,
         clauses: Vec<Clause>,
         seeds: &FxHashMap<TableId, f64>,
     ) -> Vec<Clause> {
-        estimate::refine(&clauses, &self.predicates, &mut self.sketches, seeds);
+        self.refine(&clauses, seeds);
         let mut all = Vec::with_capacity(clauses.len());
         for clause in clauses {
             let mut helpers = Vec::new();

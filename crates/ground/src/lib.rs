@@ -4,6 +4,7 @@ Ground programs: the rules of a game with all variables gone.
 
 mod budget;
 mod clause;
+mod demand;
 mod emit;
 mod estimate;
 mod finish;
@@ -124,6 +125,8 @@ pub fn ground(
         }
         seeds.insert(*fluent, f64::from(rows));
     }
+    grounder.refine(&fluid, &seeds);
+    let fluid = grounder.restrict(fluid);
     let fluid = grounder.split(fluid, &seeds);
     let (helpers, fluid): (Vec<Clause>, Vec<Clause>) = fluid
         .into_iter()
@@ -133,8 +136,15 @@ pub fn ground(
     times.atoms = grounder.meter.elapsed() - times.rigid - times.flatten;
 
     // The rules.
-    let numbering = Numbering::new(&grounder.predicates, &grounder.tables);
+    if std::env::var("DBG").is_ok() {
+        let mut v: Vec<_> = grounder.predicates.all.iter().map(|p| (grounder.tables.get(p.table).len(), p.name.clone(), p.view)).collect();
+        v.sort_by_key(|x| std::cmp::Reverse(x.0));
+        for x in v.iter().take(30) { eprintln!("{x:?}"); }
+        eprintln!("atoms phase {:?}", grounder.meter.elapsed());
+    }
+    let mut numbering = Numbering::new(&grounder.predicates, &grounder.tables);
     let emitted = grounder.emit(&fluid, &numbering)?;
+    grounder.number_shared(&mut numbering, emitted.shared);
     times.rules = grounder.meter.elapsed() - times.atoms - times.rigid - times.flatten;
     grounder.meter.phase = Phase::Finish;
     for table in &mut grounder.tables.all {

@@ -7,6 +7,9 @@
 use crate::clause::{Arg, Clause, Literal, Predicates};
 use crate::table::{TableId, Tables};
 
+/// Clauses with fewer expected instances are not looked at for common sets of bodies.
+const SHARING_INSTANCES: f64 = 200_000.0;
+
 /// A place for a term while a plan runs.
 pub(crate) type Slot = u32;
 
@@ -75,6 +78,8 @@ pub(crate) enum Purpose {
     Atoms { first: Option<usize> },
     /// Ground rules: heads, and all literals that are not rigid.
     Rules,
+    /// Ground rules, those with the same head one after another as far as that goes.
+    RulesByHead,
 }
 
 struct Planner<'a> {
@@ -99,7 +104,7 @@ pub(crate) fn plan(
             tables,
             constants: Vec::new(),
         };
-        planner.best_order(purpose)
+        planner.best_order(purpose).2
     };
     let mut planner = Planner {
         clause,
@@ -120,6 +125,23 @@ pub(crate) fn plan(
         }
     }
     plan
+}
+
+/// Whether the instances of a clause are so many for each head that it pays to look for common sets of bodies, and
+/// finding them by head costs little more.
+pub(crate) fn worth_sharing(clause: &Clause, predicates: &Predicates, tables: &Tables) -> bool {
+    let planner = Planner {
+        clause,
+        predicates,
+        tables,
+        constants: Vec::new(),
+    };
+    let heads = f64::from(tables.get(predicates.get(clause.head.predicate).table).len());
+    let (cost, instances, _) = planner.best_order(Purpose::Rules);
+    if instances < SHARING_INSTANCES || instances < 4.0 * heads {
+        return false;
+    }
+    planner.best_order(Purpose::RulesByHead).0 < 3.0 * cost
 }
 
 /// Marks what composing and taking apart terms binds.
@@ -149,22 +171,35 @@ fn close(clause: &Clause, bound: &mut [bool]) {
 }
 
 impl Planner<'_> {
-    fn best_order(&self, purpose: Purpose) -> Vec<usize> {
+    /// Expected rows visited, expected instances, and the order itself.
+    fn best_order(&self, purpose: Purpose) -> (f64, f64, Vec<usize>) {
         let generators: Vec<usize> = (0..self.clause.body.len())
             .filter(|i| self.clause.body[*i].generator().is_some())
             .collect();
         if let Purpose::Atoms { first: Some(first) } = purpose {
-            return self.greedy(&generators, Some(first)).1;
+            return self.greedy(&generators, Some(first), &[]);
         }
+        let early: Vec<u32> = match purpose {
+            Purpose::RulesByHead => {
+                let head = self.clause.head.args.iter();
+                head.filter_map(|arg| arg.variable()).collect()
+            }
+            _ => Vec::new(),
+        };
+        let is_early = |literal: &&usize| {
+            let variables = self.clause.body[**literal].variables();
+            early.is_empty() || variables.iter().any(|v| early.contains(v))
+        };
         if generators.len() > 24 {
-            return self.greedy(&generators, None).1;
+            return self.greedy(&generators, None, &early);
         }
         let orders = generators
             .iter()
-            .map(|start| self.greedy(&generators, Some(*start)));
+            .filter(is_early)
+            .map(|start| self.greedy(&generators, Some(*start), &early));
         orders
             .min_by(|a, b| a.0.total_cmp(&b.0))
-            .map_or_else(Vec::new, |(_, order)| order)
+            .unwrap_or_default()
     }
 
     /// Expected rows of a literal given what is bound.
@@ -189,7 +224,13 @@ impl Planner<'_> {
         all
     }
 
-    fn greedy(&self, generators: &[usize], start: Option<usize>) -> (f64, Vec<usize>) {
+    /// Takes the literal with the fewest expected rows next; those that bind `early` variables before others.
+    fn greedy(
+        &self,
+        generators: &[usize],
+        start: Option<usize>,
+        early: &[u32],
+    ) -> (f64, f64, Vec<usize>) {
         let mut bound = vec![false; self.clause.variables as usize];
         close(self.clause, &mut bound);
         let mut left = generators.to_vec();
@@ -205,11 +246,20 @@ impl Planner<'_> {
                 true
             });
             let next = start.take().or_else(|| {
-                let fanouts = left.iter().map(|l| (self.fanout(*l, &bound), *l));
-                fanouts.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, l)| l)
+                let late = |literal: usize| {
+                    let open = early.iter().filter(|v| !bound[**v as usize]);
+                    let variables = self.clause.body[literal].variables();
+                    !open.clone().any(|v| variables.contains(v))
+                };
+                let fanouts = left
+                    .iter()
+                    .map(|l| (late(*l), self.fanout(*l, &bound), *l));
+                fanouts
+                    .min_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)))
+                    .map(|(.., l)| l)
             });
             let Some(next) = next else {
-                return (cost, order);
+                return (cost, rows, order);
             };
             left.retain(|l| *l != next);
             order.push(next);
@@ -249,7 +299,7 @@ impl Planner<'_> {
         let mut decided = None;
         let forced = match purpose {
             Purpose::Atoms { first } => first,
-            Purpose::Rules => None,
+            Purpose::Rules | Purpose::RulesByHead => None,
         };
         // The literal that has to come first is a step even if it could be a test.
         let first_ops = if forced.is_some() {
@@ -311,7 +361,7 @@ impl Planner<'_> {
             .iter()
             .filter_map(|a| a.variable())
             .collect();
-        if purpose == Purpose::Rules {
+        if !matches!(purpose, Purpose::Atoms { .. }) {
             for literal in &self.clause.body {
                 if self.predicates.is_fluid(literal) {
                     needed.extend(literal.variables());

@@ -242,7 +242,7 @@ impl Maker<'_> {
         let predicate = self.predicates.add(Predicate {
             relation: None,
             name: format!("{base}#part{}", self.splitter.count),
-            function: None,
+            shape: Vec::new(),
             table: self.tables.add(interface.len()),
             view: View::Plain,
             rigid,
