@@ -17,9 +17,11 @@ use crate::order::{components, csr};
 const WORTH_ROWS: f64 = 2_000.0;
 /// The share of a relation that may be demanded for a restriction to pay.
 const SHARE: f64 = 0.5;
-/// Relations with more expected atoms than this are restricted whatever the estimate: a demand never costs more than making
-/// the instances of the rules it comes from, and without it such a relation may break the budget.
+/// Where the budget is in danger, relations with more expected atoms than this are restricted whatever the estimate: a demand
+/// never costs more than making the instances of the rules it comes from.
 const LARGE_ROWS: f64 = 50_000.0;
+/// … which is feared where all relations together are expected to have more atoms than this.
+const FEARED_ROWS: f64 = 10_000_000.0;
 
 /// A relation that might be restricted.
 struct Candidate {
@@ -159,6 +161,8 @@ impl Grounder<'_, '_> {
             }
         }
         let mut estimates = Vec::new();
+        let fluid = self.predicates.all.iter().filter(|p| p.is_fluid());
+        let total: f64 = fluid.map(|p| self.sketches[p.table as usize].rows).sum();
         for candidate in &candidates {
             let mut asked = 0.0f64;
             let mut values = vec![0.0; candidate.columns.len()];
@@ -190,7 +194,7 @@ impl Grounder<'_, '_> {
             sketch.rows = sketch.rows.min(sketch.values.iter().product());
             let whole = &self.sketches[self.predicates.get(candidate.predicate).table as usize];
             let all = all.min(whole.rows);
-            estimates.push(asked < SHARE * all || whole.rows > LARGE_ROWS);
+            estimates.push(asked < SHARE * all || total > FEARED_ROWS && whole.rows > LARGE_ROWS);
         }
         let mut keep = estimates.into_iter();
         candidates.retain(|c| keep.next().unwrap_or(false) && !c.columns.is_empty());

@@ -261,24 +261,13 @@ impl Grounder<'_, '_> {
         let mut out = Emitted::default();
         for clause in clauses {
             if self.predicates.get(clause.head.predicate).is_fluid() {
-                let before = out.heads.len();
                 self.emit_clause(clause, numbering, &mut out)?;
-                if std::env::var("DBG").is_ok() && out.heads.len() - before > 100_000 {
-                    eprintln!("{} {}", out.heads.len() - before, self.describe(clause));
-                }
             }
             self.meter.done += 1;
         }
         self.meter.other_bytes = out.bytes() as u64;
         self.meter.check()?;
         Ok(out)
-    }
-
-    fn describe(&self, clause: &Clause) -> String {
-        let atom = |a: &crate::clause::Atom| format!("{}{:?}({})", self.predicates.get(a.predicate).name, self.predicates.get(a.predicate).shape.iter().flatten().map(|x| self.vault.terms.symbols.name(x.0)).collect::<Vec<_>>(), a.args.iter().map(|x| match x { crate::clause::Arg::Variable(v) => format!("X{v}"), crate::clause::Arg::Term(t) => self.vault.terms.text(ludorum_logic::TermId(*t))}).collect::<Vec<_>>().join(","));
-        let mut s = atom(&clause.head) + " :- ";
-        for l in &clause.body { s += &match l { Literal::Positive(a) => atom(a), Literal::Negative(a) => format!("not {}", atom(a)), Literal::Within(a) => format!("within {}", atom(a)), o => format!("{o:?}") }; s += ", "; }
-        s
     }
 
     fn emit_clause(

@@ -136,12 +136,6 @@ pub fn ground(
     times.atoms = grounder.meter.elapsed() - times.rigid - times.flatten;
 
     // The rules.
-    if std::env::var("DBG").is_ok() {
-        let mut v: Vec<_> = grounder.predicates.all.iter().map(|p| (grounder.tables.get(p.table).len(), p.name.clone(), p.view)).collect();
-        v.sort_by_key(|x| std::cmp::Reverse(x.0));
-        for x in v.iter().take(30) { eprintln!("{x:?}"); }
-        eprintln!("atoms phase {:?}", grounder.meter.elapsed());
-    }
     let mut numbering = Numbering::new(&grounder.predicates, &grounder.tables);
     let emitted = grounder.emit(&fluid, &numbering)?;
     grounder.number_shared(&mut numbering, emitted.shared);

@@ -136,12 +136,16 @@ pub(crate) fn worth_sharing(clause: &Clause, predicates: &Predicates, tables: &T
         tables,
         constants: Vec::new(),
     };
-    let heads = f64::from(tables.get(predicates.get(clause.head.predicate).table).len());
+    let heads = f64::from(
+        tables
+            .get(predicates.get(clause.head.predicate).table)
+            .len(),
+    );
     let (cost, instances, _) = planner.best_order(Purpose::Rules);
     if instances < SHARING_INSTANCES || instances < 4.0 * heads {
         return false;
     }
-    planner.best_order(Purpose::RulesByHead).0 < 3.0 * cost
+    planner.best_order(Purpose::RulesByHead).0 < 3.0 * cost && planner.starts_with_head()
 }
 
 /// Marks what composing and taking apart terms binds.
@@ -186,20 +190,32 @@ impl Planner<'_> {
             }
             _ => Vec::new(),
         };
-        let is_early = |literal: &&usize| {
-            let variables = self.clause.body[**literal].variables();
-            early.is_empty() || variables.iter().any(|v| early.contains(v))
+        let only_head = |literal: usize| {
+            let variables = self.clause.body[literal].variables();
+            variables.iter().all(|v| early.contains(v))
         };
+        let by_head = !early.is_empty() && self.starts_with_head();
         if generators.len() > 24 {
             return self.greedy(&generators, None, &early);
         }
         let orders = generators
             .iter()
-            .filter(is_early)
+            .filter(|start| !by_head || only_head(**start))
             .map(|start| self.greedy(&generators, Some(*start), &early));
         orders
             .min_by(|a, b| a.0.total_cmp(&b.0))
             .unwrap_or_default()
+    }
+
+    /// Whether some positive literal has variables of the head only, so that instances can be found by head.
+    fn starts_with_head(&self) -> bool {
+        let head = &self.clause.head.args;
+        self.clause.body.iter().any(|literal| {
+            let variables = literal.variables();
+            literal.generator().is_some()
+                && !variables.is_empty()
+                && variables.iter().all(|v| head.contains(&Arg::Variable(*v)))
+        })
     }
 
     /// Expected rows of a literal given what is bound.
@@ -246,14 +262,16 @@ impl Planner<'_> {
                 true
             });
             let next = start.take().or_else(|| {
+                let is_open = |v: &u32| !bound[*v as usize];
                 let late = |literal: usize| {
-                    let open = early.iter().filter(|v| !bound[**v as usize]);
+                    if !early.iter().any(is_open) {
+                        return false;
+                    }
                     let variables = self.clause.body[literal].variables();
-                    !open.clone().any(|v| variables.contains(v))
+                    let mut open = variables.iter().filter(|v| is_open(v));
+                    open.any(|v| !early.contains(v))
                 };
-                let fanouts = left
-                    .iter()
-                    .map(|l| (late(*l), self.fanout(*l, &bound), *l));
+                let fanouts = left.iter().map(|l| (late(*l), self.fanout(*l, &bound), *l));
                 fanouts
                     .min_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)))
                     .map(|(.., l)| l)
