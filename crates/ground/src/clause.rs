@@ -2,7 +2,7 @@
 
 use ludorum_logic::rule::RelationId;
 
-use crate::flatten::Shape;
+use crate::shape::Shape;
 use crate::table::TableId;
 
 /// A variable of a clause or a ground term.
@@ -65,7 +65,9 @@ impl Literal {
             }
             Self::Compose { whole, parts, .. } => {
                 visit(Arg::Variable(*whole));
-                parts.iter().for_each(|a| visit(*a));
+                for part in parts {
+                    visit(*part);
+                }
             }
             Self::Constant(v) => visit(Arg::Variable(*v)),
         }

@@ -83,7 +83,7 @@ impl Size {
                 Weight::Unequal(_) | Weight::Function(..) => {}
             }
         }
-        size.compose(weights.clone());
+        size.compose(&weights);
         let bound: f64 = size.values.values().product();
         size.rows = size.rows.min(bound);
         for weight in weights {
@@ -97,7 +97,7 @@ impl Size {
     }
 
     /// Values of terms from those of their parts, and the other way round.
-    fn compose<'a>(&mut self, weights: impl Iterator<Item = &'a Weight> + Clone) {
+    fn compose<'a>(&mut self, weights: &(impl Iterator<Item = &'a Weight> + Clone)) {
         // Terms nest a few levels at most; each pass settles one.
         for _ in 0..4 {
             for weight in weights.clone() {

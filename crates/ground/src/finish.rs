@@ -4,11 +4,12 @@ use ludorum_logic::{Rules, TermId};
 use rustc_hash::FxHashMap;
 
 use crate::clause::{Predicate, View};
-use crate::emit::{Emitted, Numbering};
-use crate::flatten::arguments;
+use crate::emit::Numbering;
+use crate::emitted::Emitted;
 use crate::instantiate::Grounder;
 use crate::order::components;
 use crate::program::{AtomId, Fluent, Goal, GroundLiteral, GroundRelation, Kind, Move, Program};
+use crate::shape::arguments;
 use crate::simplify::{Simplified, Value};
 use crate::stats::RelationStats;
 

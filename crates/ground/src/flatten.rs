@@ -5,14 +5,14 @@
 //! columns. A rule with a variable for a whole fluent or move is read once for each function that may stand there. Arguments
 //! of other relations are flattened where only one function can stand. Terms nested elsewhere are taken apart and put together by [`Literal::Compose`].
 
-use ludorum_gdl::Symbol;
 use ludorum_logic::domain::{DomainId, Domains};
 use ludorum_logic::rule::{self, Literal as RuleLiteral, Pattern, RelationId};
-use ludorum_logic::{Class, Rules, TermId, Terms};
+use ludorum_logic::{Class, Rules, Terms};
 use rustc_hash::FxHashMap;
 
 use crate::budget::{Limit, Meter, Verdict};
 use crate::clause::{Apply, Arg, Atom, Clause, Literal, Predicate, PredicateId, Predicates, View};
+use crate::shape::{Reading, Shape, collect_domains, readings_of, split_places};
 use crate::table::{TableId, Tables};
 
 /// The most readings of one rule, over all its variables for whole fluents and moves.
@@ -20,9 +20,6 @@ const MAX_READINGS: usize = 1 << 16;
 
 /// What the tables of a predicate may hold by name: a key to find it again.
 type Key = (RelationId, Shape);
-
-/// For each argument, the function that was taken apart there and how many columns it has.
-pub(crate) type Shape = Vec<Option<(Symbol, usize)>>;
 
 /// The rules, flat.
 #[derive(Default)]
@@ -46,13 +43,6 @@ struct Flattening<'a> {
     rigid: Vec<bool>,
     /// Whether an argument of a relation is taken apart by function.
     split: Vec<Vec<bool>>,
-}
-
-/// What a variable for a whole fluent or move stands for in one reading.
-#[derive(Clone, Copy)]
-enum Reading {
-    Constant,
-    Function(Symbol, usize),
 }
 
 pub(crate) fn flatten(
@@ -129,58 +119,41 @@ fn rigid_relations(rules: &Rules) -> Vec<bool> {
     }
 }
 
-/// The arguments that are taken apart: fluents and moves always, others where only one function can stand.
-fn split_places(rules: &Rules, domains: &Domains) -> Vec<Vec<bool>> {
-    let keywords = &rules.keywords;
-    let always = [
-        (keywords.true_, 0),
-        (keywords.next, 0),
-        (keywords.init, 0),
-        (keywords.legal, 1),
-        (keywords.does, 1),
-    ];
-    let places = rules.relations().map(|(id, relation)| {
-        let places = (0..relation.arity).map(|place| {
-            let at = domains.argument(id, place);
-            always.contains(&(id, place))
-                || domains.constants(at).next().is_none()
-                    && domains.functions(at).take(2).count() == 1
-        });
-        places.collect()
-    });
-    places.collect()
-}
-
 impl Flattening<'_> {
     fn is_split(&self, relation: RelationId, place: usize) -> bool {
         self.split[relation.index()][place]
     }
 
     fn rule(&mut self, rule: &rule::Rule, meter: &mut Meter<'_>) -> Result<(), Verdict> {
-        // Variables that stand for whole fluents or moves.
+        // Variables that stand for what is taken apart somewhere …
         let mut wholes: Vec<(u32, Vec<Reading>)> = Vec::new();
         let atoms = rule.body.iter().filter_map(RuleLiteral::atom);
-        let places = atoms
-            .chain([&rule.head])
-            .flat_map(|atom| atom.args.iter().enumerate().map(move |(i, a)| (atom, i, a)));
-        for (atom, place, arg) in places {
-            if let Pattern::Variable(v) = *arg
-                && self.is_split(atom.relation, place)
-            {
-                let at = self.domains.argument(atom.relation, place);
-                let functions = self.domains.functions(at);
-                let mut readings: Vec<Reading> = functions
-                    .map(|(f, parts)| Reading::Function(f, parts.len()))
-                    .collect();
-                if self.domains.constants(at).next().is_some() {
-                    readings.push(Reading::Constant);
-                }
-                match wholes.iter_mut().find(|(w, _)| *w == v) {
-                    Some((_, known)) if known.len() > readings.len() => *known = readings,
-                    Some(_) => {}
-                    None => wholes.push((v, readings)),
+        for atom in atoms.chain([&rule.head]) {
+            for (place, arg) in atom.args.iter().enumerate() {
+                if let Pattern::Variable(v) = *arg
+                    && self.is_split(atom.relation, place)
+                    && !wholes.iter().any(|(w, _)| *w == v)
+                {
+                    wholes.push((v, Vec::new()));
                 }
             }
+        }
+        // … and what they can be. A negated atom does not say: there, anything may stand.
+        let mut at: Vec<(u32, DomainId)> = Vec::new();
+        let positive = rule.body.iter().filter_map(|literal| match literal {
+            RuleLiteral::Positive(atom) => Some(atom),
+            _ => None,
+        });
+        for atom in positive.chain([&rule.head]) {
+            for (place, arg) in atom.args.iter().enumerate() {
+                let domain = self.domains.argument(atom.relation, place);
+                collect_domains(&self.domains, arg, domain, &mut at);
+            }
+        }
+        for (variable, readings) in &mut wholes {
+            let domains = at.iter().filter(|(v, _)| v == variable);
+            let choices = domains.map(|(_, domain)| readings_of(&self.domains, *domain));
+            *readings = choices.min_by_key(Vec::len).unwrap_or_default();
         }
         let count = wholes
             .iter()
@@ -229,8 +202,8 @@ impl Flattening<'_> {
                     Literal::Negative(self.atom(atom, &mut variables, &mut body))
                 }
                 RuleLiteral::Distinct(left, right) => {
-                    let left = self.arg(left, &mut variables, &mut body);
-                    let right = self.arg(right, &mut variables, &mut body);
+                    let left = flat_arg(left, &mut variables, &mut body);
+                    let right = flat_arg(right, &mut variables, &mut body);
                     match (left, right) {
                         (Arg::Term(a), Arg::Term(b)) if a != b => continue,
                         _ if left == right => return,
@@ -252,38 +225,6 @@ impl Flattening<'_> {
         self.flat.clauses.push(clause);
     }
 
-    fn arg(&mut self, pattern: &Pattern, variables: &mut u32, body: &mut Vec<Literal>) -> Arg {
-        match pattern {
-            Pattern::Variable(v) => Arg::Variable(*v),
-            Pattern::Ground(id) => Arg::Term(id.0),
-            Pattern::Compound(functor, args) => {
-                let parts = args
-                    .iter()
-                    .map(|arg| self.arg(arg, variables, body))
-                    .collect::<Vec<_>>();
-                // The same term twice in a rule is one variable.
-                let same = body.iter().find_map(|literal| match literal {
-                    Literal::Compose {
-                        whole,
-                        functor: f,
-                        parts: p,
-                    } if *f == functor.0 && *p == parts => Some(*whole),
-                    _ => None,
-                });
-                Arg::Variable(same.unwrap_or_else(|| {
-                    let whole = *variables;
-                    *variables += 1;
-                    body.push(Literal::Compose {
-                        whole,
-                        functor: functor.0,
-                        parts,
-                    });
-                    whole
-                }))
-            }
-        }
-    }
-
     fn atom(&mut self, atom: &rule::Atom, variables: &mut u32, body: &mut Vec<Literal>) -> Atom {
         let mut shape: Shape = vec![None; atom.args.len()];
         let mut args = Vec::with_capacity(atom.args.len());
@@ -293,7 +234,7 @@ impl Flattening<'_> {
                     Pattern::Compound(functor, parts) => {
                         shape[at] = Some((*functor, parts.len()));
                         for part in parts {
-                            args.push(self.arg(part, variables, body));
+                            args.push(flat_arg(part, variables, body));
                         }
                         continue;
                     }
@@ -306,7 +247,7 @@ impl Flattening<'_> {
                     _ => {}
                 }
             }
-            args.push(self.arg(arg, variables, body));
+            args.push(flat_arg(arg, variables, body));
         }
         let predicate = self.predicate(atom.relation, &shape);
         Apply { predicate, args }
@@ -369,9 +310,42 @@ impl Flattening<'_> {
                 places.push(domain);
             }
         }
-        let size = |id: &DomainId| self.domains.size(*id).map_or(1e6, |n| (n as f64).max(1.0));
+        let size = |id: &DomainId| self.domains.size(*id).map_or(1e6, wide);
         self.flat.widths.push(places.iter().map(size).collect());
         self.flat.tables.add(places.len())
+    }
+}
+
+/// A pattern as one argument; a term with variables becomes a variable of its own.
+fn flat_arg(pattern: &Pattern, variables: &mut u32, body: &mut Vec<Literal>) -> Arg {
+    match pattern {
+        Pattern::Variable(v) => Arg::Variable(*v),
+        Pattern::Ground(id) => Arg::Term(id.0),
+        Pattern::Compound(functor, args) => {
+            let parts = args
+                .iter()
+                .map(|arg| flat_arg(arg, variables, body))
+                .collect::<Vec<_>>();
+            // The same term twice in a rule is one variable.
+            let same = body.iter().find_map(|literal| match literal {
+                Literal::Compose {
+                    whole,
+                    functor: f,
+                    parts: p,
+                } if *f == functor.0 && *p == parts => Some(*whole),
+                _ => None,
+            });
+            Arg::Variable(same.unwrap_or_else(|| {
+                let whole = *variables;
+                *variables += 1;
+                body.push(Literal::Compose {
+                    whole,
+                    functor: functor.0,
+                    parts,
+                });
+                whole
+            }))
+        }
     }
 }
 
@@ -384,26 +358,8 @@ impl Arg {
     }
 }
 
-/// The arguments of an atom, put together again.
-pub(crate) fn arguments(
-    terms: &mut Terms,
-    predicate: &Predicate,
-    cells: &[u32],
-    out: &mut Vec<TermId>,
-) {
-    if predicate.shape.is_empty() {
-        out.extend(cells.iter().map(|cell| TermId(*cell)));
-        return;
-    }
-    let mut at = 0;
-    for function in &predicate.shape {
-        let Some((functor, arity)) = function else {
-            out.push(TermId(cells[at]));
-            at += 1;
-            continue;
-        };
-        let parts: Vec<TermId> = cells[at..at + arity].iter().map(|c| TermId(*c)).collect();
-        out.push(terms.intern(*functor, &parts));
-        at += arity;
-    }
+/// A size as an estimate.
+#[allow(clippy::cast_precision_loss)]
+fn wide(size: u64) -> f64 {
+    (size as f64).max(1.0)
 }

@@ -1,14 +1,11 @@
 //! Plans: in which order the literals of a clause are joined, and through which indexes.
 //!
 //! Variables and terms of a clause live in numbered slots. A plan is a list of steps, each of which walks the rows of one
-//! table that fit what is bound so far and binds more; tests run as soon as their slots are bound. The order is greedy by
-//! expected rows, tried from every possible first literal.
+//! table that fit what is bound so far and binds more; tests run as soon as their slots are bound.
 
 use crate::clause::{Arg, Clause, Literal, Predicates};
+use crate::join_order::{Ordering, Purpose};
 use crate::table::{TableId, Tables};
-
-/// Clauses with fewer expected instances are not looked at for common sets of bodies.
-const SHARING_INSTANCES: f64 = 200_000.0;
 
 /// A place for a term while a plan runs.
 pub(crate) type Slot = u32;
@@ -71,22 +68,21 @@ pub(crate) struct Plan {
     pub(crate) decided: usize,
 }
 
-/// What a plan is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Purpose {
-    /// Heads; a literal may have to come first because only its new rows count.
-    Atoms { first: Option<usize> },
-    /// Ground rules: heads, and all literals that are not rigid.
-    Rules,
-    /// Ground rules, those with the same head one after another as far as that goes.
-    RulesByHead,
-}
-
 struct Planner<'a> {
     clause: &'a Clause,
     predicates: &'a Predicates,
-    tables: &'a Tables,
     constants: Vec<u32>,
+}
+
+fn is_known(arg: Arg, bound: &[bool]) -> bool {
+    arg.variable().is_none_or(|v| bound[v as usize])
+}
+
+/// Whether all variables of a literal are bound.
+fn is_bound(literal: &Literal, bound: &[bool]) -> bool {
+    let mut all = true;
+    literal.for_each_arg(&mut |arg| all &= arg.variable().is_none_or(|v| bound[v as usize]));
+    all
 }
 
 /// Plans a clause. Value counts of the tables in its body should be fresh.
@@ -97,19 +93,15 @@ pub(crate) fn plan(
     tables: &mut Tables,
     terms: usize,
 ) -> Plan {
-    let order = {
-        let planner = Planner {
-            clause,
-            predicates,
-            tables,
-            constants: Vec::new(),
-        };
-        planner.best_order(purpose).2
-    };
-    let mut planner = Planner {
+    let ordering = Ordering {
         clause,
         predicates,
         tables,
+    };
+    let (.., order) = ordering.best_order(purpose);
+    let mut planner = Planner {
+        clause,
+        predicates,
         constants: Vec::new(),
     };
     let mut plan = planner.build(&order, purpose);
@@ -127,169 +119,7 @@ pub(crate) fn plan(
     plan
 }
 
-/// Whether the instances of a clause are so many for each head that it pays to look for common sets of bodies, and
-/// finding them by head costs little more.
-pub(crate) fn worth_sharing(clause: &Clause, predicates: &Predicates, tables: &Tables) -> bool {
-    let planner = Planner {
-        clause,
-        predicates,
-        tables,
-        constants: Vec::new(),
-    };
-    let heads = f64::from(
-        tables
-            .get(predicates.get(clause.head.predicate).table)
-            .len(),
-    );
-    let (cost, instances, _) = planner.best_order(Purpose::Rules);
-    if instances < SHARING_INSTANCES || instances < 4.0 * heads {
-        return false;
-    }
-    planner.best_order(Purpose::RulesByHead).0 < 3.0 * cost && planner.starts_with_head()
-}
-
-/// Marks what composing and taking apart terms binds.
-fn close(clause: &Clause, bound: &mut [bool]) {
-    let known = |arg: &Arg, bound: &[bool]| arg.variable().is_none_or(|v| bound[v as usize]);
-    loop {
-        let mut changed = false;
-        for literal in &clause.body {
-            let Literal::Compose { whole, parts, .. } = literal else {
-                continue;
-            };
-            let has_parts = parts.iter().all(|arg| known(arg, bound));
-            if bound[*whole as usize] && !has_parts {
-                for v in parts.iter().filter_map(|arg| arg.variable()) {
-                    bound[v as usize] = true;
-                }
-                changed = true;
-            } else if has_parts && !bound[*whole as usize] {
-                bound[*whole as usize] = true;
-                changed = true;
-            }
-        }
-        if !changed {
-            return;
-        }
-    }
-}
-
 impl Planner<'_> {
-    /// Expected rows visited, expected instances, and the order itself.
-    fn best_order(&self, purpose: Purpose) -> (f64, f64, Vec<usize>) {
-        let generators: Vec<usize> = (0..self.clause.body.len())
-            .filter(|i| self.clause.body[*i].generator().is_some())
-            .collect();
-        if let Purpose::Atoms { first: Some(first) } = purpose {
-            return self.greedy(&generators, Some(first), &[]);
-        }
-        let early: Vec<u32> = match purpose {
-            Purpose::RulesByHead => {
-                let head = self.clause.head.args.iter();
-                head.filter_map(|arg| arg.variable()).collect()
-            }
-            _ => Vec::new(),
-        };
-        let only_head = |literal: usize| {
-            let variables = self.clause.body[literal].variables();
-            variables.iter().all(|v| early.contains(v))
-        };
-        let by_head = !early.is_empty() && self.starts_with_head();
-        if generators.len() > 24 {
-            return self.greedy(&generators, None, &early);
-        }
-        let orders = generators
-            .iter()
-            .filter(|start| !by_head || only_head(**start))
-            .map(|start| self.greedy(&generators, Some(*start), &early));
-        orders
-            .min_by(|a, b| a.0.total_cmp(&b.0))
-            .unwrap_or_default()
-    }
-
-    /// Whether some positive literal has variables of the head only, so that instances can be found by head.
-    fn starts_with_head(&self) -> bool {
-        let head = &self.clause.head.args;
-        self.clause.body.iter().any(|literal| {
-            let variables = literal.variables();
-            literal.generator().is_some()
-                && !variables.is_empty()
-                && variables.iter().all(|v| head.contains(&Arg::Variable(*v)))
-        })
-    }
-
-    /// Expected rows of a literal given what is bound.
-    fn fanout(&self, literal: usize, bound: &[bool]) -> f64 {
-        let Some(atom) = self.clause.body[literal].generator() else {
-            return 1.0;
-        };
-        let table = self.tables.get(self.predicates.get(atom.predicate).table);
-        let mut rows = f64::from(table.len());
-        for (column, arg) in atom.args.iter().enumerate() {
-            if arg.variable().is_none_or(|v| bound[v as usize]) {
-                rows /= f64::from(table.distinct(column).max(1));
-            }
-        }
-        rows.max(0.02)
-    }
-
-    fn is_bound(&self, literal: usize, bound: &[bool]) -> bool {
-        let mut all = true;
-        self.clause.body[literal]
-            .for_each_arg(&mut |arg| all &= arg.variable().is_none_or(|v| bound[v as usize]));
-        all
-    }
-
-    /// Takes the literal with the fewest expected rows next; those that bind `early` variables before others.
-    fn greedy(
-        &self,
-        generators: &[usize],
-        start: Option<usize>,
-        early: &[u32],
-    ) -> (f64, f64, Vec<usize>) {
-        let mut bound = vec![false; self.clause.variables as usize];
-        close(self.clause, &mut bound);
-        let mut left = generators.to_vec();
-        let mut order = Vec::with_capacity(left.len());
-        let (mut rows, mut cost) = (1.0f64, 0.0f64);
-        let mut start = start;
-        loop {
-            left.retain(|literal| {
-                if start != Some(*literal) && self.is_bound(*literal, &bound) {
-                    rows *= self.fanout(*literal, &bound).min(1.0);
-                    return false;
-                }
-                true
-            });
-            let next = start.take().or_else(|| {
-                let is_open = |v: &u32| !bound[*v as usize];
-                let late = |literal: usize| {
-                    if !early.iter().any(is_open) {
-                        return false;
-                    }
-                    let variables = self.clause.body[literal].variables();
-                    let mut open = variables.iter().filter(|v| is_open(v));
-                    open.any(|v| !early.contains(v))
-                };
-                let fanouts = left.iter().map(|l| (late(*l), self.fanout(*l, &bound), *l));
-                fanouts
-                    .min_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)))
-                    .map(|(.., l)| l)
-            });
-            let Some(next) = next else {
-                return (cost, rows, order);
-            };
-            left.retain(|l| *l != next);
-            order.push(next);
-            rows *= self.fanout(next, &bound);
-            cost += rows + 0.1;
-            for v in self.clause.body[next].variables() {
-                bound[v as usize] = true;
-            }
-            close(self.clause, &mut bound);
-        }
-    }
-
     fn slot(&mut self, arg: Arg) -> Slot {
         match arg {
             Arg::Variable(v) => v,
@@ -427,20 +257,21 @@ impl Planner<'_> {
                     continue;
                 }
                 if let Literal::Compose { whole, .. } = literal {
-                    if bound[*whole as usize] && !self.is_bound(at, bound) {
+                    if bound[*whole as usize] && !is_bound(literal, bound) {
                         ops.push(self.decompose(literal, bound));
                         done[at] = true;
                         changed = true;
                         continue;
                     }
-                } else if !self.is_bound(at, bound) {
+                } else if !is_bound(literal, bound) {
                     continue;
                 }
-                match self.test(at, literal, bound) {
-                    Some(Some(op)) => ops.push(op),
-                    Some(None) => {}
-                    None => continue,
+                if let Literal::Compose { parts, .. } = literal
+                    && !parts.iter().all(|arg| is_known(*arg, bound))
+                {
+                    continue;
                 }
+                ops.extend(self.test(at, literal, bound));
                 done[at] = true;
                 changed = true;
             }
@@ -475,9 +306,9 @@ impl Planner<'_> {
         }
     }
 
-    /// The test of a literal; `None` if it cannot run yet, `Some(None)` if there is nothing to test.
-    fn test(&mut self, at: usize, literal: &Literal, bound: &mut [bool]) -> Option<Option<Op>> {
-        Some(match literal {
+    /// The test of a literal whose variables are bound, or whose parts are; `None` if there is nothing to test.
+    fn test(&mut self, at: usize, literal: &Literal, bound: &mut [bool]) -> Option<Op> {
+        match literal {
             Literal::Distinct(left, right) => {
                 Some(Op::Distinct(self.slot(*left), self.slot(*right)))
             }
@@ -498,10 +329,6 @@ impl Planner<'_> {
                 functor,
                 parts,
             } => {
-                let known = |arg: &Arg| arg.variable().is_none_or(|v| bound[v as usize]);
-                if !parts.iter().all(known) {
-                    return None;
-                }
                 let bind = !std::mem::replace(&mut bound[*whole as usize], true);
                 Some(Op::Compose {
                     whole: *whole,
@@ -510,6 +337,6 @@ impl Planner<'_> {
                     bind,
                 })
             }
-        })
+        }
     }
 }

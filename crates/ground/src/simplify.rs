@@ -1,7 +1,8 @@
 //! Resolves what is always true or never true among ground atoms, and finds out which atoms and rules matter.
 
 use crate::clause::{Predicates, View};
-use crate::emit::{Emitted, Numbering};
+use crate::emit::Numbering;
+use crate::emitted::Emitted;
 use crate::order::csr;
 use crate::table::Tables;
 
