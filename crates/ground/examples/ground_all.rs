@@ -111,7 +111,7 @@ fn main() {
                 if let Some((rules, cpu_other)) = peers.get(&(collection.clone(), game.clone())) {
                     line["peer_rules"] = json!(rules);
                     line["peer_cpu_s"] = json!(cpu_other);
-                    rules_ours += stats.rules as f64;
+                    rules_ours += f64::from(u32::try_from(stats.rules).unwrap_or(u32::MAX));
                     rules_peer += rules;
                     cpu_ours += cpu;
                     cpu_peer += cpu_other;

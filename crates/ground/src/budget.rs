@@ -26,7 +26,7 @@ impl Default for Budget {
         Self {
             max_instances: 20_000_000,
             max_memory: 4 << 30,
-            max_time: Duration::from_secs(60),
+            max_time: Duration::from_mins(1),
             max_nesting: 1_000,
             cancel: None,
         }

@@ -1,8 +1,8 @@
 //! Rules as the grounder wants them: over flat predicates, with terms taken apart by literals of their own.
 
-use ludorum_gdl::Symbol;
 use ludorum_logic::rule::RelationId;
 
+use crate::shape::Shape;
 use crate::table::TableId;
 
 /// A variable of a clause or a ground term.
@@ -39,6 +39,9 @@ pub(crate) type Atom = Apply<Vec<Arg>>;
 pub(crate) enum Literal {
     Positive(Atom),
     Negative(Atom),
+    /// Restricts the grounding to instances where the atom may hold, and says nothing in the ground program: the condition
+    /// itself is checked elsewhere, or nobody asks about other instances.
+    Within(Atom),
     Distinct(Arg, Arg),
     /// `whole = functor(parts…)`, read in either direction.
     Compose {
@@ -53,16 +56,28 @@ pub(crate) enum Literal {
 impl Literal {
     pub(crate) fn for_each_arg(&self, visit: &mut impl FnMut(Arg)) {
         match self {
-            Self::Positive(atom) | Self::Negative(atom) => atom.args.iter().for_each(|a| visit(*a)),
+            Self::Positive(atom) | Self::Negative(atom) | Self::Within(atom) => {
+                atom.args.iter().for_each(|a| visit(*a));
+            }
             Self::Distinct(left, right) => {
                 visit(*left);
                 visit(*right);
             }
             Self::Compose { whole, parts, .. } => {
                 visit(Arg::Variable(*whole));
-                parts.iter().for_each(|a| visit(*a));
+                for part in parts {
+                    visit(*part);
+                }
             }
             Self::Constant(v) => visit(Arg::Variable(*v)),
+        }
+    }
+
+    /// The atom whose rows it walks, if it does.
+    pub(crate) fn generator(&self) -> Option<&Atom> {
+        match self {
+            Self::Positive(atom) | Self::Within(atom) => Some(atom),
+            _ => None,
         }
     }
 
@@ -86,7 +101,9 @@ impl Literal {
             }
         };
         match self {
-            Self::Positive(atom) | Self::Negative(atom) => atom.args.iter_mut().for_each(change),
+            Self::Positive(atom) | Self::Negative(atom) | Self::Within(atom) => {
+                atom.args.iter_mut().for_each(change);
+            }
             Self::Distinct(left, right) => {
                 change(left);
                 change(right);
@@ -160,12 +177,21 @@ pub(crate) struct Predicate {
     /// The relation, if the rules have it; helpers of the grounder are numbered.
     pub(crate) relation: Option<RelationId>,
     pub(crate) name: String,
-    /// The function of the fluent or move that was taken apart, and the column where its arguments begin.
-    pub(crate) function: Option<(Symbol, usize)>,
+    /// How its arguments are spread over columns; empty if they are its columns.
+    pub(crate) shape: Shape,
     pub(crate) table: TableId,
     pub(crate) view: View,
     /// Decided before play: literals over it never enter the ground program.
     pub(crate) rigid: bool,
+    /// Serves the grounding alone: it restricts instances and never enters the ground program.
+    pub(crate) silent: bool,
+}
+
+impl Predicate {
+    /// Whether its atoms can be part of the ground program.
+    pub(crate) fn is_fluid(&self) -> bool {
+        !self.rigid && !self.silent
+    }
 }
 
 /// All predicates.
@@ -184,10 +210,23 @@ impl Predicates {
         PredicateId(self.all.len() as u32 - 1)
     }
 
+    /// Whether a literal has the same value in all states.
     pub(crate) fn is_rigid(&self, literal: &Literal) -> bool {
         match literal {
-            Literal::Positive(atom) | Literal::Negative(atom) => self.get(atom.predicate).rigid,
+            Literal::Positive(atom) | Literal::Negative(atom) | Literal::Within(atom) => {
+                self.get(atom.predicate).rigid
+            }
             _ => true,
+        }
+    }
+
+    /// Whether a literal can be part of a ground rule.
+    pub(crate) fn is_fluid(&self, literal: &Literal) -> bool {
+        match literal {
+            Literal::Positive(atom) | Literal::Negative(atom) => {
+                self.get(atom.predicate).is_fluid()
+            }
+            _ => false,
         }
     }
 }

@@ -1,10 +1,12 @@
 //! Makes the ground rules, once it is known which atoms may hold.
 
 use crate::budget::{Meter, Phase, Verdict};
-use crate::clause::{Clause, Literal, PredicateId, Predicates, View};
+use crate::clause::{Clause, Literal, Predicate, PredicateId, Predicates, View};
+use crate::emitted::{Emitted, Sharing};
 use crate::instantiate::Grounder;
 use crate::join::{Sink, run};
-use crate::plan::{Plan, Purpose, plan};
+use crate::join_order::{Purpose, worth_sharing};
+use crate::plan::{Plan, plan};
 use crate::table::Tables;
 
 /// First numbers: every predicate that is not rigid gets as many atoms as its table has rows.
@@ -20,7 +22,7 @@ impl Numbering {
         let mut count = 0;
         for predicate in &predicates.all {
             first.push(count);
-            if !predicate.rigid {
+            if predicate.is_fluid() {
                 count += tables.get(predicate.table).len();
             }
         }
@@ -29,25 +31,6 @@ impl Numbering {
 
     pub(crate) fn first(&self, predicate: PredicateId) -> u32 {
         self.first[predicate.0 as usize]
-    }
-}
-
-/// Ground rules as they come: rule `r` has the head `heads[r]` and the literals up to `ends[r]`.
-#[derive(Default)]
-pub(crate) struct Emitted {
-    pub(crate) heads: Vec<u32>,
-    pub(crate) ends: Vec<u32>,
-    pub(crate) literals: Vec<u32>,
-}
-
-impl Emitted {
-    fn bytes(&self) -> usize {
-        4 * (self.heads.capacity() + self.ends.capacity() + self.literals.capacity())
-    }
-
-    pub(crate) fn body(&self, rule: usize) -> &[u32] {
-        let from = if rule == 0 { 0 } else { self.ends[rule - 1] };
-        &self.literals[from as usize..self.ends[rule] as usize]
     }
 }
 
@@ -60,6 +43,7 @@ struct Write<'a> {
     /// First numbers of the plan's negative literals.
     negatives: Vec<u32>,
     out: &'a mut Emitted,
+    sharing: Option<Sharing>,
     cells: Vec<u32>,
 }
 
@@ -87,6 +71,11 @@ impl Sink for Write<'_> {
             return Ok(());
         };
         let head = first + row;
+        if let Some(sharing) = &mut self.sharing
+            && sharing.head != head
+        {
+            sharing.next(head, self.out);
+        }
         let from = self.out.literals.len();
         for (literal, first) in &self.positives {
             self.out.literals.push((first + rows[*literal]) << 1);
@@ -119,7 +108,7 @@ impl Sink for Write<'_> {
         self.out.literals.truncate(kept);
         self.out.heads.push(head);
         self.out.ends.push(kept as u32);
-        meter.instances += 1;
+        meter.instances = self.out.heads.len() as u64;
         if meter.instances.is_multiple_of(1 << 14) {
             meter.other_bytes = self.out.bytes() as u64;
             meter.check()?;
@@ -129,6 +118,26 @@ impl Sink for Write<'_> {
 }
 
 impl Grounder<'_, '_> {
+    /// Gives the atoms for shared sets of bodies a relation of their own.
+    pub(crate) fn number_shared(&mut self, numbering: &mut Numbering, shared: u32) {
+        let table = self.tables.add(1);
+        for number in 0..shared {
+            let name = self.vault.terms.constant(&number.to_string());
+            self.tables.get_mut(table).insert(&[name.0]);
+        }
+        self.predicates.add(Predicate {
+            relation: None,
+            name: "#shared".to_owned(),
+            shape: Vec::new(),
+            table,
+            view: View::Plain,
+            rigid: false,
+            silent: false,
+        });
+        numbering.first.push(numbering.count);
+        numbering.count += shared;
+    }
+
     /// Makes the instances of all clauses.
     pub(crate) fn emit(
         &mut self,
@@ -140,7 +149,9 @@ impl Grounder<'_, '_> {
         self.meter.done = 0;
         let mut out = Emitted::default();
         for clause in clauses {
-            self.emit_clause(clause, numbering, &mut out)?;
+            if self.predicates.get(clause.head.predicate).is_fluid() {
+                self.emit_clause(clause, numbering, &mut out)?;
+            }
             self.meter.done += 1;
         }
         self.meter.other_bytes = out.bytes() as u64;
@@ -157,7 +168,7 @@ impl Grounder<'_, '_> {
         let mut ranges = Vec::with_capacity(clause.body.len());
         let mut positives = Vec::new();
         for (at, literal) in clause.body.iter().enumerate() {
-            let Literal::Positive(atom) = literal else {
+            let Some(atom) = literal.generator() else {
                 ranges.push((0, 0));
                 continue;
             };
@@ -168,14 +179,19 @@ impl Grounder<'_, '_> {
                 return Ok(());
             }
             ranges.push((0, len));
-            if !predicate.rigid {
+            if self.predicates.is_fluid(literal) {
                 positives.push((at, numbering.first(atom.predicate)));
             }
             self.tables.count_values(table);
         }
+        let share = worth_sharing(clause, &self.predicates, &self.tables);
         let plan = plan(
             clause,
-            Purpose::Rules,
+            if share {
+                Purpose::RulesByHead
+            } else {
+                Purpose::Rules
+            },
             &self.predicates,
             &mut self.tables,
             self.vault.terms.len(),
@@ -193,6 +209,7 @@ impl Grounder<'_, '_> {
             head: (head.table, numbering.first(clause.head.predicate)),
             positives,
             negatives,
+            sharing: share.then(|| Sharing::new(numbering.count, out)),
             out,
             cells: Vec::new(),
         };
@@ -204,6 +221,10 @@ impl Grounder<'_, '_> {
             &mut self.meter,
             &mut self.scratch,
             &mut sink,
-        )
+        )?;
+        if let Some(sharing) = &mut sink.sharing {
+            sharing.next(u32::MAX, sink.out);
+        }
+        Ok(())
     }
 }

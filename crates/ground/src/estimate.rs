@@ -46,6 +46,8 @@ pub(crate) enum Weight {
     Share(f64),
     /// It keeps a part of the rows that depends on the values of a variable.
     Unequal(Vec<u32>),
+    /// A term and its parts: each determines the other.
+    Function(u32, Vec<u32>),
 }
 
 /// The expected size of a join.
@@ -78,9 +80,10 @@ impl Size {
                     }
                 }
                 Weight::Share(share) => size.rows *= share,
-                Weight::Unequal(_) => {}
+                Weight::Unequal(_) | Weight::Function(..) => {}
             }
         }
+        size.compose(&weights);
         let bound: f64 = size.values.values().product();
         size.rows = size.rows.min(bound);
         for weight in weights {
@@ -91,6 +94,26 @@ impl Size {
             }
         }
         size
+    }
+
+    /// Values of terms from those of their parts, and the other way round.
+    fn compose<'a>(&mut self, weights: &(impl Iterator<Item = &'a Weight> + Clone)) {
+        // Terms nest a few levels at most; each pass settles one.
+        for _ in 0..4 {
+            for weight in weights.clone() {
+                let Weight::Function(whole, parts) = weight else {
+                    continue;
+                };
+                if let Some(count) = self.values.get(whole).copied() {
+                    for part in parts {
+                        self.values.entry(*part).or_insert(count);
+                    }
+                } else if parts.iter().all(|part| self.values.contains_key(part)) {
+                    let count: f64 = parts.iter().map(|part| self.values[part]).product();
+                    self.values.insert(*whole, count.min(self.rows.max(1.0)));
+                }
+            }
+        }
     }
 
     /// How many different rows remain when only some variables are looked at.
@@ -128,7 +151,7 @@ pub(crate) fn atom_weight(atom: &Atom, sketch: &Sketch) -> Weight {
 /// The weight of a literal.
 pub(crate) fn weight(literal: &Literal, predicates: &Predicates, sketches: &[Sketch]) -> Weight {
     match literal {
-        Literal::Positive(atom) => {
+        Literal::Positive(atom) | Literal::Within(atom) => {
             let table = predicates.get(atom.predicate).table;
             atom_weight(atom, &sketches[table as usize])
         }
@@ -145,7 +168,11 @@ pub(crate) fn weight(literal: &Literal, predicates: &Predicates, sketches: &[Ske
             let variables = [left, right].into_iter().filter_map(|arg| arg.variable());
             Weight::Unequal(variables.collect())
         }
-        Literal::Compose { .. } | Literal::Constant(_) => Weight::Share(1.0),
+        Literal::Compose { whole, parts, .. } => {
+            let parts = parts.iter().filter_map(|arg| arg.variable());
+            Weight::Function(*whole, parts.collect())
+        }
+        Literal::Constant(_) => Weight::Share(1.0),
     }
 }
 

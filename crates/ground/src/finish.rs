@@ -4,11 +4,12 @@ use ludorum_logic::{Rules, TermId};
 use rustc_hash::FxHashMap;
 
 use crate::clause::{Predicate, View};
-use crate::emit::{Emitted, Numbering};
-use crate::flatten::whole_term;
+use crate::emit::Numbering;
+use crate::emitted::Emitted;
 use crate::instantiate::Grounder;
 use crate::order::components;
 use crate::program::{AtomId, Fluent, Goal, GroundLiteral, GroundRelation, Kind, Move, Program};
+use crate::shape::arguments;
 use crate::simplify::{Simplified, Value};
 use crate::stats::RelationStats;
 
@@ -82,7 +83,7 @@ fn number_atoms(
         // One relation may be several predicates, one for each function.
         let mut start = program.arg_starts.len() as u32 - 1;
         for (at, predicate) in grounder.predicates.all.iter().enumerate() {
-            if predicate.rigid || predicate.kind() != kind {
+            if !predicate.is_fluid() || predicate.kind() != kind {
                 continue;
             }
             let table = grounder.tables.get(predicate.table);
@@ -99,20 +100,7 @@ fn number_atoms(
                 }
                 to[first as usize] = program.arg_starts.len() as u32 - 1;
                 let cells = table.row(row);
-                match predicate.view {
-                    View::Plain => program.args.extend(cells.iter().map(|c| TermId(*c))),
-                    View::True | View::Next => {
-                        program
-                            .args
-                            .extend(whole_term(grounder.vault.terms, predicate, cells));
-                    }
-                    View::Legal | View::Does => {
-                        program.args.push(TermId(cells[0]));
-                        program
-                            .args
-                            .extend(whole_term(grounder.vault.terms, predicate, cells));
-                    }
-                }
+                arguments(grounder.vault.terms, predicate, cells, &mut program.args);
                 program.arg_starts.push(program.args.len() as u32);
                 if kind == Kind::True {
                     program.fluents.push(Fluent {

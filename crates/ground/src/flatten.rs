@@ -2,24 +2,24 @@
 //!
 //! `true`, `init` and `next` become one predicate per function of their fluent, `legal` and `does` one per function of their
 //! move, so that joins run over flat columns: `(true (cell ?x ?y b))` is a look at the table of `cell` with three
-//! columns. A rule with a variable for a whole fluent or move is read once for each function that may stand there. Terms
-//! nested elsewhere are taken apart and put together by [`Literal::Compose`].
+//! columns. A rule with a variable for a whole fluent or move is read once for each function that may stand there. Arguments
+//! of other relations are flattened where only one function can stand. Terms nested elsewhere are taken apart and put together by [`Literal::Compose`].
 
-use ludorum_gdl::Symbol;
 use ludorum_logic::domain::{DomainId, Domains};
 use ludorum_logic::rule::{self, Literal as RuleLiteral, Pattern, RelationId};
-use ludorum_logic::{Class, Rules, TermId, Terms};
+use ludorum_logic::{Class, Rules, Terms};
 use rustc_hash::FxHashMap;
 
 use crate::budget::{Limit, Meter, Verdict};
 use crate::clause::{Apply, Arg, Atom, Clause, Literal, Predicate, PredicateId, Predicates, View};
+use crate::shape::{Reading, Shape, collect_domains, readings_of, split_places};
 use crate::table::{TableId, Tables};
 
 /// The most readings of one rule, over all its variables for whole fluents and moves.
 const MAX_READINGS: usize = 1 << 16;
 
 /// What the tables of a predicate may hold by name: a key to find it again.
-type Key = (RelationId, Option<(Symbol, usize)>);
+type Key = (RelationId, Shape);
 
 /// The rules, flat.
 #[derive(Default)]
@@ -41,13 +41,8 @@ struct Flattening<'a> {
     terms: &'a mut Terms,
     flat: Flat,
     rigid: Vec<bool>,
-}
-
-/// What a variable for a whole fluent or move stands for in one reading.
-#[derive(Clone, Copy)]
-enum Reading {
-    Constant,
-    Function(Symbol, usize),
+    /// Whether an argument of a relation is taken apart by function.
+    split: Vec<Vec<bool>>,
 }
 
 pub(crate) fn flatten(
@@ -55,9 +50,11 @@ pub(crate) fn flatten(
     terms: &mut Terms,
     meter: &mut Meter<'_>,
 ) -> Result<Flat, Verdict> {
+    let domains = Domains::new(rules);
     let mut flattening = Flattening {
         rules,
-        domains: Domains::new(rules),
+        split: split_places(rules, &domains),
+        domains,
         terms,
         flat: Flat::default(),
         rigid: rigid_relations(rules),
@@ -123,37 +120,40 @@ fn rigid_relations(rules: &Rules) -> Vec<bool> {
 }
 
 impl Flattening<'_> {
-    /// The argument of a relation that is taken apart by function, if it has one.
-    fn split_place(&self, relation: RelationId) -> Option<usize> {
-        let keywords = &self.rules.keywords;
-        if relation == keywords.true_ || relation == keywords.next || relation == keywords.init {
-            Some(0)
-        } else if relation == keywords.legal || relation == keywords.does {
-            Some(1)
-        } else {
-            None
-        }
+    fn is_split(&self, relation: RelationId, place: usize) -> bool {
+        self.split[relation.index()][place]
     }
 
     fn rule(&mut self, rule: &rule::Rule, meter: &mut Meter<'_>) -> Result<(), Verdict> {
-        // Variables that stand for whole fluents or moves.
+        // Variables that stand for what is taken apart somewhere …
         let mut wholes: Vec<(u32, Vec<Reading>)> = Vec::new();
         let atoms = rule.body.iter().filter_map(RuleLiteral::atom);
         for atom in atoms.chain([&rule.head]) {
-            if let Some(place) = self.split_place(atom.relation)
-                && let Pattern::Variable(v) = atom.args[place]
-                && !wholes.iter().any(|(w, _)| *w == v)
-            {
-                let at = self.domains.argument(atom.relation, place);
-                let functions = self.domains.functions(at);
-                let mut readings: Vec<Reading> = functions
-                    .map(|(f, parts)| Reading::Function(f, parts.len()))
-                    .collect();
-                if self.domains.constants(at).next().is_some() {
-                    readings.push(Reading::Constant);
+            for (place, arg) in atom.args.iter().enumerate() {
+                if let Pattern::Variable(v) = *arg
+                    && self.is_split(atom.relation, place)
+                    && !wholes.iter().any(|(w, _)| *w == v)
+                {
+                    wholes.push((v, Vec::new()));
                 }
-                wholes.push((v, readings));
             }
+        }
+        // … and what they can be. A negated atom does not say: there, anything may stand.
+        let mut at: Vec<(u32, DomainId)> = Vec::new();
+        let positive = rule.body.iter().filter_map(|literal| match literal {
+            RuleLiteral::Positive(atom) => Some(atom),
+            _ => None,
+        });
+        for atom in positive.chain([&rule.head]) {
+            for (place, arg) in atom.args.iter().enumerate() {
+                let domain = self.domains.argument(atom.relation, place);
+                collect_domains(&self.domains, arg, domain, &mut at);
+            }
+        }
+        for (variable, readings) in &mut wholes {
+            let domains = at.iter().filter(|(v, _)| v == variable);
+            let choices = domains.map(|(_, domain)| readings_of(&self.domains, *domain));
+            *readings = choices.min_by_key(Vec::len).unwrap_or_default();
         }
         let count = wholes
             .iter()
@@ -202,8 +202,8 @@ impl Flattening<'_> {
                     Literal::Negative(self.atom(atom, &mut variables, &mut body))
                 }
                 RuleLiteral::Distinct(left, right) => {
-                    let left = self.arg(left, &mut variables, &mut body);
-                    let right = self.arg(right, &mut variables, &mut body);
+                    let left = flat_arg(left, &mut variables, &mut body);
+                    let right = flat_arg(right, &mut variables, &mut body);
                     match (left, right) {
                         (Arg::Term(a), Arg::Term(b)) if a != b => continue,
                         _ if left == right => return,
@@ -225,73 +225,36 @@ impl Flattening<'_> {
         self.flat.clauses.push(clause);
     }
 
-    fn arg(&mut self, pattern: &Pattern, variables: &mut u32, body: &mut Vec<Literal>) -> Arg {
-        match pattern {
-            Pattern::Variable(v) => Arg::Variable(*v),
-            Pattern::Ground(id) => Arg::Term(id.0),
-            Pattern::Compound(functor, args) => {
-                let parts = args
-                    .iter()
-                    .map(|arg| self.arg(arg, variables, body))
-                    .collect::<Vec<_>>();
-                // The same term twice in a rule is one variable.
-                let same = body.iter().find_map(|literal| match literal {
-                    Literal::Compose {
-                        whole,
-                        functor: f,
-                        parts: p,
-                    } if *f == functor.0 && *p == parts => Some(*whole),
-                    _ => None,
-                });
-                Arg::Variable(same.unwrap_or_else(|| {
-                    let whole = *variables;
-                    *variables += 1;
-                    body.push(Literal::Compose {
-                        whole,
-                        functor: functor.0,
-                        parts,
-                    });
-                    whole
-                }))
-            }
-        }
-    }
-
     fn atom(&mut self, atom: &rule::Atom, variables: &mut u32, body: &mut Vec<Literal>) -> Atom {
-        let place = self.split_place(atom.relation);
-        let mut function = None;
+        let mut shape: Shape = vec![None; atom.args.len()];
         let mut args = Vec::with_capacity(atom.args.len());
         for (at, arg) in atom.args.iter().enumerate() {
-            if Some(at) == place {
+            if self.is_split(atom.relation, at) {
                 match arg {
                     Pattern::Compound(functor, parts) => {
-                        function = Some((*functor, parts.len()));
+                        shape[at] = Some((*functor, parts.len()));
                         for part in parts {
-                            args.push(self.arg(part, variables, body));
+                            args.push(flat_arg(part, variables, body));
                         }
                         continue;
                     }
                     Pattern::Ground(id) if !self.terms.args(*id).is_empty() => {
                         let parts = self.terms.args(*id);
-                        function = Some((self.terms.functor(*id), parts.len()));
+                        shape[at] = Some((self.terms.functor(*id), parts.len()));
                         args.extend(parts.iter().map(|part| Arg::Term(part.0)));
                         continue;
                     }
                     _ => {}
                 }
             }
-            args.push(self.arg(arg, variables, body));
+            args.push(flat_arg(arg, variables, body));
         }
-        let predicate = self.predicate(atom.relation, function);
+        let predicate = self.predicate(atom.relation, &shape);
         Apply { predicate, args }
     }
 
-    fn predicate(
-        &mut self,
-        relation: RelationId,
-        function: Option<(Symbol, usize)>,
-    ) -> PredicateId {
-        if let Some(id) = self.flat.keys.get(&(relation, function)) {
+    fn predicate(&mut self, relation: RelationId, shape: &Shape) -> PredicateId {
+        if let Some(id) = self.flat.keys.get(&(relation, shape.clone())) {
             return *id;
         }
         let keywords = self.rules.keywords;
@@ -306,40 +269,37 @@ impl Flattening<'_> {
         } else {
             (View::Plain, None)
         };
-        let shared = partner.and_then(|other| self.flat.keys.get(&(other, function)));
+        let shared = partner.and_then(|other| self.flat.keys.get(&(other, shape.clone())));
         let table = match shared {
             Some(id) => self.flat.predicates.get(*id).table,
-            None => self.table(relation, function),
+            None => self.table(relation, shape),
         };
-        let place = self.split_place(relation).unwrap_or(0);
         let id = self.flat.predicates.add(Predicate {
             relation: Some(relation),
             name: self.rules.relation_name(relation).to_owned(),
-            function: function.map(|(functor, _)| (functor, place)),
+            shape: shape.clone(),
             table,
             view,
             rigid: self.rigid[relation.index()],
+            silent: false,
         });
-        self.flat.keys.insert((relation, function), id);
+        self.flat.keys.insert((relation, shape.clone()), id);
         if let Some(partner) = partner {
-            self.predicate(partner, function);
+            self.predicate(partner, shape);
         }
         if relation == keywords.init {
-            let fluent = self.predicate(keywords.true_, function);
+            let fluent = self.predicate(keywords.true_, shape);
             let fluent = self.flat.predicates.get(fluent).table;
             self.flat.fluents.push((table, fluent));
         }
         id
     }
 
-    fn table(&mut self, relation: RelationId, function: Option<(Symbol, usize)>) -> TableId {
+    fn table(&mut self, relation: RelationId, shape: &Shape) -> TableId {
         let mut places: Vec<DomainId> = Vec::new();
-        let split = self.split_place(relation);
-        for at in 0..self.rules.relation(relation).arity {
+        for (at, function) in shape.iter().enumerate() {
             let domain = self.domains.argument(relation, at);
-            if Some(at) == split
-                && let Some((functor, arity)) = function
-            {
+            if let Some((functor, arity)) = *function {
                 let mut functions = self.domains.functions(domain);
                 match functions.find(|(f, parts)| *f == functor && parts.len() == arity) {
                     Some((_, parts)) => places.extend(parts),
@@ -350,9 +310,42 @@ impl Flattening<'_> {
                 places.push(domain);
             }
         }
-        let size = |id: &DomainId| self.domains.size(*id).map_or(1e6, |n| (n as f64).max(1.0));
+        let size = |id: &DomainId| self.domains.size(*id).map_or(1e6, wide);
         self.flat.widths.push(places.iter().map(size).collect());
         self.flat.tables.add(places.len())
+    }
+}
+
+/// A pattern as one argument; a term with variables becomes a variable of its own.
+fn flat_arg(pattern: &Pattern, variables: &mut u32, body: &mut Vec<Literal>) -> Arg {
+    match pattern {
+        Pattern::Variable(v) => Arg::Variable(*v),
+        Pattern::Ground(id) => Arg::Term(id.0),
+        Pattern::Compound(functor, args) => {
+            let parts = args
+                .iter()
+                .map(|arg| flat_arg(arg, variables, body))
+                .collect::<Vec<_>>();
+            // The same term twice in a rule is one variable.
+            let same = body.iter().find_map(|literal| match literal {
+                Literal::Compose {
+                    whole,
+                    functor: f,
+                    parts: p,
+                } if *f == functor.0 && *p == parts => Some(*whole),
+                _ => None,
+            });
+            Arg::Variable(same.unwrap_or_else(|| {
+                let whole = *variables;
+                *variables += 1;
+                body.push(Literal::Compose {
+                    whole,
+                    functor: functor.0,
+                    parts,
+                });
+                whole
+            }))
+        }
     }
 }
 
@@ -365,17 +358,8 @@ impl Arg {
     }
 }
 
-/// The atom as a term: `cell(1, 2, b)` for a fluent, the arguments otherwise.
-pub(crate) fn whole_term(
-    terms: &mut Terms,
-    predicate: &Predicate,
-    cells: &[u32],
-) -> Option<TermId> {
-    match predicate.function {
-        Some((functor, from)) => {
-            let parts: Vec<TermId> = cells[from..].iter().map(|c| TermId(*c)).collect();
-            Some(terms.intern(functor, &parts))
-        }
-        None => cells.last().map(|c| TermId(*c)),
-    }
+/// A size as an estimate.
+#[allow(clippy::cast_precision_loss)]
+fn wide(size: u64) -> f64 {
+    (size as f64).max(1.0)
 }

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use ludorum_logic::Terms;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
@@ -9,8 +10,9 @@ use crate::budget::{Meter, Phase, Verdict};
 use crate::clause::{Clause, Literal, Predicates};
 use crate::estimate::{self, Sketch};
 use crate::join::{Scratch, Sink, Vault, run};
+use crate::join_order::Purpose;
 use crate::order::{components, csr};
-use crate::plan::{Plan, Purpose, plan};
+use crate::plan::{Plan, plan};
 use crate::split::Splitter;
 use crate::table::{TableId, Tables};
 
@@ -78,14 +80,85 @@ struct Worker<'a> {
     fresh: bool,
 }
 
-impl Grounder<'_, '_> {
+impl<'a, 'b> Grounder<'a, 'b> {
+    /// `widths` are the most values of each column, `clauses` all that derive anything.
+    pub(crate) fn new(
+        predicates: Predicates,
+        mut tables: Tables,
+        widths: &[Vec<f64>],
+        clauses: &[Clause],
+        terms: &'a mut Terms,
+        meter: Meter<'b>,
+    ) -> Self {
+        let mut derived = vec![false; tables.all.len()];
+        for clause in clauses {
+            derived[predicates.get(clause.head.predicate).table as usize] = true;
+        }
+        let sketches = (0..tables.all.len())
+            .map(|table| {
+                if derived[table] || tables.all[table].len() == 0 {
+                    Sketch::full(&widths[table])
+                } else {
+                    Sketch::actual(&mut tables, table as TableId)
+                }
+            })
+            .collect();
+        Self {
+            predicates,
+            tables,
+            vault: Vault::new(terms),
+            meter,
+            scratch: Scratch::default(),
+            sketches,
+            splitter: Splitter::default(),
+            components: Vec::new(),
+        }
+    }
+
+    /// The time since `clock`, which moves on to now.
+    pub(crate) fn lap(&self, clock: &mut Duration) -> Duration {
+        let now = self.meter.elapsed();
+        let lap = now.saturating_sub(*clock);
+        *clock = now;
+        lap
+    }
+
+    /// Replaces the estimates for rigid tables by what they are.
+    pub(crate) fn sketch_rigid(&mut self) {
+        for predicate in &self.predicates.all {
+            if predicate.rigid {
+                let sketch = Sketch::actual(&mut self.tables, predicate.table);
+                self.sketches[predicate.table as usize] = sketch;
+            }
+        }
+    }
+
+    /// Rows of relations that never change.
+    pub(crate) fn rigid_rows(&self) -> u64 {
+        let rigid = self.predicates.all.iter().filter(|p| p.rigid);
+        rigid
+            .map(|p| u64::from(self.tables.get(p.table).len()))
+            .sum()
+    }
+
+    /// Relations that the rules do not have.
+    pub(crate) fn helper_count(&self) -> usize {
+        let all = self.predicates.all.iter();
+        all.filter(|predicate| predicate.relation.is_none()).count()
+    }
+
+    /// Lowers the estimates of tables to what their clauses can give.
+    pub(crate) fn refine(&mut self, clauses: &[Clause], seeds: &FxHashMap<TableId, f64>) {
+        estimate::refine(clauses, &self.predicates, &mut self.sketches, seeds);
+    }
+
     /// Splits clauses, rigid helpers included; new clauses follow those they serve.
     pub(crate) fn split(
         &mut self,
         clauses: Vec<Clause>,
         seeds: &FxHashMap<TableId, f64>,
     ) -> Vec<Clause> {
-        estimate::refine(&clauses, &self.predicates, &mut self.sketches, seeds);
+        self.refine(&clauses, seeds);
         let mut all = Vec::with_capacity(clauses.len());
         for clause in clauses {
             let mut helpers = Vec::new();
@@ -111,7 +184,7 @@ impl Grounder<'_, '_> {
             let head = table(&self.predicates, clause.head.predicate);
             for literal in &clause.body {
                 match literal {
-                    Literal::Positive(atom) => {
+                    Literal::Positive(atom) | Literal::Within(atom) => {
                         edges.push((head, table(&self.predicates, atom.predicate)));
                     }
                     Literal::Negative(atom) if self.predicates.is_rigid(literal) => {
@@ -194,9 +267,9 @@ impl Grounder<'_, '_> {
         let tables: Vec<Option<TableId>> = clause
             .body
             .iter()
-            .map(|literal| match literal {
-                Literal::Positive(atom) => Some(self.predicates.get(atom.predicate).table),
-                _ => None,
+            .map(|literal| {
+                let atom = literal.generator()?;
+                Some(self.predicates.get(atom.predicate).table)
             })
             .collect();
         let growing: Vec<(usize, u32)> = tables

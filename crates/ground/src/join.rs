@@ -11,11 +11,17 @@ use crate::table::{NONE, Tables};
 pub(crate) struct Vault<'a> {
     pub(crate) terms: &'a mut Terms,
     depths: Vec<u32>,
+    /// Terms that were there at the start.
+    given: usize,
 }
+
+/// What a new term costs, about: the node, its arguments and its place in the table.
+const TERM_BYTES: usize = 80;
 
 impl<'a> Vault<'a> {
     pub(crate) fn new(terms: &'a mut Terms) -> Self {
         let mut vault = Self {
+            given: terms.len(),
             terms,
             depths: Vec::new(),
         };
@@ -30,6 +36,11 @@ impl<'a> Vault<'a> {
             let depth = parts.map(|part| self.depths[part.index()] + 1).max();
             self.depths.push(depth.unwrap_or(0));
         }
+    }
+
+    /// Bytes of terms made here.
+    pub(crate) fn bytes(&self) -> usize {
+        (self.terms.len() - self.given) * TERM_BYTES
     }
 
     fn compose(&mut self, functor: u32, parts: &[TermId]) -> TermId {
@@ -111,7 +122,7 @@ pub(crate) fn run<S: Sink>(
             Some((index, _)) => table.after(index, row),
         };
         if meter.tick() {
-            meter.table_bytes = tables.bytes() as u64;
+            meter.table_bytes = (tables.bytes() + vault.bytes()) as u64;
             meter.atoms = tables.rows();
             meter.check()?;
         }

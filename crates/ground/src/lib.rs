@@ -1,23 +1,75 @@
 /*!
-Ground programs: the rules of a game with all variables gone.
+Ground programs: the rules of a game with all variables gone, within a budget.
+
+[`ground`] takes [`Rules`] and gives a [`Program`], or a [`Verdict`] that says which limit of the [`Budget`] was hit and
+where. The program lists fluents, moves and goals, holds ground rules in flat arrays by head, and tells in which order atoms can be
+evaluated and which of them depend on each other ([`Component`]).
+
+```
+use ludorum_ground::{Budget, ground};
+use ludorum_logic::Rules;
+
+let rules = Rules::from_text(
+    "(role robot) (init (at 1)) (succ 1 2) (succ 2 3)
+     (<= (legal robot (go ?y)) (true (at ?x)) (succ ?x ?y))
+     (<= (next (at ?y)) (does robot (go ?y)))
+     (<= (goal robot 100) (true (at 3)))
+     (<= terminal (true (at 3)))",
+)
+.unwrap();
+let program = ground(&rules, &Budget::default(), &mut |_| {}).unwrap();
+assert_eq!(program.fluents.len(), 3);
+assert_eq!(program.moves[0].len(), 2);
+assert!(program.text().contains("(legal robot (go 3)) <= (true (at 2))."));
+```
+
+# How it works
+
+1. `flatten`: a predicate for every function of a fluent or move, so that joins run over flat columns. `true` and `next` of a
+   function share one `table`, `legal` and `does` another: what one may say, the other may.
+2. Relations that never change are computed exactly, negation included. They never appear in ground rules.
+3. `demand`: relations that are asked about a few of their arguments only are restricted to these.
+4. `split` and `decompose`: rules with many variables become trees of helper relations, where the `estimate` says that it pays.
+5. `instantiate`: semi-naive evaluation finds all atoms that may hold in any state (`true` is what `init` or `next` can
+   give, `does` what `legal` can give, negations are taken to hold), component by component, in joins that `join_order` orders by
+   the actual sizes of tables, `plan` plans and `join` runs.
+6. `emit`: now that tables are final, every rule is joined once more and its instances are written down. Two passes instead of one
+   that does both: the first needs heads only and stops at the first witness of each, the second knows which negated atoms can never
+   hold, and joins over tables of known size.
+7. `simplify` resolves what always or never holds and `finish` numbers the atoms, drops duplicates and finds components.
+
+Everything runs on one thread and the result is the same every time: all known sheets but a handful take milliseconds, and
+the network that follows is where a second thread is of more use.
+
+# What is stable
+
+[`ground`], [`Budget`], [`Verdict`], [`Program`] with its fields and methods, and the guarantees in its documentation. The
+names and number of helper relations (with `#` in their names) may change at any time.
 */
 
 mod budget;
 mod clause;
+mod decompose;
+mod demand;
 mod emit;
+mod emitted;
 mod estimate;
 mod finish;
 mod flatten;
 mod instantiate;
 mod join;
+mod join_order;
 mod order;
 mod plan;
 pub mod program;
+mod shape;
 mod simplify;
 mod split;
 pub mod stats;
 mod table;
 pub mod testing;
+
+use std::time::Duration;
 
 use ludorum_logic::Rules;
 use rustc_hash::FxHashMap;
@@ -31,11 +83,9 @@ pub use stats::Stats;
 use crate::budget::Meter;
 use crate::clause::{Clause, View};
 use crate::emit::Numbering;
-use crate::estimate::Sketch;
+use crate::emitted::Emitted;
 use crate::flatten::Flat;
 use crate::instantiate::Grounder;
-use crate::join::{Scratch, Vault};
-use crate::split::Splitter;
 use crate::stats::PhaseTimes;
 use crate::table::TableId;
 
@@ -47,76 +97,75 @@ pub fn ground(
 ) -> Result<Program, Verdict> {
     let mut terms = rules.terms.clone();
     let mut meter = Meter::new(budget, progress);
+    let mut times = PhaseTimes::default();
     let flat = flatten::flatten(rules, &mut terms, &mut meter)?;
-    let mut times = PhaseTimes {
-        flatten: meter.elapsed(),
-        ..PhaseTimes::default()
-    };
     let Flat {
         predicates,
-        mut tables,
+        tables,
         clauses,
         fluents,
         widths,
         ..
     } = flat;
-    let fixed = |table: usize| tables.all[table].len() > 0;
-    let derived: Vec<bool> = {
-        let mut derived = vec![false; tables.all.len()];
-        for clause in &clauses {
-            derived[predicates.get(clause.head.predicate).table as usize] = true;
-        }
-        derived
-    };
-    let full: Vec<bool> = (0..tables.all.len())
-        .map(|table| derived[table] || !fixed(table))
-        .collect();
-    let sketches: Vec<Sketch> = (0..tables.all.len())
-        .map(|table| {
-            if full[table] {
-                Sketch::full(&widths[table])
-            } else {
-                Sketch::actual(&mut tables, table as TableId)
-            }
-        })
-        .collect();
-    let mut grounder = Grounder {
-        predicates,
-        tables,
-        vault: Vault::new(&mut terms),
-        meter,
-        scratch: Scratch::default(),
-        sketches,
-        splitter: Splitter::default(),
-        components: Vec::new(),
-    };
+    let mut grounder = Grounder::new(predicates, tables, &widths, &clauses, &mut terms, meter);
+    let mut clock = Duration::ZERO;
+    times.flatten = grounder.lap(&mut clock);
 
-    // Relations that never change, exactly.
     let (rigid, fluid): (Vec<Clause>, Vec<Clause>) = clauses
         .into_iter()
         .partition(|clause| grounder.predicates.get(clause.head.predicate).rigid);
+    compute_rigid(&mut grounder, rigid)?;
+    times.rigid = grounder.lap(&mut clock);
+
+    let clauses = find_atoms(&mut grounder, fluid, &fluents)?;
+    times.atoms = grounder.lap(&mut clock);
+
+    let mut numbering = Numbering::new(&grounder.predicates, &grounder.tables);
+    let emitted = grounder.emit(&clauses, &numbering)?;
+    grounder.number_shared(&mut numbering, emitted.shared);
+    times.rules = grounder.lap(&mut clock);
+
+    let mut program = finish_program(&mut grounder, rules, &numbering, &emitted, &fluents)?;
+    times.finish = grounder.lap(&mut clock);
+    times.total = clock;
+    program.stats = Stats {
+        atoms: program.atom_count(),
+        rules: program.rule_count(),
+        literals: program.literal_count(),
+        rigid_rows: grounder.rigid_rows(),
+        instances: emitted.heads.len() as u64,
+        helpers: grounder.helper_count(),
+        cyclic_components: program.cyclic.iter().filter(|cyclic| **cyclic).count(),
+        table_bytes: grounder.tables.bytes() as u64,
+        program_bytes: program.bytes() as u64,
+        relations: finish::relation_stats(&program),
+        components: std::mem::take(&mut grounder.components),
+        times,
+    };
+    Ok(program)
+}
+
+/// Computes the relations that never change.
+fn compute_rigid(grounder: &mut Grounder<'_, '_>, clauses: Vec<Clause>) -> Result<(), Verdict> {
     let mut seeds: FxHashMap<TableId, f64> = FxHashMap::default();
-    for clause in &rigid {
+    for clause in &clauses {
         let table = grounder.predicates.get(clause.head.predicate).table;
         seeds.insert(table, f64::from(grounder.tables.get(table).len()));
     }
-    let rigid = grounder.split(rigid, &seeds);
-    grounder.evaluate(&rigid, Phase::Rigid)?;
-    for table in 0..grounder.tables.all.len() as TableId {
-        let is_rigid = grounder
-            .predicates
-            .all
-            .iter()
-            .any(|predicate| predicate.table == table && predicate.rigid);
-        if is_rigid {
-            grounder.sketches[table as usize] = Sketch::actual(&mut grounder.tables, table);
-        }
-    }
-    times.rigid = grounder.meter.elapsed() - times.flatten;
+    let clauses = grounder.split(clauses, &seeds);
+    grounder.evaluate(&clauses, Phase::Rigid)?;
+    grounder.sketch_rigid();
+    Ok(())
+}
 
-    // All that may hold in any state.
+/// Finds all atoms that may hold in any state; gives the clauses to make rules of.
+fn find_atoms(
+    grounder: &mut Grounder<'_, '_>,
+    clauses: Vec<Clause>,
+    fluents: &[(TableId, TableId)],
+) -> Result<Vec<Clause>, Verdict> {
     let mut seeds: FxHashMap<TableId, f64> = FxHashMap::default();
-    for (init, fluent) in &fluents {
+    for (init, fluent) in fluents {
         let rows = grounder.tables.get(*init).len();
         for row in 0..rows {
             let cells = grounder.tables.get(*init).row(row).to_vec();
@@ -124,22 +173,35 @@ pub fn ground(
         }
         seeds.insert(*fluent, f64::from(rows));
     }
-    let fluid = grounder.split(fluid, &seeds);
-    let (helpers, fluid): (Vec<Clause>, Vec<Clause>) = fluid
+    grounder.refine(&clauses, &seeds);
+    let clauses = grounder.restrict(clauses);
+    let clauses = grounder.split(clauses, &seeds);
+    let (helpers, clauses): (Vec<Clause>, Vec<Clause>) = clauses
         .into_iter()
         .partition(|clause| grounder.predicates.get(clause.head.predicate).rigid);
     grounder.evaluate(&helpers, Phase::Rigid)?;
-    grounder.evaluate(&fluid, Phase::Atoms)?;
-    times.atoms = grounder.meter.elapsed() - times.rigid - times.flatten;
+    grounder.evaluate(&clauses, Phase::Atoms)?;
+    Ok(clauses)
+}
 
-    // The rules.
-    let numbering = Numbering::new(&grounder.predicates, &grounder.tables);
-    let emitted = grounder.emit(&fluid, &numbering)?;
-    times.rules = grounder.meter.elapsed() - times.atoms - times.rigid - times.flatten;
+/// From instances to a program.
+fn finish_program(
+    grounder: &mut Grounder<'_, '_>,
+    rules: &Rules,
+    numbering: &Numbering,
+    emitted: &Emitted,
+    fluents: &[(TableId, TableId)],
+) -> Result<Program, Verdict> {
     grounder.meter.phase = Phase::Finish;
     for table in &mut grounder.tables.all {
         table.drop_indexes();
     }
+    // Occurrence lists and the program itself: the last that needs memory is checked before it is taken.
+    let (instances, literals) = (emitted.heads.len() as u64, emitted.literals.len() as u64);
+    grounder.meter.table_bytes = grounder.tables.bytes() as u64;
+    grounder.meter.other_bytes =
+        emitted.bytes() as u64 + 20 * literals + 32 * instances + 40 * u64::from(numbering.count);
+    grounder.meter.check()?;
     let mut initial = vec![false; numbering.count as usize];
     for (at, predicate) in grounder.predicates.all.iter().enumerate() {
         if predicate.view == View::True
@@ -155,39 +217,19 @@ pub fn ground(
         }
     }
     let simplified = simplify::simplify(
-        &emitted,
-        &numbering,
+        emitted,
+        numbering,
         &grounder.predicates,
         &grounder.tables,
         &initial,
     );
-    let mut program = finish::finish(
-        &mut grounder,
+    grounder.meter.check()?;
+    Ok(finish::finish(
+        grounder,
         rules,
-        &numbering,
-        &emitted,
+        numbering,
+        emitted,
         &simplified,
         &initial,
-    );
-    times.total = grounder.meter.elapsed();
-    times.finish = times.total - times.rules - times.atoms - times.rigid - times.flatten;
-    program.stats = Stats {
-        atoms: program.atom_count(),
-        rules: program.rule_count(),
-        literals: program.literal_count(),
-        instances: emitted.heads.len() as u64,
-        helpers: grounder
-            .predicates
-            .all
-            .iter()
-            .filter(|p| p.relation.is_none())
-            .count(),
-        cyclic_components: program.cyclic.iter().filter(|cyclic| **cyclic).count(),
-        table_bytes: grounder.tables.bytes() as u64,
-        relations: finish::relation_stats(&program),
-        components: std::mem::take(&mut grounder.components),
-        times,
-        ..Stats::default()
-    };
-    Ok(program)
+    ))
 }

@@ -1,10 +1,10 @@
 //! Plans: in which order the literals of a clause are joined, and through which indexes.
 //!
 //! Variables and terms of a clause live in numbered slots. A plan is a list of steps, each of which walks the rows of one
-//! table that fit what is bound so far and binds more; tests run as soon as their slots are bound. The order is greedy by
-//! expected rows, tried from every possible first literal.
+//! table that fit what is bound so far and binds more; tests run as soon as their slots are bound.
 
 use crate::clause::{Arg, Clause, Literal, Predicates};
+use crate::join_order::{Ordering, Purpose};
 use crate::table::{TableId, Tables};
 
 /// A place for a term while a plan runs.
@@ -68,20 +68,21 @@ pub(crate) struct Plan {
     pub(crate) decided: usize,
 }
 
-/// What a plan is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Purpose {
-    /// Heads; a literal may have to come first because only its new rows count.
-    Atoms { first: Option<usize> },
-    /// Ground rules: heads, and all literals that are not rigid.
-    Rules,
-}
-
 struct Planner<'a> {
     clause: &'a Clause,
     predicates: &'a Predicates,
-    tables: &'a Tables,
     constants: Vec<u32>,
+}
+
+fn is_known(arg: Arg, bound: &[bool]) -> bool {
+    arg.variable().is_none_or(|v| bound[v as usize])
+}
+
+/// Whether all variables of a literal are bound.
+fn is_bound(literal: &Literal, bound: &[bool]) -> bool {
+    let mut all = true;
+    literal.for_each_arg(&mut |arg| all &= arg.variable().is_none_or(|v| bound[v as usize]));
+    all
 }
 
 /// Plans a clause. Value counts of the tables in its body should be fresh.
@@ -92,26 +93,22 @@ pub(crate) fn plan(
     tables: &mut Tables,
     terms: usize,
 ) -> Plan {
-    let order = {
-        let planner = Planner {
-            clause,
-            predicates,
-            tables,
-            constants: Vec::new(),
-        };
-        planner.best_order(purpose)
-    };
-    let mut planner = Planner {
+    let ordering = Ordering {
         clause,
         predicates,
         tables,
+    };
+    let (.., order) = ordering.best_order(purpose);
+    let mut planner = Planner {
+        clause,
+        predicates,
         constants: Vec::new(),
     };
     let mut plan = planner.build(&order, purpose);
     // Indexes are made last: the planner only reads tables.
     for step in &mut plan.steps {
         if let Some((index, _)) = &mut step.access {
-            let Literal::Positive(atom) = &clause.body[step.literal as usize] else {
+            let Some(atom) = clause.body[step.literal as usize].generator() else {
                 continue;
             };
             let free = |column: u16| step.columns.iter().any(|(c, ..)| *c == column);
@@ -122,106 +119,7 @@ pub(crate) fn plan(
     plan
 }
 
-/// Marks what composing and taking apart terms binds.
-fn close(clause: &Clause, bound: &mut [bool]) {
-    let known = |arg: &Arg, bound: &[bool]| arg.variable().is_none_or(|v| bound[v as usize]);
-    loop {
-        let mut changed = false;
-        for literal in &clause.body {
-            let Literal::Compose { whole, parts, .. } = literal else {
-                continue;
-            };
-            let has_parts = parts.iter().all(|arg| known(arg, bound));
-            if bound[*whole as usize] && !has_parts {
-                for v in parts.iter().filter_map(|arg| arg.variable()) {
-                    bound[v as usize] = true;
-                }
-                changed = true;
-            } else if has_parts && !bound[*whole as usize] {
-                bound[*whole as usize] = true;
-                changed = true;
-            }
-        }
-        if !changed {
-            return;
-        }
-    }
-}
-
 impl Planner<'_> {
-    fn best_order(&self, purpose: Purpose) -> Vec<usize> {
-        let generators: Vec<usize> = (0..self.clause.body.len())
-            .filter(|i| matches!(self.clause.body[*i], Literal::Positive(_)))
-            .collect();
-        if let Purpose::Atoms { first: Some(first) } = purpose {
-            return self.greedy(&generators, Some(first)).1;
-        }
-        if generators.len() > 24 {
-            return self.greedy(&generators, None).1;
-        }
-        let orders = generators
-            .iter()
-            .map(|start| self.greedy(&generators, Some(*start)));
-        orders
-            .min_by(|a, b| a.0.total_cmp(&b.0))
-            .map_or_else(Vec::new, |(_, order)| order)
-    }
-
-    /// Expected rows of a literal given what is bound.
-    fn fanout(&self, literal: usize, bound: &[bool]) -> f64 {
-        let Literal::Positive(atom) = &self.clause.body[literal] else {
-            return 1.0;
-        };
-        let table = self.tables.get(self.predicates.get(atom.predicate).table);
-        let mut rows = f64::from(table.len());
-        for (column, arg) in atom.args.iter().enumerate() {
-            if arg.variable().is_none_or(|v| bound[v as usize]) {
-                rows /= f64::from(table.distinct(column).max(1));
-            }
-        }
-        rows.max(0.02)
-    }
-
-    fn is_bound(&self, literal: usize, bound: &[bool]) -> bool {
-        let mut all = true;
-        self.clause.body[literal]
-            .for_each_arg(&mut |arg| all &= arg.variable().is_none_or(|v| bound[v as usize]));
-        all
-    }
-
-    fn greedy(&self, generators: &[usize], start: Option<usize>) -> (f64, Vec<usize>) {
-        let mut bound = vec![false; self.clause.variables as usize];
-        close(self.clause, &mut bound);
-        let mut left = generators.to_vec();
-        let mut order = Vec::with_capacity(left.len());
-        let (mut rows, mut cost) = (1.0f64, 0.0f64);
-        let mut start = start;
-        loop {
-            left.retain(|literal| {
-                if start != Some(*literal) && self.is_bound(*literal, &bound) {
-                    rows *= self.fanout(*literal, &bound).min(1.0);
-                    return false;
-                }
-                true
-            });
-            let next = start.take().or_else(|| {
-                let fanouts = left.iter().map(|l| (self.fanout(*l, &bound), *l));
-                fanouts.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, l)| l)
-            });
-            let Some(next) = next else {
-                return (cost, order);
-            };
-            left.retain(|l| *l != next);
-            order.push(next);
-            rows *= self.fanout(next, &bound);
-            cost += rows + 0.1;
-            for v in self.clause.body[next].variables() {
-                bound[v as usize] = true;
-            }
-            close(self.clause, &mut bound);
-        }
-    }
-
     fn slot(&mut self, arg: Arg) -> Slot {
         match arg {
             Arg::Variable(v) => v,
@@ -249,7 +147,7 @@ impl Planner<'_> {
         let mut decided = None;
         let forced = match purpose {
             Purpose::Atoms { first } => first,
-            Purpose::Rules => None,
+            Purpose::Rules | Purpose::RulesByHead => None,
         };
         // The literal that has to come first is a step even if it could be a test.
         let first_ops = if forced.is_some() {
@@ -311,9 +209,9 @@ impl Planner<'_> {
             .iter()
             .filter_map(|a| a.variable())
             .collect();
-        if purpose == Purpose::Rules {
+        if !matches!(purpose, Purpose::Atoms { .. }) {
             for literal in &self.clause.body {
-                if !self.predicates.is_rigid(literal) {
+                if self.predicates.is_fluid(literal) {
                     needed.extend(literal.variables());
                 }
             }
@@ -323,7 +221,7 @@ impl Planner<'_> {
 
     fn step(&mut self, literal: usize, bound: &mut [bool]) -> Step {
         let clause = self.clause;
-        let Literal::Positive(atom) = &clause.body[literal] else {
+        let Some(atom) = clause.body[literal].generator() else {
             unreachable!("only positive literals generate rows");
         };
         let mut key = Vec::new();
@@ -359,20 +257,21 @@ impl Planner<'_> {
                     continue;
                 }
                 if let Literal::Compose { whole, .. } = literal {
-                    if bound[*whole as usize] && !self.is_bound(at, bound) {
+                    if bound[*whole as usize] && !is_bound(literal, bound) {
                         ops.push(self.decompose(literal, bound));
                         done[at] = true;
                         changed = true;
                         continue;
                     }
-                } else if !self.is_bound(at, bound) {
+                } else if !is_bound(literal, bound) {
                     continue;
                 }
-                match self.test(at, literal, bound) {
-                    Some(Some(op)) => ops.push(op),
-                    Some(None) => {}
-                    None => continue,
+                if let Literal::Compose { parts, .. } = literal
+                    && !parts.iter().all(|arg| is_known(*arg, bound))
+                {
+                    continue;
                 }
+                ops.extend(self.test(at, literal, bound));
                 done[at] = true;
                 changed = true;
             }
@@ -407,9 +306,9 @@ impl Planner<'_> {
         }
     }
 
-    /// The test of a literal; `None` if it cannot run yet, `Some(None)` if there is nothing to test.
-    fn test(&mut self, at: usize, literal: &Literal, bound: &mut [bool]) -> Option<Option<Op>> {
-        Some(match literal {
+    /// The test of a literal whose variables are bound, or whose parts are; `None` if there is nothing to test.
+    fn test(&mut self, at: usize, literal: &Literal, bound: &mut [bool]) -> Option<Op> {
+        match literal {
             Literal::Distinct(left, right) => {
                 Some(Op::Distinct(self.slot(*left), self.slot(*right)))
             }
@@ -420,7 +319,7 @@ impl Planner<'_> {
                     .rigid
                     .then(|| Op::Absent(predicate.table, self.slots(&atom.args)))
             }
-            Literal::Positive(atom) => Some(Op::Present {
+            Literal::Positive(atom) | Literal::Within(atom) => Some(Op::Present {
                 table: self.predicates.get(atom.predicate).table,
                 args: self.slots(&atom.args),
                 literal: at as u32,
@@ -430,10 +329,6 @@ impl Planner<'_> {
                 functor,
                 parts,
             } => {
-                let known = |arg: &Arg| arg.variable().is_none_or(|v| bound[v as usize]);
-                if !parts.iter().all(known) {
-                    return None;
-                }
                 let bind = !std::mem::replace(&mut bound[*whole as usize], true);
                 Some(Op::Compose {
                     whole: *whole,
@@ -442,6 +337,6 @@ impl Planner<'_> {
                     bind,
                 })
             }
-        })
+        }
     }
 }

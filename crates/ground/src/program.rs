@@ -153,6 +153,18 @@ impl Program {
         self.arg_starts.len().saturating_sub(1)
     }
 
+    /// Bytes of the rules and the tables around them, names not counted.
+    pub fn bytes(&self) -> usize {
+        let words = self.args.len()
+            + self.arg_starts.len()
+            + self.rule_starts.len()
+            + self.body_starts.len()
+            + self.literals.len()
+            + self.members.len()
+            + self.component_starts.len();
+        4 * words + self.cyclic.len()
+    }
+
     /// How many ground rules there are.
     pub fn rule_count(&self) -> usize {
         self.body_starts.len().saturating_sub(1)

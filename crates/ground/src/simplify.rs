@@ -1,7 +1,8 @@
 //! Resolves what is always true or never true among ground atoms, and finds out which atoms and rules matter.
 
 use crate::clause::{Predicates, View};
-use crate::emit::{Emitted, Numbering};
+use crate::emit::Numbering;
+use crate::emitted::Emitted;
 use crate::order::csr;
 use crate::table::Tables;
 
@@ -209,7 +210,7 @@ fn needed(
     let mut needed = vec![false; count];
     let mut todo: Vec<u32> = Vec::new();
     for (at, predicate) in predicates.all.iter().enumerate() {
-        if predicate.rigid || !predicate.is_keyword() {
+        if !predicate.is_fluid() || !predicate.is_keyword() {
             continue;
         }
         let first = numbering.first[at];

@@ -6,60 +6,15 @@
 //! each helper that does not pay for itself, by estimate, is merged back into the rule that uses it. Rules that are small as they
 //! are come out as they went in.
 //!
-//! Negations and comparisons need their variables bound where they stand; a helper that lacks a binding borrows a copy of a
-//! positive conjunct, which changes nothing since the rule has that conjunct anyway.
+//! Negations and comparisons need their variables bound where they stand; a helper that lacks a binding is restricted to the
+//! values that a positive conjunct of the rule allows. The restriction serves grounding alone: the conjunct itself is checked where it stands.
 
 use rustc_hash::FxHashMap;
 
 use crate::clause::{Apply, Arg, Atom, Clause, Literal, Predicate, PredicateId, Predicates, View};
-use crate::estimate::{Size, Sketch, Weight, weight};
+use crate::decompose::{Factor, What, decompose};
+use crate::estimate::{Size, Sketch};
 use crate::table::Tables;
-
-/// A helper must be this much cheaper than the rule without it …
-const GAIN: f64 = 1.25;
-/// … and save at least this many ground literals.
-const OVERHEAD: f64 = 40.0;
-/// What walking over a row costs, where making a ground literal costs 1.
-const WALK: f64 = 0.1;
-
-/// A conjunct: a literal of the rule or a helper.
-#[derive(Clone, Debug)]
-struct Factor {
-    what: What,
-    variables: Vec<u32>,
-    weight: Weight,
-    rigid: bool,
-}
-
-#[derive(Clone, Debug, PartialEq)]
-enum What {
-    Literal(Literal),
-    Node(usize),
-}
-
-impl Factor {
-    fn binds(&self) -> bool {
-        matches!(self.weight, Weight::Rows(..))
-    }
-
-    fn composes(&self) -> bool {
-        matches!(self.what, What::Literal(Literal::Compose { .. }))
-    }
-}
-
-/// A helper, or the rule itself.
-#[derive(Clone, Debug, Default)]
-struct Node {
-    factors: Vec<usize>,
-    /// Variables that whoever uses it can see.
-    interface: Vec<u32>,
-    cost: f64,
-}
-
-struct Splitting {
-    factors: Vec<Factor>,
-    nodes: Vec<Node>,
-}
 
 /// Helpers found so far, so that rules with a common part share it.
 #[derive(Default)]
@@ -90,59 +45,114 @@ impl Splitter {
         let mut at = 0;
         while at < order.len() {
             for factor in &nodes[order[at]].factors {
-                if let What::Node(child) = factors[*factor].what {
-                    order.push(child);
+                let mut what = &factors[*factor].what;
+                if let What::Domain(inner, _) = what {
+                    what = &factors[*inner].what;
+                }
+                if let What::Node(child) = what {
+                    order.push(*child);
                 }
             }
             at += 1;
         }
+        let name = predicates.get(clause.head.predicate).name.clone();
+        let mut maker = Maker {
+            splitter: self,
+            predicates,
+            tables,
+            sketches,
+            helpers,
+            name,
+            variables: clause.variables,
+        };
         for node in order.into_iter().rev() {
-            let body: Vec<Literal> = nodes[node]
-                .factors
-                .iter()
-                .map(|factor| match &factors[*factor].what {
-                    What::Literal(literal) => literal.clone(),
-                    What::Node(child) => Literal::Positive(made[child].clone()),
-                })
-                .collect();
+            if made.contains_key(&node) {
+                continue;
+            }
+            let mut body: Vec<Literal> = Vec::new();
+            for factor in &nodes[node].factors {
+                let literal = maker.literal(*factor, &factors, &made);
+                if !body.contains(&literal) {
+                    body.push(literal);
+                }
+            }
             if node == root {
                 let mut rest = Clause { body, ..clause };
                 rest.compact();
                 return rest;
             }
-            let rigid = nodes[node].factors.iter().all(|f| factors[*f].rigid);
-            let size = Size::of(nodes[node].factors.iter().map(|f| &factors[*f].weight));
-            let name = predicates.get(clause.head.predicate).name.clone();
             let helper = Helper {
                 body,
                 interface: nodes[node].interface.clone(),
-                variables: clause.variables,
-                rigid,
-                size,
-                name,
+                rigid: nodes[node].factors.iter().all(|f| factors[*f].rigid),
+                silent: nodes[node].factors.iter().all(|f| factors[*f].silent),
+                size: Size::of(nodes[node].factors.iter().map(|f| &factors[*f].weight)),
             };
-            let atom = self.helper(helper, predicates, tables, sketches, helpers);
+            let atom = maker.helper(helper);
             made.insert(node, atom);
         }
         clause
     }
+}
+
+/// Makes helper relations for one clause.
+struct Maker<'a> {
+    splitter: &'a mut Splitter,
+    predicates: &'a mut Predicates,
+    tables: &'a mut Tables,
+    sketches: &'a mut Vec<Sketch>,
+    helpers: &'a mut Vec<Clause>,
+    name: String,
+    variables: u32,
+}
+
+impl Maker<'_> {
+    /// A conjunct as a literal.
+    fn literal(
+        &mut self,
+        factor: usize,
+        factors: &[Factor],
+        made: &FxHashMap<usize, Atom>,
+    ) -> Literal {
+        let wrap = |predicates: &Predicates, atom: Atom| {
+            if predicates.get(atom.predicate).silent {
+                Literal::Within(atom)
+            } else {
+                Literal::Positive(atom)
+            }
+        };
+        match &factors[factor].what {
+            What::Literal(literal) => literal.clone(),
+            What::Node(child) => wrap(self.predicates, made[child].clone()),
+            What::Domain(inner, variables) => {
+                let literal = self.literal(*inner, factors, made);
+                let Some(atom) = literal.generator() else {
+                    return literal;
+                };
+                let within = Literal::Within(atom.clone());
+                if variables.len() == factors[*inner].variables.len() {
+                    return within;
+                }
+                let atom = self.helper(Helper {
+                    body: vec![within],
+                    interface: variables.clone(),
+                    rigid: factors[*inner].rigid,
+                    silent: true,
+                    size: Size::of([&factors[*inner].weight].into_iter()),
+                });
+                Literal::Within(atom)
+            }
+        }
+    }
 
     /// The atom of a helper with a body, known or new.
-    fn helper(
-        &mut self,
-        helper: Helper,
-        predicates: &mut Predicates,
-        tables: &mut Tables,
-        sketches: &mut Vec<Sketch>,
-        helpers: &mut Vec<Clause>,
-    ) -> Atom {
+    fn helper(&mut self, helper: Helper) -> Atom {
         let Helper {
             mut body,
             mut interface,
-            variables,
             rigid,
+            silent,
             size,
-            name,
         } = helper;
         // A form that equal bodies have in common: literals by shape, variables by first occurrence.
         body.sort_by_cached_key(|literal| {
@@ -150,7 +160,7 @@ impl Splitter {
             shape.rename(&|_| 0);
             shape
         });
-        let mut numbers = vec![u32::MAX; variables as usize];
+        let mut numbers = vec![u32::MAX; self.variables as usize];
         let mut count = 0;
         for literal in &body {
             for v in literal.variables() {
@@ -169,24 +179,25 @@ impl Splitter {
         for literal in &mut body {
             literal.rename(&|v| numbers[v as usize]);
         }
-        if let Some(predicate) = self.known.get(&(body.clone(), inside.clone())) {
+        if let Some(predicate) = self.splitter.known.get(&(body.clone(), inside.clone())) {
             return Apply {
                 predicate: *predicate,
                 args: outside,
             };
         }
-        self.count += 1;
-        let base = name.split('#').next().unwrap_or_default();
-        let predicate = predicates.add(Predicate {
+        self.splitter.count += 1;
+        let base = self.name.split('#').next().unwrap_or_default();
+        let predicate = self.predicates.add(Predicate {
             relation: None,
-            name: format!("{base}#part{}", self.count),
-            function: None,
-            table: tables.add(interface.len()),
+            name: format!("{base}#part{}", self.splitter.count),
+            shape: Vec::new(),
+            table: self.tables.add(interface.len()),
             view: View::Plain,
             rigid,
+            silent: silent && !rigid,
         });
         let rows = size.projected(interface.iter().copied());
-        sketches.push(Sketch {
+        self.sketches.push(Sketch {
             rows,
             values: interface
                 .iter()
@@ -199,8 +210,10 @@ impl Splitter {
                 })
                 .collect(),
         });
-        self.known.insert((body.clone(), inside.clone()), predicate);
-        helpers.push(Clause {
+        self.splitter
+            .known
+            .insert((body.clone(), inside.clone()), predicate);
+        self.helpers.push(Clause {
             head: Apply {
                 predicate,
                 args: inside,
@@ -218,291 +231,7 @@ impl Splitter {
 struct Helper {
     body: Vec<Literal>,
     interface: Vec<u32>,
-    variables: u32,
     rigid: bool,
+    silent: bool,
     size: Size,
-    name: String,
-}
-
-/// The factors of a clause and the tree over them, root last; `None` if it is best left whole.
-fn decompose(
-    clause: &Clause,
-    predicates: &Predicates,
-    sketches: &[Sketch],
-) -> Option<(Vec<Factor>, Vec<Node>)> {
-    let factors: Vec<Factor> = clause
-        .body
-        .iter()
-        .map(|literal| Factor {
-            variables: literal.variables(),
-            weight: weight(literal, predicates, sketches),
-            rigid: predicates.is_rigid(literal),
-            what: What::Literal(literal.clone()),
-        })
-        .collect();
-    let head: Vec<u32> = clause
-        .head
-        .args
-        .iter()
-        .filter_map(|arg| arg.variable())
-        .collect();
-    let mut splitting = Splitting {
-        factors,
-        nodes: Vec::new(),
-    };
-    let all: Vec<usize> = (0..splitting.factors.len()).collect();
-    let whole = splitting.cost(&all, &head, true);
-    if whole < OVERHEAD {
-        return None;
-    }
-    splitting.eliminate(all, &head)?;
-    let root = splitting.nodes.len() - 1;
-    splitting.merge(root);
-    let split = splitting.nodes[root]
-        .factors
-        .iter()
-        .any(|f| matches!(splitting.factors[*f].what, What::Node(_)));
-    split.then_some((splitting.factors, splitting.nodes))
-}
-
-impl Splitting {
-    /// What a rule with these conjuncts costs.
-    fn cost(&self, factors: &[usize], interface: &[u32], root: bool) -> f64 {
-        let size = Size::of(factors.iter().map(|f| &self.factors[*f].weight));
-        let mut relevant: Vec<u32> = interface.to_vec();
-        let mut fluid = 0;
-        for factor in factors.iter().map(|f| &self.factors[*f]) {
-            if !factor.rigid {
-                fluid += 1;
-                relevant.extend(&factor.variables);
-            }
-        }
-        relevant.sort_unstable();
-        relevant.dedup();
-        let walk = WALK * size.rows;
-        if fluid == 0 && !root {
-            return walk + WALK * size.projected(interface.iter().copied());
-        }
-        let instances = size.projected(relevant.into_iter());
-        let atoms = if root {
-            0.0
-        } else {
-            size.projected(interface.iter().copied())
-        };
-        walk + instances * f64::from(fluid + 1) + atoms
-    }
-
-    fn variables_of(&self, factors: &[usize]) -> Vec<u32> {
-        let mut variables: Vec<u32> = factors
-            .iter()
-            .flat_map(|f| self.factors[*f].variables.iter().copied())
-            .collect();
-        variables.sort_unstable();
-        variables.dedup();
-        variables
-    }
-
-    /// Adds copies of conjuncts from the pool until all variables are bound; false if that cannot be done.
-    fn bind(&self, bag: &mut Vec<usize>, pool: &[usize]) -> bool {
-        loop {
-            let bound = self.bound(bag);
-            let variables = self.variables_of(bag);
-            let Some(open) = variables.iter().find(|v| !bound.contains(v)) else {
-                return true;
-            };
-            let candidates = pool.iter().filter(|f| {
-                let factor = &self.factors[**f];
-                !bag.contains(f)
-                    && factor.variables.contains(open)
-                    && (factor.binds() || factor.composes())
-            });
-            // Prefer what adds no variables, then what is rigid, then what has few rows.
-            let best = candidates.min_by_key(|f| {
-                let factor = &self.factors[**f];
-                let new = factor.variables.iter().filter(|v| !variables.contains(v));
-                let rows = match factor.weight {
-                    Weight::Rows(rows, _) => rows as u64,
-                    _ => u64::MAX,
-                };
-                (new.count(), !factor.rigid, rows)
-            });
-            match best {
-                Some(best) => bag.push(*best),
-                None => return false,
-            }
-        }
-    }
-
-    fn bound(&self, bag: &[usize]) -> Vec<u32> {
-        let mut bound: Vec<u32> = Vec::new();
-        for factor in bag.iter().map(|f| &self.factors[*f]) {
-            if factor.binds() {
-                bound.extend(&factor.variables);
-            }
-        }
-        loop {
-            let before = bound.len();
-            for factor in bag.iter().map(|f| &self.factors[*f]) {
-                let What::Literal(Literal::Compose { whole, parts, .. }) = &factor.what else {
-                    continue;
-                };
-                let mut parts = parts.iter().filter_map(|arg| arg.variable());
-                if bound.contains(whole) {
-                    let new: Vec<u32> = parts.filter(|v| !bound.contains(v)).collect();
-                    bound.extend(new);
-                } else if parts.all(|v| bound.contains(&v)) {
-                    bound.push(*whole);
-                }
-            }
-            if bound.len() == before {
-                return bound;
-            }
-        }
-    }
-
-    /// The conjuncts that have to go together to eliminate a variable.
-    fn bag(&self, variable: u32, pool: &[usize]) -> Option<Vec<usize>> {
-        let mut bag: Vec<usize> = pool
-            .iter()
-            .copied()
-            .filter(|f| self.factors[*f].variables.contains(&variable))
-            .collect();
-        if !self.bind(&mut bag, pool) {
-            return None;
-        }
-        // Rigid conjuncts cost nothing in the ground program: take all that fit.
-        let variables = self.variables_of(&bag);
-        for f in pool {
-            let factor = &self.factors[*f];
-            if factor.rigid
-                && !bag.contains(f)
-                && factor.variables.iter().all(|v| variables.contains(v))
-            {
-                bag.push(*f);
-            }
-        }
-        Some(bag)
-    }
-
-    /// Eliminates all variables that the head does not need; the last node is what remains of the rule.
-    fn eliminate(&mut self, mut pool: Vec<usize>, head: &[u32]) -> Option<()> {
-        loop {
-            let mut best: Option<(Vec<usize>, Size, u32)> = None;
-            for v in self.variables_of(&pool) {
-                if head.contains(&v) {
-                    continue;
-                }
-                let bag = self.bag(v, &pool)?;
-                let size = Size::of(bag.iter().map(|f| &self.factors[*f].weight));
-                if best.as_ref().is_some_and(|b| b.1.rows <= size.rows) {
-                    continue;
-                }
-                best = Some((bag, size, v));
-            }
-            let Some((bag, size, variable)) = best else {
-                break;
-            };
-            let rest: Vec<usize> = pool
-                .iter()
-                .copied()
-                .filter(|f| {
-                    let factor = &self.factors[*f];
-                    // Borrowed conjuncts stay where they were, unless they are rigid and the helper implies them.
-                    let inside =
-                        bag.contains(f) && (factor.variables.contains(&variable) || factor.rigid);
-                    !inside
-                })
-                .collect();
-            let outside = self.variables_of(&rest);
-            let interface: Vec<u32> = self
-                .variables_of(&bag)
-                .into_iter()
-                .filter(|v| *v != variable && (head.contains(v) || outside.contains(v)))
-                .collect();
-            let rows = size.projected(interface.iter().copied());
-            let values = interface
-                .iter()
-                .map(|v| {
-                    (
-                        *v,
-                        size.values
-                            .get(v)
-                            .copied()
-                            .unwrap_or(1.0)
-                            .min(rows.max(1.0)),
-                    )
-                })
-                .collect();
-            let rigid = bag.iter().all(|f| self.factors[*f].rigid);
-            let cost = self.cost(&bag, &interface, false);
-            let node = self.nodes.len();
-            self.nodes.push(Node {
-                factors: bag,
-                interface: interface.clone(),
-                cost,
-            });
-            self.factors.push(Factor {
-                what: What::Node(node),
-                variables: interface,
-                weight: Weight::Rows(rows, values),
-                rigid,
-            });
-            pool = rest;
-            pool.push(self.factors.len() - 1);
-        }
-        let cost = self.cost(&pool, head, true);
-        self.nodes.push(Node {
-            factors: pool,
-            interface: head.to_vec(),
-            cost,
-        });
-        Some(())
-    }
-
-    /// Merges helpers into their users where that costs little.
-    fn merge(&mut self, root: usize) {
-        loop {
-            let mut best: Option<(f64, usize, Vec<usize>, f64)> = None;
-            let mut todo = vec![root];
-            while let Some(node) = todo.pop() {
-                for factor in &self.nodes[node].factors {
-                    let What::Node(child) = self.factors[*factor].what else {
-                        continue;
-                    };
-                    todo.push(child);
-                    let merged = self.merged(node, child);
-                    let cost = self.cost(&merged, &self.nodes[node].interface, node == root);
-                    let apart = self.nodes[node].cost + self.nodes[child].cost;
-                    let gain = apart * GAIN + OVERHEAD - cost;
-                    if gain >= 0.0 && best.as_ref().is_none_or(|b| b.0 < gain) {
-                        best = Some((gain, node, merged, cost));
-                    }
-                }
-            }
-            let Some((_, node, merged, cost)) = best else {
-                return;
-            };
-            self.nodes[node].factors = merged;
-            self.nodes[node].cost = cost;
-        }
-    }
-
-    /// The conjuncts of a node with those of a child in place of the child.
-    fn merged(&self, node: usize, child: usize) -> Vec<usize> {
-        let mut merged: Vec<usize> = self.nodes[node]
-            .factors
-            .iter()
-            .copied()
-            .filter(|f| self.factors[*f].what != What::Node(child))
-            .collect();
-        for factor in &self.nodes[child].factors {
-            let same = merged
-                .iter()
-                .any(|f| self.factors[*f].what == self.factors[*factor].what);
-            if !same {
-                merged.push(*factor);
-            }
-        }
-        merged
-    }
 }

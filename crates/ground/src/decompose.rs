@@ -1,0 +1,389 @@
+//! The tree decomposition of a rule's body: which variables are eliminated together, by estimate.
+
+use crate::clause::{Clause, Literal, Predicates};
+use crate::estimate::{Size, Sketch, Weight, weight};
+
+/// Rules with more literals times variables than this stay whole: looking for a tree would take longer than it saves.
+const MAX_WORK: usize = 20_000;
+
+/// A helper must be this much cheaper than the rule without it …
+const GAIN: f64 = 1.25;
+/// … and save at least this many ground literals.
+const OVERHEAD: f64 = 40.0;
+/// What walking over a row costs, where making a ground literal costs 1.
+const WALK: f64 = 0.1;
+
+/// A conjunct: a literal of the rule or a helper.
+#[derive(Clone, Debug)]
+pub(crate) struct Factor {
+    pub(crate) what: What,
+    pub(crate) variables: Vec<u32>,
+    pub(crate) weight: Weight,
+    /// Known before play.
+    pub(crate) rigid: bool,
+    /// Not part of ground rules.
+    pub(crate) silent: bool,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum What {
+    Literal(Literal),
+    Node(usize),
+    /// The values that some variables of another conjunct can take.
+    Domain(usize, Vec<u32>),
+}
+
+impl Factor {
+    fn binds(&self) -> bool {
+        matches!(self.weight, Weight::Rows(..))
+    }
+
+    fn composes(&self) -> bool {
+        matches!(self.what, What::Literal(Literal::Compose { .. }))
+    }
+}
+
+/// A helper, or the rule itself.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Node {
+    pub(crate) factors: Vec<usize>,
+    /// Variables that whoever uses it can see.
+    pub(crate) interface: Vec<u32>,
+    cost: f64,
+}
+
+struct Splitting {
+    factors: Vec<Factor>,
+    nodes: Vec<Node>,
+    /// The clause itself makes no ground rules.
+    silent: bool,
+}
+
+/// The factors of a clause and the tree over them, root last; `None` if it is best left whole.
+pub(crate) fn decompose(
+    clause: &Clause,
+    predicates: &Predicates,
+    sketches: &[Sketch],
+) -> Option<(Vec<Factor>, Vec<Node>)> {
+    if clause.body.len() * clause.variables as usize > MAX_WORK {
+        return None;
+    }
+    let factors: Vec<Factor> = clause
+        .body
+        .iter()
+        .map(|literal| Factor {
+            variables: literal.variables(),
+            weight: weight(literal, predicates, sketches),
+            rigid: predicates.is_rigid(literal),
+            silent: !predicates.is_fluid(literal),
+            what: What::Literal(literal.clone()),
+        })
+        .collect();
+    let head: Vec<u32> = clause
+        .head
+        .args
+        .iter()
+        .filter_map(|arg| arg.variable())
+        .collect();
+    let mut splitting = Splitting {
+        factors,
+        nodes: Vec::new(),
+        silent: false,
+    };
+    let all: Vec<usize> = (0..splitting.factors.len()).collect();
+    let silent = predicates.get(clause.head.predicate).silent;
+    splitting.silent = silent;
+    let whole = splitting.cost(&all, &head, true);
+    if whole < OVERHEAD {
+        return None;
+    }
+    splitting.eliminate(all, &head)?;
+    let root = splitting.nodes.len() - 1;
+    splitting.merge(root);
+    let split = splitting.nodes[root]
+        .factors
+        .iter()
+        .any(|f| matches!(splitting.factors[*f].what, What::Node(_)));
+    split.then_some((splitting.factors, splitting.nodes))
+}
+
+impl Splitting {
+    /// What a rule with these conjuncts costs.
+    fn cost(&self, factors: &[usize], interface: &[u32], root: bool) -> f64 {
+        let size = Size::of(factors.iter().map(|f| &self.factors[*f].weight));
+        let mut relevant: Vec<u32> = interface.to_vec();
+        let mut fluid = 0;
+        for factor in factors.iter().map(|f| &self.factors[*f]) {
+            if !factor.silent {
+                fluid += 1;
+                relevant.extend(&factor.variables);
+            }
+        }
+        relevant.sort_unstable();
+        relevant.dedup();
+        let walk = WALK * size.rows;
+        if self.silent || fluid == 0 && !root {
+            return walk + WALK * size.projected(interface.iter().copied());
+        }
+        let instances = size.projected(relevant.into_iter());
+        let atoms = if root {
+            0.0
+        } else {
+            size.projected(interface.iter().copied())
+        };
+        walk + instances * f64::from(fluid + 1) + atoms
+    }
+
+    fn variables_of(&self, factors: &[usize]) -> Vec<u32> {
+        let mut variables: Vec<u32> = factors
+            .iter()
+            .flat_map(|f| self.factors[*f].variables.iter().copied())
+            .collect();
+        variables.sort_unstable();
+        variables.dedup();
+        variables
+    }
+
+    /// Adds what binds the open variables of a bag, from the pool; false if that cannot be done.
+    fn bind(&mut self, bag: &mut Vec<usize>, pool: &[usize]) -> bool {
+        loop {
+            let bound = self.bound(bag);
+            let variables = self.variables_of(bag);
+            let Some(open) = variables.iter().find(|v| !bound.contains(v)) else {
+                return true;
+            };
+            let candidates = pool.iter().filter(|f| {
+                let factor = &self.factors[**f];
+                !bag.contains(f)
+                    && factor.variables.contains(open)
+                    && (factor.binds() || factor.composes())
+            });
+            // Prefer what binds most of the open variables in the fewest rows, rigid first.
+            let best = candidates.min_by_key(|f| {
+                let factor = &self.factors[**f];
+                let shared = factor.variables.iter().filter(|v| variables.contains(v));
+                let size = Size::of([&factor.weight].into_iter());
+                let rows = size.projected(shared.clone().copied());
+                let open = shared.filter(|v| !bound.contains(v)).count();
+                (
+                    !factor.binds(),
+                    usize::MAX - open,
+                    !factor.rigid,
+                    rows.to_bits(),
+                )
+            });
+            let Some(best) = best.copied() else {
+                return false;
+            };
+            if !self.factors[best].binds() {
+                bag.push(best);
+                continue;
+            }
+            let shared: Vec<u32> = self.factors[best]
+                .variables
+                .iter()
+                .copied()
+                .filter(|v| variables.contains(v))
+                .collect();
+            if self.factors[best].rigid && shared.len() == self.factors[best].variables.len() {
+                bag.push(best);
+                continue;
+            }
+            let size = Size::of([&self.factors[best].weight].into_iter());
+            let rows = size.projected(shared.iter().copied());
+            let values = shared
+                .iter()
+                .map(|v| (*v, size.values.get(v).copied().unwrap_or(1.0)))
+                .collect();
+            self.factors.push(Factor {
+                what: What::Domain(best, shared.clone()),
+                variables: shared,
+                weight: Weight::Rows(rows, values),
+                rigid: self.factors[best].rigid,
+                silent: true,
+            });
+            bag.push(self.factors.len() - 1);
+        }
+    }
+
+    fn bound(&self, bag: &[usize]) -> Vec<u32> {
+        let mut bound: Vec<u32> = Vec::new();
+        for factor in bag.iter().map(|f| &self.factors[*f]) {
+            if factor.binds() {
+                bound.extend(&factor.variables);
+            }
+        }
+        loop {
+            let before = bound.len();
+            for factor in bag.iter().map(|f| &self.factors[*f]) {
+                let What::Literal(Literal::Compose { whole, parts, .. }) = &factor.what else {
+                    continue;
+                };
+                let mut parts = parts.iter().filter_map(|arg| arg.variable());
+                if bound.contains(whole) {
+                    let new: Vec<u32> = parts.filter(|v| !bound.contains(v)).collect();
+                    bound.extend(new);
+                } else if parts.all(|v| bound.contains(&v)) {
+                    bound.push(*whole);
+                }
+            }
+            if bound.len() == before {
+                return bound;
+            }
+        }
+    }
+
+    /// The conjuncts that have to go together to eliminate a variable.
+    fn bag(&mut self, variable: u32, pool: &[usize]) -> Option<Vec<usize>> {
+        let mut bag: Vec<usize> = pool
+            .iter()
+            .copied()
+            .filter(|f| self.factors[*f].variables.contains(&variable))
+            .collect();
+        if !self.bind(&mut bag, pool) {
+            return None;
+        }
+        // Rigid conjuncts cost nothing in the ground program: take all that fit.
+        let variables = self.variables_of(&bag);
+        for f in pool {
+            let factor = &self.factors[*f];
+            if factor.silent
+                && !bag.contains(f)
+                && factor.variables.iter().all(|v| variables.contains(v))
+            {
+                bag.push(*f);
+            }
+        }
+        Some(bag)
+    }
+
+    /// Eliminates all variables that the head does not need; the last node is what remains of the rule.
+    fn eliminate(&mut self, mut pool: Vec<usize>, head: &[u32]) -> Option<()> {
+        loop {
+            let mut best: Option<(Vec<usize>, Size, u32)> = None;
+            for v in self.variables_of(&pool) {
+                if head.contains(&v) {
+                    continue;
+                }
+                let bag = self.bag(v, &pool)?;
+                let size = Size::of(bag.iter().map(|f| &self.factors[*f].weight));
+                if best.as_ref().is_some_and(|b| b.1.rows <= size.rows) {
+                    continue;
+                }
+                best = Some((bag, size, v));
+            }
+            let Some((bag, size, variable)) = best else {
+                break;
+            };
+            let rest: Vec<usize> = pool
+                .iter()
+                .copied()
+                .filter(|f| {
+                    let factor = &self.factors[*f];
+                    // What only restricts instances is done with here.
+                    let inside =
+                        bag.contains(f) && (factor.variables.contains(&variable) || factor.silent);
+                    !inside
+                })
+                .collect();
+            let outside = self.variables_of(&rest);
+            let interface: Vec<u32> = self
+                .variables_of(&bag)
+                .into_iter()
+                .filter(|v| *v != variable && (head.contains(v) || outside.contains(v)))
+                .collect();
+            let rows = size.projected(interface.iter().copied());
+            let values = interface
+                .iter()
+                .map(|v| {
+                    (
+                        *v,
+                        size.values
+                            .get(v)
+                            .copied()
+                            .unwrap_or(1.0)
+                            .min(rows.max(1.0)),
+                    )
+                })
+                .collect();
+            let rigid = bag.iter().all(|f| self.factors[*f].rigid);
+            let silent = bag.iter().all(|f| self.factors[*f].silent);
+            let cost = self.cost(&bag, &interface, false);
+            let node = self.nodes.len();
+            self.nodes.push(Node {
+                factors: bag,
+                interface: interface.clone(),
+                cost,
+            });
+            self.factors.push(Factor {
+                what: What::Node(node),
+                variables: interface,
+                weight: Weight::Rows(rows, values),
+                rigid,
+                silent,
+            });
+            pool = rest;
+            pool.push(self.factors.len() - 1);
+        }
+        let cost = self.cost(&pool, head, true);
+        self.nodes.push(Node {
+            factors: pool,
+            interface: head.to_vec(),
+            cost,
+        });
+        Some(())
+    }
+
+    /// Merges helpers into their users where that costs little.
+    fn merge(&mut self, root: usize) {
+        loop {
+            let mut best: Option<(f64, usize, Vec<usize>, f64)> = None;
+            let mut todo = vec![root];
+            while let Some(node) = todo.pop() {
+                for factor in &self.nodes[node].factors {
+                    let What::Node(child) = self.factors[*factor].what else {
+                        continue;
+                    };
+                    todo.push(child);
+                    let merged = self.merged(node, child);
+                    let cost = self.cost(&merged, &self.nodes[node].interface, node == root);
+                    let apart = self.nodes[node].cost + self.nodes[child].cost;
+                    let gain = apart * GAIN + OVERHEAD - cost;
+                    if gain >= 0.0 && best.as_ref().is_none_or(|b| b.0 < gain) {
+                        best = Some((gain, node, merged, cost));
+                    }
+                }
+            }
+            let Some((_, node, merged, cost)) = best else {
+                return;
+            };
+            self.nodes[node].factors = merged;
+            self.nodes[node].cost = cost;
+        }
+    }
+
+    /// The conjuncts of a node with those of a child in place of the child.
+    fn merged(&self, node: usize, child: usize) -> Vec<usize> {
+        let mut merged: Vec<usize> = self.nodes[node]
+            .factors
+            .iter()
+            .copied()
+            .filter(|f| self.factors[*f].what != What::Node(child))
+            .collect();
+        for factor in &self.nodes[child].factors {
+            let same = merged
+                .iter()
+                .any(|f| self.factors[*f].what == self.factors[*factor].what);
+            if !same {
+                merged.push(*factor);
+            }
+        }
+        // The domain of a conjunct that is here itself says nothing.
+        let here = merged.clone();
+        merged.retain(|f| match &self.factors[*f].what {
+            What::Domain(inner, _) => !here.contains(inner),
+            _ => true,
+        });
+        merged
+    }
+}

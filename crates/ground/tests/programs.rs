@@ -1,0 +1,334 @@
+//! What becomes of small sheets.
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use ludorum_ground::testing::Valuation;
+use ludorum_ground::{Budget, Kind, Limit, Program, Verdict, ground};
+use ludorum_logic::Rules;
+
+fn try_ground(text: &str, budget: &Budget) -> Result<Program, Verdict> {
+    let rules = Rules::from_text(text).unwrap_or_else(|problems| panic!("{problems:?}"));
+    ground(&rules, budget, &mut |_| {})
+}
+
+fn program(text: &str) -> Program {
+    try_ground(text, &Budget::default()).unwrap_or_else(|verdict| panic!("{verdict}"))
+}
+
+/// The ground rules of a program, sorted, without roles and initial state.
+fn lines(program: &Program) -> Vec<String> {
+    let text = program.text();
+    let mut lines: Vec<String> = text
+        .lines()
+        .filter(|line| !line.starts_with("(role") && !line.starts_with("(init"))
+        .map(str::to_owned)
+        .collect();
+    lines.sort();
+    lines
+}
+
+#[test]
+fn rigid_conditions_are_gone_and_the_rest_is_instantiated() {
+    let program = program(
+        "(role robot) (init (at 1)) (succ 1 2) (succ 2 3)
+         (<= (reach ?x ?y) (succ ?x ?y))
+         (<= (reach ?x ?z) (reach ?x ?y) (succ ?y ?z))
+         (<= (legal robot (go ?y)) (true (at ?x)) (reach ?x ?y) (not (succ 3 ?y)))
+         (<= (next (at ?y)) (does robot (go ?y)))
+         (<= terminal (true (at 3)))
+         (<= (goal robot 100) (true (at 3)))
+         (<= (goal robot none) (not (true (at 3))))",
+    );
+    assert_eq!(
+        lines(&program),
+        [
+            "(goal robot 100) <= (true (at 3)).",
+            "(goal robot none) <= ~(true (at 3)).",
+            "(legal robot (go 2)) <= (true (at 1)).",
+            "(legal robot (go 3)) <= (true (at 1)).",
+            "(legal robot (go 3)) <= (true (at 2)).",
+            "(next (at 2)) <= (does robot (go 2)).",
+            "(next (at 3)) <= (does robot (go 3)).",
+            "terminal <= (true (at 3)).",
+        ]
+    );
+    assert_eq!(program.goals.len(), 2);
+    assert_eq!(program.goals[0].value, Some(100));
+    assert_eq!(program.goals[1].value, None);
+    assert_eq!(program.initial_state().count(), 1);
+}
+
+#[test]
+fn a_fluent_of_the_initial_state_alone_has_no_next() {
+    let program = program(
+        "(role r) (init (once)) (init (again)) (legal r noop)
+         (<= (next (again)) (true (once)))
+         (next (later))
+         (<= terminal (true (later)))",
+    );
+    let fluent = |text: &str| {
+        let found = program
+            .fluents
+            .iter()
+            .find(|f| program.terms.text(f.term) == text);
+        *found.expect("a fluent")
+    };
+    assert!(fluent("once").initial && fluent("once").next.is_none());
+    assert!(fluent("again").initial && fluent("again").next.is_some());
+    let later = fluent("later");
+    assert!(!later.initial);
+    // What holds next whatever happens is a rule without conditions.
+    let next = later.next.expect("a next atom");
+    assert_eq!(program.bodies_of(next).next(), Some(&[][..]));
+    let legal = program.moves[0][0].legal;
+    assert_eq!(program.bodies_of(legal).next(), Some(&[][..]));
+}
+
+#[test]
+fn sheets_without_an_initial_state_are_fine() {
+    let program = program(
+        "(role r) (legal r a) (legal r b) (<= (next (did ?m)) (does r ?m)) (<= terminal (true (did ?m)))",
+    );
+    assert_eq!(program.initial_state().count(), 0);
+    assert_eq!(program.fluents.len(), 2);
+}
+
+#[test]
+fn negated_atoms_that_never_hold_are_no_conditions() {
+    let program = program(
+        "(role r) (init (p a)) (legal r noop)
+         (<= (next (p ?x)) (true (p ?x)) (not (true (p b))))
+         (<= (odd ?x) (true (p ?x)) (true (p b)))
+         (<= terminal (true (p ?x)) (not (odd ?x)))",
+    );
+    assert_eq!(
+        lines(&program),
+        [
+            "(legal r noop).",
+            "(next (p a)) <= (true (p a)).",
+            "terminal <= (true (p a))."
+        ]
+    );
+}
+
+#[test]
+fn moves_that_are_never_legal_are_dropped() {
+    let program = program(
+        "(role r) (init (p a)) (legal r noop) (fixed a) (next (p a))
+         (<= (legal r (take ?x)) (true (p ?x)) (not (sure ?x)))
+         (<= (sure ?x) (fixed ?x)) (<= (sure ?x) (true (p ?x)))
+         (<= terminal (does-take a))
+         (<= (next (gone ?x)) (does r (take ?x)))
+         (<= (does-take ?x) (true (gone ?x)))",
+    );
+    // `(take a)` waits for `(sure a)` to fail, which it never does.
+    assert_eq!(program.moves[0].len(), 1);
+    assert_eq!(program.fluents.len(), 1);
+    assert_eq!(program.terminal, None);
+}
+
+#[test]
+fn positive_cycles_are_marked_and_mean_the_least_fixpoint() {
+    let text =
+        "(role r) (init (on a)) (legal r noop) (edge a b) (edge b c) (edge c b) (edge d d) (node d)
+         (<= (next (on ?x)) (true (on ?x))) (<= (next (on d)) (true (on c)))
+         (<= (live ?x) (true (on ?x)))
+         (<= (live ?y) (live ?x) (edge ?x ?y))
+         (<= terminal (live d))
+         (<= (goal r 100) (live c))";
+    let program = program(text);
+    let cyclic: Vec<Vec<String>> = program
+        .components()
+        .filter(|component| component.cyclic)
+        .map(|component| {
+            component
+                .atoms
+                .iter()
+                .map(|a| program.atom_text(*a))
+                .collect()
+        })
+        .collect();
+    assert_eq!(cyclic, [["(live b)", "(live c)"]]);
+    assert_eq!(program.stats.cyclic_components, 1);
+    let values = Valuation::new(&program, program.initial_state(), []);
+    assert!(values.holds(program.goals[0].atom));
+    let nothing = Valuation::new(&program, [], []);
+    assert!(
+        !nothing.holds(program.goals[0].atom),
+        "a cycle does not support itself"
+    );
+}
+
+#[test]
+fn terms_nest_in_fluents_moves_and_relations() {
+    let program = program(
+        "(role r) (init (stack (s (s zero)))) (less zero (s zero))
+         (<= (smaller ?x (s ?x)) (number (s ?x)))
+         (number (s zero)) (number (s (s zero)))
+         (<= (legal r (pop (s ?x))) (true (stack (s ?x))))
+         (<= (next (stack ?x)) (does r (pop (s ?x))))
+         (<= terminal (true (stack ?y)) (smaller ?y (s zero)))",
+    );
+    assert_eq!(
+        lines(&program),
+        [
+            "(legal r (pop (s (s zero)))) <= (true (stack (s (s zero)))).",
+            "(legal r (pop (s zero))) <= (true (stack (s zero))).",
+            "(next (stack (s zero))) <= (does r (pop (s (s zero)))).",
+            "(next (stack zero)) <= (does r (pop (s zero))).",
+            "terminal <= (true (stack zero)).",
+        ]
+    );
+}
+
+#[test]
+fn a_variable_can_stand_for_a_whole_fluent_or_move() {
+    let program = program(
+        "(role r) (init (at 1)) (init done) (init (last nothing))
+         (legal r noop) (<= (legal r (go ?x)) (true (at ?x)))
+         (<= (next (last ?m)) (does r ?m))
+         (<= (next ?f) (true ?f) (not (changes ?f)))
+         (<= (changes (last ?m)) (true (last ?m)))
+         (<= terminal (true (last (go ?x))))",
+    );
+    let text = lines(&program).join("\n");
+    assert!(
+        text.contains("(next (last (go 1))) <= (does r (go 1))."),
+        "{text}"
+    );
+    assert!(
+        text.contains("(next (last noop)) <= (does r noop)."),
+        "{text}"
+    );
+    assert!(text.contains("(next done) <= (true done)."), "{text}");
+    assert!(text.contains("(next (at 1)) <= (true (at 1))."), "{text}");
+}
+
+/// A board where every cell stays as it is when a move happens elsewhere.
+fn board(size: u32) -> String {
+    let mut text = String::from(
+        "(role r) (role s) (init (control r))
+         (<= (legal ?p (move ?x ?y ?u ?v)) (true (control ?p)) (true (cell ?x ?y ?c)) (index ?u) (index ?v))
+         (<= (next (cell ?x ?y ?c)) (true (cell ?x ?y ?c)) (does ?p (move ?x1 ?y1 ?x2 ?y2)) (apart ?x ?y ?x1 ?y1) (apart ?x ?y ?x2 ?y2))
+         (<= (next (cell ?x2 ?y2 ?c)) (does ?p (move ?x1 ?y1 ?x2 ?y2)) (true (cell ?x1 ?y1 ?c)))
+         (<= (next (control r)) (true (control s))) (<= (next (control s)) (true (control r)))
+         (<= (apart ?x ?y ?u ?v) (index ?x) (index ?y) (index ?u) (index ?v) (distinct ?x ?u))
+         (<= (apart ?x ?y ?u ?v) (index ?x) (index ?y) (index ?u) (index ?v) (distinct ?y ?v))
+         (<= terminal (true (cell 1 1 white)))",
+    );
+    for x in 1..=size {
+        let _ = write!(
+            text,
+            "(index {x}) (init (cell {x} {x} white)) (init (cell {x} 1 black))"
+        );
+    }
+    text
+}
+
+#[test]
+fn splitting_keeps_instances_far_below_the_product_of_all_variables() {
+    let program = program(&board(6));
+    // Whole, the frame rule alone has 36 cells, 2 colours, 2 roles and 36 x 36 moves: 186,624 instances less a few.
+    assert!(program.stats.helpers > 0);
+    assert!(program.rule_count() < 60_000, "{}", program.rule_count());
+}
+
+#[test]
+fn every_limit_ends_in_a_verdict_that_names_it() {
+    let text = board(8);
+    let small = |change: fn(&mut Budget)| {
+        let mut budget = Budget::default();
+        change(&mut budget);
+        try_ground(&text, &budget).expect_err("a verdict").limit
+    };
+    assert_eq!(small(|b| b.max_instances = 5_000), Limit::Atoms);
+    assert_eq!(small(|b| b.max_instances = 20_000), Limit::Instances);
+    assert_eq!(small(|b| b.max_memory = 100_000), Limit::Memory);
+    assert_eq!(small(|b| b.max_time = Duration::ZERO), Limit::Time);
+    assert_eq!(
+        small(|b| b.cancel = Some(Arc::new(AtomicBool::new(true)))),
+        Limit::Cancelled
+    );
+    let budget = Budget {
+        max_instances: 20_000,
+        ..Budget::default()
+    };
+    let verdict = try_ground(&text, &budget)
+        .expect_err("a verdict")
+        .to_string();
+    assert!(
+        verdict.starts_with("too many ground rules (at `"),
+        "{verdict}"
+    );
+}
+
+#[test]
+fn terms_that_nest_without_bound_end_in_a_verdict() {
+    let counter = "(role r) (init (n zero)) (legal r noop) (<= (next (n (s ?x))) (true (n ?x)))";
+    let verdict = try_ground(counter, &Budget::default()).expect_err("a verdict");
+    assert_eq!(verdict.limit, Limit::Nesting);
+    let tree = "(role r) (init (n zero)) (init (n one)) (legal r noop)
+        (<= (next (n (pair ?x ?y))) (true (n ?x)) (true (n ?y)))";
+    let budget = Budget {
+        max_instances: 100_000,
+        ..Budget::default()
+    };
+    let verdict = try_ground(tree, &budget).expect_err("a verdict");
+    assert_eq!(verdict.limit, Limit::Atoms);
+}
+
+#[test]
+fn relations_are_restricted_to_what_is_asked() {
+    let mut text = String::from(
+        "(role r) (legal r noop) (<= (next (cell ?x ?c)) (true (cell ?x ?c)))
+         (<= (line ?x ?y ?z) (true (cell ?x o)) (true (cell ?y o)) (true (cell ?z o)))
+         (<= (line ?x ?y ?z) (true (cell ?x x)) (true (cell ?y x)) (true (cell ?z x)))
+         (<= terminal (line c1 c2 c3)) (<= (goal r 100) (line c4 c5 c6)) (<= (goal r 50) (not (line c7 c8 c9)))",
+    );
+    for cell in 1..40 {
+        let _ = write!(text, "(init (cell c{cell} x)) (init (cell c{cell} o))");
+    }
+    let program = program(&text);
+    assert_eq!(
+        program
+            .relations
+            .iter()
+            .find(|r| r.name == "line")
+            .map(|r| r.atoms.len()),
+        Some(3)
+    );
+    assert!(
+        program.stats.instances < 1_000,
+        "{}",
+        program.stats.instances
+    );
+}
+
+#[test]
+fn grounding_twice_gives_the_same_program() {
+    let (one, two) = (program(&board(4)), program(&board(4)));
+    assert_eq!(one.text(), two.text());
+}
+
+#[test]
+fn relations_partition_the_atoms_and_know_their_kind() {
+    let program = program(&board(3));
+    let mut next = 0;
+    for relation in &program.relations {
+        assert_eq!(relation.atoms.start, next);
+        next = relation.atoms.end;
+    }
+    assert_eq!(next as usize, program.atom_count());
+    assert_eq!(program.relation_of(0).kind, Kind::True);
+    let terminal = program.terminal.expect("it can end");
+    assert_eq!(program.relation_of(terminal).kind, Kind::Terminal);
+    for (role, moves) in program.moves.iter().enumerate() {
+        for one in moves {
+            assert_eq!(program.args(one.does), program.args(one.legal));
+            assert_eq!(program.args(one.does)[0], program.roles[role]);
+        }
+    }
+}
