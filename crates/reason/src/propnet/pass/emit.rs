@@ -30,9 +30,12 @@ pub(super) fn network(gates: &Gates) -> Network {
     emitter.number(gates, &live);
     // Now that numbers are known, components in the same order.
     for (fluent, edge) in gates.next.iter().enumerate() {
+        if *edge == ABSENT {
+            continue;
+        }
+        let input = emitter.node(*edge);
+        let transition = network.add(Kind::Transition, fluent as u32, &[input]);
         if gates.has_base[fluent] {
-            let input = emitter.node(*edge);
-            let transition = network.add(Kind::Transition, fluent as u32, &[input]);
             network.add(Kind::Base, fluent as u32, &[transition]);
         }
     }
@@ -95,9 +98,12 @@ impl Emitter<'_> {
 
     /// Gives numbers in the order in which components will be added.
     fn number(&mut self, gates: &Gates, live: &[u32]) {
-        for fluent in 0..gates.next.len() {
+        for (fluent, edge) in gates.next.iter().enumerate() {
+            if *edge == ABSENT {
+                continue;
+            }
+            self.take();
             if gates.has_base[fluent] {
-                self.take();
                 self.nodes[(Gates::base(fluent) >> 1) as usize] = self.take();
             }
         }

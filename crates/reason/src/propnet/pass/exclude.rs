@@ -5,7 +5,7 @@
 
 use super::super::network::Network;
 use super::emit;
-use super::gates::{ABSENT, Edge, Gates, NO, moved};
+use super::gates::{ABSENT, Edge, Gates, NO, YES, moved};
 
 pub(super) fn run(network: &Network) -> Network {
     emit::network(&exclude(&Gates::new(network)))
@@ -52,6 +52,7 @@ pub(super) fn exclude(gates: &Gates) -> Gates {
     let groups = Groups::of_moves(gates);
     let mut work = Work {
         groups: &groups,
+        only: groups.members.iter().map(|all| all.len() == 1).collect(),
         holds: vec![ABSENT; groups.members.len()],
         denied: vec![0; groups.members.len()],
         touched: Vec::new(),
@@ -68,6 +69,8 @@ pub(super) fn exclude(gates: &Gates) -> Gates {
 
 struct Work<'g> {
     groups: &'g Groups,
+    /// Whether a group has just one member.
+    only: Vec<bool>,
     /// For each group, the member that an AND asks for, and how many it denies.
     holds: Vec<Edge>,
     denied: Vec<u32>,
@@ -80,6 +83,14 @@ impl Work<'_> {
     fn and(&mut self, new: &mut Gates, inputs: &mut Vec<Edge>) -> Edge {
         inputs.sort_unstable();
         inputs.dedup();
+        if self.only.iter().any(|only| *only) {
+            // The only member always holds.
+            for edge in inputs.iter_mut() {
+                if self.groups.of(*edge).is_some_and(|group| self.only[group]) {
+                    *edge = YES | *edge & 1;
+                }
+            }
+        }
         let mut contradiction = false;
         for edge in inputs.iter() {
             let Some(group) = self.groups.of(*edge) else {

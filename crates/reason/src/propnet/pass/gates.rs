@@ -46,10 +46,12 @@ pub(super) struct Gates {
     pub(super) goals: Arc<[GoalValue]>,
     /// The value of fluents that are the same in all states.
     pub(super) fixed: Vec<Option<bool>>,
+    /// The value of fluents in all states that matter here, for [`Gates::map`] to put in; unlike fixed ones they still change.
+    pub(super) assumed: Vec<Option<bool>>,
     /// Whether each fluent has a base, each move an input.
     pub(super) has_base: Vec<bool>,
     pub(super) has_input: Vec<bool>,
-    /// What each fluent, legal move and goal value is, or [`ABSENT`].
+    /// What each fluent becomes, each legal move and goal value is, or [`ABSENT`].
     pub(super) next: Vec<Edge>,
     pub(super) legal: Vec<Edge>,
     pub(super) goal: Vec<Edge>,
@@ -73,6 +75,7 @@ impl Gates {
             game: Arc::clone(game),
             goals: Arc::clone(goals),
             fixed: vec![None; fluents],
+            assumed: vec![None; fluents],
             has_base: vec![false; fluents],
             has_input: vec![false; moves],
             next: vec![ABSENT; fluents],
@@ -317,7 +320,7 @@ impl Gates {
         new.fixed.clone_from(&self.fixed);
         let mut edges: Vec<Edge> = (0..self.len() as u32).map(|signal| signal << 1).collect();
         for fluent in 0..self.next.len() {
-            if let Some(value) = self.fixed[fluent] {
+            if let Some(value) = self.fixed[fluent].or(self.assumed[fluent]) {
                 edges[(Self::base(fluent) >> 1) as usize] = if value { YES } else { NO };
             } else {
                 new.has_base[fluent] = self.has_base[fluent];
@@ -360,7 +363,7 @@ impl Gates {
         new.goal = self.goal.iter().map(|edge| optional(*edge)).collect();
         new.terminal = mapped(self.terminal);
         for fluent in 0..new.next.len() {
-            if !new.has_base[fluent] {
+            if new.fixed[fluent].is_some() {
                 new.next[fluent] = ABSENT;
             }
         }
