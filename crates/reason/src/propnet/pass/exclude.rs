@@ -40,7 +40,7 @@ impl Groups {
         self.members.push(members);
     }
 
-    fn of(&self, edge: Edge) -> Option<usize> {
+    pub(super) fn of(&self, edge: Edge) -> Option<usize> {
         match self.of.get((edge >> 1) as usize) {
             None | Some(&ABSENT) => None,
             Some(group) => Some(*group as usize),

@@ -1,5 +1,6 @@
 //! The passes over a network, one file each. Every pass keeps behaviour.
 
+mod context;
 mod emit;
 mod exclude;
 mod factor;
@@ -39,6 +40,8 @@ pub enum Pass {
     Factor,
     /// Signals of which exactly one holds.
     Exclude,
+    /// What other inputs already imply.
+    Context,
 }
 
 /// The sequence that the paper found best.
@@ -54,13 +57,13 @@ pub const FULL: &[Pass] = &[
     Pass::Flatten,
     Pass::Factor,
     Pass::Exclude,
-    Pass::Hash,
+    Pass::Context,
     Pass::Flatten,
 ];
 
 impl Pass {
     /// All passes.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Opt0,
         Self::Opt1,
         Self::Opt2,
@@ -69,6 +72,7 @@ impl Pass {
         Self::Flatten,
         Self::Factor,
         Self::Exclude,
+        Self::Context,
     ];
 
     /// The name to choose it by.
@@ -82,6 +86,7 @@ impl Pass {
             Self::Flatten => "flatten",
             Self::Factor => "factor",
             Self::Exclude => "exclude",
+            Self::Context => "context",
         }
     }
 
@@ -96,6 +101,7 @@ impl Pass {
             Self::Flatten => flatten::run(network),
             Self::Factor => factor::run(network),
             Self::Exclude => exclude::run(network),
+            Self::Context => context::run(network),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::super::network::Network;
 use super::gates::Gates;
-use super::{emit, exclude, flatten, hash};
+use super::{context, emit, exclude, flatten, hash};
 
 /// The network for states in which the given fluents have the given values. Their next values are still computed.
 pub(in super::super) fn specialise(network: &Network, values: &[(u32, bool)]) -> Network {
@@ -12,5 +12,6 @@ pub(in super::super) fn specialise(network: &Network, values: &[(u32, bool)]) ->
     }
     // Moves that are illegal now leave some roles a single one, which is then known to be played.
     let gates = hash::hash(&gates);
-    emit::network(&flatten::flatten(&exclude::exclude(&gates)))
+    let gates = context::context(&exclude::exclude(&gates));
+    emit::network(&flatten::flatten(&gates))
 }
