@@ -50,86 +50,123 @@ impl Groups {
 
 pub(super) fn exclude(gates: &Gates) -> Gates {
     let groups = Groups::of_moves(gates);
+    let denials = denials(gates, &groups);
     let mut work = Work {
         groups: &groups,
-        only: groups.members.iter().map(|all| all.len() == 1).collect(),
         holds: vec![ABSENT; groups.members.len()],
-        denied: vec![0; groups.members.len()],
+        denied: vec![Vec::new(); groups.members.len()],
         touched: Vec::new(),
         stamp: vec![0; gates.first_gate() as usize],
         now: 0,
     };
-    let mut inputs = Vec::new();
     gates.map(|new, edges, signal| {
-        inputs.clear();
-        inputs.extend(gates.inputs(signal).iter().map(|edge| moved(edges, *edge)));
-        work.and(new, &mut inputs)
+        let mut inputs = gates.inputs(signal).iter();
+        let mut rest: Vec<Edge> = Vec::new();
+        let mut consistent = true;
+        // Inputs that were about moves only.
+        let mut before = 0;
+        let mut plain: Vec<Edge> = Vec::new();
+        let is_denial = |edge: Edge| edge & 1 == 0 && denials[(edge >> 1) as usize];
+        for edge in inputs.by_ref() {
+            let at = moved(edges, *edge);
+            if is_denial(*edge) {
+                before += 1;
+                plain.push(at);
+                for denied in gates.inputs(edge >> 1) {
+                    consistent &= work.note(moved(edges, *denied));
+                }
+            } else if groups.of(at).is_some() {
+                before += 1;
+                plain.push(at);
+                consistent &= work.note(at);
+            } else {
+                rest.push(at);
+            }
+        }
+        let kept = rest.len();
+        work.express(new, &mut rest);
+        if !consistent {
+            return NO;
+        }
+        if rest.len() - kept > before {
+            rest.truncate(kept);
+            rest.append(&mut plain);
+        }
+        new.and(&mut rest)
     })
+}
+
+/// The ANDs that say of some members of groups that they do not hold, and nothing else.
+fn denials(gates: &Gates, groups: &Groups) -> Vec<bool> {
+    (0..gates.len() as u32)
+        .map(|signal| {
+            let inputs = gates.and_inputs(signal << 1);
+            let is_denied = |edge: &Edge| edge & 1 == 1 && groups.of(*edge).is_some();
+            inputs.is_some_and(|inputs| inputs.iter().all(is_denied))
+        })
+        .collect()
 }
 
 struct Work<'g> {
     groups: &'g Groups,
-    /// Whether a group has just one member.
-    only: Vec<bool>,
-    /// For each group, the member that an AND asks for, and how many it denies.
+    /// For each group, the member that an AND asks for, and those it denies.
     holds: Vec<Edge>,
-    denied: Vec<u32>,
+    denied: Vec<Vec<Edge>>,
     touched: Vec<usize>,
     stamp: Vec<u32>,
     now: u32,
 }
 
 impl Work<'_> {
-    fn and(&mut self, new: &mut Gates, inputs: &mut Vec<Edge>) -> Edge {
-        inputs.sort_unstable();
-        inputs.dedup();
-        if self.only.iter().any(|only| *only) {
-            // The only member always holds.
-            for edge in inputs.iter_mut() {
-                if self.groups.of(*edge).is_some_and(|group| self.only[group]) {
-                    *edge = YES | *edge & 1;
-                }
-            }
+    /// Notes an input that is about a group; false if it contradicts another.
+    fn note(&mut self, edge: Edge) -> bool {
+        let Some(group) = self.groups.of(edge) else {
+            // The move has become a constant: it is never legal.
+            return edge != NO;
+        };
+        if self.holds[group] == ABSENT && self.denied[group].is_empty() {
+            self.touched.push(group);
         }
-        let mut contradiction = false;
-        for edge in inputs.iter() {
-            let Some(group) = self.groups.of(*edge) else {
-                continue;
-            };
-            if self.holds[group] == ABSENT && self.denied[group] == 0 {
-                self.touched.push(group);
-            }
-            if edge & 1 == 1 {
-                self.denied[group] += 1;
-            } else {
-                contradiction |= self.holds[group] != ABSENT;
-                self.holds[group] = *edge;
-            }
+        if edge & 1 == 1 {
+            self.denied[group].push(edge);
+            return true;
         }
+        let before = std::mem::replace(&mut self.holds[group], edge);
+        before == ABSENT || before == edge
+    }
+
+    /// Adds the shortest inputs that say what has been noted, and forgets it.
+    fn express(&mut self, new: &mut Gates, inputs: &mut Vec<Edge>) {
         for group in std::mem::take(&mut self.touched) {
             let holds = std::mem::replace(&mut self.holds[group], ABSENT);
-            let denied = std::mem::take(&mut self.denied[group]) as usize;
+            let mut denied = std::mem::take(&mut self.denied[group]);
             let all = &self.groups.members[group];
+            denied.sort_unstable();
+            denied.dedup();
             if holds != ABSENT {
-                // The others do not hold anyway; if it is denied itself, its own negation stays and makes a contradiction.
-                inputs
-                    .retain(|e| self.groups.of(*e) != Some(group) || e & 1 == 0 || *e == holds ^ 1);
-            } else if denied * 2 > all.len() {
+                // The others do not hold anyway.
+                let denied = denied.binary_search(&(holds ^ 1)).is_ok();
+                let only = all.len() == 1;
+                inputs.push(if denied {
+                    NO
+                } else if only {
+                    YES
+                } else {
+                    holds
+                });
+            } else if denied.len() * 2 > all.len() {
                 self.now += 1;
-                for edge in inputs.iter() {
-                    if self.groups.of(*edge) == Some(group) {
-                        self.stamp[(edge >> 1) as usize] = self.now;
-                    }
+                for edge in &denied {
+                    self.stamp[(edge >> 1) as usize] = self.now;
                 }
                 let is_rest = |edge: &&Edge| self.stamp[(**edge >> 1) as usize] != self.now;
                 let mut rest: Vec<Edge> = all.iter().filter(is_rest).copied().collect();
-                inputs.retain(|edge| self.groups.of(*edge) != Some(group));
                 inputs.push(new.or(&mut rest));
+            } else {
+                inputs.extend_from_slice(&denied);
             }
+            denied.clear();
+            self.denied[group] = denied;
         }
-        if contradiction {
-            return NO;
-        }
-        new.and(inputs)
     }
 }
