@@ -9,7 +9,7 @@ use ludorum_logic::Rules;
 use thiserror::Error;
 
 use crate::contract::{ReasonError, Reasoner};
-use crate::propnet::{self, Backward, Differential, Forward, Network, Propnet, pass};
+use crate::propnet::{self, Backward, Differential, Forward, Network, Pass, Propnet, pass};
 use crate::prover::Prover;
 use crate::walk::{Walk, Walker};
 
@@ -104,6 +104,16 @@ impl Engine {
         rules: &Arc<Rules>,
         visitor: V,
     ) -> Result<V::Output, BuildError> {
+        self.build_with(rules, pass::FULL, visitor)
+    }
+
+    /// The same with a choice of passes over the network; engines without a network do not mind.
+    pub fn build_with<V: EngineVisitor>(
+        self,
+        rules: &Arc<Rules>,
+        passes: &[Pass],
+        visitor: V,
+    ) -> Result<V::Output, BuildError> {
         let failed = |source| BuildError::Reason {
             engine: self,
             source,
@@ -113,18 +123,20 @@ impl Engine {
                 let prover = Prover::new(Arc::clone(rules)).map_err(failed)?;
                 Ok(visitor.visit(prover))
             }
-            Self::Propnet => Ok(visitor.visit(Propnet::<Differential>::new(self.network(rules)?))),
+            Self::Propnet => {
+                Ok(visitor.visit(Propnet::<Differential>::new(self.network(rules, passes)?)))
+            }
             Self::PropnetForward => {
-                Ok(visitor.visit(Propnet::<Forward>::new(self.network(rules)?)))
+                Ok(visitor.visit(Propnet::<Forward>::new(self.network(rules, passes)?)))
             }
             Self::PropnetBackward => {
-                Ok(visitor.visit(Propnet::<Backward>::new(self.network(rules)?)))
+                Ok(visitor.visit(Propnet::<Backward>::new(self.network(rules, passes)?)))
             }
         }
     }
 
-    /// The optimised network of a game.
-    fn network(self, rules: &Rules) -> Result<Network, BuildError> {
+    /// The network of a game after passes.
+    fn network(self, rules: &Rules, passes: &[Pass]) -> Result<Network, BuildError> {
         let program =
             ludorum_ground::ground(rules, &Budget::default(), &mut |_| {}).map_err(|verdict| {
                 BuildError::Ground {
@@ -132,11 +144,20 @@ impl Engine {
                     verdict: verdict.to_string(),
                 }
             })?;
-        Ok(pass::apply(propnet::build(&program), &pass::PAPER).0)
+        Ok(pass::apply(propnet::build(&program), passes).0)
     }
 
     /// A walker on the engine, at the initial state.
     pub fn walker(self, rules: &Arc<Rules>) -> Result<Box<dyn Walker>, BuildError> {
+        self.walker_with(rules, pass::FULL)
+    }
+
+    /// The same with a choice of passes over the network.
+    pub fn walker_with(
+        self,
+        rules: &Arc<Rules>,
+        passes: &[Pass],
+    ) -> Result<Box<dyn Walker>, BuildError> {
         struct MakeWalker;
         impl EngineVisitor for MakeWalker {
             type Output = Result<Box<dyn Walker>, ReasonError>;
@@ -144,7 +165,7 @@ impl Engine {
                 Ok(Box::new(Walk::new(reasoner)?))
             }
         }
-        self.build(rules, MakeWalker)?
+        self.build_with(rules, passes, MakeWalker)?
             .map_err(|source| BuildError::Reason {
                 engine: self,
                 source,

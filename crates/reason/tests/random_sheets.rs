@@ -2,8 +2,9 @@
 //!
 //! `LUDORUM_RANDOM_SHEETS` sets how many; the default keeps a normal test run short.
 
-use ludorum_reason::Engine;
+use ludorum_reason::propnet::Pass;
 use ludorum_reason::testing::{compare, generate, shrink};
+use ludorum_reason::{Dice, Engine};
 
 fn count(default: u64) -> u64 {
     std::env::var("LUDORUM_RANDOM_SHEETS")
@@ -59,5 +60,29 @@ fn the_prover_agrees_with_the_naive_reading() {
 fn all_engines_agree() {
     for_sheets(count(2_000), |text, seed| {
         compare::engines(text, &Engine::ALL, seed, 3)
+    });
+}
+
+#[test]
+fn every_pass_alone_keeps_behaviour() {
+    for_sheets(count(300), |text, seed| {
+        let mut compared = 0;
+        for pass in Pass::ALL {
+            compared += compare::engines_with(text, &Engine::ALL, &[pass], seed, 2)
+                .map_err(|problem| format!("{problem}\nafter {pass}"))?;
+        }
+        Ok(compared)
+    });
+}
+
+#[test]
+fn any_sequence_of_passes_keeps_behaviour() {
+    for_sheets(count(1_000), |text, seed| {
+        let mut dice = Dice::new(seed);
+        let passes: Vec<Pass> = (0..=dice.below(8))
+            .map(|_| Pass::ALL[dice.below(Pass::ALL.len())])
+            .collect();
+        compare::engines_with(text, &Engine::ALL, &passes, seed, 3)
+            .map_err(|problem| format!("{problem}\nafter {passes:?}"))
     });
 }

@@ -8,6 +8,7 @@ use super::naive::Naive;
 use crate::contract::ReasonError;
 use crate::dice::Dice;
 use crate::engine::Engine;
+use crate::propnet::pass::{self, Pass};
 use crate::walk::Walker;
 
 /// Plays random moves on the walkers, all in step, from their current state; the first difference, or how many states were compared.
@@ -71,11 +72,24 @@ fn agree<T: PartialEq + std::fmt::Debug>(
 
 /// Compares all engines on a sheet over some random playouts.
 pub fn engines(text: &str, engines: &[Engine], seed: u64, playouts: u32) -> Result<u32, String> {
+    engines_with(text, engines, pass::FULL, seed, playouts)
+}
+
+/// The same with a choice of passes over the network.
+pub fn engines_with(
+    text: &str,
+    engines: &[Engine],
+    passes: &[Pass],
+    seed: u64,
+    playouts: u32,
+) -> Result<u32, String> {
     let rules = Rules::from_text(text).map_err(|problems| format!("{problems:?}"))?;
     let rules = Arc::new(rules);
     let mut walkers = Vec::new();
     for engine in engines {
-        let walker = engine.walker(&rules).map_err(|error| error.to_string())?;
+        let walker = engine
+            .walker_with(&rules, passes)
+            .map_err(|error| error.to_string())?;
         walkers.push((engine.name().to_owned(), walker));
     }
     let mut dice = Dice::new(seed);

@@ -1,5 +1,12 @@
 //! The passes over a network, one file each. Every pass keeps behaviour.
 
+mod context;
+mod emit;
+mod exclude;
+mod factor;
+mod flatten;
+mod gates;
+mod hash;
 mod opt0;
 mod opt1;
 mod opt2;
@@ -25,14 +32,48 @@ pub enum Pass {
     Opt2,
     /// Components that nothing looks at.
     Opt3,
+    /// Equal gates.
+    Hash,
+    /// Gates within gates of the same kind.
+    Flatten,
+    /// Inputs that the terms of a sum share.
+    Factor,
+    /// Signals of which exactly one holds.
+    Exclude,
+    /// What other inputs already imply.
+    Context,
 }
 
 /// The sequence that the paper found best.
 pub const PAPER: [Pass; 4] = [Pass::Opt1, Pass::Opt0, Pass::Opt2, Pass::Opt3];
 
+/// The sequence for play.
+pub const FULL: &[Pass] = &[
+    Pass::Opt1,
+    Pass::Opt0,
+    Pass::Opt2,
+    Pass::Opt3,
+    Pass::Hash,
+    Pass::Flatten,
+    Pass::Factor,
+    Pass::Exclude,
+    Pass::Context,
+    Pass::Flatten,
+];
+
 impl Pass {
     /// All passes.
-    pub const ALL: [Self; 4] = [Self::Opt0, Self::Opt1, Self::Opt2, Self::Opt3];
+    pub const ALL: [Self; 9] = [
+        Self::Opt0,
+        Self::Opt1,
+        Self::Opt2,
+        Self::Opt3,
+        Self::Hash,
+        Self::Flatten,
+        Self::Factor,
+        Self::Exclude,
+        Self::Context,
+    ];
 
     /// The name to choose it by.
     pub fn name(self) -> &'static str {
@@ -41,6 +82,11 @@ impl Pass {
             Self::Opt1 => "1",
             Self::Opt2 => "2",
             Self::Opt3 => "3",
+            Self::Hash => "hash",
+            Self::Flatten => "flatten",
+            Self::Factor => "factor",
+            Self::Exclude => "exclude",
+            Self::Context => "context",
         }
     }
 
@@ -51,6 +97,11 @@ impl Pass {
             Self::Opt1 => opt1::run(network),
             Self::Opt2 => opt2::run(network),
             Self::Opt3 => opt3::run(network),
+            Self::Hash => hash::run(network),
+            Self::Flatten => flatten::run(network),
+            Self::Factor => factor::run(network),
+            Self::Exclude => exclude::run(network),
+            Self::Context => context::run(network),
         }
     }
 }
@@ -63,8 +114,14 @@ impl fmt::Display for Pass {
 
 /// A name that no pass has.
 #[derive(Clone, Debug, Error)]
-#[error("there is no pass `{0}`; there are 0, 1, 2 and 3")]
-pub struct UnknownPass(String);
+#[error("there is no pass `{name}`; there are {}", all_names())]
+pub struct UnknownPass {
+    name: String,
+}
+
+fn all_names() -> String {
+    Pass::ALL.map(Pass::name).join(", ")
+}
 
 impl FromStr for Pass {
     type Err = UnknownPass;
@@ -73,7 +130,9 @@ impl FromStr for Pass {
         Self::ALL
             .into_iter()
             .find(|pass| pass.name() == name)
-            .ok_or_else(|| UnknownPass(name.to_owned()))
+            .ok_or_else(|| UnknownPass {
+                name: name.to_owned(),
+            })
     }
 }
 

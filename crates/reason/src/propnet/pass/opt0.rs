@@ -4,14 +4,8 @@
 //! the constant and decided in turn. A constant does not pass a transition, for a base may differ in the initial state.
 
 use super::super::network::{FALSE, Kind, Network, NodeId, Rewrite, TRUE};
-use super::specialise::Keep;
 
 pub(super) fn run(network: &Network) -> Network {
-    fold(network, Keep::Nothing)
-}
-
-/// Folds constants.
-pub(super) fn fold(network: &Network, keep: Keep) -> Network {
     let outputs = network.outputs();
     let mut rewrite = Rewrite::new(network);
     rewrite.drop_neutral = true;
@@ -69,9 +63,7 @@ pub(super) fn fold(network: &Network, keep: Keep) -> Network {
         }
     }
     shorten(network, &open, &known, &mut rewrite);
-    if keep == Keep::Nothing {
-        drop_idle_transitions(network, &outputs, &mut rewrite);
-    }
+    drop_idle_transitions(network, &outputs, &mut rewrite);
     network.rewrite(&rewrite)
 }
 

@@ -1,0 +1,215 @@
+//! Context: what the other inputs of a gate already say is not said again.
+//!
+//! An AND implies its inputs, theirs in turn, and a move that is played implies all that makes it legal. So in `a & (a | b)` the OR
+//! goes, `a & (~a | b)` is `a & b`, and a move that is legal on an empty square only makes the condition that the square is empty
+//! redundant. The same holds for ORs, which are ANDs with signs turned over.
+
+use super::super::network::Network;
+use super::emit;
+use super::exclude::Groups;
+use super::gates::{ABSENT, Edge, Gates, NO, moved};
+
+/// The most implied edges that are noted for a move, and for all inputs of a gate.
+const CLOSURE: usize = 64;
+const KNOWN: usize = 512;
+/// Gates below with more inputs than this are not looked into.
+const WIDEST: usize = 64;
+
+pub(super) fn run(network: &Network) -> Network {
+    emit::network(&context(&Gates::new(network)))
+}
+
+pub(super) fn context(gates: &Gates) -> Gates {
+    let uses = gates.uses();
+    let mut known = Known::new(gates);
+    let mut kept: Vec<Edge> = Vec::new();
+    let mut inner: Vec<Edge> = Vec::new();
+    gates.map(|new, edges, signal| {
+        let inputs = gates.inputs(signal);
+        kept.clear();
+        if !known.assume(inputs) {
+            return NO;
+        }
+        for edge in inputs {
+            if known.is_implied(*edge) {
+                continue;
+            }
+            let Some(below) = gates.and_inputs(edge ^ 1) else {
+                kept.push(moved(edges, *edge));
+                continue;
+            };
+            if below.len() > WIDEST {
+                kept.push(moved(edges, *edge));
+                continue;
+            }
+            // The gate below must not hold: it does not anyway if an input of it does not.
+            if below.iter().any(|e| known.holds(e ^ 1)) {
+                continue;
+            }
+            let open = below.iter().filter(|e| !known.holds(**e)).count();
+            if open <= 1 || open < below.len() && uses[(edge >> 1) as usize] == 1 {
+                inner.clear();
+                let rest = below.iter().filter(|e| !known.holds(**e));
+                inner.extend(rest.map(|e| moved(edges, *e)));
+                kept.push(new.and(&mut inner) ^ 1);
+            } else {
+                kept.push(moved(edges, *edge));
+            }
+        }
+        new.and(&mut kept)
+    })
+}
+
+/// What holds where all inputs of a gate do.
+struct Known<'g> {
+    gates: &'g Gates,
+    groups: Groups,
+    /// What each move implies, once it has been asked for.
+    closures: Vec<Option<Box<[Edge]>>>,
+    /// For every edge the last gate in whose context it held, and was implied by another input.
+    held: Vec<u32>,
+    implied: Vec<u32>,
+    /// For every group the member that is known to hold, and the gate for which that was noted.
+    member: Vec<(Edge, u32)>,
+    now: u32,
+    count: usize,
+    todo: Vec<Edge>,
+}
+
+impl<'g> Known<'g> {
+    fn new(gates: &'g Gates) -> Self {
+        let groups = Groups::of_moves(gates);
+        Self {
+            gates,
+            closures: vec![None; gates.legal.len()],
+            held: vec![0; gates.len() * 2],
+            implied: vec![0; gates.len() * 2],
+            member: vec![(ABSENT, 0); groups.members.len()],
+            groups,
+            now: 0,
+            count: 0,
+            todo: Vec::new(),
+        }
+    }
+
+    fn is_implied(&self, edge: Edge) -> bool {
+        self.implied[edge as usize] == self.now || self.is_excluded(edge)
+    }
+
+    fn holds(&self, edge: Edge) -> bool {
+        self.held[edge as usize] == self.now || self.is_excluded(edge)
+    }
+
+    /// Whether an edge is the negation of something that cannot hold because another of its group does.
+    fn is_excluded(&self, edge: Edge) -> bool {
+        edge & 1 == 1
+            && self.groups.of(edge).is_some_and(|group| {
+                let (member, when) = self.member[group];
+                when == self.now && member != edge ^ 1
+            })
+    }
+
+    /// Starts anew with the inputs of a gate; false if they contradict each other.
+    fn assume(&mut self, inputs: &[Edge]) -> bool {
+        self.now += 1;
+        self.count = 0;
+        for edge in inputs {
+            self.held[*edge as usize] = self.now;
+        }
+        let mut consistent = true;
+        for edge in inputs {
+            consistent &= self.expand(*edge);
+        }
+        consistent
+    }
+
+    /// Notes what an input implies.
+    fn expand(&mut self, edge: Edge) -> bool {
+        let mut consistent = true;
+        self.todo.clear();
+        self.todo.push(edge);
+        while let Some(at) = self.todo.pop() {
+            if self.held[(at ^ 1) as usize] == self.now {
+                return false;
+            }
+            if at & 1 == 0
+                && let Some(group) = self.groups.of(at)
+            {
+                let (member, when) = self.member[group];
+                consistent &= when != self.now || member == at;
+                self.member[group] = (at, self.now);
+            }
+            if at != edge {
+                self.held[at as usize] = self.now;
+                if self.implied[at as usize] == self.now || self.count > KNOWN {
+                    continue;
+                }
+                self.implied[at as usize] = self.now;
+                self.count += 1;
+            }
+            if let Some(inputs) = self.gates.and_inputs(at) {
+                self.todo.extend_from_slice(inputs);
+            } else if at & 1 == 0
+                && let Some(action) = self.gates.action_of(at >> 1)
+            {
+                let closure = closure(self.gates, &mut self.closures, action);
+                self.todo.extend_from_slice(closure);
+            } else if at & 1 == 1
+                && let Some(inputs) = self.gates.and_inputs(at ^ 1)
+            {
+                common(self.gates, &mut self.closures, inputs, &mut self.todo);
+            }
+        }
+        consistent
+    }
+}
+
+/// What a move implies: the inputs of the AND that makes it legal.
+fn closure<'c>(
+    gates: &Gates,
+    closures: &'c mut [Option<Box<[Edge]>>],
+    action: usize,
+) -> &'c [Edge] {
+    closures[action].get_or_insert_with(|| {
+        let legal = gates.legal[action];
+        if legal == ABSENT {
+            return Box::new([]);
+        }
+        let mut found = vec![legal];
+        let mut at = 0;
+        while at < found.len() && found.len() < CLOSURE {
+            if let Some(inputs) = gates.and_inputs(found[at]) {
+                found.extend_from_slice(inputs);
+            }
+            at += 1;
+        }
+        found.sort_unstable();
+        found.dedup();
+        found.into()
+    })
+}
+
+/// Adds what every one of some moves implies, for one of them is played.
+fn common(
+    gates: &Gates,
+    closures: &mut [Option<Box<[Edge]>>],
+    negated: &[Edge],
+    found: &mut Vec<Edge>,
+) {
+    let mut shared: Option<Vec<Edge>> = None;
+    for edge in negated {
+        let action = match gates.action_of(edge >> 1) {
+            Some(action) if edge & 1 == 1 => action,
+            _ => return,
+        };
+        let closure = closure(gates, closures, action);
+        match &mut shared {
+            None => shared = Some(closure.to_vec()),
+            Some(shared) => shared.retain(|e| closure.binary_search(e).is_ok()),
+        }
+        if shared.as_ref().is_some_and(Vec::is_empty) {
+            return;
+        }
+    }
+    found.extend(shared.into_iter().flatten());
+}

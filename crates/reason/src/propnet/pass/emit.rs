@@ -1,0 +1,197 @@
+//! From signed gates back to a network.
+//!
+//! Every gate may be written as an AND or, with all signs turned over, as an OR. What is chosen keeps the number of NOTs small.
+
+use std::sync::Arc;
+
+use super::super::network::{FALSE, Kind, NO_LABEL, Network, NodeId, TRUE};
+use super::gates::{ABSENT, Edge, Gates, Op};
+
+/// How often gates are gone through while that saves a NOT.
+const SWEEPS: usize = 4;
+
+pub(super) fn network(gates: &Gates) -> Network {
+    let uses = gates.uses();
+    let live: Vec<u32> = (gates.first_gate()..gates.len() as u32)
+        .filter(|signal| uses[*signal as usize] > 0)
+        .collect();
+    let turned = signs(gates, &live);
+    let mut network = Network::new(Arc::clone(&gates.game), Arc::clone(&gates.goals));
+    network.fixed.clone_from(&gates.fixed);
+    let mut emitter = Emitter {
+        nodes: vec![ABSENT; gates.len()],
+        turned: &turned,
+        nots: vec![ABSENT; gates.len()],
+        next_node: 2,
+        negated: Vec::new(),
+    };
+    emitter.nodes[0] = TRUE;
+    emitter.nots[0] = FALSE;
+    emitter.number(gates, &live);
+    // Now that numbers are known, components in the same order.
+    for (fluent, edge) in gates.next.iter().enumerate() {
+        if *edge == ABSENT {
+            continue;
+        }
+        let input = emitter.node(*edge);
+        let transition = network.add(Kind::Transition, fluent as u32, &[input]);
+        if gates.has_base[fluent] {
+            network.add(Kind::Base, fluent as u32, &[transition]);
+        }
+    }
+    for action in 0..gates.legal.len() {
+        if gates.has_input[action] {
+            network.add(Kind::Input, action as u32, &[]);
+        }
+    }
+    for (action, edge) in gates.legal.iter().enumerate() {
+        if gates.has_input[action] {
+            let input = emitter.node(*edge);
+            network.add(Kind::Legal, action as u32, &[input]);
+        }
+    }
+    for (goal, edge) in gates.goal.iter().enumerate() {
+        if *edge != ABSENT {
+            let input = emitter.node(*edge);
+            network.add(Kind::Goal, goal as u32, &[input]);
+        }
+    }
+    let input = emitter.node(gates.terminal);
+    network.add(Kind::Terminal, NO_LABEL, &[input]);
+    let mut inputs = Vec::new();
+    for signal in &live {
+        let (kind, flip) = written(gates.op(*signal), turned[*signal as usize]);
+        inputs.clear();
+        inputs.extend(gates.inputs(*signal).iter().map(|e| emitter.node(e ^ flip)));
+        network.add(kind, NO_LABEL, &inputs);
+    }
+    for node in &emitter.negated {
+        network.add(Kind::Not, NO_LABEL, &[*node]);
+    }
+    network
+}
+
+/// The component of a gate, and the sign that its inputs are turned with.
+fn written(op: Op, turned: bool) -> (Kind, u32) {
+    match op {
+        Op::CyclicOr => (Kind::Or, 0),
+        Op::And if turned => (Kind::Or, 1),
+        _ => (Kind::And, 0),
+    }
+}
+
+struct Emitter<'g> {
+    /// The component of each signal, and of its negation.
+    nodes: Vec<NodeId>,
+    nots: Vec<NodeId>,
+    turned: &'g [bool],
+    next_node: NodeId,
+    /// What each NOT negates, in order.
+    negated: Vec<NodeId>,
+}
+
+impl Emitter<'_> {
+    fn take(&mut self) -> NodeId {
+        self.next_node += 1;
+        self.next_node - 1
+    }
+
+    /// Gives numbers in the order in which components will be added.
+    fn number(&mut self, gates: &Gates, live: &[u32]) {
+        for (fluent, edge) in gates.next.iter().enumerate() {
+            if *edge == ABSENT {
+                continue;
+            }
+            self.take();
+            if gates.has_base[fluent] {
+                self.nodes[(Gates::base(fluent) >> 1) as usize] = self.take();
+            }
+        }
+        for action in 0..gates.legal.len() {
+            if gates.has_input[action] {
+                self.nodes[(gates.action(action) >> 1) as usize] = self.take();
+            }
+        }
+        // Legal moves, goals and terminal are nobody's input.
+        let legal = gates.has_input.iter().filter(|has| **has).count();
+        let goals = gates.goal.iter().filter(|edge| **edge != ABSENT).count();
+        self.next_node += (legal + goals + 1) as NodeId;
+        for signal in live {
+            self.nodes[*signal as usize] = self.take();
+        }
+    }
+
+    /// The component of an edge, a NOT if need be.
+    fn node(&mut self, edge: Edge) -> NodeId {
+        let signal = (edge >> 1) as usize;
+        let node = self.nodes[signal];
+        if (edge & 1 == 1) == self.turned[signal] {
+            return node;
+        }
+        if self.nots[signal] == ABSENT {
+            self.nots[signal] = self.take();
+            self.negated.push(node);
+        }
+        self.nots[signal]
+    }
+}
+
+/// Which gates to write as ORs.
+fn signs(gates: &Gates, live: &[u32]) -> Vec<bool> {
+    let mut turned = vec![false; gates.len()];
+    // How often each component is used as it is, and negated.
+    let mut plain = vec![0i32; gates.len()];
+    let mut negated = vec![0i32; gates.len()];
+    let wires = live.iter().flat_map(|signal| gates.inputs(*signal));
+    for edge in wires.copied().chain(gates.roots()) {
+        let count = if edge & 1 == 0 {
+            &mut plain
+        } else {
+            &mut negated
+        };
+        count[(edge >> 1) as usize] += 1;
+    }
+    for _ in 0..SWEEPS {
+        let mut saved = false;
+        for signal in live.iter().rev() {
+            let at = *signal as usize;
+            if gates.op(*signal) != Op::And {
+                continue;
+            }
+            let mut gain = i32::from(negated[at] > 0) - i32::from(plain[at] > 0);
+            for edge in gates.inputs(*signal) {
+                let input = (edge >> 1) as usize;
+                if input == 0 {
+                    continue;
+                }
+                // The wire as written now, and its opposite after the turn.
+                let is_negated = (edge & 1 == 1) ^ turned[at] ^ turned[input];
+                gain += match is_negated {
+                    true => i32::from(negated[input] == 1),
+                    false => -i32::from(negated[input] == 0),
+                };
+            }
+            // On a tie the form with fewer negated wires reads better.
+            if gain > 0 {
+                saved = true;
+                for edge in gates.inputs(*signal) {
+                    let input = (edge >> 1) as usize;
+                    let change = if (edge & 1 == 1) ^ turned[at] ^ turned[input] {
+                        1
+                    } else {
+                        -1
+                    };
+                    plain[input] += change;
+                    negated[input] -= change;
+                }
+                let (a, b) = (plain[at], negated[at]);
+                (plain[at], negated[at]) = (b, a);
+                turned[at] = !turned[at];
+            }
+        }
+        if !saved {
+            break;
+        }
+    }
+    turned
+}

@@ -1,0 +1,172 @@
+//! Mutual exclusion: of some signals exactly one holds at a time.
+//!
+//! Every role plays exactly one move. So an AND of two moves of a role never holds, a move makes the negations of all others
+//! redundant, and 'none of these' over most of a role's moves is 'one of the others'.
+
+use super::super::network::Network;
+use super::emit;
+use super::gates::{ABSENT, Edge, Gates, NO, YES, moved};
+
+pub(super) fn run(network: &Network) -> Network {
+    emit::network(&exclude(&Gates::new(network)))
+}
+
+/// Signals of which exactly one holds.
+pub(super) struct Groups {
+    pub(super) members: Vec<Vec<Edge>>,
+    /// The group of each signal, or [`ABSENT`].
+    of: Vec<u32>,
+}
+
+impl Groups {
+    /// The moves of each role.
+    pub(super) fn of_moves(gates: &Gates) -> Self {
+        let mut groups = Self {
+            members: Vec::new(),
+            of: vec![ABSENT; gates.first_gate() as usize],
+        };
+        for role in 0..gates.game.roles.len() {
+            let moves = gates.game.moves_of(role);
+            let playable = moves.filter(|m| gates.has_input[*m] && gates.legal[*m] != NO);
+            groups.add(playable.map(|m| gates.action(m)).collect());
+        }
+        groups
+    }
+
+    pub(super) fn add(&mut self, members: Vec<Edge>) {
+        for edge in &members {
+            self.of[(edge >> 1) as usize] = self.members.len() as u32;
+        }
+        self.members.push(members);
+    }
+
+    pub(super) fn of(&self, edge: Edge) -> Option<usize> {
+        match self.of.get((edge >> 1) as usize) {
+            None | Some(&ABSENT) => None,
+            Some(group) => Some(*group as usize),
+        }
+    }
+}
+
+pub(super) fn exclude(gates: &Gates) -> Gates {
+    let groups = Groups::of_moves(gates);
+    let denials = denials(gates, &groups);
+    let mut work = Work {
+        groups: &groups,
+        holds: vec![ABSENT; groups.members.len()],
+        denied: vec![Vec::new(); groups.members.len()],
+        touched: Vec::new(),
+        stamp: vec![0; gates.first_gate() as usize],
+        now: 0,
+    };
+    gates.map(|new, edges, signal| {
+        let mut inputs = gates.inputs(signal).iter();
+        let mut rest: Vec<Edge> = Vec::new();
+        let mut consistent = true;
+        // Inputs that were about moves only.
+        let mut before = 0;
+        let mut plain: Vec<Edge> = Vec::new();
+        let is_denial = |edge: Edge| edge & 1 == 0 && denials[(edge >> 1) as usize];
+        for edge in inputs.by_ref() {
+            let at = moved(edges, *edge);
+            if is_denial(*edge) {
+                before += 1;
+                plain.push(at);
+                for denied in gates.inputs(edge >> 1) {
+                    consistent &= work.note(moved(edges, *denied));
+                }
+            } else if groups.of(at).is_some() {
+                before += 1;
+                plain.push(at);
+                consistent &= work.note(at);
+            } else {
+                rest.push(at);
+            }
+        }
+        let kept = rest.len();
+        work.express(new, &mut rest);
+        if !consistent {
+            return NO;
+        }
+        if rest.len() - kept > before {
+            rest.truncate(kept);
+            rest.append(&mut plain);
+        }
+        new.and(&mut rest)
+    })
+}
+
+/// The ANDs that say of some members of groups that they do not hold, and nothing else.
+fn denials(gates: &Gates, groups: &Groups) -> Vec<bool> {
+    (0..gates.len() as u32)
+        .map(|signal| {
+            let inputs = gates.and_inputs(signal << 1);
+            let is_denied = |edge: &Edge| edge & 1 == 1 && groups.of(*edge).is_some();
+            inputs.is_some_and(|inputs| inputs.iter().all(is_denied))
+        })
+        .collect()
+}
+
+struct Work<'g> {
+    groups: &'g Groups,
+    /// For each group, the member that an AND asks for, and those it denies.
+    holds: Vec<Edge>,
+    denied: Vec<Vec<Edge>>,
+    touched: Vec<usize>,
+    stamp: Vec<u32>,
+    now: u32,
+}
+
+impl Work<'_> {
+    /// Notes an input that is about a group; false if it contradicts another.
+    fn note(&mut self, edge: Edge) -> bool {
+        let Some(group) = self.groups.of(edge) else {
+            // The move has become a constant: it is never legal.
+            return edge != NO;
+        };
+        if self.holds[group] == ABSENT && self.denied[group].is_empty() {
+            self.touched.push(group);
+        }
+        if edge & 1 == 1 {
+            self.denied[group].push(edge);
+            return true;
+        }
+        let before = std::mem::replace(&mut self.holds[group], edge);
+        before == ABSENT || before == edge
+    }
+
+    /// Adds the shortest inputs that say what has been noted, and forgets it.
+    fn express(&mut self, new: &mut Gates, inputs: &mut Vec<Edge>) {
+        for group in std::mem::take(&mut self.touched) {
+            let holds = std::mem::replace(&mut self.holds[group], ABSENT);
+            let mut denied = std::mem::take(&mut self.denied[group]);
+            let all = &self.groups.members[group];
+            denied.sort_unstable();
+            denied.dedup();
+            if holds != ABSENT {
+                // The others do not hold anyway.
+                let denied = denied.binary_search(&(holds ^ 1)).is_ok();
+                let only = all.len() == 1;
+                inputs.push(if denied {
+                    NO
+                } else if only {
+                    YES
+                } else {
+                    holds
+                });
+            } else if denied.len() * 2 > all.len() {
+                self.now += 1;
+                for edge in &denied {
+                    self.stamp[(edge >> 1) as usize] = self.now;
+                }
+                let is_rest = |edge: &&Edge| self.stamp[(**edge >> 1) as usize] != self.now;
+                let mut rest: Vec<Edge> = all.iter().filter(is_rest).copied().collect();
+                inputs.push(new.or(&mut rest));
+            } else {
+                inputs.extend_from_slice(&denied);
+            }
+            denied.clear();
+            self.denied[group] = denied;
+        }
+    }
+}

@@ -1,0 +1,28 @@
+//! Flattening: an AND that feeds nothing but one other AND becomes part of it, and so for ORs.
+
+use super::super::network::Network;
+use super::emit;
+use super::gates::{Edge, Gates, moved};
+
+pub(super) fn run(network: &Network) -> Network {
+    emit::network(&flatten(&Gates::new(network)))
+}
+
+pub(super) fn flatten(gates: &Gates) -> Gates {
+    let uses = gates.uses();
+    let mut flat: Vec<Edge> = Vec::new();
+    let mut todo: Vec<Edge> = Vec::new();
+    // Inputs are taken from the old gates, for a gate of the new ones may have found a second use by becoming equal to another.
+    gates.map(|new, edges, signal| {
+        flat.clear();
+        todo.clear();
+        todo.extend_from_slice(gates.inputs(signal));
+        while let Some(edge) = todo.pop() {
+            match gates.and_inputs(edge) {
+                Some(inner) if uses[(edge >> 1) as usize] == 1 => todo.extend_from_slice(inner),
+                _ => flat.push(moved(edges, edge)),
+            }
+        }
+        new.and(&mut flat)
+    })
+}

@@ -1,0 +1,463 @@
+//! Gates with signed wires: how the passes beyond the paper's see a network.
+//!
+//! A *signal* is the constant, a fluent, a move or a gate; an [`Edge`] is a signal and a sign in one number. Every gate is an AND, for
+//! an OR is an AND with all signs turned over; so equal logic looks equal, and NOT costs nothing. Gates of cycles are the exception: a
+//! least fixpoint does not survive a change of signs, so they keep their kind. Signals come in an order of evaluation.
+//!
+//! A pass maps one set of gates to another, signal by signal ([`Gates::map`]); [`Gates::and`] keeps what it makes in normal
+//! form, without repeated inputs, constants or gates that are there already. What nothing looks at is dropped on the way back.
+
+use std::hash::{Hash as _, Hasher as _};
+use std::ops::Range;
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHasher};
+
+use super::super::network::{GoalValue, Kind, Network, NodeId};
+use super::super::order::Groups;
+use crate::ground_game::GroundGame;
+
+/// A signal and whether it is negated: `signal << 1 | negated`.
+pub(super) type Edge = u32;
+/// Always holds.
+pub(super) const YES: Edge = 0;
+/// Never holds.
+pub(super) const NO: Edge = 1;
+/// No such edge or signal.
+pub(super) const ABSENT: u32 = u32::MAX;
+
+/// How a signal gets its value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Op {
+    /// From outside: the constant, a fluent or a move.
+    Source,
+    /// All inputs hold.
+    And,
+    /// All inputs hold; part of a cycle.
+    CyclicAnd,
+    /// Some input holds; part of a cycle.
+    CyclicOr,
+}
+
+/// A network as signed gates.
+#[derive(Clone, Debug)]
+pub(super) struct Gates {
+    pub(super) game: Arc<GroundGame>,
+    pub(super) goals: Arc<[GoalValue]>,
+    /// The value of fluents that are the same in all states.
+    pub(super) fixed: Vec<Option<bool>>,
+    /// The value of fluents in all states that matter here, for [`Gates::map`] to put in; unlike fixed ones they still change.
+    pub(super) assumed: Vec<Option<bool>>,
+    /// Whether each fluent has a base, each move an input.
+    pub(super) has_base: Vec<bool>,
+    pub(super) has_input: Vec<bool>,
+    /// What each fluent becomes, each legal move and goal value is, or [`ABSENT`].
+    pub(super) next: Vec<Edge>,
+    pub(super) legal: Vec<Edge>,
+    pub(super) goal: Vec<Edge>,
+    pub(super) terminal: Edge,
+    ops: Vec<Op>,
+    spans: Vec<Range<u32>>,
+    wires: Vec<Edge>,
+    /// Signals that form a cycle, next to each other.
+    pub(super) cycles: Vec<Range<u32>>,
+    /// The last AND with each hash, and before it the others with the same.
+    by_hash: FxHashMap<u64, u32>,
+    same_hash: Vec<u32>,
+}
+
+impl Gates {
+    /// Sources only, with the outputs of nothing.
+    fn sources(game: &Arc<GroundGame>, goals: &Arc<[GoalValue]>) -> Self {
+        let (fluents, moves) = (game.fluents.len(), game.move_count());
+        let count = 1 + fluents + moves;
+        Self {
+            game: Arc::clone(game),
+            goals: Arc::clone(goals),
+            fixed: vec![None; fluents],
+            assumed: vec![None; fluents],
+            has_base: vec![false; fluents],
+            has_input: vec![false; moves],
+            next: vec![ABSENT; fluents],
+            legal: vec![ABSENT; moves],
+            goal: vec![ABSENT; goals.len()],
+            terminal: NO,
+            ops: vec![Op::Source; count],
+            spans: vec![0..0; count],
+            wires: Vec::new(),
+            cycles: Vec::new(),
+            by_hash: FxHashMap::default(),
+            same_hash: vec![ABSENT; count],
+        }
+    }
+
+    /// The positive edge of a fluent.
+    pub(super) fn base(fluent: usize) -> Edge {
+        (1 + fluent as u32) << 1
+    }
+
+    /// The positive edge of a move.
+    pub(super) fn action(&self, action: usize) -> Edge {
+        (1 + (self.next.len() + action) as u32) << 1
+    }
+
+    /// The move that a signal is, if it is one.
+    pub(super) fn action_of(&self, signal: u32) -> Option<usize> {
+        let place = (signal as usize).checked_sub(1 + self.next.len())?;
+        (place < self.legal.len()).then_some(place)
+    }
+
+    /// The fluent that a signal is, if it is one.
+    pub(super) fn fluent_of(&self, signal: u32) -> Option<usize> {
+        let place = (signal as usize).checked_sub(1)?;
+        (place < self.next.len()).then_some(place)
+    }
+
+    /// How many signals there are.
+    pub(super) fn len(&self) -> usize {
+        self.ops.len()
+    }
+
+    /// The first signal that is a gate.
+    pub(super) fn first_gate(&self) -> u32 {
+        (1 + self.next.len() + self.legal.len()) as u32
+    }
+
+    pub(super) fn op(&self, signal: u32) -> Op {
+        self.ops[signal as usize]
+    }
+
+    pub(super) fn inputs(&self, signal: u32) -> &[Edge] {
+        let span = &self.spans[signal as usize];
+        &self.wires[span.start as usize..span.end as usize]
+    }
+
+    /// The inputs of the plain AND that an edge comes from with positive sign.
+    pub(super) fn and_inputs(&self, edge: Edge) -> Option<&[Edge]> {
+        (edge & 1 == 0 && self.op(edge >> 1) == Op::And).then(|| self.inputs(edge >> 1))
+    }
+
+    /// The edges that the outside looks at; those that are absent left out.
+    pub(super) fn roots(&self) -> impl Iterator<Item = Edge> + '_ {
+        self.next
+            .iter()
+            .chain(&self.legal)
+            .chain(&self.goal)
+            .copied()
+            .chain(std::iter::once(self.terminal))
+            .filter(|edge| *edge != ABSENT)
+    }
+
+    /// How often each signal is looked at, by gates that matter and from outside; 0 for gates that do not matter.
+    pub(super) fn uses(&self) -> Vec<u32> {
+        let mut uses = vec![0u32; self.len()];
+        let mut todo = Vec::new();
+        let mut look = |edge: Edge, todo: &mut Vec<u32>| {
+            let count = &mut uses[(edge >> 1) as usize];
+            *count += 1;
+            if *count == 1 && self.op(edge >> 1) != Op::Source {
+                todo.push(edge >> 1);
+            }
+        };
+        for edge in self.roots() {
+            look(edge, &mut todo);
+        }
+        while let Some(signal) = todo.pop() {
+            for edge in self.inputs(signal) {
+                look(*edge, &mut todo);
+            }
+        }
+        uses
+    }
+
+    fn push(&mut self, op: Op, inputs: &[Edge]) -> u32 {
+        let start = self.wires.len() as u32;
+        self.wires.extend_from_slice(inputs);
+        self.ops.push(op);
+        self.spans.push(start..self.wires.len() as u32);
+        self.same_hash.push(ABSENT);
+        self.ops.len() as u32 - 1
+    }
+
+    /// The AND of edges in normal form; `edges` is left in disorder.
+    pub(super) fn and(&mut self, edges: &mut Vec<Edge>) -> Edge {
+        edges.sort_unstable();
+        edges.dedup();
+        if edges.first() == Some(&YES) {
+            edges.remove(0);
+        }
+        // Sorted, an edge and its negation are neighbours, and NO comes first.
+        if edges.first() == Some(&NO) || edges.windows(2).any(|pair| pair[0] ^ 1 == pair[1]) {
+            return NO;
+        }
+        match edges[..] {
+            [] => return YES,
+            [edge] => return edge,
+            _ => {}
+        }
+        let mut hasher = FxHasher::default();
+        edges.hash(&mut hasher);
+        let hash = hasher.finish();
+        let last = self.by_hash.get(&hash).copied().unwrap_or(ABSENT);
+        let mut same = last;
+        while same != ABSENT {
+            if self.inputs(same) == &edges[..] {
+                return same << 1;
+            }
+            same = self.same_hash[same as usize];
+        }
+        let signal = self.push(Op::And, edges);
+        self.same_hash[signal as usize] = last;
+        self.by_hash.insert(hash, signal);
+        signal << 1
+    }
+
+    /// The OR of edges in normal form.
+    pub(super) fn or(&mut self, edges: &mut Vec<Edge>) -> Edge {
+        for edge in edges.iter_mut() {
+            *edge ^= 1;
+        }
+        self.and(edges) ^ 1
+    }
+
+    /// Reads a network. Propositions without a meaning of their own and `init` become wires.
+    pub(super) fn new(network: &Network) -> Self {
+        let mut gates = Self::sources(&network.game, &network.goals);
+        gates.fixed.clone_from(&network.fixed);
+        let mut edges = vec![ABSENT; network.len()];
+        for node in network.nodes() {
+            let label = network.label(node) as usize;
+            edges[node as usize] = match network.kind(node) {
+                Kind::True => YES,
+                Kind::False => NO,
+                Kind::Base => {
+                    gates.has_base[label] = true;
+                    Self::base(label)
+                }
+                Kind::Input => {
+                    gates.has_input[label] = true;
+                    gates.action(label)
+                }
+                _ => ABSENT,
+            };
+        }
+        let groups = Groups::new(network);
+        let mut inputs = Vec::new();
+        for (members, cyclic) in groups.iter() {
+            if cyclic {
+                gates.read_cycle(network, members, &mut edges);
+                continue;
+            }
+            for node in members {
+                if edges[*node as usize] != ABSENT {
+                    continue;
+                }
+                inputs.clear();
+                inputs.extend(network.inputs(*node).iter().map(|n| edges[*n as usize]));
+                edges[*node as usize] = match (network.kind(*node), &inputs[..]) {
+                    (Kind::And, _) => gates.and(&mut inputs),
+                    (Kind::Or, _) => gates.or(&mut inputs),
+                    (Kind::Not, [edge, ..]) => edge ^ 1,
+                    (_, [edge, ..]) => *edge,
+                    (_, []) => NO,
+                };
+            }
+        }
+        for node in network.nodes() {
+            let edge = edges[node as usize];
+            let label = network.label(node) as usize;
+            match network.kind(node) {
+                Kind::Transition => gates.next[label] = edge,
+                Kind::Legal => gates.legal[label] = edge,
+                Kind::Goal => gates.goal[label] = edge,
+                Kind::Terminal => gates.terminal = edge,
+                _ => {}
+            }
+        }
+        gates
+    }
+
+    fn read_cycle(&mut self, network: &Network, members: &[NodeId], edges: &mut [Edge]) {
+        let first = self.len() as u32;
+        for node in members {
+            let op = match network.kind(*node) {
+                Kind::And => Op::CyclicAnd,
+                Kind::Or => Op::CyclicOr,
+                _ => continue,
+            };
+            edges[*node as usize] = self.push(op, &[]) << 1;
+        }
+        for node in members {
+            // A proposition is the first gate behind it; nothing but propositions in a ring never holds.
+            let mut at = *node;
+            let mut steps = 0;
+            while edges[at as usize] == ABSENT && steps <= members.len() {
+                at = network.inputs(at).first().copied().unwrap_or(NO);
+                steps += 1;
+            }
+            edges[*node as usize] = match edges[at as usize] {
+                ABSENT => NO,
+                edge => edge,
+            };
+        }
+        let mut signal = first;
+        for node in members {
+            if matches!(network.kind(*node), Kind::And | Kind::Or) {
+                let inputs = network.inputs(*node).iter().map(|n| edges[*n as usize]);
+                let start = self.wires.len() as u32;
+                self.wires.extend(inputs);
+                self.spans[signal as usize] = start..self.wires.len() as u32;
+                signal += 1;
+            }
+        }
+        self.cycles.push(first..self.len() as u32);
+    }
+
+    /// Other gates of the same behaviour: `gate` is asked for every AND that matters what it is in the new gates, and told
+    /// what earlier signals are there; cycles are copied, and what has become known about fluents and moves is put in.
+    pub(super) fn map(&self, mut gate: impl FnMut(&mut Self, &[Edge], u32) -> Edge) -> Self {
+        let mut new = Self::sources(&self.game, &self.goals);
+        new.fixed.clone_from(&self.fixed);
+        let mut edges: Vec<Edge> = (0..self.len() as u32).map(|signal| signal << 1).collect();
+        for fluent in 0..self.next.len() {
+            if let Some(value) = self.fixed[fluent].or(self.assumed[fluent]) {
+                edges[(Self::base(fluent) >> 1) as usize] = if value { YES } else { NO };
+            } else {
+                new.has_base[fluent] = self.has_base[fluent];
+            }
+        }
+        for action in 0..self.legal.len() {
+            // A move that is never legal is never played.
+            if matches!(self.legal[action], NO | ABSENT) {
+                edges[(self.action(action) >> 1) as usize] = NO;
+            } else {
+                new.has_input[action] = self.has_input[action];
+            }
+        }
+        let uses = self.uses();
+        let mut cycles = self.cycles.iter();
+        let mut signal = self.first_gate();
+        while (signal as usize) < self.len() {
+            if self.op(signal) != Op::And {
+                if let Some(cycle) = cycles.next() {
+                    new.copy_cycle(self, cycle, &mut edges);
+                    signal = cycle.end;
+                }
+                continue;
+            }
+            if uses[signal as usize] > 0 {
+                edges[signal as usize] = gate(&mut new, &edges, signal);
+            }
+            signal += 1;
+        }
+        let mapped = |edge: Edge| match edge {
+            ABSENT => ABSENT,
+            edge => moved(&edges, edge),
+        };
+        let optional = |edge: Edge| match mapped(edge) {
+            NO => ABSENT,
+            edge => edge,
+        };
+        new.next = self.next.iter().map(|edge| mapped(*edge)).collect();
+        new.legal = self.legal.iter().map(|edge| mapped(*edge)).collect();
+        new.goal = self.goal.iter().map(|edge| optional(*edge)).collect();
+        new.terminal = mapped(self.terminal);
+        for fluent in 0..new.next.len() {
+            if new.fixed[fluent].is_some() {
+                new.next[fluent] = ABSENT;
+            }
+        }
+        new
+    }
+
+    /// Copies a cycle, without gates that have become constant or another's equal.
+    fn copy_cycle(&mut self, old: &Self, cycle: &Range<u32>, edges: &mut [Edge]) {
+        let first = self.len() as u32;
+        let members: Vec<u32> = cycle.clone().collect();
+        for signal in &members {
+            edges[*signal as usize] = self.push(old.op(*signal), &[]) << 1;
+        }
+        // What takes the place of each new gate.
+        let mut instead: Vec<Edge> = (first..self.len() as u32).map(|s| s << 1).collect();
+        let mut inputs: Vec<Vec<Edge>> = vec![Vec::new(); members.len()];
+        let mut changed = true;
+        while changed {
+            changed = false;
+            let mut seen: FxHashMap<(Op, Vec<Edge>), u32> = FxHashMap::default();
+            for (i, signal) in members.iter().enumerate() {
+                let own = (first + i as u32) << 1;
+                if instead[i] != own {
+                    continue;
+                }
+                let list = &mut inputs[i];
+                list.clear();
+                for edge in old.inputs(*signal) {
+                    list.push(resolve(moved(edges, *edge), first, &instead));
+                }
+                let op = old.op(*signal);
+                let by = simplify_cyclic(op, list, own);
+                if let Some(by) = by {
+                    instead[i] = by;
+                    changed = true;
+                } else if let Some(same) = seen.insert((op, list.clone()), own) {
+                    instead[i] = same;
+                    seen.insert((op, list.clone()), same);
+                    changed = true;
+                }
+            }
+        }
+        for (i, signal) in members.iter().enumerate() {
+            edges[*signal as usize] = resolve(instead[i], first, &instead);
+            if edges[*signal as usize] == (first + i as u32) << 1 {
+                let start = self.wires.len() as u32;
+                self.wires.extend_from_slice(&inputs[i]);
+                self.spans[first as usize + i] = start..self.wires.len() as u32;
+            }
+        }
+        self.cycles.push(first..self.len() as u32);
+    }
+}
+
+/// What an edge is where `edges` says what every signal is.
+#[inline]
+pub(super) fn moved(edges: &[Edge], edge: Edge) -> Edge {
+    edges[(edge >> 1) as usize] ^ (edge & 1)
+}
+
+fn resolve(mut edge: Edge, first: u32, instead: &[Edge]) -> Edge {
+    while edge >> 1 >= first {
+        let next = instead[((edge >> 1) - first) as usize];
+        if next >> 1 == edge >> 1 {
+            return edge;
+        }
+        edge = next ^ (edge & 1);
+    }
+    edge
+}
+
+/// What a gate of a cycle is equal to, if its inputs (put in order here) already tell.
+fn simplify_cyclic(op: Op, inputs: &mut Vec<Edge>, own: Edge) -> Option<Edge> {
+    let (neutral, absorbing) = match op {
+        Op::CyclicAnd => (YES, NO),
+        _ => (NO, YES),
+    };
+    inputs.sort_unstable();
+    inputs.dedup();
+    inputs.retain(|edge| *edge != neutral);
+    let opposed = inputs.windows(2).any(|pair| pair[0] ^ 1 == pair[1]);
+    if opposed || inputs.contains(&absorbing) {
+        return Some(absorbing);
+    }
+    if inputs.contains(&own) {
+        // Nothing supports itself: an AND with itself never holds, an OR does not need itself.
+        if op == Op::CyclicAnd {
+            return Some(NO);
+        }
+        inputs.retain(|edge| *edge != own);
+    }
+    match inputs[..] {
+        [] => Some(neutral),
+        [edge] => Some(edge),
+        _ => None,
+    }
+}
