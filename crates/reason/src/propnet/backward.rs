@@ -17,6 +17,8 @@ use crate::ground_game::BitState;
 pub struct Backward {
     circuit: Arc<Circuit>,
     values: Vec<bool>,
+    /// The fluents that are marked.
+    marked: BitState,
     /// For every signal, the marking in which its value was computed.
     computed: Vec<u32>,
     /// The current marking of the state, and of the moves; what depends on moves is compared with the latter, which
@@ -139,6 +141,7 @@ impl Evaluator for Backward {
         let first_action = circuit.action_blocks.first();
         Self {
             values,
+            marked: BitState::empty(circuit.fluents as usize),
             computed: vec![0; circuit.signal_count()],
             state_mark: 0,
             move_mark: 0,
@@ -153,9 +156,17 @@ impl Evaluator for Backward {
     }
 
     fn set_state(&mut self, state: &BitState) {
-        for fluent in 0..self.circuit.fluents as usize {
-            self.values[self.circuit.fluent(fluent) as usize] = state.get(fluent);
+        // Only the fluents that differ from the last marking.
+        for (i, word) in state.words.iter().enumerate() {
+            let mut changed = word ^ self.marked.words[i];
+            while changed != 0 {
+                let bit = changed.trailing_zeros() as usize;
+                changed &= changed - 1;
+                let signal = self.circuit.fluent(i * 64 + bit);
+                self.values[signal as usize] = word >> bit & 1 == 1;
+            }
         }
+        self.marked.words.copy_from_slice(&state.words);
         if self.move_mark > u32::MAX - 2 {
             self.computed.fill(0);
             (self.state_mark, self.move_mark) = (0, 0);

@@ -96,7 +96,21 @@ pub struct Differential {
     state: BitState,
     goals: Backward,
     goals_known: bool,
+    /// Where the last playout started.
+    start: Option<Box<Start>>,
 }
+
+/// A machine as it was at a state from which playouts start.
+#[derive(Clone, Debug)]
+struct Start {
+    state: BitState,
+    machine: usize,
+    /// Its values; `None` while following the difference is less work than copying them.
+    values: Option<Values>,
+}
+
+/// Copying so many counters takes about as long as following one wire.
+const COUNTERS_PER_WIRE: u64 = 16;
 
 impl Differential {
     /// The machine for a state.
@@ -130,14 +144,52 @@ impl Differential {
             .sum()
     }
 
+    /// Turns the right machine to a state from which playouts start. Many playouts start from one state, and in short games
+    /// going back to it by the difference would cost as much as playing; then its values are kept and copied.
+    fn begin(&mut self, state: &BitState) {
+        if let Some(start) = &self.start
+            && start.state == *state
+        {
+            self.current = start.machine;
+            let machine = &mut self.machines[self.current];
+            if let Some(values) = &start.values {
+                machine.values.restore(values);
+                machine.played.clear();
+                return;
+            }
+            let before = machine.values.work;
+            machine.set_state(&state.words);
+            let work = machine.values.work - before;
+            if work * COUNTERS_PER_WIRE > machine.values.counters.len() as u64 {
+                let values = Some(machine.values.clone());
+                self.start = Some(Box::new(Start {
+                    state: state.clone(),
+                    machine: self.current,
+                    values,
+                }));
+            }
+            return;
+        }
+        self.current = Self::machine_for(&self.control, &state.words);
+        self.machines[self.current].set_state(&state.words);
+        self.start = Some(Box::new(Start {
+            state: state.clone(),
+            machine: self.current,
+            values: None,
+        }));
+    }
+
     /// Plays at random from a state; the evaluator looks at the last state afterwards.
     fn play(&mut self, state: &BitState, dice: &mut Dice, limit: u32) -> (u32, End) {
+        self.begin(state);
         let mut words = state.words.clone();
         let mut steps = 0;
         let end = loop {
-            self.current = Self::machine_for(&self.control, &words);
+            if steps > 0 {
+                self.current = Self::machine_for(&self.control, &words);
+                self.machines[self.current].set_state(&words);
+            }
             let machine = &mut self.machines[self.current];
-            machine.set_state(&words);
             if machine.values.terminal {
                 break End::Terminal;
             }
@@ -167,6 +219,7 @@ impl Evaluator for Differential {
             state: BitState::empty(circuit.fluents as usize),
             goals: Backward::new(network, circuit),
             goals_known: false,
+            start: None,
         }
     }
 

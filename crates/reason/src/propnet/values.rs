@@ -145,6 +145,20 @@ impl Values {
         }
     }
 
+    /// Takes over the values of another moment, reusing memory; work goes on counting.
+    pub(super) fn restore(&mut self, from: &Self) {
+        self.counters.copy_from_slice(&from.counters);
+        self.state.words.copy_from_slice(&from.state.words);
+        self.next.words.copy_from_slice(&from.next.words);
+        for (list, moves) in self.legal.iter_mut().zip(&from.legal) {
+            list.clear();
+            list.extend_from_slice(moves);
+        }
+        self.place.copy_from_slice(&from.place);
+        self.terminal = from.terminal;
+        self.cyclic_values.copy_from_slice(&from.cyclic_values);
+    }
+
     /// Notes the flips that lead to another state.
     pub(super) fn change_state(&mut self, words: &[u64]) {
         for (i, new) in words.iter().enumerate() {
