@@ -20,7 +20,6 @@ mod outcome;
 mod perft;
 mod play;
 mod playability;
-mod playable;
 mod report;
 mod source;
 mod terminal;
