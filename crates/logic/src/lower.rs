@@ -410,12 +410,12 @@ impl Lowering<'_> {
             .symbols
             .name(self.rules.relations[head.relation.index()].name)
             .to_owned();
-        // `#` cannot collide with a name that an author would choose.
-        let name = self
-            .rules
-            .terms
-            .symbols
-            .intern(&format!("{base}#or{number}"));
+        let mut name = format!("{base}#or{number}");
+        // Authors hardly write `#`, but nothing forbids it.
+        while self.description.symbols.get(&name).is_some() {
+            name.push('#');
+        }
+        let name = self.rules.terms.symbols.intern(&name);
         let relation = intern_relation(&mut self.rules.relations, name, shared.len());
         self.rules.relations[relation.index()].is_helper = true;
         let atom = Atom {
@@ -443,16 +443,28 @@ impl Lowering<'_> {
             clause: origin.clause,
         };
         let mut unifier = Unifier::default();
-        for (left, right) in &alternative.same {
-            if !unifier.unify(left, right, &mut self.rules.terms) {
-                return Ok(());
-            }
-        }
-        if !alternative.same.is_empty() {
+        let is_possible = alternative
+            .same
+            .iter()
+            .all(|(left, right)| unifier.unify(left, right, &mut self.rules.terms));
+        if is_possible && !alternative.same.is_empty() {
             rule.head = unifier.atom(&rule.head, &mut self.rules.terms);
             for literal in &mut rule.body {
                 *literal = unifier.literal(literal, &mut self.rules.terms);
             }
+        }
+        if unifier.is_over_budget() {
+            return Err(Box::new(
+                Diagnostic::error(
+                    "E307",
+                    "the equations of this clause make a term too large to write",
+                )
+                .at(origin.span, "this clause")
+                .help("each `(not (distinct ?x ...))` puts a term in the place of `?x`; use fewer, or smaller terms"),
+            ));
+        }
+        if !is_possible {
+            return Ok(());
         }
         safety::project_local_negations(&mut rule, &mut self.rules);
         if let Some(variable) = safety::unbound_variable(&rule) {
