@@ -323,9 +323,10 @@ fn domains_of_functions_that_nest_in_each_other_stay_few() {
 #[test]
 fn domains_of_deep_terms_are_counted() {
     let depth = 20_000;
-    let functions: String = (0..depth).map(|i| format!("(f{i} ")).collect();
+    let functions: Vec<String> = (0..depth).map(|i| format!("(f{i}")).collect();
+    let functions = functions.join(" ");
     let rules = game(&format!(
-        "(init (on {functions}a{})) (<= (legal robot ?x) (true (on ?x)))",
+        "(init (on {functions} a{})) (<= (legal robot ?x) (true (on ?x)))",
         ")".repeat(depth)
     ));
     let domains = Domains::new(&rules);
@@ -337,7 +338,8 @@ fn domains_of_deep_terms_are_counted() {
 
 #[test]
 fn helper_relations_keep_clear_of_the_names_of_a_sheet() {
-    let branches: String = (1..10).map(|i| format!("(true (at {i}))")).collect();
+    let branches: Vec<String> = (1..10).map(|i| format!("(true (at {i}))")).collect();
+    let branches = branches.join(" ");
     let rules = game(&format!(
         "(t#or0 7) (<= (t ?x) (item ?x) (true (on ?x)) (or {branches})) (<= (legal robot ?x) (t ?x) (t#or0 ?x))"
     ));
