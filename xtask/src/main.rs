@@ -21,7 +21,7 @@ Chores of the Ludorum project.
 Usage: cargo xtask CHORE
 
 Chores:
-  test          formatting, clippy, unit, property, doc and end-to-end tests, documentation, and a minute of fuzzing
+  test          formatting, clippy, unit, property, doc and end-to-end tests, documentation, and a minute of each fuzz test
   test --quick  the same without fuzzing
   goldens       writes the golden playthroughs of the shipped games anew
   help          this text

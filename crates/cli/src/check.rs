@@ -65,9 +65,9 @@ JSON: an array with one object a sheet, in the order given:
   [{\"file\": \"my-game.kif\", \"ok\": false, \"diagnostics\": [
     {\"code\": \"E001\", \"severity\": \"error\", \"message\": \"...\", \"help\": \"...\" or null, \"labels\": [
       {\"start\": 9, \"end\": 14, \"line\": 2, \"column\": 1, \"end_line\": 2, \"end_column\": 6, \"text\": \"...\"}]}]}]
-start and end are bytes from 0, the end not included (a byte-order mark does not count); lines and columns count from 1, columns in
+start and end are bytes from 0, the end not included (a byte-order mark does not count); lines and columns count from 1, columns in \
 characters. The first label is the most important. severity is \"error\" or \"warning\"; ok means no errors.
-A problem that was met in play has \"moves\" too, the joint moves that lead to it, each a list with one move for each role, and
+A problem that was met in play has \"moves\" too, the joint moves that lead to it, each a list with one move for each role, and \
 \"state\", the facts there. A sheet that was played has \"playouts\": {\"asked\": 10, \"made\": 10, \"steps\": 87}.
 
 Exit codes: 0 no errors, 1 some sheet has errors, 2 some sheet could not be read.";

@@ -89,7 +89,7 @@ Examples:
 
 JSON: an array with one object for each game and engine:
   [{\"game\": \"base/chess\", \"engine\": \"prover\", \"states\": 90, \"seconds\": 0.5, \"verdict\": \"agrees\"}]
-The verdict is \"agrees\" (with \"note\" when random playouts were left out), \"skipped\" (with \"reason\") or \"differs\" with a
+The verdict is \"agrees\" (with \"note\" when random playouts were left out), \"skipped\" (with \"reason\") or \"differs\" with a \
 \"reproduction\": {\"found_in\", \"from\" (facts, or null for the initial state), \"moves\", \"differences\"}.
 
 Exit codes: 0 no difference, 1 some engine differs, 2 wrong use or bad input.";

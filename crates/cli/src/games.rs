@@ -43,7 +43,7 @@ Examples:
 
 JSON: an array with one object a game, sorted by name:
   [{\"name\": \"nim\", \"title\": \"Nim\", \"rules\": \"...\", \"roles\": [\"...\"], \"tags\": [\"...\"], ...}]
-and, where a game has them, solvable (true or false), solution (moves) and board (how to draw it). With --show it is one such
+and, where a game has them, solvable (true or false), solution (moves) and board (how to draw it). With --show it is one such \
 object, with the text of the sheet as \"sheet\".
 
 Exit codes: 0 fine, 1 no game matches, 2 there is no game of that name.";

@@ -22,7 +22,6 @@ mod outcome;
 mod perft;
 mod play;
 mod playability;
-mod playable;
 mod report;
 mod source;
 mod terminal;

@@ -10,8 +10,8 @@ use ludorum_lab::perft::{Counted, Depth, Perft, perft};
 use ludorum_reason::Engine;
 use serde::Serialize;
 
+use crate::diagnosis;
 use crate::outcome::{Answer, Failure};
-use crate::playable::playable;
 use crate::source::GameSource;
 use crate::terminal::{Terminal, printable};
 
@@ -74,7 +74,7 @@ struct Report<'a> {
 
 pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failure> {
     let source = GameSource::open(&args.game)?;
-    let rules = Arc::new(playable(&source, terminal)?);
+    let rules = Arc::new(diagnosis::rules(&source, terminal)?);
     let limit = args.seconds.map(Duration::try_from_secs_f64).transpose();
     let request = Perft {
         depth: args.depth,
@@ -111,14 +111,14 @@ fn print(counted: &Counted, depth: u32, terminal: &mut Terminal) -> std::io::Res
     );
     writeln!(terminal, "{}", look.strong(&title))?;
     for line in &counted.depths {
-        writeln!(
-            terminal,
+        let row = format!(
             "{:>5}  {:>20}  {:>9}  {:>11}",
             line.depth,
             line.paths,
             format!("{:.3} s", line.seconds),
             rate(line)
-        )?;
+        );
+        writeln!(terminal, "{}", row.trim_end())?;
     }
     if !counted.complete {
         let next = counted.depths.len();

@@ -67,7 +67,7 @@ fn closest<'n>(name: &str, names: impl Iterator<Item = &'n str>) -> Vec<&'n str>
         .filter_map(|candidate| {
             let typed = strsim::normalized_damerau_levenshtein(&plain(&name), &plain(candidate));
             let within = candidate.contains(&*name) || name.contains(candidate);
-            let score = if within && name.len() > 1 {
+            let score = if within && name.len() > 2 {
                 typed.max(0.7)
             } else {
                 typed

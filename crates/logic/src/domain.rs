@@ -17,6 +17,10 @@ use crate::term::{TermId, Terms};
 /// Below this depth all arguments of one function share one domain.
 pub const MAX_DEPTH: u32 = 4;
 
+/// With so many domains of arguments of functions, new ones are shared at any depth. Dozens of functions that nest in each other
+/// would make millions otherwise; known sheets have less than fifty.
+const MAX_NESTED: usize = 2_048;
+
 /// A domain of a [`Domains`] table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct DomainId(pub u32);
@@ -39,6 +43,10 @@ pub struct Domains {
     /// Domains of deeply nested arguments, by function, arity and place.
     shared: FxHashMap<(Symbol, usize, usize), DomainId>,
     symbols: usize,
+    /// How many domains are arguments of relations.
+    root_count: usize,
+    /// How many terms each domain holds.
+    sizes: Vec<Option<u64>>,
 }
 
 impl Domains {
@@ -49,8 +57,11 @@ impl Domains {
             roots: Vec::new(),
             shared: FxHashMap::default(),
             symbols: rules.terms.symbols.len(),
+            root_count: 0,
+            sizes: Vec::new(),
         };
         domains.make_roots(rules);
+        domains.root_count = domains.table.len();
         for fact in &rules.facts {
             for (place, arg) in fact.args.iter().enumerate() {
                 let root = domains.roots[fact.relation.index()][place];
@@ -58,6 +69,7 @@ impl Domains {
             }
         }
         domains.run(rules);
+        domains.sizes = domains.count();
         domains
     }
 
@@ -210,7 +222,7 @@ impl Domains {
         let depth = self.domain(at).depth + 1;
         let places: Vec<DomainId> = (0..arity)
             .map(|place| {
-                if depth <= MAX_DEPTH {
+                if depth <= MAX_DEPTH && self.table.len() < self.root_count + MAX_NESTED {
                     return self.add_domain(depth);
                 }
                 if let Some(id) = self.shared.get(&(functor, arity, place)) {
@@ -335,26 +347,46 @@ impl Domains {
 
     /// How many terms a domain holds; `None` if terms may nest without bound (or the number is beyond counting).
     pub fn size(&self, id: DomainId) -> Option<u64> {
-        self.size_below(id, &mut Vec::new())
+        self.sizes[id.0 as usize]
     }
 
-    fn size_below(&self, id: DomainId, above: &mut Vec<DomainId>) -> Option<u64> {
-        if above.contains(&id) {
-            return None;
+    /// The size of every domain, those below it first; without recursion, as deep terms make deep domains.
+    fn count(&self) -> Vec<Option<u64>> {
+        #[derive(Clone, Copy, PartialEq)]
+        enum Visit {
+            New,
+            Open,
+            Done,
         }
-        above.push(id);
-        let domain = self.domain(id);
-        let mut size = Some(domain.constants.count_ones(..) as u64);
-        for places in domain.functions.values() {
-            let mut product = Some(1u64);
-            for place in places {
-                let factor = self.size_below(*place, above);
-                product = product.zip(factor).and_then(|(a, b)| a.checked_mul(b));
+        let mut sizes = vec![None; self.table.len()];
+        let mut visits = vec![Visit::New; self.table.len()];
+        let mut todo: Vec<usize> = (0..self.table.len()).collect();
+        while let Some(&at) = todo.last() {
+            let domain = &self.table[at];
+            match visits[at] {
+                Visit::New => {
+                    visits[at] = Visit::Open;
+                    let below = domain.functions.values().flatten();
+                    let below = below.map(|place| place.0 as usize);
+                    todo.extend(below.filter(|place| visits[*place] == Visit::New));
+                }
+                Visit::Open => {
+                    todo.pop();
+                    visits[at] = Visit::Done;
+                    // What is not done yet is above: the terms nest without bound, and its size is not set.
+                    let mut functions = domain.functions.values().map(|places| {
+                        let mut factors = places.iter().map(|place| sizes[place.0 as usize]);
+                        factors.try_fold(1u64, |product, factor| product.checked_mul(factor?))
+                    });
+                    let constants = domain.constants.count_ones(..) as u64;
+                    sizes[at] = functions.try_fold(constants, |sum, size| sum.checked_add(size?));
+                }
+                Visit::Done => {
+                    todo.pop();
+                }
             }
-            size = size.zip(product).and_then(|(a, b)| a.checked_add(b));
         }
-        above.pop();
-        size
+        sizes
     }
 
     /// How many values a variable of a rule can take, by the same bound; 0 if the rule can never fire.

@@ -27,9 +27,11 @@ where the meaning is still plain: `split` (negation cycles that exist by name on
 */
 
 mod blind;
+mod depth;
 pub mod domain;
 mod graph;
 mod lower;
+mod normal;
 pub mod print;
 mod prune;
 pub mod rule;

@@ -8,6 +8,8 @@ use ludorum_gdl::ast::{Clause, Description, Formula, FormulaId, Term, TermId as 
 use ludorum_gdl::{Diagnostic, Symbol};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::depth::Depths;
+use crate::normal::{Alternative, MAX_ALTERNATIVES, Normal, alternatives, binds, count, flatten};
 use crate::rule::{Atom, Fact, Literal, Pattern, Rule, Variable};
 use crate::rules::{Keywords, RelationTable, Rules, intern_relation};
 use crate::safety;
@@ -20,26 +22,6 @@ pub const MAX_NESTING: u32 = 1_000;
 
 /// An `or` whose alternatives multiply to more than this becomes a helper relation.
 const MAX_SPLIT: usize = 8;
-
-/// The most rules that one clause may become.
-const MAX_ALTERNATIVES: usize = 4_096;
-
-/// A formula in negation normal form.
-#[derive(Clone, Debug)]
-enum Normal {
-    Literal(Literal),
-    /// `not distinct`: both terms are the same.
-    Same(Pattern, Pattern),
-    And(Vec<Normal>),
-    Or(Vec<Normal>),
-}
-
-/// One way to satisfy a body.
-#[derive(Clone, Debug, Default)]
-struct Alternative {
-    literals: Vec<Literal>,
-    same: Vec<(Pattern, Pattern)>,
-}
 
 pub(crate) fn lower(description: &Description) -> Result<Rules, Vec<Diagnostic>> {
     let mut terms = Terms::new(description.symbols.clone());
@@ -81,51 +63,6 @@ pub(crate) fn lower(description: &Description) -> Result<Rules, Vec<Diagnostic>>
         Ok(lowering.rules)
     } else {
         Err(problems)
-    }
-}
-
-/// The nesting below every formula and term; children come before parents, so one pass finds it.
-#[derive(Default)]
-struct Depths {
-    formulas: FxHashMap<FormulaId, u32>,
-    terms: FxHashMap<SyntaxTermId, u32>,
-}
-
-impl Depths {
-    /// The nesting of a term; the ids of subterms are smaller than their parent's.
-    fn term(&mut self, description: &Description, root: SyntaxTermId) -> u32 {
-        let mut ids: Vec<SyntaxTermId> = description.subterms(root).collect();
-        ids.sort_unstable();
-        for id in ids {
-            let depth = match description.term(id) {
-                Term::Compound { args, .. } => {
-                    1 + args.iter().map(|arg| self.terms[arg]).max().unwrap_or(0)
-                }
-                _ => 0,
-            };
-            self.terms.insert(id, depth);
-        }
-        self.terms[&root]
-    }
-
-    fn formula(&mut self, description: &Description, root: FormulaId) -> u32 {
-        let mut ids: Vec<FormulaId> = description.subformulas(root).collect();
-        ids.sort_unstable();
-        for id in ids {
-            let depth = match description.formula(id) {
-                Formula::Not(part) => 1 + self.formulas[part],
-                Formula::And(parts) | Formula::Or(parts) => {
-                    1 + parts
-                        .iter()
-                        .map(|part| self.formulas[part])
-                        .max()
-                        .unwrap_or(0)
-                }
-                Formula::Atom(_) | Formula::Distinct(..) => 0,
-            };
-            self.formulas.insert(id, depth);
-        }
-        self.formulas[&root]
     }
 }
 
@@ -410,12 +347,12 @@ impl Lowering<'_> {
             .symbols
             .name(self.rules.relations[head.relation.index()].name)
             .to_owned();
-        // `#` cannot collide with a name that an author would choose.
-        let name = self
-            .rules
-            .terms
-            .symbols
-            .intern(&format!("{base}#or{number}"));
+        let mut name = format!("{base}#or{number}");
+        // Authors hardly write `#`, but nothing forbids it.
+        while self.description.symbols.get(&name).is_some() {
+            name.push('#');
+        }
+        let name = self.rules.terms.symbols.intern(&name);
         let relation = intern_relation(&mut self.rules.relations, name, shared.len());
         self.rules.relations[relation.index()].is_helper = true;
         let atom = Atom {
@@ -443,16 +380,28 @@ impl Lowering<'_> {
             clause: origin.clause,
         };
         let mut unifier = Unifier::default();
-        for (left, right) in &alternative.same {
-            if !unifier.unify(left, right, &mut self.rules.terms) {
-                return Ok(());
-            }
-        }
-        if !alternative.same.is_empty() {
+        let is_possible = alternative
+            .same
+            .iter()
+            .all(|(left, right)| unifier.unify(left, right, &mut self.rules.terms));
+        if is_possible && !alternative.same.is_empty() {
             rule.head = unifier.atom(&rule.head, &mut self.rules.terms);
             for literal in &mut rule.body {
                 *literal = unifier.literal(literal, &mut self.rules.terms);
             }
+        }
+        if unifier.is_over_budget() {
+            return Err(Box::new(
+                Diagnostic::error(
+                    "E307",
+                    "the equations of this clause make a term too large to write",
+                )
+                .at(origin.span, "this clause")
+                .help("each `(not (distinct ?x ...))` puts a term in the place of `?x`; use fewer, or smaller terms"),
+            ));
+        }
+        if !is_possible {
+            return Ok(());
         }
         safety::project_local_negations(&mut rule, &mut self.rules);
         if let Some(variable) = safety::unbound_variable(&rule) {
@@ -486,91 +435,6 @@ impl Lowering<'_> {
 struct Origin {
     clause: u32,
     span: ludorum_gdl::Span,
-}
-
-impl Normal {
-    fn for_each_variable(&self, visit: &mut impl FnMut(Variable)) {
-        match self {
-            Self::Literal(literal) => literal.for_each_variable(visit),
-            Self::Same(left, right) => {
-                left.for_each_variable(visit);
-                right.for_each_variable(visit);
-            }
-            Self::And(parts) | Self::Or(parts) => {
-                for part in parts {
-                    part.for_each_variable(visit);
-                }
-            }
-        }
-    }
-}
-
-/// The conjuncts, nested `and`s opened up.
-fn flatten(formula: Normal) -> Vec<Normal> {
-    match formula {
-        Normal::And(parts) => parts.into_iter().flat_map(flatten).collect(),
-        Normal::Or(mut parts) if parts.len() == 1 => flatten(parts.remove(0)),
-        other => vec![other],
-    }
-}
-
-/// How many alternatives a formula has.
-fn count(formula: &Normal) -> usize {
-    match formula {
-        Normal::Literal(_) | Normal::Same(..) => 1,
-        Normal::And(parts) => parts.iter().map(count).fold(1, usize::saturating_mul),
-        Normal::Or(parts) => parts.iter().map(count).fold(0, usize::saturating_add),
-    }
-}
-
-/// All ways to satisfy a formula, at most one more than is allowed.
-fn alternatives(formula: &Normal) -> Vec<Alternative> {
-    match formula {
-        Normal::Literal(literal) => vec![Alternative {
-            literals: vec![literal.clone()],
-            same: Vec::new(),
-        }],
-        Normal::Same(left, right) => vec![Alternative {
-            literals: Vec::new(),
-            same: vec![(left.clone(), right.clone())],
-        }],
-        Normal::Or(parts) => parts
-            .iter()
-            .flat_map(alternatives)
-            .take(MAX_ALTERNATIVES + 1)
-            .collect(),
-        Normal::And(parts) => {
-            let mut product = vec![Alternative::default()];
-            for part in parts {
-                let choices = alternatives(part);
-                product = product
-                    .iter()
-                    .flat_map(|left| {
-                        choices.iter().map(|right| {
-                            let mut both = left.clone();
-                            both.literals.extend(right.literals.iter().cloned());
-                            both.same.extend(right.same.iter().cloned());
-                            both
-                        })
-                    })
-                    .take(MAX_ALTERNATIVES + 1)
-                    .collect();
-            }
-            product
-        }
-    }
-}
-
-/// Whether satisfying the formula gives the variable a value.
-fn binds(formula: &Normal, variable: Variable) -> bool {
-    match formula {
-        Normal::Literal(Literal::Positive(atom)) => {
-            atom.args.iter().any(|arg| arg.mentions(variable))
-        }
-        Normal::Literal(_) | Normal::Same(..) => false,
-        Normal::And(parts) => parts.iter().any(|part| binds(part, variable)),
-        Normal::Or(parts) => parts.iter().all(|part| binds(part, variable)),
-    }
 }
 
 fn ground_fact(head: &Atom) -> Option<Fact> {

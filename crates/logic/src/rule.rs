@@ -40,6 +40,14 @@ impl Pattern {
         matches!(self, Self::Ground(_))
     }
 
+    /// How many names and variables it is written with, a ground part counted as one.
+    pub(crate) fn size(&self) -> usize {
+        match self {
+            Self::Variable(_) | Self::Ground(_) => 1,
+            Self::Compound(_, args) => 1 + args.iter().map(Self::size).sum::<usize>(),
+        }
+    }
+
     /// The pattern with every variable replaced by what `of` gives for it.
     #[must_use]
     pub fn substitute(&self, terms: &mut Terms, of: &impl Fn(Variable) -> Self) -> Self {
@@ -127,6 +135,11 @@ impl Atom {
     /// Whether it holds no variable.
     pub fn is_ground(&self) -> bool {
         self.args.iter().all(Pattern::is_ground)
+    }
+
+    /// How many names and variables it is written with, a ground part counted as one.
+    pub(crate) fn size(&self) -> usize {
+        1 + self.args.iter().map(Pattern::size).sum::<usize>()
     }
 
     /// The atom with its variables renumbered.

@@ -43,6 +43,8 @@ pub struct Terms {
     /// The names.
     pub symbols: Symbols,
     nodes: IndexSet<Node, FxBuildHasher>,
+    /// How many names each term is written with. Terms share their parts, so this may be far more than the table holds.
+    sizes: Vec<u32>,
 }
 
 impl Terms {
@@ -51,6 +53,7 @@ impl Terms {
         Self {
             symbols,
             nodes: IndexSet::default(),
+            sizes: Vec::new(),
         }
     }
 
@@ -63,7 +66,14 @@ impl Terms {
             functor,
             args: args.into(),
         };
+        let parts = args.iter().map(|arg| self.sizes[arg.index()]);
+        self.sizes.push(parts.fold(1, u32::saturating_add));
         TermId(self.nodes.insert_full(node).0 as u32)
+    }
+
+    /// How many names a term is written with, as far as 32 bits count: what its text costs.
+    pub fn size(&self, id: TermId) -> u32 {
+        self.sizes[id.index()]
     }
 
     /// The term `functor(args…)` if the table has it.

@@ -1,9 +1,15 @@
 //! Unfolds trivial relations: one that is just another name for a single condition is replaced by it.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::rule::{Atom, Literal, Pattern, RelationId, Rule, Variable};
 use crate::rules::Rules;
+
+/// So many names of names are followed for one condition. A longer chain keeps relations that could go, and nothing else.
+const MAX_STEPS: usize = 64;
+
+/// Conditions and aliases with more names and variables than this are left alone: terms may double with every step.
+const MAX_SIZE: usize = 256;
 
 /// A relation `name(x1 … xn) <= literal` over distinct variables.
 struct Alias {
@@ -22,7 +28,10 @@ pub(crate) fn unfold(rules: &mut Rules) {
     let mut all = std::mem::take(&mut rules.rules);
     for rule in &mut all {
         for place in 0..rule.body.len() {
-            while let Some(unfolded) = step(rule, place, &aliases, rules) {
+            for _ in 0..MAX_STEPS {
+                let Some(unfolded) = step(rule, place, &aliases, rules) else {
+                    break;
+                };
                 rule.body[place] = unfolded;
             }
         }
@@ -51,31 +60,47 @@ fn find_aliases(rules: &Rules) -> FxHashMap<RelationId, Alias> {
         }
     }
     // An alias that leads back to itself holds nowhere; leave such a loop to the engines.
-    let ids: Vec<RelationId> = aliases.keys().copied().collect();
-    let mut looping = Vec::new();
-    for id in ids {
-        let mut at = id;
-        for _ in 0..=aliases.len() {
-            match aliases.get(&at).and_then(|alias| alias.literal.atom()) {
-                Some(atom) => at = atom.relation,
-                None => break,
-            }
-        }
-        if aliases.contains_key(&at) {
-            looping.push(id);
-        }
-    }
-    for id in looping {
+    for id in looping(&aliases) {
         aliases.remove(&id);
     }
     aliases
+}
+
+/// The aliases from which following names never ends.
+fn looping(aliases: &FxHashMap<RelationId, Alias>) -> Vec<RelationId> {
+    let mut ends: FxHashMap<RelationId, bool> = FxHashMap::default();
+    for start in aliases.keys() {
+        let mut path = Vec::new();
+        let mut on_path = FxHashSet::default();
+        let mut at = *start;
+        let does_end = loop {
+            if let Some(known) = ends.get(&at) {
+                break *known;
+            }
+            if !on_path.insert(at) {
+                break false;
+            }
+            match aliases.get(&at).and_then(|alias| alias.literal.atom()) {
+                Some(atom) => {
+                    path.push(at);
+                    at = atom.relation;
+                }
+                None => break true,
+            }
+        };
+        ends.extend(path.into_iter().map(|id| (id, does_end)));
+    }
+    let looping = ends.into_iter().filter(|(_, does_end)| !does_end);
+    looping.map(|(id, _)| id).collect()
 }
 
 fn alias_of(rule: &Rule) -> Option<Alias> {
     let [literal] = &rule.body[..] else {
         return None;
     };
-    literal.atom()?;
+    if literal.atom()?.size() > MAX_SIZE {
+        return None;
+    }
     let mut numbers: FxHashMap<Variable, Variable> = FxHashMap::default();
     for (i, arg) in rule.head.args.iter().enumerate() {
         let Pattern::Variable(variable) = arg else {
@@ -108,6 +133,9 @@ fn step(
         Literal::Distinct(..) => return None,
     };
     let alias = aliases.get(&atom.relation)?;
+    if atom.size() > MAX_SIZE {
+        return None;
+    }
     // Negating a literal with variables of its own would say something else.
     if !positive && alias.locals > 0 {
         return None;

@@ -1,21 +1,46 @@
 //! Unification of patterns, for `not distinct` and for unfolding.
 
+use std::cell::Cell;
+
 use rustc_hash::FxHashMap;
 
+use crate::lower::MAX_NESTING;
 use crate::rule::{Atom, Literal, Pattern, Variable};
 use crate::term::Terms;
 
+/// The most names that one unification may write. Terms can double with every equation, and no rule of a game comes near this.
+const MAX_WORK: u32 = 1 << 18;
+
 /// A most general unifier under construction. Patterns of one rule share their variables.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct Unifier {
     bindings: FxHashMap<Variable, Pattern>,
+    /// What is left of [`MAX_WORK`]; at 0 patterns are no longer right.
+    work: Cell<u32>,
+}
+
+impl Default for Unifier {
+    fn default() -> Self {
+        Self {
+            bindings: FxHashMap::default(),
+            work: Cell::new(MAX_WORK),
+        }
+    }
 }
 
 impl Unifier {
+    /// Whether terms grew too large or too deep. Nothing that it gave is of use then.
+    pub(crate) fn is_over_budget(&self) -> bool {
+        self.work.get() == 0
+    }
+
     /// Makes both patterns equal; false if they cannot be.
     pub(crate) fn unify(&mut self, left: &Pattern, right: &Pattern, terms: &mut Terms) -> bool {
         let left = self.pattern(left, terms);
         let right = self.pattern(right, terms);
+        if self.is_over_budget() {
+            return false;
+        }
         match (&left, &right) {
             (Pattern::Variable(a), Pattern::Variable(b)) if a == b => true,
             (Pattern::Variable(variable), other) | (other, Pattern::Variable(variable)) => {
@@ -46,15 +71,38 @@ impl Unifier {
 
     /// The pattern under the bindings so far.
     pub(crate) fn pattern(&self, pattern: &Pattern, terms: &mut Terms) -> Pattern {
+        self.resolved(pattern, 0, terms)
+    }
+
+    fn resolved(&self, pattern: &Pattern, depth: u32, terms: &mut Terms) -> Pattern {
+        let work = if depth > 2 * MAX_NESTING {
+            0
+        } else {
+            self.work.get().saturating_sub(1)
+        };
+        self.work.set(work);
+        if work == 0 {
+            return pattern.clone();
+        }
         match pattern {
             Pattern::Variable(variable) => match self.bindings.get(variable) {
-                Some(bound) => self.pattern(bound, terms),
+                Some(bound) => self.resolved(bound, depth + 1, terms),
                 None => pattern.clone(),
             },
             Pattern::Ground(_) => pattern.clone(),
             Pattern::Compound(functor, args) => {
-                let args = args.iter().map(|arg| self.pattern(arg, terms)).collect();
-                Pattern::compound(terms, *functor, args)
+                let args = args
+                    .iter()
+                    .map(|arg| self.resolved(arg, depth + 1, terms))
+                    .collect();
+                let pattern = Pattern::compound(terms, *functor, args);
+                // Shared parts cost a ground term nothing here, but they do wherever it is written.
+                if let Pattern::Ground(id) = pattern
+                    && terms.size(id) > MAX_WORK
+                {
+                    self.work.set(0);
+                }
+                pattern
             }
         }
     }

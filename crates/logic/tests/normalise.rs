@@ -269,3 +269,81 @@ fn every_real_sheet_is_normalised_and_its_rules_read_back() {
     eprintln!("{count} sheets");
     assert!(count >= 300);
 }
+
+#[test]
+fn equations_that_double_a_term_are_refused() {
+    let mut body = String::from("(true (at ?x0))");
+    for i in 0..60 {
+        let next = i + 1;
+        body += &format!(" (true (at ?x{next})) (not (distinct ?x{i} (f ?x{next} ?x{next})))");
+    }
+    assert_eq!(error(&format!("(<= terminal {body})")), "E307");
+    let ground = format!("(<= terminal {body} (not (distinct ?x60 a)))");
+    assert_eq!(error(&ground), "E307");
+}
+
+#[test]
+fn aliases_that_double_a_term_are_unfolded_in_part() {
+    let mut text = String::from("(<= terminal (item ?x) (p0 ?x))");
+    for i in 0..60 {
+        text += &format!(" (<= (p{i} ?x) (p{} (f ?x ?x)))", i + 1);
+    }
+    let rules = game(&(text + " (<= (p60 ?x) (true (at ?x)))"));
+    let longest = rules
+        .rules
+        .iter()
+        .map(|rule| print::rule(&rules, rule).len());
+    assert!(longest.max() < Some(20_000));
+}
+
+#[test]
+fn a_long_chain_of_aliases_is_unfolded_in_part() {
+    let mut text = String::from("(<= terminal (p0 1))");
+    for i in 0..20_000 {
+        text += &format!(" (<= (p{i} ?x) (p{} ?x))", i + 1);
+    }
+    let rules = game(&(text + " (<= (p20000 ?x) (true (at ?x)))"));
+    assert_eq!(rules_of(&rules, "terminal", 0).len(), 1);
+}
+
+#[test]
+fn domains_of_functions_that_nest_in_each_other_stay_few() {
+    let mut text = String::from("(<= (legal robot go) (true (at ?x)))");
+    for i in 0..60 {
+        text += &format!(" (<= (next (at (f{i} ?x))) (true (at ?x)))");
+    }
+    let rules = game(&text);
+    let domains = Domains::new(&rules);
+    assert_eq!(
+        domains.size(domains.argument(rules.keywords.true_, 0)),
+        None
+    );
+}
+
+#[test]
+fn domains_of_deep_terms_are_counted() {
+    let depth = 20_000;
+    let functions: Vec<String> = (0..depth).map(|i| format!("(f{i}")).collect();
+    let functions = functions.join(" ");
+    let rules = game(&format!(
+        "(init (on {functions} a{})) (<= (legal robot ?x) (true (on ?x)))",
+        ")".repeat(depth)
+    ));
+    let domains = Domains::new(&rules);
+    assert_eq!(
+        domains.size(domains.argument(rules.keywords.legal, 1)),
+        Some(1)
+    );
+}
+
+#[test]
+fn helper_relations_keep_clear_of_the_names_of_a_sheet() {
+    let branches: Vec<String> = (1..10).map(|i| format!("(true (at {i}))")).collect();
+    let branches = branches.join(" ");
+    let rules = game(&format!(
+        "(t#or0 7) (<= (t ?x) (item ?x) (true (on ?x)) (or {branches})) (<= (legal robot ?x) (t ?x) (t#or0 ?x))"
+    ));
+    let id = rules.find_relation("t#or0", 1).expect("relation");
+    assert!(!rules.relation(id).is_helper);
+    assert!(rules.rules_of(id).next().is_none());
+}

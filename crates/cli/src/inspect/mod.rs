@@ -38,8 +38,8 @@ Examples:
   ludorum inspect tic-tac-toe --stage rules --all   with every fact
   ludorum inspect my-game.kif --stage rules --json  the same for a machine
 
-The rules are flat: no `or`, no nested `not`. A stratum holds the relations that can be worked out once those below it are known. A
-relation is rigid if it is the same in every state, of class state if it changes with the state, of class action if it changes with the
+The rules are flat: no `or`, no nested `not`. A stratum holds the relations that can be worked out once those below it are known. A \
+relation is rigid if it is the same in every state, of class state if it changes with the state, of class action if it changes with the \
 moves too. The domains are how many terms each argument can be, counted from above. A helper is a relation that normalisation made up.
 
 JSON: an object with game, roles, relations, rules, facts, fluents and moves (numbers; the last two null if unbounded), and

@@ -311,6 +311,11 @@ pub const CODES: &[Code] = &[
         explanation: "Such rules have no clear meaning. The checker reports E114 and shows the cycle first.",
     },
     Code {
+        code: "E307",
+        title: "equations that make a term too large",
+        explanation: "`(not (distinct ?x (f ?y ?y)))` puts `(f ?y ?y)` in the place of `?x`. A row of such conditions can double a term each time; use fewer of them.",
+    },
+    Code {
         code: "W001",
         title: "needless parentheses",
         explanation: "`(terminal)` means the same as `terminal`, and `(noop)` the same as `noop`.",

@@ -38,6 +38,9 @@ pub struct Prover {
 /// The place of the role in `legal` and `goal`.
 const ROLE_BOUND: u64 = 1;
 
+/// The longest fluent, move or result, in names. With `(<= (next (at (f ?x ?x))) (true (at ?x)))` they double with every step.
+const MAX_TERM: u32 = 1 << 20;
+
 impl Prover {
     /// A prover for the rules.
     pub fn new(rules: Arc<Rules>) -> Result<Self, ReasonError> {
@@ -94,6 +97,17 @@ impl Prover {
         }
     }
 
+    /// Fluents, moves and results are written out sooner or later; terms that share their parts can be too large for that.
+    fn check_sizes(&self, answers: &[TermId]) -> Result<(), ReasonError> {
+        let terms = &self.solver.vocabulary.terms;
+        if answers.iter().any(|id| terms.size(*id) > MAX_TERM) {
+            return Err(ReasonError::Budget(format!(
+                "a term of more than {MAX_TERM} names"
+            )));
+        }
+        Ok(())
+    }
+
     fn role_term(&self, role: Role) -> Result<TermId, ReasonError> {
         let roles = &self.solver.rules.roles;
         roles.get(role).copied().ok_or(ReasonError::UnknownRole {
@@ -106,6 +120,7 @@ impl Prover {
     fn of_role(&mut self, relation: RelationId, role: Role) -> Result<&[TermId], ReasonError> {
         let role = self.role_term(role)?;
         let query = self.solver.ask(relation, ROLE_BOUND, &[role])?;
+        self.check_sizes(self.solver.answers(query))?;
         Ok(self.solver.answers(query))
     }
 }
@@ -120,6 +135,7 @@ impl Reasoner for Prover {
     fn initial(&mut self) -> Result<ProverState, ReasonError> {
         let query = self.solver.ask(self.solver.rules.keywords.init, 0, &[])?;
         let fluents = self.solver.answers(query).to_vec();
+        self.check_sizes(&fluents)?;
         Ok(self.state(fluents))
     }
 
@@ -193,6 +209,7 @@ impl Reasoner for Prover {
         }
         let query = self.solver.ask(self.solver.rules.keywords.next, 0, &[])?;
         let fluents = self.solver.answers(query).to_vec();
+        self.check_sizes(&fluents)?;
         Ok(self.state(fluents))
     }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ludorum_logic::Rules;
 
 use super::Prover;
-use crate::contract::Reasoner as _;
+use crate::contract::{ReasonError, Reasoner as _};
 
 fn prover(text: &str) -> Prover {
     let rules = Rules::from_text(text).expect("a sheet without errors");
@@ -50,4 +50,29 @@ fn a_rigid_relation_without_end_is_left_to_its_rules() {
     let number = prover.solver.rules.find_relation("number", 1);
     assert!(!prover.solver.facts.is_whole(number.expect("a relation")));
     assert_eq!(legal(&mut prover), ["(count (s (s zero)))"]);
+}
+
+#[test]
+fn fluents_that_double_with_every_step_end_in_an_error() {
+    let mut prover = prover(
+        "(role r) (init (at a)) (legal r go) (goal r 0)
+         (<= (next (at (f ?x ?x))) (true (at ?x)))
+         (<= terminal (true (at b)))",
+    );
+    let mut state = prover.initial().expect("an initial state");
+    let mut moves = Vec::new();
+    prover
+        .legal_moves(&state, 0, &mut moves)
+        .expect("legal moves");
+    for step in 0.. {
+        match prover.next(&state, &moves) {
+            Ok(next) => state = next,
+            Err(error) => {
+                assert!(matches!(error, ReasonError::Budget(_)), "{error}");
+                // After the twentieth step a fluent has twice as many names as are allowed.
+                assert_eq!(step, 19);
+                return;
+            }
+        }
+    }
 }

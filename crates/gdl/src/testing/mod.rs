@@ -1,7 +1,9 @@
-//! Random sheets for property tests. Only with the feature `testing`.
+//! Random sheets for property tests, and mutated ones for fuzz tests. Only with the feature `testing`.
 //!
-//! They obey the grammar, not the rules of the language: any relation at any arity, keywords wherever a name may stand,
+//! The random ones obey the grammar, not the rules of the language: any relation at any arity, keywords wherever a name may stand,
 //! odd names, every connective in every other. What only deals with text and syntax trees must be right for all of them.
+
+mod mutation;
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -13,6 +15,8 @@ use crate::infix::lexer;
 use crate::source::Span;
 use crate::symbol::Symbol;
 use crate::{Notation, infix, keyword, kif};
+
+pub use mutation::fuzz;
 
 /// A term before it is in a description.
 #[derive(Clone, Debug)]
