@@ -10,9 +10,10 @@ use indicatif::{ProgressBar, ProgressStyle};
 use ludorum_lab::speed::{Speed, speed};
 use serde::Serialize;
 
+use crate::diagnosis;
 use crate::engines::{Choice, engines};
 use crate::outcome::{Answer, Failure};
-use crate::playable::playable;
+
 use crate::source::GameSource;
 use crate::terminal::{Terminal, printable};
 
@@ -83,7 +84,7 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
     let mut games = Vec::with_capacity(args.games.len());
     for game in &args.games {
         let source = GameSource::open(game)?;
-        let rules = Arc::new(playable(&source, terminal)?);
+        let rules = Arc::new(diagnosis::rules(&source, terminal)?);
         games.push((source.name, rules));
     }
     let bar = ProgressBar::new((games.len() * engines.len()) as u64);
