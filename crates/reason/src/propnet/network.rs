@@ -112,6 +112,17 @@ pub struct GoalValue {
     pub value: Option<u8>,
 }
 
+/// Two fluents of which one tells the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Equal {
+    /// A fluent.
+    pub fluent: u32,
+    /// The one that is looked at in its place.
+    pub other: u32,
+    /// Whether they are always opposite.
+    pub opposite: bool,
+}
+
 /// A propositional network.
 #[derive(Clone, Debug)]
 pub struct Network {
@@ -121,6 +132,10 @@ pub struct Network {
     pub goals: Arc<[GoalValue]>,
     /// The value of fluents that has been found to be the same in all states, by fluent; they have no base any more.
     pub fixed: Vec<Option<bool>>,
+    /// Groups of fluents of which exactly one has been found to hold in every reachable state.
+    pub exclusive: Arc<[Box<[u32]>]>,
+    /// Fluents that have been found to equal another, or its opposite, in every reachable state.
+    pub equal: Arc<[Equal]>,
     kinds: Vec<Kind>,
     labels: Vec<u32>,
     starts: Vec<u32>,
@@ -140,11 +155,20 @@ impl Network {
             game,
             goals,
             fixed,
+            exclusive: Arc::new([]),
+            equal: Arc::new([]),
             kinds: vec![Kind::True, Kind::False],
             labels: vec![NO_LABEL; 2],
             starts: vec![0, 0, 0],
             inputs: Vec::new(),
         }
+    }
+
+    /// Takes over what has been found out about fluents.
+    pub(super) fn inherit(&mut self, from: &Self) {
+        self.fixed.clone_from(&from.fixed);
+        self.exclusive = Arc::clone(&from.exclusive);
+        self.equal = Arc::clone(&from.equal);
     }
 
     /// Adds a component. Inputs may be components that come later.
@@ -243,7 +267,7 @@ impl Network {
             }
         }
         let mut result = Self::new(Arc::clone(&self.game), Arc::clone(&self.goals));
-        result.fixed.clone_from(&self.fixed);
+        result.inherit(self);
         let mut inputs = Vec::new();
         for node in self.nodes().skip(2) {
             if rewrite.removed[node as usize] {

@@ -78,7 +78,7 @@ struct Known<'g> {
 
 impl<'g> Known<'g> {
     fn new(gates: &'g Gates) -> Self {
-        let groups = Groups::of_moves(gates);
+        let groups = Groups::new(gates);
         Self {
             gates,
             closures: vec![None; gates.legal.len()],

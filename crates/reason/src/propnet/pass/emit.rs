@@ -18,6 +18,8 @@ pub(super) fn network(gates: &Gates) -> Network {
     let turned = signs(gates, &live);
     let mut network = Network::new(Arc::clone(&gates.game), Arc::clone(&gates.goals));
     network.fixed.clone_from(&gates.fixed);
+    network.exclusive = Arc::clone(&gates.exclusive);
+    network.equal = Arc::clone(&gates.equal);
     let mut emitter = Emitter {
         nodes: vec![ABSENT; gates.len()],
         turned: &turned,

@@ -1,7 +1,8 @@
 //! Mutual exclusion: of some signals exactly one holds at a time.
 //!
-//! Every role plays exactly one move. So an AND of two moves of a role never holds, a move makes the negations of all others
-//! redundant, and 'none of these' over most of a role's moves is 'one of the others'.
+//! Every role plays exactly one move, and of some fluents exactly one has been proven to hold ([`super::onehot`]). So an AND of two
+//! moves of a role never holds, a move makes the negations of all others redundant, and 'none of these' over most of a
+//! role's moves is 'one of the others'.
 
 use super::super::network::Network;
 use super::emit;
@@ -19,6 +20,18 @@ pub(super) struct Groups {
 }
 
 impl Groups {
+    /// The moves of each role, and groups of fluents that have been proven.
+    pub(super) fn new(gates: &Gates) -> Self {
+        let mut groups = Self::of_moves(gates);
+        for group in gates.exclusive.iter() {
+            // Where a member has become a constant or another's equal, its edge says nothing about it.
+            if group.iter().all(|fluent| gates.has_base[*fluent as usize]) {
+                groups.add(group.iter().map(|f| Gates::base(*f as usize)).collect());
+            }
+        }
+        groups
+    }
+
     /// The moves of each role.
     pub(super) fn of_moves(gates: &Gates) -> Self {
         let mut groups = Self {
@@ -49,7 +62,7 @@ impl Groups {
 }
 
 pub(super) fn exclude(gates: &Gates) -> Gates {
-    let groups = Groups::of_moves(gates);
+    let groups = Groups::new(gates);
     let denials = denials(gates, &groups);
     let mut work = Work {
         groups: &groups,

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHasher};
 
-use super::super::network::{GoalValue, Kind, Network, NodeId};
+use super::super::network::{Equal, GoalValue, Kind, Network, NodeId};
 use super::super::order::Groups;
 use crate::ground_game::GroundGame;
 
@@ -46,6 +46,10 @@ pub(super) struct Gates {
     pub(super) goals: Arc<[GoalValue]>,
     /// The value of fluents that are the same in all states.
     pub(super) fixed: Vec<Option<bool>>,
+    /// Groups of fluents of which exactly one holds in every state.
+    pub(super) exclusive: Arc<[Box<[u32]>]>,
+    /// Fluents that equal others in every state.
+    pub(super) equal: Arc<[Equal]>,
     /// The value of fluents in all states that matter here, for [`Gates::map`] to put in; unlike fixed ones they still change.
     pub(super) assumed: Vec<Option<bool>>,
     /// Whether each fluent has a base, each move an input.
@@ -75,6 +79,8 @@ impl Gates {
             game: Arc::clone(game),
             goals: Arc::clone(goals),
             fixed: vec![None; fluents],
+            exclusive: Arc::new([]),
+            equal: Arc::new([]),
             assumed: vec![None; fluents],
             has_base: vec![false; fluents],
             has_input: vec![false; moves],
@@ -224,6 +230,8 @@ impl Gates {
     pub(super) fn new(network: &Network) -> Self {
         let mut gates = Self::sources(&network.game, &network.goals);
         gates.fixed.clone_from(&network.fixed);
+        gates.exclusive = Arc::clone(&network.exclusive);
+        gates.equal = Arc::clone(&network.equal);
         let mut edges = vec![ABSENT; network.len()];
         for node in network.nodes() {
             let label = network.label(node) as usize;
@@ -315,14 +323,26 @@ impl Gates {
 
     /// Other gates of the same behaviour: `gate` is asked for every AND that matters what it is in the new gates, and told
     /// what earlier signals are there; cycles are copied, and what has become known about fluents and moves is put in.
-    pub(super) fn map(&self, mut gate: impl FnMut(&mut Self, &[Edge], u32) -> Edge) -> Self {
+    pub(super) fn map(&self, gate: impl FnMut(&mut Self, &[Edge], u32) -> Edge) -> Self {
+        self.map_from(Self::base, gate)
+    }
+
+    /// The same with a say in what each fluent is to gates.
+    pub(super) fn map_from(
+        &self,
+        base: impl Fn(usize) -> Edge,
+        mut gate: impl FnMut(&mut Self, &[Edge], u32) -> Edge,
+    ) -> Self {
         let mut new = Self::sources(&self.game, &self.goals);
         new.fixed.clone_from(&self.fixed);
+        new.exclusive = Arc::clone(&self.exclusive);
+        new.equal = Arc::clone(&self.equal);
         let mut edges: Vec<Edge> = (0..self.len() as u32).map(|signal| signal << 1).collect();
         for fluent in 0..self.next.len() {
             if let Some(value) = self.fixed[fluent].or(self.assumed[fluent]) {
                 edges[(Self::base(fluent) >> 1) as usize] = if value { YES } else { NO };
             } else {
+                edges[(Self::base(fluent) >> 1) as usize] = base(fluent);
                 new.has_base[fluent] = self.has_base[fluent];
             }
         }

@@ -1,16 +1,21 @@
 //! The passes over a network, one file each. Every pass keeps behaviour.
 
+mod cases;
+mod cone;
 mod context;
 mod emit;
+mod equal;
 mod exclude;
 mod factor;
 mod flatten;
 mod gates;
 mod hash;
+mod onehot;
 mod opt0;
 mod opt1;
 mod opt2;
 mod opt3;
+mod simulate;
 pub(super) mod specialise;
 
 use std::fmt;
@@ -42,6 +47,12 @@ pub enum Pass {
     Exclude,
     /// What other inputs already imply.
     Context,
+    /// Fluents that always equal others, or never change.
+    Equal,
+    /// Fluents of which exactly one holds, for the passes after it to use.
+    OneHot,
+    /// Everything that no question depends on.
+    Cone,
 }
 
 /// The sequence that the paper found best.
@@ -57,13 +68,16 @@ pub const FULL: &[Pass] = &[
     Pass::Flatten,
     Pass::Factor,
     Pass::Exclude,
+    Pass::OneHot,
+    Pass::Equal,
+    Pass::Exclude,
     Pass::Context,
     Pass::Flatten,
 ];
 
 impl Pass {
     /// All passes.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 12] = [
         Self::Opt0,
         Self::Opt1,
         Self::Opt2,
@@ -73,6 +87,9 @@ impl Pass {
         Self::Factor,
         Self::Exclude,
         Self::Context,
+        Self::Equal,
+        Self::OneHot,
+        Self::Cone,
     ];
 
     /// The name to choose it by.
@@ -87,6 +104,9 @@ impl Pass {
             Self::Factor => "factor",
             Self::Exclude => "exclude",
             Self::Context => "context",
+            Self::Equal => "equal",
+            Self::OneHot => "onehot",
+            Self::Cone => "cone",
         }
     }
 
@@ -102,6 +122,9 @@ impl Pass {
             Self::Factor => factor::run(network),
             Self::Exclude => exclude::run(network),
             Self::Context => context::run(network),
+            Self::Equal => equal::run(network),
+            Self::OneHot => onehot::run(network),
+            Self::Cone => cone::run(network),
         }
     }
 }

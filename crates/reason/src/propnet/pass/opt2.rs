@@ -16,7 +16,7 @@ const F: Values = 2;
 pub(super) fn run(network: &Network) -> Network {
     let values = possible_values(network);
     let mut result = Network::new(network.game.clone(), network.goals.clone());
-    result.fixed.clone_from(&network.fixed);
+    result.inherit(network);
     for node in network.nodes().skip(2) {
         let constant = match values[node as usize] {
             T => Some(TRUE),

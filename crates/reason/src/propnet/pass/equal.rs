@@ -1,0 +1,135 @@
+//! Equal and complementary fluents: those that always have the same value, or always opposite ones, or never change.
+//!
+//! Random play tells which fluents look alike. They are then taken to be alike in the current state, and if their next values come out
+//! as the same gate, they are alike in all states, by induction. Classes in which they do not are split until nothing
+//! changes (the method of van Eijk for sequential circuits, with hashing instead of a prover).
+
+use rustc_hash::FxHashMap;
+
+use super::super::network::{Equal, Network};
+use super::emit;
+use super::gates::{Edge, Gates, NO, YES, moved};
+use super::simulate;
+
+/// How often classes are refined before giving up.
+const ROUNDS: usize = 24;
+
+pub(super) fn run(network: &Network) -> Network {
+    let gates = Gates::new(network);
+    emit::network(&merge(&gates))
+}
+
+pub(super) fn merge(gates: &Gates) -> Gates {
+    let mut classes = Classes::guess(gates);
+    for _ in 0..ROUNDS {
+        if classes.is_trivial() {
+            break;
+        }
+        let assumed = substitute(gates, &classes);
+        if !classes.split(gates, &assumed) {
+            // Proven. What never changes needs no base any more; what equals another is still part of the state.
+            let mut proven = gates.clone();
+            let mut equal = gates.equal.to_vec();
+            for (fluent, leader) in classes.leader.iter().enumerate() {
+                if !gates.has_base[fluent] || *leader == Gates::base(fluent) {
+                    continue;
+                }
+                match gates.fluent_of(leader >> 1) {
+                    None => proven.fixed[fluent] = Some(*leader == YES),
+                    Some(other) => equal.push(Equal {
+                        fluent: fluent as u32,
+                        other: other as u32,
+                        opposite: leader & 1 == 1,
+                    }),
+                }
+            }
+            equal.sort_unstable_by_key(|equal| (equal.fluent, equal.other));
+            equal.dedup();
+            proven.equal = equal.into();
+            return substitute(&proven, &classes);
+        }
+    }
+    gates.clone()
+}
+
+/// For every fluent the edge it is taken to equal: a constant, the leader of its class, or itself.
+struct Classes {
+    leader: Vec<Edge>,
+}
+
+impl Classes {
+    /// Fluents that looked alike in random play, up to sign. The initial state is among those seen.
+    fn guess(gates: &Gates) -> Self {
+        let samples = simulate::play(gates);
+        let mut leaders: FxHashMap<Vec<u64>, Edge> = FxHashMap::default();
+        let mut leader = Vec::with_capacity(gates.next.len());
+        for (fluent, words) in samples.words.into_iter().enumerate() {
+            let own = Gates::base(fluent);
+            if !gates.has_base[fluent] {
+                leader.push(own);
+                continue;
+            }
+            // The first bit decides the sign, so that a fluent and its opposite meet.
+            let sign = words.first().map_or(0, |word| word & 1);
+            let turned: Vec<u64> = words
+                .iter()
+                .map(|word| if sign == 1 { !word } else { *word })
+                .collect();
+            let sign = sign as Edge;
+            if turned.iter().all(|word| *word == 0) {
+                leader.push(NO ^ sign);
+            } else {
+                leader.push(*leaders.entry(turned).or_insert(own ^ sign) ^ sign);
+            }
+        }
+        Self { leader }
+    }
+
+    fn is_trivial(&self) -> bool {
+        let itself = |(fluent, leader): (usize, &Edge)| *leader == Gates::base(fluent);
+        self.leader.iter().enumerate().all(itself)
+    }
+
+    /// Splits classes whose members do not stay alike; whether there was one.
+    fn split(&mut self, gates: &Gates, assumed: &Gates) -> bool {
+        let mut changed = false;
+        let mut leaders: FxHashMap<(u32, Edge), Edge> = FxHashMap::default();
+        let old = self.leader.clone();
+        for (fluent, class) in old.iter().enumerate() {
+            if !gates.has_base[fluent] {
+                continue;
+            }
+            let own = Gates::base(fluent);
+            let sign = class & 1;
+            let next = assumed.next[fluent];
+            if class >> 1 == 0 {
+                if next != *class {
+                    self.leader[fluent] = own;
+                    changed = true;
+                }
+                continue;
+            }
+            // Members stay together if their next values are the same, each with its sign.
+            let leader = *leaders
+                .entry((class >> 1, next ^ sign))
+                .or_insert(own ^ sign);
+            let mine = leader ^ sign;
+            changed |= mine != *class;
+            self.leader[fluent] = mine;
+        }
+        changed
+    }
+}
+
+/// The gates with every fluent replaced by what it is taken to equal.
+fn substitute(gates: &Gates, classes: &Classes) -> Gates {
+    let mut inputs = Vec::new();
+    gates.map_from(
+        |fluent| classes.leader[fluent],
+        |new, edges, signal| {
+            inputs.clear();
+            inputs.extend(gates.inputs(signal).iter().map(|edge| moved(edges, *edge)));
+            new.and(&mut inputs)
+        },
+    )
+}
