@@ -230,7 +230,7 @@ impl Playability {
         if self.made == self.asked {
             asked
         } else {
-            format!("time for {} of {asked}", self.made)
+            format!("{} of {asked} finished", self.made)
         }
     }
 
