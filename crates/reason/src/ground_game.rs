@@ -158,7 +158,7 @@ impl GroundGame {
         let texts = self.moves.get(role).map(|moves| &moves.texts);
         texts
             .and_then(|texts| texts.get(id.index()))
-            .map(|text| text.to_string())
+            .map(ToString::to_string)
             .unwrap_or_default()
     }
 
@@ -191,15 +191,14 @@ impl GroundGame {
     pub(crate) fn state_from_facts(&self, facts: &[String]) -> Result<BitState, ReasonError> {
         let mut state = BitState::empty(self.fluents.len());
         for fact in facts {
-            let number = match self.fluent_numbers.get(fact.as_str()) {
-                Some(number) => Some(*number),
-                None => {
-                    let canonical = canonical(fact).map_err(|reason| ReasonError::BadText {
-                        text: fact.clone(),
-                        reason,
-                    })?;
-                    self.fluent_numbers.get(canonical.as_str()).copied()
-                }
+            let number = if let Some(number) = self.fluent_numbers.get(fact.as_str()) {
+                Some(*number)
+            } else {
+                let canonical = canonical(fact).map_err(|reason| ReasonError::BadText {
+                    text: fact.clone(),
+                    reason,
+                })?;
+                self.fluent_numbers.get(canonical.as_str()).copied()
             };
             let Some(number) = number else {
                 return Err(ReasonError::BadText {

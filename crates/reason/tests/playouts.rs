@@ -104,11 +104,11 @@ fn a_playout_from_any_state_leaves_the_engine_in_order() {
                     reasoner.playout(from, &mut dice, 500).expect("a game");
                 }
                 let mut again = Vec::new();
-                for role in 0..roles {
+                for (role, action) in joint.iter().enumerate() {
                     reasoner
                         .legal_moves(&state, role, &mut again)
                         .expect("moves");
-                    assert!(again.contains(&joint[role]));
+                    assert!(again.contains(action));
                 }
                 let next = reasoner.next(&state, &joint).expect("a legal joint move");
                 reasoner.playout(&next, &mut dice, 500).expect("a game");

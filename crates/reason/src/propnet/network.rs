@@ -260,9 +260,9 @@ impl Network {
         numbers[TRUE as usize] = TRUE;
         numbers[FALSE as usize] = FALSE;
         let mut next = 2;
-        for node in 2..self.len() {
-            if !rewrite.removed[node] {
-                numbers[node] = next;
+        for (number, removed) in numbers.iter_mut().zip(&rewrite.removed).skip(2) {
+            if !removed {
+                *number = next;
                 next += 1;
             }
         }

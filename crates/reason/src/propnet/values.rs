@@ -17,7 +17,7 @@ pub(super) struct Values {
     /// Flips to be handed on: `signal << 1 | rising`.
     pub(super) stack: Vec<u32>,
     /// Whether each cyclic gate holds, and the cycles to compute anew.
-    pub(super) cyclic_values: Vec<bool>,
+    pub(super) cyclic: Vec<bool>,
     pub(super) dirty: Vec<u32>,
     pub(super) scratch: Vec<i32>,
     /// How many wires have been followed so far.
@@ -36,7 +36,7 @@ impl Values {
             place: vec![ABSENT; circuit.moves as usize],
             terminal: false,
             stack: Vec::new(),
-            cyclic_values: Vec::new(),
+            cyclic: Vec::new(),
             dirty: Vec::new(),
             scratch: Vec::new(),
             work: 0,
@@ -59,8 +59,8 @@ impl Values {
                     if target < wiring.plain {
                         let counter = &mut self.counters[target as usize];
                         // From -1 to 0 when counting up, from 0 to -1 when counting down: the gate flips.
-                        let crosses = up as i32 - 1 + *counter == -1;
-                        *counter += 2 * up as i32 - 1;
+                        let crosses = *counter == -i32::from(up == 1);
+                        *counter += if up == 1 { 1 } else { -1 };
                         if crosses {
                             self.stack.push(wiring.signal_of[target as usize] << 1 | up);
                         }
@@ -136,7 +136,7 @@ impl Values {
         }
         for gate in range.clone() {
             let holds = self.scratch[(gate - range.start) as usize] >= 0;
-            let before = &mut self.cyclic_values[(gate - wiring.plain) as usize];
+            let before = &mut self.cyclic[(gate - wiring.plain) as usize];
             if *before != holds {
                 *before = holds;
                 self.stack
@@ -156,7 +156,7 @@ impl Values {
         }
         self.place.copy_from_slice(&from.place);
         self.terminal = from.terminal;
-        self.cyclic_values.copy_from_slice(&from.cyclic_values);
+        self.cyclic.copy_from_slice(&from.cyclic);
     }
 
     /// Notes the flips that lead to another state.
@@ -174,6 +174,7 @@ impl Values {
     }
 
     /// Fills counters and rim for the empty state without moves.
+    #[allow(clippy::cast_possible_wrap)] // fewer inputs than 2^31
     fn start(&mut self, wiring: &Wiring) {
         let circuit = &wiring.circuit;
         let mut values = vec![false; circuit.signal_count()];
@@ -204,7 +205,7 @@ impl Values {
                 satisfied - needed
             })
             .collect();
-        self.cyclic_values = wiring.signal_of[wiring.plain as usize..]
+        self.cyclic = wiring.signal_of[wiring.plain as usize..]
             .iter()
             .map(|signal| values[*signal as usize])
             .collect();

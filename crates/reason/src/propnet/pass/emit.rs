@@ -168,9 +168,10 @@ fn signs(gates: &Gates, live: &[u32]) -> Vec<bool> {
                 }
                 // The wire as written now, and its opposite after the turn.
                 let is_negated = (edge & 1 == 1) ^ turned[at] ^ turned[input];
-                gain += match is_negated {
-                    true => i32::from(negated[input] == 1),
-                    false => -i32::from(negated[input] == 0),
+                gain += if is_negated {
+                    i32::from(negated[input] == 1)
+                } else {
+                    -i32::from(negated[input] == 0)
                 };
             }
             // On a tie the form with fewer negated wires reads better.
