@@ -170,10 +170,16 @@ pub struct Effect {
     pub time: Duration,
 }
 
-/// Applies passes in order.
+/// Networks with more components get the paper's passes only: the others would take longer than they save.
+pub const MAX_COMPONENTS: usize = 1_500_000;
+
+/// Applies passes in order. On a network over [`MAX_COMPONENTS`] those beyond the paper are left out, and have no effect in the list.
 pub fn apply(mut network: Network, passes: &[Pass]) -> (Network, Vec<Effect>) {
     let mut effects = Vec::with_capacity(passes.len());
     for pass in passes {
+        if network.len() > MAX_COMPONENTS && !PAPER.contains(pass) {
+            continue;
+        }
         let start = Instant::now();
         network = pass.run(&network);
         effects.push(Effect {
