@@ -1,5 +1,8 @@
 //! `ludorum inspect`: what becomes of a rule sheet on its way to an engine.
 
+mod ground;
+mod limits;
+mod network;
 mod rules;
 
 use std::ffi::OsString;
@@ -30,6 +33,15 @@ pub(crate) struct Args {
     /// Show all facts of relations that have many.
     #[arg(long, conflicts_with = "json")]
     all: bool,
+
+    #[command(flatten)]
+    ground: ground::GroundOptions,
+
+    #[command(flatten)]
+    network: network::NetworkOptions,
+
+    #[command(flatten)]
+    limits: limits::Limits,
 }
 
 const AFTER_HELP: &str = "\
@@ -37,6 +49,12 @@ Examples:
   ludorum inspect tic-tac-toe --stage rules         normalised rules by stratum
   ludorum inspect tic-tac-toe --stage rules --all   with every fact
   ludorum inspect my-game.kif --stage rules --json  the same for a machine
+  ludorum inspect chess --stage ground              figures of the ground program
+  ludorum inspect nim --stage ground --text         the program itself
+  ludorum inspect chess --stage network             the network before and after each pass
+  ludorum inspect chess --stage network --passes 1,0,2,3
+  ludorum inspect tic-tac-toe --stage network --cone terminal --svg terminal.svg
+  ludorum inspect tic-tac-toe --stage network --cone '(legal xplayer (mark 1 1))' --dot
 
 The rules are flat: no `or`, no nested `not`. A stratum holds the relations that can be worked out once those below it are known. A \
 relation is rigid if it is the same in every state, of class state if it changes with the state, of class action if it changes with the \
@@ -46,12 +64,21 @@ JSON: an object with game, roles, relations, rules, facts, fluents and moves (nu
   \"strata\": [{\"stratum\": 0, \"relations\": [{\"name\": \"succ\", \"arity\": 2, \"class\": \"rigid\", \"recursive\": false,
     \"helper\": false, \"component\": 3, \"domains\": [9, 9], \"facts\": [\"(succ 1 2)\"], \"rules\": [\"...\"]}]}]
 
+The ground stage takes all variables away; the network stage connects what is left with AND, OR and NOT and makes it small, pass by pass:
+  0 constants, 1 propositions without a meaning, 2 what never varies, 3 what nothing looks at (the passes of the paper),
+  hash equal gates, flatten gates within gates, factor common factors, exclude moves of which one is played, onehot fluents of which one
+  holds, equal fluents that are the same, context what other inputs imply, cone what no question depends on.
+
 Exit codes: 0 fine, 2 the sheet cannot be read or has errors.";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Stage {
     /// The normalised rules, grouped by stratum, with classes and domain sizes.
     Rules,
+    /// The ground program: all variables gone.
+    Ground,
+    /// The propositional network, before and after its passes.
+    Network,
 }
 
 pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failure> {
@@ -59,6 +86,14 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
     let rules = diagnosis::rules(&source, terminal)?;
     match args.stage {
         Stage::Rules => rules::show(&source.name, &rules, args.json, args.all, terminal)?,
+        Stage::Ground => {
+            let program = args.limits.ground(&rules)?;
+            ground::show(&source.name, &program, &args.ground, args.json, terminal)?;
+        }
+        Stage::Network => {
+            let program = args.limits.ground(&rules)?;
+            network::show(&source.name, &program, &args.network, args.json, terminal)?;
+        }
     }
     Ok(Answer::Yes)
 }

@@ -102,3 +102,134 @@ fn every_shipped_game_can_be_inspected() {
         assert_eq!(run.code, Some(0), "{}: {}", game.name, run.stderr);
     }
 }
+
+#[test]
+fn the_ground_stage_shows_figures_and_the_program() {
+    let run_ground = run(&["inspect", "tic-tac-toe", "--stage", "ground"]);
+    assert_eq!(run_ground.code, Some(0), "{}", run_ground.stderr);
+    for part in ["fluents    29\n", "moves      10, 10 by role\n", "relation"] {
+        assert!(
+            run_ground.stdout.contains(part),
+            "{part:?} in\n{}",
+            run_ground.stdout
+        );
+    }
+    let text = run(&["inspect", "tic-tac-toe", "--stage", "ground", "--text"]).stdout;
+    assert!(text.contains("(init (control xplayer)).\n"), "{text}");
+    let json = run(&["inspect", "tic-tac-toe", "--stage", "ground", "--json"]).stdout;
+    let page: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    assert_eq!(page["fluents"], 29);
+    assert_eq!(page["moves"], serde_json::json!([10, 10]));
+    assert!(page["relations"].is_array());
+}
+
+#[test]
+fn grounding_over_budget_ends_in_a_verdict() {
+    let run = run(&[
+        "inspect",
+        "chess",
+        "--stage",
+        "ground",
+        "--max-instances",
+        "1000",
+    ]);
+    assert_eq!(run.code, Some(2));
+    assert!(run.stderr.contains("too many ground"), "{}", run.stderr);
+    assert!(run.stderr.contains("--max-instances"), "{}", run.stderr);
+}
+
+#[test]
+fn the_network_stage_counts_components_after_each_pass() {
+    let json = run(&[
+        "inspect",
+        "tic-tac-toe",
+        "--stage",
+        "network",
+        "--json",
+        "--passes",
+        "1,0,2,3",
+    ])
+    .stdout;
+    let page: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    let steps = page["steps"].as_array().expect("an array");
+    let passes: Vec<&str> = steps
+        .iter()
+        .filter_map(|step| step["pass"].as_str())
+        .collect();
+    assert_eq!(passes, ["basic", "1", "0", "2", "3"]);
+    assert_eq!(steps[0]["by_kind"]["base"], 29);
+    assert_eq!(steps[4]["by_kind"]["other"], 0);
+    let full = run(&["inspect", "tic-tac-toe", "--stage", "network"]).stdout;
+    for part in [
+        "one-hot    10 groups",
+        "levels",
+        "fan-in",
+        "18 fluents stay once they hold",
+    ] {
+        assert!(full.contains(part), "{part:?} in\n{full}");
+    }
+}
+
+#[test]
+fn a_cone_is_drawn_as_a_graph() {
+    let cone = "(legal xplayer (mark 1 1))";
+    let dot = run(&[
+        "inspect",
+        "tic-tac-toe",
+        "--stage",
+        "network",
+        "--dot",
+        "--cone",
+        cone,
+    ])
+    .stdout;
+    assert!(dot.starts_with("digraph"), "{dot}");
+    assert!(dot.contains("(true (cell 1 1 blank))"), "{dot}");
+    assert!(!dot.contains("terminal"), "{dot}");
+    let small = [
+        "inspect",
+        "tic-tac-toe",
+        "--stage",
+        "network",
+        "--dot",
+        "--cone",
+        cone,
+        "--limit",
+        "2",
+    ];
+    assert!(run(&small).stdout.contains("more"));
+}
+
+#[test]
+fn networks_too_large_to_draw_and_unknown_names_are_refused() {
+    let large = run(&[
+        "inspect", "chess", "--stage", "network", "--passes", "1", "--dot",
+    ]);
+    assert_eq!(large.code, Some(2));
+    assert!(large.stderr.contains("--cone"), "{}", large.stderr);
+    let unknown = run(&[
+        "inspect",
+        "nim",
+        "--stage",
+        "network",
+        "--dot",
+        "--cone",
+        "(next nothing)",
+    ]);
+    assert_eq!(unknown.code, Some(2));
+    assert!(
+        unknown.stderr.contains("nothing called"),
+        "{}",
+        unknown.stderr
+    );
+    let pass = run(&[
+        "inspect",
+        "nim",
+        "--stage",
+        "network",
+        "--passes",
+        "1,none-such",
+    ]);
+    assert_eq!(pass.code, Some(2));
+    assert!(pass.stderr.contains("hash"), "{}", pass.stderr);
+}

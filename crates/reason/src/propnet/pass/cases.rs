@@ -63,6 +63,27 @@ impl<'g> Prover<'g> {
         self.left = EFFORT.min(self.total);
         let before = self.left;
         let proven = self.collect(edges) && self.case(edges, DEPTH);
+        self.clear(before);
+        proven
+    }
+
+    /// Whether an edge holds wherever a fluent or move does, as far as three values tell.
+    pub(super) fn implies(&mut self, given: Edge, edge: Edge) -> bool {
+        self.left = EFFORT.min(self.total);
+        let before = self.left;
+        let mut follows = self.collect(&[edge]);
+        self.left = self.left.saturating_sub(self.cone.len() as u64 + 1);
+        // Nothing is ever wrong about what cannot be.
+        if follows && self.fix(given) {
+            self.evaluate();
+            follows = self.value(edge) == 1;
+        }
+        self.undo(0);
+        self.clear(before);
+        follows && self.left > 0
+    }
+
+    fn clear(&mut self, before: u64) {
         self.total -= before - self.left;
         for signal in self.cone.drain(..).chain(self.sources.drain(..)) {
             self.in_cone[signal as usize] = false;
@@ -70,7 +91,6 @@ impl<'g> Prover<'g> {
                 self.values[signal as usize] = UNKNOWN;
             }
         }
-        proven
     }
 
     /// Finds the gates below; false if there are too many, or a cycle.

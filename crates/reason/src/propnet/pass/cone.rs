@@ -25,3 +25,28 @@ pub(super) fn run(network: &Network) -> Network {
     }
     network.rewrite(&rewrite)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{gates, network};
+    use super::*;
+
+    #[test]
+    fn a_cycle_that_nothing_looks_at_goes() {
+        let mut before = network("(<= terminal (true p))");
+        let first = before.len() as NodeId;
+        let base = before.find("(true q)").expect("a base");
+        before.add(Kind::Or, 0, &[first + 1, base]);
+        before.add(Kind::And, 0, &[first, base]);
+        let after = run(&before);
+        assert_eq!(gates(&before), gates(&after) + 2);
+    }
+
+    #[test]
+    fn fluents_that_nothing_reads_stay_in_the_state() {
+        let after = run(&network(
+            "(<= terminal (true p)) (<= (next u) (true s) (true p))",
+        ));
+        assert!(after.find("(next u)").is_some());
+    }
+}

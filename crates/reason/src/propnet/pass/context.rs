@@ -213,3 +213,32 @@ fn common(
     }
     found.extend(shared.into_iter().flatten());
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{network, of, written};
+    use super::*;
+
+    #[test]
+    fn what_another_input_implies_goes() {
+        let after = run(&network(
+            "(<= x (true p)) (<= x (true q)) (<= terminal (true p) x) (<= (next u) x)",
+        ));
+        assert_eq!(written(&after, "terminal"), "p");
+        let after = run(&network(
+            "(<= x (not (true p))) (<= x (true q)) (<= terminal (true p) x)",
+        ));
+        assert_eq!(written(&after, "terminal"), "&(p q)");
+    }
+
+    #[test]
+    fn a_move_implies_what_makes_it_legal() {
+        let after = run(&of(
+            "(role r) (init p) (<= (next p) (not (true p))) (<= (legal r a) (true p)) (legal r b) (goal r 0)
+             (<= terminal (true q)) (<= (next q) (does r a) (true p)) (<= (next s) (does r a) (not (true p)))
+             (<= terminal (true s))",
+        ));
+        assert_eq!(written(&after, "(next q)"), "(does r a)");
+        assert_eq!(written(&after, "(next s)"), "false");
+    }
+}

@@ -141,17 +141,30 @@ impl Emitter<'_> {
 /// Which gates to write as ORs.
 fn signs(gates: &Gates, live: &[u32]) -> Vec<bool> {
     let mut turned = vec![false; gates.len()];
+    // To begin with, a gate takes the form in which most of its inputs come as they are.
+    for signal in live {
+        if gates.op(*signal) == Op::And {
+            let inputs = gates.inputs(*signal);
+            let is_negated = |edge: &&Edge| (**edge & 1 == 1) ^ turned[(**edge >> 1) as usize];
+            turned[*signal as usize] = inputs.iter().filter(is_negated).count() * 2 > inputs.len();
+        }
+    }
     // How often each component is used as it is, and negated.
     let mut plain = vec![0i32; gates.len()];
     let mut negated = vec![0i32; gates.len()];
-    let wires = live.iter().flat_map(|signal| gates.inputs(*signal));
-    for edge in wires.copied().chain(gates.roots()) {
-        let count = if edge & 1 == 0 {
-            &mut plain
-        } else {
-            &mut negated
-        };
-        count[(edge >> 1) as usize] += 1;
+    let mut count = |edge: Edge, turn: bool| {
+        let signal = (edge >> 1) as usize;
+        let is_negated = (edge & 1 == 1) ^ turned[signal] ^ turn;
+        let count = if is_negated { &mut negated } else { &mut plain };
+        count[signal] += 1;
+    };
+    for signal in live {
+        for edge in gates.inputs(*signal) {
+            count(*edge, turned[*signal as usize]);
+        }
+    }
+    for edge in gates.roots() {
+        count(edge, false);
     }
     for _ in 0..SWEEPS {
         let mut saved = false;
@@ -174,7 +187,6 @@ fn signs(gates: &Gates, live: &[u32]) -> Vec<bool> {
                     -i32::from(negated[input] == 0)
                 };
             }
-            // On a tie the form with fewer negated wires reads better.
             if gain > 0 {
                 saved = true;
                 for edge in gates.inputs(*signal) {

@@ -13,6 +13,8 @@ use super::simulate;
 
 /// How often classes are refined before giving up.
 const ROUNDS: usize = 24;
+/// How long fluents that looked constant hold up the others.
+const PATIENCE: usize = 12;
 
 pub(super) fn run(network: &Network) -> Network {
     let gates = Gates::new(network);
@@ -21,7 +23,11 @@ pub(super) fn run(network: &Network) -> Network {
 
 pub(super) fn merge(gates: &Gates) -> Gates {
     let mut classes = Classes::guess(gates);
-    for _ in 0..ROUNDS {
+    for round in 0..ROUNDS {
+        if round == PATIENCE {
+            // A counter that play did not reach the end of comes apart one step at a time.
+            classes.forget_constants();
+        }
         if classes.is_trivial() {
             break;
         }
@@ -85,6 +91,15 @@ impl Classes {
         Self { leader }
     }
 
+    /// Takes no fluent to be constant any more.
+    fn forget_constants(&mut self) {
+        for (fluent, leader) in self.leader.iter_mut().enumerate() {
+            if *leader >> 1 == 0 {
+                *leader = Gates::base(fluent);
+            }
+        }
+    }
+
     fn is_trivial(&self) -> bool {
         let itself = |(fluent, leader): (usize, &Edge)| *leader == Gates::base(fluent);
         self.leader.iter().enumerate().all(itself)
@@ -132,4 +147,48 @@ fn substitute(gates: &Gates, classes: &Classes) -> Gates {
             new.and(&mut inputs)
         },
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{counter, of, written};
+    use super::*;
+
+    const TURNS: &str = "(role r) (role t) (init x) (<= (next x) (true o)) (<= (next o) (true x)) (legal r a) (legal t a)
+        (<= (goal ?r 0) (role ?r)) (init k) (<= (next k) (true k)) (<= terminal (true o) (not (true x)) (true k))";
+
+    #[test]
+    fn opposite_fluents_are_read_from_one() {
+        let after = run(&of(TURNS));
+        assert_eq!(after.equal.len(), 1);
+        assert!(after.equal[0].opposite);
+        // Both are still part of the state.
+        for name in ["(next x)", "(next o)"] {
+            assert!(after.find(name).is_some(), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_fluent_that_never_changes_becomes_a_constant() {
+        let after = run(&of(TURNS));
+        assert_eq!(after.fixed.iter().flatten().count(), 1);
+        assert!(after.find("(true k)").is_none());
+        assert!(["o", "~x"].contains(&written(&after, "terminal").as_str()));
+    }
+
+    #[test]
+    fn fluents_that_only_look_alike_for_a_while_stay() {
+        let steps = counter(54);
+        let after = run(&of(&format!(
+            "(role r) (legal r a) (goal r 0) (init (n 0)) {steps} (init u) (init v) (<= (next u) (true u))
+             (<= (next v) (true v) (not (true (n 53)))) (<= terminal (true u) (not (true v)))"
+        )));
+        assert_eq!(written(&after, "terminal"), "~v");
+    }
+    #[test]
+    fn a_long_counter_does_not_hide_what_is_equal() {
+        let steps = counter(200);
+        let after = run(&of(&format!("{TURNS} (init (n 0)) {steps}")));
+        assert_eq!(after.equal.len(), 1);
+    }
 }

@@ -183,3 +183,40 @@ impl Work<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{network, written};
+    use super::*;
+
+    #[test]
+    fn one_of_most_moves_is_none_of_the_others() {
+        let after = run(&network(
+            "(<= (next u) (does r a)) (<= (next u) (does r b))",
+        ));
+        assert_eq!(written(&after, "(next u)"), "~(does r c)");
+    }
+
+    #[test]
+    fn two_moves_of_a_role_are_never_played_at_once() {
+        let after = run(&network("(<= (next u) (does r a) (does r b))"));
+        assert_eq!(written(&after, "(next u)"), "false");
+    }
+
+    #[test]
+    fn all_moves_together_always_hold() {
+        let after = run(&network(
+            "(<= (next u) (does r a)) (<= (next u) (does r b)) (<= (next u) (does r c))",
+        ));
+        assert_eq!(written(&after, "(next u)"), "true");
+    }
+
+    #[test]
+    fn shared_gates_over_moves_are_seen_through() {
+        let after = run(&network(
+            "(init u) (init v) (<= x (does r a)) (<= x (does r b)) (<= y (does r b)) (<= y (does r c))
+             (<= (next u) x) (<= (next u) y) (<= (next v) x (true p)) (<= (next v) y (true q))",
+        ));
+        assert_eq!(written(&after, "(next u)"), "true");
+    }
+}

@@ -93,3 +93,34 @@ fn sum(new: &mut Gates, terms: Vec<Vec<Edge>>, negated: &mut Vec<Edge>, depth: u
         negated.push(new.and(&mut whole) ^ 1);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{network, written};
+    use super::*;
+
+    #[test]
+    fn a_common_factor_is_taken_out() {
+        let after = run(&network(
+            "(<= terminal (true p) (true q)) (<= terminal (true p) (true s))",
+        ));
+        assert_eq!(written(&after, "terminal"), "&(p |(q s))");
+    }
+
+    #[test]
+    fn terms_without_a_common_factor_stay() {
+        let after = run(&network(
+            "(init t) (<= (next t) (does r a)) (<= terminal (true p) (true q)) (<= terminal (true s) (true t))",
+        ));
+        assert_eq!(written(&after, "terminal"), "|(&(p q) &(s t))");
+    }
+
+    #[test]
+    fn a_term_that_is_the_factor_takes_in_the_others() {
+        let mut terms = vec![vec![2, 4], vec![2], vec![6, 8]];
+        let mut gates = Gates::new(&network(""));
+        let mut negated = Vec::new();
+        sum(&mut gates, std::mem::take(&mut terms), &mut negated, DEPTH);
+        assert!(negated.contains(&3), "{negated:?}");
+    }
+}

@@ -26,3 +26,29 @@ pub(super) fn flatten(gates: &Gates) -> Gates {
         new.and(&mut flat)
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{network, written};
+    use super::*;
+
+    #[test]
+    fn a_gate_within_one_of_its_kind_becomes_part_of_it() {
+        let after = run(&network(
+            "(<= x (true p) (true q)) (<= terminal x (true s))",
+        ));
+        assert_eq!(written(&after, "terminal"), "&(p q s)");
+        let after = run(&network(
+            "(<= x (true p)) (<= x (true q)) (<= terminal x) (<= terminal (true s))",
+        ));
+        assert_eq!(written(&after, "terminal"), "|(p q s)");
+    }
+
+    #[test]
+    fn a_gate_that_others_look_at_stays() {
+        let after = run(&network(
+            "(<= x (true p) (true q)) (<= terminal x (true s)) (<= (next u) x)",
+        ));
+        assert_eq!(written(&after, "terminal"), "&(&(p q) s)");
+    }
+}

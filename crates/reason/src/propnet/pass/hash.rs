@@ -20,3 +20,48 @@ pub(super) fn hash(gates: &Gates) -> Gates {
         new.and(&mut inputs)
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{gates, network, written};
+    use super::*;
+
+    #[test]
+    fn equal_gates_become_one() {
+        let before = network(
+            "(<= x (true p) (true q)) (<= y (true q) (true p)) (<= terminal x (true s)) (<= (next u) y (true s))",
+        );
+        let after = run(&before);
+        assert_eq!(gates(&before), 4);
+        assert_eq!(gates(&after), 2);
+    }
+
+    #[test]
+    fn de_morgan_is_seen_through() {
+        let after = run(&network(
+            "(<= x (true p)) (<= x (true q)) (<= y (not (true p)) (not (true q))) (<= terminal (not x)) (<= (next u) y)",
+        ));
+        assert_eq!(gates(&after), 1);
+    }
+
+    #[test]
+    fn an_input_and_its_negation_make_a_constant() {
+        let after = run(&network(
+            "(<= x (true p) (not (true p))) (<= terminal x) (<= terminal (true q))",
+        ));
+        assert_eq!(written(&after, "terminal"), "q");
+        let after = run(&network(
+            "(<= terminal (true p)) (<= terminal (not (true p)))",
+        ));
+        assert_eq!(written(&after, "terminal"), "true");
+    }
+
+    #[test]
+    fn equal_gates_of_a_cycle_become_one() {
+        let before = network(
+            "(<= x z) (<= x (true p)) (<= y z) (<= y (true p)) (<= z x (true q)) (<= z y (true s)) (<= terminal z)",
+        );
+        assert_eq!(gates(&before), 5);
+        assert_eq!(gates(&run(&before)), 4);
+    }
+}

@@ -10,6 +10,7 @@ mod factor;
 mod flatten;
 mod gates;
 mod hash;
+mod latch;
 mod onehot;
 mod opt0;
 mod opt1;
@@ -17,6 +18,10 @@ mod opt2;
 mod opt3;
 mod simulate;
 pub(super) mod specialise;
+#[cfg(test)]
+mod testing;
+
+pub use latch::{Latch, latches};
 
 use std::fmt;
 use std::str::FromStr;
@@ -156,6 +161,16 @@ impl FromStr for Pass {
             .ok_or_else(|| UnknownPass {
                 name: name.to_owned(),
             })
+    }
+}
+
+/// Reads a list of passes: names with commas between them, or `full`, `paper` or `none`.
+pub fn parse_list(text: &str) -> Result<Vec<Pass>, UnknownPass> {
+    match text {
+        "full" => Ok(FULL.to_vec()),
+        "paper" => Ok(PAPER.to_vec()),
+        "none" | "" => Ok(Vec::new()),
+        _ => text.split(',').map(|name| name.trim().parse()).collect(),
     }
 }
 

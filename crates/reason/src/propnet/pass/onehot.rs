@@ -136,3 +136,39 @@ fn one_hot(group: &[u32], samples: &Samples) -> bool {
         one == u64::MAX && two == 0
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{counter, of};
+    use super::*;
+
+    #[test]
+    fn turns_and_squares_are_one_hot() {
+        let after = run(&of(
+            "(role r) (role t) (init (control r)) (<= (next (control t)) (true (control r))) (<= (next (control r)) (true (control t)))
+             (init (cell 1 b)) (init (cell 2 b)) (<= (legal ?r (mark ?x)) (true (control ?r)) (true (cell ?x b)))
+             (<= (legal r noop) (true (control t))) (<= (legal t noop) (true (control r)))
+             (<= (next (cell ?x ?r)) (does ?r (mark ?x))) (<= (next (cell ?x ?w)) (true (cell ?x ?w)) (distinct ?w b))
+             (<= (next (cell ?x b)) (true (cell ?x b)) (not (does r (mark ?x))) (not (does t (mark ?x))))
+             (<= terminal (not (true (cell 1 b))) (not (true (cell 2 b)))) (<= (goal ?r 0) (role ?r))",
+        ));
+        let sizes: Vec<usize> = after.exclusive.iter().map(|group| group.len()).collect();
+        assert_eq!(sizes, [2, 3, 3]);
+    }
+
+    #[test]
+    fn a_group_that_can_become_empty_is_not_one_hot() {
+        let steps = counter(200);
+        // All the numbers of random play are among the first; after the last one there is none.
+        let after = run(&of(&format!(
+            "(role r) (legal r a) (goal r 0) (init (n 0)) {steps} (<= terminal (true (n 200)))"
+        )));
+        assert!(after.exclusive.is_empty());
+    }
+
+    #[test]
+    fn nested_arguments_are_one_piece() {
+        assert_eq!(parts("(cell (at 1 2) x)"), ["cell", "(at 1 2)", "x"]);
+        assert_eq!(parts("end"), ["end"]);
+    }
+}

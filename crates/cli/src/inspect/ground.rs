@@ -1,0 +1,137 @@
+//! `ludorum inspect --stage ground`: the ground program and its figures.
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::time::Duration;
+
+use ludorum_ground::{Program, Stats};
+use serde::Serialize;
+
+use crate::outcome::Failure;
+use crate::terminal::{Look, Terminal, printable, shortened};
+
+/// Of more components than this, only the slowest are shown.
+const COMPONENTS_SHOWN: usize = 10;
+
+/// What to show.
+#[derive(Debug, clap::Args)]
+pub(super) struct GroundOptions {
+    /// Print the ground program, a rule a line (stage ground).
+    #[arg(long, conflicts_with = "json")]
+    text: bool,
+}
+
+#[derive(Serialize)]
+struct Page<'p> {
+    game: &'p str,
+    fluents: usize,
+    moves: Vec<usize>,
+    goals: usize,
+    #[serde(flatten)]
+    stats: &'p Stats,
+}
+
+/// Prints a ground program or its figures.
+pub(super) fn show(
+    game: &str,
+    program: &Program,
+    options: &GroundOptions,
+    json: bool,
+    terminal: &mut Terminal,
+) -> Result<(), Failure> {
+    if options.text {
+        terminal.write_all(printable(&program.text()).as_bytes())?;
+        return Ok(());
+    }
+    let page = Page {
+        game,
+        fluents: program.fluents.len(),
+        moves: program.moves.iter().map(Vec::len).collect(),
+        goals: program.goals.len(),
+        stats: &program.stats,
+    };
+    if json {
+        terminal.json(&page)?;
+        return Ok(());
+    }
+    let text = page.text(&terminal.look);
+    terminal.write_all(printable(&text).as_bytes())?;
+    Ok(())
+}
+
+impl Page<'_> {
+    fn text(&self, look: &Look) -> String {
+        let stats = self.stats;
+        let mut out = String::new();
+        let moves: Vec<String> = self.moves.iter().map(ToString::to_string).collect();
+        for (name, value) in [
+            ("fluents", self.fluents.to_string()),
+            ("moves", format!("{} by role", moves.join(", "))),
+            ("goals", self.goals.to_string()),
+            ("atoms", stats.atoms.to_string()),
+            ("rules", stats.rules.to_string()),
+            ("literals", stats.literals.to_string()),
+            (
+                "instances",
+                format!("{} before simplifying", stats.instances),
+            ),
+            ("helpers", format!("{} from splitting rules", stats.helpers)),
+            ("cycles", format!("{} among atoms", stats.cyclic_components)),
+            ("time", milliseconds(stats.times.total)),
+        ] {
+            let _ = writeln!(out, "{name:<10} {value}");
+        }
+        let _ = writeln!(
+            out,
+            "\n{}",
+            look.strong(&format!(
+                "{:<32} {:>10} {:>10} {:>10}",
+                "relation", "atoms", "rules", "literals"
+            ))
+        );
+        for relation in &stats.relations {
+            let _ = writeln!(
+                out,
+                "{:<32} {:>10} {:>10} {:>10}",
+                shortened(&relation.name, 29),
+                relation.atoms,
+                relation.rules,
+                relation.literals
+            );
+        }
+        self.components(&mut out, look);
+        out
+    }
+
+    fn components(&self, out: &mut String, look: &Look) {
+        let mut slowest: Vec<_> = self.stats.components.iter().collect();
+        slowest.sort_by_key(|component| std::cmp::Reverse(component.time));
+        let _ = writeln!(
+            out,
+            "\n{}",
+            look.strong(&format!(
+                "{:<32} {:>10} {:>10} {:>10}",
+                "slowest components", "atoms", "rounds", "time"
+            ))
+        );
+        for component in slowest.iter().take(COMPONENTS_SHOWN) {
+            let names = match &component.relations[..] {
+                [] => "(helpers)".to_owned(),
+                names => names.join(" "),
+            };
+            let _ = writeln!(
+                out,
+                "{:<32} {:>10} {:>10} {:>10}",
+                shortened(&names, 29),
+                component.atoms,
+                component.rounds,
+                milliseconds(component.time)
+            );
+        }
+    }
+}
+
+/// A time for people.
+pub(super) fn milliseconds(time: Duration) -> String {
+    format!("{:.1} ms", time.as_secs_f64() * 1e3)
+}

@@ -1,0 +1,55 @@
+//! How much grounding may use, and how far it has come.
+
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressStyle};
+use ludorum_ground::{Budget, Program};
+use ludorum_logic::Rules;
+
+use crate::outcome::Failure;
+
+/// The budget of a grounding.
+#[derive(Debug, clap::Args)]
+pub(super) struct Limits {
+    /// Stop grounding at so many rules or atoms (stages ground and network).
+    #[arg(long = "max-instances", value_name = "COUNT", default_value_t = Budget::default().max_instances)]
+    instances: u64,
+
+    /// Stop grounding at so many MiB of memory.
+    #[arg(long = "max-memory", value_name = "MIB", default_value_t = Budget::default().max_memory >> 20)]
+    memory: u64,
+
+    /// Stop grounding after so many seconds.
+    #[arg(long = "max-time", value_name = "SECONDS", default_value_t = Budget::default().max_time.as_secs())]
+    time: u64,
+}
+
+impl Limits {
+    /// Grounds rules within the budget; progress shows on a terminal.
+    pub(super) fn ground(&self, rules: &Rules) -> Result<Program, Failure> {
+        let budget = Budget {
+            max_instances: self.instances,
+            max_memory: self.memory.saturating_mul(1 << 20),
+            max_time: Duration::from_secs(self.time),
+            ..Budget::default()
+        };
+        let bar = ProgressBar::new_spinner();
+        if let Ok(style) = ProgressStyle::with_template("{spinner} grounding {elapsed}: {msg}") {
+            bar.set_style(style);
+        }
+        let program = ludorum_ground::ground(rules, &budget, &mut |progress| {
+            bar.set_message(format!(
+                "{} atoms, {} rules",
+                progress.atoms, progress.instances
+            ));
+            bar.tick();
+        });
+        bar.finish_and_clear();
+        program.map_err(|verdict| {
+            Failure::input_with_help(
+                format!("the rules cannot be grounded: {verdict}"),
+                "give it more with --max-instances, --max-memory or --max-time",
+            )
+        })
+    }
+}

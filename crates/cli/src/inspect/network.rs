@@ -1,0 +1,342 @@
+//! `ludorum inspect --stage network`: the propositional network before and after its passes, and pictures of it.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use clap::ValueHint;
+use ludorum_ground::Program;
+use ludorum_reason::propnet::network::Counts;
+use ludorum_reason::propnet::pass::{self, Latch, Pass};
+use ludorum_reason::propnet::shape::Spread;
+use ludorum_reason::propnet::{Drawing, Kind, Network, Shape, build};
+use serde::Serialize;
+
+use super::ground::milliseconds;
+use crate::outcome::Failure;
+use crate::terminal::{Look, Terminal, printable, shortened};
+
+/// Of more one-hot groups than this, only as many are shown.
+const GROUPS_SHOWN: usize = 8;
+
+/// What to show of a network.
+#[derive(Debug, clap::Args)]
+pub(super) struct NetworkOptions {
+    /// The passes to apply, in order: names with commas, `full`, `paper` or `none`.
+    #[arg(long, value_name = "PASSES", default_value = "full", value_parser = parse_passes)]
+    passes: Passes,
+
+    /// Print the network as a graph for Graphviz.
+    #[arg(long, conflicts_with_all = ["json", "svg"])]
+    dot: bool,
+
+    /// Draw the network into a file, with the `dot` program of Graphviz.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "json")]
+    svg: Option<PathBuf>,
+
+    /// Draw what decides this alone: `terminal`, `(legal ROLE MOVE)`, `(next FLUENT)` or `(goal ROLE VALUE)`.
+    #[arg(long, value_name = "NAME")]
+    cone: Option<String>,
+
+    /// Draw at most so many components, the nearest first.
+    #[arg(long, value_name = "COUNT", default_value_t = 500)]
+    limit: usize,
+}
+
+/// A list of passes; a type of its own, since a list of values would mean an option given many times.
+#[derive(Clone, Debug)]
+struct Passes(Vec<Pass>);
+
+fn parse_passes(text: &str) -> Result<Passes, String> {
+    pass::parse_list(text)
+        .map(Passes)
+        .map_err(|error| error.to_string())
+}
+
+/// Prints the figures of a network or draws it.
+pub(super) fn show(
+    game: &str,
+    program: &Program,
+    options: &NetworkOptions,
+    json: bool,
+    terminal: &mut Terminal,
+) -> Result<(), Failure> {
+    let start = Instant::now();
+    let basic = build(program);
+    let first = Step::new("basic", &basic.counts(), start.elapsed());
+    let (network, effects) = pass::apply(basic, &options.passes.0);
+    if options.dot || options.svg.is_some() {
+        return draw(game, &network, options, terminal);
+    }
+    if options.cone.is_some() {
+        return Err(Failure::input_with_help(
+            "--cone needs a way to draw it",
+            "add --dot or --svg FILE",
+        ));
+    }
+    let steps = effects
+        .iter()
+        .map(|effect| Step::new(effect.pass.name(), &effect.after, effect.time));
+    let page = Page {
+        game,
+        steps: std::iter::once(first).chain(steps).collect(),
+        shape: Shape::new(&network),
+        one_hot: network
+            .exclusive
+            .iter()
+            .map(|group| texts(&network, group))
+            .collect(),
+        equal: network.equal.len(),
+        latches: Latches::new(&network),
+    };
+    if json {
+        terminal.json(&page)?;
+        return Ok(());
+    }
+    let text = page.text(&terminal.look);
+    terminal.write_all(printable(&text).as_bytes())?;
+    Ok(())
+}
+
+fn texts(network: &Network, fluents: &[u32]) -> Vec<String> {
+    fluents
+        .iter()
+        .map(|fluent| network.game.fluents[*fluent as usize].to_string())
+        .collect()
+}
+
+fn draw(
+    game: &str,
+    network: &Network,
+    options: &NetworkOptions,
+    terminal: &mut Terminal,
+) -> Result<(), Failure> {
+    let root = match &options.cone {
+        None => None,
+        Some(name) => Some(network.find(name).ok_or_else(|| {
+            Failure::input_with_help(
+                format!("the network has nothing called `{name}`"),
+                "passes may have removed it (try --passes none); names are written as in the sheet, for example `(next (cell 1 1 x))`",
+            )
+        })?),
+    };
+    let drawing = Drawing::new(network, root, options.limit);
+    if drawing.left_out > 0 && options.cone.is_none() {
+        return Err(Failure::input_with_help(
+            format!(
+                "the network has {} components, more than the {} to be drawn",
+                network.len(),
+                options.limit
+            ),
+            "draw a part with --cone, or raise --limit",
+        ));
+    }
+    let dot = drawing.dot(network, game);
+    match &options.svg {
+        None => terminal.write_all(printable(&dot).as_bytes())?,
+        Some(path) => {
+            run_graphviz(&dot, path)?;
+            let note = match drawing.left_out {
+                0 => String::new(),
+                left_out => format!(", {left_out} farther away left out"),
+            };
+            let count = drawing.len();
+            writeln!(
+                terminal,
+                "drew {count} components into {}{note}",
+                path.display()
+            )?;
+        }
+    }
+    Ok(())
+}
+
+/// Lets Graphviz draw a graph into a file.
+fn run_graphviz(dot: &str, path: &Path) -> Result<(), Failure> {
+    let child = Command::new("dot")
+        .args(["-Tsvg", "-o"])
+        .arg(path)
+        .stdin(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn();
+    let mut child = child.map_err(|error| {
+        Failure::input_with_help(
+            format!("cannot start the `dot` program of Graphviz: {error}"),
+            "install Graphviz, or write the graph with --dot and draw it elsewhere",
+        )
+    })?;
+    if let Some(mut input) = child.stdin.take() {
+        // If it goes away early, its message below says why.
+        let _ = input.write_all(dot.as_bytes());
+    }
+    let output = child.wait_with_output();
+    let output = output.map_err(|error| Failure::input(format!("Graphviz failed: {error}")))?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let message = String::from_utf8_lossy(&output.stderr);
+    Err(Failure::input(format!(
+        "Graphviz failed: {}",
+        message.trim()
+    )))
+}
+
+/// Everything that is shown.
+#[derive(Serialize)]
+struct Page<'n> {
+    game: &'n str,
+    /// The basic network, then after each pass.
+    steps: Vec<Step>,
+    /// Of the last network.
+    shape: Shape,
+    one_hot: Vec<Vec<String>>,
+    /// How many fluents always equal another.
+    equal: usize,
+    latches: Latches,
+}
+
+#[derive(Serialize)]
+struct Step {
+    pass: &'static str,
+    components: usize,
+    wires: usize,
+    by_kind: BTreeMap<&'static str, usize>,
+    seconds: f64,
+}
+
+impl Step {
+    fn new(pass: &'static str, counts: &Counts, time: Duration) -> Self {
+        Self {
+            pass,
+            components: counts.total,
+            wires: counts.wires,
+            by_kind: Kind::ALL.map(|kind| (kind.name(), counts.of(kind))).into(),
+            seconds: time.as_secs_f64(),
+        }
+    }
+}
+
+/// Fluents that stop changing, in numbers.
+#[derive(Default, Serialize)]
+struct Latches {
+    /// Once they hold, they always will.
+    up: usize,
+    /// Once they do not hold, they never will.
+    down: usize,
+    /// They never change.
+    fixed: usize,
+}
+
+impl Latches {
+    fn new(network: &Network) -> Self {
+        let mut latches = Self::default();
+        for latch in pass::latches(network).into_iter().flatten() {
+            match latch {
+                Latch::Up => latches.up += 1,
+                Latch::Down => latches.down += 1,
+                Latch::Fixed(_) => latches.fixed += 1,
+            }
+        }
+        latches
+    }
+}
+
+impl Page<'_> {
+    fn text(&self, look: &Look) -> String {
+        let mut out = String::new();
+        self.table(&mut out, look);
+        let shape = &self.shape;
+        let cycles = match shape.cycles {
+            0 => "none".to_owned(),
+            count => format!("{count} with {} components", shape.cyclic),
+        };
+        let latches = &self.latches;
+        for (name, value) in [
+            ("levels", shape.levels.to_string()),
+            ("cycles", cycles),
+            ("fan-in", spread(&shape.fan_in)),
+            ("fan-out", spread(&shape.fan_out)),
+            (
+                "one-hot",
+                format!("{} groups of fluents", self.one_hot.len()),
+            ),
+            (
+                "equal",
+                format!("{} fluents tell no more than others", self.equal),
+            ),
+            (
+                "latches",
+                format!(
+                    "{} fluents stay once they hold, {} stay away, {} never change",
+                    latches.up, latches.down, latches.fixed
+                ),
+            ),
+        ] {
+            let _ = writeln!(out, "{name:<10} {value}");
+        }
+        for group in self.one_hot.iter().take(GROUPS_SHOWN) {
+            let line = group.join(" ");
+            let _ = writeln!(out, "  {}", shortened(&line, look.width.saturating_sub(6)));
+        }
+        if self.one_hot.len() > GROUPS_SHOWN {
+            let more = self.one_hot.len() - GROUPS_SHOWN;
+            let _ = writeln!(
+                out,
+                "  {}",
+                look.faint(&format!("and {more} more, listed with --json"))
+            );
+        }
+        out
+    }
+
+    /// Counts by kind, a line for each pass; kinds that never occur are left out.
+    fn table(&self, out: &mut String, look: &Look) {
+        let kinds: Vec<&str> = Kind::ALL[2..]
+            .iter()
+            .map(|kind| kind.name())
+            .filter(|kind| self.steps.iter().any(|step| step.by_kind[kind] > 0))
+            .collect();
+        let mut head = format!("{:<8} {:>9} {:>9}", "pass", "total", "wires");
+        for kind in &kinds {
+            // Ten letters make room for all names.
+            let _ = write!(head, " {kind:>10}");
+        }
+        let _ = writeln!(out, "{}", look.strong(&format!("{head} {:>10}", "time")));
+        for step in &self.steps {
+            let _ = write!(
+                out,
+                "{:<8} {:>9} {:>9}",
+                step.pass, step.components, step.wires
+            );
+            for kind in &kinds {
+                let _ = write!(out, " {:>10}", step.by_kind[kind]);
+            }
+            let time = milliseconds(Duration::from_secs_f64(step.seconds));
+            let _ = writeln!(out, " {time:>10}");
+        }
+        out.push('\n');
+    }
+}
+
+/// A distribution in one line.
+fn spread(spread: &Spread) -> String {
+    let mut text = format!("mean {:.1}, at most {};", spread.mean, spread.max);
+    for (bucket, count) in spread
+        .buckets
+        .iter()
+        .enumerate()
+        .filter(|(_, count)| **count > 0)
+    {
+        let high = 1usize << bucket;
+        let range = match bucket {
+            0 => "1".to_owned(),
+            1 => "2".to_owned(),
+            _ => format!("{}-{high}", high / 2 + 1),
+        };
+        let _ = write!(text, " {range}: {count}");
+    }
+    text
+}

@@ -1,0 +1,120 @@
+//! A network, or the part that decides something, as a graph for Graphviz.
+
+use std::fmt::Write as _;
+
+use super::network::{Kind, Network, NodeId};
+use super::order::dependencies;
+
+/// A part of a network to be drawn.
+#[derive(Clone, Debug)]
+pub struct Drawing {
+    /// The components, those nearest to what was asked for first.
+    nodes: Vec<NodeId>,
+    shown: Vec<bool>,
+    /// How many components were left out to keep it small.
+    pub left_out: usize,
+}
+
+impl Drawing {
+    /// What decides `root`, back to fluents and moves, or the whole network; at most `limit` components.
+    pub fn new(network: &Network, root: Option<NodeId>, limit: usize) -> Self {
+        let mut seen = vec![false; network.len()];
+        let mut nodes = Vec::new();
+        match root {
+            None => nodes.extend(network.nodes()),
+            Some(root) => {
+                // Nearest first, so that a limit cuts off what is farthest away.
+                nodes.push(root);
+                seen[root as usize] = true;
+                let mut at = 0;
+                while at < nodes.len() {
+                    for input in dependencies(network, nodes[at]) {
+                        if !std::mem::replace(&mut seen[*input as usize], true) {
+                            nodes.push(*input);
+                        }
+                    }
+                    at += 1;
+                }
+            }
+        }
+        let left_out = nodes.len().saturating_sub(limit);
+        nodes.truncate(limit);
+        let mut shown = vec![false; network.len()];
+        for node in &nodes {
+            shown[*node as usize] = true;
+        }
+        Self {
+            nodes,
+            shown,
+            left_out,
+        }
+    }
+
+    /// How many components are drawn.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Whether nothing is drawn.
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// The text for Graphviz.
+    pub fn dot(&self, network: &Network, title: &str) -> String {
+        let mut out = String::new();
+        let _ = writeln!(out, "digraph \"{}\" {{", escaped(title));
+        out.push_str("  rankdir=LR;\n  node [fontname=\"Helvetica\", fontsize=10];\n");
+        for node in &self.nodes {
+            let kind = network.kind(*node);
+            let (shape, fill) = look(kind);
+            let label = network
+                .name(*node)
+                .unwrap_or_else(|| kind.name().to_uppercase());
+            let _ = writeln!(
+                out,
+                "  n{node} [label=\"{}\", shape={shape}, style=filled, fillcolor=\"{fill}\"];",
+                escaped(&label)
+            );
+        }
+        for node in &self.nodes {
+            let mut cut = 0;
+            for input in network.inputs(*node) {
+                if self.shown[*input as usize] {
+                    // From a transition to its base a step passes.
+                    let step = network.kind(*node) == Kind::Base;
+                    let style = if step { " [style=dashed]" } else { "" };
+                    let _ = writeln!(out, "  n{input} -> n{node}{style};");
+                } else {
+                    cut += 1;
+                }
+            }
+            if cut > 0 && !network.kind(*node).is_source() {
+                let _ = writeln!(
+                    out,
+                    "  c{node} [label=\"{cut} more\", shape=plaintext];\n  c{node} -> n{node} [style=dotted];"
+                );
+            }
+        }
+        out.push_str("}\n");
+        out
+    }
+}
+
+fn look(kind: Kind) -> (&'static str, &'static str) {
+    match kind {
+        Kind::Base => ("box", "#cfe2ff"),
+        Kind::Input => ("box", "#ffe5b4"),
+        Kind::Legal => ("box", "#fff3cd"),
+        Kind::Goal | Kind::Terminal => ("box", "#f8d7da"),
+        Kind::Transition => ("cds", "#e2e3e5"),
+        Kind::And => ("invhouse", "#d1e7dd"),
+        Kind::Or => ("house", "#d1e7dd"),
+        Kind::Not => ("invtriangle", "#f5f5f5"),
+        Kind::True | Kind::False | Kind::Init | Kind::Other => ("ellipse", "#ffffff"),
+    }
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('\\', "\\\\").replace('"', "\\\"")
+}

@@ -1,0 +1,59 @@
+//! Small networks for the tests of passes.
+
+use ludorum_ground::Budget;
+use ludorum_logic::Rules;
+
+use super::super::network::{Kind, Network, NodeId};
+use super::{Pass, apply};
+
+/// A game with the fluents p, q and s, of which p holds first and the move a, b or c of the only role makes p, q or s hold next.
+const GAME: &str = "(role r) (init p) (legal r a) (legal r b) (legal r c) (goal r 50)
+    (<= (next p) (does r a)) (<= (next q) (does r b)) (<= (next s) (does r c))";
+
+/// The network of that game and further rules, with propositions of no meaning gone.
+pub(super) fn network(rules: &str) -> Network {
+    of(&format!("{GAME} {rules}"))
+}
+
+/// The network of a sheet, with propositions of no meaning gone.
+pub(super) fn of(sheet: &str) -> Network {
+    let rules = Rules::from_text(sheet).expect("a sheet without faults");
+    let program = ludorum_ground::ground(&rules, &Budget::default(), &mut |_| {});
+    let network = super::super::build(&program.expect("a small sheet"));
+    apply(network, &[Pass::Opt1, Pass::Opt0]).0
+}
+
+/// Rules that count `n` up to a number, a step at a time.
+pub(super) fn counter(end: u32) -> String {
+    let rule = |i: u32| format!("(<= (next (n {})) (true (n {i})))", i + 1);
+    (0..end).map(rule).collect::<Vec<_>>().join(" ")
+}
+
+/// What decides a component, written out: `&(a b)`, `|(a b)`, `~a`, inputs in alphabetical order.
+pub(super) fn written(network: &Network, name: &str) -> String {
+    let node = network.find(name).expect("a name of the network");
+    expression(network, network.inputs(node)[0])
+}
+
+fn expression(network: &Network, node: NodeId) -> String {
+    let mut inputs: Vec<String> = match network.kind(node) {
+        Kind::And | Kind::Or | Kind::Not => {
+            let inputs = network.inputs(node).iter();
+            inputs.map(|input| expression(network, *input)).collect()
+        }
+        Kind::Base => return network.game.fluents[network.label(node) as usize].to_string(),
+        _ => return network.name(node).unwrap_or_default(),
+    };
+    inputs.sort();
+    match network.kind(node) {
+        Kind::Not => format!("~{}", inputs[0]),
+        Kind::And => format!("&({})", inputs.join(" ")),
+        _ => format!("|({})", inputs.join(" ")),
+    }
+}
+
+/// How many ANDs and ORs there are.
+pub(super) fn gates(network: &Network) -> usize {
+    let counts = network.counts();
+    counts.of(Kind::And) + counts.of(Kind::Or)
+}

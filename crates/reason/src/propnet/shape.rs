@@ -1,0 +1,93 @@
+//! The shape of a network in figures: how deep it is, and how many inputs and outputs components have.
+
+use serde::Serialize;
+
+use super::network::Network;
+use super::order::{Groups, dependencies};
+
+/// Figures about a network.
+#[derive(Clone, Debug, Serialize)]
+pub struct Shape {
+    /// The longest way from a source to a component; a cycle counts as one component.
+    pub levels: usize,
+    /// Cycles, and components in them.
+    pub cycles: usize,
+    /// Components in cycles.
+    pub cyclic: usize,
+    /// Inputs of components that have any.
+    pub fan_in: Spread,
+    /// Outputs of components that have any.
+    pub fan_out: Spread,
+}
+
+/// How a number is spread.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Spread {
+    /// The mean.
+    pub mean: f64,
+    /// The largest.
+    pub max: usize,
+    /// How often it was 1, 2, 3-4, 5-8, 9-16 and so on.
+    pub buckets: Vec<usize>,
+}
+
+impl Spread {
+    fn new(numbers: impl Iterator<Item = usize>) -> Self {
+        let mut spread = Self::default();
+        let (mut sum, mut count) = (0u32, 0u32);
+        for number in numbers.filter(|number| *number > 0) {
+            sum = sum.saturating_add(number as u32);
+            count += 1;
+            spread.max = spread.max.max(number);
+            let bucket = (usize::BITS - (number - 1).leading_zeros()) as usize;
+            if spread.buckets.len() <= bucket {
+                spread.buckets.resize(bucket + 1, 0);
+            }
+            spread.buckets[bucket] += 1;
+        }
+        spread.mean = f64::from(sum) / f64::from(count.max(1));
+        spread
+    }
+}
+
+impl Shape {
+    /// The shape of a network.
+    pub fn new(network: &Network) -> Self {
+        let mut level = vec![0usize; network.len()];
+        let (mut cycles, mut cyclic_nodes) = (0, 0);
+        for (members, cyclic) in Groups::new(network).iter() {
+            let below = members
+                .iter()
+                .flat_map(|node| dependencies(network, *node))
+                .map(|input| level[*input as usize])
+                .max();
+            for node in members {
+                level[*node as usize] = below.map_or(0, |below| below + 1);
+            }
+            if cyclic {
+                cycles += 1;
+                cyclic_nodes += members.len();
+            }
+        }
+        let outputs = network.outputs();
+        Self {
+            levels: level.iter().copied().max().unwrap_or(0),
+            cycles,
+            cyclic: cyclic_nodes,
+            fan_in: Spread::new(network.nodes().map(|node| network.inputs(node).len())),
+            fan_out: Spread::new(network.nodes().map(|node| outputs.of(node).len())),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_fall_into_buckets_that_double() {
+        let spread = Spread::new([0, 1, 1, 2, 3, 4, 5, 8, 9].into_iter());
+        assert_eq!(spread.buckets, [2, 1, 2, 2, 1]);
+        assert_eq!(spread.max, 9);
+    }
+}

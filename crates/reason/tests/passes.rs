@@ -1,0 +1,47 @@
+//! On every shipped game the network behaves the same before the passes, after those of the paper, and after all.
+
+use std::sync::Arc;
+
+use ludorum_logic::Rules;
+use ludorum_reason::propnet::pass::{FULL, PAPER, Pass};
+use ludorum_reason::testing::compare;
+use ludorum_reason::{Dice, Engine, Walker};
+
+/// How far games are played.
+const STEPS: u32 = 25;
+
+#[test]
+fn passes_keep_the_behaviour_of_every_shipped_game() {
+    for game in ludorum_games::all() {
+        let rules = Arc::new(Rules::from_text(game.text).expect("a shipped game"));
+        let mut dice = Dice::new(7);
+        let some: Vec<Pass> = (0..6)
+            .map(|_| Pass::ALL[dice.below(Pass::ALL.len())])
+            .collect();
+        let lists: [(Engine, &[Pass]); 5] = [
+            (Engine::PropnetBackward, &[]),
+            (Engine::PropnetBackward, &PAPER),
+            (Engine::PropnetForward, FULL),
+            (Engine::Propnet, FULL),
+            (Engine::Propnet, &some),
+        ];
+        let mut walkers: Vec<(String, Box<dyn Walker>)> = Vec::new();
+        for (engine, passes) in lists {
+            // What cannot be grounded is played by other engines.
+            if let Ok(walker) = engine.walker_with(&rules, passes) {
+                walkers.push((format!("{engine} after {passes:?}"), walker));
+            }
+        }
+        if walkers.is_empty() {
+            continue;
+        }
+        for _ in 0..2 {
+            for (_, walker) in &mut walkers {
+                walker.restart().expect("an initial state");
+            }
+            if let Err(problem) = compare::lockstep(&mut walkers, &mut dice, STEPS) {
+                panic!("{}: {problem}", game.name);
+            }
+        }
+    }
+}
