@@ -4,6 +4,8 @@
 //! for rigid relations, for one state, or for one state and joint move. A recursive query that meets itself takes the answers
 //! found so far; the query that leads such a cycle repeats its rules until a whole round brings nothing new (linear
 //! tabling), so left recursion and mutual recursion end. Negation asks a lower stratum, whose queries are always complete.
+//!
+//! The file is longer than most: evaluating queries and running rules call each other over the same frames and tables.
 
 use std::sync::Arc;
 use std::time::Instant;
