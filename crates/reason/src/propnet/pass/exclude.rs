@@ -12,6 +12,9 @@ pub(super) fn run(network: &Network) -> Network {
     emit::network(&exclude(&Gates::new(network)))
 }
 
+/// The largest set of members that a gate is looked through for.
+const WIDEST: usize = 10_000;
+
 /// Signals of which exactly one holds.
 pub(super) struct Groups {
     pub(super) members: Vec<Vec<Edge>>,
@@ -72,21 +75,29 @@ pub(super) fn exclude(gates: &Gates) -> Gates {
         stamp: vec![0; gates.first_gate() as usize],
         now: 0,
     };
+    let mut todo: Vec<u32> = Vec::new();
     gates.map(|new, edges, signal| {
-        let mut inputs = gates.inputs(signal).iter();
         let mut rest: Vec<Edge> = Vec::new();
         let mut consistent = true;
         // Inputs that were about moves only.
         let mut before = 0;
         let mut plain: Vec<Edge> = Vec::new();
         let is_denial = |edge: Edge| edge & 1 == 0 && denials[(edge >> 1) as usize];
-        for edge in inputs.by_ref() {
+        for edge in gates.inputs(signal) {
             let at = moved(edges, *edge);
             if is_denial(*edge) {
                 before += 1;
                 plain.push(at);
-                for denied in gates.inputs(edge >> 1) {
-                    consistent &= work.note(moved(edges, *denied));
+                todo.clear();
+                todo.push(edge >> 1);
+                while let Some(denial) = todo.pop() {
+                    for denied in gates.inputs(denial) {
+                        if is_denial(*denied) {
+                            todo.push(denied >> 1);
+                        } else {
+                            consistent &= work.note(moved(edges, *denied));
+                        }
+                    }
                 }
             } else if groups.of(at).is_some() {
                 before += 1;
@@ -109,15 +120,29 @@ pub(super) fn exclude(gates: &Gates) -> Gates {
     })
 }
 
-/// The ANDs that say of some members of groups that they do not hold, and nothing else.
+/// The ANDs that say of some members of groups that they do not hold, and nothing else, themselves or through others.
 fn denials(gates: &Gates, groups: &Groups) -> Vec<bool> {
-    (0..gates.len() as u32)
-        .map(|signal| {
-            let inputs = gates.and_inputs(signal << 1);
-            let is_denied = |edge: &Edge| edge & 1 == 1 && groups.of(*edge).is_some();
-            inputs.is_some_and(|inputs| inputs.iter().all(is_denied))
-        })
-        .collect()
+    let mut denials = vec![false; gates.len()];
+    // How many members each denies, those that several ways lead to counted several times.
+    let mut sizes = vec![0usize; gates.len()];
+    for signal in gates.first_gate()..gates.len() as u32 {
+        let Some(inputs) = gates.and_inputs(signal << 1) else {
+            continue;
+        };
+        let mut size = 0usize;
+        let all = inputs.iter().all(|edge| {
+            let below = (edge >> 1) as usize;
+            size += sizes[below].max(1);
+            if edge & 1 == 1 {
+                groups.of(*edge).is_some()
+            } else {
+                denials[below]
+            }
+        });
+        denials[signal as usize] = all && size <= WIDEST;
+        sizes[signal as usize] = size;
+    }
+    denials
 }
 
 struct Work<'g> {
