@@ -10,7 +10,7 @@ use super::gates::{ABSENT, Edge, Gates, Op};
 /// The most gates below the edges, the deepest case, and the most gate evaluations for one question.
 const GATES: usize = 3_000;
 const DEPTH: usize = 12;
-const EFFORT: u64 = 200_000;
+const EFFORT: u64 = 60_000;
 
 /// The most edges that are followed from a legal move.
 const IMPLIED: usize = 64;

@@ -16,7 +16,7 @@ use super::simulate::{self, Samples};
 /// How often the proof is tried with fewer candidates.
 const ROUNDS: usize = 8;
 /// The most steps of all proofs together, so that the pass takes a fraction of a second.
-const EFFORT: u64 = 10_000_000;
+const EFFORT: u64 = 2_000_000;
 /// The most arguments of a fluent that is looked at.
 const ARGUMENTS: usize = 6;
 
