@@ -7,13 +7,15 @@
 //! A pass maps one set of gates to another, signal by signal ([`Gates::map`]); [`Gates::and`] keeps what it makes in normal
 //! form, without repeated inputs, constants or gates that are there already. What nothing looks at is dropped on the way back.
 
+mod cycle;
+
 use std::hash::{Hash as _, Hasher as _};
 use std::ops::Range;
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHasher};
 
-use super::super::network::{Equal, GoalValue, Kind, Network, NodeId};
+use super::super::network::{Equal, GoalValue, Kind, Network};
 use super::super::order::Groups;
 use crate::ground_game::GroundGame;
 
@@ -285,42 +287,6 @@ impl Gates {
         gates
     }
 
-    fn read_cycle(&mut self, network: &Network, members: &[NodeId], edges: &mut [Edge]) {
-        let first = self.len() as u32;
-        for node in members {
-            let op = match network.kind(*node) {
-                Kind::And => Op::CyclicAnd,
-                Kind::Or => Op::CyclicOr,
-                _ => continue,
-            };
-            edges[*node as usize] = self.push(op, &[]) << 1;
-        }
-        for node in members {
-            // A proposition is the first gate behind it; nothing but propositions in a ring never holds.
-            let mut at = *node;
-            let mut steps = 0;
-            while edges[at as usize] == ABSENT && steps <= members.len() {
-                at = network.inputs(at).first().copied().unwrap_or(NO);
-                steps += 1;
-            }
-            edges[*node as usize] = match edges[at as usize] {
-                ABSENT => NO,
-                edge => edge,
-            };
-        }
-        let mut signal = first;
-        for node in members {
-            if matches!(network.kind(*node), Kind::And | Kind::Or) {
-                let inputs = network.inputs(*node).iter().map(|n| edges[*n as usize]);
-                let start = self.wires.len() as u32;
-                self.wires.extend(inputs);
-                self.spans[signal as usize] = start..self.wires.len() as u32;
-                signal += 1;
-            }
-        }
-        self.cycles.push(first..self.len() as u32);
-    }
-
     /// Other gates of the same behaviour: `gate` is asked for every AND that matters what it is in the new gates, and told
     /// what earlier signals are there; cycles are copied, and what has become known about fluents and moves is put in.
     pub(super) fn map(&self, gate: impl FnMut(&mut Self, &[Edge], u32) -> Edge) -> Self {
@@ -389,95 +355,10 @@ impl Gates {
         }
         new
     }
-
-    /// Copies a cycle, without gates that have become constant or another's equal.
-    fn copy_cycle(&mut self, old: &Self, cycle: &Range<u32>, edges: &mut [Edge]) {
-        let first = self.len() as u32;
-        let members: Vec<u32> = cycle.clone().collect();
-        for signal in &members {
-            edges[*signal as usize] = self.push(old.op(*signal), &[]) << 1;
-        }
-        // What takes the place of each new gate.
-        let mut instead: Vec<Edge> = (first..self.len() as u32).map(|s| s << 1).collect();
-        let mut inputs: Vec<Vec<Edge>> = vec![Vec::new(); members.len()];
-        let mut changed = true;
-        while changed {
-            changed = false;
-            let mut seen: FxHashMap<(Op, Vec<Edge>), u32> = FxHashMap::default();
-            for (i, signal) in members.iter().enumerate() {
-                let own = (first + i as u32) << 1;
-                if instead[i] != own {
-                    continue;
-                }
-                let list = &mut inputs[i];
-                list.clear();
-                for edge in old.inputs(*signal) {
-                    list.push(resolve(moved(edges, *edge), first, &instead));
-                }
-                let op = old.op(*signal);
-                let by = simplify_cyclic(op, list, own);
-                if let Some(by) = by {
-                    instead[i] = by;
-                    changed = true;
-                } else if let Some(same) = seen.insert((op, list.clone()), own) {
-                    instead[i] = same;
-                    seen.insert((op, list.clone()), same);
-                    changed = true;
-                }
-            }
-        }
-        for (i, signal) in members.iter().enumerate() {
-            edges[*signal as usize] = resolve(instead[i], first, &instead);
-            if edges[*signal as usize] == (first + i as u32) << 1 {
-                let start = self.wires.len() as u32;
-                self.wires.extend_from_slice(&inputs[i]);
-                self.spans[first as usize + i] = start..self.wires.len() as u32;
-            }
-        }
-        self.cycles.push(first..self.len() as u32);
-    }
 }
 
 /// What an edge is where `edges` says what every signal is.
 #[inline]
 pub(super) fn moved(edges: &[Edge], edge: Edge) -> Edge {
     edges[(edge >> 1) as usize] ^ (edge & 1)
-}
-
-fn resolve(mut edge: Edge, first: u32, instead: &[Edge]) -> Edge {
-    while edge >> 1 >= first {
-        let next = instead[((edge >> 1) - first) as usize];
-        if next >> 1 == edge >> 1 {
-            return edge;
-        }
-        edge = next ^ (edge & 1);
-    }
-    edge
-}
-
-/// What a gate of a cycle is equal to, if its inputs (put in order here) already tell.
-fn simplify_cyclic(op: Op, inputs: &mut Vec<Edge>, own: Edge) -> Option<Edge> {
-    let (neutral, absorbing) = match op {
-        Op::CyclicAnd => (YES, NO),
-        _ => (NO, YES),
-    };
-    inputs.sort_unstable();
-    inputs.dedup();
-    inputs.retain(|edge| *edge != neutral);
-    let opposed = inputs.windows(2).any(|pair| pair[0] ^ 1 == pair[1]);
-    if opposed || inputs.contains(&absorbing) {
-        return Some(absorbing);
-    }
-    if inputs.contains(&own) {
-        // Nothing supports itself: an AND with itself never holds, an OR does not need itself.
-        if op == Op::CyclicAnd {
-            return Some(NO);
-        }
-        inputs.retain(|edge| *edge != own);
-    }
-    match inputs[..] {
-        [] => Some(neutral),
-        [edge] => Some(edge),
-        _ => None,
-    }
 }
