@@ -220,7 +220,7 @@ fn ground_programs_of_varied_games_agree_with_the_oracle() {
 }
 
 #[test]
-#[ignore = "takes minutes: every game with a trace"]
+#[ignore = "takes minutes: cargo test --release -p ludorum-ground --test traces -- --ignored"]
 fn ground_programs_of_all_games_agree_with_the_oracle() {
     replay_all(|_| true);
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::circuit::{Block, Circuit, Edge, Gate};
 use super::evaluate::Evaluator;
-use super::forward::run_block;
+use super::forward::{mark_moves, run_block};
 use super::network::Network;
 use crate::ground_game::BitState;
 
@@ -188,14 +188,7 @@ impl Evaluator for Backward {
     }
 
     fn set_moves(&mut self, moves: &[usize]) {
-        for action in &self.played {
-            self.values[self.circuit.action(*action) as usize] = false;
-        }
-        self.played.clear();
-        self.played.extend_from_slice(moves);
-        for action in moves {
-            self.values[self.circuit.action(*action) as usize] = true;
-        }
+        mark_moves(&self.circuit, &mut self.values, &mut self.played, moves);
         if self.move_mark == u32::MAX {
             self.computed.fill(0);
             (self.state_mark, self.move_mark) = (1, 0);

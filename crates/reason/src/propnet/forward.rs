@@ -73,6 +73,22 @@ pub(super) fn run_block(circuit: &Circuit, block: &Block, values: &mut [bool]) {
     }
 }
 
+/// Sets the signals of a joint move instead of those of the one played before.
+pub(super) fn mark_moves(
+    circuit: &Circuit,
+    values: &mut [bool],
+    played: &mut Vec<usize>,
+    moves: &[usize],
+) {
+    for action in played.drain(..) {
+        values[circuit.action(action) as usize] = false;
+    }
+    for action in moves {
+        values[circuit.action(*action) as usize] = true;
+    }
+    played.extend_from_slice(moves);
+}
+
 impl Evaluator for Forward {
     fn new(_: &Network, circuit: Arc<Circuit>) -> Self {
         let mut values = vec![false; circuit.signal_count()];
@@ -109,14 +125,7 @@ impl Evaluator for Forward {
         if self.actions_known && self.played == moves {
             return;
         }
-        for action in &self.played {
-            self.values[self.circuit.action(*action) as usize] = false;
-        }
-        self.played.clear();
-        self.played.extend_from_slice(moves);
-        for action in moves {
-            self.values[self.circuit.action(*action) as usize] = true;
-        }
+        mark_moves(&self.circuit, &mut self.values, &mut self.played, moves);
         self.run(true);
         self.actions_known = true;
     }
