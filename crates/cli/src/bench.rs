@@ -11,7 +11,7 @@ use ludorum_lab::speed::{Speed, speed};
 use serde::Serialize;
 
 use crate::diagnosis;
-use crate::engines::{Choice, engines};
+use crate::engines::EngineOption;
 use crate::outcome::{Answer, Failure};
 
 use crate::source::GameSource;
@@ -28,14 +28,8 @@ pub(crate) struct Args {
     #[arg(value_name = "GAME", required = true, value_hint = ValueHint::FilePath)]
     games: Vec<OsString>,
 
-    /// The engines, separated by commas, or `all`.
-    #[arg(
-        long,
-        value_name = "ENGINE",
-        value_delimiter = ',',
-        default_value = "all"
-    )]
-    engine: Vec<Choice>,
+    #[command(flatten)]
+    engine: EngineOption,
 
     /// How long each engine plays each game.
     #[arg(long, value_name = "SECONDS", default_value_t = 2.0)]
@@ -80,7 +74,7 @@ enum Outcome {
 pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failure> {
     let time = Duration::try_from_secs_f64(args.seconds)
         .map_err(|_| Failure::input("--seconds takes a number from 0"))?;
-    let engines = engines(&args.engine);
+    let engines = args.engine.engines();
     let mut games = Vec::with_capacity(args.games.len());
     for game in &args.games {
         let source = GameSource::open(game)?;

@@ -13,7 +13,7 @@ use ludorum_lab::collection::{self, Case, Sheet};
 use ludorum_lab::conform::{Options, Row, Verdict, check};
 use ludorum_lab::pool;
 
-use crate::engines::{Choice, engines};
+use crate::engines::EngineOption;
 use crate::outcome::{Answer, Failure};
 use crate::source::{GameSource, Origin};
 use crate::terminal::{Look, Terminal, printable, shortened};
@@ -34,14 +34,8 @@ pub(crate) struct Args {
     #[arg(value_name = "GAMES", value_hint = ValueHint::FilePath)]
     games: Vec<OsString>,
 
-    /// The engines, separated by commas, or `all`; the first is the measure of the others.
-    #[arg(
-        long,
-        value_name = "ENGINE",
-        value_delimiter = ',',
-        default_value = "all"
-    )]
-    engine: Vec<Choice>,
+    #[command(flatten)]
+    engine: EngineOption,
 
     /// The folder of the sheets: COLLECTION/GAME.kif.
     #[arg(long = "games", value_name = "DIR", default_value = GAMES, value_hint = ValueHint::DirPath)]
@@ -97,7 +91,7 @@ Exit codes: 0 no difference, 1 some engine differs, 2 wrong use or bad input.";
 pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failure> {
     let cases = cases(args)?;
     let options = Options {
-        engines: engines(&args.engine),
+        engines: args.engine.engines(),
         playouts: args.playouts,
         steps: args.steps,
         budget: Duration::try_from_secs_f64(args.seconds_per_game)

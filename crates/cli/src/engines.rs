@@ -5,9 +5,29 @@ use std::str::FromStr;
 use ludorum_reason::Engine;
 use ludorum_reason::engine::UnknownEngine;
 
+/// The option that chooses engines.
+#[derive(Debug, clap::Args)]
+pub(crate) struct EngineOption {
+    /// The engines, separated by commas, or `all`; the first is the measure of the others.
+    #[arg(
+        long,
+        value_name = "ENGINE",
+        value_delimiter = ',',
+        default_value = "all"
+    )]
+    engine: Vec<Choice>,
+}
+
+impl EngineOption {
+    /// The engines chosen, each once, in the order in which they were named.
+    pub(crate) fn engines(&self) -> Vec<Engine> {
+        engines(&self.engine)
+    }
+}
+
 /// An engine, or all of them.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Choice {
+enum Choice {
     All,
     One(Engine),
 }
@@ -23,8 +43,7 @@ impl FromStr for Choice {
     }
 }
 
-/// The engines chosen, each once, in the order in which they were named.
-pub(crate) fn engines(choices: &[Choice]) -> Vec<Engine> {
+fn engines(choices: &[Choice]) -> Vec<Engine> {
     let mut engines = Vec::new();
     for choice in choices {
         let chosen: &[Engine] = match choice {

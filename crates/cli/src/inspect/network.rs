@@ -82,6 +82,7 @@ pub(super) fn show(
         .map(|effect| Step::new(effect.pass.name(), &effect.after, effect.time));
     let page = Page {
         game,
+        left_out: options.passes.0.len() - effects.len(),
         steps: std::iter::once(first).chain(steps).collect(),
         shape: Shape::new(&network),
         one_hot: network
@@ -190,6 +191,8 @@ struct Page<'n> {
     game: &'n str,
     /// The basic network, then after each pass.
     steps: Vec<Step>,
+    /// How many passes were left out because the network is too large for them.
+    left_out: usize,
     /// Of the last network.
     shape: Shape,
     one_hot: Vec<Vec<String>>,
@@ -248,6 +251,14 @@ impl Page<'_> {
     fn text(&self, look: &Look) -> String {
         let mut out = String::new();
         self.table(&mut out, look);
+        if self.left_out > 0 {
+            let note = format!(
+                "{} passes left out: they are for networks of up to {} components\n",
+                self.left_out,
+                pass::MAX_COMPONENTS
+            );
+            out.push_str(&look.warning(&note));
+        }
         let shape = &self.shape;
         let cycles = match shape.cycles {
             0 => "none".to_owned(),
