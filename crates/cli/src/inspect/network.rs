@@ -98,7 +98,7 @@ pub(super) fn show(
         return Ok(());
     }
     let text = page.text(&terminal.look);
-    terminal.write_all(printable(&text).as_bytes())?;
+    terminal.write_all(text.as_bytes())?;
     Ok(())
 }
 

@@ -65,7 +65,7 @@ pub(super) fn show(
         return Ok(());
     }
     let text = page.text(all, &terminal.look);
-    terminal.write_all(printable(&text).as_bytes())?;
+    terminal.write_all(text.as_bytes())?;
     Ok(())
 }
 
@@ -100,7 +100,7 @@ impl<'r> Page<'r> {
     }
 
     fn text(&self, all: bool, look: &Look) -> String {
-        let mut out = format!("{}\n\n", look.strong(self.game));
+        let mut out = format!("{}\n\n", look.strong(&printable(self.game)));
         let mut entry = |key: &str, value: &str| {
             let gap = " ".repeat(11 - key.len());
             out += &format!("{}{gap}{value}\n", look.faint(key));

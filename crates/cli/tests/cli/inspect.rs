@@ -233,3 +233,20 @@ fn networks_too_large_to_draw_and_unknown_names_are_refused() {
     assert_eq!(pass.code, Some(2));
     assert!(pass.stderr.contains("hash"), "{}", pass.stderr);
 }
+
+#[test]
+fn colours_reach_the_terminal_and_control_characters_of_a_sheet_do_not() {
+    for stage in ["rules", "ground", "network"] {
+        let run = run(&["--color", "always", "inspect", "nim", "--stage", stage]);
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+        assert!(run.stdout.contains("\u{1b}["), "{stage}: {}", run.stdout);
+        assert!(!run.stdout.contains("?["), "{stage}: {}", run.stdout);
+    }
+    // No notation lets a control character into a name, so none can come out again.
+    for sheet in ["(role \u{1b}[31mred)", "role('\u{1b}[31mred')"] {
+        let run = run_with_input(&["inspect", "-", "--stage", "rules"], sheet);
+        assert_eq!(run.code, Some(2));
+        assert!(!run.stdout.contains('\u{1b}'), "{}", run.stdout);
+        assert!(!run.stderr.contains('\u{1b}'), "{}", run.stderr);
+    }
+}
