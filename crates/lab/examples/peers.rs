@@ -1,7 +1,7 @@
 //! The speed of an engine next to that of another system, game by game.
 //!
-//! `cargo run --release -p ludorum-lab --example peers -- CSV GAMES ENGINE [SECONDS]` reads lines `game,states_per_cpu_s,…` and the sheets
-//! `GAMES/game.kif`, and prints a JSON array with the ratio for each game, and on standard error the median.
+//! `cargo run --release -p ludorum-lab --example peers -- CSV GAMES ENGINE [SECONDS]` reads a table with the columns `game` (the first) and
+//! `states_per_cpu_s` and the sheets `GAMES/game.kif`, and prints a JSON array with the ratio for each game, and on standard error the median.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -13,6 +13,9 @@ use ludorum_lab::speed::{Speed, speed};
 use ludorum_logic::Rules;
 use ludorum_reason::Engine;
 use serde::Serialize;
+
+/// The column that holds the other system's speed.
+const COLUMN: &str = "states_per_cpu_s";
 
 #[derive(Serialize)]
 struct Line {
@@ -52,11 +55,19 @@ fn run(csv: &str, games: &str, engine: &str, seconds: f64) -> ExitCode {
         eprintln!("cannot read `{csv}`");
         return ExitCode::from(2);
     };
+    let mut rows = text.lines();
+    let header = rows.next().unwrap_or_default();
+    let Some(column) = header.split(',').position(|name| name == COLUMN) else {
+        eprintln!("`{csv}` has no column `{COLUMN}`");
+        return ExitCode::from(2);
+    };
     let mut lines = Vec::new();
-    for row in text.lines().skip(1) {
-        let mut cells = row.split(',');
-        let (Some(game), Some(Ok(peer))) = (cells.next(), cells.next().map(str::parse::<f64>))
-        else {
+    for row in rows {
+        let cells: Vec<&str> = row.split(',').collect();
+        let (Some(game), Some(Ok(peer))) = (
+            cells.first(),
+            cells.get(column).map(|cell| cell.parse::<f64>()),
+        ) else {
             continue;
         };
         match measure(
@@ -71,7 +82,7 @@ fn run(csv: &str, games: &str, engine: &str, seconds: f64) -> ExitCode {
                     speed.states_per_second
                 );
                 lines.push(Line {
-                    game: game.to_owned(),
+                    game: (*game).to_owned(),
                     peer,
                     speed,
                     ratio,
