@@ -76,16 +76,18 @@ impl EngineVisitor for Visitor {
 
     #[allow(clippy::cast_precision_loss)] // figures for people
     fn visit<R: Reasoner + 'static>(self, mut reasoner: R) -> Self::Output {
-        let start = reasoner.initial()?;
+        let starts = [reasoner.initial()?];
+        let batch = reasoner.batch();
         let init_ms = self.begin.elapsed().as_secs_f64() * 1e3;
         let mut dice = Dice::new(self.seed);
         let (mut states, mut playouts) = (0, 0);
         let begin = Instant::now();
         let cpu = ThreadTime::now();
         while playouts == 0 || begin.elapsed() < self.time {
-            let playout = reasoner.playout(&start, &mut dice, MAX_STEPS)?;
-            states += u64::from(playout.steps);
-            playouts += 1;
+            for tally in reasoner.playouts(&starts, batch, &mut dice, MAX_STEPS)? {
+                states += tally.steps;
+                playouts += tally.playouts;
+            }
         }
         // A clock that has not moved yet would make any rate infinite.
         let cpu_seconds = cpu.elapsed().as_secs_f64().max(1e-9);

@@ -8,7 +8,7 @@ use serde::Serialize;
 use thiserror::Error;
 
 use crate::dice::Dice;
-use crate::playout::{self, Playout};
+use crate::playout::{self, Playout, Tally};
 
 /// A role, by its place among the `role` facts of the sheet.
 pub type Role = usize;
@@ -204,6 +204,34 @@ pub trait Reasoner: Send + Sized {
         limit: u32,
     ) -> Result<Playout, ReasonError> {
         playout::random(self, state, dice, limit)
+    }
+
+    /// Plays `each` random playouts from every one of some states and adds up what comes out, start by start.
+    ///
+    /// The same dice give the same tallies on every run. Engines that play many at once replace this.
+    fn playouts(
+        &mut self,
+        starts: &[Self::State],
+        each: u32,
+        dice: &mut Dice,
+        limit: u32,
+    ) -> Result<Vec<Tally>, ReasonError> {
+        let roles = self.roles().len();
+        starts
+            .iter()
+            .map(|start| {
+                let mut tally = Tally::new(roles);
+                for _ in 0..each {
+                    tally.add(&self.playout(start, dice, limit)?);
+                }
+                Ok(tally)
+            })
+            .collect()
+    }
+
+    /// How many playouts the engine likes to be asked for at once.
+    fn batch(&self) -> u32 {
+        1
     }
 }
 

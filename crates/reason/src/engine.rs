@@ -9,6 +9,7 @@ use ludorum_logic::Rules;
 use thiserror::Error;
 
 use crate::contract::{ReasonError, Reasoner};
+use crate::lanes::Lanes;
 use crate::propnet::{self, Backward, Differential, Forward, Network, Pass, Propnet, pass};
 use crate::prover::Prover;
 use crate::walk::{Walk, Walker};
@@ -24,6 +25,8 @@ pub enum Engine {
     PropnetForward,
     /// The optimised network with backward propagation.
     PropnetBackward,
+    /// The optimised network on hundreds of states at once.
+    Lanes,
 }
 
 /// Why an engine could not be made for a game.
@@ -69,11 +72,12 @@ pub trait EngineVisitor {
 
 impl Engine {
     /// All engines.
-    pub const ALL: [Self; 4] = [
+    pub const ALL: [Self; 5] = [
         Self::Prover,
         Self::Propnet,
         Self::PropnetForward,
         Self::PropnetBackward,
+        Self::Lanes,
     ];
 
     /// The name to choose it by.
@@ -83,6 +87,7 @@ impl Engine {
             Self::Propnet => "propnet",
             Self::PropnetForward => "propnet-forward",
             Self::PropnetBackward => "propnet-backward",
+            Self::Lanes => "lanes",
         }
     }
 
@@ -92,6 +97,7 @@ impl Engine {
             Self::Propnet => "propositional network, only what changes is evaluated",
             Self::PropnetForward => "propositional network, every gate evaluated in order",
             Self::PropnetBackward => "propositional network, gates evaluated on demand",
+            Self::Lanes => "propositional network, hundreds of playouts at once",
             Self::Prover => {
                 "backward chaining over the rules; takes every sheet, the reference for all others"
             }
@@ -132,6 +138,7 @@ impl Engine {
             Self::PropnetBackward => {
                 Ok(visitor.visit(Propnet::<Backward>::new(self.network(rules, passes)?)))
             }
+            Self::Lanes => Ok(visitor.visit(Lanes::new(self.network(rules, passes)?))),
         }
     }
 

@@ -25,6 +25,79 @@ pub struct Playout {
     pub end: End,
 }
 
+/// What came out of many playouts from one state, added up.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// How many playouts there were.
+    pub playouts: u64,
+    /// All joint moves made.
+    pub steps: u64,
+    /// For each role the sum of its goals.
+    pub points: Vec<u64>,
+    /// For each role how many playouts gave it a goal value.
+    pub scored: Vec<u64>,
+    /// Playouts that were cut at the step limit.
+    pub limited: u64,
+    /// Playouts that ended because a role had no legal move.
+    pub stuck: u64,
+}
+
+impl Tally {
+    /// Nothing yet, for a game with so many roles.
+    pub fn new(roles: usize) -> Self {
+        Self {
+            points: vec![0; roles],
+            scored: vec![0; roles],
+            ..Self::default()
+        }
+    }
+
+    /// Takes in a playout.
+    pub fn add(&mut self, playout: &Playout) {
+        self.add_times(playout, 1);
+    }
+
+    /// Takes in a playout that came out the same way several times.
+    pub(crate) fn add_times(&mut self, playout: &Playout, times: u64) {
+        self.playouts += times;
+        self.steps += times * u64::from(playout.steps);
+        for (role, goal) in playout.goals.iter().enumerate() {
+            if let Some(value) = goal.value() {
+                self.points[role] += times * u64::from(value);
+                self.scored[role] += times;
+            }
+        }
+        match playout.end {
+            End::Terminal => {}
+            End::Limit => self.limited += times,
+            End::Stuck => self.stuck += times,
+        }
+    }
+
+    /// Takes in another tally of the same game.
+    pub fn merge(&mut self, other: &Self) {
+        self.playouts += other.playouts;
+        self.steps += other.steps;
+        for (sum, more) in self.points.iter_mut().zip(&other.points) {
+            *sum += more;
+        }
+        for (sum, more) in self.scored.iter_mut().zip(&other.scored) {
+            *sum += more;
+        }
+        self.limited += other.limited;
+        self.stuck += other.stuck;
+    }
+
+    /// The mean goal of a role, if it ever had one.
+    #[allow(clippy::cast_precision_loss)] // sums far below 2^52
+    pub fn mean(&self, role: usize) -> Option<f64> {
+        match self.scored.get(role) {
+            Some(0) | None => None,
+            Some(scored) => Some(self.points[role] as f64 / *scored as f64),
+        }
+    }
+}
+
 /// A playout by the four questions alone; every engine can do this.
 pub fn random<R: Reasoner>(
     reasoner: &mut R,

@@ -79,47 +79,6 @@ impl<E: Evaluator> Propnet<E> {
         &self.network.game
     }
 
-    /// Refuses states that contradict what holds in all reachable ones, for that has been compiled in.
-    fn check_reachable(&self, state: &BitState) -> Result<(), ReasonError> {
-        let network = &self.network;
-        let holds = |fluent: u32| state.get(fluent as usize);
-        let fault = |fluent: usize, reason: &str| {
-            Err(ReasonError::BadText {
-                text: self.game().fluents[fluent].to_string(),
-                reason: reason.to_owned(),
-            })
-        };
-        for (fluent, value) in network.fixed.iter().enumerate() {
-            if value.is_some_and(|value| value != state.get(fluent)) {
-                return fault(
-                    fluent,
-                    if state.get(fluent) {
-                        "no reachable state holds it"
-                    } else {
-                        "every reachable state holds it, and this one does not"
-                    },
-                );
-            }
-        }
-        for group in network.exclusive.iter() {
-            if group.iter().filter(|fluent| holds(**fluent)).count() != 1 {
-                return fault(
-                    group[0] as usize,
-                    "of it and its like exactly one holds in every reachable state",
-                );
-            }
-        }
-        for equal in network.equal.iter() {
-            if (holds(equal.fluent) == holds(equal.other)) == equal.opposite {
-                return fault(
-                    equal.fluent as usize,
-                    "no reachable state holds it with the others given here",
-                );
-            }
-        }
-        Ok(())
-    }
-
     fn look(&mut self, state: &BitState) {
         if self.current.as_ref() != Some(state) {
             self.evaluator.set_state(state);
@@ -233,7 +192,7 @@ impl<E: Evaluator> Reasoner for Propnet<E> {
 
     fn state_from_facts(&mut self, facts: &[String]) -> Result<BitState, ReasonError> {
         let state = self.game().state_from_facts(facts)?;
-        self.check_reachable(&state)?;
+        self.network.check_reachable(&state)?;
         Ok(state)
     }
 

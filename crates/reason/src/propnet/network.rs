@@ -8,7 +8,8 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use crate::ground_game::GroundGame;
+use crate::contract::ReasonError;
+use crate::ground_game::{BitState, GroundGame};
 
 /// A component of a [`Network`].
 pub type NodeId = u32;
@@ -251,6 +252,46 @@ impl Network {
             counts.by_kind[*kind as usize] += 1;
         }
         counts
+    }
+
+    /// Refuses states that contradict what holds in all reachable ones, for that has been compiled in.
+    pub(crate) fn check_reachable(&self, state: &BitState) -> Result<(), ReasonError> {
+        let holds = |fluent: u32| state.get(fluent as usize);
+        let fault = |fluent: usize, reason: &str| {
+            Err(ReasonError::BadText {
+                text: self.game.fluents[fluent].to_string(),
+                reason: reason.to_owned(),
+            })
+        };
+        for (fluent, value) in self.fixed.iter().enumerate() {
+            if value.is_some_and(|value| value != state.get(fluent)) {
+                return fault(
+                    fluent,
+                    if state.get(fluent) {
+                        "no reachable state holds it"
+                    } else {
+                        "every reachable state holds it, and this one does not"
+                    },
+                );
+            }
+        }
+        for group in self.exclusive.iter() {
+            if group.iter().filter(|fluent| holds(**fluent)).count() != 1 {
+                return fault(
+                    group[0] as usize,
+                    "of it and its like exactly one holds in every reachable state",
+                );
+            }
+        }
+        for equal in self.equal.iter() {
+            if (holds(equal.fluent) == holds(equal.other)) == equal.opposite {
+                return fault(
+                    equal.fluent as usize,
+                    "no reachable state holds it with the others given here",
+                );
+            }
+        }
+        Ok(())
     }
 
     /// Makes the network that a rewrite describes. See [`Rewrite`].

@@ -17,7 +17,7 @@ mod opt1;
 mod opt2;
 mod opt3;
 mod simulate;
-pub(super) mod specialise;
+pub(crate) mod specialise;
 #[cfg(test)]
 mod testing;
 

@@ -5,7 +5,7 @@ use super::gates::Gates;
 use super::{context, emit, exclude, flatten, hash};
 
 /// The network for states in which the given fluents have the given values. Their next values are still computed.
-pub(in super::super) fn specialise(network: &Network, values: &[(u32, bool)]) -> Network {
+pub(crate) fn specialise(network: &Network, values: &[(u32, bool)]) -> Network {
     let mut gates = Gates::new(network);
     for (fluent, value) in values {
         gates.assumed[*fluent as usize] = Some(*value);

@@ -1,0 +1,220 @@
+//! One random legal move for every lane, as operations in the graph.
+//!
+//! The legal moves of a role are the leaves of a binary tree. Going up, adders count the legal moves below each node, in
+//! binary with a word for each digit. At the root a rank below the count is drawn: the count times a random fraction, rounded down. Going down, the
+//! rank is compared with the count on the left: a lane whose rank is smaller goes left, another goes right with the difference. Every
+//! lane comes to one leaf, and that is its move.
+//!
+//! A random fraction with [`EXTRA`] binary digits more than the count has gives each of n moves a chance between
+//! (1 - 2^-EXTRA) / n and (1 + 2^-EXTRA) / n; two moves have exactly one half each.
+
+use super::graph::{ALL, Graph, Lit, NONE};
+
+/// Random digits beyond those of the count.
+const EXTRA: usize = 10;
+
+/// Random words: a run of slots that is filled anew for each step.
+#[derive(Debug)]
+pub(super) struct RandomWords {
+    first: u32,
+    used: u32,
+}
+
+impl RandomWords {
+    pub(super) fn new(first: u32) -> Self {
+        Self { first, used: 0 }
+    }
+
+    /// How many have been used.
+    pub(super) fn used(&self) -> u32 {
+        self.used
+    }
+
+    fn next(&mut self, graph: &mut Graph) -> Lit {
+        self.used += 1;
+        graph.leaf(self.first + self.used - 1)
+    }
+}
+
+/// The most random words that drawing among so many moves takes.
+pub(super) fn most_words(moves: usize) -> usize {
+    match moves {
+        0 | 1 => 0,
+        2 => 1,
+        _ => digits(moves) + EXTRA,
+    }
+}
+
+/// What was drawn.
+#[derive(Debug)]
+pub(super) struct Drawn {
+    /// For each move the lanes that play it.
+    pub(super) played: Vec<Lit>,
+    /// The lanes that have no legal move.
+    pub(super) stuck: Lit,
+}
+
+/// Draws among the moves of a role, given the lanes in which each is legal.
+pub(super) fn draw(graph: &mut Graph, legal: &[Lit], random: &mut RandomWords) -> Drawn {
+    let mut played = vec![NONE; legal.len()];
+    let places: Vec<usize> = (0..legal.len()).filter(|i| legal[*i] != NONE).collect();
+    let leaves: Vec<Lit> = places.iter().map(|i| legal[*i]).collect();
+    let stuck = match leaves[..] {
+        [] => ALL,
+        [only] => {
+            played[places[0]] = only;
+            only ^ 1
+        }
+        [a, b] => {
+            let coin = random.next(graph);
+            // The second if the first is not legal, or if both are and the coin says so.
+            let second = graph.or(&[a ^ 1, coin]);
+            let second = graph.and(&[b, second]);
+            played[places[1]] = second;
+            played[places[0]] = graph.and(&[a, second ^ 1]);
+            graph.and(&[a ^ 1, b ^ 1])
+        }
+        _ => {
+            let mut tree = Tree::count(graph, &leaves);
+            let total = tree.nodes[tree.root].count.clone();
+            let some = graph.or(&total);
+            let rank = rank(graph, &total, digits(leaves.len() - 1), random);
+            let taken = tree.descend(graph, some, rank);
+            for (place, taken) in places.iter().zip(taken) {
+                played[*place] = taken;
+            }
+            some ^ 1
+        }
+    };
+    Drawn { played, stuck }
+}
+
+/// How many binary digits a number has.
+fn digits(number: usize) -> usize {
+    (usize::BITS - number.leading_zeros()) as usize
+}
+
+/// A random number below `total`, or 0 where that is 0, with `width` digits.
+fn rank(graph: &mut Graph, total: &[Lit], width: usize, random: &mut RandomWords) -> Vec<Lit> {
+    // Multiplies from the lowest digit of the fraction up: add, then shift right.
+    let mut sum = vec![NONE; total.len()];
+    for _ in 0..total.len() + EXTRA {
+        let digit = random.next(graph);
+        let mut carry = NONE;
+        let mut shifted = Vec::with_capacity(total.len());
+        for (i, (part, count)) in sum.iter().zip(total).enumerate() {
+            let product = graph.and(&[*count, digit]);
+            if i > 0 {
+                shifted.push(graph.odd([*part, product, carry]));
+            }
+            carry = graph.majority([*part, product, carry]);
+        }
+        shifted.push(carry);
+        sum = shifted;
+    }
+    sum.truncate(width);
+    sum
+}
+
+struct Node {
+    /// The first leaf below, and the one after the last.
+    range: (usize, usize),
+    children: Option<(usize, usize)>,
+    count: Vec<Lit>,
+}
+
+struct Tree {
+    nodes: Vec<Node>,
+    root: usize,
+}
+
+impl Tree {
+    /// Counts from the leaves up.
+    fn count(graph: &mut Graph, leaves: &[Lit]) -> Self {
+        let mut tree = Self {
+            nodes: Vec::with_capacity(2 * leaves.len()),
+            root: 0,
+        };
+        tree.root = tree.build(graph, leaves, 0, leaves.len());
+        tree
+    }
+
+    /// The depth is the logarithm of the number of moves.
+    fn build(&mut self, graph: &mut Graph, leaves: &[Lit], from: usize, to: usize) -> usize {
+        let (children, count) = if to - from == 1 {
+            (None, vec![leaves[from]])
+        } else {
+            // The left side is a power of two, so that counts fill their digits.
+            let middle = from + (to - from).next_power_of_two() / 2;
+            let left = self.build(graph, leaves, from, middle);
+            let right = self.build(graph, leaves, middle, to);
+            let sum = add(
+                graph,
+                &self.nodes[left].count,
+                &self.nodes[right].count,
+                digits(to - from),
+            );
+            (Some((left, right)), sum)
+        };
+        self.nodes.push(Node {
+            range: (from, to),
+            children,
+            count,
+        });
+        self.nodes.len() - 1
+    }
+
+    /// Follows ranks from the root down; gives the lanes that come to each leaf.
+    fn descend(&mut self, graph: &mut Graph, lanes: Lit, rank: Vec<Lit>) -> Vec<Lit> {
+        let mut taken = Vec::new();
+        let mut open = vec![(self.root, lanes, rank)];
+        while let Some((node, lanes, rank)) = open.pop() {
+            let Some((left, right)) = self.nodes[node].children else {
+                taken.push(lanes);
+                continue;
+            };
+            let (from, to) = self.nodes[right].range;
+            let width = digits(to - from - 1);
+            let (rest, smaller) = subtract(graph, &rank, &self.nodes[left].count, width);
+            let (from, to) = self.nodes[left].range;
+            let mut same = rank;
+            same.truncate(digits(to - from - 1));
+            let go_right = graph.and(&[lanes, smaller ^ 1]);
+            let go_left = graph.and(&[lanes, smaller]);
+            // Left is taken from the stack first: leaves come out in order.
+            open.push((right, go_right, rest));
+            open.push((left, go_left, same));
+        }
+        taken
+    }
+}
+
+/// The sum of two numbers, with `width` digits.
+fn add(graph: &mut Graph, a: &[Lit], b: &[Lit], width: usize) -> Vec<Lit> {
+    let digit = |number: &[Lit], i: usize| number.get(i).copied().unwrap_or(NONE);
+    let mut carry = NONE;
+    (0..width)
+        .map(|i| {
+            let (x, y) = (digit(a, i), digit(b, i));
+            let sum = graph.odd([x, y, carry]);
+            carry = graph.majority([x, y, carry]);
+            sum
+        })
+        .collect()
+}
+
+/// The difference with `width` digits where it is not negative, and where it is.
+fn subtract(graph: &mut Graph, a: &[Lit], b: &[Lit], width: usize) -> (Vec<Lit>, Lit) {
+    let digit = |number: &[Lit], i: usize| number.get(i).copied().unwrap_or(NONE);
+    let mut borrow = NONE;
+    let mut difference = Vec::with_capacity(width);
+    for i in 0..a.len().max(b.len()) {
+        let (x, y) = (digit(a, i), digit(b, i));
+        if i < width {
+            difference.push(graph.odd([x, y, borrow]));
+        }
+        borrow = graph.majority([x ^ 1, y, borrow]);
+    }
+    difference.resize(width, NONE);
+    (difference, borrow)
+}

@@ -1,0 +1,214 @@
+//! A graph of bitwise operations in which negation is free.
+//!
+//! The game's gates and the drawing of moves are put into one graph, so that both are simplified, ordered and compiled together. A
+//! [`Lit`] is a node and a sign. Equal nodes are made once; constants never get into a node.
+
+use hashbrown::HashTable;
+use rustc_hash::FxHasher;
+use std::hash::{Hash as _, Hasher as _};
+
+/// A node and whether it is negated: `node << 1 | negated`.
+pub(super) type Lit = u32;
+
+/// No lane.
+pub(super) const NONE: Lit = 0;
+/// Every lane.
+pub(super) const ALL: Lit = 1;
+
+/// What a node computes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Operation {
+    /// No lane; the first node.
+    Constant,
+    /// The word in a slot of memory. Its argument is the slot.
+    Leaf,
+    /// All arguments.
+    And,
+    /// An odd number of the two or three arguments.
+    Xor,
+    /// At least two of the three arguments.
+    Majority,
+}
+
+/// The graph. Arguments come before the nodes that use them.
+#[derive(Debug)]
+pub(super) struct Graph {
+    operations: Vec<Operation>,
+    starts: Vec<u32>,
+    arguments: Vec<Lit>,
+    known: HashTable<u32>,
+    scratch: Vec<Lit>,
+}
+
+impl Graph {
+    pub(super) fn new() -> Self {
+        Self {
+            operations: vec![Operation::Constant],
+            starts: vec![0, 0],
+            arguments: Vec::new(),
+            known: HashTable::new(),
+            scratch: Vec::new(),
+        }
+    }
+
+    /// How many nodes there are.
+    pub(super) fn len(&self) -> usize {
+        self.operations.len()
+    }
+
+    pub(super) fn operation(&self, node: u32) -> Operation {
+        self.operations[node as usize]
+    }
+
+    /// The arguments of a node; the slot of a leaf.
+    pub(super) fn arguments(&self, node: u32) -> &[Lit] {
+        let node = node as usize;
+        &self.arguments[self.starts[node] as usize..self.starts[node + 1] as usize]
+    }
+
+    /// The word in a slot.
+    pub(super) fn leaf(&mut self, slot: u32) -> Lit {
+        self.node(Operation::Leaf, &[slot]) << 1
+    }
+
+    /// All of the arguments.
+    pub(super) fn and(&mut self, arguments: &[Lit]) -> Lit {
+        let mut list = std::mem::take(&mut self.scratch);
+        list.clear();
+        list.extend_from_slice(arguments);
+        list.sort_unstable();
+        list.dedup();
+        list.retain(|lit| *lit != ALL);
+        let contradiction = list.windows(2).any(|pair| pair[0] ^ pair[1] == 1);
+        let result = match list[..] {
+            _ if contradiction => NONE,
+            [NONE, ..] => NONE,
+            [] => ALL,
+            [lit] => lit,
+            _ => self.node(Operation::And, &list) << 1,
+        };
+        self.scratch = list;
+        result
+    }
+
+    /// Some of the arguments.
+    pub(super) fn or(&mut self, arguments: &[Lit]) -> Lit {
+        let negated: Vec<Lit> = arguments.iter().map(|lit| lit ^ 1).collect();
+        self.and(&negated) ^ 1
+    }
+
+    /// One of two, not both.
+    pub(super) fn xor(&mut self, a: Lit, b: Lit) -> Lit {
+        self.odd([a, b, NONE])
+    }
+
+    /// An odd number of three: the sum of a full adder.
+    pub(super) fn odd(&mut self, arguments: [Lit; 3]) -> Lit {
+        let sign = arguments.iter().fold(0, |sign, lit| sign ^ lit & 1);
+        let mut nodes = arguments.map(|lit| lit & !1);
+        nodes.sort_unstable();
+        let [a, b, c] = nodes;
+        let result = if a == b {
+            c
+        } else if b == c {
+            a
+        } else if a == NONE {
+            self.node(Operation::Xor, &[b, c]) << 1
+        } else {
+            self.node(Operation::Xor, &[a, b, c]) << 1
+        };
+        result ^ sign
+    }
+
+    /// At least two of three: the carry of a full adder.
+    pub(super) fn majority(&mut self, arguments: [Lit; 3]) -> Lit {
+        let mut sorted = arguments;
+        sorted.sort_unstable();
+        let [a, b, c] = sorted;
+        if a == b || b == c {
+            return b;
+        }
+        if a ^ b == 1 {
+            return c;
+        }
+        if b ^ c == 1 {
+            return a;
+        }
+        match a {
+            NONE => self.and(&[b, c]),
+            ALL => self.or(&[b, c]),
+            // Majority is its own dual: of a node and its dual only one is made.
+            _ if a & 1 == 1 => self.node(Operation::Majority, &[a ^ 1, b ^ 1, c ^ 1]) << 1 ^ 1,
+            _ => self.node(Operation::Majority, &[a, b, c]) << 1,
+        }
+    }
+
+    fn node(&mut self, operation: Operation, arguments: &[Lit]) -> u32 {
+        let hash = hash(operation, arguments);
+        let (operations, starts, all) = (&self.operations, &self.starts, &self.arguments);
+        let arguments_of = |node: u32| {
+            let node = node as usize;
+            &all[starts[node] as usize..starts[node + 1] as usize]
+        };
+        let found = self.known.find(hash, |node| {
+            operations[*node as usize] == operation && arguments_of(*node) == arguments
+        });
+        if let Some(node) = found {
+            return *node;
+        }
+        let node = self.operations.len() as u32;
+        self.operations.push(operation);
+        self.arguments.extend_from_slice(arguments);
+        self.starts.push(self.arguments.len() as u32);
+        let (operations, starts, all) = (&self.operations, &self.starts, &self.arguments);
+        self.known.insert_unique(hash, node, |node| {
+            let node = *node as usize;
+            hash_of(operations[node], &all[starts[node] as usize..starts[node + 1] as usize])
+        });
+        node
+    }
+}
+
+fn hash(operation: Operation, arguments: &[Lit]) -> u64 {
+    hash_of(operation, arguments)
+}
+
+fn hash_of(operation: Operation, arguments: &[Lit]) -> u64 {
+    let mut hasher = FxHasher::default();
+    operation.hash(&mut hasher);
+    arguments.hash(&mut hasher);
+    hasher.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn constants_repeats_and_contradictions_make_no_node() {
+        let mut graph = Graph::new();
+        let (a, b) = (graph.leaf(7), graph.leaf(8));
+        assert_eq!(graph.and(&[a, ALL, a]), a);
+        assert_eq!(graph.and(&[a, b, a ^ 1]), NONE);
+        assert_eq!(graph.and(&[a, NONE]), NONE);
+        assert_eq!(graph.and(&[]), ALL);
+        assert_eq!(graph.or(&[a, b ^ 1, b]), ALL);
+        assert_eq!(graph.xor(a, a), NONE);
+        assert_eq!(graph.xor(a, a ^ 1), ALL);
+        assert_eq!(graph.xor(a, ALL), a ^ 1);
+        assert_eq!(graph.majority([a, a ^ 1, b]), b);
+        assert_eq!(graph.majority([a, b, a]), a);
+    }
+
+    #[test]
+    fn equal_nodes_are_made_once_whatever_the_order_and_the_signs() {
+        let mut graph = Graph::new();
+        let (a, b, c) = (graph.leaf(1), graph.leaf(2), graph.leaf(3));
+        assert_eq!(graph.and(&[a, b, c]), graph.and(&[c, a, b]));
+        assert_eq!(graph.odd([a, b, c]), graph.odd([c ^ 1, b ^ 1, a]));
+        let carry = graph.majority([a, b, c]);
+        assert_eq!(graph.majority([a ^ 1, c ^ 1, b ^ 1]), carry ^ 1);
+        assert_eq!(graph.majority([NONE, b, c]), graph.and(&[b, c]));
+        assert_eq!(graph.majority([b, ALL, c]), graph.or(&[b, c]));
+    }
+}

@@ -1,0 +1,84 @@
+//! Runs code operation by operation, on every platform.
+//!
+//! The loops are compiled several times, for the vector instructions that processors may have; which is taken is decided when the program runs.
+
+use super::code::{Argument, Code, Kind};
+use super::word::Word;
+
+/// Runs a section once.
+pub(super) fn run<const W: usize>(code: &Code, section: usize, memory: &mut [Word<W>]) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        if is_x86_feature_detected!("avx512f") {
+            // SAFETY: the processor has the feature.
+            unsafe { run_avx512(code, section, memory) };
+            return;
+        }
+        if is_x86_feature_detected!("avx2") {
+            // SAFETY: the processor has the feature.
+            unsafe { run_avx2(code, section, memory) };
+            return;
+        }
+    }
+    run_anywhere(code, section, memory);
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512dq")]
+fn run_avx512<const W: usize>(code: &Code, section: usize, memory: &mut [Word<W>]) {
+    run_anywhere(code, section, memory);
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn run_avx2<const W: usize>(code: &Code, section: usize, memory: &mut [Word<W>]) {
+    run_anywhere(code, section, memory);
+}
+
+#[inline(always)]
+fn run_anywhere<const W: usize>(code: &Code, section: usize, memory: &mut [Word<W>]) {
+    for op in &code.sections[section].ops {
+        let singles = code.singles(op);
+        let result = match op.kind {
+            Kind::And => {
+                let mut all = Word::ALL;
+                for argument in singles {
+                    all = all.and(read(memory, *argument));
+                }
+                for [a, b] in code.pairs(op) {
+                    all = all.without(read(memory, *a).and(read(memory, *b)));
+                }
+                all
+            }
+            Kind::Or => {
+                let mut some = Word::NONE;
+                for argument in singles {
+                    some = some.or(read(memory, *argument));
+                }
+                for [a, b] in code.pairs(op) {
+                    some = some.or(read(memory, *a).and(read(memory, *b)));
+                }
+                some
+            }
+            Kind::Xor => {
+                let mut odd = Word::NONE;
+                for argument in singles {
+                    odd = odd.xor(read(memory, *argument));
+                }
+                odd
+            }
+            Kind::Majority => {
+                let [a, b, c] = [0, 1, 2].map(|i| read(memory, singles[i]));
+                a.and(b).or(c.and(a.or(b)))
+            }
+            Kind::Copy => read(memory, singles[0]),
+        };
+        memory[op.to as usize] = result;
+    }
+}
+
+#[inline(always)]
+fn read<const W: usize>(memory: &[Word<W>], argument: Argument) -> Word<W> {
+    let sign = u64::from(argument & 1).wrapping_neg();
+    memory[(argument >> 1) as usize].map(|word| word ^ sign)
+}

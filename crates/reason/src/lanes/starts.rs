@@ -1,0 +1,104 @@
+//! When the playouts in lanes began.
+//!
+//! A playout that reaches the step limit must be cut at exactly that step. The log holds, for every step at which lanes began
+//! anew, which did. Lanes that have begun again later are taken out now and then, so that it stays short.
+
+use super::word::Word;
+
+/// The log.
+#[derive(Debug)]
+pub(super) struct StartLog<const W: usize> {
+    limit: u64,
+    /// Steps, ascending, with the lanes that began at each.
+    entries: Vec<(u64, Word<W>)>,
+    /// The log is tidied when it has so many entries.
+    room: usize,
+}
+
+impl<const W: usize> StartLog<W> {
+    /// A log for playouts of at most so many steps.
+    pub(super) fn new(limit: u32) -> Self {
+        Self {
+            limit: u64::from(limit),
+            entries: Vec::new(),
+            room: 4 * Word::<W>::LANES,
+        }
+    }
+
+    /// Lanes begin at a step, not earlier than any before.
+    pub(super) fn push(&mut self, step: u64, lanes: Word<W>) {
+        if self.entries.len() >= self.room {
+            self.tidy();
+        }
+        self.entries.push((step, lanes));
+    }
+
+    /// The lanes whose playouts have had all the steps they may have.
+    #[inline]
+    pub(super) fn expired(&mut self, step: u64) -> Word<W> {
+        match self.entries.first() {
+            Some((began, _)) if began + self.limit <= step => self.take_expired(step),
+            _ => Word::NONE,
+        }
+    }
+
+    #[cold]
+    fn take_expired(&mut self, step: u64) -> Word<W> {
+        self.tidy();
+        let mut expired = Word::NONE;
+        let limit = self.limit;
+        self.entries.retain(|(began, lanes)| {
+            let late = began + limit <= step;
+            if late {
+                expired = expired.or(*lanes);
+            }
+            !late
+        });
+        expired
+    }
+
+    /// Takes lanes out of entries that they have outlived.
+    fn tidy(&mut self) {
+        let mut seen = Word::NONE;
+        for (_, lanes) in self.entries.iter_mut().rev() {
+            let fresh = lanes.without(seen);
+            seen = seen.or(*lanes);
+            *lanes = fresh;
+        }
+        self.entries.retain(|(_, lanes)| !lanes.is_empty());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lanes(list: &[usize]) -> Word<4> {
+        let mut word = Word::NONE;
+        for lane in list {
+            word.set(*lane, true);
+        }
+        word
+    }
+
+    #[test]
+    fn a_lane_expires_by_its_latest_start() {
+        let mut log = StartLog::new(10);
+        log.push(0, lanes(&[0, 1, 2]));
+        log.push(4, lanes(&[1]));
+        assert_eq!(log.expired(9), lanes(&[]));
+        assert_eq!(log.expired(10), lanes(&[0, 2]));
+        assert_eq!(log.expired(13), lanes(&[]));
+        assert_eq!(log.expired(14), lanes(&[1]));
+        assert_eq!(log.expired(100), lanes(&[]));
+    }
+
+    #[test]
+    fn the_log_stays_short_however_often_lanes_begin() {
+        let mut log = StartLog::new(1_000_000);
+        for step in 0..100_000 {
+            log.push(step, lanes(&[(step % 256) as usize]));
+            assert!(log.entries.len() <= 4 * 256);
+        }
+    }
+}

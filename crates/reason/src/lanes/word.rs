@@ -1,0 +1,140 @@
+//! Words: one bit for each lane.
+
+/// A word of `64 * W` lanes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C, align(32))]
+pub(super) struct Word<const W: usize>(pub(super) [u64; W]);
+
+impl<const W: usize> Word<W> {
+    /// No lane.
+    pub(super) const NONE: Self = Self([0; W]);
+    /// Every lane.
+    pub(super) const ALL: Self = Self([u64::MAX; W]);
+    /// How many lanes there are.
+    pub(super) const LANES: usize = 64 * W;
+
+    /// All lanes or none.
+    pub(super) fn splat(value: bool) -> Self {
+        if value { Self::ALL } else { Self::NONE }
+    }
+
+    /// The first so many lanes.
+    pub(super) fn first(lanes: usize) -> Self {
+        let mut word = Self::NONE;
+        for lane in 0..lanes.min(Self::LANES) {
+            word.set(lane, true);
+        }
+        word
+    }
+
+    #[inline(always)]
+    pub(super) fn map(self, f: impl Fn(u64) -> u64) -> Self {
+        Self(std::array::from_fn(|i| f(self.0[i])))
+    }
+
+    #[inline(always)]
+    pub(super) fn with(self, other: Self, f: impl Fn(u64, u64) -> u64) -> Self {
+        Self(std::array::from_fn(|i| f(self.0[i], other.0[i])))
+    }
+
+    #[inline(always)]
+    pub(super) fn and(self, other: Self) -> Self {
+        self.with(other, |a, b| a & b)
+    }
+
+    #[inline(always)]
+    pub(super) fn or(self, other: Self) -> Self {
+        self.with(other, |a, b| a | b)
+    }
+
+    #[inline(always)]
+    pub(super) fn xor(self, other: Self) -> Self {
+        self.with(other, |a, b| a ^ b)
+    }
+
+    /// The lanes of this word that are not in another.
+    #[inline(always)]
+    pub(super) fn without(self, other: Self) -> Self {
+        self.with(other, |a, b| a & !b)
+    }
+
+    /// This word with the lanes of `lanes` taken from `other`.
+    #[inline(always)]
+    pub(super) fn blend(self, other: Self, lanes: Self) -> Self {
+        Self(std::array::from_fn(|i| {
+            self.0[i] ^ (self.0[i] ^ other.0[i]) & lanes.0[i]
+        }))
+    }
+
+    #[inline(always)]
+    pub(super) fn is_empty(self) -> bool {
+        self.0.iter().fold(0, |all, word| all | word) == 0
+    }
+
+    #[inline(always)]
+    pub(super) fn count(self) -> u32 {
+        self.0.iter().map(|word| word.count_ones()).sum()
+    }
+
+    pub(super) fn get(&self, lane: usize) -> bool {
+        self.0[lane / 64] >> (lane % 64) & 1 == 1
+    }
+
+    pub(super) fn set(&mut self, lane: usize, value: bool) {
+        let bit = 1 << (lane % 64);
+        if value {
+            self.0[lane / 64] |= bit;
+        } else {
+            self.0[lane / 64] &= !bit;
+        }
+    }
+
+    /// The lanes, ascending.
+    pub(super) fn lanes(self) -> impl Iterator<Item = usize> {
+        (0..W).flat_map(move |i| {
+            let mut rest = self.0[i];
+            std::iter::from_fn(move || {
+                let bit = rest.trailing_zeros() as usize;
+                rest &= rest.wrapping_sub(1);
+                (bit < 64).then_some(i * 64 + bit)
+            })
+        })
+    }
+}
+
+/// Words that start at a boundary of 64 bytes, so that none lies across two lines of the cache.
+#[derive(Clone, Debug)]
+pub(super) struct Memory<const W: usize> {
+    lines: Vec<Line>,
+    words: usize,
+}
+
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
+struct Line([u64; 8]);
+
+impl<const W: usize> Memory<W> {
+    /// So many words, all empty.
+    pub(super) fn new(words: usize) -> Self {
+        Self {
+            lines: vec![Line([0; 8]); (words * W).div_ceil(8)],
+            words,
+        }
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        self.lines.len() * size_of::<Line>()
+    }
+
+    pub(super) fn words(&self) -> &[Word<W>] {
+        // SAFETY: both are plain integers without padding, and lines are aligned more strictly than words.
+        let (_, words, _) = unsafe { self.lines.align_to::<Word<W>>() };
+        &words[..self.words]
+    }
+
+    pub(super) fn words_mut(&mut self) -> &mut [Word<W>] {
+        // SAFETY: as above.
+        let (_, words, _) = unsafe { self.lines.align_to_mut::<Word<W>>() };
+        &mut words[..self.words]
+    }
+}
