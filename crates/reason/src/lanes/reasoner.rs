@@ -6,6 +6,7 @@ use super::code::Code;
 use super::compile::{Choice, Goals, Plan, Questions};
 use super::engine::Runner;
 use super::machine::{Machine, Stuck};
+use super::native::Native;
 use super::questions::Desk;
 use crate::contract::{Goal, MoveId, NoGoal, ReasonError, Reasoner, Role, check_move_count};
 use crate::dice::Dice;
@@ -35,7 +36,7 @@ impl Lanes {
         let questions = Arc::new(Questions::new(&circuit));
         let runner = Runner {
             code: Arc::new(questions.code.clone()),
-            native: None,
+            native: Native::new::<WIDTH>(&questions.code).map(Arc::new),
         };
         let choice = Choice {
             exact_stuck: false,
@@ -162,7 +163,7 @@ fn machine(network: &Network, circuit: &Circuit, choice: Choice) -> Machine<WIDT
     let plan = Arc::new(Plan::new(network, circuit, choice));
     let runner = |code: &Code| Runner {
         code: Arc::new(code.clone()),
-        native: None,
+        native: Native::new::<WIDTH>(code).map(Arc::new),
     };
     let turns = plan.turns.iter().map(|turn| runner(&turn.code)).collect();
     let goal_code = match &plan.goals {

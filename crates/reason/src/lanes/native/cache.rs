@@ -1,0 +1,178 @@
+//! Which slots are in registers, and which leaves when room is needed.
+
+use super::super::code::{Code, Op, Section, Slot};
+
+/// Never again.
+pub(super) const NEVER: u32 = u32::MAX;
+
+/// For every operation of a section, when its result and its arguments are used next.
+pub(super) struct Uses {
+    /// By operation.
+    pub(super) results: Vec<u32>,
+    /// By argument, in the order of the code's arguments from `first` on.
+    arguments: Vec<u32>,
+    first: u32,
+}
+
+impl Uses {
+    pub(super) fn new(code: &Code, section: &Section) -> Self {
+        let first = section.ops.iter().map(|op| op.start).min().unwrap_or(0);
+        let length = |op: &Op| op.singles + 2 * op.pairs;
+        let last = section.ops.iter().map(|op| op.start + length(op)).max();
+        let mut next: Vec<u32> = vec![NEVER; code.slots as usize];
+        let mut results = vec![NEVER; section.ops.len()];
+        let mut arguments = vec![NEVER; (last.unwrap_or(0) - first) as usize];
+        for (at, op) in section.ops.iter().enumerate().rev() {
+            results[at] = std::mem::replace(&mut next[op.to as usize], NEVER);
+            let range = op.start..op.start + length(op);
+            for i in range.clone() {
+                let slot = code.arguments[i as usize] >> 1;
+                arguments[(i - first) as usize] = next[slot as usize];
+            }
+            for i in range {
+                let slot = code.arguments[i as usize] >> 1;
+                next[slot as usize] = at as u32;
+            }
+        }
+        Self {
+            results,
+            arguments,
+            first,
+        }
+    }
+
+    /// When an argument is used next after the operation it belongs to.
+    pub(super) fn of_argument(&self, index: u32) -> u32 {
+        self.arguments[(index - self.first) as usize]
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Entry {
+    slot: Slot,
+    next: u32,
+    /// Memory does not have it yet.
+    dirty: bool,
+    /// In use by the current operation.
+    locked: bool,
+}
+
+const FREE: Slot = Slot::MAX;
+const ABSENT: u8 = u8::MAX;
+
+/// The registers as a cache of slots.
+pub(super) struct Cache {
+    entries: Vec<Entry>,
+    /// The register of every slot.
+    register: Vec<u8>,
+}
+
+impl Cache {
+    pub(super) fn new(registers: usize, slots: usize) -> Self {
+        let free = Entry {
+            slot: FREE,
+            next: NEVER,
+            dirty: false,
+            locked: false,
+        };
+        Self {
+            entries: vec![free; registers],
+            register: vec![ABSENT; slots],
+        }
+    }
+
+    /// The register that holds a slot.
+    pub(super) fn find(&self, slot: Slot) -> Option<u8> {
+        let register = self.register[slot as usize];
+        (register != ABSENT).then_some(register)
+    }
+
+    /// Whether a slot that is used next at `next` deserves a register.
+    pub(super) fn wants(&self, next: u32) -> bool {
+        next != NEVER
+            && self
+                .entries
+                .iter()
+                .any(|entry| !entry.locked && (entry.slot == FREE || entry.next > next))
+    }
+
+    /// A register for the current operation, and the slot to be written from it first, if its content is still needed.
+    pub(super) fn take(&mut self) -> (u8, Option<Slot>) {
+        let mut best: Option<usize> = None;
+        for (i, entry) in self.entries.iter().enumerate() {
+            if entry.locked {
+                continue;
+            }
+            if entry.slot == FREE {
+                best = Some(i);
+                break;
+            }
+            if best.is_none_or(|best| self.entries[best].next < entry.next) {
+                best = Some(i);
+            }
+        }
+        let register = best.expect("an operation locks one or two registers");
+        let entry = &mut self.entries[register];
+        let write = (entry.slot != FREE && entry.dirty && entry.next != NEVER).then_some(entry.slot);
+        if entry.slot != FREE {
+            self.register[entry.slot as usize] = ABSENT;
+        }
+        entry.slot = FREE;
+        entry.locked = true;
+        (register as u8, write)
+    }
+
+    /// Says what a register holds now.
+    pub(super) fn hold(&mut self, register: u8, slot: Slot, next: u32, dirty: bool) {
+        let old = self.register[slot as usize];
+        if old != ABSENT && old != register {
+            self.entries[old as usize].slot = FREE;
+        }
+        self.register[slot as usize] = register;
+        let entry = &mut self.entries[register as usize];
+        entry.slot = slot;
+        entry.next = next;
+        entry.dirty = dirty;
+    }
+
+    /// Takes a register away from the slot it holds, which is not used again.
+    pub(super) fn take_over(&mut self, register: u8) {
+        let entry = &mut self.entries[register as usize];
+        if entry.slot != FREE {
+            self.register[entry.slot as usize] = ABSENT;
+        }
+        entry.slot = FREE;
+        entry.locked = true;
+    }
+
+    /// Updates when a slot is used next, if it is in a register.
+    pub(super) fn used(&mut self, slot: Slot, next: u32) {
+        let register = self.register[slot as usize];
+        if register == ABSENT {
+            return;
+        }
+        let entry = &mut self.entries[register as usize];
+        entry.next = next;
+        if next == NEVER {
+            entry.slot = FREE;
+            self.register[slot as usize] = ABSENT;
+        }
+    }
+
+    /// Keeps a register as it is during the current operation.
+    pub(super) fn lock(&mut self, register: u8) {
+        self.entries[register as usize].locked = true;
+    }
+
+    /// Lets a register be taken again during the current operation.
+    pub(super) fn release(&mut self, register: u8) {
+        self.entries[register as usize].locked = false;
+    }
+
+    /// The current operation is over.
+    pub(super) fn unlock(&mut self) {
+        for entry in &mut self.entries {
+            entry.locked = false;
+        }
+    }
+}
