@@ -8,7 +8,7 @@ use serde::Serialize;
 use thiserror::Error;
 
 use crate::dice::Dice;
-use crate::playout::{self, Playout, Tally};
+use crate::playout::{self, Guide, History, Playout, Tally};
 
 /// A role, by its place among the `role` facts of the sheet.
 pub type Role = usize;
@@ -124,6 +124,17 @@ pub enum ReasonError {
     Late,
 }
 
+/// All that can be asked about a state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Survey {
+    /// Whether the game is over.
+    pub terminal: bool,
+    /// What each role gets.
+    pub goals: Vec<Goal>,
+    /// The legal moves of each role.
+    pub legal: Vec<Vec<MoveId>>,
+}
+
 /// An engine that answers questions about a game.
 ///
 /// # The contract
@@ -227,6 +238,69 @@ pub trait Reasoner: Send + Sized {
                 Ok(tally)
             })
             .collect()
+    }
+
+    /// Plays `each` guided playouts from every one of some states; gives the tallies, start by start, and what was played in all of them.
+    fn guided_playouts(
+        &mut self,
+        starts: &[Self::State],
+        each: u32,
+        guide: &Guide,
+        dice: &mut Dice,
+        limit: u32,
+    ) -> Result<(Vec<Tally>, History), ReasonError> {
+        let roles = self.roles().len();
+        let mut history = History::new(roles);
+        let mut tallies = Vec::with_capacity(starts.len());
+        for start in starts {
+            let mut tally = Tally::new(roles);
+            for _ in 0..each {
+                tally.add(&playout::guided(
+                    self,
+                    start,
+                    guide,
+                    &mut history,
+                    dice,
+                    limit,
+                )?);
+            }
+            tallies.push(tally);
+        }
+        Ok((tallies, history))
+    }
+
+    /// All about some states. Engines that look at many states at once replace this.
+    fn survey(&mut self, states: &[Self::State]) -> Result<Vec<Survey>, ReasonError> {
+        let roles = 0..self.roles().len();
+        states
+            .iter()
+            .map(|state| {
+                Ok(Survey {
+                    terminal: self.is_terminal(state)?,
+                    goals: roles
+                        .clone()
+                        .map(|role| self.goal(state, role))
+                        .collect::<Result<_, _>>()?,
+                    legal: roles
+                        .clone()
+                        .map(|role| {
+                            let mut moves = Vec::new();
+                            self.legal_moves(state, role, &mut moves)?;
+                            Ok(moves)
+                        })
+                        .collect::<Result<_, _>>()?,
+                })
+            })
+            .collect()
+    }
+
+    /// The states after several joint moves, each from a state of its own: pairs of a state and a joint move.
+    fn next_states(
+        &mut self,
+        moves: &[(&Self::State, &[MoveId])],
+    ) -> Result<Vec<Self::State>, ReasonError> {
+        let one = |(state, joint_move): &(&Self::State, &[MoveId])| self.next(state, joint_move);
+        moves.iter().map(one).collect()
     }
 
     /// How many playouts the engine likes to be asked for at once.

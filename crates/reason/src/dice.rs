@@ -18,6 +18,12 @@ impl Dice {
         self.0.next_u64()
     }
 
+    /// A number from 0 to below 1.
+    #[allow(clippy::cast_precision_loss)] // 53 bits fit
+    pub fn unit(&mut self) -> f64 {
+        (self.bits() >> 11) as f64 / (1u64 << 53) as f64
+    }
+
     /// A number below `sides`, each with the same chance; 0 if there are no sides.
     pub fn below(&mut self, sides: usize) -> usize {
         if sides == 0 {

@@ -142,8 +142,8 @@ impl Engine {
         }
     }
 
-    /// The network of a game after passes.
-    fn network(self, rules: &Rules, passes: &[Pass]) -> Result<Network, BuildError> {
+    /// The network of a game after passes, for the engines that have one.
+    pub fn network(self, rules: &Rules, passes: &[Pass]) -> Result<Network, BuildError> {
         let program =
             ludorum_ground::ground(rules, &Budget::default(), &mut |_| {}).map_err(|verdict| {
                 BuildError::Ground {

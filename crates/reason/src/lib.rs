@@ -42,9 +42,9 @@ mod vocabulary;
 pub mod walk;
 pub mod zobrist;
 
-pub use contract::{Goal, MoveId, NoGoal, ReasonError, Reasoner, Role};
+pub use contract::{Goal, MoveId, NoGoal, ReasonError, Reasoner, Role, Survey};
 pub use dice::Dice;
 pub use engine::{Engine, EngineVisitor};
-pub use playout::{End, Playout, Tally};
+pub use playout::{End, Guide, History, MoveRecord, Playout, Tally};
 pub use trial::{Effort, Fault, FaultKind, Trial};
 pub use walk::{Walk, Walker};

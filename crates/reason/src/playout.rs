@@ -133,3 +133,120 @@ pub fn random<R: Reasoner>(
         .collect::<Result<_, _>>()?;
     Ok(Playout { goals, steps, end })
 }
+
+/// Which moves a guided playout prefers.
+#[derive(Clone, Debug, Default)]
+pub struct Guide {
+    /// The share of moves that are drawn at random all the same, 0 to 1.
+    pub epsilon: f64,
+    /// For every role the score of each of its moves, by number; a move without one has the score 0. The legal move with the highest score is played;
+    /// among equal scores chance decides.
+    pub scores: Vec<Vec<f32>>,
+}
+
+impl Guide {
+    /// The score of a move.
+    pub fn score(&self, role: usize, id: MoveId) -> f32 {
+        let scores = self.scores.get(role);
+        scores
+            .and_then(|scores| scores.get(id.index()))
+            .copied()
+            .unwrap_or(0.0)
+    }
+}
+
+/// What is known of a move from playouts in which it was played at least once.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MoveRecord {
+    /// How many such playouts gave its role a goal value.
+    pub playouts: u64,
+    /// The sum of those values.
+    pub points: u64,
+}
+
+/// What guided playouts played.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct History {
+    /// For every role its moves, by number, as far as any has been played.
+    pub moves: Vec<Vec<MoveRecord>>,
+}
+
+impl History {
+    /// Nothing yet, for a game with so many roles.
+    pub fn new(roles: usize) -> Self {
+        Self {
+            moves: vec![Vec::new(); roles],
+        }
+    }
+
+    /// The record of a move.
+    pub fn of(&self, role: usize, id: MoveId) -> MoveRecord {
+        let records = self.moves.get(role);
+        records
+            .and_then(|records| records.get(id.index()))
+            .copied()
+            .unwrap_or_default()
+    }
+
+    /// Takes in playouts in which a move was played.
+    pub(crate) fn add(&mut self, role: usize, id: MoveId, playouts: u64, points: u64) {
+        let records = &mut self.moves[role];
+        if records.len() <= id.index() {
+            records.resize(id.index() + 1, MoveRecord::default());
+        }
+        records[id.index()].playouts += playouts;
+        records[id.index()].points += points;
+    }
+}
+
+/// A guided playout by the four questions alone.
+pub fn guided<R: Reasoner>(
+    reasoner: &mut R,
+    state: &R::State,
+    guide: &Guide,
+    history: &mut History,
+    dice: &mut Dice,
+    limit: u32,
+) -> Result<Playout, ReasonError> {
+    let roles = reasoner.roles().len();
+    let mut state = state.clone();
+    let mut legal: Vec<MoveId> = Vec::new();
+    let mut joint: Vec<MoveId> = Vec::with_capacity(roles);
+    let mut played: Vec<(usize, MoveId)> = Vec::new();
+    let mut steps = 0;
+    let end = 'game: loop {
+        if reasoner.is_terminal(&state)? {
+            break End::Terminal;
+        }
+        if steps >= limit {
+            break End::Limit;
+        }
+        joint.clear();
+        for role in 0..roles {
+            reasoner.legal_moves(&state, role, &mut legal)?;
+            if legal.is_empty() {
+                break 'game End::Stuck;
+            }
+            if dice.unit() >= guide.epsilon {
+                let best = legal.iter().map(|id| guide.score(role, *id));
+                let best = best.fold(f32::NEG_INFINITY, f32::max);
+                legal.retain(|id| guide.score(role, *id) >= best);
+            }
+            joint.push(legal[dice.below(legal.len())]);
+        }
+        played.extend(joint.iter().copied().enumerate());
+        state = reasoner.next(&state, &joint)?;
+        steps += 1;
+    };
+    let goals: Vec<Goal> = (0..roles)
+        .map(|role| reasoner.goal(&state, role))
+        .collect::<Result<_, _>>()?;
+    played.sort_unstable();
+    played.dedup();
+    for (role, id) in played {
+        if let Some(value) = goals[role].value() {
+            history.add(role, id, 1, u64::from(value));
+        }
+    }
+    Ok(Playout { goals, steps, end })
+}

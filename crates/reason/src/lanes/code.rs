@@ -88,10 +88,17 @@ impl Code {
         flat.as_chunks().0
     }
 
+    /// How many operations all sections have.
+    pub(super) fn operations(&self) -> usize {
+        self.sections.iter().map(|section| section.ops.len()).sum()
+    }
+
     /// How many words all operations of a section read.
     pub(super) fn reads(&self, section: usize) -> usize {
         let ops = &self.sections[section].ops;
-        ops.iter().map(|op| (op.singles + 2 * op.pairs) as usize).sum()
+        ops.iter()
+            .map(|op| (op.singles + 2 * op.pairs) as usize)
+            .sum()
     }
 
     /// Makes code. Slots below `first_free` belong to leaves and stores.
@@ -236,7 +243,7 @@ impl<'g> Planner<'g> {
                     steps.push(Step::Store(place as u32));
                 }
             }
-            self.steps.push(self.delay_stores(wish, steps));
+            self.steps.push(self.delay_stores(wish, &steps));
         }
     }
 
@@ -247,7 +254,7 @@ impl<'g> Planner<'g> {
     }
 
     /// Moves each store behind the last read of the leaf that it overwrites, and saves leaves that are stored elsewhere before they are overwritten.
-    fn delay_stores(&self, wish: &Wish, steps: Vec<Step>) -> Vec<Step> {
+    fn delay_stores(&self, wish: &Wish, steps: &[Step]) -> Vec<Step> {
         let mut last_read: FxHashMap<Slot, usize> = FxHashMap::default();
         for (at, step) in steps.iter().enumerate() {
             if let Step::Compute(node) = step {
@@ -256,8 +263,7 @@ impl<'g> Planner<'g> {
                 });
             }
         }
-        let stored: FxHashSet<Slot> =
-            wish.stores.iter().map(|(_, slot)| *slot).collect();
+        let stored: FxHashSet<Slot> = wish.stores.iter().map(|(_, slot)| *slot).collect();
         let mut saves = Vec::new();
         let mut delayed: Vec<(usize, Step)> = Vec::new();
         let mut result = Vec::with_capacity(steps.len());
@@ -390,7 +396,11 @@ impl<'p, 'g> Assigner<'p, 'g> {
                 planner.for_nodes(section, *step, &mut |node| {
                     let outside = planner.section_of[node as usize] != section as u32;
                     // What comes from outside a loop is needed until its last round is over.
-                    let at = if wish.repeats && outside { ends[section] } else { clock };
+                    let at = if wish.repeats && outside {
+                        ends[section]
+                    } else {
+                        clock
+                    };
                     self.last_use[node as usize] = self.last_use[node as usize].max(at);
                 });
                 clock += 1;
@@ -507,11 +517,7 @@ impl<'p, 'g> Assigner<'p, 'g> {
     }
 
     /// Results that are stored right after they are computed: by step, what is stored where.
-    fn direct_stores(
-        &self,
-        section: usize,
-        steps: &[Step],
-    ) -> FxHashMap<u32, (Lit, Slot)> {
+    fn direct_stores(&self, section: usize, steps: &[Step]) -> FxHashMap<u32, (Lit, Slot)> {
         let mut direct = FxHashMap::default();
         for (at, pair) in steps.windows(2).enumerate() {
             if let [Step::Compute(node), Step::Store(place)] = pair {
@@ -585,7 +591,10 @@ impl<'p, 'g> Assigner<'p, 'g> {
 
     fn argument(&self, lit: Lit) -> Argument {
         let node = (lit >> 1) as usize;
-        debug_assert_ne!(self.slot[node], NOWHERE, "an argument is computed before its use");
+        debug_assert_ne!(
+            self.slot[node], NOWHERE,
+            "an argument is computed before its use"
+        );
         self.slot[node] << 1 | u32::from(self.negated[node]) ^ lit & 1
     }
 }

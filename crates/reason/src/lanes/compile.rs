@@ -1,10 +1,13 @@
 //! From a network to code.
 //!
 //! A step of all lanes is two pieces of code: the *early* one finds out which lanes are over, the *main* one draws moves and
-//! computes the next state in place. Between the two, lanes that are over give their result and begin anew.
+//! computes the next state in place. Between the two, lanes that are over give their result and begin anew. An *open* plan has a third
+//! piece between them that draws moves, for those who want to see or to change what is played.
 //!
 //! Where one of a few fluents tells whose turn it is and passes on the turn whatever is played, there is code for each turn, with that fluent compiled in. All lanes
 //! then have the same turn at the same time.
+
+use std::sync::Arc;
 
 use super::code::{Code, Slot, Wish};
 use super::draw::{RandomWords, draw, most_words};
@@ -44,8 +47,10 @@ pub(super) struct Part {
 /// A step, or a step of one turn.
 #[derive(Clone, Debug)]
 pub(super) struct Turn {
-    pub(super) code: Code,
+    pub(super) code: Arc<Code>,
     pub(super) early: Part,
+    /// Empty unless the plan is open.
+    pub(super) draw: Part,
     pub(super) main: Part,
     /// How many random words the step uses.
     pub(super) random: u32,
@@ -59,7 +64,7 @@ pub(super) enum Goals {
     /// In the early code of every step.
     Early,
     /// From the last states, when many are there; with the fluents that they depend on.
-    Late(Code, Vec<u32>),
+    Late(Arc<Code>, Vec<u32>),
 }
 
 /// A choice that can be made for a game.
@@ -70,6 +75,8 @@ pub(super) struct Choice {
     pub(super) exact_stuck: bool,
     /// Whether goals are computed late; by estimate if not given.
     pub(super) late_goals: Option<bool>,
+    /// Whether legal moves and the moves played are to be seen in memory.
+    pub(super) open: bool,
 }
 
 /// Everything that is compiled for playouts.
@@ -85,6 +92,9 @@ pub(super) struct Plan {
     /// All slots.
     pub(super) slots: u32,
     pub(super) exact_stuck: bool,
+    /// How many moves there are, and which belong to each role.
+    pub(super) moves: usize,
+    pub(super) role_moves: Vec<std::ops::Range<usize>>,
 }
 
 /// The largest group of control fluents.
@@ -106,9 +116,8 @@ impl Plan {
             }
             let special: Vec<Circuit> = (0..group.len())
                 .map(|turn| {
-                    let values: Vec<(u32, bool)> = (0..group.len())
-                        .map(|i| (group[i], i == turn))
-                        .collect();
+                    let values: Vec<(u32, bool)> =
+                        (0..group.len()).map(|i| (group[i], i == turn)).collect();
                     Circuit::new(&specialise(network, &values))
                 })
                 .collect();
@@ -142,7 +151,8 @@ impl Plan {
             .late_goals
             .unwrap_or_else(|| goal_code.extra_reads > 2 * goal_code.fluents.len() + 20);
         let finals = if late { goal_code.fluents.len() } else { 0 };
-        let layout = Layout::new(circuits, finals, 0);
+        let moves = if choice.open { circuits[0].moves } else { 0 };
+        let layout = Layout::new(circuits, finals, moves as usize);
         let turns: Vec<Turn> = circuits
             .iter()
             .enumerate()
@@ -155,7 +165,7 @@ impl Plan {
             .collect();
         let goals = if late {
             let code = goal_code.code(circuits[0], &layout);
-            Goals::Late(code, goal_code.fluents)
+            Goals::Late(Arc::new(code), goal_code.fluents)
         } else {
             Goals::Early
         };
@@ -171,6 +181,8 @@ impl Plan {
             goals,
             slots,
             exact_stuck: choice.exact_stuck,
+            moves: circuits[0].moves as usize,
+            role_moves: circuits[0].role_moves.clone(),
         }
     }
 }
@@ -179,7 +191,7 @@ impl Plan {
 #[derive(Clone, Debug)]
 pub(super) struct Questions {
     pub(super) layout: Layout,
-    pub(super) code: Code,
+    pub(super) code: Arc<Code>,
     /// Terminal, goals and legal moves.
     pub(super) state: Part,
     /// The next state for the moves played.
@@ -192,7 +204,7 @@ impl Questions {
         let (code, state, next) = Lowering::new(circuit, &layout, &[]).questions();
         Self {
             layout,
-            code,
+            code: Arc::new(code),
             state,
             next,
         }
@@ -403,7 +415,8 @@ impl<'c> Lowering<'c> {
                 continue;
             }
             for gate in block.gates.clone() {
-                if !needed[gate as usize] || std::mem::replace(&mut self.lowered[gate as usize], true)
+                if !needed[gate as usize]
+                    || std::mem::replace(&mut self.lowered[gate as usize], true)
                 {
                     continue;
                 }
@@ -491,13 +504,7 @@ impl<'c> Lowering<'c> {
             .collect()
     }
 
-    fn turn(
-        mut self,
-        fluents: &[u32],
-        early_goals: bool,
-        choice: Choice,
-        control: &[u32],
-    ) -> Turn {
+    fn turn(mut self, fluents: &[u32], early_goals: bool, choice: Choice, control: &[u32]) -> Turn {
         let circuit = self.circuit;
         self.lower(&circuit.state_blocks, &[circuit.terminal]);
         if early_goals {
@@ -547,15 +554,27 @@ impl<'c> Lowering<'c> {
             }
             stuck.push(drawn.stuck);
         }
-        self.lower(&circuit.action_blocks, &next);
         let mut stores = Vec::new();
         if !choice.exact_stuck {
             stores.push((self.graph.or(&stuck), self.layout.stuck));
         }
+        let mut draw = early.end..early.end;
+        if choice.open {
+            for (action, edge) in circuit.legal.iter().enumerate() {
+                let played = &mut self.lits[circuit.action(action) as usize];
+                let slot = self.layout.played + action as u32;
+                stores.push((*played, slot));
+                *played = self.graph.leaf(slot);
+                stores.push((self.lit(*edge), self.layout.legal + action as u32));
+            }
+            self.end_section(std::mem::take(&mut stores), Vec::new());
+            draw.end = self.wishes.len();
+        }
+        self.lower(&circuit.action_blocks, &next);
         for (fluent, edge) in fluents.iter().zip(&next) {
             stores.push((self.lit(*edge), *fluent));
         }
-        let main = early.end..self.wishes.len() + 1;
+        let main = draw.end..self.wishes.len() + 1;
         self.end_section(stores, Vec::new());
         let code = Code::new(&self.graph, &self.wishes, self.layout.free);
         // The turn that follows, if exactly one is certain to.
@@ -571,8 +590,9 @@ impl<'c> Lowering<'c> {
             _ => usize::MAX,
         };
         Turn {
-            code,
+            code: Arc::new(code),
             early: Part { sections: early },
+            draw: Part { sections: draw },
             main: Part { sections: main },
             random: random.used(),
             next,

@@ -163,7 +163,10 @@ impl Graph {
         let (operations, starts, all) = (&self.operations, &self.starts, &self.arguments);
         self.known.insert_unique(hash, node, |node| {
             let node = *node as usize;
-            hash_of(operations[node], &all[starts[node] as usize..starts[node + 1] as usize])
+            hash_of(
+                operations[node],
+                &all[starts[node] as usize..starts[node + 1] as usize],
+            )
         });
         node
     }

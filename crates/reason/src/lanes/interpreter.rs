@@ -2,11 +2,14 @@
 //!
 //! The loops are compiled several times, for the vector instructions that processors may have; which is taken is decided when the program runs.
 
+// Inlined code is compiled for the vector instructions of its caller.
+#![allow(clippy::inline_always)]
+
 use super::code::{Argument, Code, Kind};
 use super::word::Word;
 
 /// Runs a section once.
-pub(super) fn run<const W: usize>(code: &Code, section: usize, memory: &mut [Word<W>]) {
+pub(super) fn run(code: &Code, section: usize, memory: &mut [Word]) {
     #[cfg(target_arch = "x86_64")]
     {
         if is_x86_feature_detected!("avx512f") {
@@ -25,18 +28,18 @@ pub(super) fn run<const W: usize>(code: &Code, section: usize, memory: &mut [Wor
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512dq")]
-fn run_avx512<const W: usize>(code: &Code, section: usize, memory: &mut [Word<W>]) {
+fn run_avx512(code: &Code, section: usize, memory: &mut [Word]) {
     run_anywhere(code, section, memory);
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
-fn run_avx2<const W: usize>(code: &Code, section: usize, memory: &mut [Word<W>]) {
+fn run_avx2(code: &Code, section: usize, memory: &mut [Word]) {
     run_anywhere(code, section, memory);
 }
 
 #[inline(always)]
-fn run_anywhere<const W: usize>(code: &Code, section: usize, memory: &mut [Word<W>]) {
+fn run_anywhere(code: &Code, section: usize, memory: &mut [Word]) {
     for op in &code.sections[section].ops {
         let singles = code.singles(op);
         let result = match op.kind {
@@ -78,7 +81,7 @@ fn run_anywhere<const W: usize>(code: &Code, section: usize, memory: &mut [Word<
 }
 
 #[inline(always)]
-fn read<const W: usize>(memory: &[Word<W>], argument: Argument) -> Word<W> {
+fn read(memory: &[Word], argument: Argument) -> Word {
     let sign = u64::from(argument & 1).wrapping_neg();
     memory[(argument >> 1) as usize].map(|word| word ^ sign)
 }

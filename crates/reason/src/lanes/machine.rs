@@ -1,15 +1,22 @@
 //! Many playouts at once.
 
-use std::sync::Arc;
+// Inlined code is compiled for the vector instructions of its caller.
+#![allow(clippy::inline_always)]
 
-use super::code::Slot;
-use super::compile::{Goals, Part, Plan};
-use super::engine::Runner;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::code::{Code, Slot};
+use super::compile::{Goals, Part, Plan, Turn};
+use super::figures::Profile;
+use super::guided::{Generation, guide};
 use super::random::Random;
+use super::runner::{Backend, Runner};
+use super::service::Service;
 use super::starts::StartLog;
-use super::word::{Memory, Word};
+use super::word::Word;
 use crate::ground_game::BitState;
-use crate::playout::Tally;
+use crate::playout::{History, Tally};
 use crate::propnet::network::GoalValue;
 
 /// Something that the plan did not reckon with: a role without a legal move. Nothing has been counted.
@@ -18,55 +25,107 @@ pub(super) struct Stuck;
 
 /// Runs playouts in lanes.
 #[derive(Clone, Debug)]
-pub(super) struct Machine<const W: usize> {
+pub(super) struct Machine {
     plan: Arc<Plan>,
     turns: Vec<Runner>,
     goal_code: Option<Runner>,
     goal_values: Arc<[GoalValue]>,
     roles: usize,
-    memory: Memory<W>,
+    memory: Vec<Word>,
     /// Lanes whose last states wait for their goals.
-    pending: Word<W>,
+    pending: Word,
+    /// Where time goes, if somebody wants to know.
+    pub(super) profile: Option<Box<Profile>>,
+}
+
+/// What guides playouts, and what they played.
+pub(super) struct Guidance<'g> {
+    /// The share of random moves.
+    pub(super) epsilon: f64,
+    /// For every role its moves, counted over all roles, best first.
+    pub(super) order: Vec<Vec<u32>>,
+    pub(super) history: &'g mut History,
+}
+
+/// What is to be played.
+pub(super) struct Order<'o> {
+    /// At most as many as there are lanes, none of which is over.
+    pub(super) starts: &'o [&'o BitState],
+    /// The turn of them all.
+    pub(super) turn: usize,
+    /// So many playouts from each.
+    pub(super) each: u64,
+    pub(super) limit: u32,
+    pub(super) seed: u64,
+    pub(super) guidance: Option<Guidance<'o>>,
 }
 
 /// How lanes begin anew: slots with what they hold at the start.
-enum Refill<const W: usize> {
+enum Refill {
     /// All lanes start from one state: slots to be emptied, slots to be filled.
     Same(Vec<Slot>, Vec<Slot>),
     /// Each lane has its own start.
-    Each(Vec<(Slot, Word<W>)>),
+    Each(Vec<(Slot, Word)>),
 }
 
-/// Lanes and the starts that they serve: lane `i` plays from start `i % starts`.
-struct Service<'t> {
-    tallies: &'t mut [Tally],
-    remaining: Vec<u64>,
-    /// When the playout in each lane began; kept for several starts only.
-    began: Vec<u64>,
-}
-
-impl<const W: usize> Machine<W> {
+impl Machine {
     pub(super) fn new(
         plan: Arc<Plan>,
-        turns: Vec<Runner>,
-        goal_code: Option<Runner>,
         goal_values: Arc<[GoalValue]>,
         roles: usize,
+        backend: Backend,
     ) -> Self {
+        let runner = |code: &Arc<Code>| Runner::new(Arc::clone(code), backend);
+        let turns = plan.turns.iter().map(|turn| runner(&turn.code)).collect();
+        let goal_code = match &plan.goals {
+            Goals::Early => None,
+            Goals::Late(code, _) => Some(runner(code)),
+        };
         Self {
-            memory: Memory::new(plan.slots as usize),
+            memory: vec![Word::NONE; plan.slots as usize],
             plan,
             turns,
             goal_code,
             goal_values,
             roles,
             pending: Word::NONE,
+            profile: None,
+        }
+    }
+
+    /// The time since the last lap goes to a kind of work.
+    #[inline]
+    fn lap(&mut self, work: impl Fn(&mut Profile) -> &mut Duration) {
+        if let Some(profile) = &mut self.profile {
+            let now = Instant::now();
+            let since = now - profile.last;
+            *work(profile) += since;
+            profile.last = now;
         }
     }
 
     /// The memory that the machine works in.
     pub(super) fn bytes(&self) -> usize {
-        self.memory.bytes()
+        size_of_val(&self.memory[..])
+    }
+
+    /// Waits until it is known for all code whether there is native code.
+    pub(super) fn wait(&self) {
+        self.turns
+            .iter()
+            .chain(&self.goal_code)
+            .for_each(Runner::wait);
+    }
+
+    /// The length of all native code.
+    pub(super) fn native_bytes(&self) -> usize {
+        let runners = self.turns.iter().chain(&self.goal_code);
+        runners.filter_map(Runner::native_bytes).sum()
+    }
+
+    /// What the machine was compiled to.
+    pub(super) fn plan(&self) -> &Plan {
+        &self.plan
     }
 
     /// The turn of a state; none if the plan's turns do not cover it.
@@ -80,37 +139,58 @@ impl<const W: usize> Machine<W> {
         held.next().is_none().then_some(turn)
     }
 
-    fn run(&mut self, turn: usize, part: impl Fn(&super::compile::Turn) -> &Part) {
+    fn run(&mut self, turn: usize, part: impl Fn(&Turn) -> &Part) {
         let plan = &self.plan;
         self.turns[turn].run(
             part(&plan.turns[turn]),
             plan.layout.changed,
-            self.memory.words_mut(),
+            &mut self.memory,
         );
     }
 
-    /// Plays `each` playouts from every start, at most as many as there are lanes, none of which is over and all of which have the given turn.
-    pub(super) fn play(
-        &mut self,
-        starts: &[&BitState],
-        turn: usize,
-        each: u64,
-        limit: u32,
-        seed: u64,
-    ) -> Result<Vec<Tally>, Stuck> {
+    /// Plays playouts. The loop is compiled several times, for the vector instructions that processors may have.
+    pub(super) fn play(&mut self, order: Order) -> Result<Vec<Tally>, Stuck> {
+        #[cfg(target_arch = "x86_64")]
+        {
+            if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("popcnt") {
+                // SAFETY: the processor has the features.
+                return unsafe { self.play_avx512(order) };
+            }
+            if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("popcnt") {
+                // SAFETY: the processor has the features.
+                return unsafe { self.play_avx2(order) };
+            }
+        }
+        self.play_anywhere(order)
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx512f,popcnt")]
+    fn play_avx512(&mut self, order: Order) -> Result<Vec<Tally>, Stuck> {
+        self.play_anywhere(order)
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2,popcnt")]
+    fn play_avx2(&mut self, order: Order) -> Result<Vec<Tally>, Stuck> {
+        self.play_anywhere(order)
+    }
+
+    #[inline(always)]
+    fn play_anywhere(&mut self, order: Order) -> Result<Vec<Tally>, Stuck> {
+        let Order {
+            starts,
+            turn,
+            each,
+            limit,
+            seed,
+            mut guidance,
+        } = order;
         let mut tallies = vec![Tally::new(self.roles); starts.len()];
         if each == 0 || starts.is_empty() {
             return Ok(tallies);
         }
-        let mut service = Service {
-            tallies: &mut tallies,
-            remaining: vec![each; starts.len()],
-            began: if starts.len() > 1 {
-                vec![0; Word::<W>::LANES]
-            } else {
-                Vec::new()
-            },
-        };
+        let mut service = Service::new(&mut tallies, each);
         let mut random = Random::new(seed);
         let plan = Arc::clone(&self.plan);
         let layout = &plan.layout;
@@ -121,11 +201,16 @@ impl<const W: usize> Machine<W> {
         let mut busy = Word::NONE;
         let mut at = turn;
         let mut step: u64 = 0;
+        let mut generation = match &guidance {
+            Some(_) => Generation::new(plan.moves, self.goal_values.len()),
+            None => Generation::new(0, 0),
+        };
         loop {
             if step > 0 {
                 self.run(at, |turn| &turn.early);
+                self.lap(|profile| &mut profile.early);
             }
-            let memory = self.memory.words();
+            let memory = &self.memory;
             let mut over = memory[layout.terminal as usize].and(busy);
             let mut stuck = Word::NONE;
             if plan.exact_stuck {
@@ -138,8 +223,17 @@ impl<const W: usize> Machine<W> {
                 service.count(over, limited, stuck, step);
                 self.record(over, &mut service);
                 busy = busy.without(over);
+                if let Some(guidance) = &mut guidance {
+                    let first = layout.goals as usize;
+                    let goals = &self.memory[first..first + self.goal_values.len()];
+                    generation.end(goals, over);
+                    if busy.is_empty() {
+                        generation.tell(&plan.role_moves, &self.goal_values, guidance.history);
+                    }
+                }
             }
-            if at == turn {
+            // With a guide all lanes begin together, so that what was played is added up once.
+            if at == turn && (guidance.is_none() || busy.is_empty()) {
                 let fresh = service.refill(busy, step);
                 if !fresh.is_empty() {
                     if step > 0 {
@@ -152,13 +246,20 @@ impl<const W: usize> Machine<W> {
             if busy.is_empty() && service.is_done() {
                 break;
             }
+            self.lap(|profile| &mut profile.results);
             let words = self.plan.turns[at].random as usize;
             let first = layout.random as usize;
-            random.fill(&mut self.memory.words_mut()[first..first + words]);
+            random.fill(&mut self.memory[first..first + words]);
+            self.lap(|profile| &mut profile.random);
+            self.run(at, |turn| &turn.draw);
+            self.lap(|profile| &mut profile.draw);
+            if let Some(guidance) = &guidance {
+                guide(guidance, layout, &mut self.memory, &mut random);
+                generation.played(layout, &self.memory, busy);
+            }
             self.run(at, |turn| &turn.main);
-            if !plan.exact_stuck
-                && !self.memory.words()[layout.stuck as usize].and(busy).is_empty()
-            {
+            self.lap(|profile| &mut profile.main);
+            if !plan.exact_stuck && !self.memory[layout.stuck as usize].and(busy).is_empty() {
                 return Err(Stuck);
             }
             service.step(busy);
@@ -171,23 +272,25 @@ impl<const W: usize> Machine<W> {
 
     /// Puts starts into lanes, each into as many as there are for it.
     fn load(&mut self, starts: &[&BitState]) {
-        let words = self.memory.words_mut();
         for fluent in &self.plan.fluents {
-            let fluent = *fluent as usize;
-            words[fluent] = if let [start] = starts {
-                Word::splat(start.get(fluent))
-            } else {
-                let mut word = Word::NONE;
-                for lane in 0..Word::<W>::LANES {
-                    word.set(lane, starts[lane % starts.len()].get(fluent));
-                }
-                word
-            };
+            self.memory[*fluent as usize] = Word::NONE;
+        }
+        if let [start] = starts {
+            for fluent in &self.plan.fluents {
+                self.memory[*fluent as usize] = Word::splat(start.get(*fluent as usize));
+            }
+            return;
+        }
+        // Fluents that do not matter have no code that reads their slots.
+        for lane in 0..Word::LANES {
+            for fluent in starts[lane % starts.len()].ones() {
+                self.memory[fluent].set(lane, true);
+            }
         }
     }
 
     /// Computes what the early code leaves for starts, and remembers all that a lane needs to begin anew.
-    fn prepare(&mut self, turn: usize, starts: usize) -> Refill<W> {
+    fn prepare(&mut self, turn: usize, starts: usize) -> Refill {
         self.run(turn, |turn| &turn.early);
         let plan = &self.plan;
         let step = &plan.turns[turn];
@@ -204,7 +307,7 @@ impl<const W: usize> Machine<W> {
             .collect();
         slots.sort_unstable();
         slots.dedup();
-        let words = self.memory.words();
+        let words = &self.memory;
         if starts == 1 {
             let (full, empty) = slots
                 .into_iter()
@@ -220,8 +323,9 @@ impl<const W: usize> Machine<W> {
         }
     }
 
-    fn begin_anew(&mut self, refill: &Refill<W>, lanes: Word<W>) {
-        let words = self.memory.words_mut();
+    #[inline(always)]
+    fn begin_anew(&mut self, refill: &Refill, lanes: Word) {
+        let words = &mut self.memory;
         match refill {
             Refill::Same(empty, full) => {
                 for slot in empty {
@@ -240,7 +344,8 @@ impl<const W: usize> Machine<W> {
     }
 
     /// Takes in the results of lanes that are over.
-    fn record(&mut self, over: Word<W>, service: &mut Service) {
+    #[inline(always)]
+    fn record(&mut self, over: Word, service: &mut Service) {
         let plan = Arc::clone(&self.plan);
         let Goals::Late(_, fluents) = &plan.goals else {
             self.pending = over;
@@ -251,7 +356,7 @@ impl<const W: usize> Machine<W> {
             self.flush(service);
         }
         let finals = plan.layout.finals as usize;
-        let words = self.memory.words_mut();
+        let words = &mut self.memory;
         for (i, fluent) in fluents.iter().enumerate() {
             words[finals + i] = words[finals + i].blend(words[*fluent as usize], over);
         }
@@ -259,24 +364,26 @@ impl<const W: usize> Machine<W> {
     }
 
     /// Computes the goals of lanes that wait for them.
+    #[inline(always)]
     fn flush(&mut self, service: &mut Service) {
         if self.pending.is_empty() {
             return;
         }
-        if let Some(runner) = &self.goal_code {
+        if let Some(runner) = &mut self.goal_code {
             let part = Part {
                 sections: 0..runner.code.sections.len(),
             };
-            runner.run(&part, self.plan.layout.changed, self.memory.words_mut());
+            runner.run(&part, self.plan.layout.changed, &mut self.memory);
         }
         self.give(service);
     }
 
     /// Adds up goals that have been computed.
+    #[inline(always)]
     fn give(&mut self, service: &mut Service) {
         let lanes = std::mem::replace(&mut self.pending, Word::NONE);
         let first = self.plan.layout.goals as usize;
-        let goals = &self.memory.words()[first..first + self.goal_values.len()];
+        let goals = &self.memory[first..first + self.goal_values.len()];
         for role in 0..self.roles {
             let (mut one, mut more) = (Word::NONE, Word::NONE);
             for (goal, word) in self.goal_values.iter().zip(goals) {
@@ -296,87 +403,6 @@ impl<const W: usize> Machine<W> {
                     service.points(role, value, word.and(sound));
                 }
             }
-        }
-    }
-}
-
-impl Service<'_> {
-    /// Counts playouts that are over.
-    fn count<const W: usize>(
-        &mut self,
-        over: Word<W>,
-        limited: Word<W>,
-        stuck: Word<W>,
-        step: u64,
-    ) {
-        if let [tally] = self.tallies {
-            tally.playouts += u64::from(over.count());
-            tally.limited += u64::from(limited.count());
-            tally.stuck += u64::from(stuck.count());
-            return;
-        }
-        let starts = self.tallies.len();
-        for lane in over.lanes() {
-            let tally = &mut self.tallies[lane % starts];
-            tally.playouts += 1;
-            tally.steps += step - self.began[lane];
-            tally.limited += u64::from(limited.get(lane));
-            tally.stuck += u64::from(stuck.get(lane));
-        }
-    }
-
-    /// Counts a step of all busy lanes, where all of them serve one start.
-    #[inline]
-    fn step<const W: usize>(&mut self, busy: Word<W>) {
-        if let [tally] = self.tallies {
-            tally.steps += u64::from(busy.count());
-        }
-    }
-
-    /// The idle lanes that begin anew.
-    fn refill<const W: usize>(&mut self, busy: Word<W>, step: u64) -> Word<W> {
-        let idle = Word::ALL.without(busy);
-        if idle.is_empty() {
-            return idle;
-        }
-        if let [remaining] = &mut self.remaining[..] {
-            let wanted = u64::from(idle.count());
-            if wanted <= *remaining {
-                *remaining -= wanted;
-                return idle;
-            }
-        }
-        let starts = self.remaining.len();
-        let mut fresh = Word::NONE;
-        for lane in idle.lanes() {
-            let remaining = &mut self.remaining[lane % starts];
-            if *remaining > 0 {
-                *remaining -= 1;
-                fresh.set(lane, true);
-                if let Some(began) = self.began.get_mut(lane) {
-                    *began = step;
-                }
-            }
-        }
-        fresh
-    }
-
-    fn is_done(&self) -> bool {
-        self.remaining.iter().all(|remaining| *remaining == 0)
-    }
-
-    fn points<const W: usize>(&mut self, role: usize, value: u8, lanes: Word<W>) {
-        if let [tally] = self.tallies {
-            let count = u64::from(lanes.count());
-            tally.points[role] += count * u64::from(value);
-            tally.scored[role] += count;
-            return;
-        }
-        let starts = self.tallies.len();
-        for lane in lanes.lanes() {
-            let tally = &mut self.tallies[lane % starts];
-            tally.points[role] += u64::from(value);
-            tally.scored[role] += 1;
         }
     }
 }

@@ -15,15 +15,22 @@ and as native code where there is a compiler for the processor.
 mod code;
 mod compile;
 mod draw;
-mod engine;
+mod figures;
 mod graph;
+mod guided;
 mod interpreter;
 mod machine;
 mod native;
 mod questions;
 mod random;
 mod reasoner;
+mod runner;
+mod service;
 mod starts;
+#[cfg(test)]
+mod tests;
 mod word;
 
+pub use figures::{Figures, Profile};
 pub use reasoner::Lanes;
+pub use runner::Backend;

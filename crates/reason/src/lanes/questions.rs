@@ -3,23 +3,23 @@
 use std::sync::Arc;
 
 use super::compile::Questions;
-use super::engine::Runner;
-use super::word::{Memory, Word};
+use super::runner::Runner;
+use super::word::Word;
 use crate::ground_game::BitState;
 
 /// Evaluates up to as many states at a time as a word has lanes.
 #[derive(Clone, Debug)]
-pub(super) struct Desk<const W: usize> {
+pub(super) struct Desk {
     questions: Arc<Questions>,
     runner: Runner,
-    memory: Memory<W>,
+    memory: Vec<Word>,
     fluents: usize,
 }
 
-impl<const W: usize> Desk<W> {
+impl Desk {
     pub(super) fn new(questions: Arc<Questions>, runner: Runner, fluents: usize) -> Self {
         Self {
-            memory: Memory::new(questions.code.slots as usize),
+            memory: vec![Word::NONE; questions.code.slots as usize],
             questions,
             runner,
             fluents,
@@ -27,16 +27,16 @@ impl<const W: usize> Desk<W> {
     }
 
     /// How many states fit.
-    pub(super) const ROOM: usize = Word::<W>::LANES;
+    pub(super) const ROOM: usize = Word::LANES;
 
     /// The memory that the desk works in.
     pub(super) fn bytes(&self) -> usize {
-        self.memory.bytes()
+        size_of_val(&self.memory[..])
     }
 
     /// Puts states into the first lanes and computes all about them.
     pub(super) fn look<'s>(&mut self, states: impl Iterator<Item = &'s BitState>) {
-        let words = self.memory.words_mut();
+        let words = &mut self.memory;
         words[..self.fluents].fill(Word::NONE);
         for (lane, state) in states.take(Self::ROOM).enumerate() {
             for fluent in state.ones() {
@@ -48,40 +48,40 @@ impl<const W: usize> Desk<W> {
     }
 
     pub(super) fn terminal(&self, lane: usize) -> bool {
-        self.memory.words()[self.questions.layout.terminal as usize].get(lane)
+        self.memory[self.questions.layout.terminal as usize].get(lane)
     }
 
     pub(super) fn goal(&self, lane: usize, goal: usize) -> bool {
-        self.memory.words()[self.questions.layout.goals as usize + goal].get(lane)
+        self.memory[self.questions.layout.goals as usize + goal].get(lane)
     }
 
     pub(super) fn legal(&self, lane: usize, action: usize) -> bool {
-        self.memory.words()[self.questions.layout.legal as usize + action].get(lane)
+        self.memory[self.questions.layout.legal as usize + action].get(lane)
     }
 
     /// Forgets all moves played.
     pub(super) fn clear_moves(&mut self, moves: usize) {
         let first = self.questions.layout.played as usize;
-        self.memory.words_mut()[first..first + moves].fill(Word::NONE);
+        self.memory[first..first + moves].fill(Word::NONE);
     }
 
     /// Plays a move in a lane.
     pub(super) fn play(&mut self, lane: usize, action: usize) {
         let slot = self.questions.layout.played as usize + action;
-        self.memory.words_mut()[slot].set(lane, true);
+        self.memory[slot].set(lane, true);
     }
 
     /// Goes on to the next states. They are not looked at yet.
     pub(super) fn advance(&mut self) {
         let changed = self.questions.layout.changed;
         self.runner
-            .run(&self.questions.next, changed, self.memory.words_mut());
+            .run(&self.questions.next, changed, &mut self.memory);
     }
 
     /// The state in a lane.
     pub(super) fn state(&self, lane: usize) -> BitState {
         let mut state = BitState::empty(self.fluents);
-        let words = self.memory.words();
+        let words = &self.memory;
         for (fluent, word) in words[..self.fluents].iter().enumerate() {
             if word.get(lane) {
                 state.set(fluent, true);

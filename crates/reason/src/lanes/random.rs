@@ -3,15 +3,18 @@
 //! Eight generators of the kind xoshiro256+ run side by side, one for each 64 lanes, from seeds that come out of splitmix64. Lane `i` sees bit `i % 64`
 //! of generator `i / 64`, a new one with each word.
 
-use super::word::Word;
+// Inlined code is compiled for the vector instructions of its caller.
+#![allow(clippy::inline_always)]
+
+use super::word::{W, Word};
 
 /// The generators.
 #[derive(Clone, Debug)]
-pub(super) struct Random<const W: usize> {
+pub(super) struct Random {
     state: [[u64; W]; 4],
 }
 
-impl<const W: usize> Random<W> {
+impl Random {
     /// Generators whose streams depend on the seed alone.
     pub(super) fn new(seed: u64) -> Self {
         let mut at = seed;
@@ -32,7 +35,7 @@ impl<const W: usize> Random<W> {
     }
 
     /// Fills words with fresh bits.
-    pub(super) fn fill(&mut self, words: &mut [Word<W>]) {
+    pub(super) fn fill(&mut self, words: &mut [Word]) {
         #[cfg(target_arch = "x86_64")]
         {
             if is_x86_feature_detected!("avx512f") {
@@ -51,18 +54,18 @@ impl<const W: usize> Random<W> {
 
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512dq")]
-    fn fill_avx512(&mut self, words: &mut [Word<W>]) {
+    fn fill_avx512(&mut self, words: &mut [Word]) {
         self.fill_anywhere(words);
     }
 
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2")]
-    fn fill_avx2(&mut self, words: &mut [Word<W>]) {
+    fn fill_avx2(&mut self, words: &mut [Word]) {
         self.fill_anywhere(words);
     }
 
     #[inline(always)]
-    fn fill_anywhere(&mut self, words: &mut [Word<W>]) {
+    fn fill_anywhere(&mut self, words: &mut [Word]) {
         let [mut a, mut b, mut c, mut d] = self.state;
         for word in words {
             for i in 0..W {

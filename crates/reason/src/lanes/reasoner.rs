@@ -2,54 +2,84 @@
 
 use std::sync::Arc;
 
-use super::code::Code;
-use super::compile::{Choice, Goals, Plan, Questions};
-use super::engine::Runner;
-use super::machine::{Machine, Stuck};
-use super::native::Native;
+use super::compile::{Choice, Plan, Questions};
+use super::figures::{Figures, Profile};
+use super::machine::{Guidance, Machine, Order, Stuck};
 use super::questions::Desk;
-use crate::contract::{Goal, MoveId, NoGoal, ReasonError, Reasoner, Role, check_move_count};
+use super::runner::{Backend, Runner};
+use crate::contract::{
+    Goal, MoveId, NoGoal, ReasonError, Reasoner, Role, Survey, check_move_count,
+};
 use crate::dice::Dice;
 use crate::ground_game::{BitState, GroundGame};
-use crate::playout::{self, End, Playout, Tally};
+use crate::playout::{self, End, Guide, History, Playout, Tally};
 use crate::propnet::circuit::Circuit;
 use crate::propnet::network::Network;
-
-/// Words of so many times 64 lanes.
-const WIDTH: usize = 8;
 
 /// A reasoner that evaluates many states at once.
 #[derive(Clone, Debug)]
 pub struct Lanes {
     network: Arc<Network>,
     circuit: Arc<Circuit>,
-    desk: Desk<WIDTH>,
+    desk: Desk,
     /// The state in the first lane of the desk, if it is looked at.
     current: Option<BitState>,
-    machine: Machine<WIDTH>,
+    machine: Option<Machine>,
+    /// The machine for guided playouts, once there have been some.
+    open: Option<Machine>,
+    /// Whether the sheet has been seen to leave somebody without a move.
+    exact_stuck: bool,
+    backend: Backend,
 }
 
 impl Lanes {
     /// A reasoner on a network.
     pub fn new(network: Network) -> Self {
+        Self::with(network, Backend::Best)
+    }
+
+    /// The same with a choice of what runs its code.
+    pub fn with(network: Network, backend: Backend) -> Self {
         let circuit = Arc::new(Circuit::new(&network));
         let questions = Arc::new(Questions::new(&circuit));
-        let runner = Runner {
-            code: Arc::new(questions.code.clone()),
-            native: Native::new::<WIDTH>(&questions.code).map(Arc::new),
+        // A question is asked now and then: it is not worth waiting for native code.
+        let interpreter = match backend {
+            Backend::Best => Backend::Interpreter,
+            chosen => chosen,
         };
-        let choice = Choice {
-            exact_stuck: false,
-            late_goals: None,
-        };
-        let machine = machine(&network, &circuit, choice);
-        Self {
+        let runner = Runner::new(Arc::clone(&questions.code), interpreter);
+        let mut lanes = Self {
             desk: Desk::new(questions, runner, circuit.fluents as usize),
             current: None,
-            machine,
+            machine: None,
+            open: None,
+            exact_stuck: false,
+            backend,
             circuit,
             network: Arc::new(network),
-        }
+        };
+        lanes.machine(false);
+        lanes
+    }
+
+    /// The machine for playouts, or the one for guided playouts.
+    fn machine(&mut self, open: bool) -> &mut Machine {
+        let machine = if open {
+            &mut self.open
+        } else {
+            &mut self.machine
+        };
+        machine.get_or_insert_with(|| {
+            let choice = Choice {
+                exact_stuck: self.exact_stuck,
+                // Guided playouts add up goals with what was played.
+                late_goals: open.then_some(false),
+                open,
+            };
+            let plan = Arc::new(Plan::new(&self.network, &self.circuit, choice));
+            let roles = self.network.game.roles.len();
+            Machine::new(plan, Arc::clone(&self.network.goals), roles, self.backend)
+        })
     }
 
     /// The network.
@@ -58,11 +88,12 @@ impl Lanes {
     }
 
     /// How many states are evaluated at a time.
-    pub const ROOM: usize = Desk::<WIDTH>::ROOM;
+    pub const ROOM: usize = Desk::ROOM;
 
     /// The memory that playouts and questions work in, in bytes.
     pub fn working_bytes(&self) -> usize {
-        self.machine.bytes() + self.desk.bytes()
+        let machines = self.machine.iter().chain(&self.open);
+        machines.map(Machine::bytes).sum::<usize>() + self.desk.bytes()
     }
 
     fn game(&self) -> &GroundGame {
@@ -94,13 +125,36 @@ impl Lanes {
         reached.map_or(Goal::Missing(NoGoal::None), Goal::Value)
     }
 
-    /// A playout that ends where it starts, if that is so: the game is over there, no step is allowed, or a role cannot move.
-    fn without_a_step(&mut self, start: &BitState, limit: u32) -> Option<Playout> {
-        self.look(start);
+    fn legal_in(&self, lane: usize, role: Role) -> Vec<MoveId> {
+        let range = self.game().moves_of(role);
+        let first = range.start;
+        let legal = range.filter(|action| self.desk.legal(lane, *action));
+        legal
+            .map(|action| MoveId((action - first) as u32))
+            .collect()
+    }
+
+    /// Plays a joint move in a lane of the desk, if it is legal there.
+    fn play_in(&mut self, lane: usize, joint_move: &[MoveId]) -> Result<(), ReasonError> {
+        check_move_count(self.circuit.role_moves.len(), joint_move)?;
+        for (role, id) in joint_move.iter().enumerate() {
+            let range = self.game().moves_of(role);
+            let action = range.start + id.index();
+            if action >= range.end || !self.desk.legal(lane, action) {
+                return Err(self.game().illegal(role, *id));
+            }
+            self.desk.play(lane, action);
+        }
+        Ok(())
+    }
+
+    /// A playout from the state in a lane of the desk that ends where it starts, if that is so: the game is over there, no step
+    /// is allowed, or a role cannot move.
+    fn without_a_step(&self, lane: usize, limit: u32) -> Option<Playout> {
         let stuck = |moves: &std::ops::Range<usize>| {
-            !moves.clone().any(|action| self.desk.legal(0, action))
+            !moves.clone().any(|action| self.desk.legal(lane, action))
         };
-        let end = if self.desk.terminal(0) {
+        let end = if self.desk.terminal(lane) {
             End::Terminal
         } else if limit == 0 {
             End::Limit
@@ -111,41 +165,141 @@ impl Lanes {
         };
         let roles = 0..self.circuit.role_moves.len();
         Some(Playout {
-            goals: roles.map(|role| self.goal_in(0, role)).collect(),
+            goals: roles.map(|role| self.goal_in(lane, role)).collect(),
             steps: 0,
             end,
         })
     }
 
-    /// One attempt at many playouts, on the plan that there is.
+    /// What playouts were compiled to. Waits for native code that is still being made.
+    pub fn figures(&mut self) -> Figures {
+        let machine = self.machine(false);
+        machine.wait();
+        let machine = machine.clone();
+        Figures::new(&machine, &self.game().fluents)
+    }
+
+    /// Where the time goes in so many playouts from a state. The draw is told apart from the rest at the price of a little speed.
+    pub fn profile(
+        &mut self,
+        start: &BitState,
+        playouts: u32,
+        limit: u32,
+    ) -> Result<Profile, ReasonError> {
+        // The open plan has the draw in a part of its own; without a guide it plays as the other.
+        self.desk.look(std::iter::once(start));
+        self.current = None;
+        let ends = self.without_a_step(0, limit).is_some();
+        let machine = self.machine(true);
+        machine.wait();
+        machine.profile = Some(Box::new(Profile::new()));
+        if let (Some(turn), false) = (machine.turn_of(start), ends)
+            && machine
+                .play(Order {
+                    starts: &[start],
+                    turn,
+                    each: u64::from(playouts),
+                    limit,
+                    seed: 1,
+                    guidance: None,
+                })
+                .is_err()
+        {
+            return Err(ReasonError::Budget(
+                "a role has no legal move: there is no profile of such a game".to_owned(),
+            ));
+        }
+        machine
+            .profile
+            .take()
+            .map(|profile| *profile)
+            .ok_or(ReasonError::Late)
+    }
+
+    /// Playouts with or without a guide.
+    fn play(
+        &mut self,
+        starts: &[BitState],
+        each: u32,
+        guide: Option<&Guide>,
+        dice: &mut Dice,
+        limit: u32,
+    ) -> Result<(Vec<Tally>, History), ReasonError> {
+        let before = dice.clone();
+        if let Ok(result) = self.attempt(starts, each, guide, dice, limit)? {
+            return Ok(result);
+        }
+        // Seldom: the sheet leaves somebody without a move. From now on that is looked for.
+        self.exact_stuck = true;
+        self.machine = None;
+        self.open = None;
+        *dice = before;
+        match self.attempt(starts, each, guide, dice, limit)? {
+            Ok(result) => Ok(result),
+            Err(Stuck) => Err(ReasonError::Budget(
+                "a role without a legal move was met where none was expected".to_owned(),
+            )),
+        }
+    }
+
+    /// One attempt, on the plan that there is.
     fn attempt(
         &mut self,
         starts: &[BitState],
         each: u32,
+        guide: Option<&Guide>,
         dice: &mut Dice,
         limit: u32,
-    ) -> Result<Result<Vec<Tally>, Stuck>, ReasonError> {
+    ) -> Result<Result<(Vec<Tally>, History), Stuck>, ReasonError> {
         let roles = self.roles().len();
+        let mut history = History::new(roles);
         let mut tallies = vec![Tally::new(roles); starts.len()];
         let mut by_turn: Vec<Vec<usize>> = Vec::new();
-        for (i, start) in starts.iter().enumerate() {
-            if let Some(playout) = self.without_a_step(start, limit) {
+        let mut at_once: Vec<Option<Playout>> = Vec::with_capacity(starts.len());
+        self.current = None;
+        for chunk in starts.chunks(Self::ROOM) {
+            self.desk.look(chunk.iter());
+            at_once.extend((0..chunk.len()).map(|lane| self.without_a_step(lane, limit)));
+        }
+        for (i, (start, at_once)) in starts.iter().zip(at_once).enumerate() {
+            if let Some(playout) = at_once {
                 tallies[i].add_times(&playout, u64::from(each));
-            } else if let Some(turn) = self.machine.turn_of(start) {
+            } else if let Some(turn) = self.machine(guide.is_some()).turn_of(start) {
                 by_turn.resize(by_turn.len().max(turn + 1), Vec::new());
                 by_turn[turn].push(i);
             } else {
                 // No reachable state, for it has no turn or two.
                 for _ in 0..each {
-                    tallies[i].add(&playout::random(self, start, dice, limit)?);
+                    let playout = match guide {
+                        None => playout::random(self, start, dice, limit)?,
+                        Some(guide) => {
+                            playout::guided(self, start, guide, &mut history, dice, limit)?
+                        }
+                    };
+                    tallies[i].add(&playout);
                 }
             }
         }
+        let order = guide.map_or_else(Vec::new, |guide| self.order(guide, dice));
         for (turn, group) in by_turn.iter().enumerate() {
             for chunk in group.chunks(Self::ROOM) {
                 let batch: Vec<&BitState> = chunk.iter().map(|i| &starts[*i]).collect();
                 let seed = dice.bits();
-                match self.machine.play(&batch, turn, u64::from(each), limit, seed) {
+                let guidance = guide.map(|guide| Guidance {
+                    epsilon: guide.epsilon,
+                    order: order.clone(),
+                    history: &mut history,
+                });
+                let machine = self.machine(guide.is_some());
+                let order = Order {
+                    starts: &batch,
+                    turn,
+                    each: u64::from(each),
+                    limit,
+                    seed,
+                    guidance,
+                };
+                match machine.play(order) {
                     Ok(results) => {
                         for (i, tally) in chunk.iter().zip(results) {
                             tallies[*i] = tally;
@@ -155,28 +309,26 @@ impl Lanes {
                 }
             }
         }
-        Ok(Ok(tallies))
+        Ok(Ok((tallies, history)))
     }
-}
 
-fn machine(network: &Network, circuit: &Circuit, choice: Choice) -> Machine<WIDTH> {
-    let plan = Arc::new(Plan::new(network, circuit, choice));
-    let runner = |code: &Code| Runner {
-        code: Arc::new(code.clone()),
-        native: Native::new::<WIDTH>(code).map(Arc::new),
-    };
-    let turns = plan.turns.iter().map(|turn| runner(&turn.code)).collect();
-    let goal_code = match &plan.goals {
-        Goals::Early => None,
-        Goals::Late(code, _) => Some(runner(code)),
-    };
-    Machine::new(
-        plan,
-        turns,
-        goal_code,
-        Arc::clone(&network.goals),
-        network.game.roles.len(),
-    )
+    /// The moves of each role, counted over all roles, from the best down; equal ones in random order.
+    fn order(&self, guide: &Guide, dice: &mut Dice) -> Vec<Vec<u32>> {
+        let roles = self.circuit.role_moves.iter().enumerate();
+        roles
+            .map(|(role, moves)| {
+                let mut order: Vec<(u64, u32)> = moves
+                    .clone()
+                    .map(|action| (dice.bits(), action as u32))
+                    .collect();
+                order.sort_unstable();
+                let mut order: Vec<u32> = order.into_iter().map(|(_, action)| action).collect();
+                let score = |action: u32| guide.score(role, MoveId(action - moves.start as u32));
+                order.sort_by(|a, b| score(*b).total_cmp(&score(*a)));
+                order
+            })
+            .collect()
+    }
 }
 
 impl Reasoner for Lanes {
@@ -209,26 +361,14 @@ impl Reasoner for Lanes {
     ) -> Result<(), ReasonError> {
         self.game().check_role(role)?;
         self.look(state);
-        moves.clear();
-        let range = self.game().moves_of(role);
-        let first = range.start;
-        let legal = range.filter(|action| self.desk.legal(0, *action));
-        moves.extend(legal.map(|action| MoveId((action - first) as u32)));
+        *moves = self.legal_in(0, role);
         Ok(())
     }
 
     fn next(&mut self, state: &BitState, joint_move: &[MoveId]) -> Result<BitState, ReasonError> {
-        check_move_count(self.roles().len(), joint_move)?;
         self.look(state);
         self.desk.clear_moves(self.circuit.moves as usize);
-        for (role, id) in joint_move.iter().enumerate() {
-            let range = self.game().moves_of(role);
-            let action = range.start + id.index();
-            if action >= range.end || !self.desk.legal(0, action) {
-                return Err(self.game().illegal(role, *id));
-            }
-            self.desk.play(0, action);
-        }
+        self.play_in(0, joint_move)?;
         self.desk.advance();
         self.current = None;
         Ok(self.desk.state(0))
@@ -271,21 +411,65 @@ impl Reasoner for Lanes {
         dice: &mut Dice,
         limit: u32,
     ) -> Result<Vec<Tally>, ReasonError> {
-        let before = dice.clone();
-        if let Ok(tallies) = self.attempt(starts, each, dice, limit)? {
-            return Ok(tallies);
+        Ok(self.play(starts, each, None, dice, limit)?.0)
+    }
+
+    fn guided_playouts(
+        &mut self,
+        starts: &[BitState],
+        each: u32,
+        guide: &Guide,
+        dice: &mut Dice,
+        limit: u32,
+    ) -> Result<(Vec<Tally>, History), ReasonError> {
+        self.play(starts, each, Some(guide), dice, limit)
+    }
+
+    fn playout(
+        &mut self,
+        state: &BitState,
+        dice: &mut Dice,
+        limit: u32,
+    ) -> Result<Playout, ReasonError> {
+        playout::random(self, state, dice, limit)
+    }
+
+    fn survey(&mut self, states: &[BitState]) -> Result<Vec<Survey>, ReasonError> {
+        let roles = 0..self.roles().len();
+        let mut surveys = Vec::with_capacity(states.len());
+        self.current = None;
+        for chunk in states.chunks(Self::ROOM) {
+            self.desk.look(chunk.iter());
+            for lane in 0..chunk.len() {
+                surveys.push(Survey {
+                    terminal: self.desk.terminal(lane),
+                    goals: roles.clone().map(|role| self.goal_in(lane, role)).collect(),
+                    legal: roles
+                        .clone()
+                        .map(|role| self.legal_in(lane, role))
+                        .collect(),
+                });
+            }
         }
-        // Seldom: the sheet leaves somebody without a move. From now on that is looked for.
-        let choice = Choice {
-            exact_stuck: true,
-            late_goals: None,
-        };
-        self.machine = machine(&self.network, &self.circuit, choice);
-        *dice = before;
-        match self.attempt(starts, each, dice, limit)? {
-            Ok(tallies) => Ok(tallies),
-            Err(Stuck) => unreachable!("a plan that looks for lanes without a move meets none unprepared"),
+        Ok(surveys)
+    }
+
+    fn next_states(
+        &mut self,
+        moves: &[(&BitState, &[MoveId])],
+    ) -> Result<Vec<BitState>, ReasonError> {
+        let mut states = Vec::with_capacity(moves.len());
+        self.current = None;
+        for chunk in moves.chunks(Self::ROOM) {
+            self.desk.look(chunk.iter().map(|(state, _)| *state));
+            self.desk.clear_moves(self.circuit.moves as usize);
+            for (lane, (_, joint_move)) in chunk.iter().enumerate() {
+                self.play_in(lane, joint_move)?;
+            }
+            self.desk.advance();
+            states.extend((0..chunk.len()).map(|lane| self.desk.state(lane)));
         }
+        Ok(states)
     }
 
     fn batch(&self) -> u32 {

@@ -7,26 +7,26 @@ use super::word::Word;
 
 /// The log.
 #[derive(Debug)]
-pub(super) struct StartLog<const W: usize> {
+pub(super) struct StartLog {
     limit: u64,
     /// Steps, ascending, with the lanes that began at each.
-    entries: Vec<(u64, Word<W>)>,
+    entries: Vec<(u64, Word)>,
     /// The log is tidied when it has so many entries.
     room: usize,
 }
 
-impl<const W: usize> StartLog<W> {
+impl StartLog {
     /// A log for playouts of at most so many steps.
     pub(super) fn new(limit: u32) -> Self {
         Self {
             limit: u64::from(limit),
             entries: Vec::new(),
-            room: 4 * Word::<W>::LANES,
+            room: 4 * Word::LANES,
         }
     }
 
     /// Lanes begin at a step, not earlier than any before.
-    pub(super) fn push(&mut self, step: u64, lanes: Word<W>) {
+    pub(super) fn push(&mut self, step: u64, lanes: Word) {
         if self.entries.len() >= self.room {
             self.tidy();
         }
@@ -35,7 +35,7 @@ impl<const W: usize> StartLog<W> {
 
     /// The lanes whose playouts have had all the steps they may have.
     #[inline]
-    pub(super) fn expired(&mut self, step: u64) -> Word<W> {
+    pub(super) fn expired(&mut self, step: u64) -> Word {
         match self.entries.first() {
             Some((began, _)) if began + self.limit <= step => self.take_expired(step),
             _ => Word::NONE,
@@ -43,7 +43,7 @@ impl<const W: usize> StartLog<W> {
     }
 
     #[cold]
-    fn take_expired(&mut self, step: u64) -> Word<W> {
+    fn take_expired(&mut self, step: u64) -> Word {
         self.tidy();
         let mut expired = Word::NONE;
         let limit = self.limit;
@@ -73,7 +73,7 @@ impl<const W: usize> StartLog<W> {
 mod tests {
     use super::*;
 
-    fn lanes(list: &[usize]) -> Word<4> {
+    fn lanes(list: &[usize]) -> Word {
         let mut word = Word::NONE;
         for lane in list {
             word.set(*lane, true);
@@ -97,8 +97,8 @@ mod tests {
     fn the_log_stays_short_however_often_lanes_begin() {
         let mut log = StartLog::new(1_000_000);
         for step in 0..100_000 {
-            log.push(step, lanes(&[(step % 256) as usize]));
-            assert!(log.entries.len() <= 4 * 256);
+            log.push(step, lanes(&[step as usize % Word::LANES]));
+            assert!(log.entries.len() <= 4 * Word::LANES);
         }
     }
 }

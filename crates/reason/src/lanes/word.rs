@@ -1,11 +1,17 @@
 //! Words: one bit for each lane.
 
-/// A word of `64 * W` lanes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(C, align(32))]
-pub(super) struct Word<const W: usize>(pub(super) [u64; W]);
+// Inlined code is compiled for the vector instructions of its caller.
+#![allow(clippy::inline_always)]
 
-impl<const W: usize> Word<W> {
+/// A word has so many parts of 64 lanes.
+pub(super) const W: usize = 8;
+
+/// A word; it fills one line of the cache.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C, align(64))]
+pub(super) struct Word(pub(super) [u64; W]);
+
+impl Word {
     /// No lane.
     pub(super) const NONE: Self = Self([0; W]);
     /// Every lane.
@@ -16,15 +22,6 @@ impl<const W: usize> Word<W> {
     /// All lanes or none.
     pub(super) fn splat(value: bool) -> Self {
         if value { Self::ALL } else { Self::NONE }
-    }
-
-    /// The first so many lanes.
-    pub(super) fn first(lanes: usize) -> Self {
-        let mut word = Self::NONE;
-        for lane in 0..lanes.min(Self::LANES) {
-            word.set(lane, true);
-        }
-        word
     }
 
     #[inline(always)]
@@ -99,42 +96,5 @@ impl<const W: usize> Word<W> {
                 (bit < 64).then_some(i * 64 + bit)
             })
         })
-    }
-}
-
-/// Words that start at a boundary of 64 bytes, so that none lies across two lines of the cache.
-#[derive(Clone, Debug)]
-pub(super) struct Memory<const W: usize> {
-    lines: Vec<Line>,
-    words: usize,
-}
-
-#[derive(Clone, Copy, Debug)]
-#[repr(C, align(64))]
-struct Line([u64; 8]);
-
-impl<const W: usize> Memory<W> {
-    /// So many words, all empty.
-    pub(super) fn new(words: usize) -> Self {
-        Self {
-            lines: vec![Line([0; 8]); (words * W).div_ceil(8)],
-            words,
-        }
-    }
-
-    pub(super) fn bytes(&self) -> usize {
-        self.lines.len() * size_of::<Line>()
-    }
-
-    pub(super) fn words(&self) -> &[Word<W>] {
-        // SAFETY: both are plain integers without padding, and lines are aligned more strictly than words.
-        let (_, words, _) = unsafe { self.lines.align_to::<Word<W>>() };
-        &words[..self.words]
-    }
-
-    pub(super) fn words_mut(&mut self) -> &mut [Word<W>] {
-        // SAFETY: as above.
-        let (_, words, _) = unsafe { self.lines.align_to_mut::<Word<W>>() };
-        &mut words[..self.words]
     }
 }

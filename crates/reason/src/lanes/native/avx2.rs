@@ -1,7 +1,209 @@
-//! Code for words of 256 lanes.
+//! Code for 256 lanes at a time: a word is worked on in two halves, by running the code twice.
 
-use super::super::code::Code;
+use iced_x86::{Code as Opcode, Instruction, Register};
 
-pub(super) fn assemble(_code: &Code) -> Option<(Vec<u8>, Vec<usize>)> {
-    None
+use super::super::code::{Code, Kind};
+use super::emitter::{self, Emitter, Operand, Source, Target};
+
+pub(super) fn assemble(code: &Code) -> Option<(Vec<u8>, Vec<usize>)> {
+    emitter::assemble::<Avx2>(code)
+}
+
+pub(super) struct Avx2;
+
+/// Registers beyond those that hold slots: two for intermediate results, and one in which every lane is set.
+const SCRATCH: u8 = 13;
+const OTHER: u8 = 14;
+const ONES: u8 = 15;
+
+const AND: Opcode = Opcode::VEX_Vpand_ymm_ymm_ymmm256;
+/// The second source without the first.
+const AND_NOT: Opcode = Opcode::VEX_Vpandn_ymm_ymm_ymmm256;
+const OR: Opcode = Opcode::VEX_Vpor_ymm_ymm_ymmm256;
+const XOR: Opcode = Opcode::VEX_Vpxor_ymm_ymm_ymmm256;
+
+impl Target for Avx2 {
+    const REGISTERS: usize = 13;
+    const LOAD: Opcode = Opcode::VEX_Vmovdqa_ymm_ymmm256;
+    const STORE: Opcode = Opcode::VEX_Vmovdqa_ymmm256_ymm;
+
+    fn register(number: u8) -> Register {
+        Register::YMM0 + u32::from(number)
+    }
+
+    fn begin(emitter: &mut Emitter<Self>) {
+        let compare = Opcode::VEX_Vpcmpeqd_ymm_ymm_ymmm256;
+        emitter.binary(compare, ONES, ONES, Operand::Register(ONES));
+    }
+
+    fn operation(
+        emitter: &mut Emitter<Self>,
+        kind: Kind,
+        singles: &[Source],
+        pairs: &[[Source; 2]],
+    ) -> u8 {
+        match (kind, singles) {
+            (Kind::And, _) => emitter.all(singles, pairs),
+            (Kind::Or, _) => emitter.some(singles, pairs),
+            (Kind::Majority, [a, b, c, ..]) => emitter.majority(*a, *b, *c),
+            // A copy is an odd number of one.
+            _ => emitter.odd(singles),
+        }
+    }
+}
+
+impl Emitter<Avx2> {
+    /// A register for the result, and one with the word of a source to begin with; they may be the same.
+    fn begin_with(&mut self, source: Source) -> (u8, u8) {
+        match self.cache.find(source.slot) {
+            Some(register) if source.dies => {
+                self.cache.take_over(register);
+                (register, register)
+            }
+            Some(register) => {
+                self.cache.lock(register);
+                (self.take(), register)
+            }
+            None => {
+                let to = self.take();
+                self.load(to, source.slot);
+                (to, to)
+            }
+        }
+    }
+
+    /// Makes sure that a result is where it has to be.
+    fn end_with(&mut self, to: u8, at: u8) -> u8 {
+        if to != at {
+            self.try_emit(Instruction::with2(
+                Avx2::LOAD,
+                Avx2::register(to),
+                Avx2::register(at),
+            ));
+        }
+        to
+    }
+
+    fn negate(&mut self, to: u8, of: u8) {
+        self.binary(XOR, to, of, Operand::Register(ONES));
+    }
+
+    /// A pair in a register; the sign says whether it came out negated.
+    fn pair(&mut self, [a, b]: [Source; 2]) -> (u8, bool) {
+        let (opcode, first, second) = match (a.negated, b.negated) {
+            (false, false) => (AND, a, b),
+            (true, false) => (AND_NOT, a, b),
+            (false, true) => (AND_NOT, b, a),
+            (true, true) => (OR, a, b),
+        };
+        let operand = self.operand(first);
+        let register = self.in_register(operand, SCRATCH);
+        if let Operand::Register(register) = operand {
+            self.cache.lock(register);
+        }
+        let operand = self.operand(second);
+        self.binary(opcode, SCRATCH, register, operand);
+        if self.cache.find(first.slot) == Some(register) {
+            self.cache.release(register);
+        }
+        (SCRATCH, a.negated && b.negated)
+    }
+
+    /// All singles, the first of which is not negated, and no pair.
+    fn all(&mut self, singles: &[Source], pairs: &[[Source; 2]]) -> u8 {
+        let Some((first, rest)) = singles.split_first() else {
+            let to = self.take();
+            return self.end_with(to, ONES);
+        };
+        let (to, mut at) = self.begin_with(*first);
+        for single in rest {
+            let operand = self.operand(*single);
+            if single.negated {
+                let register = self.in_register(operand, SCRATCH);
+                self.binary(AND_NOT, to, register, Operand::Register(at));
+            } else {
+                self.binary(AND, to, at, operand);
+            }
+            at = to;
+        }
+        for pair in pairs {
+            let (register, negated) = self.pair(*pair);
+            let opcode = if negated { AND } else { AND_NOT };
+            self.binary(opcode, to, register, Operand::Register(at));
+            at = to;
+        }
+        self.end_with(to, at)
+    }
+
+    /// Some single, none of which is negated, or some pair.
+    fn some(&mut self, singles: &[Source], pairs: &[[Source; 2]]) -> u8 {
+        let Some((first, rest)) = singles.split_first() else {
+            let to = self.take();
+            self.binary(XOR, to, ONES, Operand::Register(ONES));
+            return self.some_pairs(to, to, pairs);
+        };
+        let (to, mut at) = self.begin_with(*first);
+        for single in rest {
+            let operand = self.operand(*single);
+            self.binary(OR, to, at, operand);
+            at = to;
+        }
+        self.some_pairs(to, at, pairs)
+    }
+
+    fn some_pairs(&mut self, to: u8, at: u8, pairs: &[[Source; 2]]) -> u8 {
+        let mut at = at;
+        for pair in pairs {
+            let (register, negated) = self.pair(*pair);
+            if negated {
+                self.negate(register, register);
+            }
+            self.binary(OR, to, at, Operand::Register(register));
+            at = to;
+        }
+        self.end_with(to, at)
+    }
+
+    fn odd(&mut self, singles: &[Source]) -> u8 {
+        let Some((first, rest)) = singles.split_first() else {
+            let to = self.take();
+            self.binary(XOR, to, ONES, Operand::Register(ONES));
+            return to;
+        };
+        let (to, mut at) = self.begin_with(*first);
+        for single in rest {
+            let operand = self.operand(*single);
+            self.binary(XOR, to, at, operand);
+            at = to;
+        }
+        if singles.iter().filter(|single| single.negated).count() % 2 == 1 {
+            self.negate(to, at);
+            at = to;
+        }
+        self.end_with(to, at)
+    }
+
+    /// Two of three: both of the first two, or the third and one of them.
+    fn majority(&mut self, a: Source, b: Source, c: Source) -> u8 {
+        let to = self.take();
+        let into = |emitter: &mut Self, source: Source, scratch: u8| {
+            let operand = emitter.operand(source);
+            let register = emitter.in_register(operand, scratch);
+            if source.negated {
+                emitter.negate(scratch, register);
+                return scratch;
+            }
+            register
+        };
+        // Each source is used right after it has been found: finding another may move it.
+        let first = into(self, a, SCRATCH);
+        self.binary(OR, SCRATCH, first, Operand::Register(first));
+        let second = into(self, b, OTHER);
+        self.binary(AND, to, SCRATCH, Operand::Register(second));
+        self.binary(OR, SCRATCH, SCRATCH, Operand::Register(second));
+        let third = into(self, c, OTHER);
+        self.binary(AND, SCRATCH, SCRATCH, Operand::Register(third));
+        self.binary(OR, to, to, Operand::Register(SCRATCH));
+        to
+    }
 }

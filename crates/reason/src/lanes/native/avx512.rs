@@ -22,7 +22,6 @@ const XOR: Opcode = Opcode::EVEX_Vpxorq_zmm_k1z_zmm_zmmm512b64;
 
 impl Target for Avx512 {
     const REGISTERS: usize = 31;
-    const BYTES: u32 = 64;
     const LOAD: Opcode = Opcode::EVEX_Vmovdqa64_zmm_k1z_zmmm512;
     const STORE: Opcode = Opcode::EVEX_Vmovdqa64_zmmm512_k1z_zmm;
 

@@ -113,7 +113,8 @@ impl Cache {
         }
         let register = best.expect("an operation locks one or two registers");
         let entry = &mut self.entries[register];
-        let write = (entry.slot != FREE && entry.dirty && entry.next != NEVER).then_some(entry.slot);
+        let write =
+            (entry.slot != FREE && entry.dirty && entry.next != NEVER).then_some(entry.slot);
         if entry.slot != FREE {
             self.register[entry.slot as usize] = ABSENT;
         }

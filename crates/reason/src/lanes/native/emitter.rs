@@ -23,12 +23,13 @@ pub(super) struct Source {
     pub(super) dies: bool,
 }
 
+/// From one slot to the next.
+const WORD_BYTES: i64 = 64;
+
 /// A kind of vector registers.
 pub(super) trait Target {
     /// Registers that hold slots; there are scratch ones beyond.
     const REGISTERS: usize;
-    /// Bytes of a word.
-    const BYTES: u32;
     const LOAD: Opcode;
     const STORE: Opcode;
     fn register(number: u8) -> Register;
@@ -140,6 +141,7 @@ impl<T: Target> Emitter<T> {
         }
     }
 
+    #[allow(clippy::needless_pass_by_value)] // made at each call
     pub(super) fn try_emit(&mut self, instruction: Result<Instruction, iced_x86::IcedError>) {
         match instruction {
             Ok(instruction) => self.emit(instruction),
@@ -148,7 +150,7 @@ impl<T: Target> Emitter<T> {
     }
 
     pub(super) fn memory(slot: Slot) -> MemoryOperand {
-        MemoryOperand::with_base_displ(Register::RDI, i64::from(slot) * i64::from(T::BYTES))
+        MemoryOperand::with_base_displ(Register::RDI, i64::from(slot) * WORD_BYTES)
     }
 
     pub(super) fn load(&mut self, register: u8, slot: Slot) {

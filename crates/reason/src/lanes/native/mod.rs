@@ -21,6 +21,35 @@ use super::word::Word;
 #[cfg(target_arch = "x86_64")]
 const MOST_OPERATIONS: usize = 1 << 21;
 
+/// What code is made for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Instructions {
+    /// Vectors of 256 bits: a word is worked on in two halves.
+    Avx2,
+    /// Vectors of 512 bits.
+    Avx512,
+}
+
+impl Instructions {
+    /// The best that this processor has.
+    pub(super) fn best() -> Option<Self> {
+        [Self::Avx512, Self::Avx2]
+            .into_iter()
+            .find(|instructions| instructions.are_there())
+    }
+
+    /// Whether this processor has them.
+    pub(super) fn are_there(self) -> bool {
+        #[cfg(target_arch = "x86_64")]
+        return match self {
+            Self::Avx2 => is_x86_feature_detected!("avx2"),
+            Self::Avx512 => is_x86_feature_detected!("avx512f"),
+        };
+        #[cfg(not(target_arch = "x86_64"))]
+        false
+    }
+}
+
 /// Native code for every section of some code.
 #[derive(Debug)]
 pub(super) struct Native {
@@ -32,20 +61,20 @@ pub(super) struct Native {
     /// The words that memory must have.
     #[cfg(target_arch = "x86_64")]
     slots: usize,
+    #[cfg(target_arch = "x86_64")]
+    instructions: Instructions,
 }
 
 #[cfg(target_arch = "x86_64")]
 impl Native {
-    /// Compiles code for words of `64 * W` lanes, if this processor has what it takes.
-    pub(super) fn new<const W: usize>(code: &Code) -> Option<Self> {
-        let operations: usize = code.sections.iter().map(|section| section.ops.len()).sum();
-        if operations > MOST_OPERATIONS {
+    /// Compiles code, if this processor has the instructions and the code is not too long.
+    pub(super) fn new(code: &Code, instructions: Instructions) -> Option<Self> {
+        if code.operations() > MOST_OPERATIONS || !instructions.are_there() {
             return None;
         }
-        let (bytes, starts) = match W {
-            8 if is_x86_feature_detected!("avx512f") => avx512::assemble(code)?,
-            4 if is_x86_feature_detected!("avx2") => avx2::assemble(code)?,
-            _ => return None,
+        let (bytes, starts) = match instructions {
+            Instructions::Avx512 => avx512::assemble(code)?,
+            Instructions::Avx2 => avx2::assemble(code)?,
         };
         let mut pages = memmap2::MmapMut::map_anon(bytes.len().max(1)).ok()?;
         pages[..bytes.len()].copy_from_slice(&bytes);
@@ -53,20 +82,25 @@ impl Native {
             pages: pages.make_exec().ok()?,
             starts,
             slots: code.slots as usize,
+            instructions,
         })
     }
 
     /// Runs a section once.
     #[inline]
-    pub(super) fn run<const W: usize>(&self, section: usize, memory: &mut [Word<W>]) {
+    pub(super) fn run(&self, section: usize, memory: &mut [Word]) {
         assert!(memory.len() >= self.slots, "memory for all slots");
-        let start = &self.pages[self.starts[section]];
-        // SAFETY: the address is that of a function which `assemble` wrote for this processor and this width of words; it follows the calling convention,
-        // reads and writes the first `slots` words behind its argument only, and returns.
+        let start = std::ptr::from_ref(&self.pages[self.starts[section]]);
+        let words: *mut u64 = memory.as_mut_ptr().cast();
+        // SAFETY: the address is that of a function which `assemble` wrote for instructions that this processor has; it follows the calling convention,
+        // reads and writes the first `slots` words behind its argument only (of each, the half at the argument, where words are worked on in
+        // halves), and returns. Words are aligned to their size.
         unsafe {
-            let function: extern "sysv64" fn(*mut Word<W>) =
-                std::mem::transmute(std::ptr::from_ref(start));
-            function(memory.as_mut_ptr());
+            let function: extern "sysv64" fn(*mut u64) = std::mem::transmute(start);
+            function(words);
+            if self.instructions == Instructions::Avx2 {
+                function(words.add(4));
+            }
         }
     }
 
@@ -79,11 +113,11 @@ impl Native {
 #[cfg(not(target_arch = "x86_64"))]
 impl Native {
     /// There is no compiler for this processor.
-    pub(super) fn new<const W: usize>(_code: &Code) -> Option<Self> {
+    pub(super) fn new(_code: &Code, _instructions: Instructions) -> Option<Self> {
         None
     }
 
-    pub(super) fn run<const W: usize>(&self, _section: usize, _memory: &mut [Word<W>]) {}
+    pub(super) fn run(&self, _section: usize, _memory: &mut [Word]) {}
 
     pub(super) fn bytes(&self) -> usize {
         0

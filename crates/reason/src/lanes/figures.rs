@@ -1,0 +1,96 @@
+//! What a game was compiled to, and where its time goes.
+
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+
+use super::compile::{Goals, Plan};
+use super::machine::Machine;
+use super::word::Word;
+
+/// What a game was compiled to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Figures {
+    /// How many playouts there are at once.
+    pub lanes: usize,
+    /// The fluents that tell turns apart, if each turn has code of its own.
+    pub turns: Vec<String>,
+    /// How many fluents matter for playouts.
+    pub fluents: usize,
+    /// Operations of a step, on average over turns.
+    pub operations: usize,
+    /// Words that they read.
+    pub reads: usize,
+    /// Words of random bits that a step draws, on average over turns.
+    pub random_words: usize,
+    /// Whether goals are computed for many ended lanes at a time, rather than in every step.
+    pub late_goals: bool,
+    /// The memory that playouts work in.
+    pub memory_bytes: usize,
+    /// The length of the native code; 0 where the interpreter runs.
+    pub native_bytes: usize,
+}
+
+impl Figures {
+    pub(super) fn new(machine: &Machine, names: &[Box<str>]) -> Self {
+        let plan = machine.plan();
+        let turns = plan.turns.len();
+        let sum = |figure: &dyn Fn(usize) -> usize| (0..turns).map(figure).sum::<usize>() / turns;
+        Self {
+            lanes: Word::LANES,
+            turns: plan
+                .control
+                .iter()
+                .map(|fluent| names[*fluent as usize].to_string())
+                .collect(),
+            fluents: plan.fluents.len(),
+            operations: sum(&|turn| plan.turns[turn].code.operations()),
+            reads: sum(&|turn| reads(plan, turn)),
+            random_words: sum(&|turn| plan.turns[turn].random as usize),
+            late_goals: matches!(plan.goals, Goals::Late(..)),
+            memory_bytes: machine.bytes(),
+            native_bytes: machine.native_bytes(),
+        }
+    }
+}
+
+fn reads(plan: &Plan, turn: usize) -> usize {
+    let code = &plan.turns[turn].code;
+    (0..code.sections.len())
+        .map(|section| code.reads(section))
+        .sum()
+}
+
+/// Where the time of playouts goes.
+#[derive(Clone, Debug)]
+pub struct Profile {
+    /// Gates that tell whether lanes are over.
+    pub early: Duration,
+    /// Adding up results, and lanes that begin anew.
+    pub results: Duration,
+    /// Random words.
+    pub random: Duration,
+    /// Gates for legal moves, and the draw among them.
+    pub draw: Duration,
+    /// Gates for the next state.
+    pub main: Duration,
+    pub(super) last: Instant,
+}
+
+impl Profile {
+    pub(super) fn new() -> Self {
+        Self {
+            early: Duration::ZERO,
+            results: Duration::ZERO,
+            random: Duration::ZERO,
+            draw: Duration::ZERO,
+            main: Duration::ZERO,
+            last: Instant::now(),
+        }
+    }
+
+    /// Everything together.
+    pub fn total(&self) -> Duration {
+        self.early + self.results + self.random + self.draw + self.main
+    }
+}

@@ -1,0 +1,155 @@
+//! What runs code: the interpreter, or native code where there is some.
+
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
+
+use super::code::Code;
+use super::compile::Part;
+use super::interpreter;
+use super::native::{Instructions, Native};
+use super::word::Word;
+
+/// Code with this many operations is compiled at once; longer code on a thread of its own, while the interpreter plays.
+const AT_ONCE: usize = 10_000;
+/// Native code for so many operations is taken without a trial: it fits into the caches.
+const SURE: usize = 100_000;
+/// How often the interpreter and native code are timed against each other.
+const TRIALS: u32 = 8;
+
+/// What code is to be run by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Backend {
+    /// Whatever is fastest.
+    Best,
+    /// The interpreter.
+    Interpreter,
+    /// Native code with vectors of 256 bits, where the processor has them.
+    Avx2,
+    /// Native code with vectors of 512 bits, where the processor has them.
+    Avx512,
+}
+
+/// Code with whatever runs it fastest.
+#[derive(Clone, Debug)]
+pub(super) struct Runner {
+    pub(super) code: Arc<Code>,
+    /// Native code, once it is there; none if there will not be any.
+    native: Arc<OnceLock<Option<Native>>>,
+    trial: Option<Trial>,
+}
+
+/// Which is faster is not known yet.
+#[derive(Clone, Copy, Debug, Default)]
+struct Trial {
+    runs: u32,
+    interpreted: Duration,
+    native: Duration,
+    /// What came out: whether native code is used.
+    verdict: Option<bool>,
+}
+
+impl Runner {
+    pub(super) fn new(code: Arc<Code>, backend: Backend) -> Self {
+        let native = Arc::new(OnceLock::new());
+        let instructions = match backend {
+            Backend::Best => Instructions::best(),
+            Backend::Interpreter => None,
+            Backend::Avx2 => Some(Instructions::Avx2),
+            Backend::Avx512 => Some(Instructions::Avx512),
+        };
+        let operations = code.operations();
+        match instructions {
+            None => drop(native.set(None)),
+            Some(best) if operations <= AT_ONCE || backend != Backend::Best => {
+                drop(native.set(Native::new(&code, best)));
+            }
+            Some(best) => {
+                let (code, cell) = (Arc::clone(&code), Arc::clone(&native));
+                let name = "lanes compiler".to_owned();
+                let thread = std::thread::Builder::new().name(name);
+                let compile = move || drop(cell.set(Native::new(&code, best)));
+                // Without a thread the interpreter goes on.
+                if thread.spawn(compile).is_err() {
+                    drop(native.set(None));
+                }
+            }
+        }
+        Self {
+            code,
+            native,
+            trial: (backend == Backend::Best && operations > SURE).then(Trial::default),
+        }
+    }
+
+    /// The length of the native code, if there is some.
+    pub(super) fn native_bytes(&self) -> Option<usize> {
+        self.native.get()?.as_ref().map(Native::bytes)
+    }
+
+    /// Waits until it is known whether there is native code.
+    pub(super) fn wait(&self) {
+        self.native.wait();
+    }
+
+    /// Runs a part: its sections in order, loops until nothing changes.
+    #[inline]
+    pub(super) fn run(&mut self, part: &Part, changed: u32, memory: &mut [Word]) {
+        let code = Arc::clone(&self.code);
+        for number in part.sections.clone() {
+            let section = &code.sections[number];
+            if !section.repeats {
+                self.once(number, memory);
+                continue;
+            }
+            for slot in &section.cleared {
+                memory[*slot as usize] = Word::NONE;
+            }
+            // Every round but the last adds a lane to a gate.
+            let mut rounds = Word::LANES * section.cleared.len() + 2;
+            loop {
+                self.once(number, memory);
+                rounds -= 1;
+                if memory[changed as usize].is_empty() || rounds == 0 {
+                    break;
+                }
+            }
+        }
+    }
+
+    #[inline]
+    fn once(&mut self, section: usize, memory: &mut [Word]) {
+        match self.native.get() {
+            Some(Some(native)) => match &mut self.trial {
+                None => native.run(section, memory),
+                Some(trial) => trial.run(&self.code, native, section, memory),
+            },
+            _ => interpreter::run(&self.code, section, memory),
+        }
+    }
+}
+
+impl Trial {
+    #[cold]
+    fn run(&mut self, code: &Code, native: &Native, section: usize, memory: &mut [Word]) {
+        let use_native = self.verdict.unwrap_or(self.runs.is_multiple_of(2));
+        let start = Instant::now();
+        if use_native {
+            native.run(section, memory);
+        } else {
+            interpreter::run(code, section, memory);
+        }
+        // Short sections say little.
+        if self.verdict.is_some() || code.sections[section].ops.len() < SURE / 10 {
+            return;
+        }
+        if use_native {
+            self.native += start.elapsed();
+        } else {
+            self.interpreted += start.elapsed();
+        }
+        self.runs += 1;
+        if self.runs == 2 * TRIALS {
+            self.verdict = Some(self.native < self.interpreted);
+        }
+    }
+}
