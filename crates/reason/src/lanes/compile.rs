@@ -105,7 +105,7 @@ const MOST_WIRES: usize = 3_000_000;
 impl Plan {
     /// Compiles a network, of which `circuit` is the lowered form.
     pub(super) fn new(network: &Network, circuit: &Circuit, choice: Choice) -> Self {
-        let general = Self::with_turns(&[circuit], &[], choice);
+        let general = Self::with_turns(circuit, &[circuit], &[], choice);
         if circuit.wire_count() > MOST_WIRES {
             return general;
         }
@@ -122,7 +122,7 @@ impl Plan {
                 })
                 .collect();
             let circuits: Vec<&Circuit> = special.iter().collect();
-            let plan = Self::with_turns(&circuits, group, choice);
+            let plan = Self::with_turns(circuit, &circuits, group, choice);
             if plan.turns.iter().all(|turn| turn.next != usize::MAX) && plan.cost() < best.cost() {
                 best = plan;
             }
@@ -144,12 +144,18 @@ impl Plan {
         sum / self.turns.len()
     }
 
-    fn with_turns(circuits: &[&Circuit], control: &[u32], choice: Choice) -> Self {
-        let fluents = needed_fluents(circuits);
-        let goal_code = GoalCone::new(circuits[0]);
+    /// A plan with a circuit for each turn; `general` is right for all of them.
+    fn with_turns(
+        general: &Circuit,
+        circuits: &[&Circuit],
+        control: &[u32],
+        choice: Choice,
+    ) -> Self {
+        let goal_code = GoalCone::new(general);
         let late = choice
             .late_goals
             .unwrap_or_else(|| goal_code.extra_reads > 2 * goal_code.fluents.len() + 20);
+        let fluents = needed_fluents(circuits, if late { &goal_code.fluents } else { &[] });
         let finals = if late { goal_code.fluents.len() } else { 0 };
         let moves = if choice.open { circuits[0].moves } else { 0 };
         let layout = Layout::new(circuits, finals, moves as usize);
@@ -163,16 +169,20 @@ impl Plan {
                 Lowering::new(circuit, &layout, &values).turn(&fluents, !late, choice, control)
             })
             .collect();
+        let mut slots = turns.iter().map(|turn| turn.code.slots).max().unwrap_or(0);
         let goals = if late {
-            let code = goal_code.code(circuits[0], &layout);
+            // Goals are computed between the early and the main code, whose words must stay as they are.
+            let aside = Layout {
+                cycles: slots,
+                free: slots + cycle_gates(general) as u32,
+                ..layout.clone()
+            };
+            let code = goal_code.code(general, &aside);
+            slots = code.slots;
             Goals::Late(Arc::new(code), goal_code.fluents)
         } else {
             Goals::Early
         };
-        let mut slots = turns.iter().map(|turn| turn.code.slots).max().unwrap_or(0);
-        if let Goals::Late(code, _) = &goals {
-            slots = slots.max(code.slots);
-        }
         Self {
             layout,
             turns,
@@ -219,13 +229,7 @@ impl Layout {
             let roles = circuit.role_moves.iter();
             roles.map(|moves| most_words(moves.len())).sum()
         });
-        let cycles = most(&|circuit| {
-            let blocks = circuit.state_blocks.iter().chain(&circuit.action_blocks);
-            blocks
-                .filter(|block| block.cyclic)
-                .map(|block| block.gates.len())
-                .sum()
-        });
+        let cycles = most(&cycle_gates);
         let mut next = circuit.fluents;
         let mut take = |words: usize| {
             next += words as u32;
@@ -244,6 +248,15 @@ impl Layout {
             free: next,
         }
     }
+}
+
+/// How many gates are in cycles.
+fn cycle_gates(circuit: &Circuit) -> usize {
+    let blocks = circuit.state_blocks.iter().chain(&circuit.action_blocks);
+    blocks
+        .filter(|block| block.cyclic)
+        .map(|block| block.gates.len())
+        .sum()
 }
 
 /// Whether the next values of a group of fluents depend on no move.
@@ -285,14 +298,17 @@ fn mark(circuit: &Circuit, edges: Vec<Edge>, gates: &mut [bool], mut fluent: imp
     }
 }
 
-/// The fluents that the course of the game depends on, and its results.
-fn needed_fluents(circuits: &[&Circuit]) -> Vec<u32> {
+/// The fluents that the course of the game depends on, and its results; some are known to be needed.
+fn needed_fluents(circuits: &[&Circuit], known: &[u32]) -> Vec<u32> {
     let mut needed = vec![false; circuits[0].fluents as usize];
     let mut gates: Vec<Vec<bool>> = circuits
         .iter()
         .map(|circuit| vec![false; circuit.gate_count()])
         .collect();
-    let mut fresh = Vec::new();
+    let mut fresh = known.to_vec();
+    for fluent in known {
+        needed[*fluent as usize] = true;
+    }
     for (circuit, gates) in circuits.iter().zip(&mut gates) {
         let mut roots = circuit.legal.clone();
         roots.extend_from_slice(&circuit.goals);

@@ -218,3 +218,139 @@ fn subtract(graph: &mut Graph, a: &[Lit], b: &[Lit], width: usize) -> (Vec<Lit>,
     difference.resize(width, NONE);
     (difference, borrow)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::code::{Code, Wish};
+    use super::super::interpreter;
+    use super::super::random::Random;
+    use super::super::word::Word;
+    use super::*;
+
+    /// Draws among moves again and again; gives for each round the moves' words.
+    fn rounds(moves: usize, rounds: u64, legal: impl Fn(u64, usize) -> Word) -> Vec<Vec<Word>> {
+        let mut graph = Graph::new();
+        let leaves: Vec<Lit> = (0..moves).map(|i| graph.leaf(i as u32)).collect();
+        let first_random = 2 * moves as u32 + 1;
+        let mut words = RandomWords::new(first_random);
+        let drawn = draw(&mut graph, &leaves, &mut words);
+        let played = drawn.played.iter().enumerate();
+        let mut stores: Vec<(Lit, u32)> =
+            played.map(|(i, lit)| (*lit, (moves + i) as u32)).collect();
+        stores.push((drawn.stuck, 2 * moves as u32));
+        let wish = Wish {
+            stores,
+            ..Wish::default()
+        };
+        assert!(words.used() as usize <= most_words(moves));
+        let code = Code::new(&graph, &[wish], first_random + words.used());
+        let mut memory = vec![Word::NONE; code.slots as usize];
+        let mut random = Random::new(42);
+        (0..rounds)
+            .map(|round| {
+                for (i, word) in memory[..moves].iter_mut().enumerate() {
+                    *word = legal(round, i);
+                }
+                random.fill(&mut memory[first_random as usize..][..words.used() as usize]);
+                interpreter::run(&code, 0, &mut memory);
+                // Every lane plays exactly one of its legal moves, or is stuck.
+                let mut once = memory[2 * moves];
+                for i in 0..moves {
+                    let (may, does) = (memory[i], memory[moves + i]);
+                    assert!(does.without(may).is_empty(), "only legal moves are played");
+                    assert!(does.and(once).is_empty(), "only one move is played");
+                    once = once.or(does);
+                }
+                assert_eq!(once, Word::ALL);
+                memory[moves..2 * moves].to_vec()
+            })
+            .collect()
+    }
+
+    /// The chi-square statistic of counts that should all be equal, as deviations from what is expected of it.
+    fn deviations(counts: &[u64]) -> f64 {
+        let total: u64 = counts.iter().sum();
+        let expected = total as f64 / counts.len() as f64;
+        let distance = |count: &u64| (*count as f64 - expected).powi(2) / expected;
+        let square: f64 = counts.iter().map(distance).sum();
+        let freedom = (counts.len() - 1) as f64;
+        (square - freedom) / (2.0 * freedom).sqrt()
+    }
+
+    #[test]
+    fn every_legal_move_has_the_same_chance() {
+        for moves in [2, 3, 5, 7, 8, 9, 17, 33, 64, 100] {
+            let drawn = rounds(moves, 600, |_, _| Word::ALL);
+            let counts: Vec<u64> = (0..moves)
+                .map(|i| drawn.iter().map(|round| u64::from(round[i].count())).sum())
+                .collect();
+            assert!(deviations(&counts) < 4.0, "{moves} moves: {counts:?}");
+        }
+    }
+
+    #[test]
+    fn the_chances_are_even_when_some_moves_are_illegal_too() {
+        // Lanes by their number modulo 3 have different legal moves; each group must be even in itself.
+        let moves = 12;
+        let legal = |i: usize, lane: usize| match lane % 3 {
+            0 => i < 5,
+            1 => i % 2 == 1,
+            _ => i != 7,
+        };
+        let drawn = rounds(moves, 900, |_, i| {
+            let mut word = Word::NONE;
+            for lane in 0..Word::LANES {
+                word.set(lane, legal(i, lane));
+            }
+            word
+        });
+        for group in 0..3 {
+            let mut counts = Vec::new();
+            for i in (0..moves).filter(|i| legal(*i, group)) {
+                let lanes = |word: Word| word.lanes().filter(|lane| lane % 3 == group).count();
+                counts.push(drawn.iter().map(|round| lanes(round[i]) as u64).sum());
+            }
+            assert!(deviations(&counts) < 4.0, "group {group}: {counts:?}");
+        }
+    }
+
+    #[test]
+    fn lanes_without_a_legal_move_are_told() {
+        for moves in [1, 2, 3, 20] {
+            rounds(moves, 3, |round, i| match round {
+                0 => Word::NONE,
+                1 => Word::splat(i == moves - 1),
+                _ => Word::ALL,
+            });
+        }
+    }
+
+    #[test]
+    fn lanes_and_rounds_do_not_know_of_each_other() {
+        let moves = 4;
+        let drawn = rounds(moves, 2_000, |_, _| Word::ALL);
+        let choice =
+            |round: &[Word], lane: usize| (0..moves).find(|i| round[*i].get(lane)).expect("a move");
+        let table: Vec<Vec<usize>> = drawn
+            .iter()
+            .map(|round| (0..Word::LANES).map(|lane| choice(round, lane)).collect())
+            .collect();
+        // Pairs of lanes at some distances, and of rounds: all 16 combinations equally often.
+        for distance in [1, 2, 32, 63, 64, 128] {
+            let mut counts = vec![0u64; moves * moves];
+            for round in &table {
+                for lane in (0..Word::LANES - distance).step_by(7) {
+                    counts[round[lane] * moves + round[lane + distance]] += 1;
+                }
+            }
+            assert!(deviations(&counts) < 4.0, "distance {distance}: {counts:?}");
+        }
+        let mut counts = vec![0u64; moves * moves];
+        for pair in table.windows(2) {
+            for lane in 0..Word::LANES {
+                counts[pair[0][lane] * moves + pair[1][lane]] += 1;
+            }
+        }
+        assert!(deviations(&counts) < 4.0, "rounds: {counts:?}");
+    }
+}

@@ -31,7 +31,7 @@ pub(super) struct Machine {
     goal_code: Option<Runner>,
     goal_values: Arc<[GoalValue]>,
     roles: usize,
-    memory: Vec<Word>,
+    pub(super) memory: Vec<Word>,
     /// Lanes whose last states wait for their goals.
     pending: Word,
     /// Where time goes, if somebody wants to know.
@@ -139,7 +139,7 @@ impl Machine {
         held.next().is_none().then_some(turn)
     }
 
-    fn run(&mut self, turn: usize, part: impl Fn(&Turn) -> &Part) {
+    pub(super) fn run(&mut self, turn: usize, part: impl Fn(&Turn) -> &Part) {
         let plan = &self.plan;
         self.turns[turn].run(
             part(&plan.turns[turn]),
@@ -271,7 +271,7 @@ impl Machine {
     }
 
     /// Puts starts into lanes, each into as many as there are for it.
-    fn load(&mut self, starts: &[&BitState]) {
+    pub(super) fn load(&mut self, starts: &[&BitState]) {
         for fluent in &self.plan.fluents {
             self.memory[*fluent as usize] = Word::NONE;
         }

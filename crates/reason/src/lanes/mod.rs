@@ -19,6 +19,8 @@ mod figures;
 mod graph;
 mod guided;
 mod interpreter;
+#[cfg(all(test, feature = "testing"))]
+mod lockstep;
 mod machine;
 mod native;
 mod questions;

@@ -1,0 +1,376 @@
+//! Lanes as those who use them see them: batches, tallies, limits, guides.
+
+use std::sync::Arc;
+
+use ludorum_logic::Rules;
+use ludorum_reason::lanes::{Backend, Lanes};
+use ludorum_reason::propnet::{Differential, Network, Propnet, pass};
+use ludorum_reason::{Dice, Engine, Guide, MoveId, Reasoner, Tally};
+
+fn rules(text: &str) -> Arc<Rules> {
+    Arc::new(Rules::from_text(text).expect("rules"))
+}
+
+fn shipped(name: &str) -> Arc<Rules> {
+    rules(ludorum_games::find(name).expect("a shipped game").text)
+}
+
+fn network(rules: &Rules) -> Network {
+    Engine::Lanes.network(rules, pass::FULL).expect("a network")
+}
+
+/// Thirty games of all kinds.
+const GAMES: [&str; 30] = [
+    "tic-tac-toe",
+    "connect-four",
+    "nim",
+    "breakthrough-small",
+    "breakthrough",
+    "knights-tour",
+    "bidding-tic-tac-toe",
+    "pursuit",
+    "chinese-checkers-3",
+    "dots-and-boxes",
+    "sheep-and-wolf",
+    "reversi",
+    "pentago",
+    "hex",
+    "hanoi-3",
+    "eight-puzzle",
+    "lights-out",
+    "peg-solitaire",
+    "chomp",
+    "quarto",
+    "nine-board-tic-tac-toe",
+    "chinese-checkers-1",
+    "chinese-checkers-2",
+    "blocks-world",
+    "buttons",
+    "rock-paper-scissors",
+    "checkers",
+    "battle",
+    "amazons-small",
+    "skirmish",
+];
+
+#[test]
+fn many_states_together_are_as_each_alone() {
+    for name in [
+        "tic-tac-toe",
+        "reversi",
+        "bidding-tic-tac-toe",
+        "chinese-checkers-3",
+    ] {
+        let rules = shipped(name);
+        let mut lanes = Lanes::new(network(&rules));
+        let mut single: Propnet<Differential> = Propnet::new(network(&rules));
+        let roles = single.roles().len();
+        // States from random walks, more than there are lanes.
+        let mut dice = Dice::new(4);
+        let mut states = Vec::new();
+        let mut moves: Vec<Vec<MoveId>> = Vec::new();
+        let mut state = single.initial().expect("a state");
+        let mut legal = Vec::new();
+        while moves.len() < 700 {
+            if single.is_terminal(&state).expect("an answer") {
+                state = single.initial().expect("a state");
+                continue;
+            }
+            let joint: Vec<MoveId> = (0..roles)
+                .map(|role| {
+                    single
+                        .legal_moves(&state, role, &mut legal)
+                        .expect("an answer");
+                    legal[dice.below(legal.len())]
+                })
+                .collect();
+            states.push(state.clone());
+            state = single.next(&state, &joint).expect("a legal move");
+            moves.push(joint);
+        }
+        assert_eq!(lanes.survey(&states), single.survey(&states), "{name}");
+        let pairs: Vec<_> = states.iter().zip(moves.iter().map(Vec::as_slice)).collect();
+        assert_eq!(
+            lanes.next_states(&pairs),
+            single.next_states(&pairs),
+            "{name}"
+        );
+    }
+}
+
+/// How far two means are apart, in deviations; the deviation is estimated from the values that a role can get.
+fn apart(a: (f64, f64), b: (f64, f64), spread: f64) -> f64 {
+    let ((mean_a, count_a), (mean_b, count_b)) = (a, b);
+    let deviation = spread * (1.0 / count_a + 1.0 / count_b).sqrt();
+    if deviation == 0.0 {
+        return if (mean_a - mean_b).abs() < 1e-9 {
+            0.0
+        } else {
+            f64::INFINITY
+        };
+    }
+    (mean_a - mean_b).abs() / deviation
+}
+
+#[test]
+#[allow(clippy::cast_precision_loss)] // sums far below 2^52
+fn playouts_of_thirty_games_are_those_of_the_differential_engine() {
+    let mut tested = 0;
+    for name in GAMES {
+        let Some(game) = ludorum_games::find(name) else {
+            panic!("{name} does not ship any more");
+        };
+        let rules = rules(game.text);
+        let mut lanes = Lanes::new(network(&rules));
+        let mut single: Propnet<Differential> = Propnet::new(network(&rules));
+        let start = single.initial().expect("a state");
+        let many = 3_000;
+        let tally = &lanes
+            .playouts(std::slice::from_ref(&start), many, &mut Dice::new(7), 2_000)
+            .expect("playouts")[0];
+        assert_eq!(tally.playouts, u64::from(many), "{name}");
+        // One by one, for the spread of lengths and goals.
+        let few = 300;
+        let mut dice = Dice::new(8);
+        let roles = single.roles().len();
+        let mut figures: Vec<Vec<f64>> = vec![Vec::new(); roles + 1];
+        for _ in 0..few {
+            let playout = single.playout(&start, &mut dice, 2_000).expect("a playout");
+            figures[roles].push(f64::from(playout.steps));
+            for (role, goal) in playout.goals.iter().enumerate() {
+                figures[role].extend(goal.value().map(f64::from));
+            }
+        }
+        for (i, values) in figures.iter().enumerate() {
+            let count = values.len() as f64;
+            let mean = values.iter().sum::<f64>() / count;
+            let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
+            let lane = if i == roles {
+                (
+                    tally.steps as f64 / tally.playouts as f64,
+                    tally.playouts as f64,
+                )
+            } else {
+                (
+                    tally.points[i] as f64 / tally.scored[i].max(1) as f64,
+                    tally.scored[i] as f64,
+                )
+            };
+            // A rare result may not have come up among the few: half a result is allowed for.
+            let spread = (squares / count)
+                .sqrt()
+                .max(if i == roles { 0.2 } else { 5.0 });
+            let far = apart((mean, count), lane, spread);
+            assert!(
+                far < 4.5,
+                "{name}: figure {i} is {far:.1} deviations off: {mean} and {lane:?}"
+            );
+        }
+        tested += 1;
+    }
+    assert_eq!(tested, GAMES.len());
+}
+
+#[test]
+fn everything_that_runs_code_gives_the_same_tallies() {
+    for name in [
+        "tic-tac-toe",
+        "connect-four",
+        "reversi",
+        "hex",
+        "chinese-checkers-6",
+    ] {
+        let rules = shipped(name);
+        let play = |backend| {
+            let mut lanes = Lanes::with(network(&rules), backend);
+            let start = lanes.initial().expect("a state");
+            lanes
+                .playouts(&[start], 1_000, &mut Dice::new(3), 500)
+                .expect("playouts")
+        };
+        let first = play(Backend::Interpreter);
+        for backend in [Backend::Avx2, Backend::Avx512, Backend::Best] {
+            assert_eq!(play(backend), first, "{name} with {backend:?}");
+        }
+    }
+}
+
+#[test]
+fn the_same_dice_give_the_same_tallies() {
+    let rules = shipped("connect-four");
+    let mut lanes = Lanes::new(network(&rules));
+    let start = lanes.initial().expect("a state");
+    let mut play = |seed| {
+        lanes
+            .playouts(
+                std::slice::from_ref(&start),
+                1_000,
+                &mut Dice::new(seed),
+                100,
+            )
+            .expect("playouts")
+    };
+    let first = play(1);
+    assert_ne!(play(2), first);
+    assert_eq!(play(1), first);
+}
+
+#[test]
+fn each_start_of_a_batch_has_its_own_tally() {
+    let rules = shipped("tic-tac-toe");
+    let mut lanes = Lanes::new(network(&rules));
+    let mut single: Propnet<Differential> = Propnet::new(network(&rules));
+    let start = single.initial().expect("a state");
+    let cell = |marks: &str, control: &str| {
+        let mut list: Vec<String> = marks
+            .chars()
+            .enumerate()
+            .map(|(i, mark)| {
+                let content = if mark == 'b' {
+                    "blank".to_owned()
+                } else {
+                    mark.to_string()
+                };
+                format!("(cell {} {} {content})", i / 3 + 1, i % 3 + 1)
+            })
+            .collect();
+        list.push(format!("(control {control})"));
+        list
+    };
+    // One mark short of the end for either side, over, and the start.
+    let all = single.facts(&start);
+    assert!(all.iter().any(|fact| fact.contains("control")), "{all:?}");
+    let role = single.roles().to_vec();
+    let won = single
+        .state_from_facts(&cell("xxxoobbbb", &role[1]))
+        .expect("a state");
+    let lost = single
+        .state_from_facts(&cell("xxbooobxb", &role[0]))
+        .expect("a state");
+    let near = single
+        .state_from_facts(&cell("xoxoxoobx", &role[0]))
+        .expect("a state");
+    let starts = [start.clone(), won, lost, near];
+    let tallies = lanes
+        .playouts(&starts, 900, &mut Dice::new(5), 100)
+        .expect("playouts");
+    assert!(
+        tallies.iter().all(|tally| tally.playouts == 900),
+        "{tallies:?}"
+    );
+    let points: Vec<&[u64]> = tallies.iter().map(|tally| &tally.points[..]).collect();
+    assert_eq!(points[1], [90_000, 0]);
+    assert_eq!(points[2], [0, 90_000]);
+    assert_eq!(tallies[1].steps, 0);
+    // One of two cells is left to x, or it is over already: the differential engine knows.
+    let expected = single
+        .playouts(&starts[3..], 900, &mut Dice::new(6), 100)
+        .expect("playouts");
+    assert_eq!(tallies[3].steps, expected[0].steps);
+    assert!(tallies[0].steps > 900 * 6 && tallies[0].steps < 900 * 9);
+}
+
+/// A counter that never ends.
+const ENDLESS: &str = "(role robot) (init (at 0)) (legal robot step) (legal robot stay)
+    (succ 0 1) (succ 1 2) (succ 2 0)
+    (<= (next (at ?y)) (does robot step) (true (at ?x)) (succ ?x ?y))
+    (<= (next (at ?x)) (does robot stay) (true (at ?x)))
+    (<= terminal (true (at 9))) (<= (goal robot 40) (true (at 0)))
+    (<= (goal robot 70) (not (true (at 0))))";
+
+#[test]
+fn a_playout_stops_at_the_step_limit_exactly() {
+    let mut lanes = Lanes::new(network(&rules(ENDLESS)));
+    let start = lanes.initial().expect("a state");
+    for limit in [0, 1, 7, 100] {
+        let tally: Tally = lanes
+            .playouts(
+                std::slice::from_ref(&start),
+                1_300,
+                &mut Dice::new(2),
+                limit,
+            )
+            .expect("playouts")
+            .remove(0);
+        assert_eq!(tally.playouts, 1_300);
+        assert_eq!(tally.limited, 1_300);
+        assert_eq!(tally.steps, 1_300 * u64::from(limit));
+        assert_eq!(tally.scored, [1_300]);
+    }
+}
+
+#[test]
+fn a_game_without_a_step_to_make_is_told() {
+    // After one step there is nothing to do, and the game is not over.
+    let sheet = "(role robot) (init (at 0))
+        (<= (legal robot (go ?x)) (way ?x) (true (at 0))) (way 1) (way 2)
+        (<= (next (at ?x)) (does robot (go ?x)))
+        (<= terminal (true (at 7))) (<= (goal robot 30) (true (at 1))) (<= (goal robot 60) (true (at 2)))";
+    let mut lanes = Lanes::new(network(&rules(sheet)));
+    let start = lanes.initial().expect("a state");
+    let tally = lanes
+        .playouts(std::slice::from_ref(&start), 2_000, &mut Dice::new(2), 50)
+        .expect("playouts")
+        .remove(0);
+    assert_eq!(
+        (tally.playouts, tally.stuck, tally.steps),
+        (2_000, 2_000, 2_000)
+    );
+    assert_eq!(tally.scored, [2_000]);
+    let mean = tally.mean(0).expect("goals");
+    assert!((44.0..46.0).contains(&mean), "{mean}");
+}
+
+#[test]
+fn a_guide_is_followed_and_chance_has_its_share() {
+    let sheet = "(role left) (role right) (init (step 1)) (way a) (way b) (way c) (way d)
+        (<= (legal ?r (go ?x)) (role ?r) (way ?x) (not (closed ?r ?x)))
+        (closed right a)
+        (<= (next (took ?r ?x)) (does ?r (go ?x))) (<= (next (step 2)) (true (step 1)))
+        (<= terminal (true (step 2)))
+        (<= (goal ?r 100) (true (took ?r c))) (<= (goal ?r 0) (role ?r) (not (true (took ?r c))))";
+    let mut lanes = Lanes::new(network(&rules(sheet)));
+    let start = lanes.initial().expect("a state");
+    let mut guide = Guide {
+        epsilon: 0.0,
+        scores: vec![Vec::new(); 2],
+    };
+    for role in 0..2 {
+        for (text, score) in [("(go a)", 3.0), ("(go b)", 1.0), ("(go c)", 2.0)] {
+            let id = lanes.find_move(role, text);
+            if let Some(id) = id {
+                guide.scores[role].resize(8, 0.0);
+                guide.scores[role][id.index()] = score;
+            }
+        }
+    }
+    let starts = std::slice::from_ref(&start);
+    let (tallies, history) = lanes
+        .guided_playouts(starts, 1_500, &guide, &mut Dice::new(1), 10)
+        .expect("playouts");
+    // The left one has the best, the right one the second best.
+    assert_eq!(tallies[0].points, [0, 150_000]);
+    let a = lanes.find_move(0, "(go a)").expect("a move");
+    let c = lanes.find_move(1, "(go c)").expect("a move");
+    assert_eq!(history.of(0, a).playouts, 1_500);
+    assert_eq!(
+        (history.of(1, c).playouts, history.of(1, c).points),
+        (1_500, 150_000)
+    );
+    // A quarter of the moves at random: of those a quarter is the left one's c.
+    guide.epsilon = 0.25;
+    let (tallies, history) = lanes
+        .guided_playouts(starts, 20_000, &guide, &mut Dice::new(1), 10)
+        .expect("playouts");
+    let share = tallies[0].points[0] as f64 / 2_000_000.0;
+    assert!((0.056..0.069).contains(&share), "{share}");
+    let all: u64 = history.moves[0].iter().map(|record| record.playouts).sum();
+    assert_eq!(all, 20_000);
+    // Every engine understands a guide: the slow way gives the same shares.
+    let mut single: Propnet<Differential> = Propnet::new(network(&rules(sheet)));
+    let (slow, _) = single
+        .guided_playouts(starts, 4_000, &guide, &mut Dice::new(1), 10)
+        .expect("playouts");
+    let slow = slow[0].points[0] as f64 / 400_000.0;
+    assert!((0.048..0.077).contains(&slow), "{slow}");
+}
