@@ -27,6 +27,7 @@ struct Line {
     game: String,
     #[serde(flatten)]
     figures: Figures,
+    network_ms: f64,
     init_ms: f64,
     states_per_second: f64,
     average_length: f64,
@@ -48,10 +49,12 @@ fn main() -> ExitCode {
         match measure(sheet.clone()) {
             Ok(line) => {
                 eprintln!(
-                    "{:24} {:9.2} M states/s  {:6} ops  {:8.0} ns a step: gates {:.0} draw {:.0} random {:.0} results {:.0}",
+                    "{:24} {:9.2} M states/s  {:6} ops  {:6.0}+{:<6.0} ms  {:8.0} ns a step: gates {:.0} draw {:.0} random {:.0} results {:.0}",
                     line.game,
                     line.states_per_second / 1e6,
                     line.figures.operations,
+                    line.network_ms,
+                    line.init_ms - line.network_ms,
                     line.step_ns,
                     line.gates_percent,
                     line.draw_percent,
@@ -89,6 +92,7 @@ fn measure(path: PathBuf) -> Result<Line, String> {
     let network = Engine::Lanes
         .network(&Arc::new(rules), pass::FULL)
         .map_err(|error: BuildError| error.to_string())?;
+    let network_ms = begin.elapsed().as_secs_f64() * 1e3;
     let mut lanes = Lanes::new(network);
     let init_ms = begin.elapsed().as_secs_f64() * 1e3;
     let figures = lanes.figures();
@@ -117,6 +121,7 @@ fn measure(path: PathBuf) -> Result<Line, String> {
     let share = |time: Duration| 100.0 * time.as_secs_f64() / total;
     Ok(Line {
         game,
+        network_ms,
         init_ms,
         states_per_second: rate,
         average_length: states as f64 / playouts.max(1) as f64,

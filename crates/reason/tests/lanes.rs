@@ -322,6 +322,7 @@ fn a_game_without_a_step_to_make_is_told() {
 }
 
 #[test]
+#[allow(clippy::cast_precision_loss)] // sums far below 2^52
 fn a_guide_is_followed_and_chance_has_its_share() {
     let sheet = "(role left) (role right) (init (step 1)) (way a) (way b) (way c) (way d)
         (<= (legal ?r (go ?x)) (role ?r) (way ?x) (not (closed ?r ?x)))

@@ -410,14 +410,7 @@ impl<'p, 'g> Assigner<'p, 'g> {
                 self.last_use[node] = self.last_use[node].max(ends[section]);
             }
         }
-        // Results that die at a step, by that step.
-        let mut dying: Vec<Vec<u32>> = vec![Vec::new(); clock as usize + 1];
-        for node in 0..planner.graph.len() as u32 {
-            let section = planner.section_of[node as usize];
-            if section != NOWHERE && !planner.inlined[node as usize] {
-                dying[self.last_use[node as usize] as usize].push(node);
-            }
-        }
+        let mut dying = self.dying();
         clock = 0;
         for (section, steps) in planner.steps.iter().enumerate() {
             let direct = self.direct_stores(section, steps);
@@ -425,8 +418,8 @@ impl<'p, 'g> Assigner<'p, 'g> {
             let mut saved: FxHashMap<u32, Slot> = FxHashMap::default();
             for (at, step) in steps.iter().enumerate() {
                 // An operation reads its arguments before it writes: their places are free for its result.
-                for node in &dying[clock as usize] {
-                    let slot = self.slot[*node as usize];
+                while let Some(node) = dying.pop_if(|node| self.last_use[*node as usize] <= clock) {
+                    let slot = self.slot[node as usize];
                     if slot != NOWHERE && slot >= self.first_free {
                         self.free.push(slot);
                     }
@@ -507,6 +500,18 @@ impl<'p, 'g> Assigner<'p, 'g> {
             });
         }
         self.code
+    }
+
+    /// All results, those that die first last.
+    fn dying(&self) -> Vec<u32> {
+        let planner = self.planner;
+        let mut dying: Vec<u32> = (0..planner.graph.len() as u32)
+            .filter(|node| {
+                planner.section_of[*node as usize] != NOWHERE && !planner.inlined[*node as usize]
+            })
+            .collect();
+        dying.sort_unstable_by_key(|node| std::cmp::Reverse(self.last_use[*node as usize]));
+        dying
     }
 
     fn take(&mut self) -> Slot {

@@ -1,9 +1,10 @@
 //! One random legal move for every lane, as operations in the graph.
 //!
-//! The legal moves of a role are the leaves of a binary tree. Going up, adders count the legal moves below each node, in
-//! binary with a word for each digit. At the root a rank below the count is drawn: the count times a random fraction, rounded down. Going down, the
-//! rank is compared with the count on the left: a lane whose rank is smaller goes left, another goes right with the difference. Every
-//! lane comes to one leaf, and that is its move.
+//! The legal moves of a role are the leaves of a tree in which a node has two subtrees and, between them, a leaf of its own. Going up, adders count
+//! the legal moves below each node, in binary with a word for each digit; the leaf in the middle is the carry that comes in, so
+//! it costs nothing. At the root a rank below the count is drawn: the count times a random fraction, rounded down. Going down, the
+//! rank is compared with the count on the left and in the middle: a lane whose rank is smaller goes left or has come to its move, another goes right with
+//! the difference. Every lane comes to one leaf, and that is its move.
 //!
 //! A random fraction with [`EXTRA`] binary digits more than the count has gives each of n moves a chance between
 //! (1 - 2^-EXTRA) / n and (1 + 2^-EXTRA) / n; two moves have exactly one half each.
@@ -117,10 +118,18 @@ fn rank(graph: &mut Graph, total: &[Lit], width: usize, random: &mut RandomWords
 }
 
 struct Node {
-    /// The first leaf below, and the one after the last.
-    range: (usize, usize),
-    children: Option<(usize, usize)>,
+    /// How many leaves there are below.
+    size: usize,
+    children: Option<Children>,
     count: Vec<Lit>,
+}
+
+#[derive(Clone, Copy)]
+struct Children {
+    left: usize,
+    /// The leaf in the middle; `NONE` where there is none.
+    middle: Lit,
+    right: usize,
 }
 
 struct Tree {
@@ -135,29 +144,34 @@ impl Tree {
             nodes: Vec::with_capacity(2 * leaves.len()),
             root: 0,
         };
-        tree.root = tree.build(graph, leaves, 0, leaves.len());
+        tree.root = tree.build(graph, leaves);
         tree
     }
 
     /// The depth is the logarithm of the number of moves.
-    fn build(&mut self, graph: &mut Graph, leaves: &[Lit], from: usize, to: usize) -> usize {
-        let (children, count) = if to - from == 1 {
-            (None, vec![leaves[from]])
-        } else {
-            // The left side is a power of two, so that counts fill their digits.
-            let middle = from + (to - from).next_power_of_two() / 2;
-            let left = self.build(graph, leaves, from, middle);
-            let right = self.build(graph, leaves, middle, to);
-            let sum = add(
-                graph,
-                &self.nodes[left].count,
-                &self.nodes[right].count,
-                digits(to - from),
-            );
-            (Some((left, right)), sum)
+    fn build(&mut self, graph: &mut Graph, leaves: &[Lit]) -> usize {
+        let size = leaves.len();
+        let (children, count) = match leaves {
+            [leaf] => (None, vec![*leaf]),
+            _ => {
+                // The left side fills the digits of its count: it has one leaf less than a power of two.
+                let middle = usize::from(size > 2);
+                let left = (1 << (digits(size - 1) - 1)) - middle;
+                let right = self.build(graph, &leaves[left + middle..]);
+                let left_node = self.build(graph, &leaves[..left]);
+                let carry = if middle == 1 { leaves[left] } else { NONE };
+                let (a, b) = (&self.nodes[left_node].count, &self.nodes[right].count);
+                let sum = add(graph, a, b, carry, digits(size));
+                let children = Children {
+                    left: left_node,
+                    middle: carry,
+                    right,
+                };
+                (Some(children), sum)
+            }
         };
         self.nodes.push(Node {
-            range: (from, to),
+            size,
             children,
             count,
         });
@@ -166,33 +180,53 @@ impl Tree {
 
     /// Follows ranks from the root down; gives the lanes that come to each leaf.
     fn descend(&mut self, graph: &mut Graph, lanes: Lit, rank: Vec<Lit>) -> Vec<Lit> {
+        /// A subtree to go down, or a leaf that has been reached.
+        enum Open {
+            Node(usize, Lit, Vec<Lit>),
+            Leaf(Lit),
+        }
         let mut taken = Vec::new();
-        let mut open = vec![(self.root, lanes, rank)];
-        while let Some((node, lanes, rank)) = open.pop() {
-            let Some((left, right)) = self.nodes[node].children else {
+        let mut open = vec![Open::Node(self.root, lanes, rank)];
+        while let Some(next) = open.pop() {
+            let (node, lanes, mut rank) = match next {
+                Open::Leaf(lanes) => {
+                    taken.push(lanes);
+                    continue;
+                }
+                Open::Node(node, lanes, rank) => (node, lanes, rank),
+            };
+            let Some(children) = self.nodes[node].children else {
                 taken.push(lanes);
                 continue;
             };
-            let (from, to) = self.nodes[right].range;
-            let width = digits(to - from - 1);
-            let (rest, smaller) = subtract(graph, &rank, &self.nodes[left].count, width);
-            let (from, to) = self.nodes[left].range;
-            let mut same = rank;
-            same.truncate(digits(to - from - 1));
+            let (left, right) = (&self.nodes[children.left], &self.nodes[children.right]);
+            let (mut rest, smaller) = subtract(graph, &rank, &left.count, children.middle);
             let go_right = graph.and(&[lanes, smaller ^ 1]);
-            let go_left = graph.and(&[lanes, smaller]);
+            // In the middle, the rank is the count on the left: less one more, all digits are set.
+            let stay = if children.middle == NONE {
+                NONE
+            } else {
+                let mut all = rest.clone();
+                all.extend([lanes, children.middle]);
+                graph.and(&all)
+            };
+            let go_left = graph.and(&[lanes, smaller, stay ^ 1]);
+            rank.truncate(digits(left.size - 1));
+            rest.truncate(digits(right.size - 1));
             // Left is taken from the stack first: leaves come out in order.
-            open.push((right, go_right, rest));
-            open.push((left, go_left, same));
+            open.push(Open::Node(children.right, go_right, rest));
+            if children.middle != NONE {
+                open.push(Open::Leaf(stay));
+            }
+            open.push(Open::Node(children.left, go_left, rank));
         }
         taken
     }
 }
 
-/// The sum of two numbers, with `width` digits.
-fn add(graph: &mut Graph, a: &[Lit], b: &[Lit], width: usize) -> Vec<Lit> {
+/// The sum of two numbers and a carry, with `width` digits.
+fn add(graph: &mut Graph, a: &[Lit], b: &[Lit], mut carry: Lit, width: usize) -> Vec<Lit> {
     let digit = |number: &[Lit], i: usize| number.get(i).copied().unwrap_or(NONE);
-    let mut carry = NONE;
     (0..width)
         .map(|i| {
             let (x, y) = (digit(a, i), digit(b, i));
@@ -203,19 +237,17 @@ fn add(graph: &mut Graph, a: &[Lit], b: &[Lit], width: usize) -> Vec<Lit> {
         .collect()
 }
 
-/// The difference with `width` digits where it is not negative, and where it is.
-fn subtract(graph: &mut Graph, a: &[Lit], b: &[Lit], width: usize) -> (Vec<Lit>, Lit) {
+/// The difference of two numbers, less one more where there is a borrow, and where it is negative.
+fn subtract(graph: &mut Graph, a: &[Lit], b: &[Lit], mut borrow: Lit) -> (Vec<Lit>, Lit) {
     let digit = |number: &[Lit], i: usize| number.get(i).copied().unwrap_or(NONE);
-    let mut borrow = NONE;
-    let mut difference = Vec::with_capacity(width);
-    for i in 0..a.len().max(b.len()) {
-        let (x, y) = (digit(a, i), digit(b, i));
-        if i < width {
-            difference.push(graph.odd([x, y, borrow]));
-        }
-        borrow = graph.majority([x ^ 1, y, borrow]);
-    }
-    difference.resize(width, NONE);
+    let difference = (0..a.len().max(b.len()))
+        .map(|i| {
+            let (x, y) = (digit(a, i), digit(b, i));
+            let digit = graph.odd([x, y, borrow]);
+            borrow = graph.majority([x ^ 1, y, borrow]);
+            digit
+        })
+        .collect();
     (difference, borrow)
 }
 
