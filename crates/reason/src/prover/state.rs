@@ -9,6 +9,7 @@ use ludorum_logic::{TermId, Terms};
 use rustc_hash::FxHashMap;
 
 use super::plan::{IndexKeys, Mask};
+use crate::cache::Footprint;
 
 /// A position: the fluents that hold, sorted by id, and their key.
 #[derive(Clone)]
@@ -28,6 +29,13 @@ impl Eq for ProverState {}
 impl Hash for ProverState {
     fn hash<H: Hasher>(&self, hasher: &mut H) {
         hasher.write_u64(self.key as u64);
+    }
+}
+
+impl Footprint for ProverState {
+    fn heap_bytes(&self) -> usize {
+        // The counts of references lie before the fluents.
+        2 * size_of::<usize>() + size_of_val(&*self.fluents)
     }
 }
 
