@@ -7,6 +7,7 @@ use std::time::Instant;
 use serde::Serialize;
 use thiserror::Error;
 
+use crate::auto::Choice;
 use crate::cache::CacheReport;
 use crate::dice::Dice;
 use crate::playout::{self, Playout};
@@ -192,6 +193,11 @@ pub trait Reasoner: Send + Sized {
 
     /// Waits until what the engine prepares in the background is ready. Most prepare nothing and return at once; nobody has to call this.
     fn settle(&mut self) {}
+
+    /// Which engine answers and why, for an engine that chooses among others.
+    fn choice(&self) -> Option<Choice> {
+        None
+    }
 
     /// What the engine's memory of answers has been good for, if it has one.
     fn cache(&self) -> Option<CacheReport> {

@@ -221,6 +221,18 @@ impl GroundGame {
     pub(crate) fn key(&self, state: &BitState) -> u128 {
         state.ones().fold(0, |key, i| key ^ self.keys[i])
     }
+
+    /// The key of a state from that of another, by the fluents in which they differ.
+    pub(crate) fn key_after(&self, mut key: u128, before: &BitState, after: &BitState) -> u128 {
+        for (i, (old, new)) in before.words.iter().zip(&after.words).enumerate() {
+            let mut changed = old ^ new;
+            while changed != 0 {
+                key ^= self.keys[i * 64 + changed.trailing_zeros() as usize];
+                changed &= changed - 1;
+            }
+        }
+        key
+    }
 }
 
 /// One ground term in the spacing that this project prints.

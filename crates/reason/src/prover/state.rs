@@ -18,6 +18,13 @@ pub struct ProverState {
     pub(super) key: u128,
 }
 
+impl ProverState {
+    /// The key, the same in all engines.
+    pub(crate) fn key(&self) -> u128 {
+        self.key
+    }
+}
+
 impl PartialEq for ProverState {
     fn eq(&self, other: &Self) -> bool {
         self.key == other.key && self.fluents == other.fluents
