@@ -26,12 +26,16 @@ const MAX_INSTANCES: u64 = 6_000_000;
 enum Outcome {
     Compiled {
         /// Forked by whoever goes over to it.
-        compiled: Mutex<Compiled>,
+        compiled: Box<Mutex<Compiled>>,
         components: usize,
         time: Duration,
     },
     Failed(String),
 }
+
+/// There is no network, and there will be none.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct NoNetwork;
 
 /// What the thread and the reasoners share.
 #[derive(Debug, Default)]
@@ -88,15 +92,15 @@ impl Compiler {
         Arc::clone(&self.shared.ready)
     }
 
-    /// Nothing while it is at work; then the compiled game, or `None` inside if there is none.
-    pub(super) fn result(&self) -> Option<Option<Compiled>> {
+    /// What it has made; nothing while it is at work.
+    pub(super) fn result(&self) -> Option<Result<Compiled, NoNetwork>> {
         match self.shared.outcome.get()? {
             Outcome::Compiled { compiled, .. } => {
                 // Nothing is changed under the lock, so a panic there leaves it whole.
                 let compiled = compiled.lock().unwrap_or_else(PoisonError::into_inner);
-                Some(Some(compiled.clone()))
+                Some(Ok(compiled.clone()))
             }
-            Outcome::Failed(_) => Some(None),
+            Outcome::Failed(_) => Some(Err(NoNetwork)),
         }
     }
 
@@ -159,7 +163,7 @@ impl Shared {
                 let time = begin.elapsed();
                 log::info!("a network of {components} components is ready after {time:.1?}");
                 let _ = self.outcome.set(Outcome::Compiled {
-                    compiled: Mutex::new(compiled),
+                    compiled: Box::new(Mutex::new(compiled)),
                     components,
                     time,
                 });

@@ -25,7 +25,7 @@ use ludorum_logic::Rules;
 
 pub use choice::Choice;
 use compiled::Compiled;
-use compiler::Compiler;
+use compiler::{Compiler, NoNetwork};
 pub use state::AutoState;
 use state::Form;
 
@@ -81,9 +81,9 @@ impl Auto {
         };
         self.decided = true;
         self.prover.set_interrupt(None);
-        self.compiled = result.map(Box::new);
-        if self.compiled.is_none() {
-            self.prover.prepare();
+        match result {
+            Ok(compiled) => self.compiled = Some(Box::new(compiled)),
+            Err(NoNetwork) => self.prover.prepare(),
         }
     }
 
@@ -196,17 +196,17 @@ impl Reasoner for Auto {
                 Ok(Ok(AutoState::early(next)))
             },
         )?;
-        next.or_else(|unknown: compiled::UnknownMove| {
+        next.map_err(|unknown| {
             let (role, id) = (unknown.role, joint_move[unknown.role]);
             let text = self.prover.move_text(role, id);
-            Err(ReasonError::IllegalMove {
+            ReasonError::IllegalMove {
                 role: self.prover.roles()[role].clone(),
                 text: if text.is_empty() {
                     format!("move {}", id.0)
                 } else {
                     text
                 },
-            })
+            }
         })
     }
 

@@ -125,7 +125,7 @@ fn illegal_moves_are_refused_before_and_after_the_change() {
     let mad = auto.find_move(0, "(fly 1)").unwrap();
     let mark = auto.find_move(0, "(mark 1 1)").unwrap();
     let noop = auto.find_move(1, "noop").unwrap();
-    let mut refuse = |auto: &mut Auto| {
+    let refuse = |auto: &mut Auto| {
         let start = auto.initial().unwrap();
         for joint in [[mark, wrong], [mad, noop], [MoveId(777), noop]] {
             let error = auto.next(&start, &joint).unwrap_err();
