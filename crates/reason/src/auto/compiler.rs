@@ -2,7 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -17,9 +17,9 @@ use crate::propnet::{self, Pass, Propnet, pass};
 use crate::prover::Prover;
 
 /// Most memory that grounding may take here. Building the network takes some more, and all has to stay within 4 GiB.
-const MAX_MEMORY: u64 = 3 << 29;
-/// Most ground rules, for the same reason.
-const MAX_INSTANCES: u64 = 6_000_000;
+const MAX_MEMORY: u64 = 5 << 29;
+/// So long the thread leaves the machine to the first question.
+const HEAD_START: Duration = Duration::from_millis(60);
 
 /// What compiling came to.
 #[derive(Debug)]
@@ -45,6 +45,10 @@ struct Shared {
     ready: Arc<AtomicBool>,
     /// Set when nobody wants the network any more.
     cancel: Arc<AtomicBool>,
+    /// Whether the first question has been answered.
+    answered: Mutex<bool>,
+    /// Told when it has.
+    answer: Condvar,
 }
 
 /// The compiler of a game. Its work ends when it is dropped, which is when the last fork of its reasoner is.
@@ -58,7 +62,11 @@ impl Compiler {
     pub(super) fn start(rules: Arc<Rules>, settings: &Settings, prover: &Prover) -> Self {
         let (compiler, work) = Self::planned(rules, settings, prover);
         let thread = thread::Builder::new().name("ludorum-compiler".to_owned());
-        if let Err(error) = thread.spawn(move || work.run()) {
+        let spawned = thread.spawn(move || {
+            work.shared.give_head_start();
+            work.run();
+        });
+        if let Err(error) = spawned {
             let problem = format!("no thread to compile in: {error}");
             compiler.shared.fail(problem);
         }
@@ -74,7 +82,6 @@ impl Compiler {
             passes: settings.passes.clone(),
             budget: Budget {
                 max_memory: settings.budget.max_memory.min(MAX_MEMORY),
-                max_instances: settings.budget.max_instances.min(MAX_INSTANCES),
                 cancel: Some(Arc::clone(&shared.cancel)),
                 ..settings.budget.clone()
             },
@@ -92,14 +99,17 @@ impl Compiler {
         Arc::clone(&self.shared.ready)
     }
 
+    /// Lets it begin: the first question has been answered, or there is none to wait for.
+    pub(super) fn begin(&self) {
+        let mut answered = lock(&self.shared.answered);
+        *answered = true;
+        self.shared.answer.notify_all();
+    }
+
     /// What it has made; nothing while it is at work.
     pub(super) fn result(&self) -> Option<Result<Compiled, NoNetwork>> {
         match self.shared.outcome.get()? {
-            Outcome::Compiled { compiled, .. } => {
-                // Nothing is changed under the lock, so a panic there leaves it whole.
-                let compiled = compiled.lock().unwrap_or_else(PoisonError::into_inner);
-                Some(Ok(compiled.clone()))
-            }
+            Outcome::Compiled { compiled, .. } => Some(Ok(lock(compiled).clone())),
             Outcome::Failed(_) => Some(Err(NoNetwork)),
         }
     }
@@ -112,6 +122,7 @@ impl Compiler {
 
     /// Waits until it is done.
     pub(super) fn wait(&self) {
+        self.begin();
         self.shared.outcome.wait();
     }
 
@@ -135,7 +146,13 @@ impl Compiler {
 impl Drop for Compiler {
     fn drop(&mut self) {
         self.shared.cancel.store(true, Ordering::Relaxed);
+        self.begin();
     }
+}
+
+/// Whatever is behind these locks is whole at any moment, a panic or not.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// What the thread does.
@@ -152,6 +169,16 @@ impl Work {
 }
 
 impl Shared {
+    /// Waits until the first question is answered: on a machine with few cores, compiling would make it wait.
+    fn give_head_start(&self) {
+        let answered = lock(&self.answered);
+        let waiting = |answered: &mut bool| !*answered;
+        drop(
+            self.answer
+                .wait_timeout_while(answered, HEAD_START, waiting),
+        );
+    }
+
     /// Does the job and tells what came of it.
     fn finish(&self, job: Job) {
         let begin = job.begin;

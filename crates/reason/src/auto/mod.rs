@@ -179,11 +179,15 @@ impl Reasoner for Auto {
     ) -> Result<(), ReasonError> {
         // Both ways fill the same list.
         let list = std::cell::RefCell::new(moves);
-        self.ask(
+        let answer = self.ask(
             state,
             |compiled, bits| compiled.legal_moves(bits, role, &mut list.borrow_mut()),
             |prover, early| prover.legal_moves(early, role, &mut list.borrow_mut()),
-        )
+        );
+        if !self.decided {
+            self.compiler.begin();
+        }
+        answer
     }
 
     fn next(&mut self, state: &AutoState, joint_move: &[MoveId]) -> Result<AutoState, ReasonError> {
