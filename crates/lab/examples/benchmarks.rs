@@ -137,7 +137,7 @@ fn page(lines: &[Line], peers: &[(&'static str, Baseline)], options: &Options) -
         page,
         "## How this was measured\n\n\
          Random playouts from the initial state, every role choosing uniformly among its legal moves, counted in state changes. For each game all engines are made \
-         first; then they play in turns, {} rounds of {:.1} s each on one thread, so that a machine that is slow for a while is slow for all. A figure \
+         first; then they play in turns, {} rounds of {:.2} s each on one thread, so that a machine that is slow for a while is slow for all. A figure \
          is the median of the rounds in state changes a second of CPU time, with half of the interval that holds the true median with a probability of \
          95 %. An engine that needs longer than 50 ms for a game plays step by step and is counted all the same. `-` means that the engine does not \
          take the game: it has too many ground rules, or not one state change came in time. Engines that remember answers have {} MiB for them.\n\n\
@@ -156,12 +156,12 @@ fn page(lines: &[Line], peers: &[(&'static str, Baseline)], options: &Options) -
     }
     let _ = writeln!(page, "\n## Engines\n\n```text\n{}```\n", Engine::help());
     page += &markdown(lines, None);
-    page += "\n## Getting ready\n\nFrom normalised rules to an engine that is ready to play, in milliseconds; components of the network; and by how many MiB \
-             the process grew.\n\n";
+    page += "\n## Getting ready\n\nFrom normalised rules to an engine that is ready to play, in milliseconds, and the components of \
+             the network.\n\n";
     page += &preparation(lines);
     if !peers.is_empty() {
-        page += "\n## Next to other systems\n\nOurs is the fastest engine of each game. The figures of others were measured on a machine of the same kind, one \
-                 thread, per CPU second, good to about 20 %; `times` compares ours with the fastest of those that read GDL.\n\n";
+        page += "\n## Next to other systems\n\nOurs is the fastest engine of each game. The figures of others were measured by themselves, on a busy machine with an AMD EPYC (Zen 3), one \
+                 thread, per CPU second; they are good to about 20 %, and on another machine to less. `times` compares ours with the fastest of those that read GDL.\n\n";
         page += &comparison(lines, peers);
     }
     page
@@ -177,8 +177,8 @@ fn games(lines: &[Line]) -> Vec<&str> {
 fn preparation(lines: &[Line]) -> String {
     let engines = [Engine::Prover, Engine::Propnet, Engine::Auto];
     let mut text =
-        String::from("| game | prover ms | propnet ms | components | MiB | auto plays with |\n");
-    text += "| --- | ---: | ---: | ---: | ---: | --- |\n";
+        String::from("| game | prover ms | propnet ms | components | auto plays with |\n");
+    text += "| --- | ---: | ---: | ---: | --- |\n";
     for game in games(lines) {
         let speed = |engine: Engine| {
             let mut of_game = lines.iter().filter(|line| line.game == game);
@@ -188,15 +188,12 @@ fn preparation(lines: &[Line]) -> String {
         let none = || "-".to_owned();
         let _ = writeln!(
             text,
-            "| {game} | {} | {} | {} | {} | {} |",
+            "| {game} | {} | {} | {} | {} |",
             prover.map_or_else(none, |speed| format!("{:.1}", speed.init_ms)),
             propnet.map_or_else(none, |speed| format!("{:.1}", speed.init_ms)),
             propnet
                 .and_then(|s| s.components)
                 .map_or_else(none, |n| n.to_string()),
-            propnet
-                .and_then(|speed| speed.peak_memory_bytes)
-                .map_or_else(none, |bytes| (bytes >> 20).to_string()),
             auto.and_then(|speed| speed.choice.as_ref())
                 .map_or_else(none, |choice| choice.engine().to_owned()),
         );
@@ -214,7 +211,10 @@ fn comparison(lines: &[Line], peers: &[(&'static str, Baseline)]) -> String {
     let _ = writeln!(text, "\n{rule}");
     let mut ratios = Vec::new();
     for game in games(lines) {
-        let of_game = lines.iter().filter(|line| line.game == game);
+        // What `auto` plays with is in the table itself.
+        let of_game = lines
+            .iter()
+            .filter(|line| line.game == game && line.engine != Engine::Auto);
         let best = of_game
             .filter_map(|line| Some((line.speed()?.states_per_second, line.engine)))
             .max_by(|a, b| a.0.total_cmp(&b.0));

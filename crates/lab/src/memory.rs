@@ -11,11 +11,6 @@ pub fn peak() -> Option<u64> {
     status("VmHWM:")
 }
 
-/// The resident set in bytes, where the system tells.
-pub fn current() -> Option<u64> {
-    status("VmRSS:")
-}
-
 fn status(name: &str) -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find(|line| line.starts_with(name))?;

@@ -93,7 +93,8 @@ pub struct Speed {
     pub cpu_seconds: f64,
     /// Time on the clock.
     pub wall_seconds: f64,
-    /// How much the memory of the process grew at most while the engine was made and played its first round, where the system tells.
+    /// The most memory that the process had while the engine was made and played its first round, where the system tells. Engines that were
+    /// made before for the same game are in it.
     pub peak_memory_bytes: Option<u64>,
     /// Components of the compiled game, for engines that have any.
     pub components: Option<usize>,
@@ -171,13 +172,11 @@ struct Run {
     init_ms: f64,
     samples: Vec<Sample>,
     problem: Option<ReasonError>,
-    memory_before: Option<u64>,
     peak: Option<u64>,
 }
 
 impl Run {
     fn new(rules: &Arc<Rules>, engine: Engine, effort: &Effort) -> Result<Self, SpeedError> {
-        let memory_before = memory::current();
         memory::reset_peak();
         let begin = Instant::now();
         let make = MakePlayer {
@@ -190,7 +189,6 @@ impl Run {
             init_ms: begin.elapsed().as_secs_f64() * 1e3,
             samples: Vec::new(),
             problem: None,
-            memory_before,
             peak: None,
         })
     }
@@ -229,7 +227,6 @@ impl Run {
         };
         let states = rates(|sample| sample.states);
         let about = self.player.about();
-        let grown = |peak: u64| peak.saturating_sub(self.memory_before.unwrap_or(0));
         Ok(Speed {
             threads: about.threads,
             init_ms: self.init_ms,
@@ -249,7 +246,7 @@ impl Run {
             rounds: self.samples.len(),
             cpu_seconds: total.cpu_seconds(),
             wall_seconds: total.wall.as_secs_f64(),
-            peak_memory_bytes: self.peak.map(grown),
+            peak_memory_bytes: self.peak,
             components: about.components,
             cache: about.cache,
             choice: about.choice,
