@@ -2,10 +2,12 @@
 The project's chores, run as `cargo xtask CHORE`.
 
 `test` is what must pass before a change goes in: see [`stage`] for its stages and [`tools`] for the programs it needs. `goldens` writes the
-playthroughs anew that tests compare with. All use nothing but the standard library, so that xtask builds in a moment on a new clone.
+playthroughs anew that tests compare with; `benchmarks` and `survey` run examples of the laboratory; `instructions` counts what the processor does
+([`instructions`]). All use nothing but the standard library, so that xtask builds in a moment on a new clone.
 */
 
 mod fuzz;
+mod instructions;
 mod stage;
 mod tools;
 
@@ -24,6 +26,9 @@ Chores:
   test          formatting, clippy, unit, property, doc and end-to-end tests, documentation, and a minute of each fuzz test
   test --quick  the same without fuzzing
   goldens       writes the golden playthroughs of the shipped games anew
+  benchmarks    measures all engines on the games of the papers and writes BENCHMARKS.md (arguments: --seconds S, --out FILE, games)
+  survey        plays random matches of every sheet in ../shared/games, or in a folder that is named, with the engine auto
+  instructions  counts the instructions of parsing, grounding, passes and steps under valgrind: figures without noise
   help          this text
 
 Exit codes: 0 all passed, 1 something failed, 2 wrong use or a missing tool.
@@ -36,6 +41,9 @@ fn main() -> ExitCode {
         ["test"] => test(false),
         ["test", "--quick"] => test(true),
         ["goldens"] => run(&[stage::goldens()], &root()),
+        ["benchmarks", ..] => run(&[stage::lab("benchmarks", &words[1..])], &root()),
+        ["survey", ..] => run(&[stage::lab("survey", &words[1..])], &root()),
+        ["instructions"] => instructions::count(&root()),
         [] | ["help" | "--help" | "-h"] => {
             print!("{HELP}");
             ExitCode::SUCCESS

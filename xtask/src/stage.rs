@@ -107,6 +107,15 @@ pub(crate) fn goldens() -> Stage {
     Stage::cargo("golden playthroughs", &args)
 }
 
+/// Runs an example of the laboratory, optimised.
+pub(crate) fn lab(example: &str, args: &[&str]) -> Stage {
+    let words = ["run", "--release", "--package", "ludorum-lab", "--example"];
+    let mut words = words.to_vec();
+    words.extend([example, "--"]);
+    words.extend(args);
+    Stage::cargo(example, &words)
+}
+
 /// A time for people.
 pub(crate) fn seconds(time: Duration) -> String {
     format!("{:.1} s", time.as_secs_f64())

@@ -8,7 +8,9 @@ use clap::{ColorChoice, CommandFactory as _, FromArgMatches as _, Parser, Subcom
 
 use crate::outcome::{Answer, Failure};
 use crate::terminal::{Color, Look, Terminal};
-use crate::{bench, check, completions, conform, fmt, games, inspect, perft, play, welcome};
+use crate::{
+    bench, check, completions, conform, fmt, games, inspect, logger, perf, perft, play, welcome,
+};
 
 /// A general game player: reads the rules of a game and plays it.
 ///
@@ -44,12 +46,14 @@ enum Command {
     Games(games::Args),
     Perft(perft::Args),
     Bench(bench::Args),
+    Perf(perf::Args),
     Conform(conform::Args),
     Completions(completions::Args),
 }
 
 /// Reads the command line, runs the command and turns what comes of it into an exit code.
 pub(crate) fn main() -> ExitCode {
+    logger::start();
     let words: Vec<OsString> = std::env::args_os().collect();
     let parsed = Cli::command()
         .color(help_color(&words))
@@ -93,6 +97,7 @@ fn run(command: Option<Command>, terminal: &mut Terminal) -> Result<Answer, Fail
         Some(Command::Games(args)) => games::run(&args, terminal),
         Some(Command::Perft(args)) => perft::run(&args, terminal),
         Some(Command::Bench(args)) => bench::run(&args, terminal),
+        Some(Command::Perf(args)) => perf::run(&args),
         Some(Command::Conform(args)) => conform::run(&args, terminal),
         Some(Command::Completions(args)) => completions::run(&args, terminal),
     }

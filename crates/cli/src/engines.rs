@@ -1,9 +1,7 @@
-//! The choice of engines on the command line: names, or `all`.
+//! The choice of engines on the command line: names from the registry, or `all`.
 
-use std::str::FromStr;
-
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use ludorum_reason::Engine;
-use ludorum_reason::engine::UnknownEngine;
 
 /// The option that chooses engines.
 #[derive(Debug, clap::Args)]
@@ -13,7 +11,8 @@ pub(crate) struct EngineOption {
         long,
         value_name = "ENGINE",
         value_delimiter = ',',
-        default_value = "all"
+        default_value = "all",
+        value_parser = choice()
     )]
     engine: Vec<Choice>,
 }
@@ -32,15 +31,24 @@ enum Choice {
     One(Engine),
 }
 
-impl FromStr for Choice {
-    type Err = UnknownEngine;
+fn names() -> impl Iterator<Item = PossibleValue> {
+    let value = |engine: Engine| PossibleValue::new(engine.name()).help(engine.about());
+    Engine::ALL.into_iter().map(value)
+}
 
-    fn from_str(name: &str) -> Result<Self, UnknownEngine> {
-        if name == "all" {
-            return Ok(Self::All);
-        }
-        name.parse().map(Self::One)
-    }
+/// Reads the name of an engine; help texts and completions list all of them.
+pub(crate) fn engine() -> impl TypedValueParser<Value = Engine> {
+    let names: Vec<PossibleValue> = names().collect();
+    PossibleValuesParser::new(names).try_map(|name| name.parse::<Engine>())
+}
+
+fn choice() -> impl TypedValueParser<Value = Choice> {
+    let all = PossibleValue::new("all").help("every engine there is");
+    let names: Vec<PossibleValue> = names().chain([all]).collect();
+    PossibleValuesParser::new(names).try_map(|name| match name.as_str() {
+        "all" => Ok(Choice::All),
+        name => name.parse().map(Choice::One),
+    })
 }
 
 fn engines(choices: &[Choice]) -> Vec<Engine> {

@@ -11,6 +11,7 @@ use ludorum_reason::Engine;
 use serde::Serialize;
 
 use crate::diagnosis;
+use crate::engines;
 use crate::outcome::{Answer, Failure};
 use crate::source::GameSource;
 use crate::terminal::{Terminal, printable};
@@ -31,7 +32,7 @@ pub(crate) struct Args {
     depth: u32,
 
     /// The engine to count with.
-    #[arg(long, value_name = "ENGINE", default_value_t = Engine::Prover)]
+    #[arg(long, value_name = "ENGINE", default_value = "auto", value_parser = engines::engine())]
     engine: Engine,
 
     /// Also show the paths of the last depth by their first joint move.

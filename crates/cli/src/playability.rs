@@ -12,6 +12,7 @@ use ludorum_reason::{
 use serde::Serialize;
 
 use crate::diagnosis::Diagnosis;
+use crate::engines;
 use crate::report::{counted, render};
 use crate::terminal::{Look, printable, shortened};
 
@@ -48,7 +49,7 @@ pub(crate) struct Args {
     seed: u64,
 
     /// The engine that works out the rules.
-    #[arg(long, value_name = "ENGINE", default_value = "prover")]
+    #[arg(long, value_name = "ENGINE", default_value = "prover", value_parser = engines::engine())]
     pub(crate) engine: Engine,
 }
 

@@ -11,9 +11,8 @@ use std::time::{Duration, Instant};
 use cpu_time::ThreadTime;
 use ludorum_lab::collection::Sheet;
 use ludorum_logic::Rules;
-use ludorum_reason::engine::BuildError;
+use ludorum_reason::engine::{BuildError, Settings};
 use ludorum_reason::lanes::{Figures, Lanes};
-use ludorum_reason::propnet::pass;
 use ludorum_reason::{Dice, Engine, Reasoner};
 use serde::Serialize;
 
@@ -90,7 +89,7 @@ fn measure(path: PathBuf) -> Result<Line, String> {
     let rules = Rules::from_text(&text).map_err(|problems| format!("{} errors", problems.len()))?;
     let begin = Instant::now();
     let network = Engine::Lanes
-        .network(&Arc::new(rules), pass::FULL)
+        .network(&Arc::new(rules), &Settings::default())
         .map_err(|error: BuildError| error.to_string())?;
     let network_ms = begin.elapsed().as_secs_f64() * 1e3;
     let mut lanes = Lanes::new(network);

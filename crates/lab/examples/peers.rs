@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ludorum_lab::collection::Sheet;
-use ludorum_lab::speed::{Speed, speed};
+use ludorum_lab::speed::{Effort, Speed, speed};
 use ludorum_logic::Rules;
 use ludorum_reason::Engine;
 use serde::Serialize;
@@ -107,11 +107,9 @@ fn measure(sheet: &Path, engine: Engine, seconds: f64) -> Result<Speed, String> 
     let text = Sheet::File(sheet.to_owned());
     let text = text.text().map_err(|error| error.to_string())?;
     let rules = Rules::from_text(&text).map_err(|problems| format!("{} errors", problems.len()))?;
-    speed(
-        &Arc::new(rules),
-        engine,
-        Duration::from_secs_f64(seconds),
-        1,
-    )
-    .map_err(|error| error.to_string())
+    let effort = Effort {
+        time: Duration::from_secs_f64(seconds),
+        ..Effort::default()
+    };
+    speed(&Arc::new(rules), engine, &effort).map_err(|error| error.to_string())
 }

@@ -7,6 +7,8 @@ use std::time::Instant;
 use serde::Serialize;
 use thiserror::Error;
 
+use crate::auto::Choice;
+use crate::cache::CacheReport;
 use crate::dice::Dice;
 use crate::playout::{self, Guide, History, Playout, Tally};
 
@@ -199,6 +201,19 @@ pub trait Reasoner: Send + Sized {
 
     /// Questions still open at this moment end with [`ReasonError::Late`]. Engines whose every answer is quick ignore it.
     fn set_deadline(&mut self, _deadline: Option<Instant>) {}
+
+    /// Waits until what the engine prepares in the background is ready. Most prepare nothing and return at once; nobody has to call this.
+    fn settle(&mut self) {}
+
+    /// Which engine answers and why, for an engine that chooses among others.
+    fn choice(&self) -> Option<Choice> {
+        None
+    }
+
+    /// What the engine's memory of answers has been good for, if it has one.
+    fn cache(&self) -> Option<CacheReport> {
+        None
+    }
 
     /// How many components the compiled form of the game has, for engines that have one.
     fn components(&self) -> Option<usize> {

@@ -5,6 +5,7 @@ use std::fmt;
 use ludorum_ground::Program;
 use rustc_hash::FxHashMap;
 
+use crate::cache::Footprint;
 use crate::contract::{MoveId, ReasonError, Role};
 use crate::zobrist::fluent_key;
 
@@ -46,6 +47,12 @@ impl BitState {
                 })
             })
         })
+    }
+}
+
+impl Footprint for BitState {
+    fn heap_bytes(&self) -> usize {
+        size_of_val(&*self.words)
     }
 }
 
@@ -213,6 +220,18 @@ impl GroundGame {
 
     pub(crate) fn key(&self, state: &BitState) -> u128 {
         state.ones().fold(0, |key, i| key ^ self.keys[i])
+    }
+
+    /// The key of a state from that of another, by the fluents in which they differ.
+    pub(crate) fn key_after(&self, mut key: u128, before: &BitState, after: &BitState) -> u128 {
+        for (i, (old, new)) in before.words.iter().zip(&after.words).enumerate() {
+            let mut changed = old ^ new;
+            while changed != 0 {
+                key ^= self.keys[i * 64 + changed.trailing_zeros() as usize];
+                changed &= changed - 1;
+            }
+        }
+        key
     }
 }
 

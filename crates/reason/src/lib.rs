@@ -27,6 +27,8 @@ assert_eq!(prover.goal(&end, 0).unwrap(), Goal::Value(100));
 ```
 */
 
+pub mod auto;
+pub mod cache;
 pub mod contract;
 pub mod dice;
 pub mod engine;

@@ -1,5 +1,6 @@
 //! Walking through a game in text, without knowing the engine.
 
+use crate::auto::Choice;
 use crate::contract::{Goal, MoveId, ReasonError, Reasoner, Role};
 
 /// A reasoner at a state, spoken to in KIF. Object safe, so that different engines can walk side by side.
@@ -24,6 +25,10 @@ pub trait Walker: Send {
     fn step(&mut self, moves: &[String]) -> Result<(), ReasonError>;
     /// See [`Reasoner::set_deadline`].
     fn set_deadline(&mut self, deadline: Option<std::time::Instant>);
+    /// See [`Reasoner::settle`].
+    fn settle(&mut self);
+    /// See [`Reasoner::choice`].
+    fn choice(&self) -> Option<Choice>;
 }
 
 /// A [`Walker`] on any reasoner.
@@ -109,5 +114,13 @@ impl<R: Reasoner> Walker for Walk<R> {
 
     fn set_deadline(&mut self, deadline: Option<std::time::Instant>) {
         self.reasoner.set_deadline(deadline);
+    }
+
+    fn settle(&mut self) {
+        self.reasoner.settle();
+    }
+
+    fn choice(&self) -> Option<Choice> {
+        self.reasoner.choice()
     }
 }

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use ludorum_logic::Rules;
+use ludorum_reason::engine::Settings;
 use ludorum_reason::lanes::{Backend, Lanes};
-use ludorum_reason::propnet::{Differential, Network, Propnet, pass};
+use ludorum_reason::propnet::{Differential, Network, Propnet};
 use ludorum_reason::{Dice, Engine, Guide, MoveId, Reasoner, Tally};
 
 fn rules(text: &str) -> Arc<Rules> {
@@ -15,8 +16,10 @@ fn shipped(name: &str) -> Arc<Rules> {
     rules(ludorum_games::find(name).expect("a shipped game").text)
 }
 
-fn network(rules: &Rules) -> Network {
-    Engine::Lanes.network(rules, pass::FULL).expect("a network")
+fn network(rules: &Arc<Rules>) -> Network {
+    Engine::Lanes
+        .network(rules, &Settings::default())
+        .expect("a network")
 }
 
 /// Thirty games of all kinds.

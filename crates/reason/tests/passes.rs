@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use ludorum_logic::Rules;
+use ludorum_reason::engine::Settings;
 use ludorum_reason::propnet::pass::{FULL, PAPER, Pass};
 use ludorum_reason::testing::compare;
 use ludorum_reason::{Dice, Engine, Walker};
@@ -29,7 +30,7 @@ fn passes_keep_the_behaviour_of_every_shipped_game() {
         let prover = Engine::Prover.walker(&rules).expect("the reference");
         let mut walkers: Vec<(String, Box<dyn Walker>)> = vec![("prover".to_owned(), prover)];
         for (engine, passes) in lists {
-            let walker = engine.walker_with(&rules, passes);
+            let walker = engine.walker_with(&rules, &Settings::with_passes(passes));
             let walker = walker.unwrap_or_else(|error| panic!("{}: {error}", game.name));
             walkers.push((format!("{engine} after {passes:?}"), walker));
         }

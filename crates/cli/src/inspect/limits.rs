@@ -25,14 +25,19 @@ pub(super) struct Limits {
 }
 
 impl Limits {
-    /// Grounds rules within the budget; progress shows on a terminal.
-    pub(super) fn ground(&self, rules: &Rules) -> Result<Program, Failure> {
-        let budget = Budget {
+    /// The budget.
+    pub(super) fn budget(&self) -> Budget {
+        Budget {
             max_instances: self.instances,
             max_memory: self.memory.saturating_mul(1 << 20),
             max_time: Duration::from_secs(self.time),
             ..Budget::default()
-        };
+        }
+    }
+
+    /// Grounds rules within the budget; progress shows on a terminal.
+    pub(super) fn ground(&self, rules: &Rules) -> Result<Program, Failure> {
+        let budget = self.budget();
         let bar = ProgressBar::new_spinner();
         if let Ok(style) = ProgressStyle::with_template("{spinner} grounding {elapsed}: {msg}") {
             bar.set_style(style);

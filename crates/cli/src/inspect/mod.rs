@@ -1,5 +1,6 @@
 //! `ludorum inspect`: what becomes of a rule sheet on its way to an engine.
 
+mod engine;
 mod ground;
 mod limits;
 mod network;
@@ -54,6 +55,7 @@ Examples:
   ludorum inspect chess --stage network             the network before and after each pass
   ludorum inspect chess --stage network --passes 1,0,2,3
   ludorum inspect tic-tac-toe --stage network --cone terminal --svg terminal.svg
+  ludorum inspect chess --stage engine              the engine that plays it, and why
   ludorum inspect tic-tac-toe --stage network --cone '(legal xplayer (mark 1 1))' --dot
 
 The rules are flat: no `or`, no nested `not`. A stratum holds the relations that can be worked out once those below it are known. A \
@@ -69,6 +71,9 @@ The ground stage takes all variables away; the network stage connects what is le
   hash equal gates, flatten gates within gates, factor common factors, exclude moves of which one is played, onehot fluents of which one
   holds, equal fluents that are the same, context what other inputs imply, cone what no question depends on.
 
+The engine stage lets the engine `auto` choose: the network where grounding keeps within its limits, else the prover, with the reason.
+JSON: {\"game\", \"first_move_ms\", \"engine\", and \"components\" and \"seconds\" of the network, or the \"reason\" for the prover}
+
 Exit codes: 0 fine, 2 the sheet cannot be read or has errors.";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -79,6 +84,8 @@ enum Stage {
     Ground,
     /// The propositional network, before and after its passes.
     Network,
+    /// The engine that `auto` chooses, and why.
+    Engine,
 }
 
 pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failure> {
@@ -94,6 +101,7 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
             let program = args.limits.ground(&rules)?;
             network::show(&source.name, &program, &args.network, args.json, terminal)?;
         }
+        Stage::Engine => engine::show(&source.name, rules, &args.limits, args.json, terminal)?,
     }
     Ok(Answer::Yes)
 }

@@ -21,6 +21,7 @@ use clap::ValueHint;
 use ludorum_reason::{Engine, Role};
 
 use crate::diagnosis;
+use crate::engines;
 use crate::outcome::{Answer, Failure};
 use crate::source::{GameSource, Origin};
 use crate::terminal::Terminal;
@@ -44,7 +45,7 @@ pub(crate) struct Args {
     role: Option<String>,
 
     /// The engine that works out the rules.
-    #[arg(long, value_name = "ENGINE", default_value = "prover")]
+    #[arg(long, value_name = "ENGINE", default_value = "auto", value_parser = engines::engine())]
     engine: Engine,
 
     /// A number from which all random choices follow; another one every time if not given.

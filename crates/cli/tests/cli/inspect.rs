@@ -250,3 +250,34 @@ fn colours_reach_the_terminal_and_control_characters_of_a_sheet_do_not() {
         assert!(!run.stderr.contains('\u{1b}'), "{}", run.stderr);
     }
 }
+
+#[test]
+fn the_engine_stage_tells_what_auto_chooses_and_why() {
+    let output = run(&["inspect", "tic-tac-toe", "--stage", "engine", "--json"]);
+    assert_eq!(output.code, Some(0), "{}", output.stderr);
+    let page: serde_json::Value = serde_json::from_str(&output.stdout).expect("JSON");
+    assert_eq!(page["engine"], "propnet");
+    assert!(page["components"].is_number() && page["first_move_ms"].is_number());
+
+    let output = run(&[
+        "inspect",
+        "chess",
+        "--stage",
+        "engine",
+        "--max-instances",
+        "100",
+    ]);
+    assert_eq!(output.code, Some(0), "{}", output.stderr);
+    assert!(output.stdout.contains("prover"), "{}", output.stdout);
+    assert!(
+        output.stdout.contains("too many ground"),
+        "{}",
+        output.stdout
+    );
+    // Told on the way as well.
+    assert!(
+        output.stderr.contains("too many ground"),
+        "{}",
+        output.stderr
+    );
+}

@@ -7,6 +7,7 @@ mod conform;
 mod fmt;
 mod games;
 mod inspect;
+mod perf;
 mod perft;
 mod play;
 mod playability;

@@ -30,7 +30,7 @@ fn json_holds_counts_and_branches() {
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     let report: Value = serde_json::from_str(&run.stdout).expect("JSON");
     assert_eq!(report["game"], "nim");
-    assert_eq!(report["engine"], "prover");
+    assert_eq!(report["engine"], "auto");
     assert_eq!(report["complete"], true);
     assert_eq!(report["depths"][1]["paths"], 24);
     assert_eq!(report["divided"].as_array().map(Vec::len), Some(24));
@@ -57,7 +57,7 @@ fn wrong_use_is_told() {
     let engine = run(&["perft", "nim", "1", "--engine", "quantum"]);
     assert_eq!(engine.code, Some(2));
     assert!(
-        engine.stderr.contains("there are prover"),
+        engine.stderr.contains("possible values: prover"),
         "{}",
         engine.stderr
     );

@@ -10,18 +10,18 @@ use super::random::Random;
 use super::runner::Backend;
 use super::word::Word;
 use crate::contract::{MoveId, Reasoner as _};
-use crate::engine::Engine;
+use crate::engine::{Engine, Settings};
 use crate::ground_game::BitState;
 use crate::propnet::circuit::Circuit;
-use crate::propnet::{Forward, Network, Propnet, pass};
+use crate::propnet::{Forward, Network, Propnet};
 use crate::testing::generate;
 
 /// The lanes that are followed; all others only have to be there.
 const FOLLOWED: [usize; 4] = [0, 63, 200, Word::LANES - 1];
 
 fn network(text: &str) -> Option<Network> {
-    let rules = Rules::from_text(text).ok()?;
-    Engine::Lanes.network(&rules, pass::FULL).ok()
+    let rules = Arc::new(Rules::from_text(text).ok()?);
+    Engine::Lanes.network(&rules, &Settings::default()).ok()
 }
 
 fn machine(network: &Network, choice: Choice) -> Machine {
@@ -204,6 +204,7 @@ fn whether_moves_are_seen_and_goals_are_late_changes_no_result() {
                 limit: 1_000,
                 seed: 9,
                 guidance: None,
+                deadline: None,
             };
             let control = machine.plan().control.clone();
             results.push((control, machine.play(order).expect("everybody can move")));

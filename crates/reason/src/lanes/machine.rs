@@ -19,9 +19,19 @@ use crate::ground_game::BitState;
 use crate::playout::{History, Tally};
 use crate::propnet::network::GoalValue;
 
-/// Something that the plan did not reckon with: a role without a legal move. Nothing has been counted.
+/// Why playouts gave no result.
 #[derive(Debug)]
-pub(super) struct Stuck;
+pub(super) enum Unfinished {
+    /// The plan did not reckon with it: a role has no legal move.
+    Stuck,
+    /// The deadline has passed.
+    Late,
+}
+
+/// Steps with fewer operations are so short that the clock is not looked at before each.
+const LONG_STEP: usize = 20_000;
+/// So many short steps are made before the clock is looked at again.
+const SHORT_STEPS: u64 = 64;
 
 /// Runs playouts in lanes.
 #[derive(Clone, Debug)]
@@ -58,6 +68,7 @@ pub(super) struct Order<'o> {
     pub(super) limit: u32,
     pub(super) seed: u64,
     pub(super) guidance: Option<Guidance<'o>>,
+    pub(super) deadline: Option<Instant>,
 }
 
 /// How lanes begin anew: slots with what they hold at the start.
@@ -149,7 +160,7 @@ impl Machine {
     }
 
     /// Plays playouts. The loop is compiled several times, for the vector instructions that processors may have.
-    pub(super) fn play(&mut self, order: Order) -> Result<Vec<Tally>, Stuck> {
+    pub(super) fn play(&mut self, order: Order) -> Result<Vec<Tally>, Unfinished> {
         #[cfg(target_arch = "x86_64")]
         {
             if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("popcnt") {
@@ -166,18 +177,18 @@ impl Machine {
 
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx512f,popcnt")]
-    fn play_avx512(&mut self, order: Order) -> Result<Vec<Tally>, Stuck> {
+    fn play_avx512(&mut self, order: Order) -> Result<Vec<Tally>, Unfinished> {
         self.play_anywhere(order)
     }
 
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2,popcnt")]
-    fn play_avx2(&mut self, order: Order) -> Result<Vec<Tally>, Stuck> {
+    fn play_avx2(&mut self, order: Order) -> Result<Vec<Tally>, Unfinished> {
         self.play_anywhere(order)
     }
 
     #[inline(always)]
-    fn play_anywhere(&mut self, order: Order) -> Result<Vec<Tally>, Stuck> {
+    fn play_anywhere(&mut self, order: Order) -> Result<Vec<Tally>, Unfinished> {
         let Order {
             starts,
             turn,
@@ -185,6 +196,7 @@ impl Machine {
             limit,
             seed,
             mut guidance,
+            deadline,
         } = order;
         let mut tallies = vec![Tally::new(self.roles); starts.len()];
         if each == 0 || starts.is_empty() {
@@ -201,6 +213,11 @@ impl Machine {
         let mut busy = Word::NONE;
         let mut at = turn;
         let mut step: u64 = 0;
+        let rhythm = if plan.turns[turn].code.operations() > LONG_STEP {
+            1
+        } else {
+            SHORT_STEPS
+        };
         let mut generation = match &guidance {
             Some(_) => Generation::new(plan.moves, self.goal_values.len()),
             None => Generation::new(0, 0),
@@ -246,6 +263,12 @@ impl Machine {
             if busy.is_empty() && service.is_done() {
                 break;
             }
+            if let Some(deadline) = deadline
+                && step.is_multiple_of(rhythm)
+                && Instant::now() >= deadline
+            {
+                return Err(Unfinished::Late);
+            }
             self.lap(|profile| &mut profile.results);
             let words = self.plan.turns[at].random as usize;
             let first = layout.random as usize;
@@ -260,7 +283,7 @@ impl Machine {
             self.run(at, |turn| &turn.main);
             self.lap(|profile| &mut profile.main);
             if !plan.exact_stuck && !self.memory[layout.stuck as usize].and(busy).is_empty() {
-                return Err(Stuck);
+                return Err(Unfinished::Stuck);
             }
             service.step(busy);
             step += 1;

@@ -1,10 +1,11 @@
 //! The [`Reasoner`] on lanes, and its questions about many states at once.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use super::compile::{Choice, Plan, Questions};
 use super::figures::{Figures, Profile};
-use super::machine::{Guidance, Machine, Order, Stuck};
+use super::machine::{Guidance, Machine, Order, Unfinished};
 use super::questions::Desk;
 use super::runner::{Backend, Runner};
 use crate::contract::{
@@ -15,6 +16,9 @@ use crate::ground_game::{BitState, GroundGame};
 use crate::playout::{self, End, Guide, History, Playout, Tally};
 use crate::propnet::circuit::Circuit;
 use crate::propnet::network::Network;
+
+/// The plan did not reckon with a role without a legal move.
+struct Stuck;
 
 /// A reasoner that evaluates many states at once.
 #[derive(Clone, Debug)]
@@ -30,16 +34,18 @@ pub struct Lanes {
     /// Whether the sheet has been seen to leave somebody without a move.
     exact_stuck: bool,
     backend: Backend,
+    deadline: Option<Instant>,
 }
 
 impl Lanes {
     /// A reasoner on a network.
-    pub fn new(network: Network) -> Self {
+    pub fn new(network: impl Into<Arc<Network>>) -> Self {
         Self::with(network, Backend::Best)
     }
 
     /// The same with a choice of what runs its code.
-    pub fn with(network: Network, backend: Backend) -> Self {
+    pub fn with(network: impl Into<Arc<Network>>, backend: Backend) -> Self {
+        let network: Arc<Network> = network.into();
         let circuit = Arc::new(Circuit::new(&network));
         let questions = Arc::new(Questions::new(&circuit));
         // A question is asked now and then: it is not worth waiting for native code.
@@ -56,7 +62,8 @@ impl Lanes {
             exact_stuck: false,
             backend,
             circuit,
-            network: Arc::new(network),
+            network,
+            deadline: None,
         };
         lanes.machine(false);
         lanes
@@ -202,6 +209,7 @@ impl Lanes {
                     limit,
                     seed: 1,
                     guidance: None,
+                    deadline: None,
                 })
                 .is_err()
         {
@@ -285,6 +293,7 @@ impl Lanes {
             for chunk in group.chunks(Self::ROOM) {
                 let batch: Vec<&BitState> = chunk.iter().map(|i| &starts[*i]).collect();
                 let seed = dice.bits();
+                let deadline = self.deadline;
                 let guidance = guide.map(|guide| Guidance {
                     epsilon: guide.epsilon,
                     order: order.clone(),
@@ -298,6 +307,7 @@ impl Lanes {
                     limit,
                     seed,
                     guidance,
+                    deadline,
                 };
                 match machine.play(order) {
                     Ok(results) => {
@@ -305,7 +315,8 @@ impl Lanes {
                             tallies[*i] = tally;
                         }
                     }
-                    Err(stuck) => return Ok(Err(stuck)),
+                    Err(Unfinished::Stuck) => return Ok(Err(Stuck)),
+                    Err(Unfinished::Late) => return Err(ReasonError::Late),
                 }
             }
         }
@@ -398,6 +409,14 @@ impl Reasoner for Lanes {
 
     fn fork(&self) -> Self {
         self.clone()
+    }
+
+    fn set_deadline(&mut self, deadline: Option<Instant>) {
+        self.deadline = deadline;
+    }
+
+    fn settle(&mut self) {
+        self.machine(false).wait();
     }
 
     fn components(&self) -> Option<usize> {

@@ -16,7 +16,8 @@ mod table;
 mod tests;
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
 
 use ludorum_logic::rule::RelationId;
 use ludorum_logic::{Class, Rules, TermId};
@@ -44,6 +45,30 @@ const MAX_TERM: u32 = 1 << 20;
 impl Prover {
     /// A prover for the rules.
     pub fn new(rules: Arc<Rules>) -> Result<Self, ReasonError> {
+        let mut prover = Self::unprepared(rules)?;
+        prover.prepare();
+        Ok(prover)
+    }
+
+    /// A prover that takes about so long to prepare, and may be slower for it.
+    pub(crate) fn prepared_within(rules: Arc<Rules>, time: Duration) -> Result<Self, ReasonError> {
+        let mut prover = Self::unprepared(rules)?;
+        prover.solver.prepare(Some(Instant::now() + time));
+        Ok(prover)
+    }
+
+    /// Prepares for many questions. What was found out so far is forgotten; states and moves stay valid.
+    pub(crate) fn prepare(&mut self) {
+        self.solver.prepare(None);
+        self.current = None;
+    }
+
+    /// Questions end with [`ReasonError::Late`] when this flag is set by someone.
+    pub(crate) fn set_interrupt(&mut self, flag: Option<Arc<AtomicBool>>) {
+        self.solver.interrupt = flag;
+    }
+
+    fn unprepared(rules: Arc<Rules>) -> Result<Self, ReasonError> {
         if let Some((id, relation)) = rules.relations().find(|(_, r)| r.arity > plan::MAX_ARITY) {
             return Err(ReasonError::Budget(format!(
                 "`{}` has {} arguments; this engine takes up to {}",

@@ -8,6 +8,7 @@
 //! The file is longer than most: evaluating queries and running rules call each other over the same frames and tables.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use ludorum_logic::rule::RelationId;
@@ -48,6 +49,8 @@ pub(super) struct Solver {
     /// The joint move that is looked at: role and move.
     pub(super) joint: Vec<(TermId, TermId)>,
     pub(super) deadline: Option<Instant>,
+    /// Set by someone who does not want the answer any more.
+    pub(super) interrupt: Option<Arc<AtomicBool>>,
     pub(super) facts: Facts,
     statistics: Statistics,
     /// Plans by relation, then by mask.
@@ -85,11 +88,12 @@ const UNSET: TermId = TermId(u32::MAX);
 impl Solver {
     pub(super) fn new(rules: Arc<Rules>) -> Self {
         let relations = rules.relations().len();
-        let mut solver = Self {
+        Self {
             vocabulary: Vocabulary::new(rules.terms.clone(), rules.roles.len()),
             view: View::default(),
             joint: Vec::new(),
             deadline: None,
+            interrupt: None,
             facts: Facts::new(&rules),
             statistics: Statistics::default(),
             plans: vec![Vec::new(); relations],
@@ -107,14 +111,14 @@ impl Solver {
             max_steps: MAX_STEPS,
             cells: 0,
             rules,
-        };
-        solver.prepare();
-        solver
+        }
     }
 
     /// Computes all answers of the rigid relations for which that is quick. As facts with an index they are looked up faster, and their known
-    /// sizes lead to better orders of conditions; the initial state shows what sizes to expect of fluents.
-    fn prepare(&mut self) {
+    /// sizes lead to better orders of conditions; the initial state shows what sizes to expect of fluents. Relations that are not done at the
+    /// given moment are left to their rules.
+    pub(super) fn prepare(&mut self, until: Option<Instant>) {
+        let deadline = std::mem::replace(&mut self.deadline, until);
         let mut rigid: Vec<(u32, RelationId)> = self
             .rules
             .relations()
@@ -132,6 +136,7 @@ impl Solver {
             left = left.saturating_sub(self.steps);
         }
         self.max_steps = MAX_STEPS;
+        self.deadline = deadline;
         if let Ok(query) = self.ask(self.rules.keywords.init, 0, &[]) {
             let fluents = &self.layers[query.layer].tables[query.table].cells;
             self.statistics = Statistics::new(fluents, &self.vocabulary.terms);
@@ -156,12 +161,7 @@ impl Solver {
     ) -> Result<Query, ReasonError> {
         self.steps = 0;
         self.cells = 0;
-        if self
-            .deadline
-            .is_some_and(|deadline| Instant::now() >= deadline)
-        {
-            return Err(ReasonError::Late);
-        }
+        self.check_time()?;
         let from = self.scratch.len();
         self.scratch.extend_from_slice(bound);
         let result = self.call(relation, mask, from);
@@ -420,15 +420,25 @@ impl Solver {
         }
     }
 
+    fn check_time(&self) -> Result<(), ReasonError> {
+        let late = self
+            .deadline
+            .is_some_and(|deadline| Instant::now() >= deadline);
+        let interrupted = || {
+            let flag = self.interrupt.as_ref();
+            flag.is_some_and(|flag| flag.load(Ordering::Acquire))
+        };
+        if late || interrupted() {
+            Err(ReasonError::Late)
+        } else {
+            Ok(())
+        }
+    }
+
     fn tick(&mut self) -> Result<(), ReasonError> {
         self.steps += 1;
         if self.steps.is_multiple_of(4096) {
-            if self
-                .deadline
-                .is_some_and(|deadline| Instant::now() >= deadline)
-            {
-                return Err(ReasonError::Late);
-            }
+            self.check_time()?;
             if self.steps > self.max_steps || self.cells > MAX_CELLS {
                 return Err(ReasonError::Budget(
                     "one question took too many steps or answers; does the sheet recurse without end?"

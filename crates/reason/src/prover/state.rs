@@ -9,12 +9,20 @@ use ludorum_logic::{TermId, Terms};
 use rustc_hash::FxHashMap;
 
 use super::plan::{IndexKeys, Mask};
+use crate::cache::Footprint;
 
 /// A position: the fluents that hold, sorted by id, and their key.
 #[derive(Clone)]
 pub struct ProverState {
     pub(super) fluents: Arc<[TermId]>,
     pub(super) key: u128,
+}
+
+impl ProverState {
+    /// The key, the same in all engines.
+    pub(crate) fn key(&self) -> u128 {
+        self.key
+    }
 }
 
 impl PartialEq for ProverState {
@@ -28,6 +36,13 @@ impl Eq for ProverState {}
 impl Hash for ProverState {
     fn hash<H: Hasher>(&self, hasher: &mut H) {
         hasher.write_u64(self.key as u64);
+    }
+}
+
+impl Footprint for ProverState {
+    fn heap_bytes(&self) -> usize {
+        // The counts of references lie before the fluents.
+        2 * size_of::<usize>() + size_of_val(&*self.fluents)
     }
 }
 

@@ -7,7 +7,7 @@ use ludorum_logic::Rules;
 use super::naive::Naive;
 use crate::contract::ReasonError;
 use crate::dice::Dice;
-use crate::engine::Engine;
+use crate::engine::{Engine, Settings};
 use crate::propnet::pass::{self, Pass};
 use crate::walk::Walker;
 
@@ -88,7 +88,7 @@ pub fn engines_with(
     let mut walkers = Vec::new();
     for engine in engines {
         let walker = engine
-            .walker_with(&rules, passes)
+            .walker_with(&rules, &Settings::with_passes(passes))
             .map_err(|error| error.to_string())?;
         walkers.push((engine.name().to_owned(), walker));
     }

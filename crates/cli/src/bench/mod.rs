@@ -1,0 +1,193 @@
+//! `ludorum bench`: how fast engines play.
+
+mod chosen;
+mod sign;
+mod table;
+
+use std::io::Write as _;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::ValueHint;
+use indicatif::{ProgressBar, ProgressStyle};
+use ludorum_lab::speed::baseline::Baseline;
+use ludorum_lab::speed::table::Line;
+use ludorum_lab::speed::{Effort, Stage, machine, measure, plot};
+use ludorum_reason::cache;
+use ludorum_reason::engine::Settings;
+use ludorum_reason::propnet::pass;
+
+use crate::engines::EngineOption;
+use crate::outcome::{Answer, Failure};
+use crate::terminal::Terminal;
+
+/// Measure how fast engines play random games from the initial state.
+///
+/// All engines are made for a game, then they play in turns, a short round each, so that a machine that is slow for a while is slow for all.
+/// Rates are the medians of the rounds, per CPU second of the threads that play; the interval holds the true median with a
+/// probability of 95 %.
+#[derive(Debug, clap::Args)]
+#[command(after_help = AFTER_HELP)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    games: chosen::Games,
+
+    #[command(flatten)]
+    engine: EngineOption,
+
+    /// How long each engine plays each game, all rounds together.
+    #[arg(long, value_name = "SECONDS", default_value_t = 2.0)]
+    seconds: f64,
+
+    /// In how many rounds; with fewer than six the interval is all there is between the slowest and the fastest.
+    #[arg(long, value_name = "N", default_value_t = Effort::default().rounds)]
+    rounds: NonZeroUsize,
+
+    /// How many threads play at once.
+    #[arg(long, value_name = "N", default_value_t = NonZeroUsize::MIN)]
+    threads: NonZeroUsize,
+
+    /// The seed of the random moves.
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
+    seed: u64,
+
+    /// The passes over the network: names with commas, `full`, `paper` or `none`.
+    #[arg(long, value_name = "PASSES", default_value = "full")]
+    passes: String,
+
+    /// The most memory that engines with a cache use for it.
+    #[arg(long = "cache", value_name = "MIB", default_value_t = cache::DEFAULT_BYTES >> 20)]
+    cache: usize,
+
+    /// Compare with an earlier run (JSON or CSV) or with the figures of another system (CSV).
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    baseline: Option<PathBuf>,
+
+    /// Draw bars into an SVG file.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    plot: Option<PathBuf>,
+
+    /// Print one number that changes only when what engines answer does, and measure nothing.
+    #[arg(long, conflicts_with_all = ["baseline", "plot", "csv", "markdown"])]
+    signature: bool,
+
+    #[command(flatten)]
+    format: Format,
+}
+
+/// What is printed.
+#[derive(Debug, clap::Args)]
+#[group(multiple = false)]
+struct Format {
+    /// Print as JSON.
+    #[arg(long)]
+    json: bool,
+
+    /// Print as CSV.
+    #[arg(long)]
+    csv: bool,
+
+    /// Print a table for a page in Markdown.
+    #[arg(long)]
+    markdown: bool,
+}
+
+const AFTER_HELP: &str = "\
+Examples:
+  ludorum bench tic-tac-toe connect-four             all engines, 2 seconds each
+  ludorum bench breakthrough --engine propnet        one engine
+  ludorum bench --tag puzzle --engine auto           all shipped games with a tag
+  ludorum bench --all --engine auto --json           all shipped games, for a machine to read
+  ludorum bench chess --threads 4                    four threads at once
+  ludorum bench hex --baseline yesterday.json        compared with an earlier run
+  ludorum bench hex --markdown --plot hex.svg        for a page, with a picture
+  ludorum bench --signature                          one number for the answers of all engines on all shipped games
+
+A baseline is the JSON or CSV of an earlier run, compared engine by engine, or any CSV with the columns `game` and
+`states_per_cpu_s`, of which the fastest row of a game counts. Games are matched by letters and digits alone.
+
+JSON: an array of {\"game\", \"engine\", \"threads\", \"init_ms\", \"states_per_second\", \"states_per_second_low\", \
+\"states_per_second_high\", \"playouts_per_second\", \"states_per_wall_second\", \"average_length\", \"states\", \"playouts\", \"rounds\", \
+\"cpu_seconds\", \"wall_seconds\", \"peak_memory_bytes\", \"components\", \"cache\", \"choice\", \"baseline\", \"ratio\", \"machine\", \"date\", \
+\"version\"}; where an engine cannot play a game, {\"game\", \"engine\", \"error\", ...}. With --signature: {\"signature\", \"games\": [{\"game\", \
+\"engine\", \"signature\"}]}.
+
+Exit codes: 0 fine, 1 some engine could not play some game or signatures differ, 2 wrong use or bad input.";
+
+pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failure> {
+    let engines = args.engine.engines();
+    let effort = args.effort()?;
+    let games = args.games.open(args.signature, terminal)?;
+    if args.signature {
+        return sign::run(&games, &engines, args.format.json, terminal);
+    }
+    let baseline = args.baseline.as_deref().map(Baseline::read).transpose();
+    let baseline = baseline.map_err(|error| Failure::input(error.to_string()))?;
+    let steps = games.len() * engines.len() * (1 + effort.rounds.get());
+    let bar = progress(steps);
+    let mut lines = Vec::with_capacity(games.len() * engines.len());
+    for (name, rules) in &games {
+        let results = measure(rules, &engines, &effort, |stage| {
+            let what = match stage {
+                Stage::Making(engine) => format!("{name}, making {engine}"),
+                Stage::Playing(engine) => format!("{name}, {engine}"),
+            };
+            bar.set_message(what);
+            bar.inc(1);
+        });
+        for (engine, result) in engines.iter().zip(results) {
+            lines.push(Line::new(name, *engine, result, baseline.as_ref()));
+        }
+    }
+    bar.finish_and_clear();
+    if let Some(path) = &args.plot {
+        let picture = plot::svg(&lines, baseline.as_ref());
+        let picture = picture.map_err(|error| Failure::input(error.to_string()))?;
+        std::fs::write(path, picture).map_err(|error| {
+            Failure::input(format!("cannot write `{}`: {error}", path.display()))
+        })?;
+    }
+    if args.format.json {
+        terminal.json(&lines)?;
+    } else if args.format.csv {
+        terminal.write_all(ludorum_lab::speed::table::csv(&lines).as_bytes())?;
+    } else if args.format.markdown {
+        let page = ludorum_lab::speed::table::markdown(&lines, baseline.as_ref());
+        terminal.write_all(page.as_bytes())?;
+    } else {
+        table::print(&lines, baseline.as_ref(), terminal)?;
+        let load = machine::load().map_or(String::new(), |load| format!("; load {load:.1}"));
+        writeln!(terminal, "\n{}{load}", machine::description())?;
+    }
+    let failed = lines.iter().any(|line| line.speed().is_none());
+    Ok(if failed { Answer::No } else { Answer::Yes })
+}
+
+impl Args {
+    fn effort(&self) -> Result<Effort, Failure> {
+        let passes =
+            pass::parse_list(&self.passes).map_err(|error| Failure::input(error.to_string()))?;
+        let bytes = self.cache.checked_mul(1 << 20);
+        Ok(Effort {
+            time: Duration::try_from_secs_f64(self.seconds)
+                .map_err(|_| Failure::input("--seconds takes a number from 0"))?,
+            rounds: self.rounds,
+            threads: self.threads,
+            seed: self.seed,
+            settings: Settings {
+                cache_bytes: bytes.ok_or_else(|| Failure::input("--cache is too large"))?,
+                ..Settings::with_passes(&passes)
+            },
+        })
+    }
+}
+
+fn progress(steps: usize) -> ProgressBar {
+    // Hidden by itself where standard error is no terminal.
+    let bar = ProgressBar::new(steps as u64);
+    if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} {elapsed} {wide_msg}") {
+        bar.set_style(style);
+    }
+    bar
+}

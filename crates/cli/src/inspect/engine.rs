@@ -1,0 +1,67 @@
+//! `ludorum inspect --stage engine`: which engine `auto` chooses for a game, and why.
+
+use std::io::Write as _;
+use std::sync::Arc;
+use std::time::Instant;
+
+use ludorum_logic::Rules;
+use ludorum_reason::Reasoner;
+use ludorum_reason::auto::{Auto, Choice};
+use ludorum_reason::engine::Settings;
+use serde::Serialize;
+
+use super::limits::Limits;
+use crate::outcome::Failure;
+use crate::terminal::{Terminal, printable};
+
+#[derive(Serialize)]
+struct Page<'p> {
+    game: &'p str,
+    /// From rules to the legal moves of the first role in the initial state.
+    first_move_ms: f64,
+    #[serde(flatten)]
+    choice: Choice,
+}
+
+/// Lets `auto` choose and prints what it chose.
+pub(super) fn show(
+    game: &str,
+    rules: Rules,
+    limits: &Limits,
+    json: bool,
+    terminal: &mut Terminal,
+) -> Result<(), Failure> {
+    let failed = |error| Failure::input(format!("`{game}`: {error}"));
+    let settings = Settings {
+        budget: limits.budget(),
+        ..Settings::default()
+    };
+    let begin = Instant::now();
+    let mut auto = Auto::new(Arc::new(rules), &settings).map_err(failed)?;
+    let start = auto.initial().map_err(failed)?;
+    auto.legal_moves(&start, 0, &mut Vec::new())
+        .map_err(failed)?;
+    let first_move_ms = begin.elapsed().as_secs_f64() * 1e3;
+    auto.settle();
+    let page = Page {
+        game,
+        first_move_ms,
+        choice: auto.choice(),
+    };
+    if json {
+        terminal.json(&page)?;
+        return Ok(());
+    }
+    writeln!(terminal, "engine      {}", page.choice.engine())?;
+    match &page.choice {
+        Choice::Propnet { components, time } => {
+            writeln!(terminal, "components  {components}")?;
+            let time = time.as_secs_f64() * 1e3;
+            writeln!(terminal, "compiled in {time:.0} ms")?;
+        }
+        Choice::Prover { reason } => writeln!(terminal, "reason      {}", printable(reason))?,
+        Choice::Compiling => {}
+    }
+    writeln!(terminal, "first move  after {first_move_ms:.1} ms")?;
+    Ok(())
+}

@@ -1,0 +1,97 @@
+//! `ludorum perf`: the process protocol of the public gdl-perf framework.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use clap::ValueHint;
+use ludorum_lab::speed::{Effort, Speed, speed};
+use ludorum_logic::Rules;
+use ludorum_reason::Engine;
+
+use crate::engines;
+use crate::outcome::{Answer, Failure};
+use crate::source::GameSource;
+
+/// Play random games for a while and write the counts to a file, as the gdl-perf framework asks of every engine.
+///
+/// The framework starts a process with the rule sheet, the file for the results and the seconds to play after initialisation, and reads
+/// the file when the process has ended. Whatever is wrong with the game or the engine is told in that file too.
+#[derive(Debug, clap::Args)]
+#[command(after_help = AFTER_HELP)]
+pub(crate) struct Args {
+    /// The rule sheet.
+    #[arg(value_name = "GDL_FILE", value_hint = ValueHint::FilePath)]
+    sheet: OsString,
+
+    /// Where the results go; an old file is overwritten.
+    #[arg(value_name = "RESULT_FILE", value_hint = ValueHint::FilePath)]
+    result: PathBuf,
+
+    /// How long to play, once the engine is ready.
+    #[arg(value_name = "SECONDS")]
+    seconds: f64,
+
+    /// The engine that plays.
+    #[arg(long, value_name = "ENGINE", default_value = "auto", value_parser = engines::engine())]
+    engine: Engine,
+
+    /// The seed of the random moves.
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
+    seed: u64,
+}
+
+const AFTER_HELP: &str = "\
+Examples:
+  ludorum perf ticTacToe.kif result.txt 10
+  ludorum perf --engine propnet ticTacToe.kif result.txt 10
+
+The result file holds lines of the form `key = value`:
+  version = 0.1.0
+  millisecondsTaken = 10000
+  numStateChanges = 12345678
+  numRollouts = 1623456
+or, if the game could not be played:
+  version = 0.1.0
+  errorMessage = what was wrong
+
+Exit codes: 0 the result file was written, whatever it says; 2 it could not be, or wrong use.";
+
+pub(crate) fn run(args: &Args) -> Result<Answer, Failure> {
+    let version = concat!("version = ", env!("CARGO_PKG_VERSION"), "\n");
+    let text = match play(args) {
+        Ok(speed) => format!(
+            "{version}millisecondsTaken = {:.0}\nnumStateChanges = {}\nnumRollouts = {}\n",
+            (speed.wall_seconds * 1e3).max(1.0),
+            speed.states,
+            speed.playouts
+        ),
+        // The other side reads lines.
+        Err(problem) => {
+            let problem = problem.split_whitespace().collect::<Vec<_>>().join(" ");
+            format!("{version}errorMessage = {problem}\n")
+        }
+    };
+    std::fs::write(&args.result, text).map_err(|error| {
+        Failure::input(format!("cannot write `{}`: {error}", args.result.display()))
+    })?;
+    Ok(Answer::Yes)
+}
+
+fn play(args: &Args) -> Result<Speed, String> {
+    let time = Duration::try_from_secs_f64(args.seconds)
+        .map_err(|_| "the seconds must be a number from 0".to_owned())?;
+    let source = GameSource::from_file(args.sheet.as_ref()).map_err(|error| error.to_string())?;
+    let rules = Rules::from_text(&source.text).map_err(|problems| {
+        let first = problems.first().map(|problem| problem.message.clone());
+        format!("the sheet has errors: {}", first.unwrap_or_default())
+    })?;
+    let effort = Effort {
+        time,
+        rounds: std::num::NonZeroUsize::MIN,
+        seed: args.seed,
+        ..Effort::default()
+    };
+    speed(&Arc::new(rules), args.engine, &effort).map_err(|error| error.to_string())
+}

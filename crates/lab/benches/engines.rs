@@ -1,0 +1,112 @@
+//! The steps of a game's way to an answer, one by one: parsing, normalising, grounding, passes, single questions, playouts.
+//!
+//! `cargo bench -p ludorum-lab` runs all; a word after `--` picks those that contain it. Where noise matters, `cargo xtask instructions` counts
+//! instructions instead.
+
+use std::hint::black_box;
+use std::sync::Arc;
+
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use ludorum_ground::{Budget, Program, ground};
+use ludorum_logic::Rules;
+use ludorum_reason::propnet::{Network, build, pass};
+use ludorum_reason::{Dice, Engine, EngineVisitor, Reasoner};
+
+/// Small and large, taking turns and not, with deep rules and with wide ones.
+const GAMES: [&str; 4] = ["tic-tac-toe", "connect-four", "breakthrough", "reversi"];
+
+fn text(game: &str) -> &'static str {
+    ludorum_games::find(game).map_or("", |game| game.text)
+}
+
+fn rules(game: &str) -> Arc<Rules> {
+    Arc::new(Rules::from_text(text(game)).unwrap_or_else(|problems| panic!("{problems:?}")))
+}
+
+fn program(rules: &Rules) -> Program {
+    ground(rules, &Budget::default(), &mut |_| {}).unwrap_or_else(|verdict| panic!("{verdict}"))
+}
+
+fn reading(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("parse");
+    for game in GAMES {
+        let text = text(game);
+        group.throughput(Throughput::Bytes(text.len() as u64));
+        group.bench_function(game, |bencher| {
+            bencher.iter(|| ludorum_gdl::parse(black_box(text)));
+        });
+    }
+    group.finish();
+    let mut group = criterion.benchmark_group("normalise");
+    for game in GAMES {
+        group.bench_function(game, |bencher| bencher.iter(|| rules(black_box(game))));
+    }
+    group.finish();
+}
+
+fn compiling(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("ground");
+    group.sample_size(10);
+    for game in GAMES {
+        let rules = rules(game);
+        group.bench_function(game, |bencher| bencher.iter(|| program(&rules)));
+    }
+    group.finish();
+    let mut group = criterion.benchmark_group("passes");
+    group.sample_size(10);
+    for game in GAMES {
+        let network: Network = build(&program(&rules(game)));
+        for (name, passes) in [("paper", &pass::PAPER[..]), ("full", pass::FULL)] {
+            group.bench_function(BenchmarkId::new(name, game), |bencher| {
+                bencher.iter_with_large_drop(|| pass::apply(network.clone(), passes));
+            });
+        }
+    }
+    group.finish();
+}
+
+/// A whole random game by single questions, and one by the engine's own playout.
+struct Play<'c> {
+    criterion: &'c mut Criterion,
+    engine: Engine,
+    game: &'static str,
+}
+
+impl EngineVisitor for Play<'_> {
+    type Output = ();
+
+    fn visit<R: Reasoner + 'static>(self, mut reasoner: R) {
+        reasoner.settle();
+        let start = reasoner.initial().unwrap_or_else(|error| panic!("{error}"));
+        let id = |what: &str| BenchmarkId::new(format!("{what}/{}", self.game), self.engine);
+        let mut group = self.criterion.benchmark_group("step");
+        let mut dice = Dice::new(1);
+        group.sample_size(20);
+        group.bench_function(id("questions"), |bencher| {
+            bencher.iter(|| ludorum_reason::playout::random(&mut reasoner, &start, &mut dice, 100));
+        });
+        group.bench_function(id("playout"), |bencher| {
+            bencher.iter(|| reasoner.playout(&start, &mut dice, 100));
+        });
+        group.finish();
+    }
+}
+
+fn playing(criterion: &mut Criterion) {
+    for game in GAMES {
+        let rules = rules(game);
+        for engine in Engine::ALL {
+            let play = Play {
+                criterion,
+                engine,
+                game,
+            };
+            if let Err(error) = engine.build(&rules, play) {
+                eprintln!("{game}: {error}");
+            }
+        }
+    }
+}
+
+criterion_group!(benches, reading, compiling, playing);
+criterion_main!(benches);

@@ -1,0 +1,251 @@
+//! Writes `BENCHMARKS.md`: all engines on the games of the papers, with the figures of other systems beside ours where they are there.
+//! `cargo xtask benchmarks` calls this.
+//!
+//! `benchmarks [--games FOLDER] [--peers FOLDER] [--seconds S] [--out FILE] [GAME...]`
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+
+use ludorum_lab::collection::{self, Case};
+use ludorum_lab::papers;
+use ludorum_lab::speed::baseline::{Baseline, plain};
+use ludorum_lab::speed::statistics::middle;
+use ludorum_lab::speed::table::{Line, grouped, markdown};
+use ludorum_lab::speed::{Effort, machine, measure};
+use ludorum_logic::Rules;
+use ludorum_reason::Engine;
+
+/// The tables of other systems, and what to call each.
+const PEERS: [(&str, &str); 8] = [
+    ("sancho", "Sancho (propnet, Java)"),
+    ("ggplib", "ggplib (propnet, C++)"),
+    ("sironi", "the propnet paper's (Java)"),
+    ("ggpbase_prover", "GGP-Base prover (Java)"),
+    ("swipl", "SWI-Prolog"),
+    ("rbg", "Regular Boardgames (compiled, other rules language)"),
+    ("native", "hand-written Rust for the one game"),
+    ("best_gdl", "the fastest of them on GDL"),
+];
+
+struct Options {
+    games: PathBuf,
+    peers: PathBuf,
+    seconds: f64,
+    out: PathBuf,
+    only: Vec<String>,
+}
+
+fn options() -> Option<Options> {
+    let mut options = Options {
+        games: PathBuf::from("../shared/games"),
+        peers: PathBuf::from("../shared/peers"),
+        seconds: 2.0,
+        out: PathBuf::from("BENCHMARKS.md"),
+        only: Vec::new(),
+    };
+    let mut words = std::env::args().skip(1);
+    while let Some(word) = words.next() {
+        match word.as_str() {
+            "--games" => options.games = words.next()?.into(),
+            "--peers" => options.peers = words.next()?.into(),
+            "--seconds" => options.seconds = words.next()?.parse().ok()?,
+            "--out" => options.out = words.next()?.into(),
+            _ if word.starts_with('-') => return None,
+            _ => options.only.push(word),
+        }
+    }
+    Some(options)
+}
+
+fn main() -> ExitCode {
+    let Some(options) = options() else {
+        eprintln!(
+            "usage: benchmarks [--games FOLDER] [--peers FOLDER] [--seconds S] [--out FILE] [GAME...]"
+        );
+        return ExitCode::from(2);
+    };
+    let Ok(time) = Duration::try_from_secs_f64(options.seconds) else {
+        eprintln!("--seconds takes a number from 0");
+        return ExitCode::from(2);
+    };
+    let cases = cases(&options);
+    if cases.is_empty() {
+        eprintln!("there are no such games");
+        return ExitCode::from(2);
+    }
+    let effort = Effort {
+        time,
+        ..Effort::default()
+    };
+    let mut lines = Vec::new();
+    for (i, case) in cases.iter().enumerate() {
+        let Ok(Ok(rules)) = case.sheet.text().map(|text| Rules::from_text(&text)) else {
+            eprintln!("{}: cannot read the sheet", case.name);
+            continue;
+        };
+        let rules = Arc::new(rules);
+        eprintln!("{}/{} {}", i + 1, cases.len(), case.name);
+        let results = measure(&rules, &Engine::ALL, &effort, |_| {});
+        for (engine, result) in Engine::ALL.into_iter().zip(results) {
+            lines.push(Line::new(&case.name, engine, result, None));
+        }
+    }
+    let page = page(&lines, &peers(&options.peers), &options);
+    if let Err(error) = std::fs::write(&options.out, page) {
+        eprintln!("cannot write `{}`: {error}", options.out.display());
+        return ExitCode::from(2);
+    }
+    eprintln!("written: {}", options.out.display());
+    ExitCode::SUCCESS
+}
+
+/// The games of the papers; the shipped ones where the public sheets are not there.
+fn cases(options: &Options) -> Vec<Case> {
+    let mut cases = papers::all(&options.games);
+    if cases.is_empty() {
+        cases = collection::shipped();
+    }
+    let wanted = |case: &Case| {
+        let named = |name: &String| plain(name) == plain(&case.name);
+        options.only.is_empty() || options.only.iter().any(named)
+    };
+    cases.retain(wanted);
+    cases
+}
+
+fn peers(folder: &Path) -> Vec<(&'static str, Baseline)> {
+    let read = |(file, name): (&str, &'static str)| {
+        let table = Baseline::read(&folder.join(format!("{file}.csv"))).ok()?;
+        Some((name, table))
+    };
+    PEERS.into_iter().filter_map(read).collect()
+}
+
+fn page(lines: &[Line], peers: &[(&'static str, Baseline)], options: &Options) -> String {
+    let mut page = String::from("# Benchmarks\n\n");
+    let _ = writeln!(
+        page,
+        "Made by `cargo xtask benchmarks` on {}, version {}.\n\nMachine: {}.\n",
+        machine::today(),
+        env!("CARGO_PKG_VERSION"),
+        machine::description()
+    );
+    let _ = writeln!(
+        page,
+        "## How this was measured\n\n\
+         Random playouts from the initial state, every role choosing uniformly among its legal moves, counted in state changes. For each game all engines are made \
+         first; then they play in turns, {} rounds of {:.2} s each on one thread, so that a machine that is slow for a while is slow for all. A figure \
+         is the median of the rounds in state changes a second of CPU time, with half of the interval that holds the true median with a probability of \
+         95 %. An engine that needs longer than 50 ms for a game plays step by step and is counted all the same. `-` means that the engine does not \
+         take the game: it has too many ground rules, or not one state change came in time. Engines that remember answers have {} MiB for them.\n\n\
+         The games are those that the papers of the field measure on:\n",
+        Effort::default().rounds,
+        options.seconds / 10.0,
+        ludorum_reason::cache::DEFAULT_BYTES >> 20
+    );
+    for selection in papers::ALL {
+        let _ = writeln!(
+            page,
+            "- {}: {} games",
+            selection.source,
+            selection.sheets.len()
+        );
+    }
+    let _ = writeln!(page, "\n## Engines\n\n```text\n{}```\n", Engine::help());
+    page += &markdown(lines, None);
+    page += "\n## Getting ready\n\nFrom normalised rules to an engine that is ready to play, in milliseconds, and the components of \
+             the network.\n\n";
+    page += &preparation(lines);
+    if !peers.is_empty() {
+        page += "\n## Next to other systems\n\nOurs is the fastest engine of each game. The figures of others were measured by themselves, on a busy machine with an AMD EPYC (Zen 3), one \
+                 thread, per CPU second; they are good to about 20 %, and on another machine to less. `times` compares ours with the fastest of those that read GDL.\n\n";
+        page += &comparison(lines, peers);
+    }
+    page
+}
+
+/// The games in their order.
+fn games(lines: &[Line]) -> Vec<&str> {
+    let mut games: Vec<&str> = lines.iter().map(|line| line.game.as_str()).collect();
+    games.dedup();
+    games
+}
+
+fn preparation(lines: &[Line]) -> String {
+    let engines = [Engine::Prover, Engine::Propnet, Engine::Auto];
+    let mut text =
+        String::from("| game | prover ms | propnet ms | components | auto plays with |\n");
+    text += "| --- | ---: | ---: | ---: | --- |\n";
+    for game in games(lines) {
+        let speed = |engine: Engine| {
+            let mut of_game = lines.iter().filter(|line| line.game == game);
+            of_game.find(|line| line.engine == engine)?.speed()
+        };
+        let [prover, propnet, auto] = engines.map(speed);
+        let none = || "-".to_owned();
+        let _ = writeln!(
+            text,
+            "| {game} | {} | {} | {} | {} |",
+            prover.map_or_else(none, |speed| format!("{:.1}", speed.init_ms)),
+            propnet.map_or_else(none, |speed| format!("{:.1}", speed.init_ms)),
+            propnet
+                .and_then(|s| s.components)
+                .map_or_else(none, |n| n.to_string()),
+            auto.and_then(|speed| speed.choice.as_ref())
+                .map_or_else(none, |choice| choice.engine().to_owned()),
+        );
+    }
+    text
+}
+
+fn comparison(lines: &[Line], peers: &[(&'static str, Baseline)]) -> String {
+    let mut text = String::from("| game | ours | engine | times |");
+    let mut rule = String::from("| --- | ---: | --- | ---: |");
+    for (name, _) in peers {
+        let _ = write!(text, " {name} |");
+        rule += " ---: |";
+    }
+    let _ = writeln!(text, "\n{rule}");
+    let mut ratios = Vec::new();
+    for game in games(lines) {
+        // What `auto` plays with is in the table itself.
+        let of_game = lines
+            .iter()
+            .filter(|line| line.game == game && line.engine != Engine::Auto);
+        let best = of_game
+            .filter_map(|line| Some((line.speed()?.states_per_second, line.engine)))
+            .max_by(|a, b| a.0.total_cmp(&b.0));
+        let Some((ours, engine)) = best else {
+            let _ = writeln!(text, "| {game} | - | - | - |{}", " |".repeat(peers.len()));
+            continue;
+        };
+        let theirs = |table: &Baseline| table.find(game, engine);
+        let fastest = peers.iter().find(|(_, table)| table.name == "best_gdl");
+        let ratio = fastest.and_then(|(_, table)| Some(ours / theirs(table)?));
+        ratios.extend(ratio);
+        let digits = usize::from(ours < 100.0);
+        let times = ratio.map_or_else(|| "-".to_owned(), |ratio| format!("{ratio:.1}"));
+        let _ = write!(
+            text,
+            "| {game} | {} | {engine} | {times} |",
+            grouped(ours, digits)
+        );
+        for (_, table) in peers {
+            let rate = theirs(table).map_or_else(|| "-".to_owned(), |rate| grouped(rate, 0));
+            let _ = write!(text, " {rate} |");
+        }
+        text.push('\n');
+    }
+    if !ratios.is_empty() {
+        let _ = writeln!(
+            text,
+            "\nOver {} games, ours is {:.1} times as fast as the fastest other one on GDL (the median).",
+            ratios.len(),
+            middle(ratios)
+        );
+    }
+    text
+}

@@ -1,0 +1,173 @@
+//! Plays random matches of every sheet below a folder with the engine `auto`, each game in a process of its own, and prints a JSON array: the engine
+//! that was chosen and why, the time to the first legal move, the matches, the peak of memory. `cargo xtask survey` calls this.
+//!
+//! `survey [FOLDER]`: ../shared/games when nothing is said. Exit code 1 if a game failed, took more than 100 ms to its first legal move or
+//! more than 4 GiB.
+
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Stdio};
+use std::time::{Duration, Instant};
+
+use ludorum_lab::collection::Sheet;
+use ludorum_lab::survey::{Length, survey};
+use serde_json::{Value, json};
+
+/// A process that takes longer is ended.
+const PATIENCE: Duration = Duration::from_mins(5);
+const MAX_FIRST_MOVE_MS: f64 = 100.0;
+const MAX_MEMORY: u64 = 4 << 30;
+
+fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    match words[..] {
+        ["--one", path] => one(Path::new(path)),
+        [] => all(Path::new("../shared/games")),
+        [folder] => all(Path::new(folder)),
+        _ => {
+            eprintln!("usage: survey [FOLDER]");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Plays one game and prints what came of it.
+fn one(path: &Path) -> ExitCode {
+    let text = Sheet::File(path.to_owned());
+    let told = match text.text() {
+        Err(error) => Err(error.to_string()),
+        Ok(text) => survey(&text, Length::default()),
+    };
+    match told {
+        Ok(told) => println!("{}", json!(told)),
+        Err(error) => println!("{}", json!({ "error": error })),
+    }
+    ExitCode::SUCCESS
+}
+
+fn all(folder: &Path) -> ExitCode {
+    let mut sheets = sheets(folder);
+    sheets.sort();
+    if sheets.is_empty() {
+        eprintln!("there are no sheets in `{}`", folder.display());
+        return ExitCode::from(2);
+    }
+    let mut rows = Vec::with_capacity(sheets.len());
+    let mut faults = Vec::new();
+    for (i, sheet) in sheets.iter().enumerate() {
+        let name = sheet
+            .strip_prefix(folder)
+            .unwrap_or(sheet)
+            .display()
+            .to_string();
+        let mut told = in_a_process(sheet);
+        eprintln!("{}/{} {name}: {}", i + 1, sheets.len(), short(&told));
+        faults.extend(fault(&told).map(|fault| format!("{name}: {fault}")));
+        told["game"] = Value::String(name);
+        rows.push(told);
+    }
+    println!(
+        "{}",
+        serde_json::to_string_pretty(&rows).unwrap_or_default()
+    );
+    let with = |engine: &str| rows.iter().filter(|row| row["engine"] == engine).count();
+    let largest = |key: &str| {
+        rows.iter()
+            .filter_map(|row| row[key].as_f64())
+            .fold(0.0, f64::max)
+    };
+    eprintln!(
+        "\n{} games: {} by propnet, {} by prover; at most {:.1} ms to the first move and {:.0} MiB",
+        rows.len(),
+        with("propnet"),
+        with("prover"),
+        largest("first_move_ms"),
+        largest("peak_memory_bytes") / f64::from(1 << 20)
+    );
+    for fault in &faults {
+        eprintln!("{fault}");
+    }
+    if faults.is_empty() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
+}
+
+fn sheets(folder: &Path) -> Vec<PathBuf> {
+    let collections = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let files = collections.flat_map(|c| std::fs::read_dir(c.path()).into_iter().flatten());
+    let paths = files.flatten().map(|file| file.path());
+    paths
+        .filter(|path| path.extension().is_some_and(|end| end == "kif"))
+        .collect()
+}
+
+/// Plays a game in another process, so that its memory is its own and nothing it does ends the survey.
+fn in_a_process(sheet: &Path) -> Value {
+    let Ok(program) = std::env::current_exe() else {
+        return json!({ "error": "the program does not know its own name" });
+    };
+    let child = Command::new(program)
+        .arg("--one")
+        .arg(sheet)
+        .stdout(Stdio::piped())
+        .spawn();
+    let mut child = match child {
+        Ok(child) => child,
+        Err(error) => return json!({ "error": error.to_string() }),
+    };
+    let begin = Instant::now();
+    loop {
+        match child.try_wait() {
+            Ok(Some(_)) => break,
+            Ok(None) if begin.elapsed() < PATIENCE => {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            _ => {
+                let _ = child.kill();
+                let _ = child.wait();
+                return json!({ "error": "took too long" });
+            }
+        }
+    }
+    let mut text = String::new();
+    let read = child
+        .stdout
+        .take()
+        .map(|mut out| out.read_to_string(&mut text));
+    match (read, serde_json::from_str(&text)) {
+        (Some(Ok(_)), Ok(value)) => value,
+        _ => json!({ "error": "the process ended without an answer" }),
+    }
+}
+
+fn short(told: &Value) -> String {
+    if let Some(error) = told["error"].as_str() {
+        return error.to_owned();
+    }
+    format!(
+        "{} after {:.1} ms, {} and {} steps, {} MiB{}",
+        told["engine"].as_str().unwrap_or("?"),
+        told["first_move_ms"].as_f64().unwrap_or(0.0),
+        told["first"]["steps"],
+        told["second"]["steps"],
+        told["peak_memory_bytes"].as_u64().unwrap_or(0) >> 20,
+        told["reason"]
+            .as_str()
+            .map_or(String::new(), |reason| format!(" ({reason})"))
+    )
+}
+
+fn fault(told: &Value) -> Option<String> {
+    if let Some(error) = told["error"].as_str() {
+        return Some(error.to_owned());
+    }
+    let time = told["first_move_ms"].as_f64()?;
+    if time > MAX_FIRST_MOVE_MS {
+        return Some(format!("{time:.1} ms to the first legal move"));
+    }
+    let memory = told["peak_memory_bytes"].as_u64()?;
+    (memory > MAX_MEMORY).then(|| format!("{} MiB of memory", memory >> 20))
+}

@@ -1,0 +1,102 @@
+//! Does one piece of work so many times, for a program that counts instructions. `cargo xtask instructions` calls this.
+//!
+//! `work PIECE GAME TIMES`: a piece is `parse`, `normalise`, `ground`, `passes`, `playout` or the name of an engine, which then answers the questions of
+//! a random game. What has to be made before is made once, whatever the times, so the difference of two runs is the work alone.
+
+use std::hint::black_box;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use ludorum_ground::{Budget, ground};
+use ludorum_logic::Rules;
+use ludorum_reason::propnet::{build, pass};
+use ludorum_reason::{Dice, Engine, EngineVisitor, Reasoner, playout};
+
+/// Games are cut here.
+const STEPS: u32 = 60;
+
+fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let [piece, game, times] = &words[..] else {
+        eprintln!("usage: work PIECE GAME TIMES");
+        return ExitCode::from(2);
+    };
+    let (Some(game), Ok(times)) = (ludorum_games::find(game), times.parse()) else {
+        eprintln!("there is no such game, or the times are no number");
+        return ExitCode::from(2);
+    };
+    match work(piece, game.text, times) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(problem) => {
+            eprintln!("{problem}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn work(piece: &str, text: &str, times: u32) -> Result<(), String> {
+    let rules = || Rules::from_text(text).map_err(|problems| format!("{problems:?}"));
+    let program = |rules: &Rules| {
+        ground(rules, &Budget::default(), &mut |_| {}).map_err(|verdict| verdict.to_string())
+    };
+    match piece {
+        "parse" => {
+            for _ in 0..times {
+                black_box(ludorum_gdl::parse(black_box(text)));
+            }
+        }
+        "normalise" => {
+            for _ in 0..times {
+                black_box(rules()?);
+            }
+        }
+        "ground" => {
+            let rules = rules()?;
+            for _ in 0..times {
+                black_box(program(&rules)?);
+            }
+        }
+        "passes" => {
+            let network = build(&program(&rules()?)?);
+            for _ in 0..times {
+                black_box(pass::apply(network.clone(), pass::FULL));
+            }
+        }
+        "playout" => play(Engine::Propnet, rules()?, times, true)?,
+        name => {
+            let engine = name.parse::<Engine>().map_err(|error| error.to_string())?;
+            play(engine, rules()?, times, false)?;
+        }
+    }
+    Ok(())
+}
+
+fn play(engine: Engine, rules: Rules, times: u32, own: bool) -> Result<(), String> {
+    let play = Play { times, own };
+    let played = engine.build(&Arc::new(rules), play);
+    played.map_err(|error| error.to_string())?
+}
+
+struct Play {
+    times: u32,
+    own: bool,
+}
+
+impl EngineVisitor for Play {
+    type Output = Result<(), String>;
+
+    fn visit<R: Reasoner + 'static>(self, mut reasoner: R) -> Self::Output {
+        reasoner.settle();
+        let start = reasoner.initial().map_err(|error| error.to_string())?;
+        let mut dice = Dice::new(1);
+        for _ in 0..self.times {
+            let played = if self.own {
+                reasoner.playout(&start, &mut dice, STEPS)
+            } else {
+                playout::random(&mut reasoner, &start, &mut dice, STEPS)
+            };
+            black_box(played.map_err(|error| error.to_string())?);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,134 @@
+//! The games that the papers of the field measure on.
+
+use std::path::{Path, PathBuf};
+
+use crate::collection::{Case, Sheet};
+
+/// Games that were measured together, as sheets `COLLECTION/GAME` of the public collections.
+#[derive(Clone, Copy, Debug)]
+pub struct Selection {
+    /// A word to choose it by.
+    pub name: &'static str,
+    /// Where it comes from.
+    pub source: &'static str,
+    /// The sheets.
+    pub sheets: &'static [&'static str],
+}
+
+/// The games of the paper on networks, in the order of its tables.
+pub const NETWORKS: Selection = Selection {
+    name: "networks",
+    source: "Optimizing Propositional Networks",
+    sheets: &[
+        "base/amazons",
+        "base/battle",
+        "base/breakthrough",
+        "base/chineseCheckers1",
+        "base/chineseCheckers2",
+        "base/chineseCheckers3",
+        "base/chineseCheckers4",
+        "base/chineseCheckers6",
+        "base/connectFour",
+        "base/reversi",
+        "base/pentago",
+        "base/skirmish",
+        "base/ticTacToe",
+    ],
+};
+
+/// The games of the paper on forward chaining.
+pub const CHAINING: Selection = Selection {
+    name: "chaining",
+    source: "High Speed Forward Chaining for General Game Playing",
+    sheets: &[
+        "base/amazons",
+        "base/asteroidsSerial",
+        "base/beatMania",
+        "base/blocker",
+        "base/breakthrough",
+        "base/bunk_t",
+        "base/chomp",
+        "base/connect4",
+        "base/doubletictactoe",
+        "base/hanoi",
+        "base/lightsOut",
+        "base/minichess",
+        "base/nim1",
+        "base/pancakes6",
+        "base/peg",
+        "base/roshambo2",
+        "base/sheepAndWolf",
+        "base/ticTacToe",
+        "base/tictactoex9",
+    ],
+};
+
+/// The games of the thesis on strategies.
+pub const STRATEGIES: Selection = Selection {
+    name: "strategies",
+    source: "the thesis on the self-adaptation of strategies",
+    sheets: &[
+        "stanford/alquerque",
+        "base/breakthrough",
+        "base/cephalopodMicro",
+        "base/checkers",
+        "base/chineseCheckers2",
+        "base/chinook",
+        "base/connectFour",
+        "base/connectFourSuicide",
+        "y2006/farmers",
+        "stanford/farmingquandries",
+        "base/2pffa",
+        "base/hex",
+        "base/nineBoardTicTacToe",
+        "base/reversi",
+        "base/pacman3p",
+        "base/pentago",
+        "stanford/pilgrimage",
+    ],
+};
+
+/// The games of the paper that sets Prolog against trees of alternatives.
+pub const TREES: Selection = Selection {
+    name: "trees",
+    source: "Prolog versus specialized logic inference engine in General Game Playing",
+    sheets: &[
+        "base/checkers",
+        "base/chess",
+        "base/chineseCheckers2",
+        "base/connectFour",
+        "base/pacman3p",
+        "base/reversi",
+        "base/ticTacToe",
+    ],
+};
+
+/// All selections.
+pub const ALL: [Selection; 4] = [NETWORKS, CHAINING, TREES, STRATEGIES];
+
+impl Selection {
+    /// The games of the selection whose sheets are below a folder.
+    pub fn cases(&self, folder: &Path) -> Vec<Case> {
+        cases(folder, self.sheets.iter().copied())
+    }
+}
+
+/// Every game of every selection whose sheet is below a folder, each once, sorted by name.
+pub fn all(folder: &Path) -> Vec<Case> {
+    let mut sheets: Vec<&str> = ALL.iter().flat_map(|list| list.sheets).copied().collect();
+    sheets.sort_unstable_by_key(|sheet| sheet.to_lowercase());
+    sheets.dedup();
+    cases(folder, sheets.into_iter())
+}
+
+fn cases<'a>(folder: &Path, sheets: impl Iterator<Item = &'a str>) -> Vec<Case> {
+    let case = |sheet: &str| {
+        let path: PathBuf = folder.join(format!("{sheet}.kif"));
+        path.is_file().then(|| Case {
+            name: sheet.rsplit('/').next().unwrap_or(sheet).to_owned(),
+            sheet: Sheet::File(path),
+            trace: None,
+        })
+    };
+    sheets.filter_map(case).collect()
+}

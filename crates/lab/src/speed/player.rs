@@ -1,0 +1,269 @@
+//! An engine at work: plays random games for a while, on one thread or several.
+//!
+//! The first game is played question by question with an eye on the clock. If it was short, the others are left to the engine's own
+//! playouts; if not, play goes on step by step, over several rounds if need be, so that an engine that needs minutes for a game has a rate
+//! all the same.
+
+use std::iter::Sum;
+use std::num::NonZeroUsize;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use cpu_time::ThreadTime;
+use ludorum_reason::auto::Choice;
+use ludorum_reason::cache::CacheReport;
+use ludorum_reason::{Dice, EngineVisitor, MoveId, ReasonError, Reasoner};
+
+/// No playout is longer; games without an end are cut here.
+const MAX_STEPS: u32 = 100_000;
+/// Games that take longer are played step by step.
+const LONG_GAME: Duration = Duration::from_millis(50);
+/// Engines that play many games at once begin with so many.
+const FIRST_BATCH: u32 = 512;
+/// So long a short round goes on to see the end of a game.
+const WHOLE_GAME: Duration = Duration::from_secs(1);
+/// So much longer than a round may take, a single question may take.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// What was played in a round.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Sample {
+    /// State changes.
+    pub(super) states: u64,
+    /// Games that came to their end.
+    pub(super) playouts: u64,
+    /// The state changes of those games.
+    pub(super) finished: u64,
+    /// CPU time of all threads.
+    pub(super) cpu: Duration,
+    /// Time on the clock.
+    pub(super) wall: Duration,
+}
+
+impl Sample {
+    /// The CPU time; a clock that has not moved yet would make any rate infinite.
+    pub(super) fn cpu_seconds(&self) -> f64 {
+        self.cpu.as_secs_f64().max(1e-9)
+    }
+
+    fn beside(self, other: Self) -> Self {
+        Self {
+            wall: self.wall.max(other.wall),
+            ..self.then(other)
+        }
+    }
+
+    fn then(self, other: Self) -> Self {
+        Self {
+            states: self.states + other.states,
+            playouts: self.playouts + other.playouts,
+            finished: self.finished + other.finished,
+            cpu: self.cpu + other.cpu,
+            wall: self.wall + other.wall,
+        }
+    }
+}
+
+impl Sum for Sample {
+    fn sum<I: Iterator<Item = Self>>(samples: I) -> Self {
+        samples.fold(Self::default(), Self::then)
+    }
+}
+
+/// What can be said of an engine after playing.
+pub(super) struct About {
+    pub(super) threads: usize,
+    pub(super) components: Option<usize>,
+    pub(super) cache: Option<CacheReport>,
+    pub(super) choice: Option<Choice>,
+}
+
+/// An engine at work, whichever it is.
+pub(super) trait Player {
+    /// Plays for about so long; with `whole_game`, until a game is finished if that can be.
+    fn play(&mut self, time: Duration, whole_game: bool) -> Result<Sample, ReasonError>;
+    /// What can be said of the engine.
+    fn about(&self) -> About;
+}
+
+/// Makes a player of an engine.
+pub(super) struct MakePlayer {
+    pub(super) threads: NonZeroUsize,
+    pub(super) seed: u64,
+}
+
+impl EngineVisitor for MakePlayer {
+    type Output = Result<Box<dyn Player>, ReasonError>;
+
+    fn visit<R: Reasoner + 'static>(self, mut reasoner: R) -> Self::Output {
+        reasoner.settle();
+        let start = reasoner.initial()?;
+        let mut seats = Vec::with_capacity(self.threads.get());
+        for thread in 1..self.threads.get() {
+            seats.push(Seat::new(reasoner.fork(), &start, self.seed, thread));
+        }
+        seats.insert(0, Seat::new(reasoner, &start, self.seed, 0));
+        Ok(Box::new(Table { seats }))
+    }
+}
+
+/// A thread's reasoner and where it is in its game.
+struct Seat<R: Reasoner> {
+    reasoner: R,
+    dice: Dice,
+    start: R::State,
+    /// The game that is played step by step: where it is, and after how many steps.
+    game: Option<(R::State, u32)>,
+    /// Whether games are short enough for the engine's own playouts, or it is made for those.
+    short: bool,
+    /// How many playouts it is asked for at a time.
+    batch: u32,
+    moves: Vec<MoveId>,
+    joint: Vec<MoveId>,
+}
+
+struct Table<R: Reasoner> {
+    seats: Vec<Seat<R>>,
+}
+
+impl<R: Reasoner> Player for Table<R> {
+    fn play(&mut self, time: Duration, whole_game: bool) -> Result<Sample, ReasonError> {
+        if let [seat] = &mut self.seats[..] {
+            return seat.play(time, whole_game);
+        }
+        let results: Vec<Result<Sample, ReasonError>> = thread::scope(|scope| {
+            let seats = self.seats.iter_mut();
+            let threads: Vec<_> = seats
+                .map(|seat| scope.spawn(move || seat.play(time, whole_game)))
+                .collect();
+            let joined = threads.into_iter().map(|thread| {
+                let panicked = |_| Err(ReasonError::Budget("a thread panicked".to_owned()));
+                thread.join().unwrap_or_else(panicked)
+            });
+            joined.collect()
+        });
+        let mut sum = Sample::default();
+        for result in results {
+            sum = sum.beside(result?);
+        }
+        Ok(sum)
+    }
+
+    fn about(&self) -> About {
+        let reasoner = &self.seats[0].reasoner;
+        About {
+            threads: self.seats.len(),
+            components: reasoner.components(),
+            cache: reasoner.cache(),
+            choice: reasoner.choice(),
+        }
+    }
+}
+
+impl<R: Reasoner> Seat<R> {
+    fn new(reasoner: R, start: &R::State, seed: u64, thread: usize) -> Self {
+        Self {
+            dice: Dice::new(seed.wrapping_add(thread as u64)),
+            start: start.clone(),
+            game: None,
+            short: reasoner.batch() > 1,
+            batch: reasoner.batch().min(FIRST_BATCH),
+            reasoner,
+            moves: Vec::new(),
+            joint: Vec::new(),
+        }
+    }
+
+    fn play(&mut self, time: Duration, whole_game: bool) -> Result<Sample, ReasonError> {
+        let begin = Instant::now();
+        let cpu = ThreadTime::now();
+        self.reasoner.set_deadline(Some(begin + time + PATIENCE));
+        let enough = if whole_game {
+            time.max(WHOLE_GAME)
+        } else {
+            time
+        };
+        let mut sample = Sample::default();
+        loop {
+            let elapsed = begin.elapsed();
+            if elapsed >= time && (sample.playouts > 0 || elapsed >= enough) && sample.states > 0 {
+                break;
+            }
+            let result = if self.short {
+                self.playout(&mut sample)
+            } else {
+                self.step(&mut sample)
+            };
+            match result {
+                Ok(()) => {}
+                Err(ReasonError::Late) => break,
+                Err(problem) => return Err(problem),
+            }
+            if !self.short && sample.playouts == 1 && begin.elapsed() < LONG_GAME {
+                self.short = true;
+            }
+        }
+        self.reasoner.set_deadline(None);
+        sample.cpu = cpu.elapsed();
+        sample.wall = begin.elapsed();
+        Ok(sample)
+    }
+
+    fn playout(&mut self, sample: &mut Sample) -> Result<(), ReasonError> {
+        let begin = Instant::now();
+        let starts = std::slice::from_ref(&self.start);
+        let dice = &mut self.dice;
+        let tallies = self
+            .reasoner
+            .playouts(starts, self.batch, dice, MAX_STEPS)?;
+        for tally in &tallies {
+            sample.states += tally.steps;
+            sample.finished += tally.steps;
+            sample.playouts += tally.playouts;
+            // A game that is over from the start has no state changes; it must not be played for ever.
+            if tally.steps == 0 {
+                return Err(ReasonError::Late);
+            }
+        }
+        // Engines that play many at once are at their best when they are asked for many; a round must not become long, though.
+        if begin.elapsed() < LONG_GAME / 4 {
+            self.batch = (2 * self.batch).min(self.reasoner.batch());
+        }
+        Ok(())
+    }
+
+    /// Makes one step of the game, or ends it.
+    fn step(&mut self, sample: &mut Sample) -> Result<(), ReasonError> {
+        let (state, steps) = match self.game.take() {
+            Some(game) => game,
+            None => (self.start.clone(), 0),
+        };
+        let roles = self.reasoner.roles().len();
+        let mut over = steps >= MAX_STEPS || self.reasoner.is_terminal(&state)?;
+        self.joint.clear();
+        for role in 0..roles {
+            if over {
+                break;
+            }
+            self.reasoner.legal_moves(&state, role, &mut self.moves)?;
+            over = self.moves.is_empty();
+            let choice = self.moves.get(self.dice.below(self.moves.len()));
+            self.joint.extend(choice);
+        }
+        if !over {
+            let next = self.reasoner.next(&state, &self.joint)?;
+            sample.states += 1;
+            self.game = Some((next, steps + 1));
+            return Ok(());
+        }
+        for role in 0..roles {
+            self.reasoner.goal(&state, role)?;
+        }
+        sample.playouts += 1;
+        sample.finished += u64::from(steps);
+        if steps == 0 {
+            return Err(ReasonError::Late);
+        }
+        Ok(())
+    }
+}

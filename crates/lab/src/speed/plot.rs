@@ -1,0 +1,183 @@
+//! Bars for speeds, on a scale that doubles: engines differ by powers of ten.
+
+use ludorum_reason::Engine;
+use plotters::prelude::*;
+use thiserror::Error;
+
+use super::baseline::Baseline;
+use super::table::Line;
+
+/// Why there is no picture.
+#[derive(Clone, Debug, Error)]
+pub enum PlotError {
+    /// Nothing was measured.
+    #[error("there is nothing to draw: no engine played any game")]
+    Empty,
+    /// The drawing failed.
+    #[error("cannot draw: {0}")]
+    Drawing(String),
+}
+
+/// The width of the picture and the heights of its parts.
+const WIDTH: u32 = 900;
+const BAR: u32 = 12;
+const GAP: u32 = 10;
+const HEAD: u32 = 60;
+const FOOT: u32 = 60;
+
+/// Colours that can be told apart by people who see few of them, after Okabe and Ito.
+const COLORS: [RGBColor; 8] = [
+    RGBColor(0, 114, 178),
+    RGBColor(230, 159, 0),
+    RGBColor(0, 158, 115),
+    RGBColor(204, 121, 167),
+    RGBColor(86, 180, 233),
+    RGBColor(213, 94, 0),
+    RGBColor(240, 228, 66),
+    RGBColor(120, 120, 120),
+];
+/// The colour of the figures that are compared with.
+const OTHER: RGBColor = RGBColor(40, 40, 40);
+
+/// A bar: where it stands, how long it is, its colour, and the uncertainty at its end.
+struct Bar {
+    row: u32,
+    rate: f64,
+    interval: Option<(f64, f64)>,
+    color: RGBColor,
+}
+
+/// Draws measured speeds as an SVG: a group of bars for each game, a bar for each engine.
+pub fn svg(lines: &[Line], baseline: Option<&Baseline>) -> Result<String, PlotError> {
+    let mut engines: Vec<Engine> = lines.iter().map(|line| line.engine).collect();
+    engines.sort_unstable();
+    engines.dedup();
+    let mut games: Vec<&str> = Vec::new();
+    for line in lines {
+        if !games.contains(&line.game.as_str()) {
+            games.push(&line.game);
+        }
+    }
+    let per_game = engines.len() as u32 + u32::from(baseline.is_some());
+    let mut bars = Vec::new();
+    for (place, game) in games.iter().enumerate() {
+        let first = place as u32 * per_game;
+        let of_game = || lines.iter().filter(|line| line.game == *game);
+        for line in of_game() {
+            let number = engines.iter().position(|engine| *engine == line.engine);
+            let (Some(number), Some(speed)) = (number, line.speed()) else {
+                continue;
+            };
+            bars.push(Bar {
+                row: first + number as u32,
+                rate: speed.states_per_second,
+                interval: Some((speed.states_per_second_low, speed.states_per_second_high)),
+                color: COLORS[number % COLORS.len()],
+            });
+        }
+        if let Some(rate) = of_game().find_map(|line| line.baseline) {
+            bars.push(Bar {
+                row: first + per_game - 1,
+                rate,
+                interval: None,
+                color: OTHER,
+            });
+        }
+    }
+    let most = bars.iter().map(|bar| bar.rate).fold(0.0, f64::max);
+    let least = bars
+        .iter()
+        .map(|bar| bar.rate)
+        .fold(f64::INFINITY, f64::min);
+    if most <= 0.0 {
+        return Err(PlotError::Empty);
+    }
+    let ends = (10f64.powf(least.max(1e-3).log10().floor()), most * 1.3);
+    let mut labels: Vec<(String, RGBColor)> = Vec::new();
+    for (number, engine) in engines.iter().enumerate() {
+        labels.push((engine.name().to_owned(), COLORS[number % COLORS.len()]));
+    }
+    labels.extend(baseline.map(|baseline| (baseline.name.clone(), OTHER)));
+    let mut picture = String::new();
+    draw(&mut picture, &games, per_game, &bars, ends, &labels)
+        .map_err(|error| PlotError::Drawing(error.to_string()))?;
+    Ok(picture)
+}
+
+#[allow(clippy::cast_possible_wrap)] // pixels and a handful of engines
+fn draw(
+    picture: &mut String,
+    games: &[&str],
+    per_game: u32,
+    bars: &[Bar],
+    ends: (f64, f64),
+    labels: &[(String, RGBColor)],
+) -> Result<(), Box<dyn std::error::Error>> {
+    let group = per_game * BAR + GAP;
+    let height = games.len() as u32 * group;
+    let legend = labels.len().div_ceil(5) as u32 * 18;
+    let size = (WIDTH, HEAD + legend + height + FOOT);
+    let root = SVGBackend::with_string(picture, size).into_drawing_area();
+    root.fill(&WHITE)?;
+    let text = ("sans-serif", 13).into_font();
+    root.draw(&Text::new(
+        "state changes a CPU second (logarithmic)",
+        (180, 12),
+        ("sans-serif", 15).into_font(),
+    ))?;
+    for (i, (name, color)) in labels.iter().enumerate() {
+        let (x, y) = (180 + (i as i32 % 5) * 140, 36 + (i as i32 / 5) * 18);
+        root.draw(&Rectangle::new([(x, y), (x + 10, y + 10)], color.filled()))?;
+        root.draw(&Text::new(
+            name.clone(),
+            (x + 14, y - 1),
+            ("sans-serif", 11).into_font(),
+        ))?;
+    }
+    let (_, rest) = root.split_vertically(HEAD + legend);
+    let mut chart = ChartBuilder::on(&rest)
+        .x_label_area_size(FOOT / 2)
+        .margin_left(180)
+        .margin_right(20)
+        .margin_bottom(FOOT / 2)
+        .build_cartesian_2d((ends.0..ends.1).log_scale(), 0f64..f64::from(height))?;
+    chart
+        .configure_mesh()
+        .disable_y_mesh()
+        .disable_y_axis()
+        .x_label_formatter(&|rate| short(*rate))
+        .draw()?;
+    // The scale of the plane grows upwards, and games are listed downwards.
+    let top = |row: u32| {
+        let game = row / per_game;
+        f64::from(height) - f64::from(game * group + row % per_game * BAR + GAP / 2)
+    };
+    for bar in bars {
+        let y = top(bar.row);
+        let corners = [(ends.0, y), (bar.rate, y - f64::from(BAR) + 2.0)];
+        chart.draw_series([Rectangle::new(corners, bar.color.filled())])?;
+        if let Some((low, high)) = bar.interval {
+            let middle = y - f64::from(BAR) / 2.0 + 1.0;
+            let points = vec![(low.max(ends.0), middle), (high, middle)];
+            chart.draw_series([PathElement::new(points, BLACK.stroke_width(1))])?;
+        }
+    }
+    for (place, game) in games.iter().enumerate() {
+        let name: String = game.chars().rev().take(24).collect();
+        let name: String = name.chars().rev().collect();
+        let y = (HEAD + legend + place as u32 * group + group / 2) as i32 - 6;
+        root.draw(&Text::new(name, (8, y), text.clone()))?;
+    }
+    root.present()?;
+    Ok(())
+}
+
+/// A power of ten in a few letters.
+fn short(rate: f64) -> String {
+    match rate {
+        r if r >= 1e9 => format!("{}G", r / 1e9),
+        r if r >= 1e6 => format!("{}M", r / 1e6),
+        r if r >= 1e3 => format!("{}k", r / 1e3),
+        r => format!("{r}"),
+    }
+}

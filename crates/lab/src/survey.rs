@@ -1,0 +1,138 @@
+//! Random matches with the engine `auto`, played in text through [`Walker`], as any program would that is given a sheet and must move.
+//!
+//! Two matches are played: one that begins at once, while the engine still compiles, and one after it has settled.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use ludorum_logic::Rules;
+use ludorum_reason::auto::Choice;
+use ludorum_reason::{Dice, Engine, Walker};
+use serde::Serialize;
+
+use crate::memory;
+
+/// How far a match goes.
+#[derive(Clone, Copy, Debug)]
+pub struct Length {
+    /// The most joint moves.
+    pub steps: u32,
+    /// The most time.
+    pub time: Duration,
+    /// Where random moves come from.
+    pub seed: u64,
+}
+
+impl Default for Length {
+    fn default() -> Self {
+        Self {
+            steps: 300,
+            time: Duration::from_secs(20),
+            seed: 1,
+        }
+    }
+}
+
+/// What came of a game.
+#[derive(Clone, Debug, Serialize)]
+pub struct Survey {
+    /// From the text of the sheet to the first legal moves of a role, in milliseconds.
+    pub first_move_ms: f64,
+    /// The match that begins at once.
+    pub first: Played,
+    /// The match after the engine has settled.
+    pub second: Played,
+    /// The engine in the end, and why.
+    #[serde(flatten)]
+    pub choice: Option<Choice>,
+    /// The most memory that the process has had, where the system tells.
+    pub peak_memory_bytes: Option<u64>,
+}
+
+/// A match.
+#[derive(Clone, Debug, Serialize)]
+pub struct Played {
+    /// Joint moves made.
+    pub steps: u32,
+    /// Why it ended.
+    pub end: MatchEnd,
+    /// How long it took.
+    pub seconds: f64,
+}
+
+/// Why a match ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum MatchEnd {
+    /// The game was over.
+    Terminal,
+    /// A role had no move: a fault of the sheet.
+    Stuck,
+    /// So many steps were enough.
+    Steps,
+    /// The time was up.
+    Time,
+}
+
+/// Plays two matches of a game. An error is a fault of the engine, or a sheet that cannot be read.
+pub fn survey(text: &str, length: Length) -> Result<Survey, String> {
+    memory::reset_peak();
+    let begin = Instant::now();
+    let rules = Rules::from_text(text).map_err(|problems| {
+        let first = problems.first().map(|problem| problem.message.clone());
+        format!("the sheet has errors: {}", first.unwrap_or_default())
+    })?;
+    let walker = Engine::Auto.walker(&Arc::new(rules));
+    let mut walker = walker.map_err(|error| error.to_string())?;
+    walker.legal(0).map_err(|error| error.to_string())?;
+    let first_move_ms = begin.elapsed().as_secs_f64() * 1e3;
+    let first = play(&mut *walker, length)?;
+    walker.settle();
+    let second = play(&mut *walker, length)?;
+    Ok(Survey {
+        first_move_ms,
+        first,
+        second,
+        choice: walker.choice(),
+        peak_memory_bytes: memory::peak(),
+    })
+}
+
+fn play(walker: &mut dyn Walker, length: Length) -> Result<Played, String> {
+    let begin = Instant::now();
+    let mut dice = Dice::new(length.seed);
+    let roles = walker.roles().len();
+    let failed = |error: ludorum_reason::ReasonError| error.to_string();
+    walker.restart().map_err(failed)?;
+    let mut steps = 0;
+    let end = 'game: loop {
+        if walker.is_terminal().map_err(failed)? {
+            for role in 0..roles {
+                walker.goal(role).map_err(failed)?;
+            }
+            break MatchEnd::Terminal;
+        }
+        if steps >= length.steps {
+            break MatchEnd::Steps;
+        }
+        if begin.elapsed() >= length.time {
+            break MatchEnd::Time;
+        }
+        let mut joint = Vec::with_capacity(roles);
+        for role in 0..roles {
+            let mut legal = walker.legal(role).map_err(failed)?;
+            if legal.is_empty() {
+                break 'game MatchEnd::Stuck;
+            }
+            joint.push(legal.swap_remove(dice.below(legal.len())));
+        }
+        // A step refuses what is not legal.
+        walker.step(&joint).map_err(failed)?;
+        steps += 1;
+    };
+    Ok(Played {
+        steps,
+        end,
+        seconds: begin.elapsed().as_secs_f64(),
+    })
+}

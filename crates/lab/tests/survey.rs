@@ -1,0 +1,47 @@
+//! The engine `auto` plays legal moves in games of every kind. `cargo xtask survey` plays all of them and tells times and memory.
+
+use std::path::Path;
+use std::time::Duration;
+
+use ludorum_lab::collection::Sheet;
+use ludorum_lab::survey::{Length, MatchEnd, survey};
+
+/// Every how many sheets one is taken.
+const SAMPLE: usize = 17;
+
+const LENGTH: Length = Length {
+    steps: 40,
+    time: Duration::from_secs(5),
+    seed: 1,
+};
+
+#[test]
+fn auto_plays_legal_moves_in_shipped_games() {
+    for game in ludorum_games::all().iter().step_by(7) {
+        let told =
+            survey(game.text, LENGTH).unwrap_or_else(|error| panic!("{}: {error}", game.name));
+        assert_ne!(told.first.end, MatchEnd::Stuck, "{}", game.name);
+        // The same seed and the same lists of moves: before and after compiling, the matches are one and the same.
+        if told.first.end != MatchEnd::Time && told.second.end != MatchEnd::Time {
+            assert_eq!(told.first.steps, told.second.steps, "{}", game.name);
+        }
+        assert!(told.choice.is_some());
+    }
+}
+
+#[test]
+fn auto_plays_legal_moves_in_a_sample_of_the_public_sheets() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/games/base");
+    let Ok(files) = folder.read_dir() else {
+        println!("skipped: no {}", folder.display());
+        return;
+    };
+    let mut sheets: Vec<_> = files.flatten().map(|file| file.path()).collect();
+    sheets.sort();
+    for path in sheets.into_iter().step_by(SAMPLE) {
+        let sheet = Sheet::File(path.clone());
+        let text = sheet.text().expect("a sheet");
+        let told = survey(&text, LENGTH);
+        assert!(told.is_ok(), "{}: {told:?}", path.display());
+    }
+}

@@ -1,0 +1,56 @@
+//! What was chosen, and why.
+
+use std::fmt;
+use std::time::Duration;
+
+use serde::{Serialize, Serializer};
+
+/// Which engine answers, and why.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "engine", rename_all = "lowercase")]
+pub enum Choice {
+    /// The prover, as long as the network is being compiled.
+    #[serde(rename = "prover, compiling")]
+    Compiling,
+    /// The network.
+    Propnet {
+        /// How many components it has.
+        components: usize,
+        /// How long compiling took.
+        #[serde(serialize_with = "seconds", rename = "seconds")]
+        time: Duration,
+    },
+    /// The prover, for good.
+    Prover {
+        /// Why there is no network.
+        reason: String,
+    },
+}
+
+impl Choice {
+    /// The name of the engine that answers.
+    pub fn engine(&self) -> &'static str {
+        match self {
+            Self::Propnet { .. } => "propnet",
+            Self::Compiling | Self::Prover { .. } => "prover",
+        }
+    }
+}
+
+impl fmt::Display for Choice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Compiling => write!(f, "prover (a network is being compiled)"),
+            Self::Propnet { components, time } => write!(
+                f,
+                "propnet ({components} components, compiled in {:.0} ms)",
+                time.as_secs_f64() * 1e3
+            ),
+            Self::Prover { reason } => write!(f, "prover ({reason})"),
+        }
+    }
+}
+
+fn seconds<S: Serializer>(time: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_f64(time.as_secs_f64())
+}

@@ -1,0 +1,295 @@
+/*!
+The choice of the engine, made by the machine.
+
+[`Auto`] answers from the first moment with the prover, which takes every sheet and needs no preparation worth speaking of. Meanwhile the
+`compiler` grounds the rules and builds the network in a thread of its own; once that is there, every fork goes over to it at its next
+question, a question that the prover is still working on included. Where grounding goes over its budget the prover stays, and [`Choice`] says
+why.
+
+Nothing that was handed out before becomes invalid. A [`AutoState`] is a state of the prover or of the network; one of the prover's is
+converted when the network is first asked about it. Moves have the prover's numbers for good: the compiler numbers all moves of the
+network with it before anyone goes over. States that no play can reach, which the network refuses, stay with the prover.
+*/
+
+mod choice;
+mod compiled;
+mod compiler;
+mod state;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use ludorum_logic::Rules;
+
+pub use choice::Choice;
+use compiled::Compiled;
+use compiler::{Compiler, NoNetwork};
+pub use state::AutoState;
+use state::Form;
+
+use crate::contract::{Goal, MoveId, ReasonError, Reasoner, Role, check_move_count};
+use crate::dice::Dice;
+use crate::engine::Settings;
+use crate::ground_game::BitState;
+use crate::playout::{self, Playout};
+use crate::prover::{Prover, ProverState};
+
+/// How long the prover may prepare itself before its first answer; what remains is done if it is to stay.
+const PREPARATION: Duration = Duration::from_millis(25);
+
+/// The engine that chooses engines.
+#[derive(Debug)]
+pub struct Auto {
+    prover: Prover,
+    compiler: Arc<Compiler>,
+    /// The network, once this fork has gone over to it.
+    compiled: Option<Box<Compiled>>,
+    /// Whether the compiler's result has been taken note of.
+    decided: bool,
+}
+
+impl Auto {
+    /// Ready to answer; compiling begins in the background. Over [`Settings::budget`] the prover stays.
+    pub fn new(rules: Arc<Rules>, settings: &Settings) -> Result<Self, ReasonError> {
+        let prover = Prover::prepared_within(Arc::clone(&rules), PREPARATION)?;
+        let compiler = Compiler::start(rules, settings, &prover);
+        Ok(Self::with(prover, compiler))
+    }
+
+    fn with(mut prover: Prover, compiler: Compiler) -> Self {
+        prover.set_interrupt(Some(compiler.ready_flag()));
+        Self {
+            prover,
+            compiler: Arc::new(compiler),
+            compiled: None,
+            decided: false,
+        }
+    }
+
+    /// Which engine answers, and why.
+    pub fn choice(&self) -> Choice {
+        self.compiler.choice()
+    }
+
+    /// Takes note of what the compiler has made, if it is done.
+    #[cold]
+    fn look_for_network(&mut self) {
+        let Some(result) = self.compiler.result() else {
+            return;
+        };
+        self.decided = true;
+        self.prover.set_interrupt(None);
+        match result {
+            Ok(compiled) => self.compiled = Some(Box::new(compiled)),
+            Err(NoNetwork) => self.prover.prepare(),
+        }
+    }
+
+    /// Whether the network is there, to be asked before every question.
+    #[inline]
+    fn is_compiled(&mut self) -> bool {
+        if !self.decided {
+            self.look_for_network();
+        }
+        self.compiled.is_some()
+    }
+
+    /// Asks the network about a state if both are ready, else the prover.
+    #[inline]
+    fn ask<T>(
+        &mut self,
+        state: &AutoState,
+        mut network: impl FnMut(&mut Compiled, &BitState) -> Result<T, ReasonError>,
+        mut rules: impl FnMut(&mut Prover, &ProverState) -> Result<T, ReasonError>,
+    ) -> Result<T, ReasonError> {
+        loop {
+            self.is_compiled();
+            let early = match (&state.form, &mut self.compiled) {
+                (Form::Network(bits), Some(compiled)) => return network(compiled, bits),
+                (Form::Network(_), None) => return Err(foreign()),
+                (Form::Rules(early), Some(compiled)) => {
+                    if let Some(bits) = early.bits(&mut self.prover, compiled) {
+                        return network(compiled, bits);
+                    }
+                    early
+                }
+                (Form::Rules(early), None) => early,
+            };
+            let answer = rules(&mut self.prover, &early.state);
+            let interrupted = matches!(answer, Err(ReasonError::Late)) && !self.decided;
+            // The compiler has interrupted the prover: the network knows the answer.
+            if !(interrupted && self.is_compiled()) {
+                return answer;
+            }
+        }
+    }
+}
+
+/// States do not outlive their reasoner's forks in any correct use.
+#[cold]
+fn foreign() -> ReasonError {
+    ReasonError::BadText {
+        text: "state".to_owned(),
+        reason: "it was made by another reasoner".to_owned(),
+    }
+}
+
+impl Reasoner for Auto {
+    type State = AutoState;
+
+    fn roles(&self) -> &[String] {
+        self.prover.roles()
+    }
+
+    fn initial(&mut self) -> Result<AutoState, ReasonError> {
+        if self.is_compiled()
+            && let Some(compiled) = &mut self.compiled
+        {
+            return compiled.initial();
+        }
+        match self.prover.initial() {
+            Err(ReasonError::Late) if self.is_compiled() => self.initial(),
+            state => Ok(AutoState::early(state?)),
+        }
+    }
+
+    fn is_terminal(&mut self, state: &AutoState) -> Result<bool, ReasonError> {
+        self.ask(
+            state,
+            |compiled, bits| compiled.network.is_terminal(bits),
+            Prover::is_terminal,
+        )
+    }
+
+    fn goal(&mut self, state: &AutoState, role: Role) -> Result<Goal, ReasonError> {
+        self.ask(
+            state,
+            |compiled, bits| compiled.network.goal(bits, role),
+            |prover, early| prover.goal(early, role),
+        )
+    }
+
+    fn legal_moves(
+        &mut self,
+        state: &AutoState,
+        role: Role,
+        moves: &mut Vec<MoveId>,
+    ) -> Result<(), ReasonError> {
+        // Both ways fill the same list.
+        let list = std::cell::RefCell::new(moves);
+        let answer = self.ask(
+            state,
+            |compiled, bits| compiled.legal_moves(bits, role, &mut list.borrow_mut()),
+            |prover, early| prover.legal_moves(early, role, &mut list.borrow_mut()),
+        );
+        if !self.decided {
+            self.compiler.begin();
+        }
+        answer
+    }
+
+    fn next(&mut self, state: &AutoState, joint_move: &[MoveId]) -> Result<AutoState, ReasonError> {
+        check_move_count(self.prover.roles().len(), joint_move)?;
+        let next = self.ask(
+            state,
+            |compiled, bits| compiled.next(bits, state.key, joint_move),
+            |prover, early| {
+                let next = prover.next(early, joint_move)?;
+                Ok(Ok(AutoState::early(next)))
+            },
+        )?;
+        next.map_err(|unknown| {
+            let (role, id) = (unknown.role, joint_move[unknown.role]);
+            let text = self.prover.move_text(role, id);
+            ReasonError::IllegalMove {
+                role: self.prover.roles()[role].clone(),
+                text: if text.is_empty() {
+                    format!("move {}", id.0)
+                } else {
+                    text
+                },
+            }
+        })
+    }
+
+    fn move_text(&mut self, role: Role, id: MoveId) -> String {
+        self.prover.move_text(role, id)
+    }
+
+    fn find_move(&mut self, role: Role, text: &str) -> Option<MoveId> {
+        self.prover.find_move(role, text)
+    }
+
+    fn facts(&mut self, state: &AutoState) -> Vec<String> {
+        self.is_compiled();
+        match (&state.form, &mut self.compiled) {
+            (Form::Rules(early), _) => self.prover.facts(&early.state),
+            (Form::Network(bits), Some(compiled)) => compiled.network.facts(bits),
+            (Form::Network(_), None) => Vec::new(),
+        }
+    }
+
+    fn state_from_facts(&mut self, facts: &[String]) -> Result<AutoState, ReasonError> {
+        if self.is_compiled()
+            && let Some(compiled) = &mut self.compiled
+            && let Ok(bits) = compiled.network.state_from_facts(facts)
+        {
+            return Ok(compiled.state(bits));
+        }
+        // A state that the network does not know is one for the prover.
+        self.prover.state_from_facts(facts).map(AutoState::early)
+    }
+
+    fn key(&self, state: &AutoState) -> u128 {
+        state.key
+    }
+
+    fn fork(&self) -> Self {
+        Self {
+            prover: self.prover.fork(),
+            compiler: Arc::clone(&self.compiler),
+            compiled: self.compiled.clone(),
+            decided: self.decided,
+        }
+    }
+
+    fn set_deadline(&mut self, deadline: Option<Instant>) {
+        self.prover.set_deadline(deadline);
+    }
+
+    fn settle(&mut self) {
+        self.compiler.wait();
+        self.is_compiled();
+    }
+
+    fn choice(&self) -> Option<Choice> {
+        Some(self.choice())
+    }
+
+    fn components(&self) -> Option<usize> {
+        self.compiled.as_ref()?.network.components()
+    }
+
+    fn playout(
+        &mut self,
+        state: &AutoState,
+        dice: &mut Dice,
+        limit: u32,
+    ) -> Result<Playout, ReasonError> {
+        if self.is_compiled()
+            && let Some(compiled) = &mut self.compiled
+        {
+            let bits = match &state.form {
+                Form::Network(bits) => Some(bits),
+                Form::Rules(early) => early.bits(&mut self.prover, compiled),
+            };
+            if let Some(bits) = bits {
+                return compiled.playout(bits, dice, limit);
+            }
+        }
+        // Question by question, so that it goes over to the network on the way.
+        playout::random(self, state, dice, limit)
+    }
+}

@@ -1,0 +1,218 @@
+//! Claims about the choice of the engine. The work of the compiler is done by hand, so that the moment of the change is known.
+
+use std::collections::HashSet;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::*;
+
+fn rules(game: &str) -> Arc<Rules> {
+    let game = ludorum_games::find(game).expect("a shipped game");
+    Arc::new(Rules::from_text(game.text).expect("rules"))
+}
+
+/// A reasoner whose compiler has not begun.
+fn planned(rules: Arc<Rules>) -> (Auto, compiler::Work) {
+    let prover = Prover::prepared_within(Arc::clone(&rules), PREPARATION).expect("a prover");
+    let (compiler, work) = Compiler::planned(rules, &Settings::default(), &prover);
+    (Auto::with(prover, compiler), work)
+}
+
+/// Everything about a state, in text.
+fn tell(auto: &mut Auto, state: &AutoState) -> Vec<String> {
+    let mut told = auto.facts(state);
+    told.push(format!("terminal {}", auto.is_terminal(state).unwrap()));
+    told.push(format!("key {:x}", auto.key(state)));
+    let mut moves = Vec::new();
+    for role in 0..auto.roles().len() {
+        told.push(format!("goal {}", auto.goal(state, role).unwrap()));
+        auto.legal_moves(state, role, &mut moves).unwrap();
+        told.extend(moves.iter().map(|id| auto.move_text(role, *id)));
+    }
+    told
+}
+
+/// A random walk: the states, and the joint moves between them.
+fn walk(auto: &mut Auto, from: AutoState, steps: u32) -> (Vec<AutoState>, Vec<Vec<MoveId>>) {
+    let mut dice = Dice::new(4);
+    let (mut states, mut joints) = (vec![from], Vec::new());
+    let mut moves = Vec::new();
+    for _ in 0..steps {
+        let state = states.last().unwrap().clone();
+        if auto.is_terminal(&state).unwrap() {
+            break;
+        }
+        let mut joint = Vec::new();
+        for role in 0..auto.roles().len() {
+            auto.legal_moves(&state, role, &mut moves).unwrap();
+            joint.push(moves[dice.below(moves.len())]);
+        }
+        states.push(auto.next(&state, &joint).unwrap());
+        joints.push(joint);
+    }
+    (states, joints)
+}
+
+#[test]
+fn states_and_moves_from_before_the_change_stay_valid() {
+    for game in [
+        "tic-tac-toe",
+        "connect-four",
+        "pursuit",
+        "breakthrough-small",
+    ] {
+        let (mut auto, work) = planned(rules(game));
+        let start = auto.initial().unwrap();
+        let (before, joints) = walk(&mut auto, start, 20);
+        assert_eq!(auto.choice(), Choice::Compiling);
+        let told: Vec<_> = before.iter().map(|state| tell(&mut auto, state)).collect();
+        work.run();
+        let mut state = auto.initial().unwrap();
+        assert_eq!(auto.choice().engine(), "propnet");
+        assert!(matches!(state.form, Form::Network(_)));
+        // From the old states by the old moves, and from the new start by the old moves: everything is the same.
+        for (i, old) in before.iter().enumerate() {
+            assert_eq!(tell(&mut auto, old), told[i], "{game}");
+            assert_eq!(tell(&mut auto, &state), told[i], "{game}");
+            assert_eq!(state, *old);
+            assert!(HashSet::from([old.clone()]).contains(&state));
+            if let Some(joint) = joints.get(i) {
+                state = auto.next(&state, joint).unwrap();
+                assert_eq!(auto.next(old, joint).unwrap(), state);
+            }
+        }
+    }
+}
+
+#[test]
+fn different_states_stay_different_over_the_change() {
+    let (mut auto, work) = planned(rules("tic-tac-toe"));
+    let start = auto.initial().unwrap();
+    let (before, _) = walk(&mut auto, start, 5);
+    work.run();
+    let start = auto.initial().unwrap();
+    let (after, _) = walk(&mut auto, start, 5);
+    for (i, old) in before.iter().enumerate() {
+        for (j, new) in after.iter().enumerate() {
+            assert_eq!(old == new, i == j);
+        }
+    }
+}
+
+#[test]
+fn forks_go_over_on_their_own_and_understand_each_other() {
+    let (mut auto, work) = planned(rules("connect-four"));
+    let start = auto.initial().unwrap();
+    let mut late = auto.fork();
+    let (_, joints) = walk(&mut auto, start.clone(), 3);
+    work.run();
+    let (states, _) = walk(&mut auto, start.clone(), 10);
+    drop(auto);
+    let mut state = start;
+    for joint in &joints {
+        state = late.next(&state, joint).unwrap();
+    }
+    assert_eq!(state, states[3]);
+    for state in &states {
+        tell(&mut late, state);
+    }
+}
+
+#[test]
+fn illegal_moves_are_refused_before_and_after_the_change() {
+    let (mut auto, work) = planned(rules("tic-tac-toe"));
+    let start = auto.initial().unwrap();
+    let wrong = auto.find_move(1, "(mark 1 1)").unwrap();
+    let mad = auto.find_move(0, "(fly 1)").unwrap();
+    let mark = auto.find_move(0, "(mark 1 1)").unwrap();
+    let noop = auto.find_move(1, "noop").unwrap();
+    let refuse = |auto: &mut Auto| {
+        let start = auto.initial().unwrap();
+        for joint in [[mark, wrong], [mad, noop], [MoveId(777), noop]] {
+            let error = auto.next(&start, &joint).unwrap_err();
+            assert!(matches!(error, ReasonError::IllegalMove { .. }), "{error}");
+        }
+        assert!(auto.next(&start, &[mark]).is_err());
+        auto.next(&start, &[mark, noop]).unwrap()
+    };
+    let before = refuse(&mut auto);
+    work.run();
+    assert_eq!(refuse(&mut auto), before);
+    assert!(auto.goal(&start, 7).is_err());
+}
+
+#[test]
+fn states_that_no_play_reaches_are_answered_by_the_prover() {
+    let facts = ["(cell 1 1 x)", "(cell 1 1 o)", "(somewhere else)"].map(str::to_owned);
+    let (mut auto, work) = planned(rules("tic-tac-toe"));
+    let before = auto.state_from_facts(&facts).unwrap();
+    let told = tell(&mut auto, &before);
+    work.run();
+    let after = auto.state_from_facts(&facts).unwrap();
+    assert_eq!(before, after);
+    assert_eq!(tell(&mut auto, &before), told);
+    assert_eq!(tell(&mut auto, &after), told);
+}
+
+#[test]
+fn a_question_that_the_prover_is_at_is_taken_over() {
+    let (mut auto, work) = planned(rules("breakthrough"));
+    let start = auto.initial().unwrap();
+    work.run();
+    // As if the flag had been raised while the prover was at work: it gives up, and the network answers.
+    let flag = Arc::new(AtomicBool::new(true));
+    auto.prover.set_interrupt(Some(Arc::clone(&flag)));
+    assert_eq!(
+        auto.prover.is_terminal(&unwrap_early(&start)),
+        Err(ReasonError::Late)
+    );
+    assert_eq!(auto.is_terminal(&start), Ok(false));
+    assert!(auto.compiled.is_some());
+    assert!(flag.load(Ordering::Relaxed));
+}
+
+fn unwrap_early(state: &AutoState) -> ProverState {
+    match &state.form {
+        Form::Rules(early) => early.state.clone(),
+        Form::Network(_) => panic!("a state of the network"),
+    }
+}
+
+#[test]
+fn over_budget_the_prover_stays_and_the_reason_is_kept() {
+    let mut settings = Settings::default();
+    settings.budget.max_instances = 10;
+    let mut auto = Auto::new(rules("connect-four"), &settings).unwrap();
+    auto.settle();
+    let start = auto.initial().unwrap();
+    let playout = auto.playout(&start, &mut Dice::new(1), 100).unwrap();
+    assert!(playout.steps > 6);
+    assert_eq!(auto.components(), None);
+    match auto.choice() {
+        Choice::Prover { reason } => assert!(reason.contains("too many ground"), "{reason}"),
+        choice => panic!("{choice:?}"),
+    }
+}
+
+#[test]
+fn dropping_the_last_fork_ends_the_compiler() {
+    let (auto, work) = planned(rules("connect-four"));
+    let fork = auto.fork();
+    drop(auto);
+    assert_eq!(fork.choice(), Choice::Compiling);
+    let cancelled = fork.compiler.cancelled();
+    assert!(!cancelled.load(Ordering::Relaxed));
+    drop(fork);
+    assert!(cancelled.load(Ordering::Relaxed));
+    // The work sees it and ends at once.
+    work.run();
+}
+
+#[test]
+fn a_settled_reasoner_plays_on_the_network() {
+    let mut auto = Auto::new(rules("tic-tac-toe"), &Settings::default()).unwrap();
+    auto.settle();
+    let start = auto.initial().unwrap();
+    assert!(auto.components().is_some());
+    let playout = auto.playout(&start, &mut Dice::new(1), 100).unwrap();
+    assert!((5..=9).contains(&playout.steps));
+}

@@ -1,0 +1,119 @@
+//! Claims about caches.
+
+use std::sync::Arc;
+
+use ludorum_logic::Rules;
+
+use super::*;
+use crate::prover::Prover;
+use crate::{Dice, End};
+
+fn prover(game: &str) -> Prover {
+    let game = ludorum_games::find(game).expect("a shipped game");
+    Prover::new(Arc::new(Rules::from_text(game.text).expect("rules"))).expect("a prover")
+}
+
+#[test]
+fn an_answer_is_worked_out_once() {
+    let mut cached = Cached::new(prover("tic-tac-toe"), DEFAULT_BYTES);
+    let start = cached.initial().unwrap();
+    let mut dice = Dice::new(3);
+    let mut again = dice.clone();
+    let first = cached.playout(&start, &mut dice, 100).unwrap();
+    let cold = cached.cache().unwrap();
+    assert_eq!(cold.next.hits, 0);
+    assert_eq!(cached.playout(&start, &mut again, 100).unwrap(), first);
+    let warm = cached.cache().unwrap();
+    assert_eq!(warm.next.hits, u64::from(first.steps));
+    assert_eq!(warm.total().asked, 2 * cold.total().asked);
+    assert_eq!(warm.total().hits, cold.total().asked);
+    assert_eq!(warm.items, cold.items);
+}
+
+#[test]
+fn a_cache_keeps_within_its_bound_and_answers_all_the_same() {
+    let mut plain = prover("connect-four");
+    let bound = 1 << 20;
+    let mut cached = Cached::new(prover("connect-four"), bound);
+    let (start, same) = (plain.initial().unwrap(), cached.initial().unwrap());
+    let (mut dice, mut same_dice) = (Dice::new(1), Dice::new(1));
+    for _ in 0..100 {
+        let expected = plain.playout(&start, &mut dice, 100).unwrap();
+        let got = cached.playout(&same, &mut same_dice, 100).unwrap();
+        assert_eq!(got, expected);
+        let report = cached.cache().unwrap();
+        assert!(report.bytes <= bound, "{report:?}");
+    }
+    let report = cached.cache().unwrap();
+    assert!(report.evicted > 0 && report.items > 0, "{report:?}");
+}
+
+#[test]
+fn without_room_nothing_is_remembered() {
+    let mut cached = Cached::new(prover("nim"), 0);
+    let start = cached.initial().unwrap();
+    for seed in 0..3 {
+        let playout = cached.playout(&start, &mut Dice::new(seed), 100).unwrap();
+        assert_eq!(playout.end, End::Terminal);
+    }
+    let report = cached.cache().unwrap();
+    assert_eq!((report.items, report.bytes, report.total().hits), (0, 0, 0));
+}
+
+#[test]
+fn what_is_asked_for_often_outlives_what_is_asked_for_once() {
+    let mut cached = Cached::new(prover("breakthrough-small"), 1 << 20);
+    let start = cached.initial().unwrap();
+    let mut dice = Dice::new(1);
+    // Every playout asks for the start again and for many states that never come back.
+    for _ in 0..60 {
+        cached.playout(&start, &mut dice, 200).unwrap();
+    }
+    let before = cached.cache().unwrap();
+    assert!(before.evicted > 0, "{before:?}");
+    cached.is_terminal(&start).unwrap();
+    assert_eq!(
+        cached.cache().unwrap().terminal.hits,
+        before.terminal.hits + 1
+    );
+}
+
+#[test]
+fn illegal_moves_are_refused_before_and_after_legal_ones() {
+    let mut cached = Cached::new(prover("tic-tac-toe"), DEFAULT_BYTES);
+    let start = cached.initial().unwrap();
+    let mark = cached.find_move(0, "(mark 1 1)").unwrap();
+    let noop = cached.find_move(1, "noop").unwrap();
+    let (bad, unknown) = (cached.find_move(1, "(mark 1 1)").unwrap(), MoveId(9_999));
+    for _ in 0..2 {
+        assert!(cached.next(&start, &[mark, bad]).is_err());
+        assert!(cached.next(&start, &[mark, unknown]).is_err());
+        assert!(cached.next(&start, &[mark]).is_err());
+        assert!(cached.goal(&start, 2).is_err());
+        assert!(cached.next(&start, &[mark, noop]).is_ok());
+    }
+}
+
+#[test]
+fn forks_share_what_they_know() {
+    let mut cached = Cached::new(prover("connect-four"), DEFAULT_BYTES);
+    let start = cached.initial().unwrap();
+    let expected = cached.playout(&start, &mut Dice::new(1), 100).unwrap();
+    std::thread::scope(|scope| {
+        for _ in 0..3 {
+            let mut fork = cached.fork();
+            let (start, expected) = (&start, &expected);
+            scope.spawn(move || {
+                for seed in [1, 2, 3, 1, 2, 3] {
+                    let playout = fork.playout(start, &mut Dice::new(seed), 100).unwrap();
+                    assert!(seed != 1 || playout == *expected);
+                }
+            });
+        }
+    });
+    let report = cached.cache().unwrap();
+    assert!(
+        report.next.hits >= 6 * u64::from(expected.steps),
+        "{report:?}"
+    );
+}

@@ -1,0 +1,65 @@
+//! How engines are made.
+
+use std::sync::Arc;
+
+use ludorum_logic::Rules;
+
+use super::{BuildError, Engine, Settings};
+use crate::auto::Auto;
+use crate::cache::{Cached, Footprint};
+use crate::contract::Reasoner;
+use crate::lanes::Lanes;
+use crate::propnet::{self, Evaluator, Network, Propnet, pass};
+use crate::prover::Prover;
+
+/// An engine that is wanted.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Order<'a> {
+    /// Which one.
+    pub(super) engine: Engine,
+    /// For which game.
+    pub(super) rules: &'a Arc<Rules>,
+    /// How.
+    pub(super) settings: &'a Settings,
+}
+
+pub(super) fn prover(order: Order<'_>) -> Result<Prover, BuildError> {
+    Prover::new(Arc::clone(order.rules)).map_err(|source| BuildError::Reason {
+        engine: order.engine,
+        source,
+    })
+}
+
+pub(super) fn propnet<E: Evaluator>(order: Order<'_>) -> Result<Propnet<E>, BuildError> {
+    Ok(Propnet::new(network(order)?))
+}
+
+pub(super) fn lanes(order: Order<'_>) -> Result<Lanes, BuildError> {
+    Ok(Lanes::new(network(order)?))
+}
+
+pub(super) fn cached<R: Reasoner<State: Footprint>>(
+    make: fn(Order<'_>) -> Result<R, BuildError>,
+    order: Order<'_>,
+) -> Result<Cached<R>, BuildError> {
+    Ok(Cached::new(make(order)?, order.settings.cache_bytes))
+}
+
+pub(super) fn auto(order: Order<'_>) -> Result<Auto, BuildError> {
+    Auto::new(Arc::clone(order.rules), order.settings).map_err(|source| BuildError::Reason {
+        engine: order.engine,
+        source,
+    })
+}
+
+/// The network of a game after passes.
+pub(super) fn network(order: Order<'_>) -> Result<Network, BuildError> {
+    let Settings { budget, passes, .. } = order.settings;
+    let program = ludorum_ground::ground(order.rules, budget, &mut |_| {}).map_err(|verdict| {
+        BuildError::Ground {
+            engine: order.engine,
+            verdict: verdict.to_string(),
+        }
+    })?;
+    Ok(pass::apply(propnet::build(&program), passes).0)
+}
