@@ -23,6 +23,7 @@ Nothing here prints; the command line does.
 pub mod collection;
 pub mod conform;
 pub mod golden;
+pub mod lanes;
 pub mod memory;
 pub mod papers;
 pub mod perft;

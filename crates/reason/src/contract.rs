@@ -242,17 +242,7 @@ pub trait Reasoner: Send + Sized {
         dice: &mut Dice,
         limit: u32,
     ) -> Result<Vec<Tally>, ReasonError> {
-        let roles = self.roles().len();
-        starts
-            .iter()
-            .map(|start| {
-                let mut tally = Tally::new(roles);
-                for _ in 0..each {
-                    tally.add(&self.playout(start, dice, limit)?);
-                }
-                Ok(tally)
-            })
-            .collect()
+        playout::tallies(self, starts, each, dice, limit)
     }
 
     /// Plays `each` guided playouts from every one of some states; gives the tallies, start by start, and what was played in all of them.
@@ -264,49 +254,12 @@ pub trait Reasoner: Send + Sized {
         dice: &mut Dice,
         limit: u32,
     ) -> Result<(Vec<Tally>, History), ReasonError> {
-        let roles = self.roles().len();
-        let mut history = History::new(roles);
-        let mut tallies = Vec::with_capacity(starts.len());
-        for start in starts {
-            let mut tally = Tally::new(roles);
-            for _ in 0..each {
-                tally.add(&playout::guided(
-                    self,
-                    start,
-                    guide,
-                    &mut history,
-                    dice,
-                    limit,
-                )?);
-            }
-            tallies.push(tally);
-        }
-        Ok((tallies, history))
+        playout::guided_tallies(self, starts, each, guide, dice, limit)
     }
 
     /// All about some states. Engines that look at many states at once replace this.
     fn survey(&mut self, states: &[Self::State]) -> Result<Vec<Survey>, ReasonError> {
-        let roles = 0..self.roles().len();
-        states
-            .iter()
-            .map(|state| {
-                Ok(Survey {
-                    terminal: self.is_terminal(state)?,
-                    goals: roles
-                        .clone()
-                        .map(|role| self.goal(state, role))
-                        .collect::<Result<_, _>>()?,
-                    legal: roles
-                        .clone()
-                        .map(|role| {
-                            let mut moves = Vec::new();
-                            self.legal_moves(state, role, &mut moves)?;
-                            Ok(moves)
-                        })
-                        .collect::<Result<_, _>>()?,
-                })
-            })
-            .collect()
+        survey(self, states)
     }
 
     /// The states after several joint moves, each from a state of its own: pairs of a state and a joint move.
@@ -334,4 +287,32 @@ pub fn check_move_count(roles: usize, joint_move: &[MoveId]) -> Result<(), Reaso
             got: joint_move.len(),
         })
     }
+}
+
+/// All about some states, one question after the other.
+pub fn survey<R: Reasoner>(
+    reasoner: &mut R,
+    states: &[R::State],
+) -> Result<Vec<Survey>, ReasonError> {
+    let roles = 0..reasoner.roles().len();
+    states
+        .iter()
+        .map(|state| {
+            Ok(Survey {
+                terminal: reasoner.is_terminal(state)?,
+                goals: roles
+                    .clone()
+                    .map(|role| reasoner.goal(state, role))
+                    .collect::<Result<_, _>>()?,
+                legal: roles
+                    .clone()
+                    .map(|role| {
+                        let mut moves = Vec::new();
+                        reasoner.legal_moves(state, role, &mut moves)?;
+                        Ok(moves)
+                    })
+                    .collect::<Result<_, _>>()?,
+            })
+        })
+        .collect()
 }

@@ -250,3 +250,46 @@ pub fn guided<R: Reasoner>(
     }
     Ok(Playout { goals, steps, end })
 }
+
+/// Guided playouts from several states, one after the other.
+pub fn guided_tallies<R: Reasoner>(
+    reasoner: &mut R,
+    starts: &[R::State],
+    each: u32,
+    guide: &Guide,
+    dice: &mut Dice,
+    limit: u32,
+) -> Result<(Vec<Tally>, History), ReasonError> {
+    let roles = reasoner.roles().len();
+    let mut history = History::new(roles);
+    let mut tallies = Vec::with_capacity(starts.len());
+    for start in starts {
+        let mut tally = Tally::new(roles);
+        for _ in 0..each {
+            tally.add(&guided(reasoner, start, guide, &mut history, dice, limit)?);
+        }
+        tallies.push(tally);
+    }
+    Ok((tallies, history))
+}
+
+/// Random playouts from several states, one after the other.
+pub fn tallies<R: Reasoner>(
+    reasoner: &mut R,
+    starts: &[R::State],
+    each: u32,
+    dice: &mut Dice,
+    limit: u32,
+) -> Result<Vec<Tally>, ReasonError> {
+    let roles = reasoner.roles().len();
+    starts
+        .iter()
+        .map(|start| {
+            let mut tally = Tally::new(roles);
+            for _ in 0..each {
+                tally.add(&reasoner.playout(start, dice, limit)?);
+            }
+            Ok(tally)
+        })
+        .collect()
+}

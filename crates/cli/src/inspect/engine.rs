@@ -54,10 +54,18 @@ pub(super) fn show(
     }
     writeln!(terminal, "engine      {}", page.choice.engine())?;
     match &page.choice {
-        Choice::Propnet { components, time } => {
+        Choice::Propnet {
+            components,
+            time,
+            lanes,
+        } => {
             writeln!(terminal, "components  {components}")?;
             let time = time.as_secs_f64() * 1e3;
             writeln!(terminal, "compiled in {time:.0} ms")?;
+            match lanes {
+                Some(from) => writeln!(terminal, "lanes       for {from} playouts and more")?,
+                None => writeln!(terminal, "lanes       not worth it for this game")?,
+            }
         }
         Choice::Prover { reason } => writeln!(terminal, "reason      {}", printable(reason))?,
         Choice::Compiling => {}

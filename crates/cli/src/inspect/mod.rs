@@ -2,6 +2,7 @@
 
 mod engine;
 mod ground;
+mod lanes;
 mod limits;
 mod network;
 mod rules;
@@ -55,6 +56,7 @@ Examples:
   ludorum inspect chess --stage network             the network before and after each pass
   ludorum inspect chess --stage network --passes 1,0,2,3
   ludorum inspect tic-tac-toe --stage network --cone terminal --svg terminal.svg
+  ludorum inspect reversi --stage lanes             the code for hundreds of playouts at once, its speed and where its time goes
   ludorum inspect chess --stage engine              the engine that plays it, and why
   ludorum inspect tic-tac-toe --stage network --cone '(legal xplayer (mark 1 1))' --dot
 
@@ -84,6 +86,8 @@ enum Stage {
     Ground,
     /// The propositional network, before and after its passes.
     Network,
+    /// What the game is compiled to for many playouts at once, and where their time goes.
+    Lanes,
     /// The engine that `auto` chooses, and why.
     Engine,
 }
@@ -101,6 +105,7 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
             let program = args.limits.ground(&rules)?;
             network::show(&source.name, &program, &args.network, args.json, terminal)?;
         }
+        Stage::Lanes => lanes::show(&source.name, rules, &args.limits, args.json, terminal)?,
         Stage::Engine => engine::show(&source.name, rules, &args.limits, args.json, terminal)?,
     }
     Ok(Answer::Yes)

@@ -19,6 +19,8 @@ pub enum Choice {
         /// How long compiling took.
         #[serde(serialize_with = "seconds", rename = "seconds")]
         time: Duration,
+        /// From how many playouts at once on they are left to lanes; none if there are no lanes, or not yet.
+        lanes: Option<u64>,
     },
     /// The prover, for good.
     Prover {
@@ -41,11 +43,21 @@ impl fmt::Display for Choice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Compiling => write!(f, "prover (a network is being compiled)"),
-            Self::Propnet { components, time } => write!(
-                f,
-                "propnet ({components} components, compiled in {:.0} ms)",
-                time.as_secs_f64() * 1e3
-            ),
+            Self::Propnet {
+                components,
+                time,
+                lanes,
+            } => {
+                let time = time.as_secs_f64() * 1e3;
+                write!(
+                    f,
+                    "propnet ({components} components, compiled in {time:.0} ms)"
+                )?;
+                match lanes {
+                    Some(from) => write!(f, ", lanes for {from} playouts and more"),
+                    None => Ok(()),
+                }
+            }
             Self::Prover { reason } => write!(f, "prover ({reason})"),
         }
     }

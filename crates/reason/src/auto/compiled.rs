@@ -1,23 +1,24 @@
 //! The compiled game: which engine answers what, and the numbers of moves.
 
 use std::sync::Arc;
+use std::time::Instant;
 
+use super::batches::{Batches, LateLanes};
 use super::state::{AutoState, Form};
-use crate::contract::{MoveId, ReasonError, Reasoner, Role};
+use crate::contract::{MoveId, ReasonError, Reasoner, Role, Survey};
 use crate::dice::Dice;
 use crate::ground_game::BitState;
-use crate::playout::Playout;
+use crate::playout::{Guide, History, Playout, Tally};
 use crate::propnet::{Differential, Propnet};
 use crate::prover::Prover;
 
-/// The engines of a game that could be grounded.
-///
-/// An engine that is better at playouts than the network joins as a field of its own, made in [`Compiled::new`] and asked in
-/// [`Compiled::playout`]; its states are the network's.
+/// The engines of a game that could be grounded. Lanes come later than the network; their states and moves are the network's.
 #[derive(Clone, Debug)]
 pub(super) struct Compiled {
     /// For single states.
     pub(super) network: Propnet<Differential>,
+    /// For many playouts.
+    batches: Batches,
     moves: Arc<Numbers>,
     joint: Vec<MoveId>,
     scratch: Vec<MoveId>,
@@ -42,7 +43,11 @@ pub(super) struct UnknownMove {
 
 impl Compiled {
     /// Numbers the moves of a network with the prover.
-    pub(super) fn new(network: Propnet<Differential>, prover: &mut Prover) -> Self {
+    pub(super) fn new(
+        network: Propnet<Differential>,
+        late: Arc<LateLanes>,
+        prover: &mut Prover,
+    ) -> Self {
         let game = &network.network().game;
         let mut numbers = Numbers {
             same: true,
@@ -70,6 +75,7 @@ impl Compiled {
         }
         Self {
             network,
+            batches: Batches::new(late),
             moves: Arc::new(numbers),
             joint: Vec::new(),
             scratch: Vec::new(),
@@ -131,7 +137,7 @@ impl Compiled {
         }))
     }
 
-    /// A random playout, by whatever is best at it.
+    /// A random playout.
     pub(super) fn playout(
         &mut self,
         bits: &BitState,
@@ -139,5 +145,100 @@ impl Compiled {
         limit: u32,
     ) -> Result<Playout, ReasonError> {
         self.network.playout(bits, dice, limit)
+    }
+
+    /// Many playouts, in lanes if they are worth it.
+    pub(super) fn playouts(
+        &mut self,
+        starts: &[BitState],
+        each: u32,
+        dice: &mut Dice,
+        limit: u32,
+        deadline: Option<Instant>,
+    ) -> Result<Vec<Tally>, ReasonError> {
+        match self.batches.lanes(starts.len() as u64 * u64::from(each)) {
+            Some(lanes) => {
+                lanes.set_deadline(deadline);
+                lanes.playouts(starts, each, dice, limit)
+            }
+            None => self.network.playouts(starts, each, dice, limit),
+        }
+    }
+
+    /// Many guided playouts, in lanes if they are worth it. Moves have the numbers that are seen from outside.
+    pub(super) fn guided_playouts(
+        &mut self,
+        starts: &[BitState],
+        each: u32,
+        guide: &Guide,
+        dice: &mut Dice,
+        limit: u32,
+        deadline: Option<Instant>,
+    ) -> Result<(Vec<Tally>, History), ReasonError> {
+        let inner = self.moves.guide(guide);
+        let (tallies, history) = match self.batches.lanes(starts.len() as u64 * u64::from(each)) {
+            Some(lanes) => {
+                lanes.set_deadline(deadline);
+                lanes.guided_playouts(starts, each, &inner, dice, limit)?
+            }
+            None => self
+                .network
+                .guided_playouts(starts, each, &inner, dice, limit)?,
+        };
+        Ok((tallies, self.moves.history(history)))
+    }
+
+    /// All about many states, in lanes if they are worth it.
+    pub(super) fn survey(&mut self, states: &[BitState]) -> Result<Vec<Survey>, ReasonError> {
+        let mut surveys = match self.batches.lanes(states.len() as u64) {
+            Some(lanes) => lanes.survey(states)?,
+            None => self.network.survey(states)?,
+        };
+        if !self.moves.same {
+            for survey in &mut surveys {
+                for (role, legal) in survey.legal.iter_mut().enumerate() {
+                    for id in legal {
+                        *id = self.moves.outside[role][id.index()];
+                    }
+                }
+            }
+        }
+        Ok(surveys)
+    }
+
+    /// How many playouts are best asked for at once.
+    pub(super) fn batch(&self) -> u32 {
+        self.batches.batch()
+    }
+}
+
+impl Numbers {
+    /// A guide in the network's numbers.
+    fn guide(&self, guide: &Guide) -> Guide {
+        let scores = self.outside.iter().enumerate().map(|(role, outside)| {
+            let score = |id: &MoveId| guide.score(role, *id);
+            outside.iter().map(score).collect()
+        });
+        Guide {
+            epsilon: guide.epsilon,
+            scores: scores.collect(),
+        }
+    }
+
+    /// A history in the outside numbers.
+    fn history(&self, history: History) -> History {
+        if self.same {
+            return history;
+        }
+        let mut result = History::new(self.outside.len());
+        for (role, records) in history.moves.iter().enumerate() {
+            for (inside, record) in records.iter().enumerate() {
+                if record.playouts > 0 {
+                    let id = self.outside[role][inside];
+                    result.add(role, id, record.playouts, record.points);
+                }
+            }
+        }
+        result
     }
 }

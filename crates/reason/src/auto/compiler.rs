@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use ludorum_ground::Budget;
 use ludorum_logic::Rules;
 
+use super::batches::LateLanes;
 use super::choice::Choice;
 use super::compiled::Compiled;
 use crate::contract::Reasoner;
@@ -45,6 +46,8 @@ struct Shared {
     ready: Arc<AtomicBool>,
     /// Set when nobody wants the network any more.
     cancel: Arc<AtomicBool>,
+    /// Lanes for many playouts; they come after the network.
+    lanes: Arc<LateLanes>,
     /// Whether the first question has been answered.
     answered: Mutex<bool>,
     /// Told when it has.
@@ -124,6 +127,7 @@ impl Compiler {
     pub(super) fn wait(&self) {
         self.begin();
         self.shared.outcome.wait();
+        self.shared.lanes.wait();
     }
 
     /// What it has come to.
@@ -135,6 +139,7 @@ impl Compiler {
             }) => Choice::Propnet {
                 components: *components,
                 time: *time,
+                lanes: self.shared.lanes.from(),
             },
             Some(Outcome::Failed(reason)) => Choice::Prover {
                 reason: reason.clone(),
@@ -182,11 +187,13 @@ impl Shared {
     /// Does the job and tells what came of it.
     fn finish(&self, job: Job) {
         let begin = job.begin;
-        let result = catch_unwind(AssertUnwindSafe(|| job.run(&self.cancel)))
+        let lanes = Arc::clone(&self.lanes);
+        let result = catch_unwind(AssertUnwindSafe(|| job.run(lanes, &self.cancel)))
             .unwrap_or_else(|_| Err("the compiler failed".to_owned()));
         match result {
             Ok(compiled) => {
                 let components = compiled.network.network().len();
+                let mut network = compiled.network.fork();
                 let time = begin.elapsed();
                 log::info!("a network of {components} components is ready after {time:.1?}");
                 let _ = self.outcome.set(Outcome::Compiled {
@@ -195,6 +202,11 @@ impl Shared {
                     time,
                 });
                 self.ready.store(true, Ordering::Release);
+                let wanted = || !self.cancel.load(Ordering::Relaxed);
+                let made = catch_unwind(AssertUnwindSafe(|| self.lanes.make(&mut network, wanted)));
+                if made.is_err() {
+                    self.lanes.give_up();
+                }
             }
             Err(reason) => self.fail(reason),
         }
@@ -204,6 +216,7 @@ impl Shared {
         if !self.cancel.load(Ordering::Relaxed) {
             log::warn!("the prover plays this game: {reason}");
         }
+        self.lanes.give_up();
         let _ = self.outcome.set(Outcome::Failed(reason));
     }
 }
@@ -218,7 +231,7 @@ struct Job {
 }
 
 impl Job {
-    fn run(mut self, cancel: &AtomicBool) -> Result<Compiled, String> {
+    fn run(mut self, lanes: Arc<LateLanes>, cancel: &AtomicBool) -> Result<Compiled, String> {
         let check = || {
             if cancel.load(Ordering::Relaxed) {
                 Err("cancelled".to_owned())
@@ -238,6 +251,6 @@ impl Job {
         check()?;
         let network = Propnet::new(network);
         check()?;
-        Ok(Compiled::new(network, &mut self.prover))
+        Ok(Compiled::new(network, lanes, &mut self.prover))
     }
 }

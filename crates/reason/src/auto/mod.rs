@@ -11,6 +11,7 @@ converted when the network is first asked about it. Moves have the prover's numb
 network with it before anyone goes over. States that no play can reach, which the network refuses, stay with the prover.
 */
 
+mod batches;
 mod choice;
 mod compiled;
 mod compiler;
@@ -23,17 +24,18 @@ use std::time::{Duration, Instant};
 
 use ludorum_logic::Rules;
 
+use batches::Bits;
 pub use choice::Choice;
 use compiled::Compiled;
 use compiler::{Compiler, NoNetwork};
 pub use state::AutoState;
 use state::Form;
 
-use crate::contract::{Goal, MoveId, ReasonError, Reasoner, Role, check_move_count};
+use crate::contract::{self, Goal, MoveId, ReasonError, Reasoner, Role, Survey, check_move_count};
 use crate::dice::Dice;
 use crate::engine::Settings;
 use crate::ground_game::BitState;
-use crate::playout::{self, Playout};
+use crate::playout::{self, Guide, History, Playout, Tally};
 use crate::prover::{Prover, ProverState};
 
 /// How long the prover may prepare itself before its first answer; what remains is done if it is to stay.
@@ -48,6 +50,7 @@ pub struct Auto {
     compiled: Option<Box<Compiled>>,
     /// Whether the compiler's result has been taken note of.
     decided: bool,
+    deadline: Option<Instant>,
 }
 
 impl Auto {
@@ -65,6 +68,7 @@ impl Auto {
             compiler: Arc::new(compiler),
             compiled: None,
             decided: false,
+            deadline: None,
         }
     }
 
@@ -94,6 +98,20 @@ impl Auto {
             self.look_for_network();
         }
         self.compiled.is_some()
+    }
+
+    /// The network with several states, if both are ready.
+    fn all_compiled(&mut self, states: &[AutoState]) -> Option<(&mut Compiled, Bits)> {
+        self.is_compiled();
+        let compiled = self.compiled.as_mut()?;
+        let mut all = Bits::with_capacity(states.len());
+        for state in states {
+            all.push(match &state.form {
+                Form::Network(bits) => bits.clone(),
+                Form::Rules(early) => early.bits(&mut self.prover, compiled)?.clone(),
+            });
+        }
+        Some((compiled, all))
     }
 
     /// Asks the network about a state if both are ready, else the prover.
@@ -252,11 +270,13 @@ impl Reasoner for Auto {
             compiler: Arc::clone(&self.compiler),
             compiled: self.compiled.clone(),
             decided: self.decided,
+            deadline: self.deadline,
         }
     }
 
     fn set_deadline(&mut self, deadline: Option<Instant>) {
         self.prover.set_deadline(deadline);
+        self.deadline = deadline;
     }
 
     fn settle(&mut self) {
@@ -291,5 +311,47 @@ impl Reasoner for Auto {
         }
         // Question by question, so that it goes over to the network on the way.
         playout::random(self, state, dice, limit)
+    }
+
+    fn playouts(
+        &mut self,
+        starts: &[AutoState],
+        each: u32,
+        dice: &mut Dice,
+        limit: u32,
+    ) -> Result<Vec<Tally>, ReasonError> {
+        let deadline = self.deadline;
+        if let Some((compiled, bits)) = self.all_compiled(starts) {
+            return compiled.playouts(&bits, each, dice, limit, deadline);
+        }
+        playout::tallies(self, starts, each, dice, limit)
+    }
+
+    fn guided_playouts(
+        &mut self,
+        starts: &[AutoState],
+        each: u32,
+        guide: &Guide,
+        dice: &mut Dice,
+        limit: u32,
+    ) -> Result<(Vec<Tally>, History), ReasonError> {
+        let deadline = self.deadline;
+        if let Some((compiled, bits)) = self.all_compiled(starts) {
+            return compiled.guided_playouts(&bits, each, guide, dice, limit, deadline);
+        }
+        playout::guided_tallies(self, starts, each, guide, dice, limit)
+    }
+
+    fn survey(&mut self, states: &[AutoState]) -> Result<Vec<Survey>, ReasonError> {
+        if let Some((compiled, bits)) = self.all_compiled(states) {
+            return compiled.survey(&bits);
+        }
+        contract::survey(self, states)
+    }
+
+    fn batch(&self) -> u32 {
+        self.compiled
+            .as_ref()
+            .map_or(1, |compiled| compiled.batch())
     }
 }

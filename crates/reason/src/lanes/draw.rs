@@ -151,24 +151,23 @@ impl Tree {
     /// The depth is the logarithm of the number of moves.
     fn build(&mut self, graph: &mut Graph, leaves: &[Lit]) -> usize {
         let size = leaves.len();
-        let (children, count) = match leaves {
-            [leaf] => (None, vec![*leaf]),
-            _ => {
-                // The left side fills the digits of its count: it has one leaf less than a power of two.
-                let middle = usize::from(size > 2);
-                let left = (1 << (digits(size - 1) - 1)) - middle;
-                let right = self.build(graph, &leaves[left + middle..]);
-                let left_node = self.build(graph, &leaves[..left]);
-                let carry = if middle == 1 { leaves[left] } else { NONE };
-                let (a, b) = (&self.nodes[left_node].count, &self.nodes[right].count);
-                let sum = add(graph, a, b, carry, digits(size));
-                let children = Children {
-                    left: left_node,
-                    middle: carry,
-                    right,
-                };
-                (Some(children), sum)
-            }
+        let (children, count) = if let [leaf] = leaves {
+            (None, vec![*leaf])
+        } else {
+            // The left side fills the digits of its count: it has one leaf less than a power of two.
+            let middle = usize::from(size > 2);
+            let left = (1 << (digits(size - 1) - 1)) - middle;
+            let right = self.build(graph, &leaves[left + middle..]);
+            let left_node = self.build(graph, &leaves[..left]);
+            let carry = if middle == 1 { leaves[left] } else { NONE };
+            let (a, b) = (&self.nodes[left_node].count, &self.nodes[right].count);
+            let sum = add(graph, a, b, carry, digits(size));
+            let children = Children {
+                left: left_node,
+                middle: carry,
+                right,
+            };
+            (Some(children), sum)
         };
         self.nodes.push(Node {
             size,
@@ -300,6 +299,7 @@ mod tests {
     }
 
     /// The chi-square statistic of counts that should all be equal, as deviations from what is expected of it.
+    #[allow(clippy::cast_precision_loss)] // counts far below 2^52
     fn deviations(counts: &[u64]) -> f64 {
         let total: u64 = counts.iter().sum();
         let expected = total as f64 / counts.len() as f64;

@@ -134,6 +134,7 @@ mod tests {
     use super::*;
 
     #[test]
+    #[allow(clippy::cast_precision_loss)] // 512 lanes
     fn a_chance_comes_true_as_often_as_it_should() {
         let mut random = Random::new(3);
         for share in [0.0, 0.1, 0.5, 0.77, 1.0] {

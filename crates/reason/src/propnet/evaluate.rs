@@ -65,6 +65,11 @@ impl<E: Evaluator> Propnet<E> {
         &self.network
     }
 
+    /// The network, to be shared.
+    pub(crate) fn shared_network(&self) -> Arc<Network> {
+        Arc::clone(&self.network)
+    }
+
     /// The way of propagation.
     pub fn evaluator(&self) -> &E {
         &self.evaluator

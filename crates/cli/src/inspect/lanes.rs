@@ -1,0 +1,97 @@
+//! `ludorum inspect --stage lanes`: what a game is compiled to for many playouts at once, and where their time goes.
+
+use std::io::Write as _;
+use std::sync::Arc;
+use std::time::Duration;
+
+use ludorum_lab::lanes::{Measured, measure};
+use ludorum_logic::Rules;
+use ludorum_reason::Engine;
+use ludorum_reason::engine::Settings;
+use serde::Serialize;
+
+use super::limits::Limits;
+use crate::outcome::Failure;
+use crate::terminal::{Terminal, printable};
+
+/// So long the game is played.
+const TIME: Duration = Duration::from_millis(500);
+
+#[derive(Serialize)]
+struct Page<'p> {
+    game: &'p str,
+    #[serde(flatten)]
+    measured: Measured,
+}
+
+/// Compiles the game, plays it for a moment and prints the figures.
+pub(super) fn show(
+    game: &str,
+    rules: Rules,
+    limits: &Limits,
+    json: bool,
+    terminal: &mut Terminal,
+) -> Result<(), Failure> {
+    let settings = Settings {
+        budget: limits.budget(),
+        ..Settings::default()
+    };
+    let network = Engine::Lanes
+        .network(&Arc::new(rules), &settings)
+        .map_err(|error| Failure::input(format!("`{game}`: {error}")))?;
+    let measured =
+        measure(network, TIME).map_err(|error| Failure::input(format!("`{game}`: {error}")))?;
+    if json {
+        terminal.json(&Page { game, measured })?;
+        return Ok(());
+    }
+    let figures = &measured.figures;
+    writeln!(terminal, "lanes       {}", figures.lanes)?;
+    let turns: Vec<String> = figures
+        .turns
+        .iter()
+        .map(|turn| printable(turn).to_string())
+        .collect();
+    if turns.is_empty() {
+        writeln!(terminal, "turns       one code for all")?;
+    } else {
+        writeln!(terminal, "turns       {} (code for each)", turns.join(", "))?;
+    }
+    writeln!(terminal, "fluents     {}", figures.fluents)?;
+    writeln!(
+        terminal,
+        "step        {} operations that read {} words, {} random words",
+        figures.operations, figures.reads, figures.random_words
+    )?;
+    let goals = if figures.late_goals {
+        "for many ended games at a time"
+    } else {
+        "in every step"
+    };
+    writeln!(terminal, "goals       {goals}")?;
+    writeln!(
+        terminal,
+        "memory      {} KiB",
+        figures.memory_bytes.div_ceil(1024)
+    )?;
+    match figures.native_bytes {
+        0 => writeln!(terminal, "code        interpreted")?,
+        bytes => writeln!(terminal, "code        native, {} KiB", bytes.div_ceil(1024))?,
+    }
+    writeln!(terminal, "compiled in {:.0} ms", measured.compile_ms)?;
+    writeln!(
+        terminal,
+        "speed       {:.2} million states a second, games of {:.1} steps",
+        measured.states_per_second / 1e6,
+        measured.average_length
+    )?;
+    writeln!(
+        terminal,
+        "time        gates {:.0} %, legal moves and draw {:.0} %, random bits {:.0} %, results and new games {:.0} %",
+        measured.gates_percent,
+        measured.draw_percent,
+        measured.random_percent,
+        measured.results_percent
+    )?;
+    Ok(())
+}
