@@ -5,7 +5,7 @@ use std::fmt;
 use ludorum_ground::Program;
 use rustc_hash::FxHashMap;
 
-use crate::cache::Footprint;
+use crate::cache::{Footprint, allocation};
 use crate::contract::{MoveId, ReasonError, Role};
 use crate::zobrist::fluent_key;
 
@@ -52,7 +52,7 @@ impl BitState {
 
 impl Footprint for BitState {
     fn heap_bytes(&self) -> usize {
-        size_of_val(&*self.words)
+        allocation(size_of_val(&*self.words))
     }
 }
 

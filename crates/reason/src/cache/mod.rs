@@ -19,6 +19,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 pub use footprint::Footprint;
+pub(crate) use footprint::allocation;
 use report::Question;
 pub use report::{CacheReport, Rate};
 use store::Store;
@@ -80,7 +81,12 @@ impl<R: Reasoner<State: Footprint>> Reasoner for Cached<R> {
             return Ok(answer);
         }
         let answer = self.inner.goal(state, role)?;
+        let roles = self.inner.roles().len();
         self.store.learn(place, state, |known| {
+            // Few states are asked for their goals.
+            if known.goals.is_empty() {
+                known.goals = vec![None; roles].into();
+            }
             if let Some(goal) = known.goals.get_mut(role) {
                 *goal = Some(answer.clone());
             }

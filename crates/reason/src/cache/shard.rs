@@ -9,7 +9,7 @@ use std::hash::BuildHasher as _;
 use hashbrown::HashTable;
 use rustc_hash::FxBuildHasher;
 
-use super::footprint::Footprint;
+use super::footprint::{Footprint, allocation};
 use super::report::CacheReport;
 use crate::contract::{Goal, MoveId};
 
@@ -24,7 +24,7 @@ pub(super) struct Known<S> {
     hash: u64,
     state: S,
     pub(super) terminal: Option<bool>,
-    /// By role.
+    /// By role; empty while none is known.
     pub(super) goals: Box<[Option<Goal>]>,
     /// By role.
     pub(super) legal: Box<[Option<Box<[MoveId]>>]>,
@@ -83,18 +83,22 @@ impl<S: Footprint> Item<S> {
     fn measure(&self) -> usize {
         let heap = match &self.content {
             Content::State(known) => {
-                let goals = known.goals.iter().map(|goal| {
-                    size_of::<Option<Goal>>() + goal.as_ref().map_or(0, Footprint::heap_bytes)
-                });
-                let legal = known.legal.iter().map(|moves| {
-                    let moves = moves.as_ref().map_or(0, |moves| size_of_val(&**moves));
-                    size_of::<Option<Box<[MoveId]>>>() + moves
-                });
-                known.state.heap_bytes() + goals.sum::<usize>() + legal.sum::<usize>()
+                let goals = known.goals.iter().flatten().map(Footprint::heap_bytes);
+                let legal = known.legal.iter().flatten();
+                let legal = legal.map(|moves| allocation(size_of_val(&**moves)));
+                known.state.heap_bytes()
+                    + allocation(size_of_val(&*known.goals))
+                    + goals.sum::<usize>()
+                    + allocation(size_of_val(&*known.legal))
+                    + legal.sum::<usize>()
             }
-            Content::Successor(next) => size_of_val(&*next.joint) + next.state.heap_bytes(),
+            Content::Successor(next) => {
+                allocation(size_of_val(&*next.joint)) + next.state.heap_bytes()
+            }
         };
-        size_of::<Option<Self>>() + INDEX_BYTES + heap
+        // Slots are made somewhat beforehand.
+        let slot = size_of::<Option<Self>>() * 9 / 8;
+        slot + INDEX_BYTES + heap
     }
 }
 
@@ -222,7 +226,7 @@ impl<S: Footprint + Clone + Eq> Shard<S> {
             hash,
             state: state.clone(),
             terminal: None,
-            goals: vec![None; self.roles].into(),
+            goals: Box::default(),
             legal: vec![None; self.roles].into(),
         }));
         let slots = &self.slots;

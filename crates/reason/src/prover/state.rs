@@ -9,7 +9,7 @@ use ludorum_logic::{TermId, Terms};
 use rustc_hash::FxHashMap;
 
 use super::plan::{IndexKeys, Mask};
-use crate::cache::Footprint;
+use crate::cache::{Footprint, allocation};
 
 /// A position: the fluents that hold, sorted by id, and their key.
 #[derive(Clone)]
@@ -42,7 +42,7 @@ impl Hash for ProverState {
 impl Footprint for ProverState {
     fn heap_bytes(&self) -> usize {
         // The counts of references lie before the fluents.
-        2 * size_of::<usize>() + size_of_val(&*self.fluents)
+        allocation(2 * size_of::<usize>() + size_of_val(&*self.fluents))
     }
 }
 
