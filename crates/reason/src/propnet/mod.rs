@@ -11,6 +11,7 @@ pub mod circuit;
 mod control;
 mod differential;
 pub mod dot;
+mod draft;
 mod effects;
 mod evaluate;
 mod forward;
@@ -20,7 +21,9 @@ pub mod network;
 pub mod order;
 pub mod pass;
 mod rim;
+mod rows;
 pub mod shape;
+mod strips;
 mod values;
 mod wiring;
 

@@ -1,6 +1,7 @@
 //! Counters and rim: the part of differential propagation that changes.
 
-use super::wiring::{CYCLIC, Wiring};
+use super::rows::CYCLIC;
+use super::wiring::Wiring;
 use crate::ground_game::BitState;
 
 /// The part that changes.
@@ -56,38 +57,58 @@ impl Values {
     }
 
     /// Hands flips on up to the cycles.
+    #[allow(unsafe_code)]
     fn settle_gates(&mut self, wiring: &Wiring) {
+        assert!(
+            self.counters.len() + 1 == wiring.nodes.len() && self.rim.len() == wiring.rim.words()
+        );
         let mut at = 0;
         let mut end = self.end;
-        while at < end {
-            let flip = self.queue[at];
-            at += 1;
-            let node = (flip >> 1) as usize;
-            let (wires, taps) = wiring.nodes[node];
-            let (wires_end, taps_end) = wiring.nodes[node + 1];
-            let wires = &wiring.wires[wires as usize..wires_end as usize];
-            if self.queue.len() < end + wires.len() {
-                self.queue.resize(end * 2 + wires.len(), 0);
-            }
-            self.work += wires.len() as u64 + 2;
-            for wire in wires {
-                // Rising on a plain wire and falling on a negated one count up.
-                let hit = wire ^ (flip & 1);
-                let counter = &mut self.counters[(hit >> 1) as usize];
-                let before = *counter;
-                *counter += (hit & 1) as i32 * 2 - 1;
-                self.queue[end] = hit;
-                // Between -1 and 0 the gate flips.
-                end += usize::from((before ^ *counter) < 0);
-            }
-            for tap in &wiring.taps[taps as usize..taps_end as usize] {
-                if tap.word == CYCLIC {
-                    self.flip_cyclic(wiring, tap.mask as u32 ^ (flip & 1));
-                } else {
-                    self.rim[tap.word as usize] ^= tap.mask;
+        let mut work = 0;
+        if self.queue.len() <= wiring.widest + end {
+            self.queue.resize(2 * (wiring.widest + end) + 64, 0);
+        }
+        let mut queue = self.queue.as_mut_ptr();
+        let mut room = self.queue.len() - wiring.widest;
+        let counters = self.counters.as_mut_ptr();
+        let rim = self.rim.as_mut_ptr();
+        let nodes = wiring.nodes.as_ptr();
+        unsafe {
+            while at < end {
+                let flip = *queue.add(at);
+                at += 1;
+                let node = (flip >> 1) as usize;
+                let (wires, taps) = *nodes.add(node);
+                let (wires_end, taps_end) = *nodes.add(node + 1);
+                if end > room {
+                    self.queue.resize(2 * self.queue.len(), 0);
+                    room = self.queue.len() - wiring.widest;
+                    queue = self.queue.as_mut_ptr();
+                }
+                let rising = flip & 1;
+                work += wires_end - wires + 2;
+                for i in wires..wires_end {
+                    // Rising on a plain wire and falling on a negated one count up.
+                    let hit = *wiring.wires.get_unchecked(i as usize) ^ rising;
+                    let counter = counters.add((hit >> 1) as usize);
+                    let before = *counter;
+                    let after = before + (hit & 1) as i32 * 2 - 1;
+                    *counter = after;
+                    *queue.add(end) = hit;
+                    // Between -1 and 0 the gate flips.
+                    end += ((before ^ after) as u32 >> 31) as usize;
+                }
+                for i in taps..taps_end {
+                    let tap = wiring.taps.get_unchecked(i as usize);
+                    if tap.word == CYCLIC {
+                        self.flip_cyclic(wiring, tap.mask as u32 ^ rising);
+                    } else {
+                        *rim.add(tap.word as usize) ^= tap.mask;
+                    }
                 }
             }
         }
+        self.work += u64::from(work);
         self.end = 0;
     }
 

@@ -8,10 +8,12 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::circuit::{Circuit, Edge, Gate};
-use super::effects::{Draft, Effects, gather};
+use super::draft::Draft;
+use super::effects::Effects;
 use super::forward::run_block;
 use super::logic::Logic;
 use super::rim::Rim;
+use super::rows::{CYCLIC, Tap, gather, gather_taps};
 use super::values::Values;
 
 /// The fixed part.
@@ -20,9 +22,12 @@ pub(super) struct Wiring {
     pub(super) circuit: Arc<Circuit>,
     /// For every node, where its wires and its taps start; one more at the end.
     pub(super) nodes: Vec<(u32, u32)>,
+    /// The most wires that a node has.
+    pub(super) widest: usize,
     /// Nodes of gates without cycles, with the sign of the wire in the lowest bit.
     pub(super) wires: Vec<u32>,
-    /// What else a node leads to.
+    /// What else a node leads to: bits of the rim that turn over, or in place of bits, where the word is [`CYCLIC`], a gate of
+    /// a cycle with the sign of the wire in the lowest bit.
     pub(super) taps: Vec<Tap>,
     /// The node of the first move, if moves are nodes.
     pub(super) first_move: Option<u32>,
@@ -43,18 +48,6 @@ pub(super) struct Wiring {
     /// The role of every move.
     pub(super) role_of: Vec<u32>,
 }
-
-/// Where a node leads to besides gates without cycles.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Tap {
-    /// A word of the rim, or [`CYCLIC`].
-    pub(super) word: u32,
-    /// The bits of it that turn over; or a cyclic gate, with the sign of the wire in the lowest bit.
-    pub(super) mask: u64,
-}
-
-/// Not a word of the rim.
-pub(super) const CYCLIC: u32 = u32::MAX;
 
 /// No node: the signal is not kept up to date.
 pub(super) const ABSENT: u32 = u32::MAX;
@@ -113,7 +106,13 @@ impl Wiring {
         for (role, range) in circuit.role_moves.iter().enumerate() {
             role_of[range.clone()].fill(role as u32);
         }
+        let widest = wire_starts
+            .windows(2)
+            .map(|pair| (pair[1] - pair[0]) as usize)
+            .max()
+            .unwrap_or(0);
         let wiring = Self {
+            widest,
             nodes: wire_starts.into_iter().zip(tap_starts).collect(),
             wires,
             taps,
@@ -296,28 +295,6 @@ fn start(logic: &Logic<'_>, nodes: &Nodes, answers: &Answers) -> Values {
         rim[*bit as usize / 64] |= u64::from(holds(*edge)) << (bit % 64);
     }
     Values::new(counters, rim, outer)
-}
-
-/// Taps by their node, in rows, with bits of one word together.
-fn gather_taps(nodes: usize, mut taps: Vec<(u32, u32, u64)>) -> (Vec<u32>, Vec<Tap>) {
-    taps.sort_unstable();
-    let mut starts = vec![0u32; nodes + 1];
-    let mut rows: Vec<Tap> = Vec::new();
-    let mut last = None;
-    for (node, word, mask) in taps {
-        match rows.last_mut() {
-            Some(tap) if last == Some((node, word)) && word != CYCLIC => tap.mask ^= mask,
-            _ => {
-                rows.push(Tap { word, mask });
-                starts[node as usize + 1] += 1;
-            }
-        }
-        last = Some((node, word));
-    }
-    for i in 1..starts.len() {
-        starts[i] += starts[i - 1];
-    }
-    (starts, rows)
 }
 
 /// Which signals some edges depend on.
