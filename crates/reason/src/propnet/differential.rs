@@ -18,6 +18,7 @@ use std::sync::Arc;
 use super::backward::Backward;
 use super::circuit::Circuit;
 use super::control;
+use super::demand::Demand;
 use super::effects::Touched;
 use super::evaluate::{Evaluator, Propnet};
 use super::network::Network;
@@ -34,6 +35,7 @@ pub(super) struct Machine {
     pub(super) wiring: Arc<Wiring>,
     pub(super) values: Values,
     touched: Touched,
+    demand: Option<Demand>,
     pub(super) state: BitState,
     pub(super) next: BitState,
     /// The moves whose nodes are set, where moves have nodes.
@@ -47,6 +49,7 @@ impl Machine {
         Self {
             values,
             touched: Touched::new(&wiring.effects),
+            demand: Demand::new(&wiring),
             wiring: Arc::new(wiring),
             state: BitState::empty(fluents),
             next: BitState::empty(fluents),
@@ -164,7 +167,8 @@ pub struct Differential {
     control: Arc<[u32]>,
     current: usize,
     state: BitState,
-    goals: Backward,
+    /// Computes goals where a machine cannot.
+    goals: Option<Backward>,
     goals_known: bool,
     /// Where the last playout started.
     start: Option<Box<Start>>,
@@ -283,12 +287,15 @@ impl Evaluator for Differential {
     fn new(network: &Network, circuit: Arc<Circuit>) -> Self {
         let mut machines = vec![Machine::new(Arc::clone(&circuit))];
         let control = control::specialise(network, &mut machines);
+        let state = BitState::empty(circuit.fluents as usize);
+        let all = machines.iter().all(|machine| machine.demand.is_some());
+        let goals = (!all).then(|| Backward::new(network, circuit));
         Self {
             machines,
             control: control.into(),
             current: 0,
-            state: BitState::empty(circuit.fluents as usize),
-            goals: Backward::new(network, circuit),
+            state,
+            goals,
             goals_known: false,
             start: None,
         }
@@ -310,11 +317,22 @@ impl Evaluator for Differential {
     }
 
     fn goal(&mut self, goal: usize) -> bool {
-        if !self.goals_known {
-            self.goals.set_state(&self.state);
-            self.goals_known = true;
+        let fresh = !std::mem::replace(&mut self.goals_known, true);
+        if let Some(goals) = &mut self.goals {
+            if fresh {
+                goals.set_state(&self.state);
+            }
+            return goals.goal(goal);
         }
-        self.goals.goal(goal)
+        let machine = &mut self.machines[self.current];
+        let Some(demand) = &mut machine.demand else {
+            return false;
+        };
+        if fresh {
+            demand.forget();
+        }
+        let edge = machine.wiring.circuit.goals[goal];
+        demand.ask(&machine.wiring, &machine.values, edge)
     }
 
     fn set_moves(&mut self, moves: &[usize]) {

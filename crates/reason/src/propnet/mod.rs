@@ -9,6 +9,7 @@ mod backward;
 mod build;
 pub mod circuit;
 mod control;
+mod demand;
 mod differential;
 pub mod dot;
 mod draft;
