@@ -145,14 +145,28 @@ fn select(word: u64, place: u32) -> u32 {
     let before = ((u64::from(place) * ONES | TOPS) - sums) & TOPS;
     let byte = (before >> 7).wrapping_mul(ONES) >> 56;
     let shift = byte * 8;
-    let mut rest = (word >> shift) as u8;
-    let mut place = place - ((sums << 8) >> shift) as u8 as u32;
-    while place > 0 {
-        rest &= rest - 1;
-        place -= 1;
-    }
-    shift as u32 + rest.trailing_zeros()
+    let rest = (word >> shift) as u8;
+    let place = place - u32::from(((sums << 8) >> shift) as u8);
+    shift as u32 + u32::from(IN_BYTE[(place & 7) as usize][rest as usize])
 }
+
+/// For a place and a byte, the position of the one that has so many ones below it.
+static IN_BYTE: [[u8; 256]; 8] = {
+    let mut table = [[0; 256]; 8];
+    let mut byte = 0;
+    while byte < 256 {
+        let (mut bit, mut place) = (0, 0);
+        while bit < 8 {
+            if byte >> bit & 1 == 1 {
+                table[place][byte] = bit;
+                place += 1;
+            }
+            bit += 1;
+        }
+        byte += 1;
+    }
+    table
+};
 
 #[cfg(test)]
 mod tests {
