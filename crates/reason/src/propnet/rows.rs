@@ -19,14 +19,11 @@ pub(super) fn gather(sources: usize, pairs: &[(u32, u32)]) -> (Vec<u32>, Vec<u32
 /// Bits of a word.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Tap {
-    /// The word, or [`CYCLIC`].
+    /// The word.
     pub(super) word: u32,
     /// The bits of it.
     pub(super) mask: u64,
 }
-
-/// Not a word: a tap for which bits are not put together.
-pub(super) const CYCLIC: u32 = u32::MAX;
 
 /// Triples of source, word and bits by their first number, with the bits of one word together.
 pub(super) fn gather_taps(sources: usize, mut taps: Vec<(u32, u32, u64)>) -> (Vec<u32>, Vec<Tap>) {
@@ -37,7 +34,7 @@ pub(super) fn gather_taps(sources: usize, mut taps: Vec<(u32, u32, u64)>) -> (Ve
     let mut last = None;
     for (source, word, mask) in taps {
         match rows.last_mut() {
-            Some(tap) if last == Some((source, word)) && word != CYCLIC => tap.mask |= mask,
+            Some(tap) if last == Some((source, word)) => tap.mask |= mask,
             _ => {
                 rows.push(Tap { word, mask });
                 starts[source as usize + 1] += 1;

@@ -13,7 +13,7 @@ use super::effects::Effects;
 use super::forward::run_block;
 use super::logic::Logic;
 use super::rim::Rim;
-use super::rows::{CYCLIC, Tap, gather, gather_taps};
+use super::rows::{Tap, gather, gather_taps};
 use super::values::Values;
 
 /// The fixed part.
@@ -26,8 +26,7 @@ pub(super) struct Wiring {
     pub(super) widest: usize,
     /// Nodes of gates without cycles, with the sign of the wire in the lowest bit.
     pub(super) wires: Vec<u32>,
-    /// What else a node leads to: bits of the rim that turn over, or in place of bits, where the word is [`CYCLIC`], a gate of
-    /// a cycle with the sign of the wire in the lowest bit.
+    /// Bits of the rim that turn over with a node.
     pub(super) taps: Vec<Tap>,
     /// The node of the first move, if moves are nodes.
     pub(super) first_move: Option<u32>,
@@ -39,6 +38,9 @@ pub(super) struct Wiring {
     pub(super) cycle_of: Vec<u32>,
     inner_starts: Vec<u32>,
     inner: Vec<u32>,
+    /// For every node, wires that lead into a cycle.
+    outer_starts: Vec<u32>,
+    outer: Vec<u32>,
     pub(super) rim: Rim,
     /// The fluents that stay as they are if nobody moves; they have no tap to the next state.
     pub(super) frame: Box<[u64]>,
@@ -71,6 +73,7 @@ impl Wiring {
 
         let mut wires = Vec::new();
         let mut inner_wires = Vec::new();
+        let mut outer_wires = Vec::new();
         let mut taps = Vec::new();
         for (place, signal) in nodes.signals.iter().enumerate() {
             let Some((_, inputs)) = logic.gate(*signal) else {
@@ -84,18 +87,21 @@ impl Wiring {
                 } else if (place as u32) < nodes.plain {
                     wires.push((source, wire));
                 } else {
-                    taps.push((source, CYCLIC, u64::from(wire)));
+                    outer_wires.push((source, wire));
                 }
             }
         }
+        let count = nodes.signals.len();
         for (edge, bit) in &answers.taps {
             if edge >> 1 != 0 {
                 taps.push((node(*edge) >> 1, bit / 64, 1 << (bit % 64)));
             }
         }
-        let count = nodes.signals.len();
         let (wire_starts, wires) = gather(count, &wires);
         let (tap_starts, taps) = gather_taps(count, taps);
+        let fans = wire_starts.windows(2).map(|pair| pair[1] - pair[0]);
+        let widest = fans.max().unwrap_or(0) as usize;
+        let (outer_starts, outer) = gather(count, &outer_wires);
         let (inner_starts, inner) = gather(count - nodes.plain as usize, &inner_wires);
         let values = start(&logic, &nodes, &answers);
         let mut node_of = nodes.node_of;
@@ -106,16 +112,13 @@ impl Wiring {
         for (role, range) in circuit.role_moves.iter().enumerate() {
             role_of[range.clone()].fill(role as u32);
         }
-        let widest = wire_starts
-            .windows(2)
-            .map(|pair| (pair[1] - pair[0]) as usize)
-            .max()
-            .unwrap_or(0);
         let wiring = Self {
             widest,
             nodes: wire_starts.into_iter().zip(tap_starts).collect(),
             wires,
             taps,
+            outer_starts,
+            outer,
             first_move: nodes.moves.then_some(circuit.fluents),
             plain: nodes.plain,
             cycles: nodes.cycles,
@@ -134,7 +137,17 @@ impl Wiring {
 
     /// How many wires are kept up to date.
     pub(super) fn wire_count(&self) -> usize {
-        self.wires.len() + self.taps.len() + self.inner.len() + self.effects.wire_count()
+        self.wires.len()
+            + self.outer.len()
+            + self.taps.len()
+            + self.inner.len()
+            + self.effects.wire_count()
+    }
+
+    /// The wires into cycles that a node has.
+    pub(super) fn into_cycles(&self, node: u32) -> &[u32] {
+        let node = node as usize;
+        &self.outer[self.outer_starts[node] as usize..self.outer_starts[node + 1] as usize]
     }
 
     /// The wires within its cycle that a gate leads to.
@@ -285,8 +298,8 @@ fn start(logic: &Logic<'_>, nodes: &Nodes, answers: &Answers) -> Values {
         });
         outer.filter(|edge| holds(**edge)).count() as i32 - needed
     };
-    let mut counters: Box<[i32]> = nodes.signals.iter().enumerate().map(counter).collect();
-    let outer = counters[nodes.plain as usize..].into();
+    let mut counters: Vec<i32> = nodes.signals.iter().enumerate().map(counter).collect();
+    let outer: Box<[i32]> = counters[nodes.plain as usize..].into();
     for (node, signal) in nodes.signals.iter().enumerate().skip(nodes.plain as usize) {
         counters[node] = i32::from(values[*signal as usize]) - 1;
     }
@@ -294,7 +307,7 @@ fn start(logic: &Logic<'_>, nodes: &Nodes, answers: &Answers) -> Values {
     for (edge, bit) in &answers.taps {
         rim[*bit as usize / 64] |= u64::from(holds(*edge)) << (bit % 64);
     }
-    Values::new(counters, rim, outer)
+    Values::new(counters.into(), rim, outer)
 }
 
 /// Which signals some edges depend on.
