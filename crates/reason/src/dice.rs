@@ -31,10 +31,11 @@ impl Dice {
         }
         // Lemire's multiplication with rejection: unbiased, almost always one draw.
         let sides = sides as u64;
-        let threshold = sides.wrapping_neg() % sides;
         loop {
             let product = u128::from(self.bits()) * u128::from(sides);
-            if product as u64 >= threshold {
+            let low = product as u64;
+            // The threshold is below `sides`, so the division is almost never needed.
+            if low >= sides || low >= sides.wrapping_neg() % sides {
                 return (product >> 64) as usize;
             }
         }

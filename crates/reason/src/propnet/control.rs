@@ -55,7 +55,7 @@ fn work(machines: &mut [Machine], control: &[u32], samples: &[BitState]) -> u64 
     for state in samples {
         let machine = &mut machines[Differential::machine_for(control, &state.words)];
         machine.set_state(&state.words);
-        if !machine.values.terminal {
+        if !machine.is_terminal() {
             machine.draw_moves(&mut dice);
         }
     }
@@ -74,13 +74,13 @@ fn watch(network: &Network, machine: &mut Machine) -> Vec<BitState> {
     while samples.len() < STATES {
         machine.set_state(&state.words);
         samples.push(state.clone());
-        if machine.values.terminal || !machine.draw_moves(&mut dice) {
+        if machine.is_terminal() || !machine.draw_moves(&mut dice) {
             if samples.len() == 1 {
                 break;
             }
             state.clone_from(&network.game.initial);
         } else {
-            state.clone_from(&machine.values.next);
+            state.clone_from(&machine.next);
         }
     }
     samples

@@ -18,10 +18,12 @@ use std::sync::Arc;
 use super::backward::Backward;
 use super::circuit::Circuit;
 use super::control;
+use super::demand::Demand;
+use super::effects::Touched;
 use super::evaluate::{Evaluator, Propnet};
 use super::network::Network;
 use super::values::Values;
-use super::wiring::{ABSENT, Wiring};
+use super::wiring::Wiring;
 use crate::contract::ReasonError;
 use crate::dice::Dice;
 use crate::ground_game::BitState;
@@ -32,56 +34,127 @@ use crate::playout::{End, Playout};
 pub(super) struct Machine {
     pub(super) wiring: Arc<Wiring>,
     pub(super) values: Values,
-    /// The moves whose signals are set.
+    touched: Touched,
+    demand: Option<Demand>,
+    pub(super) state: BitState,
+    pub(super) next: BitState,
+    /// The moves whose nodes are set, where moves have nodes.
     played: Vec<u32>,
 }
 
 impl Machine {
     pub(super) fn new(circuit: Arc<Circuit>) -> Self {
-        let wiring = Wiring::new(circuit);
+        let fluents = circuit.fluents as usize;
+        let (wiring, values) = Wiring::new(circuit);
         Self {
-            values: Values::new(&wiring),
+            values,
+            touched: Touched::new(&wiring.effects),
+            demand: Demand::new(&wiring),
             wiring: Arc::new(wiring),
+            state: BitState::empty(fluents),
+            next: BitState::empty(fluents),
             played: Vec::new(),
         }
     }
 
     /// Turns to a state, without moves.
     pub(super) fn set_state(&mut self, words: &[u64]) {
-        let first = 1 + self.wiring.fluents;
-        for action in self.played.drain(..) {
-            self.values.stack.push((first + action) << 1);
-        }
-        self.values.change_state(words);
+        self.take_back();
+        self.values.change_state(&mut self.state, words);
         self.values.settle(&self.wiring);
     }
 
-    /// Turns to a joint move.
+    pub(super) fn is_terminal(&self) -> bool {
+        self.wiring.rim.is_terminal(&self.values.rim)
+    }
+
+    fn is_legal(&self, action: usize) -> bool {
+        let role = self.wiring.role_of[action] as usize;
+        let bit = self.wiring.rim.legal(role, action as u32);
+        self.values.rim[bit as usize / 64] >> (bit % 64) & 1 == 1
+    }
+
+    /// Takes moves back, where they have nodes.
+    fn take_back(&mut self) {
+        if let Some(first) = self.wiring.first_move {
+            for action in self.played.drain(..) {
+                self.values.set(first + action, false);
+            }
+        }
+    }
+
+    /// Turns to the state after a joint move.
     fn set_moves(&mut self, moves: impl Iterator<Item = u32>) {
-        let first = 1 + self.wiring.fluents;
-        for action in self.played.drain(..) {
-            self.values.stack.push((first + action) << 1);
-        }
+        self.take_back();
         for action in moves {
-            self.played.push(action);
-            self.values.stack.push((first + action) << 1 | 1);
+            play(
+                &self.wiring,
+                &mut self.values,
+                &mut self.touched,
+                &mut self.played,
+                action,
+            );
         }
-        self.values.settle(&self.wiring);
+        self.follow();
     }
 
-    /// Draws a legal move for each role and turns to them; false if a role has none.
+    /// Draws a legal move for each role and turns to the state after them; false if a role has none.
     pub(super) fn draw_moves(&mut self, dice: &mut Dice) -> bool {
-        let first = 1 + self.wiring.fluents;
-        if self.values.legal.iter().any(Vec::is_empty) {
+        let wiring = &*self.wiring;
+        if !wiring.rim.all_can_move(&self.values.rim) {
             return false;
         }
-        for list in &self.values.legal {
-            let action = list[dice.below(list.len())];
-            self.played.push(action);
-            self.values.stack.push((first + action) << 1 | 1);
+        for role in 0..wiring.rim.roles() {
+            let action = wiring.rim.draw(&self.values.rim, role, dice);
+            play(
+                wiring,
+                &mut self.values,
+                &mut self.touched,
+                &mut self.played,
+                action,
+            );
         }
-        self.values.settle(&self.wiring);
+        self.follow();
         true
+    }
+
+    /// Computes the state after the moves noted.
+    fn follow(&mut self) {
+        let wiring = &*self.wiring;
+        if wiring.first_move.is_some() {
+            self.values.settle(wiring);
+        }
+        let words = self.next.words.iter_mut().zip(&self.state.words);
+        for (((next, state), frame), rim) in words.zip(&wiring.frame).zip(&self.values.rim) {
+            *next = state & frame ^ rim;
+        }
+        if wiring.first_move.is_none() {
+            let work =
+                self.touched
+                    .run(&wiring.effects, &self.values.counters, &mut self.next.words);
+            self.values.work += work;
+        }
+    }
+}
+
+/// Notes a move.
+#[inline]
+fn play(
+    wiring: &Wiring,
+    values: &mut Values,
+    touched: &mut Touched,
+    played: &mut Vec<u32>,
+    action: u32,
+) {
+    if let Some(first) = wiring.first_move {
+        played.push(action);
+        values.set(first + action, true);
+    } else {
+        touched.note(action);
+        let first = wiring.effects.moves;
+        wiring
+            .rim
+            .effects(&values.rim, action, |effect| touched.note(first + effect));
     }
 }
 
@@ -94,7 +167,8 @@ pub struct Differential {
     control: Arc<[u32]>,
     current: usize,
     state: BitState,
-    goals: Backward,
+    /// Computes goals where a machine cannot.
+    goals: Option<Backward>,
     goals_known: bool,
     /// Where the last playout started.
     start: Option<Box<Start>>,
@@ -154,6 +228,7 @@ impl Differential {
             let machine = &mut self.machines[self.current];
             if let Some(values) = &start.values {
                 machine.values.restore(values);
+                machine.state.words.copy_from_slice(&state.words);
                 machine.played.clear();
                 return;
             }
@@ -190,7 +265,7 @@ impl Differential {
                 self.machines[self.current].set_state(&words);
             }
             let machine = &mut self.machines[self.current];
-            if machine.values.terminal {
+            if machine.is_terminal() {
                 break End::Terminal;
             }
             if steps >= limit {
@@ -199,7 +274,7 @@ impl Differential {
             if !machine.draw_moves(dice) {
                 break End::Stuck;
             }
-            words.copy_from_slice(&machine.values.next.words);
+            words.copy_from_slice(&machine.next.words);
             steps += 1;
         };
         self.state.words.copy_from_slice(&words);
@@ -212,12 +287,15 @@ impl Evaluator for Differential {
     fn new(network: &Network, circuit: Arc<Circuit>) -> Self {
         let mut machines = vec![Machine::new(Arc::clone(&circuit))];
         let control = control::specialise(network, &mut machines);
+        let state = BitState::empty(circuit.fluents as usize);
+        let all = machines.iter().all(|machine| machine.demand.is_some());
+        let goals = (!all).then(|| Backward::new(network, circuit));
         Self {
             machines,
             control: control.into(),
             current: 0,
-            state: BitState::empty(circuit.fluents as usize),
-            goals: Backward::new(network, circuit),
+            state,
+            goals,
             goals_known: false,
             start: None,
         }
@@ -231,19 +309,30 @@ impl Evaluator for Differential {
     }
 
     fn terminal(&mut self) -> bool {
-        self.machine().values.terminal
+        self.machine().is_terminal()
     }
 
     fn legal(&mut self, action: usize) -> bool {
-        self.machine().values.place[action] != ABSENT
+        self.machine().is_legal(action)
     }
 
     fn goal(&mut self, goal: usize) -> bool {
-        if !self.goals_known {
-            self.goals.set_state(&self.state);
-            self.goals_known = true;
+        let fresh = !std::mem::replace(&mut self.goals_known, true);
+        if let Some(goals) = &mut self.goals {
+            if fresh {
+                goals.set_state(&self.state);
+            }
+            return goals.goal(goal);
         }
-        self.goals.goal(goal)
+        let machine = &mut self.machines[self.current];
+        let Some(demand) = &mut machine.demand else {
+            return false;
+        };
+        if fresh {
+            demand.forget();
+        }
+        let edge = machine.wiring.circuit.goals[goal];
+        demand.ask(&machine.wiring, &machine.values, edge)
     }
 
     fn set_moves(&mut self, moves: &[usize]) {
@@ -252,7 +341,7 @@ impl Evaluator for Differential {
     }
 
     fn next(&mut self) -> BitState {
-        self.machine().values.next.clone()
+        self.machine().next.clone()
     }
 
     fn playout(

@@ -1,118 +1,142 @@
 //! Counters and rim: the part of differential propagation that changes.
 
-use super::circuit::{Edge, Gate};
-use super::wiring::{ABSENT, Wiring, inner_edge};
+use super::wiring::Wiring;
 use crate::ground_game::BitState;
 
 /// The part that changes.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Values {
-    pub(super) counters: Vec<i32>,
-    pub(super) state: BitState,
-    pub(super) next: BitState,
-    /// The legal moves of each role, in no order, and the place of each move in its list.
-    pub(super) legal: Vec<Vec<u32>>,
-    pub(super) place: Vec<u32>,
-    pub(super) terminal: bool,
-    /// Flips to be handed on: `signal << 1 | rising`.
-    pub(super) stack: Vec<u32>,
-    /// Whether each cyclic gate holds, and the cycles to compute anew.
-    pub(super) cyclic: Vec<bool>,
-    pub(super) dirty: Vec<u32>,
-    pub(super) scratch: Vec<i32>,
-    /// How many wires have been followed so far.
+    /// For every node, at least 0 exactly if it holds.
+    pub(super) counters: Box<[i32]>,
+    pub(super) rim: Box<[u64]>,
+    /// Counters of the gates of cycles in which inputs from outside alone count, and the cycles to compute anew.
+    outer: Box<[i32]>,
+    dirty: Vec<u32>,
+    scratch: Vec<i32>,
+    /// Flips to be handed on, `node << 1 | rising`: those before `end`.
+    queue: Vec<u32>,
+    end: usize,
+    /// How many flips and wires have been followed so far.
     pub(super) work: u64,
 }
 
 impl Values {
-    /// The values in the empty state without moves.
-    pub(super) fn new(wiring: &Wiring) -> Self {
-        let circuit = &wiring.circuit;
-        let mut values = Self {
-            counters: Vec::new(),
-            state: BitState::empty(circuit.fluents as usize),
-            next: BitState::empty(circuit.fluents as usize),
-            legal: vec![Vec::new(); circuit.role_moves.len()],
-            place: vec![ABSENT; circuit.moves as usize],
-            terminal: false,
-            stack: Vec::new(),
-            cyclic: Vec::new(),
-            dirty: Vec::new(),
-            scratch: Vec::new(),
-            work: 0,
-        };
-        values.start(wiring);
-        values
+    pub(super) fn new(counters: Box<[i32]>, rim: Box<[u64]>, outer: Box<[i32]>) -> Self {
+        Self {
+            counters,
+            rim,
+            outer,
+            ..Self::default()
+        }
+    }
+
+    /// Flips a fluent, a move or a gate of a cycle.
+    #[inline]
+    pub(super) fn set(&mut self, node: u32, rising: bool) {
+        self.counters[node as usize] = i32::from(rising) - 1;
+        if self.end == self.queue.len() {
+            self.queue.resize(self.end * 2 + 64, 0);
+        }
+        self.queue[self.end] = node << 1 | u32::from(rising);
+        self.end += 1;
     }
 
     /// Hands flips on until nothing changes any more.
+    #[inline]
     pub(super) fn settle(&mut self, wiring: &Wiring) {
-        loop {
-            while let Some(flip) = self.stack.pop() {
-                let signal = (flip >> 1) as usize;
-                let range = wiring.starts[signal] as usize..wiring.starts[signal + 1] as usize;
-                self.work += range.len() as u64;
-                for wire in &wiring.targets[range] {
+        self.settle_gates(wiring);
+        while let Some(cycle) = self.dirty.iter().copied().min() {
+            self.dirty.retain(|other| *other != cycle);
+            self.run_cycle(wiring, cycle);
+            self.settle_gates(wiring);
+        }
+    }
+
+    /// Hands flips on up to the cycles.
+    fn settle_gates(&mut self, wiring: &Wiring) {
+        let mut at = 0;
+        while at < self.end {
+            let room = self.end + wiring.widest;
+            if self.queue.len() < room {
+                self.queue.resize(2 * room, 0);
+            }
+            at = self.follow(wiring, at);
+        }
+        if !wiring.cycles.is_empty() {
+            self.reach_cycles(wiring);
+        }
+        self.end = 0;
+    }
+
+    /// Hands flips on while there is room for more. This is where the time of a game goes, and unchecked indices make whole games
+    /// faster by 15 % on average, 50 % where there are many wires.
+    #[allow(unsafe_code)]
+    #[inline(never)]
+    fn follow(&mut self, wiring: &Wiring, mut at: usize) -> usize {
+        assert!(
+            self.counters.len() + 1 == wiring.nodes.len()
+                && self.rim.len() == wiring.rim.words()
+                && self.queue.len() >= self.end + wiring.widest
+        );
+        let room = self.queue.len() - wiring.widest;
+        let mut end = self.end;
+        let mut work = 0;
+        let queue = self.queue.as_mut_ptr();
+        let counters = self.counters.as_mut_ptr();
+        let rim = self.rim.as_mut_ptr();
+        let nodes = wiring.nodes.as_ptr();
+        let wires = wiring.wires.as_ptr();
+        let taps = wiring.taps.as_ptr();
+        // SAFETY: `Wiring::new` makes lists that lie within `wires` and `taps`, wires that lead to counters below `wiring.counters`, taps
+        // to words below `wiring.rim.words()`, and nothing changes them. Flips in the queue come from `set`, which has
+        // indexed the counters with them, or from wires between nodes. A node has at most `widest` wires, and
+        // there is room for so many in the queue before it is followed.
+        unsafe {
+            while at < end && end <= room {
+                let flip = *queue.add(at);
+                at += 1;
+                let node = nodes.add((flip >> 1) as usize);
+                let rising = flip & 1;
+                let mut wire = wires.add((*node).0 as usize);
+                let last = wires.add((*node.add(1)).0 as usize);
+                work += 2 + last.offset_from(wire) as u64;
+                while wire < last {
                     // Rising on a plain wire and falling on a negated one count up.
-                    let up = (wire ^ flip) & 1;
-                    let target = wire >> 1;
-                    if target < wiring.plain {
-                        let counter = &mut self.counters[target as usize];
-                        // From -1 to 0 when counting up, from 0 to -1 when counting down: the gate flips.
-                        let crosses = *counter == -i32::from(up == 1);
-                        *counter += if up == 1 { 1 } else { -1 };
-                        if crosses {
-                            self.stack.push(wiring.signal_of[target as usize] << 1 | up);
-                        }
-                    } else {
-                        self.flip_rim(wiring, target, up == 1);
-                    }
+                    let hit = *wire ^ rising;
+                    wire = wire.add(1);
+                    let counter = counters.add((hit >> 1) as usize);
+                    let before = *counter;
+                    let after = before + (hit & 1) as i32 * 2 - 1;
+                    *counter = after;
+                    *queue.add(end) = hit;
+                    // Between -1 and 0 the gate flips.
+                    end += ((before ^ after) as u32 >> 31) as usize;
+                }
+                let mut tap = taps.add((*node).1 as usize);
+                let last = taps.add((*node.add(1)).1 as usize);
+                while tap < last {
+                    *rim.add((*tap).word as usize) ^= (*tap).mask;
+                    tap = tap.add(1);
                 }
             }
-            match self.dirty.iter().copied().min() {
-                Some(cycle) => {
-                    self.dirty.retain(|other| *other != cycle);
-                    self.run_cycle(wiring, cycle);
+        }
+        self.end = end;
+        self.work += work;
+        at
+    }
+
+    /// Hands flips on into cycles.
+    fn reach_cycles(&mut self, wiring: &Wiring) {
+        for flip in &self.queue[..self.end] {
+            for wire in wiring.into_cycles(flip >> 1) {
+                let hit = wire ^ (flip & 1);
+                let gate = ((hit >> 1) - wiring.plain) as usize;
+                self.outer[gate] += (hit & 1) as i32 * 2 - 1;
+                let cycle = wiring.cycle_of[gate];
+                if !self.dirty.contains(&cycle) {
+                    self.dirty.push(cycle);
                 }
-                None => return,
             }
-        }
-    }
-
-    /// A flip that arrives at a cyclic gate or outside the gates.
-    fn flip_rim(&mut self, wiring: &Wiring, target: u32, up: bool) {
-        if target < wiring.gates {
-            self.counters[target as usize] += if up { 1 } else { -1 };
-            let cycle = wiring.cycle_of[(target - wiring.plain) as usize];
-            if !self.dirty.contains(&cycle) {
-                self.dirty.push(cycle);
-            }
-            return;
-        }
-        let at = target - wiring.gates;
-        if at < wiring.fluents {
-            self.next.words[at as usize / 64] ^= 1 << (at % 64);
-        } else if at < wiring.fluents + wiring.moves {
-            self.flip_legal(wiring, at - wiring.fluents);
-        } else {
-            self.terminal = !self.terminal;
-        }
-    }
-
-    /// A signal may flip more than once before all is settled, and flips are handed on last in, first out. So the rim
-    /// turns a value over, which is right in any order, and never sets one.
-    fn flip_legal(&mut self, wiring: &Wiring, action: u32) {
-        let list = &mut self.legal[wiring.role_of[action as usize] as usize];
-        let place = self.place[action as usize];
-        if place == ABSENT {
-            self.place[action as usize] = list.len() as u32;
-            list.push(action);
-        } else {
-            list.swap_remove(place as usize);
-            if let Some(moved) = list.get(place as usize) {
-                self.place[*moved as usize] = place;
-            }
-            self.place[action as usize] = ABSENT;
         }
     }
 
@@ -120,8 +144,9 @@ impl Values {
     fn run_cycle(&mut self, wiring: &Wiring, cycle: u32) {
         let range = wiring.cycles[cycle as usize].clone();
         self.scratch.clear();
-        self.scratch
-            .extend(&self.counters[range.start as usize..range.end as usize]);
+        self.scratch.extend(
+            &self.outer[(range.start - wiring.plain) as usize..(range.end - wiring.plain) as usize],
+        );
         let mut todo: Vec<u32> = (0..self.scratch.len() as u32)
             .filter(|i| self.scratch[*i as usize] >= 0)
             .collect();
@@ -136,11 +161,8 @@ impl Values {
         }
         for gate in range.clone() {
             let holds = self.scratch[(gate - range.start) as usize] >= 0;
-            let before = &mut self.cyclic[(gate - wiring.plain) as usize];
-            if *before != holds {
-                *before = holds;
-                self.stack
-                    .push(wiring.signal_of[gate as usize] << 1 | u32::from(holds));
+            if (self.counters[gate as usize] >= 0) != holds {
+                self.set(gate, holds);
             }
         }
     }
@@ -148,75 +170,23 @@ impl Values {
     /// Takes over the values of another moment, reusing memory; work goes on counting.
     pub(super) fn restore(&mut self, from: &Self) {
         self.counters.copy_from_slice(&from.counters);
-        self.state.words.copy_from_slice(&from.state.words);
-        self.next.words.copy_from_slice(&from.next.words);
-        for (list, moves) in self.legal.iter_mut().zip(&from.legal) {
-            list.clear();
-            list.extend_from_slice(moves);
-        }
-        self.place.copy_from_slice(&from.place);
-        self.terminal = from.terminal;
-        self.cyclic.copy_from_slice(&from.cyclic);
+        self.rim.copy_from_slice(&from.rim);
+        self.outer.copy_from_slice(&from.outer);
     }
 
-    /// Notes the flips that lead to another state.
-    pub(super) fn change_state(&mut self, words: &[u64]) {
-        for (i, new) in words.iter().enumerate() {
-            let mut changed = *new ^ self.state.words[i];
-            self.state.words[i] = *new;
+    /// Notes the flips that lead from one state to another.
+    #[inline]
+    pub(super) fn change_state(&mut self, state: &mut BitState, words: &[u64]) {
+        for (i, (new, old)) in words.iter().zip(&mut *state.words).enumerate() {
+            let mut changed = *new ^ *old;
+            *old = *new;
             while changed != 0 {
                 let bit = changed.trailing_zeros();
                 changed &= changed - 1;
-                let signal = 1 + i as u32 * 64 + bit;
-                self.stack.push(signal << 1 | (*new >> bit & 1) as u32);
+                let fluent = i as u32 * 64 + bit;
+                let rising = *new >> bit & 1 == 1;
+                self.set(fluent, rising);
             }
         }
-    }
-
-    /// Fills counters and rim for the empty state without moves.
-    #[allow(clippy::cast_possible_wrap)] // fewer inputs than 2^31
-    fn start(&mut self, wiring: &Wiring) {
-        let circuit = &wiring.circuit;
-        let mut values = vec![false; circuit.signal_count()];
-        values[0] = true;
-        for block in circuit.state_blocks.iter().chain(&circuit.action_blocks) {
-            super::forward::run_block(circuit, block, &mut values);
-        }
-        let value = |edge: Edge| values[(edge >> 1) as usize] ^ (edge & 1 == 1);
-        let first = circuit.first_gate();
-        self.counters = wiring
-            .signal_of
-            .iter()
-            .enumerate()
-            .map(|(target, signal)| {
-                let gate = signal - first;
-                let inputs = circuit.inputs(gate);
-                let needed = match circuit.gate(gate) {
-                    Gate::And => inputs.len() as i32,
-                    Gate::Or => 1,
-                };
-                let is_inner = |edge: &&Edge| {
-                    target as u32 >= wiring.plain && inner_edge(wiring, target as u32, **edge)
-                };
-                let satisfied = inputs
-                    .iter()
-                    .filter(|edge| value(**edge) && !is_inner(edge))
-                    .count() as i32;
-                satisfied - needed
-            })
-            .collect();
-        self.cyclic = wiring.signal_of[wiring.plain as usize..]
-            .iter()
-            .map(|signal| values[*signal as usize])
-            .collect();
-        for (fluent, edge) in circuit.next.iter().enumerate() {
-            self.next.set(fluent, value(*edge));
-        }
-        for (action, edge) in circuit.legal.iter().enumerate() {
-            if value(*edge) {
-                self.flip_legal(wiring, action as u32);
-            }
-        }
-        self.terminal = value(circuit.terminal);
     }
 }

@@ -1,166 +1,325 @@
 //! Who leads where: the fixed part of differential propagation.
+//!
+//! *Nodes* are what is kept up to date: the fluents, then gates, those of cycles last. Gates that no answer depends on have no
+//! node. Where gates behind the moves form a cycle, moves are nodes too, behind the fluents, and the gates behind them are kept up
+//! to date like all others; everywhere else these are left to the [effects](super::effects).
 
+use std::ops::Range;
 use std::sync::Arc;
 
-use super::circuit::{Circuit, Edge};
+use super::circuit::{Circuit, Edge, Gate};
+use super::draft::Draft;
+use super::effects::Effects;
+use super::forward::run_block;
+use super::logic::Logic;
+use super::rim::Rim;
+use super::rows::{Tap, gather, gather_taps};
+use super::values::Values;
 
-/// The fixed part: who leads where. Targets are numbered: plain gates, cyclic gates, next fluents, legal moves, terminal.
+/// The fixed part.
 #[derive(Debug)]
 pub(super) struct Wiring {
     pub(super) circuit: Arc<Circuit>,
-    /// For every signal, where its targets start.
-    pub(super) starts: Vec<u32>,
-    /// Targets with the sign of the wire in the lowest bit.
-    pub(super) targets: Vec<u32>,
-    /// The signal of every gate target.
-    pub(super) signal_of: Vec<u32>,
+    /// For every node, where its wires and its taps start; one more at the end.
+    pub(super) nodes: Vec<(u32, u32)>,
+    /// The most wires that a node has.
+    pub(super) widest: usize,
+    /// Nodes of gates without cycles, with the sign of the wire in the lowest bit.
+    pub(super) wires: Vec<u32>,
+    /// Bits of the rim that turn over with a node.
+    pub(super) taps: Vec<Tap>,
+    /// The node of the first move, if moves are nodes.
+    pub(super) first_move: Option<u32>,
+    /// The node of the first gate that is part of a cycle.
     pub(super) plain: u32,
-    pub(super) gates: u32,
-    pub(super) fluents: u32,
-    pub(super) moves: u32,
-    /// The cycles, in order of evaluation, as ranges of gate targets.
-    pub(super) cycles: Vec<std::ops::Range<u32>>,
+    /// The cycles, in order of evaluation, as ranges of nodes.
+    pub(super) cycles: Vec<Range<u32>>,
     /// For every cyclic gate (less `plain`): its cycle, and wires within it.
     pub(super) cycle_of: Vec<u32>,
-    pub(super) inner_starts: Vec<u32>,
-    pub(super) inner: Vec<u32>,
+    inner_starts: Vec<u32>,
+    inner: Vec<u32>,
+    /// For every node, wires that lead into a cycle.
+    outer_starts: Vec<u32>,
+    outer: Vec<u32>,
+    pub(super) rim: Rim,
+    /// The fluents that stay as they are if nobody moves; they have no tap to the next state.
+    pub(super) frame: Box<[u64]>,
+    pub(super) effects: Effects,
+    /// The node of every signal of the circuit that has one.
+    pub(super) node_of: Vec<u32>,
     /// The role of every move.
     pub(super) role_of: Vec<u32>,
 }
 
-/// No target: the gate is not kept up to date.
+/// No node: the signal is not kept up to date.
 pub(super) const ABSENT: u32 = u32::MAX;
 
 impl Wiring {
-    pub(super) fn new(circuit: Arc<Circuit>) -> Self {
-        let needed = needed(&circuit);
-        let first = circuit.first_gate();
-        let mut target_of = vec![ABSENT; circuit.gate_count()];
-        let mut signal_of = Vec::new();
-        let blocks = || circuit.state_blocks.iter().chain(&circuit.action_blocks);
-        for block in blocks().filter(|block| !block.cyclic) {
-            for gate in block.gates.clone().filter(|gate| needed[*gate as usize]) {
-                target_of[gate as usize] = signal_of.len() as u32;
-                signal_of.push(first + gate);
-            }
-        }
-        let plain = signal_of.len() as u32;
-        let mut cycles = Vec::new();
-        let mut cycle_of = Vec::new();
-        for block in blocks().filter(|block| block.cyclic) {
-            if !needed[block.gates.start as usize] {
+    /// The wiring of a circuit, and its values in the empty state.
+    pub(super) fn new(circuit: Arc<Circuit>) -> (Self, Values) {
+        let mut logic = Logic::new(&circuit);
+        let roots = circuit.next.iter().chain(&circuit.legal);
+        let roots = roots.copied().chain([circuit.terminal]).collect();
+        let action_gates = needed(&logic, roots);
+        let first = circuit.first_gate() as usize;
+        let draft = Draft::new(&mut logic, &action_gates[first..]);
+
+        let answers = Answers::new(&circuit, draft.as_ref());
+        let mut roots: Vec<Edge> = answers.taps.iter().map(|(edge, _)| *edge).collect();
+        roots.extend(draft.iter().flat_map(|draft| &draft.inputs));
+        let needed = needed(&logic, roots);
+        let nodes = Nodes::new(&logic, &needed, draft.is_none());
+        let node = |edge: Edge| nodes.node_of[(edge >> 1) as usize] << 1 | edge & 1;
+
+        let mut wires = Vec::new();
+        let mut inner_wires = Vec::new();
+        let mut outer_wires = Vec::new();
+        let mut taps = Vec::new();
+        for (place, signal) in nodes.signals.iter().enumerate() {
+            let Some((_, inputs)) = logic.gate(*signal) else {
                 continue;
-            }
-            let start = signal_of.len() as u32;
-            for gate in block.gates.clone() {
-                target_of[gate as usize] = signal_of.len() as u32;
-                signal_of.push(first + gate);
-                cycle_of.push(cycles.len() as u32);
-            }
-            cycles.push(start..signal_of.len() as u32);
-        }
-        let gates = signal_of.len() as u32;
-        let mut wires: Vec<(u32, u32)> = Vec::new();
-        let mut inner_wires: Vec<(u32, u32)> = Vec::new();
-        for (target, signal) in signal_of.iter().enumerate() {
-            for edge in circuit.inputs(signal - first) {
-                let source = edge >> 1;
-                let wire = (target as u32) << 1 | edge & 1;
-                let inner = target as u32 >= plain
-                    && source >= first
-                    && target_of[(source - first) as usize] >= plain
-                    && target_of[(source - first) as usize] != ABSENT
-                    && cycle_of[(target_of[(source - first) as usize] - plain) as usize]
-                        == cycle_of[target - plain as usize];
-                if inner {
-                    inner_wires.push((target_of[(source - first) as usize] - plain, wire));
-                } else {
+            };
+            for edge in inputs.iter().filter(|edge| **edge >> 1 != 0) {
+                let source = node(*edge) >> 1;
+                let wire = (place as u32) << 1 | edge & 1;
+                if nodes.is_inner(source, place as u32) {
+                    inner_wires.push((source - nodes.plain, wire));
+                } else if (place as u32) < nodes.plain {
                     wires.push((source, wire));
+                } else {
+                    outer_wires.push((source, wire));
                 }
             }
         }
-        let rim = circuit
-            .next
-            .iter()
-            .chain(&circuit.legal)
-            .chain(std::iter::once(&circuit.terminal));
-        for (i, edge) in rim.enumerate() {
-            wires.push((edge >> 1, (gates + i as u32) << 1 | edge & 1));
+        let count = nodes.signals.len();
+        for (edge, bit) in &answers.taps {
+            if edge >> 1 != 0 {
+                taps.push((node(*edge) >> 1, bit / 64, 1 << (bit % 64)));
+            }
         }
-        let (starts, targets) = gather(circuit.signal_count(), &wires);
-        let (inner_starts, inner) = gather((gates - plain) as usize, &inner_wires);
+        let (wire_starts, wires) = gather(count, &wires);
+        let (tap_starts, taps) = gather_taps(count, taps);
+        let fans = wire_starts.windows(2).map(|pair| pair[1] - pair[0]);
+        let widest = fans.max().unwrap_or(0) as usize;
+        let (outer_starts, outer) = gather(count, &outer_wires);
+        let (inner_starts, inner) = gather(count - nodes.plain as usize, &inner_wires);
+        let values = start(&logic, &nodes, &answers);
+        let mut node_of = nodes.node_of;
+        let finish = |edge: Edge| node_of[(edge >> 1) as usize] << 1 | edge & 1;
+        let effects = draft.map(|draft| draft.finish(finish)).unwrap_or_default();
+        node_of.truncate(circuit.signal_count());
         let mut role_of = vec![0; circuit.moves as usize];
         for (role, range) in circuit.role_moves.iter().enumerate() {
             role_of[range.clone()].fill(role as u32);
         }
-        Self {
-            starts,
-            targets,
-            signal_of,
-            plain,
-            gates,
-            fluents: circuit.fluents,
-            moves: circuit.moves,
-            cycles,
-            cycle_of,
+        let wiring = Self {
+            widest,
+            nodes: wire_starts.into_iter().zip(tap_starts).collect(),
+            wires,
+            taps,
+            outer_starts,
+            outer,
+            first_move: nodes.moves.then_some(circuit.fluents),
+            plain: nodes.plain,
+            cycles: nodes.cycles,
+            cycle_of: nodes.cycle_of,
             inner_starts,
             inner,
+            rim: answers.rim,
+            frame: answers.frame,
+            effects,
+            node_of,
             role_of,
-            circuit,
-        }
+            circuit: Arc::clone(&circuit),
+        };
+        (wiring, values)
     }
 
     /// How many wires are kept up to date.
     pub(super) fn wire_count(&self) -> usize {
-        self.targets.len() + self.inner.len()
+        self.wires.len()
+            + self.outer.len()
+            + self.taps.len()
+            + self.inner.len()
+            + self.effects.wire_count()
     }
 
+    /// The wires into cycles that a node has.
+    pub(super) fn into_cycles(&self, node: u32) -> &[u32] {
+        let node = node as usize;
+        &self.outer[self.outer_starts[node] as usize..self.outer_starts[node + 1] as usize]
+    }
+
+    /// The wires within its cycle that a gate leads to.
     pub(super) fn inner(&self, gate: u32) -> &[u32] {
         let gate = gate as usize;
         &self.inner[self.inner_starts[gate] as usize..self.inner_starts[gate + 1] as usize]
     }
 }
 
-/// Wires by their source, in rows.
-fn gather(sources: usize, wires: &[(u32, u32)]) -> (Vec<u32>, Vec<u32>) {
-    let mut starts = vec![0u32; sources + 1];
-    for (source, _) in wires {
-        starts[*source as usize + 1] += 1;
-    }
-    for i in 1..starts.len() {
-        starts[i] += starts[i - 1];
-    }
-    let mut next = starts.clone();
-    let mut targets = vec![0; wires.len()];
-    for (source, target) in wires {
-        targets[next[*source as usize] as usize] = *target;
-        next[*source as usize] += 1;
-    }
-    (starts, targets)
+/// What is asked for, and where at the rim the answers are.
+struct Answers {
+    rim: Rim,
+    frame: Box<[u64]>,
+    taps: Vec<(Edge, u32)>,
 }
 
-/// Which gates the next state, legal moves and the end depend on.
-fn needed(circuit: &Circuit) -> Vec<bool> {
-    let first = circuit.first_gate();
-    let mut needed = vec![false; circuit.gate_count()];
-    let mut todo: Vec<Edge> = circuit.next.clone();
-    todo.extend(&circuit.legal);
-    todo.push(circuit.terminal);
+impl Answers {
+    fn new(circuit: &Circuit, draft: Option<&Draft>) -> Self {
+        let mut counts = vec![0; circuit.moves as usize];
+        let effects = draft.map_or(&[][..], |draft| &draft.effects);
+        for (action, _) in effects {
+            counts[*action as usize] += 1;
+        }
+        let rim = Rim::new(circuit, &counts);
+        let mut taps = Vec::new();
+        let mut place = (u32::MAX, 0);
+        for (action, condition) in effects {
+            place = if place.0 == *action {
+                (*action, place.1 + 1)
+            } else {
+                (*action, 0)
+            };
+            taps.push((*condition, rim.ready(*action, place.1)));
+        }
+        let (next, legal, terminal) = match draft {
+            Some(draft) => (&draft.next, &draft.legal, draft.terminal),
+            None => (&circuit.next, &circuit.legal, circuit.terminal),
+        };
+        let mut frame = vec![0; rim.next].into_boxed_slice();
+        for (fluent, edge) in next.iter().enumerate() {
+            if *edge == circuit.fluent(fluent) << 1 {
+                frame[fluent / 64] |= 1 << (fluent % 64);
+            } else {
+                taps.push((*edge, fluent as u32));
+            }
+        }
+        for (role, moves) in circuit.role_moves.iter().enumerate() {
+            for action in moves.clone() {
+                taps.push((legal[action], rim.legal(role, action as u32)));
+            }
+        }
+        taps.push((terminal, rim.terminal()));
+        Self { rim, frame, taps }
+    }
+}
+
+/// The nodes and their signals.
+struct Nodes {
+    signals: Vec<u32>,
+    node_of: Vec<u32>,
+    plain: u32,
+    moves: bool,
+    cycles: Vec<Range<u32>>,
+    cycle_of: Vec<u32>,
+}
+
+impl Nodes {
+    fn new(logic: &Logic<'_>, needed: &[bool], moves: bool) -> Self {
+        let circuit = logic.circuit;
+        let first = circuit.first_gate();
+        let inputs = if moves { first } else { circuit.action(0) };
+        let mut signals: Vec<u32> = (1..inputs).collect();
+        let blocks = || circuit.state_blocks.iter().chain(&circuit.action_blocks);
+        let plain = blocks()
+            .filter(|block| !block.cyclic)
+            .flat_map(|block| block.gates.clone())
+            .map(|gate| first + gate)
+            .chain(logic.added());
+        signals.extend(plain.filter(|signal| needed[*signal as usize]));
+        let plain = signals.len() as u32;
+        let mut cycles = Vec::new();
+        let mut cycle_of = Vec::new();
+        for block in blocks().filter(|block| block.cyclic) {
+            if block
+                .gates
+                .clone()
+                .any(|gate| needed[(first + gate) as usize])
+            {
+                let start = signals.len() as u32;
+                signals.extend(block.gates.clone().map(|gate| first + gate));
+                cycle_of.resize(signals.len() - plain as usize, cycles.len() as u32);
+                cycles.push(start..signals.len() as u32);
+            }
+        }
+        let mut node_of = vec![ABSENT; logic.signal_count()];
+        for (node, signal) in signals.iter().enumerate() {
+            node_of[*signal as usize] = node as u32;
+        }
+        Self {
+            signals,
+            node_of,
+            plain,
+            moves,
+            cycles,
+            cycle_of,
+        }
+    }
+
+    /// Whether both are gates of one cycle.
+    fn is_inner(&self, source: u32, target: u32) -> bool {
+        let cycle = |node: u32| {
+            node.checked_sub(self.plain)
+                .map(|i| self.cycle_of[i as usize])
+        };
+        cycle(target).is_some() && cycle(source) == cycle(target)
+    }
+}
+
+/// The values in the empty state without moves.
+#[allow(clippy::cast_possible_wrap)] // fewer inputs than 2^31
+fn start(logic: &Logic<'_>, nodes: &Nodes, answers: &Answers) -> Values {
+    let circuit = logic.circuit;
+    let mut values = vec![false; logic.signal_count()];
+    values[0] = true;
+    for block in circuit.state_blocks.iter().chain(&circuit.action_blocks) {
+        run_block(circuit, block, &mut values);
+    }
+    for signal in logic.added() {
+        let holds = |edge: &Edge| values[(edge >> 1) as usize] ^ (edge & 1 == 1);
+        values[signal as usize] = match logic.gate(signal) {
+            Some((Gate::And, inputs)) => inputs.iter().all(holds),
+            Some((Gate::Or, inputs)) => inputs.iter().any(holds),
+            None => false,
+        };
+    }
+    let holds = |edge: Edge| values[(edge >> 1) as usize] ^ (edge & 1 == 1);
+    let counter = |(node, signal): (usize, &u32)| {
+        let Some((gate, inputs)) = logic.gate(*signal) else {
+            return -1;
+        };
+        let needed = match gate {
+            Gate::And => inputs.len() as i32,
+            Gate::Or => 1,
+        };
+        let outer = inputs.iter().filter(|edge| {
+            let source = nodes.node_of[(**edge >> 1) as usize];
+            **edge >> 1 == 0 || !nodes.is_inner(source, node as u32)
+        });
+        outer.filter(|edge| holds(**edge)).count() as i32 - needed
+    };
+    let mut counters: Vec<i32> = nodes.signals.iter().enumerate().map(counter).collect();
+    let outer: Box<[i32]> = counters[nodes.plain as usize..].into();
+    for (node, signal) in nodes.signals.iter().enumerate().skip(nodes.plain as usize) {
+        counters[node] = i32::from(values[*signal as usize]) - 1;
+    }
+    let mut rim = vec![0; answers.rim.words()].into_boxed_slice();
+    for (edge, bit) in &answers.taps {
+        rim[*bit as usize / 64] |= u64::from(holds(*edge)) << (bit % 64);
+    }
+    Values::new(counters.into(), rim, outer)
+}
+
+/// Which signals some edges depend on.
+fn needed(logic: &Logic<'_>, mut todo: Vec<Edge>) -> Vec<bool> {
+    let mut needed = vec![false; logic.signal_count()];
     while let Some(edge) = todo.pop() {
         let signal = edge >> 1;
-        if signal >= first && !std::mem::replace(&mut needed[(signal - first) as usize], true) {
-            todo.extend(circuit.inputs(signal - first));
+        if !std::mem::replace(&mut needed[signal as usize], true)
+            && let Some((_, inputs)) = logic.gate(signal)
+        {
+            todo.extend(inputs);
         }
     }
     needed
-}
-
-/// Whether a wire into a cyclic gate comes from its own cycle.
-pub(super) fn inner_edge(wiring: &Wiring, target: u32, edge: Edge) -> bool {
-    let cycle = &wiring.cycles[wiring.cycle_of[(target - wiring.plain) as usize] as usize];
-    let signals = &wiring.signal_of[cycle.start as usize..cycle.end as usize];
-    // Gates of a cycle have consecutive signals.
-    signals
-        .first()
-        .is_some_and(|first| (*first..first + signals.len() as u32).contains(&(edge >> 1)))
 }

@@ -1,0 +1,129 @@
+//! What moves do: the part of the circuit behind them, evaluated for the moves that are played and for those alone.
+//!
+//! With no moves, every gate here has a value that depends on the state alone, its *rest value*, which is an edge of the state part: very
+//! often a constant, or for the last gate before a fluent that fluent. So nothing here is kept up to date. Playing moves starts from
+//! the next state as it would be at rest, and follows the flips from the moves; a gate that is reached for the first time sets its
+//! counter from the rest values of its inputs, most of which are constant and have been added up beforehand.
+//!
+//! The commonest gate by far, a move and conditions on the state, has no counter at all. Its conditions are one edge of the state part, which
+//! turns over a bit at the [rim](super::rim); a move looks at its bits for the effects that come true.
+
+use super::rows::Tap;
+
+/// The fixed part. Sources are numbered: moves, conditional effects, gates.
+#[derive(Debug, Default)]
+pub(super) struct Effects {
+    /// How many moves there are.
+    pub(super) moves: u32,
+    /// How many moves and conditional effects there are.
+    pub(super) first_gate: u32,
+    /// For every move and conditional effect, where its deletions and its additions start; one more at the end.
+    pub(super) changes: Vec<(u32, u32)>,
+    /// Bits of the next state that become false, and those that become true after that.
+    pub(super) deletes: Vec<Tap>,
+    pub(super) adds: Vec<Tap>,
+    /// For every source, where its wires and its fluents start; one more at the end.
+    pub(super) sources: Vec<(u32, u32)>,
+    /// Gates with the sign of the wire in the lowest bit.
+    pub(super) wires: Vec<u32>,
+    /// Fluents whose next value flips with the source.
+    pub(super) fluents: Vec<u32>,
+    /// For every gate, the part of its counter that is constant at rest, and where its other inputs start; one more at the end.
+    pub(super) gates: Vec<(i32, u32)>,
+    /// Inputs whose rest value is not constant: nodes with a sign.
+    pub(super) inputs: Vec<u32>,
+}
+
+/// Counters of gates, each right if its stamp is that of the joint move.
+#[derive(Clone, Debug)]
+pub(super) struct Touched {
+    counters: Vec<(u32, i32)>,
+    stamp: u32,
+    queue: Vec<u32>,
+}
+
+impl Touched {
+    pub(super) fn new(effects: &Effects) -> Self {
+        Self {
+            counters: vec![(0, 0); effects.gates.len().saturating_sub(1)],
+            stamp: 0,
+            queue: Vec::new(),
+        }
+    }
+
+    /// Forgets the joint move before.
+    fn begin(&mut self) {
+        if self.stamp == u32::MAX {
+            self.counters.fill((0, 0));
+            self.stamp = 0;
+        }
+        self.stamp += 1;
+    }
+
+    /// Something is done: a move or a conditional effect.
+    #[inline]
+    pub(super) fn note(&mut self, source: u32) {
+        self.queue.push(source << 1 | 1);
+    }
+
+    /// Turns the next state at rest into the one after the joint move. Returns how many wires were followed.
+    pub(super) fn run(&mut self, effects: &Effects, state: &[i32], next: &mut [u64]) -> u64 {
+        let mut work = 0;
+        for flip in &self.queue {
+            let source = (flip >> 1) as usize;
+            let range = effects.changes[source].0 as usize..effects.changes[source + 1].0 as usize;
+            for tap in &effects.deletes[range] {
+                next[tap.word as usize] &= !tap.mask;
+            }
+        }
+        for flip in &self.queue {
+            let source = (flip >> 1) as usize;
+            let range = effects.changes[source].1 as usize..effects.changes[source + 1].1 as usize;
+            for tap in &effects.adds[range] {
+                next[tap.word as usize] |= tap.mask;
+            }
+        }
+        if effects.fluents.is_empty() {
+            work += self.queue.len() as u64;
+            self.queue.clear();
+            return work;
+        }
+        self.begin();
+        while let Some(flip) = self.queue.pop() {
+            let source = (flip >> 1) as usize;
+            let (wires, fluents) = effects.sources[source];
+            let (wires_end, fluents_end) = effects.sources[source + 1];
+            work += u64::from(wires_end - wires) + 1;
+            for wire in &effects.wires[wires as usize..wires_end as usize] {
+                let hit = wire ^ (flip & 1);
+                let gate = (hit >> 1) as usize;
+                let (stamp, counter) = &mut self.counters[gate];
+                if *stamp != self.stamp {
+                    *stamp = self.stamp;
+                    let (constant, start) = effects.gates[gate];
+                    let inputs = start as usize..effects.gates[gate + 1].1 as usize;
+                    *counter = effects.inputs[inputs].iter().fold(constant, |sum, edge| {
+                        let holds = state[(edge >> 1) as usize] >= 0;
+                        sum + i32::from(holds ^ (edge & 1 == 1))
+                    });
+                }
+                let before = *counter;
+                *counter += (hit & 1) as i32 * 2 - 1;
+                if (before ^ *counter) < 0 {
+                    self.queue.push(hit + (effects.first_gate << 1));
+                }
+            }
+            for fluent in &effects.fluents[fluents as usize..fluents_end as usize] {
+                next[*fluent as usize / 64] ^= 1 << (fluent % 64);
+            }
+        }
+        work
+    }
+}
+
+impl Effects {
+    /// How many wires there are.
+    pub(super) fn wire_count(&self) -> usize {
+        self.wires.len() + self.fluents.len() + self.adds.len() + self.deletes.len()
+    }
+}

@@ -1,0 +1,101 @@
+//! The gates of a circuit, and further ones made from them.
+//!
+//! Differential propagation needs some values that no gate of the circuit has: what a condition of a move amounts to in a state, and what a
+//! fluent becomes if nothing is done to it. They become gates of their own here, each once, with numbers behind those of the circuit.
+
+use rustc_hash::FxHashMap;
+
+use super::circuit::{Circuit, Edge, Gate, NO, YES};
+
+/// Gates with more inputs than this are not compared with others.
+const WIDEST: usize = 8;
+
+/// A circuit and gates beyond it.
+pub(super) struct Logic<'c> {
+    pub(super) circuit: &'c Circuit,
+    first: u32,
+    gates: Vec<Gate>,
+    starts: Vec<u32>,
+    inputs: Vec<Edge>,
+    known: FxHashMap<(bool, Box<[Edge]>), Edge>,
+}
+
+impl<'c> Logic<'c> {
+    pub(super) fn new(circuit: &'c Circuit) -> Self {
+        let mut known = FxHashMap::default();
+        let first = circuit.first_gate();
+        for block in circuit.state_blocks.iter().filter(|block| !block.cyclic) {
+            for gate in block.gates.clone() {
+                let inputs = circuit.inputs(gate);
+                if inputs.len() <= WIDEST {
+                    let mut inputs: Box<[Edge]> = inputs.into();
+                    inputs.sort_unstable();
+                    known
+                        .entry((circuit.gate(gate) == Gate::And, inputs))
+                        .or_insert((first + gate) << 1);
+                }
+            }
+        }
+        Self {
+            circuit,
+            first: circuit.signal_count() as u32,
+            gates: Vec::new(),
+            starts: vec![0],
+            inputs: Vec::new(),
+            known,
+        }
+    }
+
+    /// How many signals there are.
+    pub(super) fn signal_count(&self) -> usize {
+        self.first as usize + self.gates.len()
+    }
+
+    /// The signals of the gates beyond the circuit, in an order of evaluation.
+    pub(super) fn added(&self) -> std::ops::Range<u32> {
+        self.first..self.signal_count() as u32
+    }
+
+    /// What the gate of a signal is, and its inputs; `None` if the signal is no gate.
+    pub(super) fn gate(&self, signal: u32) -> Option<(Gate, &[Edge])> {
+        if signal >= self.first {
+            let i = (signal - self.first) as usize;
+            let range = self.starts[i] as usize..self.starts[i + 1] as usize;
+            return Some((self.gates[i], &self.inputs[range]));
+        }
+        let gate = signal.checked_sub(self.circuit.first_gate())?;
+        Some((self.circuit.gate(gate), self.circuit.inputs(gate)))
+    }
+
+    /// The conjunction or disjunction of edges, as simple as it can be had.
+    pub(super) fn make(&mut self, gate: Gate, mut inputs: Vec<Edge>) -> Edge {
+        let (neutral, absorbing) = match gate {
+            Gate::And => (YES, NO),
+            Gate::Or => (NO, YES),
+        };
+        inputs.retain(|edge| *edge != neutral);
+        inputs.sort_unstable();
+        inputs.dedup();
+        let opposite = |pair: &[Edge]| pair[0] ^ 1 == pair[1];
+        if inputs.contains(&absorbing) || inputs.windows(2).any(opposite) {
+            return absorbing;
+        }
+        match inputs[..] {
+            [] => return neutral,
+            [edge] => return edge,
+            _ => {}
+        }
+        let edge = (self.signal_count() as Edge) << 1;
+        if inputs.len() <= WIDEST {
+            let key = (gate == Gate::And, inputs.as_slice().into());
+            if let Some(edge) = self.known.get(&key) {
+                return *edge;
+            }
+            self.known.insert(key, edge);
+        }
+        self.gates.push(gate);
+        self.inputs.extend(inputs);
+        self.starts.push(self.inputs.len() as u32);
+        edge
+    }
+}
