@@ -19,6 +19,7 @@ mod fmt;
 mod games;
 mod inspect;
 mod outcome;
+mod passes;
 mod perft;
 mod play;
 mod playability;

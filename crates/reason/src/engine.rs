@@ -4,11 +4,11 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use ludorum_ground::Budget;
 use ludorum_logic::Rules;
 use thiserror::Error;
 
 use crate::contract::{ReasonError, Reasoner};
+use crate::limits::Limits;
 use crate::propnet::{self, Backward, Differential, Forward, Network, Pass, Propnet, pass};
 use crate::prover::Prover;
 use crate::walk::{Walk, Walker};
@@ -44,6 +44,14 @@ pub enum BuildError {
         engine: Engine,
         /// What grounding says.
         verdict: String,
+    },
+    /// The deadline came first.
+    #[error("{engine}: out of the time allowed while {while_at}")]
+    Late {
+        /// The engine.
+        engine: Engine,
+        /// What it was at.
+        while_at: &'static str,
     },
 }
 
@@ -114,6 +122,18 @@ impl Engine {
         passes: &[Pass],
         visitor: V,
     ) -> Result<V::Output, BuildError> {
+        self.build_within(rules, passes, &Limits::default(), visitor)
+    }
+
+    /// The same within limits.
+    pub fn build_within<V: EngineVisitor>(
+        self,
+        rules: &Arc<Rules>,
+        passes: &[Pass],
+        limits: &Limits,
+        visitor: V,
+    ) -> Result<V::Output, BuildError> {
+        let network = || self.network(rules, passes, limits);
         let failed = |source| BuildError::Reason {
             engine: self,
             source,
@@ -123,28 +143,40 @@ impl Engine {
                 let prover = Prover::new(Arc::clone(rules)).map_err(failed)?;
                 Ok(visitor.visit(prover))
             }
-            Self::Propnet => {
-                Ok(visitor.visit(Propnet::<Differential>::new(self.network(rules, passes)?)))
-            }
-            Self::PropnetForward => {
-                Ok(visitor.visit(Propnet::<Forward>::new(self.network(rules, passes)?)))
-            }
-            Self::PropnetBackward => {
-                Ok(visitor.visit(Propnet::<Backward>::new(self.network(rules, passes)?)))
-            }
+            Self::Propnet => Ok(visitor.visit(Propnet::<Differential>::new(network()?))),
+            Self::PropnetForward => Ok(visitor.visit(Propnet::<Forward>::new(network()?))),
+            Self::PropnetBackward => Ok(visitor.visit(Propnet::<Backward>::new(network()?))),
         }
     }
 
     /// The network of a game after passes.
-    fn network(self, rules: &Rules, passes: &[Pass]) -> Result<Network, BuildError> {
-        let program =
-            ludorum_ground::ground(rules, &Budget::default(), &mut |_| {}).map_err(|verdict| {
-                BuildError::Ground {
-                    engine: self,
-                    verdict: verdict.to_string(),
-                }
-            })?;
-        Ok(pass::apply(propnet::build(&program), passes).0)
+    fn network(
+        self,
+        rules: &Rules,
+        passes: &[Pass],
+        limits: &Limits,
+    ) -> Result<Network, BuildError> {
+        let in_time = |while_at| {
+            let late = BuildError::Late {
+                engine: self,
+                while_at,
+            };
+            if limits.is_late() { Err(late) } else { Ok(()) }
+        };
+        let budget = limits.ground_budget();
+        let program = ludorum_ground::ground(rules, &budget, &mut |_| {}).map_err(|verdict| {
+            BuildError::Ground {
+                engine: self,
+                verdict: verdict.to_string(),
+            }
+        })?;
+        in_time("grounding")?;
+        let network = propnet::build(&program);
+        drop(program);
+        in_time("making the network")?;
+        let network = pass::optimise(network, passes, limits.pass_clock());
+        in_time("making the network smaller")?;
+        Ok(network)
     }
 
     /// A walker on the engine, at the initial state.
@@ -158,6 +190,16 @@ impl Engine {
         rules: &Arc<Rules>,
         passes: &[Pass],
     ) -> Result<Box<dyn Walker>, BuildError> {
+        self.walker_within(rules, passes, &Limits::default())
+    }
+
+    /// The same within limits.
+    pub fn walker_within(
+        self,
+        rules: &Arc<Rules>,
+        passes: &[Pass],
+        limits: &Limits,
+    ) -> Result<Box<dyn Walker>, BuildError> {
         struct MakeWalker;
         impl EngineVisitor for MakeWalker {
             type Output = Result<Box<dyn Walker>, ReasonError>;
@@ -165,7 +207,7 @@ impl Engine {
                 Ok(Box::new(Walk::new(reasoner)?))
             }
         }
-        self.build_with(rules, passes, MakeWalker)?
+        self.build_within(rules, passes, limits, MakeWalker)?
             .map_err(|source| BuildError::Reason {
                 engine: self,
                 source,

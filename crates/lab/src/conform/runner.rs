@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ludorum_logic::Rules;
-use ludorum_reason::{Engine, ReasonError, Walker};
+use ludorum_reason::propnet::Pass;
+use ludorum_reason::{Engine, Limits, ReasonError, Walker};
 
 use super::difference::{Difference, Reproduction};
 use super::observation::Observation;
@@ -44,11 +45,15 @@ impl Runner {
     /// Builds the engine; building counts as time used.
     pub(super) fn new(
         engine: Engine,
+        passes: &[Pass],
         rules: &Arc<Rules>,
         budget: Duration,
     ) -> Result<Self, String> {
         let start = Instant::now();
-        let walker = engine.walker(rules).map_err(|error| error.to_string())?;
+        let limits = Limits::until(start.checked_add(budget));
+        let walker = engine
+            .walker_within(rules, passes, &limits)
+            .map_err(|error| error.to_string())?;
         Ok(Self {
             roles: walker.roles(),
             states: 0,
