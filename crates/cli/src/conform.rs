@@ -15,6 +15,7 @@ use ludorum_lab::pool;
 
 use crate::engines::EngineOption;
 use crate::outcome::{Answer, Failure};
+use crate::passes::Passes;
 use crate::source::{GameSource, Origin};
 use crate::terminal::{Look, Terminal, printable, shortened};
 
@@ -36,6 +37,10 @@ pub(crate) struct Args {
 
     #[command(flatten)]
     engine: EngineOption,
+
+    /// The passes over networks, in order: names with commas, `full`, `paper` or `none`.
+    #[arg(long, value_name = "PASSES", default_value = "full")]
+    passes: Passes,
 
     /// The folder of the sheets: COLLECTION/GAME.kif.
     #[arg(long = "games", value_name = "DIR", default_value = GAMES, value_hint = ValueHint::DirPath)]
@@ -92,6 +97,7 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
     let cases = cases(args)?;
     let options = Options {
         engines: args.engine.engines(),
+        passes: args.passes.0.clone(),
         playouts: args.playouts,
         steps: args.steps,
         budget: Duration::try_from_secs_f64(args.seconds_per_game)

@@ -20,6 +20,7 @@ mod games;
 mod inspect;
 mod logger;
 mod outcome;
+mod passes;
 mod perf;
 mod perft;
 mod play;

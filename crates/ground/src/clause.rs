@@ -118,7 +118,7 @@ impl Literal {
 }
 
 /// `head` holds if all of `body` does.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Clause {
     pub(crate) head: Atom,
     pub(crate) body: Vec<Literal>,

@@ -175,6 +175,16 @@ impl<'a, 'b> Grounder<'a, 'b> {
         all
     }
 
+    /// Computes the heads of clauses as they come from splitting, rigid ones first.
+    pub(crate) fn evaluate_split(&mut self, clauses: &[Clause]) -> Result<(), Verdict> {
+        let (rigid, fluid): (Vec<Clause>, Vec<Clause>) = clauses
+            .iter()
+            .cloned()
+            .partition(|clause| self.predicates.get(clause.head.predicate).rigid);
+        self.evaluate(&rigid, Phase::Rigid)?;
+        self.evaluate(&fluid, Phase::Atoms)
+    }
+
     /// Computes all heads of clauses.
     pub(crate) fn evaluate(&mut self, clauses: &[Clause], phase: Phase) -> Result<(), Verdict> {
         self.meter.phase = phase;

@@ -30,6 +30,7 @@ assert!(program.text().contains("(legal robot (go 3)) <= (true (at 2))."));
 2. Relations that never change are computed exactly, negation included. They never appear in ground rules.
 3. `demand`: relations that are asked about a few of their arguments only are restricted to these.
 4. `split` and `decompose`: rules with many variables become trees of helper relations, where the `estimate` says that it pays.
+   This is done twice: by estimates to find the atoms, and by the actual sizes of tables to write down the rules.
 5. `instantiate`: semi-naive evaluation finds all atoms that may hold in any state (`true` is what `init` or `next` can
    give, `does` what `legal` can give, negations are taken to hold), component by component, in joins that `join_order` orders by
    the actual sizes of tables, `plan` plans and `join` runs.
@@ -62,6 +63,7 @@ mod join_order;
 mod order;
 mod plan;
 pub mod program;
+mod resplit;
 mod shape;
 mod simplify;
 mod split;
@@ -174,14 +176,10 @@ fn find_atoms(
         seeds.insert(*fluent, f64::from(rows));
     }
     grounder.refine(&clauses, &seeds);
-    let clauses = grounder.restrict(clauses);
-    let clauses = grounder.split(clauses, &seeds);
-    let (helpers, clauses): (Vec<Clause>, Vec<Clause>) = clauses
-        .into_iter()
-        .partition(|clause| grounder.predicates.get(clause.head.predicate).rigid);
-    grounder.evaluate(&helpers, Phase::Rigid)?;
-    grounder.evaluate(&clauses, Phase::Atoms)?;
-    Ok(clauses)
+    let whole = grounder.restrict(clauses);
+    let clauses = grounder.split(whole.clone(), &seeds);
+    grounder.evaluate_split(&clauses)?;
+    grounder.split_again(whole, &clauses)
 }
 
 /// From instances to a program.

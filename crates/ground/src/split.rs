@@ -9,7 +9,7 @@
 //! Negations and comparisons need their variables bound where they stand; a helper that lacks a binding is restricted to the
 //! values that a positive conjunct of the rule allows. The restriction serves grounding alone: the conjunct itself is checked where it stands.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::clause::{Apply, Arg, Atom, Clause, Literal, Predicate, PredicateId, Predicates, View};
 use crate::decompose::{Factor, What, decompose};
@@ -20,7 +20,8 @@ use crate::table::Tables;
 #[derive(Default)]
 pub(crate) struct Splitter {
     known: FxHashMap<(Vec<Literal>, Vec<Arg>), PredicateId>,
-    count: usize,
+    /// The helpers' predicates.
+    pub(crate) made: FxHashSet<PredicateId>,
 }
 
 impl Splitter {
@@ -185,17 +186,17 @@ impl Maker<'_> {
                 args: outside,
             };
         }
-        self.splitter.count += 1;
         let base = self.name.split('#').next().unwrap_or_default();
         let predicate = self.predicates.add(Predicate {
             relation: None,
-            name: format!("{base}#part{}", self.splitter.count),
+            name: format!("{base}#part{}", self.splitter.made.len() + 1),
             shape: Vec::new(),
             table: self.tables.add(interface.len()),
             view: View::Plain,
             rigid,
             silent: silent && !rigid,
         });
+        self.splitter.made.insert(predicate);
         let rows = size.projected(interface.iter().copied());
         self.sketches.push(Sketch {
             rows,

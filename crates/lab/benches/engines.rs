@@ -9,6 +9,7 @@ use std::sync::Arc;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use ludorum_ground::{Budget, Program, ground};
 use ludorum_logic::Rules;
+use ludorum_reason::propnet::pass::Clock;
 use ludorum_reason::propnet::{Network, build, pass};
 use ludorum_reason::{Dice, Engine, EngineVisitor, Reasoner};
 
@@ -58,7 +59,9 @@ fn compiling(criterion: &mut Criterion) {
         let network: Network = build(&program(&rules(game)));
         for (name, passes) in [("paper", &pass::PAPER[..]), ("full", pass::FULL)] {
             group.bench_function(BenchmarkId::new(name, game), |bencher| {
-                bencher.iter_with_large_drop(|| pass::apply(network.clone(), passes));
+                bencher.iter_with_large_drop(|| {
+                    pass::optimise(network.clone(), passes, Clock::endless())
+                });
             });
         }
     }

@@ -59,7 +59,11 @@ fn work(piece: &str, text: &str, times: u32) -> Result<(), String> {
         "passes" => {
             let network = build(&program(&rules()?)?);
             for _ in 0..times {
-                black_box(pass::apply(network.clone(), pass::FULL));
+                black_box(pass::optimise(
+                    network.clone(),
+                    pass::FULL,
+                    pass::Clock::endless(),
+                ));
             }
         }
         "playout" => play(Engine::Propnet, rules()?, times, true)?,

@@ -13,10 +13,8 @@ const MAX_SIZE: usize = 256;
 
 /// A relation `name(x1 … xn) <= literal` over distinct variables.
 struct Alias {
-    /// The literal; variable `i` is the relation's `i`-th argument, higher ones stand in the literal alone.
+    /// The literal; variable `i` is the relation's `i`-th argument.
     literal: Literal,
-    /// How many variables the literal has beyond the arguments.
-    locals: usize,
 }
 
 /// Replaces aliases in all bodies. Their rules stay behind unreachable and are pruned.
@@ -110,19 +108,18 @@ fn alias_of(rule: &Rule) -> Option<Alias> {
             return None;
         }
     }
-    literal.for_each_variable(&mut |v| {
-        let next = numbers.len() as Variable;
-        numbers.entry(v).or_insert(next);
-    });
-    Some(Alias {
+    // A literal with variables of its own says 'for some': negated it would say something else, and as it is, every use would
+    // multiply the instances of the rule by all that there is.
+    let mut is_closed = true;
+    literal.for_each_variable(&mut |v| is_closed &= numbers.contains_key(&v));
+    is_closed.then(|| Alias {
         literal: literal.rename(&|v| numbers[&v]),
-        locals: numbers.len() - rule.head.args.len(),
     })
 }
 
 /// The condition that the literal at `place` stands for, if its relation is an alias.
 fn step(
-    rule: &mut Rule,
+    rule: &Rule,
     place: usize,
     aliases: &FxHashMap<RelationId, Alias>,
     rules: &mut Rules,
@@ -136,17 +133,7 @@ fn step(
     if atom.size() > MAX_SIZE {
         return None;
     }
-    // Negating a literal with variables of its own would say something else.
-    if !positive && alias.locals > 0 {
-        return None;
-    }
-    let mut values = atom.args.clone();
-    for _ in 0..alias.locals {
-        let fresh = rule.variables.len() as Variable;
-        let name = rules.terms.symbols.intern(&format!("_{fresh}"));
-        rule.variables.push(name);
-        values.push(Pattern::Variable(fresh));
-    }
+    let values = atom.args.clone();
     let literal = alias
         .literal
         .substitute(&mut rules.terms, &|v| values[v as usize].clone());

@@ -33,7 +33,10 @@ pub(super) fn show(
 ) -> Result<(), Failure> {
     let failed = |error| Failure::input(format!("`{game}`: {error}"));
     let settings = Settings {
-        budget: limits.budget(),
+        limits: ludorum_reason::Limits {
+            ground: limits.budget(),
+            ..ludorum_reason::Limits::default()
+        },
         ..Settings::default()
     };
     let begin = Instant::now();

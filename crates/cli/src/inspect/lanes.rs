@@ -33,7 +33,10 @@ pub(super) fn show(
     terminal: &mut Terminal,
 ) -> Result<(), Failure> {
     let settings = Settings {
-        budget: limits.budget(),
+        limits: ludorum_reason::Limits {
+            ground: limits.budget(),
+            ..ludorum_reason::Limits::default()
+        },
         ..Settings::default()
     };
     let network = Engine::Lanes

@@ -9,14 +9,16 @@ use std::time::{Duration, Instant};
 
 use clap::ValueHint;
 use ludorum_ground::Program;
+use ludorum_reason::Limits;
 use ludorum_reason::propnet::network::Counts;
-use ludorum_reason::propnet::pass::{self, Latch, Pass};
+use ludorum_reason::propnet::pass::{self, Clock, Latch, Outcome};
 use ludorum_reason::propnet::shape::Spread;
-use ludorum_reason::propnet::{Drawing, Kind, Network, Shape, build};
+use ludorum_reason::propnet::{Circuit, Drawing, Kind, Network, Shape, build};
 use serde::Serialize;
 
 use super::ground::milliseconds;
 use crate::outcome::Failure;
+use crate::passes::Passes;
 use crate::terminal::{Look, Terminal, printable, shortened};
 
 /// Of more one-hot groups than this, only as many are shown.
@@ -26,8 +28,12 @@ const GROUPS_SHOWN: usize = 8;
 #[derive(Debug, clap::Args)]
 pub(super) struct NetworkOptions {
     /// The passes to apply, in order: names with commas, `full`, `paper` or `none`.
-    #[arg(long, value_name = "PASSES", default_value = "full", value_parser = parse_passes)]
+    #[arg(long, value_name = "PASSES", default_value = "full")]
     passes: Passes,
+
+    /// Give the passes that go beyond the paper so many seconds in all.
+    #[arg(long, value_name = "SECONDS", default_value_t = Limits::default().passes.as_secs())]
+    max_pass_time: u64,
 
     /// Print the network as a graph for Graphviz.
     #[arg(long, conflicts_with_all = ["json", "svg"])]
@@ -46,16 +52,6 @@ pub(super) struct NetworkOptions {
     limit: usize,
 }
 
-/// A list of passes; a type of its own, since a list of values would mean an option given many times.
-#[derive(Clone, Debug)]
-struct Passes(Vec<Pass>);
-
-fn parse_passes(text: &str) -> Result<Passes, String> {
-    pass::parse_list(text)
-        .map(Passes)
-        .map_err(|error| error.to_string())
-}
-
 /// Prints the figures of a network or draws it.
 pub(super) fn show(
     game: &str,
@@ -67,7 +63,8 @@ pub(super) fn show(
     let start = Instant::now();
     let basic = build(program);
     let first = Step::new("basic", &basic.counts(), start.elapsed());
-    let (network, effects) = pass::apply(basic, &options.passes.0);
+    let clock = Clock::lasting(Duration::from_secs(options.max_pass_time));
+    let (network, effects) = pass::apply(basic, &options.passes.0, clock);
     if options.dot || options.svg.is_some() {
         return draw(game, &network, options, terminal);
     }
@@ -77,12 +74,18 @@ pub(super) fn show(
             "add --dot or --svg FILE",
         ));
     }
+    let named = |outcome: Outcome| {
+        let passes = effects.iter().filter(|effect| effect.outcome == outcome);
+        passes.map(|effect| effect.pass.name()).collect()
+    };
     let steps = effects
         .iter()
+        .filter(|effect| effect.outcome != Outcome::LeftOut)
         .map(|effect| Step::new(effect.pass.name(), &effect.after, effect.time));
     let page = Page {
         game,
-        left_out: options.passes.0.len() - effects.len(),
+        cut_short: named(Outcome::CutShort),
+        left_out: named(Outcome::LeftOut),
         steps: std::iter::once(first).chain(steps).collect(),
         shape: Shape::new(&network),
         one_hot: network
@@ -92,6 +95,7 @@ pub(super) fn show(
             .collect(),
         equal: network.equal.len(),
         latches: Latches::new(&network),
+        circuit: Size::new(&Circuit::new(&network)),
     };
     if json {
         terminal.json(&page)?;
@@ -191,14 +195,41 @@ struct Page<'n> {
     game: &'n str,
     /// The basic network, then after each pass.
     steps: Vec<Step>,
-    /// How many passes were left out because the network is too large for them.
-    left_out: usize,
+    /// The passes that the time was too short for, in part or altogether.
+    cut_short: Vec<&'static str>,
+    left_out: Vec<&'static str>,
     /// Of the last network.
     shape: Shape,
     one_hot: Vec<Vec<String>>,
     /// How many fluents always equal another.
     equal: usize,
     latches: Latches,
+    circuit: Size,
+}
+
+/// What engines hold of the network: gates with signs on their wires, where NOTs, transitions and propositions other than fluents and
+/// moves are no components but names of wires.
+#[derive(Serialize)]
+struct Size {
+    /// The constant, fluents, moves and gates.
+    signals: usize,
+    fluents: usize,
+    moves: usize,
+    gates: usize,
+    /// Inputs of gates.
+    wires: usize,
+}
+
+impl Size {
+    fn new(circuit: &Circuit) -> Self {
+        Self {
+            signals: circuit.signal_count(),
+            fluents: circuit.fluents as usize,
+            moves: circuit.moves as usize,
+            gates: circuit.gate_count(),
+            wires: circuit.wire_count(),
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -251,13 +282,12 @@ impl Page<'_> {
     fn text(&self, look: &Look) -> String {
         let mut out = String::new();
         self.table(&mut out, look);
-        if self.left_out > 0 {
-            let note = format!(
-                "{} passes left out: they are for networks of up to {} components\n",
-                self.left_out,
-                pass::MAX_COMPONENTS
-            );
-            out.push_str(&look.warning(&note));
+        for (passes, what) in [(&self.cut_short, "cut short"), (&self.left_out, "left out")] {
+            if !passes.is_empty() {
+                let names = passes.join(", ");
+                let note = format!("{what} for want of time: {names}; see --max-pass-time\n");
+                out.push_str(&look.warning(&note));
+            }
         }
         let shape = &self.shape;
         let cycles = match shape.cycles {
@@ -265,7 +295,15 @@ impl Page<'_> {
             count => format!("{count} with {} components", shape.cyclic),
         };
         let latches = &self.latches;
+        let circuit = &self.circuit;
         for (name, value) in [
+            (
+                "circuit",
+                format!(
+                    "{} signals to evaluate with (1 constant, {} fluents, {} moves, {} gates), {} wires; NOT is a sign on a wire, a name is no component",
+                    circuit.signals, circuit.fluents, circuit.moves, circuit.gates, circuit.wires
+                ),
+            ),
             ("levels", shape.levels.to_string()),
             ("cycles", cycles),
             ("fan-in", spread(&shape.fan_in)),

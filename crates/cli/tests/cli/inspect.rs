@@ -201,6 +201,45 @@ fn a_cone_is_drawn_as_a_graph() {
 }
 
 #[test]
+fn graphviz_draws_a_network() {
+    let is_there = std::process::Command::new("dot").arg("-V").output().is_ok();
+    if !is_there {
+        println!("skipped: there is no Graphviz");
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("network.svg");
+    let drawn = run(&[
+        "inspect",
+        "tic-tac-toe",
+        "--stage",
+        "network",
+        "--svg",
+        file.to_str().expect("a path in plain letters"),
+    ]);
+    assert_eq!(drawn.code, Some(0), "{}", drawn.stderr);
+    assert!(drawn.stdout.starts_with("drew "), "{}", drawn.stdout);
+    let picture = std::fs::read_to_string(&file).expect("a picture");
+    assert!(picture.contains("<svg") && picture.contains("cell 2 2"));
+}
+
+#[test]
+fn the_size_of_the_circuit_is_told_apart_from_the_components() {
+    let run = run(&["inspect", "tic-tac-toe", "--stage", "network", "--json"]);
+    let page: serde_json::Value = serde_json::from_str(&run.stdout).expect("JSON");
+    let circuit = &page["circuit"];
+    let number = |name: &str| circuit[name].as_u64().expect("a number");
+    assert_eq!(
+        number("signals"),
+        1 + number("fluents") + number("moves") + number("gates")
+    );
+    let last = page["steps"].as_array().and_then(|steps| steps.last());
+    let components = last.and_then(|step| step["components"].as_u64());
+    assert!(components.expect("a number") > number("signals"));
+    assert!(page["left_out"].as_array().is_some_and(Vec::is_empty));
+}
+
+#[test]
 fn networks_too_large_to_draw_and_unknown_names_are_refused() {
     let large = run(&[
         "inspect", "chess", "--stage", "network", "--passes", "1", "--dot",

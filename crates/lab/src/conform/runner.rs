@@ -4,7 +4,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ludorum_logic::Rules;
-use ludorum_reason::{Engine, ReasonError, Walker};
+use ludorum_reason::engine::Settings;
+use ludorum_reason::propnet::Pass;
+use ludorum_reason::{Engine, Limits, ReasonError, Walker};
 
 use super::difference::{Difference, Reproduction};
 use super::observation::Observation;
@@ -44,11 +46,19 @@ impl Runner {
     /// Builds the engine; building counts as time used.
     pub(super) fn new(
         engine: Engine,
+        passes: &[Pass],
         rules: &Arc<Rules>,
         budget: Duration,
     ) -> Result<Self, String> {
         let start = Instant::now();
-        let walker = engine.walker(rules).map_err(|error| error.to_string())?;
+        let settings = Settings {
+            passes: passes.to_vec(),
+            limits: Limits::until(start.checked_add(budget)),
+            ..Settings::default()
+        };
+        let walker = engine
+            .walker_with(rules, &settings)
+            .map_err(|error| error.to_string())?;
         Ok(Self {
             roles: walker.roles(),
             states: 0,

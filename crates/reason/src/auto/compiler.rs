@@ -14,7 +14,8 @@ use super::choice::Choice;
 use super::compiled::Compiled;
 use crate::contract::Reasoner;
 use crate::engine::Settings;
-use crate::propnet::{self, Pass, Propnet, pass};
+use crate::propnet::pass::{self, Clock};
+use crate::propnet::{self, Pass, Propnet};
 use crate::prover::Prover;
 
 /// Most memory that grounding may take here. Building the network takes some more, and all has to stay within 4 GiB.
@@ -84,10 +85,11 @@ impl Compiler {
             prover: prover.fork(),
             passes: settings.passes.clone(),
             budget: Budget {
-                max_memory: settings.budget.max_memory.min(MAX_MEMORY),
+                max_memory: settings.limits.ground.max_memory.min(MAX_MEMORY),
                 cancel: Some(Arc::clone(&shared.cancel)),
-                ..settings.budget.clone()
+                ..settings.limits.ground_budget()
             },
+            clock: settings.limits.pass_clock(),
             begin: Instant::now(),
         };
         let work = Work {
@@ -227,6 +229,7 @@ struct Job {
     prover: Prover,
     passes: Vec<Pass>,
     budget: Budget,
+    clock: Clock,
     begin: Instant,
 }
 
@@ -242,12 +245,10 @@ impl Job {
         let program = ludorum_ground::ground(&self.rules, &self.budget, &mut |_| {})
             .map_err(|verdict| format!("cannot be grounded: {verdict}"))?;
         check()?;
-        let mut network = propnet::build(&program);
+        let network = propnet::build(&program);
         drop(program);
-        for pass in &self.passes {
-            check()?;
-            network = pass::apply(network, &[*pass]).0;
-        }
+        check()?;
+        let network = pass::optimise(network, &self.passes, self.clock);
         check()?;
         let network = Propnet::new(network);
         check()?;

@@ -54,7 +54,7 @@ pub struct Auto {
 }
 
 impl Auto {
-    /// Ready to answer; compiling begins in the background. Over [`Settings::budget`] the prover stays.
+    /// Ready to answer; compiling begins in the background. Over [`Settings::limits`] the prover stays.
     pub fn new(rules: Arc<Rules>, settings: &Settings) -> Result<Self, ReasonError> {
         let prover = Prover::prepared_within(Arc::clone(&rules), PREPARATION)?;
         let compiler = Compiler::start(rules, settings, &prover);

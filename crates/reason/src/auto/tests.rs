@@ -180,7 +180,7 @@ fn unwrap_early(state: &AutoState) -> ProverState {
 #[test]
 fn over_budget_the_prover_stays_and_the_reason_is_kept() {
     let mut settings = Settings::default();
-    settings.budget.max_instances = 10;
+    settings.limits.ground.max_instances = 10;
     let mut auto = Auto::new(rules("connect-four"), &settings).unwrap();
     auto.settle();
     let start = auto.initial().unwrap();

@@ -54,12 +54,26 @@ pub(super) fn auto(order: Order<'_>) -> Result<Auto, BuildError> {
 
 /// The network of a game after passes.
 pub(super) fn network(order: Order<'_>) -> Result<Network, BuildError> {
-    let Settings { budget, passes, .. } = order.settings;
-    let program = ludorum_ground::ground(order.rules, budget, &mut |_| {}).map_err(|verdict| {
+    let Settings { limits, passes, .. } = order.settings;
+    let engine = order.engine;
+    let in_time = |while_at| {
+        if limits.is_late() {
+            return Err(BuildError::Late { engine, while_at });
+        }
+        Ok(())
+    };
+    let budget = limits.ground_budget();
+    let program = ludorum_ground::ground(order.rules, &budget, &mut |_| {}).map_err(|verdict| {
         BuildError::Ground {
-            engine: order.engine,
+            engine,
             verdict: verdict.to_string(),
         }
     })?;
-    Ok(pass::apply(propnet::build(&program), passes).0)
+    in_time("grounding")?;
+    let network = propnet::build(&program);
+    drop(program);
+    in_time("making the network")?;
+    let network = pass::optimise(network, passes, limits.pass_clock());
+    in_time("making the network smaller")?;
+    Ok(network)
 }

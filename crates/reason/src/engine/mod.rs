@@ -57,6 +57,14 @@ pub enum BuildError {
         /// What grounding says.
         verdict: String,
     },
+    /// The deadline came first.
+    #[error("{engine}: out of the time allowed while {while_at}")]
+    Late {
+        /// The engine.
+        engine: Engine,
+        /// What it was at.
+        while_at: &'static str,
+    },
 }
 
 /// A name that no engine has.

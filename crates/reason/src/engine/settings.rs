@@ -1,8 +1,7 @@
 //! What may be said about the making of engines.
 
-use ludorum_ground::Budget;
-
 use crate::cache;
+use crate::limits::Limits;
 use crate::propnet::{Pass, pass};
 
 /// How engines are made. Each takes from it what concerns it.
@@ -10,8 +9,8 @@ use crate::propnet::{Pass, pass};
 pub struct Settings {
     /// The passes over the network.
     pub passes: Vec<Pass>,
-    /// What grounding may use.
-    pub budget: Budget,
+    /// What making the engine may use.
+    pub limits: Limits,
     /// The most bytes that a memory of answers may take.
     pub cache_bytes: usize,
 }
@@ -20,7 +19,7 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             passes: pass::FULL.to_vec(),
-            budget: Budget::default(),
+            limits: Limits::default(),
             cache_bytes: cache::DEFAULT_BYTES,
         }
     }

@@ -1,7 +1,7 @@
 //! From a ground program to the basic network.
 //!
 //! Every atom becomes a proposition, every rule with several conditions an AND, every atom with several rules an OR, every
-//! negated atom one NOT. The initialisation rules of section 3 of 'Optimizing Propositional Networks' hold by construction: one
+//! negated atom one NOT; atoms with the same rules share their gates. The initialisation rules of section 3 of 'Optimizing Propositional Networks' hold by construction: one
 //! TRUE and one FALSE, one type for each proposition, moves and legal moves one to one, and only constants and inputs without inputs.
 
 use std::ops::Range;
@@ -21,6 +21,7 @@ pub fn build(program: &Program) -> Network {
         drafts: Vec::new(),
         wires: Vec::new(),
         values: vec![Wire::Node(FALSE); program.atom_count()],
+        by_rules: FxHashMap::default(),
     };
     builder.draft_sources(&order);
     builder.draft_atoms(&order);
@@ -50,6 +51,8 @@ struct Builder<'p> {
     wires: Vec<Wire>,
     /// Where the value of each atom comes from.
     values: Vec<Wire>,
+    /// An atom for the hash of its rules, and the gate that gives its value.
+    by_rules: FxHashMap<u64, (AtomId, Wire)>,
 }
 
 impl Builder<'_> {
@@ -100,8 +103,16 @@ impl Builder<'_> {
         for (i, goal) in program.goals.iter().enumerate() {
             labels[goal.atom as usize] = i as u32;
         }
-        for atom in program.components().flat_map(|component| component.atoms) {
-            let value = self.value(*atom);
+        let atoms = program
+            .components()
+            .flat_map(|component| component.atoms.iter().map(move |a| (a, component.cyclic)));
+        for (atom, cyclic) in atoms {
+            // Within a cycle the values of others are not known yet.
+            let value = if cyclic {
+                self.gates(*atom)
+            } else {
+                self.value(*atom)
+            };
             let kind = match program.relation_of(*atom).kind {
                 // The transition takes its value straight from the gate.
                 AtomKind::Next => {
@@ -130,8 +141,64 @@ impl Builder<'_> {
         }
     }
 
-    /// The gates of an atom's rules.
+    /// The gates of an atom's rules, those of another atom if that has the same rules.
     fn value(&mut self, atom: AtomId) -> Wire {
+        let mut bodies = self.program.bodies_of(atom);
+        let trivial = match (bodies.next(), bodies.next()) {
+            (None, _) => true,
+            (Some(body), None) => body.len() < 2,
+            _ => false,
+        };
+        if trivial {
+            return self.gates(atom);
+        }
+        let hash = self.hash(atom);
+        match self.by_rules.get(&hash) {
+            Some((other, gate)) if self.rules(*other) == self.rules(atom) => *gate,
+            Some(_) => self.gates(atom),
+            None => {
+                let gate = self.gates(atom);
+                self.by_rules.insert(hash, (atom, gate));
+                gate
+            }
+        }
+    }
+
+    /// A literal by the component it ends at, and its sign.
+    fn edge(&self, literal: GroundLiteral) -> u64 {
+        let (node, negated) = self.connect(Wire::Literal(literal));
+        u64::from(node) << 1 | u64::from(negated)
+    }
+
+    /// A number that atoms with the same rules have in common, whatever the order of rules and conditions.
+    fn hash(&self, atom: AtomId) -> u64 {
+        let mut hash = 0u64;
+        for body in self.program.bodies_of(atom) {
+            let conditions = body.iter().fold(0u64, |sum, literal| {
+                sum.wrapping_add(mixed(self.edge(*literal).wrapping_add(1)))
+            });
+            hash = hash.wrapping_add(mixed(conditions));
+        }
+        hash
+    }
+
+    /// The rules of an atom in a form that equal ones have in common.
+    fn rules(&self, atom: AtomId) -> Vec<Vec<u64>> {
+        let mut rules: Vec<Vec<u64>> = self
+            .program
+            .bodies_of(atom)
+            .map(|body| {
+                let mut edges: Vec<u64> = body.iter().map(|l| self.edge(*l)).collect();
+                edges.sort_unstable();
+                edges
+            })
+            .collect();
+        rules.sort_unstable();
+        rules
+    }
+
+    /// The gates of an atom's rules.
+    fn gates(&mut self, atom: AtomId) -> Wire {
         let program = self.program;
         let mut parts: Vec<Wire> = Vec::new();
         for body in program.bodies_of(atom) {
@@ -208,4 +275,12 @@ impl Builder<'_> {
             }
         }
     }
+}
+
+/// Spreads the bits of a number.
+fn mixed(number: u64) -> u64 {
+    let product = number.wrapping_mul(0xf135_7aea_2e62_a9c5);
+    (product ^ product >> 29)
+        .wrapping_mul(0x9e37_79b9_7f4a_7c15)
+        .rotate_left(26)
 }

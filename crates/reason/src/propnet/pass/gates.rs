@@ -17,6 +17,7 @@ use rustc_hash::{FxHashMap, FxHasher};
 
 use super::super::network::{Equal, GoalValue, Kind, Network};
 use super::super::order::Groups;
+use super::clock::Clock;
 use crate::ground_game::GroundGame;
 
 /// A signal and whether it is negated: `signal << 1 | negated`.
@@ -27,6 +28,9 @@ pub(super) const YES: Edge = 0;
 pub(super) const NO: Edge = 1;
 /// No such edge or signal.
 pub(super) const ABSENT: u32 = u32::MAX;
+
+/// So many gates are changed between two looks at the clock.
+const POLL: u32 = 256;
 
 /// How a signal gets its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -67,6 +71,8 @@ pub(super) struct Gates {
     wires: Vec<Edge>,
     /// Signals that form a cycle, next to each other.
     pub(super) cycles: Vec<Range<u32>>,
+    /// When to stop changing gates.
+    pub(super) clock: Clock,
     /// The last AND with each hash, and before it the others with the same.
     by_hash: FxHashMap<u64, u32>,
     same_hash: Vec<u32>,
@@ -94,6 +100,7 @@ impl Gates {
             spans: vec![0..0; count],
             wires: Vec::new(),
             cycles: Vec::new(),
+            clock: Clock::endless(),
             by_hash: FxHashMap::default(),
             same_hash: vec![ABSENT; count],
         }
@@ -138,6 +145,11 @@ impl Gates {
     pub(super) fn inputs(&self, signal: u32) -> &[Edge] {
         let span = &self.spans[signal as usize];
         &self.wires[span.start as usize..span.end as usize]
+    }
+
+    /// How many inputs all gates have.
+    pub(super) fn wire_count(&self) -> usize {
+        self.wires.len()
     }
 
     /// The inputs of the plain AND that an edge comes from with positive sign.
@@ -287,8 +299,16 @@ impl Gates {
         gates
     }
 
+    /// The same with an end to changes.
+    pub(super) fn with_clock(network: &Network, clock: Clock) -> Self {
+        let mut gates = Self::new(network);
+        gates.clock = clock;
+        gates
+    }
+
     /// Other gates of the same behaviour: `gate` is asked for every AND that matters what it is in the new gates, and told
-    /// what earlier signals are there; cycles are copied, and what has become known about fluents and moves is put in.
+    /// what earlier signals are there; cycles are copied, and what has become known about fluents and moves is put in. When the
+    /// time is over the rest is copied too.
     pub(super) fn map(&self, gate: impl FnMut(&mut Self, &[Edge], u32) -> Edge) -> Self {
         self.map_from(Self::base, gate)
     }
@@ -303,6 +323,7 @@ impl Gates {
         new.fixed.clone_from(&self.fixed);
         new.exclusive = Arc::clone(&self.exclusive);
         new.equal = Arc::clone(&self.equal);
+        new.clock = self.clock;
         let mut edges: Vec<Edge> = (0..self.len() as u32).map(|signal| signal << 1).collect();
         for fluent in 0..self.next.len() {
             if let Some(value) = self.fixed[fluent].or(self.assumed[fluent]) {
@@ -323,7 +344,12 @@ impl Gates {
         let uses = self.uses();
         let mut cycles = self.cycles.iter();
         let mut signal = self.first_gate();
+        let mut is_over = self.clock.is_over();
+        let mut copied = Vec::new();
         while (signal as usize) < self.len() {
+            if signal % POLL == 0 {
+                is_over = is_over || self.clock.is_over();
+            }
             if self.op(signal) != Op::And {
                 if let Some(cycle) = cycles.next() {
                     new.copy_cycle(self, cycle, &mut edges);
@@ -332,7 +358,13 @@ impl Gates {
                 continue;
             }
             if uses[signal as usize] > 0 {
-                edges[signal as usize] = gate(&mut new, &edges, signal);
+                edges[signal as usize] = if is_over {
+                    copied.clear();
+                    copied.extend(self.inputs(signal).iter().map(|e| moved(&edges, *e)));
+                    new.and(&mut copied)
+                } else {
+                    gate(&mut new, &edges, signal)
+                };
             }
             signal += 1;
         }

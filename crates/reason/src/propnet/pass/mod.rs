@@ -1,6 +1,7 @@
 //! The passes over a network, one file each. Every pass keeps behaviour.
 
 mod cases;
+pub mod clock;
 mod cone;
 mod context;
 mod emit;
@@ -16,20 +17,23 @@ mod opt0;
 mod opt1;
 mod opt2;
 mod opt3;
+pub mod sequence;
 mod simulate;
 pub(crate) mod specialise;
 #[cfg(test)]
 mod testing;
 
+pub use clock::Clock;
 pub use latch::{Latch, latches};
+pub use sequence::{Effect, Outcome, apply, optimise};
 
 use std::fmt;
 use std::str::FromStr;
-use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
-use super::network::{Counts, Network};
+use self::gates::Gates;
+use super::network::Network;
 
 /// A pass over a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -115,6 +119,20 @@ impl Pass {
         }
     }
 
+    /// What the pass does to gates, if it is one of those beyond the paper that work on them.
+    fn over_gates(self) -> Option<fn(&Gates) -> Gates> {
+        Some(match self {
+            Self::Hash => hash::hash,
+            Self::Flatten => flatten::flatten,
+            Self::Factor => factor::factor,
+            Self::Exclude => exclude::exclude,
+            Self::Context => context::context,
+            Self::Equal => equal::merge,
+            Self::OneHot => onehot::note,
+            Self::Opt0 | Self::Opt1 | Self::Opt2 | Self::Opt3 | Self::Cone => return None,
+        })
+    }
+
     /// Applies the pass.
     pub fn run(self, network: &Network) -> Network {
         match self {
@@ -172,36 +190,4 @@ pub fn parse_list(text: &str) -> Result<Vec<Pass>, UnknownPass> {
         "none" | "" => Ok(Vec::new()),
         _ => text.split(',').map(|name| name.trim().parse()).collect(),
     }
-}
-
-/// What a pass did.
-#[derive(Clone, Copy, Debug)]
-pub struct Effect {
-    /// The pass.
-    pub pass: Pass,
-    /// The components after it.
-    pub after: Counts,
-    /// How long it took.
-    pub time: Duration,
-}
-
-/// Networks with more components get the paper's passes only: the others would take longer than they save.
-pub const MAX_COMPONENTS: usize = 1_500_000;
-
-/// Applies passes in order. On a network over [`MAX_COMPONENTS`] those beyond the paper are left out, and have no effect in the list.
-pub fn apply(mut network: Network, passes: &[Pass]) -> (Network, Vec<Effect>) {
-    let mut effects = Vec::with_capacity(passes.len());
-    for pass in passes {
-        if network.len() > MAX_COMPONENTS && !PAPER.contains(pass) {
-            continue;
-        }
-        let start = Instant::now();
-        network = pass.run(&network);
-        effects.push(Effect {
-            pass: *pass,
-            after: network.counts(),
-            time: start.elapsed(),
-        });
-    }
-    (network, effects)
 }

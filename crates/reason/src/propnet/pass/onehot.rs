@@ -22,10 +22,15 @@ const ARGUMENTS: usize = 6;
 
 /// Notes the groups; gates are as before.
 pub(super) fn run(network: &Network) -> Network {
-    let gates = Gates::new(network);
     let mut result = network.clone();
-    result.exclusive = groups(&gates).into();
+    result.exclusive = groups(&Gates::new(network)).into();
     result
+}
+
+pub(super) fn note(gates: &Gates) -> Gates {
+    let mut noted = gates.clone();
+    noted.exclusive = groups(gates).into();
+    noted
 }
 
 /// The groups of fluents that are proven to be one-hot.
@@ -34,7 +39,8 @@ fn groups(gates: &Gates) -> Vec<Box<[u32]>> {
     let mut candidates = candidates(gates, &samples);
     let mut effort = EFFORT;
     for _ in 0..ROUNDS {
-        if candidates.is_empty() {
+        // With fewer candidates the proofs of the others have to be made again, so half of them are worth nothing.
+        if candidates.is_empty() || gates.clock.is_over() {
             break;
         }
         let mut groups = Groups::of_moves(gates);

@@ -50,23 +50,30 @@ pub(super) fn run(network: &Network) -> Network {
 fn possible_values(network: &Network) -> Vec<Values> {
     let outputs = network.outputs();
     let input_of = inputs_by_move(network);
-    let mut values: Vec<Values> = vec![0; network.len()];
+    let mut values = swept_values(network);
     // TI of an AND and FI of an OR: inputs that can be true, that can be false.
     let mut able: Vec<u32> = vec![0; network.len()];
-    let mut stack: Vec<(NodeId, Values)> = vec![(TRUE, T), (FALSE, F)];
+    let mut stack: Vec<(NodeId, Values)> = Vec::new();
+    // What the sweep has not handed on goes on the stack; from here on it is the algorithm as published.
     for node in network.nodes() {
-        match network.kind(node) {
-            Kind::Input => stack.push((node, F)),
-            Kind::Base => {
-                let holds = network.game.initial.get(network.label(node) as usize);
-                stack.push((node, if holds { T } else { F }));
-            }
+        let kind = network.kind(node);
+        let inputs = network.inputs(node).iter().map(|i| values[*i as usize]);
+        match kind {
+            Kind::And => able[node as usize] = inputs.filter(|v| v & T != 0).count() as u32,
+            Kind::Or => able[node as usize] = inputs.filter(|v| v & F != 0).count() as u32,
             _ => {}
         }
-    }
-    // A least fixpoint starts from false, so what is part of a cycle can be.
-    for node in cyclic_nodes(network) {
-        stack.push((node, F | FORCED));
+        let new = evaluated(network, node, &values) & !values[node as usize];
+        if new != 0 {
+            stack.push((node, new | FORCED));
+        }
+        if kind == Kind::Legal {
+            let input = input_of[network.label(node) as usize];
+            let new = values[node as usize] & !values[input as usize];
+            if new != 0 {
+                stack.push((input, new | FORCED));
+            }
+        }
     }
     while let Some((node, added)) = stack.pop() {
         let kind = network.kind(node);
@@ -104,3 +111,57 @@ fn possible_values(network: &Network) -> Vec<Values> {
 
 /// Marks values that a component takes by itself, not through an input.
 const FORCED: Values = 4;
+
+/// The values that the inputs of a component let it take.
+#[inline]
+fn evaluated(network: &Network, node: NodeId, values: &[Values]) -> Values {
+    let mut inputs = network.inputs(node).iter().map(|i| values[*i as usize]);
+    match network.kind(node) {
+        Kind::True | Kind::False | Kind::Input => 0,
+        Kind::Not => inputs.next().map_or(0, |v| (v & T) << 1 | (v & F) >> 1),
+        Kind::And => inputs.fold(T, |all, v| all & (v | F) | v & F),
+        Kind::Or => inputs.fold(F, |all, v| all & (v | T) | v & T),
+        _ => inputs.next().unwrap_or(0),
+    }
+}
+
+/// A first part of the values: those of the start, handed on in the order of components. Most inputs come before what they lead
+/// to, so this settles nearly all of a large network, and unlike the stack it walks through memory in order.
+fn swept_values(network: &Network) -> Vec<Values> {
+    let mut values: Vec<Values> = vec![0; network.len()];
+    for node in network.nodes() {
+        values[node as usize] = match network.kind(node) {
+            Kind::True => T,
+            Kind::False | Kind::Input => F,
+            Kind::Base if network.game.initial.get(network.label(node) as usize) => T,
+            Kind::Base => F,
+            _ => 0,
+        };
+    }
+    // A least fixpoint starts from false, so what is part of a cycle can be.
+    for node in cyclic_nodes(network) {
+        values[node as usize] |= F;
+    }
+    let input_of = inputs_by_move(network);
+    for _ in 0..SWEEPS {
+        let mut changed = false;
+        for node in network.nodes() {
+            let value = values[node as usize];
+            if value != T | F {
+                let new = value | evaluated(network, node, &values);
+                changed |= new != value;
+                values[node as usize] = new;
+            }
+            if network.kind(node) == Kind::Legal {
+                values[input_of[network.label(node) as usize] as usize] |= values[node as usize];
+            }
+        }
+        if !changed {
+            break;
+        }
+    }
+    values
+}
+
+/// How often components are gone through in order.
+const SWEEPS: usize = 6;

@@ -4,7 +4,7 @@ use ludorum_ground::Budget;
 use ludorum_logic::Rules;
 
 use super::super::network::{Kind, Network, NodeId};
-use super::{Pass, apply};
+use super::{Clock, Pass, optimise};
 
 /// A game with the fluents p, q and s, of which p holds first and the move a, b or c of the only role makes p, q or s hold next.
 const GAME: &str = "(role r) (init p) (legal r a) (legal r b) (legal r c) (goal r 50)
@@ -20,7 +20,7 @@ pub(super) fn of(sheet: &str) -> Network {
     let rules = Rules::from_text(sheet).expect("a sheet without faults");
     let program = ludorum_ground::ground(&rules, &Budget::default(), &mut |_| {});
     let network = super::super::build(&program.expect("a small sheet"));
-    apply(network, &[Pass::Opt1, Pass::Opt0]).0
+    optimise(network, &[Pass::Opt1, Pass::Opt0], Clock::endless())
 }
 
 /// Rules that count `n` up to a number, a step at a time.

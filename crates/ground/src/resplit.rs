@@ -1,0 +1,211 @@
+//! Splits rules a second time, by what tables turned out to hold.
+//!
+//! The first splitting serves to find the atoms and goes by estimates of tables that are still empty, so it may be far off. Once the
+//! tables are complete every rule is split anew by their sizes; where that comes out differently, the instances of both ways
+//! are counted, and the rules are written down the cheaper way.
+
+use rustc_hash::FxHashMap;
+
+use crate::budget::{Limit, Meter, Phase, Verdict};
+use crate::clause::{Clause, Literal, PredicateId};
+use crate::estimate::Sketch;
+use crate::instantiate::Grounder;
+use crate::join::{Sink, run};
+use crate::join_order::Purpose;
+use crate::plan::plan;
+use crate::table::{TableId, Tables};
+
+/// Clauses that come out of splitting one.
+struct Tree {
+    root: Clause,
+    helpers: Vec<PredicateId>,
+}
+
+/// Counts instances up to a bound.
+struct Count {
+    count: u64,
+    most: u64,
+}
+
+impl Sink for Count {
+    fn found(
+        &mut self,
+        _tables: &mut Tables,
+        _slots: &[u32],
+        _rows: &[u32],
+        meter: &mut Meter<'_>,
+    ) -> Result<(), Verdict> {
+        self.count += 1;
+        if self.count > self.most {
+            // Ends the run; nobody gets to see it.
+            return Err(meter.verdict(Limit::Instances));
+        }
+        Ok(())
+    }
+}
+
+impl Grounder<'_, '_> {
+    /// The clauses to make rules of. `whole` are the rules, `before` is how they were split to find the atoms.
+    pub(crate) fn split_again(
+        &mut self,
+        whole: Vec<Clause>,
+        before: &[Clause],
+    ) -> Result<Vec<Clause>, Verdict> {
+        self.meter.phase = Phase::Rules;
+        for table in 0..self.tables.all.len() {
+            self.sketches[table] = Sketch::actual(&mut self.tables, table as TableId);
+        }
+        let mut known: FxHashMap<PredicateId, Clause> = FxHashMap::default();
+        let mut roots = Vec::with_capacity(whole.len());
+        for clause in before {
+            if self.splitter.made.contains(&clause.head.predicate) {
+                known.insert(clause.head.predicate, clause.clone());
+            } else {
+                roots.push(clause.clone());
+            }
+        }
+        let mut chosen = Vec::with_capacity(before.len());
+        for (clause, root) in whole.into_iter().zip(roots) {
+            // Others make no rules.
+            if !self.predicates.get(clause.head.predicate).is_fluid() {
+                continue;
+            }
+            let mut helpers = Vec::new();
+            let other = self.splitter.split(
+                clause,
+                &mut self.predicates,
+                &mut self.tables,
+                &mut self.sketches,
+                &mut helpers,
+            );
+            let root = if other == root {
+                root
+            } else {
+                self.cheaper(root, other, helpers, &mut known)?
+            };
+            let tree = tree(root, &known);
+            // Helpers that are taken cost nothing to those who come later.
+            chosen.extend(
+                tree.helpers
+                    .iter()
+                    .filter_map(|helper| known.remove(helper)),
+            );
+            chosen.push(tree.root);
+        }
+        Ok(chosen)
+    }
+
+    /// Of two ways to split a clause the one with fewer instances; `helpers` are new ones of the second.
+    fn cheaper(
+        &mut self,
+        first: Clause,
+        second: Clause,
+        helpers: Vec<Clause>,
+        known: &mut FxHashMap<PredicateId, Clause>,
+    ) -> Result<Clause, Verdict> {
+        let tree_of_first = tree(first, known);
+        let Some(cost) = self.cost(&tree_of_first, known, u64::MAX)? else {
+            return Ok(tree_of_first.root);
+        };
+        for helper in helpers {
+            if self.instances(&helper, cost)?.is_none() {
+                return Ok(tree_of_first.root);
+            }
+            self.evaluate_split(std::slice::from_ref(&helper))?;
+            known.insert(helper.head.predicate, helper);
+        }
+        let tree_of_second = tree(second, known);
+        Ok(match self.cost(&tree_of_second, known, cost)? {
+            Some(_) => tree_of_second.root,
+            None => tree_of_first.root,
+        })
+    }
+
+    /// Literals, rules and atoms of the ground rules of a tree, unless they are more than so many.
+    fn cost(
+        &mut self,
+        tree: &Tree,
+        known: &FxHashMap<PredicateId, Clause>,
+        most: u64,
+    ) -> Result<Option<u64>, Verdict> {
+        let mut cost = 0;
+        let helpers = tree.helpers.iter().filter_map(|helper| known.get(helper));
+        for clause in helpers.chain([&tree.root]) {
+            let head = self.predicates.get(clause.head.predicate);
+            if !head.is_fluid() {
+                continue;
+            }
+            if self.splitter.made.contains(&clause.head.predicate) {
+                cost += u64::from(self.tables.get(head.table).len());
+            }
+            let fluid = clause.body.iter().filter(|l| self.predicates.is_fluid(l));
+            let each = fluid.count() as u64 + 1;
+            let Some(left) = most.checked_sub(cost) else {
+                return Ok(None);
+            };
+            match self.instances(clause, left / each)? {
+                Some(instances) => cost += instances * each,
+                None => return Ok(None),
+            }
+        }
+        Ok((cost <= most).then_some(cost))
+    }
+
+    /// How many instances a clause has, unless there are more than so many.
+    fn instances(&mut self, clause: &Clause, most: u64) -> Result<Option<u64>, Verdict> {
+        let mut ranges = Vec::with_capacity(clause.body.len());
+        for literal in &clause.body {
+            let Some(atom) = literal.generator() else {
+                ranges.push((0, 0));
+                continue;
+            };
+            let table = self.predicates.get(atom.predicate).table;
+            let len = self.tables.get(table).len();
+            if len == 0 {
+                return Ok(Some(0));
+            }
+            ranges.push((0, len));
+            self.tables.count_values(table);
+        }
+        let plan = plan(
+            clause,
+            Purpose::Rules,
+            &self.predicates,
+            &mut self.tables,
+            self.vault.terms.len(),
+        );
+        let mut sink = Count { count: 0, most };
+        let done = run(
+            &plan,
+            &ranges,
+            &mut self.tables,
+            &mut self.vault,
+            &mut self.meter,
+            &mut self.scratch,
+            &mut sink,
+        );
+        if sink.count > most {
+            return Ok(None);
+        }
+        done.map(|()| Some(sink.count))
+    }
+}
+
+/// A clause with the helpers that it needs and that are still to be had.
+fn tree(root: Clause, known: &FxHashMap<PredicateId, Clause>) -> Tree {
+    let mut helpers: Vec<PredicateId> = Vec::new();
+    let note = |clause: &Clause, helpers: &mut Vec<PredicateId>| {
+        for atom in clause.body.iter().filter_map(Literal::generator) {
+            if known.contains_key(&atom.predicate) && !helpers.contains(&atom.predicate) {
+                helpers.push(atom.predicate);
+            }
+        }
+    };
+    note(&root, &mut helpers);
+    let mut at = 0;
+    while at < helpers.len() {
+        note(&known[&helpers[at]], &mut helpers);
+        at += 1;
+    }
+    Tree { root, helpers }
+}
