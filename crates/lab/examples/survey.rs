@@ -78,11 +78,12 @@ fn all(folder: &Path) -> ExitCode {
             .fold(0.0, f64::max)
     };
     eprintln!(
-        "\n{} games: {} by propnet, {} by prover; at most {:.1} ms to the first move and {:.0} MiB",
+        "\n{} games: {} by propnet, {} by prover; at most {:.1} ms to the first move ({:.1} ms of CPU time) and {:.0} MiB",
         rows.len(),
         with("propnet"),
         with("prover"),
         largest("first_move_ms"),
+        largest("first_move_cpu_ms"),
         largest("peak_memory_bytes") / f64::from(1 << 20)
     );
     for fault in &faults {

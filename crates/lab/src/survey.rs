@@ -5,6 +5,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use cpu_time::ThreadTime;
 use ludorum_logic::Rules;
 use ludorum_reason::auto::Choice;
 use ludorum_reason::{Dice, Engine, Walker};
@@ -38,6 +39,8 @@ impl Default for Length {
 pub struct Survey {
     /// From the text of the sheet to the first legal moves of a role, in milliseconds.
     pub first_move_ms: f64,
+    /// The CPU time of that: what a machine without other work would take.
+    pub first_move_cpu_ms: f64,
     /// The match that begins at once.
     pub first: Played,
     /// The match after the engine has settled.
@@ -77,7 +80,7 @@ pub enum MatchEnd {
 /// Plays two matches of a game. An error is a fault of the engine, or a sheet that cannot be read.
 pub fn survey(text: &str, length: Length) -> Result<Survey, String> {
     memory::reset_peak();
-    let begin = Instant::now();
+    let (begin, cpu) = (Instant::now(), ThreadTime::now());
     let rules = Rules::from_text(text).map_err(|problems| {
         let first = problems.first().map(|problem| problem.message.clone());
         format!("the sheet has errors: {}", first.unwrap_or_default())
@@ -86,11 +89,13 @@ pub fn survey(text: &str, length: Length) -> Result<Survey, String> {
     let mut walker = walker.map_err(|error| error.to_string())?;
     walker.legal(0).map_err(|error| error.to_string())?;
     let first_move_ms = begin.elapsed().as_secs_f64() * 1e3;
+    let first_move_cpu_ms = cpu.elapsed().as_secs_f64() * 1e3;
     let first = play(&mut *walker, length)?;
     walker.settle();
     let second = play(&mut *walker, length)?;
     Ok(Survey {
         first_move_ms,
+        first_move_cpu_ms,
         first,
         second,
         choice: walker.choice(),

@@ -3,7 +3,7 @@ A memory around any engine: what was asked of a state once is not worked out aga
 
 [`Cached`] is a reasoner around another. It remembers, state by state, whether the game is over, the goals, the legal moves of each role, and
 the next state for each joint move, as the cache of GGP-Base does (section 5.4 of 'Optimizing Propositional Networks'). Playouts go through it
-question by question. States are compared whole, not by their keys, so a remembered answer is always the answer.
+too. States are compared whole, not by their keys, so a remembered answer is always the answer.
 
 The memory is a `store` of shards, each behind a lock of its own and bounded in bytes. All forks of a reasoner share it. A full shard makes
 room by second chance (CLOCK): what was asked for since the hand last came by is spared once, the rest goes. New items have to earn their
@@ -11,6 +11,7 @@ chance, so a long run of states that are seen only once does not push out those 
 */
 
 mod footprint;
+mod playout;
 mod report;
 mod shard;
 mod store;
@@ -22,9 +23,11 @@ pub use footprint::Footprint;
 pub(crate) use footprint::allocation;
 use report::Question;
 pub use report::{CacheReport, Rate};
-use store::Store;
+use store::{Place, Store};
 
 use crate::contract::{Goal, MoveId, ReasonError, Reasoner, Role};
+use crate::dice::Dice;
+use crate::playout::Playout;
 
 /// The bytes of a cache when nothing else is said.
 pub const DEFAULT_BYTES: usize = 256 << 20;
@@ -176,6 +179,15 @@ impl<R: Reasoner<State: Footprint>> Reasoner for Cached<R> {
 
     fn cache(&self) -> Option<CacheReport> {
         Some(self.store.report())
+    }
+
+    fn playout(
+        &mut self,
+        state: &R::State,
+        dice: &mut Dice,
+        limit: u32,
+    ) -> Result<Playout, ReasonError> {
+        self.random(state, dice, limit)
     }
 }
 

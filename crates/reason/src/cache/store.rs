@@ -61,6 +61,11 @@ impl<S: Footprint + Clone + Eq + std::hash::Hash> Store<S> {
         answer
     }
 
+    /// Does something with the shard of a place.
+    pub(super) fn with<T>(&self, place: Place, work: impl FnOnce(&mut Shard<S>) -> T) -> T {
+        work(&mut self.lock(place))
+    }
+
     /// Remembers an answer about a state.
     pub(super) fn learn(&self, place: Place, state: &S, write: impl FnOnce(&mut Known<S>)) {
         self.lock(place).learn(state, place.hash, write);

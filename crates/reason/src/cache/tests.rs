@@ -5,8 +5,9 @@ use std::sync::Arc;
 use ludorum_logic::Rules;
 
 use super::*;
+use crate::Dice;
+use crate::playout::{self, End};
 use crate::prover::Prover;
-use crate::{Dice, End};
 
 fn prover(game: &str) -> Prover {
     let game = ludorum_games::find(game).expect("a shipped game");
@@ -116,4 +117,27 @@ fn forks_share_what_they_know() {
         report.next.hits >= 6 * u64::from(expected.steps),
         "{report:?}"
     );
+}
+
+#[test]
+fn playouts_are_those_of_the_questions_whatever_is_remembered() {
+    // The last is stuck at once: the second role never has a move.
+    let stuck = "(role a) (role b) (init (on)) (legal a go) (<= (legal b go) (true (off)))
+        (<= (next (on)) (true (on))) (<= terminal (true (off))) (<= (goal a 1) (true (on)))";
+    let stuck = Prover::new(Arc::new(Rules::from_text(stuck).unwrap())).unwrap();
+    for prover in [prover("pursuit"), prover("tic-tac-toe"), stuck] {
+        let mut plain = prover.fork();
+        let start = plain.initial().unwrap();
+        let mut cached = Cached::new(prover, DEFAULT_BYTES);
+        // The same seeds come again, so that games are new, partly known and known.
+        for seed in [1, 2, 3, 1, 2, 4, 1] {
+            for limit in [0, 3, 200] {
+                let (mut dice, mut same) = (Dice::new(seed), Dice::new(seed));
+                let expected = playout::random(&mut plain, &start, &mut dice, limit);
+                let got = cached.playout(&start, &mut same, limit);
+                assert_eq!(got, expected);
+                assert_eq!(same.bits(), dice.bits());
+            }
+        }
+    }
 }
