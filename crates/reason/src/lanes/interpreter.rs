@@ -27,7 +27,7 @@ pub(super) fn run(code: &Code, section: usize, memory: &mut [Word]) {
 }
 
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512dq")]
+#[target_feature(enable = "avx512f")]
 fn run_avx512(code: &Code, section: usize, memory: &mut [Word]) {
     run_anywhere(code, section, memory);
 }
