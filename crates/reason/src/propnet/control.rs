@@ -36,7 +36,7 @@ pub(super) fn specialise(network: &Network, machines: &mut Vec<Machine>) -> Vec<
                 .map(|fluent| (*fluent, fluent == control))
                 .collect();
             let circuit = Circuit::new(&compile_in(network, &values));
-            special.push(Machine::new(Arc::new(circuit)));
+            special.push(Machine::new(&Arc::new(circuit)));
         }
         let work = work(&mut special, &group, &samples);
         // Several machines also take more room in the cache: a small gain is none.

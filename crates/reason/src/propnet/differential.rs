@@ -43,7 +43,7 @@ pub(super) struct Machine {
 }
 
 impl Machine {
-    pub(super) fn new(circuit: Arc<Circuit>) -> Self {
+    pub(super) fn new(circuit: &Arc<Circuit>) -> Self {
         let fluents = circuit.fluents as usize;
         let (wiring, values) = Wiring::new(circuit);
         Self {
@@ -64,6 +64,14 @@ impl Machine {
         self.values.settle(&self.wiring);
     }
 
+    /// Turns to a state by taking over values from when the machine was there before.
+    fn restore(&mut self, values: &Values, state: &BitState) {
+        self.values.restore(values);
+        self.state.words.copy_from_slice(&state.words);
+        self.played.clear();
+    }
+
+    #[inline]
     pub(super) fn is_terminal(&self) -> bool {
         self.wiring.rim.is_terminal(&self.values.rim)
     }
@@ -87,35 +95,43 @@ impl Machine {
     fn set_moves(&mut self, moves: impl Iterator<Item = u32>) {
         self.take_back();
         for action in moves {
-            play(
-                &self.wiring,
-                &mut self.values,
-                &mut self.touched,
-                &mut self.played,
-                action,
-            );
+            self.note(action);
         }
         self.follow();
     }
 
     /// Draws a legal move for each role and turns to the state after them; false if a role has none.
+    #[inline]
     pub(super) fn draw_moves(&mut self, dice: &mut Dice) -> bool {
-        let wiring = &*self.wiring;
-        if !wiring.rim.all_can_move(&self.values.rim) {
-            return false;
-        }
-        for role in 0..wiring.rim.roles() {
-            let action = wiring.rim.draw(&self.values.rim, role, dice);
-            play(
-                wiring,
-                &mut self.values,
-                &mut self.touched,
-                &mut self.played,
-                action,
-            );
+        for role in 0..self.wiring.rim.roles() {
+            if let Some(action) = self.wiring.rim.draw(&self.values.rim, role, dice) {
+                self.note(action);
+            } else {
+                self.touched.clear();
+                self.take_back();
+                self.values.settle(&self.wiring);
+                return false;
+            }
         }
         self.follow();
         true
+    }
+
+    /// Notes a move.
+    #[inline]
+    fn note(&mut self, action: u32) {
+        let wiring = &*self.wiring;
+        if let Some(first) = wiring.first_move {
+            self.played.push(action);
+            self.values.set(first + action, true);
+        } else {
+            let touched = &mut self.touched;
+            touched.note(action);
+            let first = wiring.effects.moves;
+            wiring.rim.effects(&self.values.rim, action, |effect| {
+                touched.note(first + effect);
+            });
+        }
     }
 
     /// Computes the state after the moves noted.
@@ -137,27 +153,6 @@ impl Machine {
     }
 }
 
-/// Notes a move.
-#[inline]
-fn play(
-    wiring: &Wiring,
-    values: &mut Values,
-    touched: &mut Touched,
-    played: &mut Vec<u32>,
-    action: u32,
-) {
-    if let Some(first) = wiring.first_move {
-        played.push(action);
-        values.set(first + action, true);
-    } else {
-        touched.note(action);
-        let first = wiring.effects.moves;
-        wiring
-            .rim
-            .effects(&values.rim, action, |effect| touched.note(first + effect));
-    }
-}
-
 /// The evaluator.
 #[derive(Clone, Debug)]
 pub struct Differential {
@@ -174,13 +169,15 @@ pub struct Differential {
     start: Option<Box<Start>>,
 }
 
-/// A machine as it was at a state from which playouts start.
+/// Machines as they were at a state from which playouts start.
 #[derive(Clone, Debug)]
 struct Start {
     state: BitState,
     machine: usize,
-    /// Its values; `None` while following the difference is less work than copying them.
-    values: Option<Values>,
+    /// The values of each machine; `None` while following the difference is less work than copying them.
+    values: Vec<Option<Values>>,
+    /// The machines that have not yet been used in this playout.
+    unused: Vec<bool>,
 }
 
 /// Copying so many counters takes about as long as following one wire.
@@ -218,74 +215,76 @@ impl Differential {
             .sum()
     }
 
-    /// Turns the right machine to a state from which playouts start. Many playouts start from one state, and in short games
-    /// going back to it by the difference would cost as much as playing; then its values are kept and copied.
+    /// Turns the right machine to a state from which playouts start.
     fn begin(&mut self, state: &BitState) {
-        if let Some(start) = &self.start
-            && start.state == *state
-        {
-            self.current = start.machine;
-            let machine = &mut self.machines[self.current];
-            if let Some(values) = &start.values {
-                machine.values.restore(values);
-                machine.state.words.copy_from_slice(&state.words);
-                machine.played.clear();
-                return;
-            }
-            let before = machine.values.work;
-            machine.set_state(&state.words);
-            let work = machine.values.work - before;
-            if work * COUNTERS_PER_WIRE > machine.values.counters.len() as u64 {
-                let values = Some(machine.values.clone());
+        match &mut self.start {
+            Some(start) if start.state == *state => start.unused.fill(true),
+            _ => {
                 self.start = Some(Box::new(Start {
                     state: state.clone(),
-                    machine: self.current,
-                    values,
+                    machine: Self::machine_for(&self.control, &state.words),
+                    values: vec![None; self.machines.len()],
+                    // What a machine did before tells nothing about coming back to this state.
+                    unused: vec![false; self.machines.len()],
                 }));
             }
-            return;
         }
-        self.current = Self::machine_for(&self.control, &state.words);
-        self.machines[self.current].set_state(&state.words);
-        self.start = Some(Box::new(Start {
-            state: state.clone(),
-            machine: self.current,
-            values: None,
-        }));
+        self.current = self.start.as_ref().map_or(0, |start| start.machine);
+        self.turn_to(&state.words);
+    }
+
+    /// Turns the current machine to a state of a playout. Many playouts start from one state, and in short games going back to it by the
+    /// difference would cost as much as playing; then a machine's values at that state are kept and copied.
+    #[inline]
+    fn turn_to(&mut self, words: &[u64]) {
+        let machine = &mut self.machines[self.current];
+        if let Some(start) = &mut self.start
+            && std::mem::replace(&mut start.unused[self.current], false)
+        {
+            if let Some(values) = &start.values[self.current] {
+                machine.restore(values, &start.state);
+            } else {
+                let before = machine.values.work;
+                machine.set_state(&start.state.words);
+                let work = machine.values.work - before;
+                if work * COUNTERS_PER_WIRE > machine.values.counters.len() as u64 {
+                    start.values[self.current] = Some(machine.values.clone());
+                }
+            }
+        }
+        machine.set_state(words);
     }
 
     /// Plays at random from a state; the evaluator looks at the last state afterwards.
     fn play(&mut self, state: &BitState, dice: &mut Dice, limit: u32) -> (u32, End) {
         self.begin(state);
-        let mut words = state.words.clone();
+        self.state.words.copy_from_slice(&state.words);
+        self.goals_known = false;
         let mut steps = 0;
-        let end = loop {
-            if steps > 0 {
-                self.current = Self::machine_for(&self.control, &words);
-                self.machines[self.current].set_state(&words);
-            }
+        loop {
             let machine = &mut self.machines[self.current];
             if machine.is_terminal() {
-                break End::Terminal;
+                return (steps, End::Terminal);
             }
             if steps >= limit {
-                break End::Limit;
+                return (steps, End::Limit);
             }
             if !machine.draw_moves(dice) {
-                break End::Stuck;
+                return (steps, End::Stuck);
             }
-            words.copy_from_slice(&machine.next.words);
+            std::mem::swap(&mut self.state.words, &mut machine.next.words);
             steps += 1;
-        };
-        self.state.words.copy_from_slice(&words);
-        self.goals_known = false;
-        (steps, end)
+            let words = std::mem::take(&mut self.state.words);
+            self.current = Self::machine_for(&self.control, &words);
+            self.turn_to(&words);
+            self.state.words = words;
+        }
     }
 }
 
 impl Evaluator for Differential {
     fn new(network: &Network, circuit: Arc<Circuit>) -> Self {
-        let mut machines = vec![Machine::new(Arc::clone(&circuit))];
+        let mut machines = vec![Machine::new(&circuit)];
         let control = control::specialise(network, &mut machines);
         let state = BitState::empty(circuit.fluents as usize);
         let all = machines.iter().all(|machine| machine.demand.is_some());

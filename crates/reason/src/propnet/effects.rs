@@ -39,7 +39,9 @@ pub(super) struct Effects {
 pub(super) struct Touched {
     counters: Vec<(u32, i32)>,
     stamp: u32,
+    /// Flips to be followed, `source << 1 | rising`: those before `end`.
     queue: Vec<u32>,
+    end: usize,
 }
 
 impl Touched {
@@ -48,6 +50,7 @@ impl Touched {
             counters: vec![(0, 0); effects.gates.len().saturating_sub(1)],
             stamp: 0,
             queue: Vec::new(),
+            end: 0,
         }
     }
 
@@ -60,58 +63,81 @@ impl Touched {
         self.stamp += 1;
     }
 
+    /// Forgets what has been noted.
+    pub(super) fn clear(&mut self) {
+        self.end = 0;
+    }
+
     /// Something is done: a move or a conditional effect.
     #[inline]
     pub(super) fn note(&mut self, source: u32) {
-        self.queue.push(source << 1 | 1);
+        if self.end == self.queue.len() {
+            lengthen(&mut self.queue, 1);
+        }
+        self.queue[self.end] = source << 1 | 1;
+        self.end += 1;
     }
 
     /// Turns the next state at rest into the one after the joint move. Returns how many wires were followed.
+    #[inline]
     pub(super) fn run(&mut self, effects: &Effects, state: &[i32], next: &mut [u64]) -> u64 {
-        let mut work = 0;
-        for flip in &self.queue {
+        for flip in &self.queue[..self.end] {
             let source = (flip >> 1) as usize;
             let range = effects.changes[source].0 as usize..effects.changes[source + 1].0 as usize;
             for tap in &effects.deletes[range] {
                 next[tap.word as usize] &= !tap.mask;
             }
         }
-        for flip in &self.queue {
+        for flip in &self.queue[..self.end] {
             let source = (flip >> 1) as usize;
             let range = effects.changes[source].1 as usize..effects.changes[source + 1].1 as usize;
             for tap in &effects.adds[range] {
                 next[tap.word as usize] |= tap.mask;
             }
         }
-        if effects.fluents.is_empty() {
-            work += self.queue.len() as u64;
-            self.queue.clear();
-            return work;
+        let mut work = self.end as u64;
+        if !effects.fluents.is_empty() {
+            work += self.spread(effects, state, next);
         }
+        self.end = 0;
+        work
+    }
+
+    /// Follows the flips through gates.
+    #[inline(never)]
+    fn spread(&mut self, effects: &Effects, state: &[i32], next: &mut [u64]) -> u64 {
         self.begin();
-        while let Some(flip) = self.queue.pop() {
+        let stamp = self.stamp;
+        let counters = &mut self.counters[..];
+        let queue = &mut self.queue;
+        let (mut at, mut end) = (0, self.end);
+        let mut work = 0;
+        while at < end {
+            let flip = queue[at];
+            at += 1;
             let source = (flip >> 1) as usize;
             let (wires, fluents) = effects.sources[source];
             let (wires_end, fluents_end) = effects.sources[source + 1];
-            work += u64::from(wires_end - wires) + 1;
-            for wire in &effects.wires[wires as usize..wires_end as usize] {
+            let wires = &effects.wires[wires as usize..wires_end as usize];
+            work += wires.len() as u64;
+            if queue.len() < end + wires.len() {
+                lengthen(queue, wires.len());
+            }
+            for wire in wires {
                 let hit = wire ^ (flip & 1);
                 let gate = (hit >> 1) as usize;
-                let (stamp, counter) = &mut self.counters[gate];
-                if *stamp != self.stamp {
-                    *stamp = self.stamp;
-                    let (constant, start) = effects.gates[gate];
-                    let inputs = start as usize..effects.gates[gate + 1].1 as usize;
-                    *counter = effects.inputs[inputs].iter().fold(constant, |sum, edge| {
-                        let holds = state[(edge >> 1) as usize] >= 0;
-                        sum + i32::from(holds ^ (edge & 1 == 1))
-                    });
-                }
-                let before = *counter;
-                *counter += (hit & 1) as i32 * 2 - 1;
-                if (before ^ *counter) < 0 {
-                    self.queue.push(hit + (effects.first_gate << 1));
-                }
+                let (touched, counter) = &mut counters[gate];
+                let before = if *touched == stamp {
+                    *counter
+                } else {
+                    *touched = stamp;
+                    effects.at_rest(gate, state)
+                };
+                let after = before + (hit & 1).cast_signed() * 2 - 1;
+                *counter = after;
+                // One entry is written in any case and counts if the gate flips.
+                queue[end] = hit + (effects.first_gate << 1);
+                end += usize::from((before ^ after) < 0);
             }
             for fluent in &effects.fluents[fluents as usize..fluents_end as usize] {
                 next[*fluent as usize / 64] ^= 1 << (fluent % 64);
@@ -121,7 +147,23 @@ impl Touched {
     }
 }
 
+#[cold]
+fn lengthen(queue: &mut Vec<u32>, by: usize) {
+    queue.resize(2 * (queue.len() + by), 0);
+}
+
 impl Effects {
+    /// The counter of a gate without moves.
+    #[inline]
+    fn at_rest(&self, gate: usize, state: &[i32]) -> i32 {
+        let (constant, start) = self.gates[gate];
+        let inputs = start as usize..self.gates[gate + 1].1 as usize;
+        self.inputs[inputs].iter().fold(constant, |sum, edge| {
+            let holds = state[(edge >> 1) as usize] >= 0;
+            sum + i32::from(holds ^ (edge & 1 == 1))
+        })
+    }
+
     /// How many wires there are.
     pub(super) fn wire_count(&self) -> usize {
         self.wires.len() + self.fluents.len() + self.adds.len() + self.deletes.len()

@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use super::circuit::Circuit;
+use super::circuit::{Circuit, Edge, NO, YES};
 use crate::dice::Dice;
 
 /// Where things are at the rim.
@@ -14,8 +14,7 @@ use crate::dice::Dice;
 pub(super) struct Rim {
     /// How many words the next state has.
     pub(super) next: usize,
-    /// For each role, its words and its first move.
-    legal: Vec<(Range<usize>, u32)>,
+    legal: Vec<Legal>,
     /// For each move, where the words of its conditional effects start; one more at the end.
     ready: Vec<u32>,
     /// The number of the effect at the first bit of every word of effects.
@@ -23,16 +22,33 @@ pub(super) struct Rim {
     words: usize,
 }
 
+/// Where the legal moves of a role are.
+#[derive(Debug)]
+struct Legal {
+    words: Range<usize>,
+    /// The role's first move.
+    first: u32,
+    /// The move that is always its only legal one, if there is such a move.
+    only: Option<u32>,
+}
+
 impl Rim {
     /// A rim for a circuit whose moves have so many conditional effects each.
-    pub(super) fn new(circuit: &Circuit, effects: &[u32]) -> Self {
+    pub(super) fn new(circuit: &Circuit, effects: &[u32], legal_edges: &[Edge]) -> Self {
         let next = (circuit.fluents as usize).div_ceil(64);
         let mut words = next + 1;
         let mut legal = Vec::with_capacity(circuit.role_moves.len());
         for moves in &circuit.role_moves {
             let start = words;
             words += moves.len().div_ceil(64);
-            legal.push((start..words, moves.start as u32));
+            let edges = &legal_edges[moves.clone()];
+            let only = edges.iter().position(|edge| *edge == YES);
+            let rest = edges.iter().filter(|edge| **edge != NO).count();
+            legal.push(Legal {
+                words: start..words,
+                first: moves.start as u32,
+                only: only.filter(|_| rest == 1).map(|i| (moves.start + i) as u32),
+            });
         }
         let mut ready = Vec::with_capacity(effects.len() + 1);
         let mut first_effect = Vec::new();
@@ -67,8 +83,8 @@ impl Rim {
 
     /// The bit of a move in the list of legal moves.
     pub(super) fn legal(&self, role: usize, action: u32) -> u32 {
-        let (words, first) = &self.legal[role];
-        words.start as u32 * 64 + action - first
+        let legal = &self.legal[role];
+        legal.words.start as u32 * 64 + action - legal.first
     }
 
     /// The bit of a move's conditional effect, counted among those of the move.
@@ -96,38 +112,34 @@ impl Rim {
         }
     }
 
-    /// Whether every role has a legal move.
-    #[inline]
-    pub(super) fn all_can_move(&self, bits: &[u64]) -> bool {
-        self.legal
-            .iter()
-            .all(|(words, _)| bits[words.clone()].iter().any(|word| *word != 0))
-    }
-
     /// How many roles there are.
     pub(super) fn roles(&self) -> usize {
         self.legal.len()
     }
 
-    /// Draws one of the legal moves of a role, which must have one.
+    /// Draws one of the legal moves of a role, if it has any.
     #[inline]
-    pub(super) fn draw(&self, bits: &[u64], role: usize, dice: &mut Dice) -> u32 {
-        let (words, first) = &self.legal[role];
-        let words = &bits[words.clone()];
+    pub(super) fn draw(&self, bits: &[u64], role: usize, dice: &mut Dice) -> Option<u32> {
+        let legal = &self.legal[role];
+        if legal.only.is_some() {
+            return legal.only;
+        }
+        let words = &bits[legal.words.clone()];
         if let [word] = words {
-            let place = dice.below(word.count_ones() as usize) as u32;
-            return first + select(*word, place);
+            let count = word.count_ones();
+            let place = dice.below(count as usize) as u32;
+            return (count > 0).then(|| legal.first + select(*word, place));
         }
         let count: u32 = words.iter().map(|word| word.count_ones()).sum();
         let mut place = dice.below(count as usize) as u32;
         for (i, word) in words.iter().enumerate() {
             let here = word.count_ones();
             if place < here {
-                return first + i as u32 * 64 + select(*word, place);
+                return Some(legal.first + i as u32 * 64 + select(*word, place));
             }
             place -= here;
         }
-        *first
+        None
     }
 }
 
@@ -142,7 +154,7 @@ fn select(word: u64, place: u32) -> u32 {
     counts = (counts + (counts >> 4)) & 0x0f0f_0f0f_0f0f_0f0f;
     let sums = counts.wrapping_mul(ONES);
     // The bytes whose sum is not over `place` come before the one that is looked for.
-    let before = ((u64::from(place) * ONES | TOPS) - sums) & TOPS;
+    let before = (((u64::from(place) * ONES) | TOPS) - sums) & TOPS;
     let byte = (before >> 7).wrapping_mul(ONES) >> 56;
     let shift = byte * 8;
     let rest = (word >> shift) as u8;

@@ -99,18 +99,18 @@ impl Values {
                 let rising = flip & 1;
                 let mut wire = wires.add((*node).0 as usize);
                 let last = wires.add((*node.add(1)).0 as usize);
-                work += 2 + last.offset_from(wire) as u64;
+                work += 2 + u64::from((*node.add(1)).0 - (*node).0);
                 while wire < last {
                     // Rising on a plain wire and falling on a negated one count up.
                     let hit = *wire ^ rising;
                     wire = wire.add(1);
                     let counter = counters.add((hit >> 1) as usize);
                     let before = *counter;
-                    let after = before + (hit & 1) as i32 * 2 - 1;
+                    let after = before + (hit & 1).cast_signed() * 2 - 1;
                     *counter = after;
                     *queue.add(end) = hit;
                     // Between -1 and 0 the gate flips.
-                    end += ((before ^ after) as u32 >> 31) as usize;
+                    end += ((before ^ after).cast_unsigned() >> 31) as usize;
                 }
                 let mut tap = taps.add((*node).1 as usize);
                 let last = taps.add((*node.add(1)).1 as usize);
@@ -128,10 +128,10 @@ impl Values {
     /// Hands flips on into cycles.
     fn reach_cycles(&mut self, wiring: &Wiring) {
         for flip in &self.queue[..self.end] {
-            for wire in wiring.into_cycles(flip >> 1) {
+            for wire in wiring.to_cycles(flip >> 1) {
                 let hit = wire ^ (flip & 1);
                 let gate = ((hit >> 1) - wiring.plain) as usize;
-                self.outer[gate] += (hit & 1) as i32 * 2 - 1;
+                self.outer[gate] += (hit & 1).cast_signed() * 2 - 1;
                 let cycle = wiring.cycle_of[gate];
                 if !self.dirty.contains(&cycle) {
                     self.dirty.push(cycle);

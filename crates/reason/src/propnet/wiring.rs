@@ -56,15 +56,15 @@ pub(super) const ABSENT: u32 = u32::MAX;
 
 impl Wiring {
     /// The wiring of a circuit, and its values in the empty state.
-    pub(super) fn new(circuit: Arc<Circuit>) -> (Self, Values) {
-        let mut logic = Logic::new(&circuit);
+    pub(super) fn new(circuit: &Arc<Circuit>) -> (Self, Values) {
+        let mut logic = Logic::new(circuit);
         let roots = circuit.next.iter().chain(&circuit.legal);
         let roots = roots.copied().chain([circuit.terminal]).collect();
         let action_gates = needed(&logic, roots);
         let first = circuit.first_gate() as usize;
         let draft = Draft::new(&mut logic, &action_gates[first..]);
 
-        let answers = Answers::new(&circuit, draft.as_ref());
+        let answers = Answers::new(circuit, draft.as_ref());
         let mut roots: Vec<Edge> = answers.taps.iter().map(|(edge, _)| *edge).collect();
         roots.extend(draft.iter().flat_map(|draft| &draft.inputs));
         let needed = needed(&logic, roots);
@@ -130,7 +130,7 @@ impl Wiring {
             effects,
             node_of,
             role_of,
-            circuit: Arc::clone(&circuit),
+            circuit: Arc::clone(circuit),
         };
         (wiring, values)
     }
@@ -145,7 +145,7 @@ impl Wiring {
     }
 
     /// The wires into cycles that a node has.
-    pub(super) fn into_cycles(&self, node: u32) -> &[u32] {
+    pub(super) fn to_cycles(&self, node: u32) -> &[u32] {
         let node = node as usize;
         &self.outer[self.outer_starts[node] as usize..self.outer_starts[node + 1] as usize]
     }
@@ -171,7 +171,11 @@ impl Answers {
         for (action, _) in effects {
             counts[*action as usize] += 1;
         }
-        let rim = Rim::new(circuit, &counts);
+        let (next, legal, terminal) = match draft {
+            Some(draft) => (&draft.next, &draft.legal, draft.terminal),
+            None => (&circuit.next, &circuit.legal, circuit.terminal),
+        };
+        let rim = Rim::new(circuit, &counts, legal);
         let mut taps = Vec::new();
         let mut place = (u32::MAX, 0);
         for (action, condition) in effects {
@@ -182,10 +186,6 @@ impl Answers {
             };
             taps.push((*condition, rim.ready(*action, place.1)));
         }
-        let (next, legal, terminal) = match draft {
-            Some(draft) => (&draft.next, &draft.legal, draft.terminal),
-            None => (&circuit.next, &circuit.legal, circuit.terminal),
-        };
         let mut frame = vec![0; rim.next].into_boxed_slice();
         for (fluent, edge) in next.iter().enumerate() {
             if *edge == circuit.fluent(fluent) << 1 {
