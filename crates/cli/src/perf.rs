@@ -60,6 +60,13 @@ Exit codes: 0 the result file was written, whatever it says; 2 it could not be, 
 
 pub(crate) fn run(args: &Args) -> Result<Answer, Failure> {
     let version = concat!("version = ", env!("CARGO_PKG_VERSION"), "\n");
+    let write = |text: String| {
+        std::fs::write(&args.result, text).map_err(|error| {
+            Failure::input(format!("cannot write `{}`: {error}", args.result.display()))
+        })
+    };
+    // Whoever ends this process early must not find the result of an earlier one.
+    write(format!("{version}errorMessage = not finished\n"))?;
     let text = match play(args) {
         Ok(speed) => format!(
             "{version}millisecondsTaken = {:.0}\nnumStateChanges = {}\nnumRollouts = {}\n",
@@ -73,9 +80,7 @@ pub(crate) fn run(args: &Args) -> Result<Answer, Failure> {
             format!("{version}errorMessage = {problem}\n")
         }
     };
-    std::fs::write(&args.result, text).map_err(|error| {
-        Failure::input(format!("cannot write `{}`: {error}", args.result.display()))
-    })?;
+    write(text)?;
     Ok(Answer::Yes)
 }
 

@@ -378,3 +378,50 @@ fn a_guide_is_followed_and_chance_has_its_share() {
     let slow = slow[0].points[0] as f64 / 400_000.0;
     assert!((0.048..0.077).contains(&slow), "{slow}");
 }
+
+#[test]
+#[allow(clippy::cast_precision_loss)] // sums far below 2^52
+fn turns_that_never_come_again_are_no_turns() {
+    // The stages go a, b, c, b, c …: lanes that waited for a would wait for ever.
+    let sheet = "(role robot) (init (stage a)) (init (left 6))
+        (then a b) (then b c) (then c b) (less 6 5) (less 5 4) (less 4 3) (less 3 2) (less 2 1) (less 1 0)
+        (<= (legal robot (go ?x)) (way ?x)) (way 1) (way 2) (way 3)
+        (<= (next (stage ?y)) (true (stage ?x)) (then ?x ?y))
+        (<= (next (left ?y)) (true (left ?x)) (less ?x ?y))
+        (<= (next (went ?x)) (does robot (go ?x)))
+        (<= terminal (true (left 0))) (<= terminal (true (went 3)))
+        (<= (goal robot 100) (true (stage a))) (<= (goal robot 50) (not (true (stage a))))";
+    let mut lanes = Lanes::new(network(&rules(sheet)));
+    assert!(lanes.figures().turns.is_empty());
+    let start = lanes.initial().expect("a state");
+    let tally = lanes
+        .playouts(&[start], 2_000, &mut Dice::new(1), 50)
+        .expect("playouts")
+        .remove(0);
+    assert_eq!(tally.playouts, 2_000);
+    // A third of the steps ends the game, six at the most.
+    let length = tally.steps as f64 / 2_000.0;
+    assert!((2.6..2.9).contains(&length), "{length}");
+}
+
+#[test]
+fn a_limit_at_the_step_without_a_move_is_a_limit_on_every_engine() {
+    let sheet = "(role robot) (init (at 0))
+        (<= (legal robot (go ?x)) (way ?x) (true (at 0))) (way 1) (way 2)
+        (<= (next (at ?x)) (does robot (go ?x)))
+        (<= terminal (true (at 7))) (<= (goal robot 30) (true (at 1)))";
+    let mut lanes = Lanes::new(network(&rules(sheet)));
+    let mut single: Propnet<Differential> = Propnet::new(network(&rules(sheet)));
+    let start = [lanes.initial().expect("a state")];
+    // Once without the limit, so that the machine looks for lanes without a move.
+    for limit in [9, 1] {
+        let many = lanes
+            .playouts(&start, 700, &mut Dice::new(1), limit)
+            .expect("playouts");
+        let one = single
+            .playouts(&start, 700, &mut Dice::new(1), limit)
+            .expect("playouts");
+        let ends = |tally: &Tally| (tally.playouts, tally.steps, tally.limited, tally.stuck);
+        assert_eq!(ends(&many[0]), ends(&one[0]), "limit {limit}");
+    }
+}

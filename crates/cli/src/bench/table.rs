@@ -74,7 +74,7 @@ fn notes(speed: &Speed) -> String {
         notes.push(format!("{:.0} % hits", 100.0 * cache.total().share()));
     }
     if let Some(choice) = &speed.choice {
-        notes.push(choice.engine().to_owned());
+        notes.push(choice.engines());
     }
     if speed.threads > 1 {
         notes.push(format!(

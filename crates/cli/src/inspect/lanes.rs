@@ -8,6 +8,7 @@ use ludorum_lab::lanes::{Measured, measure};
 use ludorum_logic::Rules;
 use ludorum_reason::Engine;
 use ludorum_reason::engine::Settings;
+use ludorum_reason::propnet::Pass;
 use serde::Serialize;
 
 use super::limits::Limits;
@@ -28,11 +29,13 @@ struct Page<'p> {
 pub(super) fn show(
     game: &str,
     rules: Rules,
+    passes: &[Pass],
     limits: &Limits,
     json: bool,
     terminal: &mut Terminal,
 ) -> Result<(), Failure> {
     let settings = Settings {
+        passes: passes.to_vec(),
         limits: ludorum_reason::Limits {
             ground: limits.budget(),
             ..ludorum_reason::Limits::default()

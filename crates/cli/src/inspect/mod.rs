@@ -105,7 +105,17 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
             let program = args.limits.ground(&rules)?;
             network::show(&source.name, &program, &args.network, args.json, terminal)?;
         }
-        Stage::Lanes => lanes::show(&source.name, rules, &args.limits, args.json, terminal)?,
+        Stage::Lanes => {
+            let passes = args.network.passes();
+            lanes::show(
+                &source.name,
+                rules,
+                passes,
+                &args.limits,
+                args.json,
+                terminal,
+            )?;
+        }
         Stage::Engine => engine::show(&source.name, rules, &args.limits, args.json, terminal)?,
     }
     Ok(Answer::Yes)

@@ -13,7 +13,7 @@ use ludorum_reason::Limits;
 use ludorum_reason::propnet::network::Counts;
 use ludorum_reason::propnet::pass::{self, Clock, Latch, Outcome};
 use ludorum_reason::propnet::shape::Spread;
-use ludorum_reason::propnet::{Circuit, Drawing, Kind, Network, Shape, build};
+use ludorum_reason::propnet::{Circuit, Drawing, Kind, Network, Pass, Shape, build};
 use serde::Serialize;
 
 use super::ground::milliseconds;
@@ -50,6 +50,13 @@ pub(super) struct NetworkOptions {
     /// Draw at most so many components, the nearest first.
     #[arg(long, value_name = "COUNT", default_value_t = 500)]
     limit: usize,
+}
+
+impl NetworkOptions {
+    /// The passes to apply.
+    pub(super) fn passes(&self) -> &[Pass] {
+        &self.passes.0
+    }
 }
 
 /// Prints the figures of a network or draws it.

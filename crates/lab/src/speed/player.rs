@@ -177,7 +177,8 @@ impl<R: Reasoner> Seat<R> {
     fn play(&mut self, time: Duration, whole_game: bool) -> Result<Sample, ReasonError> {
         let begin = Instant::now();
         let cpu = ThreadTime::now();
-        self.reasoner.set_deadline(Some(begin + time + PATIENCE));
+        self.reasoner
+            .set_deadline(begin.checked_add(time.saturating_add(PATIENCE)));
         let enough = if whole_game {
             time.max(WHOLE_GAME)
         } else {
@@ -195,7 +196,8 @@ impl<R: Reasoner> Seat<R> {
                 self.step(&mut sample)
             };
             match result {
-                Ok(()) => {}
+                Ok(()) => sample.cpu = cpu.elapsed(),
+                // What was cut has no figures: its time does not count either.
                 Err(ReasonError::Late) => break,
                 Err(problem) => return Err(problem),
             }
@@ -204,7 +206,6 @@ impl<R: Reasoner> Seat<R> {
             }
         }
         self.reasoner.set_deadline(None);
-        sample.cpu = cpu.elapsed();
         sample.wall = begin.elapsed();
         Ok(sample)
     }

@@ -39,6 +39,16 @@ impl Choice {
     }
 }
 
+impl Choice {
+    /// The names of all engines that answer.
+    pub fn engines(&self) -> String {
+        match self {
+            Self::Propnet { lanes: Some(_), .. } => "propnet and lanes".to_owned(),
+            choice => choice.engine().to_owned(),
+        }
+    }
+}
+
 impl fmt::Display for Choice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -47,7 +47,7 @@ impl Compiled {
         network: Propnet<Differential>,
         late: Arc<LateLanes>,
         prover: &mut Prover,
-    ) -> Self {
+    ) -> Result<Self, String> {
         let game = &network.network().game;
         let mut numbers = Numbers {
             same: true,
@@ -60,9 +60,10 @@ impl Compiled {
             let mut inside: Vec<Option<MoveId>> = Vec::new();
             for id in (0..count).map(MoveId) {
                 // The text is the network's own print of a term, so the prover can read it.
-                let Some(number) = prover.find_move(role, &game.move_text(role, id)) else {
-                    continue;
-                };
+                let text = game.move_text(role, id);
+                let number = prover
+                    .find_move(role, &text)
+                    .ok_or_else(|| format!("the prover cannot read the move `{text}`"))?;
                 numbers.same &= number == id;
                 outside.push(number);
                 if inside.len() <= number.index() {
@@ -73,13 +74,13 @@ impl Compiled {
             numbers.outside.push(outside);
             numbers.inside.push(inside);
         }
-        Self {
+        Ok(Self {
             network,
             batches: Batches::new(late),
             moves: Arc::new(numbers),
             joint: Vec::new(),
             scratch: Vec::new(),
-        }
+        })
     }
 
     /// A state from its bits.

@@ -252,6 +252,6 @@ impl Job {
         check()?;
         let network = Propnet::new(network);
         check()?;
-        Ok(Compiled::new(network, lanes, &mut self.prover))
+        Compiled::new(network, lanes, &mut self.prover)
     }
 }

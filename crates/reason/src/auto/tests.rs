@@ -216,3 +216,37 @@ fn a_settled_reasoner_plays_on_the_network() {
     let playout = auto.playout(&start, &mut Dice::new(1), 100).unwrap();
     assert!((5..=9).contains(&playout.steps));
 }
+
+#[test]
+fn many_playouts_mean_the_same_before_and_after_the_change() {
+    let (mut auto, work) = planned(rules("pursuit"));
+    let start = auto.initial().unwrap();
+    // Moves get the prover's numbers before the network is there.
+    let (states, _) = walk(&mut auto, start.clone(), 4);
+    let before = auto.survey(&states).unwrap();
+    let wish = before[0].legal[0][0];
+    let mut guide = Guide {
+        epsilon: 0.0,
+        scores: vec![vec![0.0; wish.index() + 1]],
+    };
+    guide.scores[0][wish.index()] = 1.0;
+    let starts = [start];
+    let (_, early) = auto
+        .guided_playouts(&starts, 30, &guide, &mut Dice::new(1), 1)
+        .unwrap();
+    assert_eq!(early.moves[0].len(), wish.index() + 1);
+    work.run();
+    auto.settle();
+    assert_eq!(auto.survey(&states).unwrap(), before);
+    let (tallies, late) = auto
+        .guided_playouts(&starts, 600, &guide, &mut Dice::new(1), 1)
+        .unwrap();
+    assert_eq!(tallies[0].playouts, 600);
+    // In the first step everybody plays the preferred move, by the number that it had before.
+    let played: Vec<usize> = (0..late.moves[0].len())
+        .filter(|id| late.moves[0][*id].playouts > 0)
+        .collect();
+    assert!(played.is_empty() || played == [wish.index()], "{played:?}");
+    let tallies = auto.playouts(&starts, 600, &mut Dice::new(1), 100).unwrap();
+    assert_eq!(tallies[0].playouts, 600);
+}

@@ -123,11 +123,20 @@ impl Plan {
                 .collect();
             let circuits: Vec<&Circuit> = special.iter().collect();
             let plan = Self::with_turns(circuit, &circuits, group, choice);
-            if plan.turns.iter().all(|turn| turn.next != usize::MAX) && plan.cost() < best.cost() {
+            if plan.comes_round() && plan.cost() < best.cost() {
                 best = plan;
             }
         }
         best
+    }
+
+    /// Whether every turn is known to come again, so that a lane that waits for it does not wait for ever.
+    fn comes_round(&self) -> bool {
+        let mut followed = vec![false; self.turns.len()];
+        self.turns.iter().all(|turn| {
+            let next = followed.get_mut(turn.next);
+            next.is_some_and(|next| !std::mem::replace(next, true))
+        })
     }
 
     /// Words read in a step, on average over turns.

@@ -228,13 +228,14 @@ impl Machine {
                 self.lap(|profile| &mut profile.early);
             }
             let memory = &self.memory;
-            let mut over = memory[layout.terminal as usize].and(busy);
+            let terminal = memory[layout.terminal as usize].and(busy);
+            let limited = log.expired(step).and(busy).without(terminal);
             let mut stuck = Word::NONE;
             if plan.exact_stuck {
-                stuck = memory[layout.stuck as usize].and(busy).without(over);
-                over = over.or(stuck);
+                let without_move = memory[layout.stuck as usize].and(busy);
+                stuck = without_move.without(terminal).without(limited);
             }
-            let limited = log.expired(step).and(busy).without(over);
+            let over = terminal.or(stuck);
             if !over.or(limited).is_empty() {
                 let over = over.or(limited);
                 service.count(over, limited, stuck, step);

@@ -1,6 +1,6 @@
 //! Random words: every lane has its own stream of bits.
 //!
-//! Eight generators of the kind xoshiro256+ run side by side, one for each 64 lanes, from seeds that come out of splitmix64. Lane `i` sees bit `i % 64`
+//! Eight generators of the kind xoshiro256++ run side by side, one for each 64 lanes, from seeds that come out of splitmix64. Lane `i` sees bit `i % 64`
 //! of generator `i / 64`, a new one with each word.
 
 // Inlined code is compiled for the vector instructions of its caller.
@@ -65,9 +65,10 @@ impl Random {
             .state
             .map(|part| unsafe { _mm512_loadu_epi64(part.as_ptr().cast()) });
         for word in words {
-            let sum = _mm512_add_epi64(a, d);
+            let sum = _mm512_rol_epi64::<23>(_mm512_add_epi64(a, d));
+            let result = _mm512_add_epi64(sum, a);
             // SAFETY: as above.
-            unsafe { _mm512_storeu_epi64(word.0.as_mut_ptr().cast(), sum) };
+            unsafe { _mm512_storeu_epi64(word.0.as_mut_ptr().cast(), result) };
             let shifted = _mm512_slli_epi64::<17>(b);
             c = _mm512_xor_si512(c, a);
             d = _mm512_xor_si512(d, b);
@@ -93,7 +94,8 @@ impl Random {
         let [mut a, mut b, mut c, mut d] = self.state;
         for word in words {
             for i in 0..W {
-                word.0[i] = a[i].wrapping_add(d[i]);
+                let sum = a[i].wrapping_add(d[i]).rotate_left(23);
+                word.0[i] = sum.wrapping_add(a[i]);
                 let t = b[i] << 17;
                 c[i] ^= a[i];
                 d[i] ^= b[i];
@@ -128,6 +130,12 @@ mod tests {
         assert_eq!(first[0].0[0], KNOWN);
     }
 
-    /// xoshiro256+ seeded by splitmix64 from 0: the sum of the first and the fourth output of splitmix64.
-    const KNOWN: u64 = 0xe220_a839_7b1d_cdaf_u64.wrapping_add(0xf88b_b8a8_724c_81ec);
+    /// xoshiro256++ seeded by splitmix64 from 0: made from the first and the fourth output of splitmix64.
+    const KNOWN: u64 = {
+        let (first, fourth) = (0xe220_a839_7b1d_cdaf_u64, 0xf88b_b8a8_724c_81ec_u64);
+        first
+            .wrapping_add(fourth)
+            .rotate_left(23)
+            .wrapping_add(first)
+    };
 }

@@ -1,5 +1,6 @@
 //! What runs code: the interpreter, or native code where there is some.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
@@ -35,7 +36,8 @@ pub(super) struct Runner {
     pub(super) code: Arc<Code>,
     /// Native code, once it is there; none if there will not be any.
     native: Arc<OnceLock<Option<Native>>>,
-    trial: Option<Trial>,
+    /// A trial for each section, if there has to be one.
+    trials: Vec<Trial>,
 }
 
 /// Which is faster is not known yet.
@@ -67,17 +69,26 @@ impl Runner {
                 let (code, cell) = (Arc::clone(&code), Arc::clone(&native));
                 let name = "lanes compiler".to_owned();
                 let thread = std::thread::Builder::new().name(name);
-                let compile = move || drop(cell.set(Native::new(&code, best)));
+                let compile = move || {
+                    // Whoever waits must not wait for ever, whatever happens here.
+                    let made = catch_unwind(AssertUnwindSafe(|| Native::new(&code, best)));
+                    drop(cell.set(made.unwrap_or(None)));
+                };
                 // Without a thread the interpreter goes on.
                 if thread.spawn(compile).is_err() {
                     drop(native.set(None));
                 }
             }
         }
+        let trials = if backend == Backend::Best && operations > SURE {
+            vec![Trial::default(); code.sections.len()]
+        } else {
+            Vec::new()
+        };
         Self {
             code,
             native,
-            trial: (backend == Backend::Best && operations > SURE).then(Trial::default),
+            trials,
         }
     }
 
@@ -119,7 +130,7 @@ impl Runner {
     #[inline]
     fn once(&mut self, section: usize, memory: &mut [Word]) {
         match self.native.get() {
-            Some(Some(native)) => match &mut self.trial {
+            Some(Some(native)) => match self.trials.get_mut(section) {
                 None => native.run(section, memory),
                 Some(trial) => trial.run(&self.code, native, section, memory),
             },
@@ -138,8 +149,7 @@ impl Trial {
         } else {
             interpreter::run(code, section, memory);
         }
-        // Short sections say little.
-        if self.verdict.is_some() || code.sections[section].ops.len() < SURE / 10 {
+        if self.verdict.is_some() {
             return;
         }
         if use_native {
