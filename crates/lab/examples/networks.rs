@@ -5,6 +5,8 @@
 //! `collection`, `game`, `ground_rules` and `cpu_s` of another grounder. It prints a JSON object with three tables, `builds`, `grounding`
 //! and `counts` (components next to those published for 'Optimizing Propositional Networks'), each with its totals or medians.
 
+#![allow(clippy::cast_precision_loss)] // counts far below what a float holds exactly
+
 use std::collections::HashMap;
 use std::path::Path;
 use std::process::ExitCode;

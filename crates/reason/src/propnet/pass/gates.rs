@@ -347,7 +347,7 @@ impl Gates {
         let mut is_over = self.clock.is_over();
         let mut copied = Vec::new();
         while (signal as usize) < self.len() {
-            if signal % POLL == 0 {
+            if signal.is_multiple_of(POLL) {
                 is_over = is_over || self.clock.is_over();
             }
             if self.op(signal) != Op::And {

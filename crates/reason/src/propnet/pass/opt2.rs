@@ -132,9 +132,8 @@ fn swept_values(network: &Network) -> Vec<Values> {
     for node in network.nodes() {
         values[node as usize] = match network.kind(node) {
             Kind::True => T,
-            Kind::False | Kind::Input => F,
             Kind::Base if network.game.initial.get(network.label(node) as usize) => T,
-            Kind::Base => F,
+            Kind::False | Kind::Input | Kind::Base => F,
             _ => 0,
         };
     }
