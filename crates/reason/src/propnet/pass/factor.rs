@@ -69,8 +69,8 @@ fn sum(new: &mut Gates, terms: Vec<Vec<Edge>>, negated: &mut Vec<Edge>, depth: u
         let Some(mut group) = groups.remove(&shared) else {
             continue;
         };
-        if let [term] = &mut group[..] {
-            negated.push(new.and(term) ^ 1);
+        if !pays(&group) {
+            negated.extend(group.iter_mut().map(|term| new.and(term) ^ 1));
             continue;
         }
         for term in &mut group {
@@ -92,6 +92,14 @@ fn sum(new: &mut Gates, terms: Vec<Vec<Edge>>, negated: &mut Vec<Edge>, depth: u
         }
         negated.push(new.and(&mut whole) ^ 1);
     }
+}
+
+/// Whether taking a factor out of these terms saves more than it costs, in gates and wires together. The factor goes from all
+/// terms, those of two inputs stop being gates; a sum of what is left, its product with the factor and three wires are new.
+fn pays(group: &[Vec<Edge>]) -> bool {
+    let short = group.iter().filter(|term| term.len() <= 2).count();
+    let whole = group.iter().any(|term| term.len() < 2);
+    whole || short * 3 + (group.len() - short) > 5
 }
 
 #[cfg(test)]
