@@ -2,12 +2,14 @@
 //!
 //! Every gate has a counter that is at least 0 exactly if the gate holds: satisfied inputs less all inputs for an AND, less one for an
 //! OR. A signal that flips adds or takes one at each gate it leads to, and a gate whose counter crosses between -1 and 0 flips in turn, whatever
-//! its kind. Flips at the rim write straight into the next state, the lists of legal moves and the terminal flag. Goals are asked
-//! for once a game, so their gates are not kept up to date but computed on demand.
+//! its kind. [Wiring](super::wiring) is who leads where, [values](super::values) are the counters, and the answers are bits at the
+//! [rim](super::rim).
+//!
+//! Only what depends on the state alone is kept up to date like this. What moves do is computed for the moves that are played, by
+//! [effects](super::effects), and goals when they are asked for, by [demand](super::demand).
 //!
 //! Gates of a cycle count their inputs from outside only. When one of those changes, the cycle is computed anew from
 //! there upwards, for a least fixpoint cannot be followed downwards by counting.
-
 //!
 //! Where one of a few fluents always tells whose turn it is, there is a machine for each of them, with that fluent compiled in
 //! and all that cannot matter then gone; each catches up with the difference when its turn comes. A state in which

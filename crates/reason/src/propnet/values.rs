@@ -87,10 +87,10 @@ impl Values {
         let nodes = wiring.nodes.as_ptr();
         let wires = wiring.wires.as_ptr();
         let taps = wiring.taps.as_ptr();
-        // SAFETY: `Wiring::new` makes lists that lie within `wires` and `taps`, wires that lead to counters below `wiring.counters`, taps
-        // to words below `wiring.rim.words()`, and nothing changes them. Flips in the queue come from `set`, which has
-        // indexed the counters with them, or from wires between nodes. A node has at most `widest` wires, and
-        // there is room for so many in the queue before it is followed.
+        // SAFETY: `Wiring::check` has found that the lists of nodes lie within `wires` and `taps`, that wires lead to nodes and taps to
+        // words of the rim, and nothing changes a wiring after that; there are as many counters as nodes, and as many words as the rim
+        // has, by the assertion above. Flips in the queue come from `set`, which has indexed the counters with them, or from
+        // wires. A node has at most `widest` wires, and there is room for so many in the queue before it is followed.
         unsafe {
             while at < end && end <= room {
                 let flip = *queue.add(at);

@@ -132,7 +132,23 @@ impl Wiring {
             role_of,
             circuit: Arc::clone(circuit),
         };
+        wiring.check();
         (wiring, values)
+    }
+
+    /// What unchecked indices in [`Values`] rely on; not being so would be a fault of this file.
+    fn check(&self) {
+        let count = self.nodes.len() - 1;
+        let (wires, taps) = (self.wires.len(), self.taps.len());
+        let in_order = self.nodes.windows(2).all(|pair| {
+            let fan = pair[1].0.checked_sub(pair[0].0);
+            fan.is_some_and(|fan| fan as usize <= self.widest) && pair[0].1 <= pair[1].1
+        });
+        let (wires_end, taps_end) = self.nodes[count];
+        assert!(in_order && wires_end as usize <= wires && taps_end as usize <= taps);
+        assert!(self.wires.iter().all(|wire| ((wire >> 1) as usize) < count));
+        let words = self.rim.words();
+        assert!(self.taps.iter().all(|tap| (tap.word as usize) < words));
     }
 
     /// How many wires are kept up to date.
