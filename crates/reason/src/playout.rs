@@ -1,6 +1,6 @@
 //! Random games from a state to the end.
 
-use crate::contract::{Goal, MoveId, ReasonError, Reasoner};
+use crate::contract::{Goal, MoveId, ReasonError, Reasoner, Role};
 use crate::dice::Dice;
 
 /// Why a playout stopped.
@@ -105,6 +105,18 @@ pub fn random<R: Reasoner>(
     dice: &mut Dice,
     limit: u32,
 ) -> Result<Playout, ReasonError> {
+    step_by_step(reasoner, state, limit, |_, legal| {
+        legal[dice.below(legal.len())]
+    })
+}
+
+/// A playout in which somebody chooses among the legal moves of a role, of which there is at least one.
+fn step_by_step<R: Reasoner>(
+    reasoner: &mut R,
+    state: &R::State,
+    limit: u32,
+    mut choose: impl FnMut(Role, &mut Vec<MoveId>) -> MoveId,
+) -> Result<Playout, ReasonError> {
     let roles = reasoner.roles().len();
     let mut state = state.clone();
     let mut legal: Vec<MoveId> = Vec::new();
@@ -123,7 +135,7 @@ pub fn random<R: Reasoner>(
             if legal.is_empty() {
                 break 'game End::Stuck;
             }
-            joint.push(legal[dice.below(legal.len())]);
+            joint.push(choose(role, &mut legal));
         }
         state = reasoner.next(&state, &joint)?;
         steps += 1;
@@ -208,47 +220,30 @@ pub fn guided<R: Reasoner>(
     dice: &mut Dice,
     limit: u32,
 ) -> Result<Playout, ReasonError> {
-    let roles = reasoner.roles().len();
-    let mut state = state.clone();
-    let mut legal: Vec<MoveId> = Vec::new();
-    let mut joint: Vec<MoveId> = Vec::with_capacity(roles);
-    let mut played: Vec<(usize, MoveId)> = Vec::new();
-    let mut steps = 0;
-    let end = 'game: loop {
-        if reasoner.is_terminal(&state)? {
-            break End::Terminal;
+    let mut played: Vec<(Role, MoveId)> = Vec::new();
+    let playout = step_by_step(reasoner, state, limit, |role, legal| {
+        if dice.unit() >= guide.epsilon {
+            let best = legal.iter().map(|id| guide.score(role, *id));
+            let best = best.max_by(f32::total_cmp).unwrap_or_default();
+            // A score that is no number must not leave the role without a move.
+            legal.retain(|id| guide.score(role, *id).total_cmp(&best).is_ge());
         }
-        if steps >= limit {
-            break End::Limit;
-        }
-        joint.clear();
-        for role in 0..roles {
-            reasoner.legal_moves(&state, role, &mut legal)?;
-            if legal.is_empty() {
-                break 'game End::Stuck;
-            }
-            if dice.unit() >= guide.epsilon {
-                let best = legal.iter().map(|id| guide.score(role, *id));
-                let best = best.fold(f32::NEG_INFINITY, f32::max);
-                legal.retain(|id| guide.score(role, *id) >= best);
-            }
-            joint.push(legal[dice.below(legal.len())]);
-        }
-        played.extend(joint.iter().copied().enumerate());
-        state = reasoner.next(&state, &joint)?;
-        steps += 1;
-    };
-    let goals: Vec<Goal> = (0..roles)
-        .map(|role| reasoner.goal(&state, role))
-        .collect::<Result<_, _>>()?;
+        let id = legal[dice.below(legal.len())];
+        played.push((role, id));
+        id
+    })?;
+    if playout.end == End::Stuck {
+        // Of the last joint move only the roles before the one without a move have chosen: it was not made.
+        played.truncate(playout.steps as usize * playout.goals.len());
+    }
     played.sort_unstable();
     played.dedup();
     for (role, id) in played {
-        if let Some(value) = goals[role].value() {
+        if let Some(value) = playout.goals[role].value() {
             history.add(role, id, 1, u64::from(value));
         }
     }
-    Ok(Playout { goals, steps, end })
+    Ok(playout)
 }
 
 /// Guided playouts from several states, one after the other.
