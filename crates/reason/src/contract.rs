@@ -271,6 +271,11 @@ pub trait Reasoner: Send + Sized {
         moves.iter().map(one).collect()
     }
 
+    /// The bytes that a state takes, so that whoever keeps many can keep within a bound.
+    fn state_bytes(&self, _state: &Self::State) -> usize {
+        size_of::<Self::State>()
+    }
+
     /// How many playouts the engine likes to be asked for at once.
     fn batch(&self) -> u32 {
         1

@@ -207,6 +207,47 @@ impl Compiled {
         Ok(surveys)
     }
 
+    /// The states after several joint moves, in lanes if they are worth it; none if they are not, or if a state or a move is not the network's.
+    pub(super) fn next_states(
+        &mut self,
+        moves: &[(&AutoState, &[MoveId])],
+    ) -> Option<Result<Vec<AutoState>, ReasonError>> {
+        let lanes = self.batches.lanes(moves.len() as u64)?;
+        let mut joint_moves: Vec<MoveId> = Vec::new();
+        let mut starts: Vec<&BitState> = Vec::with_capacity(moves.len());
+        for (state, joint_move) in moves {
+            let Form::Network(bits) = &state.form else {
+                return None;
+            };
+            starts.push(bits);
+            for (role, id) in joint_move.iter().enumerate() {
+                let inside = self.moves.inside.get(role)?.get(id.index())?;
+                joint_moves.push((*inside)?);
+            }
+        }
+        let roles = self.moves.inside.len().max(1);
+        if joint_moves.len() != roles * moves.len() {
+            return None;
+        }
+        let pairs: Vec<(&BitState, &[MoveId])> = starts
+            .iter()
+            .copied()
+            .zip(joint_moves.chunks(roles))
+            .collect();
+        let game = &self.network.network().game;
+        let next = lanes.next_states(&pairs).map(|states| {
+            let before = moves.iter().zip(&starts);
+            let states = before
+                .zip(states)
+                .map(|(((state, _), bits), next)| AutoState {
+                    key: game.key_after(state.key, bits, &next),
+                    form: Form::Network(next),
+                });
+            states.collect()
+        });
+        Some(next)
+    }
+
     /// How many playouts are best asked for at once.
     pub(super) fn batch(&self) -> u32 {
         self.batches.batch()

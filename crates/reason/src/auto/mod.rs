@@ -31,6 +31,7 @@ use compiler::{Compiler, NoNetwork};
 pub use state::AutoState;
 use state::Form;
 
+use crate::cache::Footprint as _;
 use crate::contract::{self, Goal, MoveId, ReasonError, Reasoner, Role, Survey, check_move_count};
 use crate::dice::Dice;
 use crate::engine::Settings;
@@ -347,6 +348,28 @@ impl Reasoner for Auto {
             return compiled.survey(&bits);
         }
         contract::survey(self, states)
+    }
+
+    fn next_states(
+        &mut self,
+        moves: &[(&AutoState, &[MoveId])],
+    ) -> Result<Vec<AutoState>, ReasonError> {
+        self.is_compiled();
+        if let Some(compiled) = &mut self.compiled
+            && let Some(states) = compiled.next_states(moves)
+        {
+            return states;
+        }
+        let one = |(state, joint_move): &(&AutoState, &[MoveId])| self.next(state, joint_move);
+        moves.iter().map(one).collect()
+    }
+
+    fn state_bytes(&self, state: &AutoState) -> usize {
+        let heap = match &state.form {
+            Form::Network(bits) => bits.heap_bytes(),
+            Form::Rules(early) => early.heap_bytes(),
+        };
+        size_of::<AutoState>() + heap
     }
 
     fn batch(&self) -> u32 {

@@ -5,6 +5,7 @@ use std::hash::{Hash, Hasher};
 use std::sync::{Arc, OnceLock};
 
 use super::compiled::Compiled;
+use crate::cache::{Footprint as _, allocation};
 use crate::contract::Reasoner;
 use crate::ground_game::BitState;
 use crate::prover::{Prover, ProverState};
@@ -42,6 +43,17 @@ impl Early {
             compiled.network.state_from_facts(&facts).ok()
         };
         self.bits.get_or_init(convert).as_ref()
+    }
+}
+
+impl Early {
+    /// The bytes it takes, with what the network makes of it later.
+    pub(super) fn heap_bytes(&self) -> usize {
+        let bits = match self.bits.get() {
+            Some(Some(bits)) => bits.heap_bytes(),
+            _ => 0,
+        };
+        allocation(2 * size_of::<usize>() + size_of::<Self>()) + self.state.heap_bytes() + bits
     }
 }
 

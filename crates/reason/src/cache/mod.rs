@@ -169,6 +169,10 @@ impl<R: Reasoner<State: Footprint>> Reasoner for Cached<R> {
         self.inner.set_deadline(deadline);
     }
 
+    fn state_bytes(&self, state: &R::State) -> usize {
+        self.inner.state_bytes(state)
+    }
+
     fn components(&self) -> Option<usize> {
         self.inner.components()
     }

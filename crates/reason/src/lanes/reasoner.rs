@@ -8,6 +8,7 @@ use super::figures::{Figures, Profile};
 use super::machine::{Guidance, Machine, Order, Unfinished};
 use super::questions::Desk;
 use super::runner::{Backend, Runner};
+use crate::cache::Footprint as _;
 use crate::contract::{
     Goal, MoveId, NoGoal, ReasonError, Reasoner, Role, Survey, check_move_count,
 };
@@ -489,6 +490,10 @@ impl Reasoner for Lanes {
             states.extend((0..chunk.len()).map(|lane| self.desk.state(lane)));
         }
         Ok(states)
+    }
+
+    fn state_bytes(&self, state: &BitState) -> usize {
+        size_of::<BitState>() + state.heap_bytes()
     }
 
     fn batch(&self) -> u32 {

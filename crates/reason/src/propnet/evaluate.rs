@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::circuit::Circuit;
 use super::network::Network;
+use crate::cache::Footprint as _;
 use crate::contract::{Goal, MoveId, NoGoal, ReasonError, Reasoner, Role, check_move_count};
 use crate::dice::Dice;
 use crate::ground_game::{BitState, GroundGame};
@@ -207,6 +208,10 @@ impl<E: Evaluator> Reasoner for Propnet<E> {
 
     fn fork(&self) -> Self {
         self.clone()
+    }
+
+    fn state_bytes(&self, state: &BitState) -> usize {
+        size_of::<BitState>() + state.heap_bytes()
     }
 
     fn components(&self) -> Option<usize> {

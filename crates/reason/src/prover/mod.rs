@@ -22,6 +22,7 @@ use std::time::{Duration, Instant};
 use ludorum_logic::rule::RelationId;
 use ludorum_logic::{Class, Rules, TermId};
 
+use crate::cache::Footprint as _;
 use crate::contract::{Goal, MoveId, ReasonError, Reasoner, Role, check_move_count};
 use crate::vocabulary::Vocabulary;
 use solve::Solver;
@@ -295,5 +296,9 @@ impl Reasoner for Prover {
 
     fn set_deadline(&mut self, deadline: Option<Instant>) {
         self.solver.deadline = deadline;
+    }
+
+    fn state_bytes(&self, state: &ProverState) -> usize {
+        size_of::<ProverState>() + state.heap_bytes()
     }
 }
