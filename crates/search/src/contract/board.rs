@@ -1,0 +1,177 @@
+//! Where a mind shows what it thinks, for the seat to read at any moment.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use ludorum_reason::MoveId;
+
+/// What a mind thinks. Moves are numbers here; the seat puts them into words.
+#[derive(Clone, Debug)]
+pub(crate) struct Thought {
+    /// The move it would play now.
+    pub(crate) choice: MoveId,
+    pub(crate) simulations: u64,
+    pub(crate) depth: u32,
+    pub(crate) nodes: u64,
+    pub(crate) bytes: u64,
+    /// The best first.
+    pub(crate) moves: Vec<MoveThought>,
+    /// For each role, 0 to 100.
+    pub(crate) values: Vec<f64>,
+    /// Joint moves.
+    pub(crate) line: Vec<Vec<MoveId>>,
+    pub(crate) proven: bool,
+}
+
+impl Thought {
+    /// A move and nothing else.
+    pub(crate) fn plain(choice: MoveId) -> Self {
+        Self {
+            choice,
+            simulations: 0,
+            depth: 0,
+            nodes: 0,
+            bytes: 0,
+            moves: Vec::new(),
+            values: Vec::new(),
+            line: Vec::new(),
+            proven: false,
+        }
+    }
+}
+
+/// What a mind thinks of a move.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct MoveThought {
+    pub(crate) id: MoveId,
+    pub(crate) visits: u64,
+    pub(crate) value: Option<f64>,
+    pub(crate) bounds: Option<(u8, u8)>,
+}
+
+/// The board between a seat and its mind. Every order of the seat opens a new page; what is written for an older one is not read.
+#[derive(Debug, Default)]
+pub(crate) struct Board {
+    page: AtomicU64,
+    content: Mutex<Content>,
+    changed: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct Content {
+    /// The page that the thought belongs to.
+    page: u64,
+    thought: Option<Thought>,
+    done: bool,
+    trouble: Option<String>,
+}
+
+impl Board {
+    fn lock(&self) -> MutexGuard<'_, Content> {
+        self.content.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Opens a new page: whoever still thinks for an older one stops at its next look.
+    pub(crate) fn turn(&self) -> u64 {
+        let mut content = self.lock();
+        let page = self.page.fetch_add(1, Ordering::AcqRel) + 1;
+        *content = Content {
+            page,
+            ..Content::default()
+        };
+        page
+    }
+
+    /// Waits until the mind is done with the current page, at most until a moment.
+    pub(crate) fn wait(&self, until: Instant) -> (Option<Thought>, Option<String>) {
+        let mut content = self.lock();
+        while !content.done {
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                break;
+            }
+            content = self
+                .changed
+                .wait_timeout(content, left)
+                .unwrap_or_else(PoisonError::into_inner)
+                .0;
+        }
+        (content.thought.clone(), content.trouble.clone())
+    }
+
+    /// What is on the current page.
+    pub(crate) fn read(&self) -> Option<Thought> {
+        self.lock().thought.clone()
+    }
+
+    fn write(&self, page: u64, change: impl FnOnce(&mut Content)) {
+        let mut content = self.lock();
+        if content.page == page {
+            change(&mut content);
+            self.changed.notify_all();
+        }
+    }
+}
+
+/// A mind's view of its task: how long it lasts, and where to show what was found.
+#[derive(Clone, Debug)]
+pub(crate) struct Watch {
+    board: Arc<Board>,
+    page: u64,
+    /// When thinking ends; none while pondering.
+    pub(crate) until: Option<Instant>,
+}
+
+impl Watch {
+    pub(crate) fn new(board: Arc<Board>, page: u64, until: Option<Instant>) -> Self {
+        Self { board, page, until }
+    }
+
+    /// Whether the seat still waits for this page.
+    pub(crate) fn is_current(&self) -> bool {
+        self.board.page.load(Ordering::Acquire) == self.page
+    }
+
+    /// Whether it is time to stop.
+    pub(crate) fn is_over(&self) -> bool {
+        !self.is_current() || self.until.is_some_and(|until| Instant::now() >= until)
+    }
+
+    /// Shows a thought; the last one counts.
+    pub(crate) fn show(&self, thought: Thought) {
+        self.board
+            .write(self.page, |content| content.thought = Some(thought));
+    }
+
+    /// Tells that there is nothing more to come, and why if something went wrong.
+    pub(crate) fn finish(&self, trouble: Option<String>) {
+        self.board.write(self.page, |content| {
+            content.done = true;
+            content.trouble = trouble;
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_shown_for_an_older_page_is_not_read() {
+        let board = Arc::new(Board::default());
+        let page = board.turn();
+        let old = Watch::new(Arc::clone(&board), page, None);
+        assert!(!old.is_over());
+        let page = board.turn();
+        assert!(old.is_over());
+        old.show(Thought::plain(MoveId(1)));
+        assert!(board.read().is_none());
+        let new = Watch::new(Arc::clone(&board), page, None);
+        new.show(Thought::plain(MoveId(2)));
+        new.finish(None);
+        let (thought, trouble) = board.wait(Instant::now());
+        assert_eq!(thought.map(|thought| thought.choice), Some(MoveId(2)));
+        assert_eq!(trouble, None);
+    }
+}

@@ -1,0 +1,166 @@
+//! The part of a player that thinks, in a thread of its own.
+
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::Instant;
+
+use ludorum_reason::{MoveId, ReasonError, Reasoner, Role};
+
+use super::board::{Board, Watch};
+
+/// How deep minds may recurse: all recursion here is bounded, and this is far more than it takes.
+const STACK: usize = 16 << 20;
+
+/// What there is to think about.
+#[derive(Clone, Debug)]
+pub(crate) struct Position<S> {
+    pub(crate) state: S,
+    pub(crate) role: Role,
+    /// The legal moves of each role; the player's own are not empty.
+    pub(crate) legal: Vec<Vec<MoveId>>,
+    /// The move that the player has already answered with, while it thinks on in the others' time.
+    pub(crate) chosen: Option<MoveId>,
+}
+
+/// A way of thinking.
+pub(crate) trait Mind<R: Reasoner>: Send {
+    /// Thinks about a position until the watch is over or nothing is left to find, and shows what it would play as soon as it can. The
+    /// reasoner's deadline is set to the end of the watch.
+    fn think(
+        &mut self,
+        reasoner: &mut R,
+        position: &Position<R::State>,
+        watch: &Watch,
+    ) -> Result<(), ReasonError>;
+
+    /// A joint move was played and led to a state.
+    fn advance(&mut self, _joint_move: &[MoveId], _state: &R::State) {}
+
+    /// Another state is to be thought about, from wherever.
+    fn forget(&mut self) {}
+}
+
+/// What a seat asks of its mind.
+#[derive(Debug)]
+pub(crate) enum Order<S> {
+    /// Think.
+    Think {
+        page: u64,
+        until: Option<Instant>,
+        chosen: Option<MoveId>,
+    },
+    /// Go on by a joint move.
+    Advance(Vec<MoveId>),
+    /// Go elsewhere.
+    GoTo(S),
+}
+
+/// Starts the thread of a mind. It ends when the sender is gone.
+pub(crate) fn start<R: Reasoner + 'static>(
+    reasoner: R,
+    role: Role,
+    mind: Box<dyn Mind<R>>,
+    board: Arc<Board>,
+) -> std::io::Result<Sender<Order<R::State>>> {
+    let (sender, receiver) = channel();
+    let thread = Thread {
+        reasoner,
+        role,
+        mind,
+        board,
+        state: None,
+        behind: Vec::new(),
+    };
+    std::thread::Builder::new()
+        .name("mind".to_owned())
+        .stack_size(STACK)
+        .spawn(move || thread.run(&receiver))?;
+    Ok(sender)
+}
+
+struct Thread<R: Reasoner> {
+    reasoner: R,
+    role: Role,
+    mind: Box<dyn Mind<R>>,
+    board: Arc<Board>,
+    /// Where the match was when last worked out; none before the first question.
+    state: Option<R::State>,
+    /// Joint moves that were played since and are yet to be worked out.
+    behind: Vec<Vec<MoveId>>,
+}
+
+impl<R: Reasoner> Thread<R> {
+    fn run(mut self, orders: &Receiver<Order<R::State>>) {
+        while let Ok(order) = orders.recv() {
+            match order {
+                Order::Advance(joint_move) => self.behind.push(joint_move),
+                Order::GoTo(state) => {
+                    self.behind.clear();
+                    self.state = Some(state);
+                    self.mind.forget();
+                }
+                Order::Think {
+                    page,
+                    until,
+                    chosen,
+                } => {
+                    let watch = Watch::new(Arc::clone(&self.board), page, until);
+                    if watch.is_current() {
+                        self.reasoner.set_deadline(until);
+                        let result = self.think(&watch, chosen);
+                        watch.finish(match result {
+                            Ok(()) | Err(ReasonError::Late) => None,
+                            Err(error) => Some(error.to_string()),
+                        });
+                    }
+                }
+            }
+        }
+    }
+
+    fn think(&mut self, watch: &Watch, chosen: Option<MoveId>) -> Result<(), ReasonError> {
+        let mut state = match self.state.take() {
+            Some(state) => state,
+            None => self.reasoner.initial()?,
+        };
+        let result = self.catch_up(&mut state);
+        self.state = Some(state.clone());
+        result?;
+        let roles = self.reasoner.roles().len();
+        let mut legal = vec![Vec::new(); roles];
+        for (role, moves) in legal.iter_mut().enumerate() {
+            self.reasoner.legal_moves(&state, role, moves)?;
+        }
+        if legal[self.role].is_empty() {
+            return Ok(());
+        }
+        let position = Position {
+            state,
+            role: self.role,
+            legal,
+            chosen,
+        };
+        self.mind.think(&mut self.reasoner, &position, watch)
+    }
+
+    /// Works out what was played. What could not be worked out in time is tried again the next time.
+    fn catch_up(&mut self, state: &mut R::State) -> Result<(), ReasonError> {
+        let mut done = 0;
+        let mut result = Ok(());
+        for joint_move in &self.behind {
+            match self.reasoner.next(state, joint_move) {
+                Ok(next) => {
+                    *state = next;
+                    self.mind.advance(joint_move, state);
+                    done += 1;
+                }
+                Err(error) => {
+                    result = Err(error);
+                    break;
+                }
+            }
+        }
+        self.behind.drain(..done);
+        result
+    }
+}

@@ -1,0 +1,16 @@
+/*!
+What a player is.
+
+[`Player`] is the contract. [`seat`] is the one implementation: it holds the position and keeps the clock. What differs from player to player is
+the [`mind`], which runs in a thread of its own and shows what it thinks on a [`board`].
+*/
+
+pub(crate) mod board;
+pub(crate) mod clock;
+pub(crate) mod mind;
+mod player;
+mod report;
+pub(crate) mod seat;
+
+pub use player::{Answer, PlayError, Player};
+pub use report::{MoveReport, Report};

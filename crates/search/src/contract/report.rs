@@ -1,0 +1,57 @@
+//! What a player tells about its thoughts.
+
+use serde::Serialize;
+
+/// What was thought about a position.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Report {
+    /// How many playouts were made for this move, or positions looked at by players that make none.
+    pub simulations: u64,
+    /// How long was thought.
+    pub seconds: f64,
+    /// The longest line from the position, in moves.
+    pub depth: u32,
+    /// Positions kept in memory.
+    pub nodes: u64,
+    /// The memory they take, in bytes.
+    pub bytes: u64,
+    /// The role's moves, the best first; players that compare none leave this empty.
+    pub moves: Vec<MoveReport>,
+    /// For each role what it can expect, 0 to 100.
+    pub values: Vec<f64>,
+    /// What is likely to be played, a text for each role in each step.
+    pub line: Vec<Vec<String>>,
+    /// Whether the move is known to be as good as any.
+    pub proven: bool,
+    /// Whether it was the only legal move.
+    pub forced: bool,
+    /// Why the move was not thought about, if it was not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trouble: Option<String>,
+}
+
+impl Report {
+    /// Simulations per second; 0 if no time was taken.
+    #[allow(clippy::cast_precision_loss)] // a rate for people
+    pub fn rate(&self) -> f64 {
+        if self.seconds > 0.0 {
+            self.simulations as f64 / self.seconds
+        } else {
+            0.0
+        }
+    }
+}
+
+/// What was found out about a move.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct MoveReport {
+    /// The move in KIF.
+    pub text: String,
+    /// How many simulations went through it.
+    pub visits: u64,
+    /// What the role can expect of it, 0 to 100; none if it was never tried.
+    pub value: Option<f64>,
+    /// The least and the most that the role can get with it, where that is proven to be less than everything.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bounds: Option<(u8, u8)>,
+}

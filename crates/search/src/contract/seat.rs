@@ -1,0 +1,282 @@
+//! The player at the table: it holds the position, keeps the clock, and lets a mind think.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::sync::mpsc::Sender;
+use std::time::Instant;
+
+use ludorum_reason::{Dice, MoveId, ReasonError, Reasoner, Role};
+
+use super::board::{Board, Thought};
+use super::clock;
+use super::mind::{self, Mind, Order};
+use super::player::{Answer, PlayError, Player};
+use super::report::{MoveReport, Report};
+
+/// A player made of a reasoner for the position and a mind for the moves.
+pub(crate) struct Seat<R: Reasoner> {
+    reasoner: R,
+    role: Role,
+    /// Where the match was when last worked out; none before the first question.
+    state: Option<R::State>,
+    /// Joint moves that were played since and are yet to be worked out.
+    behind: VecDeque<Vec<MoveId>>,
+    /// The legal moves in the last state where they could be worked out in time.
+    legal: Vec<MoveId>,
+    /// Whether those are the ones of the current state.
+    is_current: bool,
+    /// The answer given in the current state.
+    answered: Option<MoveId>,
+    /// Chooses when the mind has said nothing.
+    dice: Dice,
+    board: Arc<Board>,
+    orders: Sender<Order<R::State>>,
+    begin: Instant,
+}
+
+impl<R: Reasoner + 'static> Seat<R> {
+    pub(crate) fn new(
+        reasoner: R,
+        role: Role,
+        seed: u64,
+        mind: Box<dyn Mind<R>>,
+    ) -> Result<Self, PlayError> {
+        let count = reasoner.roles().len();
+        if role >= count {
+            return Err(PlayError::UnknownRole { role, count });
+        }
+        let board = Arc::new(Board::default());
+        let orders = mind::start(reasoner.fork(), role, mind, Arc::clone(&board))?;
+        Ok(Self {
+            reasoner,
+            role,
+            state: None,
+            behind: VecDeque::new(),
+            legal: Vec::new(),
+            is_current: false,
+            answered: None,
+            dice: Dice::new(seed),
+            board,
+            orders,
+            begin: Instant::now(),
+        })
+    }
+
+    fn name(&self) -> String {
+        self.reasoner.roles()[self.role].clone()
+    }
+
+    /// Works out the current state and the legal moves in it.
+    fn catch_up(&mut self) -> Result<(), ReasonError> {
+        let mut state = match self.state.take() {
+            Some(state) => state,
+            None => self.reasoner.initial()?,
+        };
+        let mut result = Ok(());
+        while let Some(joint_move) = self.behind.front() {
+            match self.reasoner.next(&state, joint_move) {
+                Ok(next) => state = next,
+                Err(error) => {
+                    result = Err(error);
+                    break;
+                }
+            }
+            self.behind.pop_front();
+        }
+        if result.is_ok() && !self.is_current {
+            let mut legal = Vec::new();
+            result = self.reasoner.legal_moves(&state, self.role, &mut legal);
+            if result.is_ok() {
+                self.legal = legal;
+                self.is_current = true;
+            }
+        }
+        self.state = Some(state);
+        result
+    }
+
+    /// Lets the mind think; `until` is none for as long as nothing else is asked.
+    fn order_thought(&mut self, until: Option<Instant>, chosen: Option<MoveId>) {
+        let page = self.board.turn();
+        self.begin = Instant::now();
+        self.order(Order::Think {
+            page,
+            until,
+            chosen,
+        });
+    }
+
+    fn order(&mut self, order: Order<R::State>) {
+        // The thread ends only when the sender does, or by a panic in an engine; without it there are still legal moves.
+        let _ = self.orders.send(order);
+    }
+
+    /// An answer without any thought.
+    fn blind(&mut self, trouble: Option<String>) -> Result<Answer, PlayError> {
+        if self.legal.is_empty() {
+            return Err(PlayError::NoMoveKnown { role: self.name() });
+        }
+        let index = self.dice.below(self.legal.len());
+        let id = self.legal[index];
+        self.answered = Some(id);
+        Ok(Answer {
+            text: self.reasoner.move_text(self.role, id),
+            index,
+            report: Report {
+                seconds: self.begin.elapsed().as_secs_f64(),
+                forced: self.is_current && self.legal.len() == 1,
+                trouble,
+                ..Report::default()
+            },
+        })
+    }
+
+    fn put_into_words(&mut self, thought: Thought) -> Report {
+        let role = self.role;
+        let reasoner = &mut self.reasoner;
+        let moves = thought.moves.into_iter().map(|found| MoveReport {
+            text: reasoner.move_text(role, found.id),
+            visits: found.visits,
+            value: found.value,
+            bounds: found.bounds,
+        });
+        let moves = moves.collect();
+        let line = thought.line.into_iter().map(|joint_move| {
+            let moves = joint_move.into_iter().enumerate();
+            moves
+                .map(|(role, id)| reasoner.move_text(role, id))
+                .collect()
+        });
+        Report {
+            simulations: thought.simulations,
+            seconds: self.begin.elapsed().as_secs_f64(),
+            depth: thought.depth,
+            nodes: thought.nodes,
+            bytes: thought.bytes,
+            moves,
+            line: line.collect(),
+            values: thought.values,
+            proven: thought.proven,
+            forced: false,
+            trouble: None,
+        }
+    }
+}
+
+impl<R: Reasoner + 'static> Player for Seat<R> {
+    fn role(&self) -> Role {
+        self.role
+    }
+
+    fn roles(&self) -> Vec<String> {
+        self.reasoner.roles().to_vec()
+    }
+
+    fn start(&mut self, deadline: Instant) -> Result<(), PlayError> {
+        let until = clock::stop_before(deadline);
+        self.order_thought(Some(until), None);
+        self.reasoner.set_deadline(Some(until));
+        match self.catch_up() {
+            Ok(()) | Err(ReasonError::Late) => {}
+            Err(error) => return Err(error.into()),
+        }
+        self.board.wait(until);
+        Ok(())
+    }
+
+    fn play(&mut self, deadline: Instant) -> Result<Answer, PlayError> {
+        let until = clock::stop_before(deadline);
+        self.reasoner.set_deadline(Some(until));
+        match self.catch_up() {
+            Ok(()) => {}
+            Err(ReasonError::Late) => {
+                self.begin = Instant::now();
+                return self.blind(Some(
+                    "the legal moves were not known in time, this one was legal before".to_owned(),
+                ));
+            }
+            Err(error) => return Err(error.into()),
+        }
+        match self.legal.len() {
+            0 => return Err(PlayError::NoLegalMove { role: self.name() }),
+            // The mind may ponder on.
+            1 => {
+                self.begin = Instant::now();
+                return self.blind(None);
+            }
+            _ => {}
+        }
+        self.order_thought(Some(until), None);
+        let (thought, trouble) = self.board.wait(until);
+        let found = thought.and_then(|thought| {
+            let index = self.legal.iter().position(|id| *id == thought.choice)?;
+            Some((index, thought))
+        });
+        let Some((index, thought)) = found else {
+            let nothing = || "nothing was found in time".to_owned();
+            return self.blind(Some(trouble.unwrap_or_else(nothing)));
+        };
+        self.answered = Some(thought.choice);
+        let mut report = self.put_into_words(thought);
+        report.trouble = trouble;
+        Ok(Answer {
+            text: self.reasoner.move_text(self.role, self.legal[index]),
+            index,
+            report,
+        })
+    }
+
+    fn told(&mut self, joint_move: &[String]) -> Result<(), PlayError> {
+        let expected = self.reasoner.roles().len();
+        if joint_move.len() != expected {
+            let got = joint_move.len();
+            return Err(ReasonError::WrongMoveCount { expected, got }.into());
+        }
+        let mut ids = Vec::with_capacity(expected);
+        for (role, text) in joint_move.iter().enumerate() {
+            let id = self.reasoner.find_move(role, text);
+            ids.push(id.ok_or_else(|| ReasonError::IllegalMove {
+                role: self.reasoner.roles()[role].clone(),
+                text: text.clone(),
+            })?);
+        }
+        self.board.turn();
+        self.order(Order::Advance(ids.clone()));
+        self.behind.push_back(ids);
+        self.is_current = false;
+        self.answered = None;
+        Ok(())
+    }
+
+    fn go_to(&mut self, facts: &[String]) -> Result<(), PlayError> {
+        self.reasoner.set_deadline(None);
+        let state = self.reasoner.state_from_facts(facts)?;
+        self.board.turn();
+        self.order(Order::GoTo(state.clone()));
+        self.state = Some(state);
+        self.behind.clear();
+        self.is_current = false;
+        self.answered = None;
+        Ok(())
+    }
+
+    fn ponder(&mut self) {
+        self.order_thought(None, self.answered);
+    }
+
+    fn rest(&mut self) {
+        self.board.turn();
+    }
+
+    fn report(&mut self) -> Option<Report> {
+        let thought = self.board.read()?;
+        Some(self.put_into_words(thought))
+    }
+}
+
+impl<R: Reasoner> Drop for Seat<R> {
+    fn drop(&mut self) {
+        // The mind stops at its next look; nobody waits for it.
+        self.board.turn();
+    }
+}

@@ -1,0 +1,153 @@
+//! `mcs`: flat Monte Carlo. Every move gets the same number of playouts; the others answer it at random, and so does everybody after that.
+
+use std::time::{Duration, Instant};
+
+use ludorum_reason::{Dice, MoveId, ReasonError, Reasoner};
+
+use crate::contract::board::{MoveThought, Thought, Watch};
+use crate::contract::mind::{Mind, Position};
+use crate::joint::Replies;
+use crate::spec::Spec;
+
+/// The states that an engine which plays many at once is asked about together, and the playouts from each if they are few.
+const MANY: usize = 512;
+/// How often the state of things is shown.
+const SHOWN_EVERY: Duration = Duration::from_millis(20);
+
+/// The mind of `mcs`.
+#[derive(Debug)]
+pub(crate) struct Mcs {
+    dice: Dice,
+    /// The most playouts for a move; 0 for no bound.
+    simulations: u64,
+    limit: u32,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Record {
+    id: MoveId,
+    playouts: u64,
+    points: u64,
+}
+
+impl Record {
+    #[allow(clippy::cast_precision_loss)] // counts far below 2^52
+    fn mean(&self) -> Option<f64> {
+        (self.playouts > 0).then(|| self.points as f64 / self.playouts as f64)
+    }
+}
+
+impl Mcs {
+    pub(crate) fn new(spec: &Spec) -> Self {
+        Self {
+            dice: Dice::new(spec.count("seed")),
+            simulations: spec.count("simulations"),
+            limit: u32::try_from(spec.count("limit")).unwrap_or(u32::MAX),
+        }
+    }
+
+    /// Plays some playouts of some moves.
+    fn play<R: Reasoner>(
+        &mut self,
+        reasoner: &mut R,
+        position: &Position<R::State>,
+        records: &mut [Record],
+        each: u32,
+    ) -> Result<(), ReasonError> {
+        let joint_moves: Vec<Vec<MoveId>> = records
+            .iter()
+            .map(|record| {
+                Replies::new(&position.legal, position.role, record.id).draw(&mut self.dice)
+            })
+            .collect();
+        let moves: Vec<(&R::State, &[MoveId])> = joint_moves
+            .iter()
+            .map(|joint_move| (&position.state, &joint_move[..]))
+            .collect();
+        let states = reasoner.next_states(&moves)?;
+        let tallies = reasoner.playouts(&states, each, &mut self.dice, self.limit)?;
+        for (record, tally) in records.iter_mut().zip(tallies) {
+            record.playouts += tally.playouts;
+            record.points += tally.points[position.role];
+        }
+        Ok(())
+    }
+}
+
+impl<R: Reasoner> Mind<R> for Mcs {
+    fn think(
+        &mut self,
+        reasoner: &mut R,
+        position: &Position<R::State>,
+        watch: &Watch,
+    ) -> Result<(), ReasonError> {
+        let own = &position.legal[position.role];
+        watch.show(Thought::plain(own[self.dice.below(own.len())]));
+        if position.legal.iter().any(Vec::is_empty) {
+            return Ok(());
+        }
+        let mut records: Vec<Record> = own
+            .iter()
+            .map(|id| Record {
+                id: *id,
+                playouts: 0,
+                points: 0,
+            })
+            .collect();
+        // So that moves which were not reached in time are any of them.
+        for i in (1..records.len()).rev() {
+            records.swap(i, self.dice.below(i + 1));
+        }
+        let mut shown = Instant::now();
+        let mut result = Ok(());
+        'rounds: while result.is_ok() {
+            let (chunk, each) = match reasoner.batch() {
+                0 | 1 => (1, 1),
+                _ => (MANY, (4 * MANY / records.len()).max(1) as u32),
+            };
+            for chunk in records.clone().chunks(chunk) {
+                let made: u64 = records.iter().map(|record| record.playouts).sum();
+                if watch.is_over() || (self.simulations > 0 && made >= self.simulations) {
+                    break 'rounds;
+                }
+                let mut some = chunk.to_vec();
+                result = self.play(reasoner, position, &mut some, each);
+                if result.is_err() {
+                    break;
+                }
+                for new in some {
+                    if let Some(record) = records.iter_mut().find(|record| record.id == new.id) {
+                        *record = new;
+                    }
+                }
+                if shown.elapsed() >= SHOWN_EVERY {
+                    shown = Instant::now();
+                    watch.show(thought(&records));
+                }
+            }
+        }
+        if records.iter().any(|record| record.playouts > 0) {
+            watch.show(thought(&records));
+        }
+        result
+    }
+}
+
+fn thought(records: &[Record]) -> Thought {
+    let mut sorted = records.to_vec();
+    let merit = |record: &Record| record.mean().unwrap_or(-1.0);
+    sorted.sort_by(|a, b| merit(b).total_cmp(&merit(a)));
+    let mut thought = Thought::plain(sorted[0].id);
+    thought.simulations = sorted.iter().map(|record| record.playouts).sum();
+    thought.depth = 1;
+    thought.moves = sorted
+        .iter()
+        .map(|record| MoveThought {
+            id: record.id,
+            visits: record.playouts,
+            value: record.mean(),
+            bounds: None,
+        })
+        .collect();
+    thought
+}

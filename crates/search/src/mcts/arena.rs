@@ -1,0 +1,176 @@
+//! Where nodes are kept: numbered slots behind a lock each, within a bound of bytes.
+//!
+//! Slots come in chunks that are never moved or given back, so that threads can look at nodes while others make new ones. A lock is held for
+//! the few steps of one node only; whoever holds one and needs another goes from a node to its children, never the other way.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+
+use super::node::{Node, NodeId};
+
+/// Slots of a chunk.
+const CHUNK: usize = 1024;
+
+/// What is in a slot.
+#[derive(Debug)]
+pub(super) enum Slot<S> {
+    /// Nothing.
+    Free,
+    /// A node whose state is being worked out: by whom, and the number of the leaf in the batch at work.
+    Coming { worker: u32, leaf: u32 },
+    /// A node.
+    Node(Node<S>),
+}
+
+impl<S> Slot<S> {
+    pub(super) fn node(&self) -> Option<&Node<S>> {
+        match self {
+            Self::Node(node) => Some(node),
+            _ => None,
+        }
+    }
+
+    pub(super) fn node_mut(&mut self) -> Option<&mut Node<S>> {
+        match self {
+            Self::Node(node) => Some(node),
+            _ => None,
+        }
+    }
+}
+
+type Chunk<S> = Box<[Mutex<Slot<S>>]>;
+
+/// All nodes of a tree.
+#[derive(Debug)]
+pub(super) struct Arena<S> {
+    chunks: Box<[OnceLock<Chunk<S>>]>,
+    free: Mutex<Free>,
+    bytes: AtomicUsize,
+    most_bytes: usize,
+    nodes: AtomicUsize,
+}
+
+#[derive(Debug, Default)]
+struct Free {
+    slots: Vec<NodeId>,
+    /// Slots from here on were never used.
+    fresh: usize,
+}
+
+impl<S> Arena<S> {
+    /// The bytes of a slot.
+    pub(super) const SLOT: usize = size_of::<Mutex<Slot<S>>>();
+
+    /// Room for nodes within so many bytes.
+    pub(super) fn new(most_bytes: usize) -> Self {
+        let slots = most_bytes / Self::SLOT;
+        // Numbers are 32 bits, and the last one means no node.
+        let chunks = (slots / CHUNK + 1).min(u32::MAX as usize / CHUNK);
+        Self {
+            chunks: (0..chunks).map(|_| OnceLock::new()).collect(),
+            free: Mutex::default(),
+            bytes: AtomicUsize::new(0),
+            most_bytes,
+            nodes: AtomicUsize::new(0),
+        }
+    }
+
+    /// A node, for as long as the guard is held.
+    pub(super) fn lock(&self, id: NodeId) -> MutexGuard<'_, Slot<S>> {
+        let chunk = &self.chunks[id as usize / CHUNK];
+        let chunk = chunk.get_or_init(|| (0..CHUNK).map(|_| Mutex::new(Slot::Free)).collect());
+        chunk[id as usize % CHUNK]
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A free slot, if the bound allows one more.
+    pub(super) fn allocate(&self) -> Option<NodeId> {
+        let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(id) = free.slots.pop() {
+            return Some(id);
+        }
+        if free.fresh >= self.chunks.len() * CHUNK {
+            return None;
+        }
+        if free.fresh.is_multiple_of(CHUNK) && !self.reserve(CHUNK * Self::SLOT) {
+            return None;
+        }
+        free.fresh += 1;
+        Some((free.fresh - 1) as NodeId)
+    }
+
+    /// Counts bytes in, if the bound allows it.
+    pub(super) fn reserve(&self, bytes: usize) -> bool {
+        let more = |now: usize| now.checked_add(bytes).filter(|sum| *sum <= self.most_bytes);
+        self.bytes
+            .fetch_update(Ordering::AcqRel, Ordering::Acquire, more)
+            .is_ok()
+    }
+
+    /// Counts bytes in, bound or not: there must be a root.
+    pub(super) fn take(&self, bytes: usize) {
+        self.bytes.fetch_add(bytes, Ordering::AcqRel);
+    }
+
+    /// Counts bytes out.
+    pub(super) fn release(&self, bytes: usize) {
+        self.bytes.fetch_sub(bytes, Ordering::AcqRel);
+    }
+
+    /// Puts a node, whose bytes are counted, into a slot.
+    pub(super) fn put(&self, id: NodeId, node: Node<S>) {
+        *self.lock(id) = Slot::Node(node);
+        self.nodes.fetch_add(1, Ordering::AcqRel);
+    }
+
+    /// Empties a slot and gives what was in it.
+    pub(super) fn remove(&self, id: NodeId) -> Slot<S> {
+        let slot = std::mem::replace(&mut *self.lock(id), Slot::Free);
+        if let Slot::Node(node) = &slot {
+            self.release(node.bytes);
+            self.nodes.fetch_sub(1, Ordering::AcqRel);
+        }
+        let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
+        free.slots.push(id);
+        slot
+    }
+
+    /// The bytes counted in, empty slots included.
+    pub(super) fn bytes(&self) -> usize {
+        self.bytes.load(Ordering::Acquire)
+    }
+
+    /// The bound.
+    pub(super) fn most_bytes(&self) -> usize {
+        self.most_bytes
+    }
+
+    /// How many nodes there are.
+    pub(super) fn nodes(&self) -> usize {
+        self.nodes.load(Ordering::Acquire)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slots_are_used_again_and_the_bound_is_kept() {
+        let arena: Arena<u64> = Arena::new(CHUNK * Arena::<u64>::SLOT + 100);
+        let first = arena.allocate().unwrap();
+        assert!(arena.reserve(100));
+        assert!(!arena.reserve(1));
+        let mut node = Node::new(7, 2);
+        node.bytes = 100;
+        arena.put(first, node);
+        assert_eq!(arena.lock(first).node().unwrap().state, 7);
+        assert_eq!(arena.nodes(), 1);
+        arena.remove(first);
+        assert_eq!((arena.nodes(), arena.reserve(100)), (0, true));
+        assert_eq!(arena.allocate(), Some(first));
+        let more = std::iter::from_fn(|| arena.allocate()).count();
+        assert_eq!(more, CHUNK - 1);
+    }
+}

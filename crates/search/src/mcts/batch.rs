@@ -1,0 +1,258 @@
+//! The ways from the root to the leaves that are played from together.
+
+use ludorum_reason::{MoveId, Role};
+
+use super::arena::Slot;
+use super::node::{NONE, NodeId};
+use super::select;
+use super::settings::Settings;
+use super::tree::Tree;
+
+/// A node on a way, and what was chosen there: a range of [`Batch::picks`].
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Step {
+    pub(super) node: NodeId,
+    first: u32,
+    last: u32,
+}
+
+/// A way through the tree.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Path {
+    /// Its steps: a range of [`Batch::steps`].
+    first: u32,
+    last: u32,
+    pub(super) end: End,
+}
+
+/// Where a way ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum End {
+    /// At a leaf that is played from.
+    Leaf(u32),
+    /// At a node about which everything is known.
+    Solved(NodeId),
+    /// At a node that is to be opened first.
+    Closed(NodeId),
+    /// At a node that another thread is working on: nothing to do here.
+    Taken,
+}
+
+/// Where playouts begin.
+#[derive(Debug)]
+pub(super) struct Leaf<S> {
+    /// Its node, if there is or will be one.
+    pub(super) id: NodeId,
+    /// The state it is to be worked out from; the state itself, if the node is there.
+    pub(super) state: S,
+    /// The joint move that leads to it; none if the node is there.
+    pub(super) joint_move: Option<Vec<MoveId>>,
+    /// The path that came there first.
+    pub(super) path: usize,
+}
+
+/// Ways through the tree that are worked on together.
+#[derive(Debug)]
+pub(super) struct Batch<S> {
+    pub(super) paths: Vec<Path>,
+    pub(super) steps: Vec<Step>,
+    pub(super) picks: Vec<u32>,
+    pub(super) leaves: Vec<Leaf<S>>,
+    /// Who works on it.
+    worker: u32,
+    /// How many playouts each way is counted for.
+    pub(super) times: u32,
+}
+
+impl<S: Clone + Eq> Batch<S> {
+    pub(super) fn new(worker: u32) -> Self {
+        Self {
+            paths: Vec::new(),
+            steps: Vec::new(),
+            picks: Vec::new(),
+            leaves: Vec::new(),
+            worker,
+            times: 1,
+        }
+    }
+
+    pub(super) fn clear(&mut self, times: u32) {
+        self.paths.clear();
+        self.steps.clear();
+        self.picks.clear();
+        self.leaves.clear();
+        self.times = times;
+    }
+
+    /// The steps of a path.
+    pub(super) fn steps_of(&self, path: Path) -> &[Step] {
+        &self.steps[path.first as usize..path.last as usize]
+    }
+
+    /// What was chosen in a step.
+    pub(super) fn picks_of(&self, step: Step) -> &[u32] {
+        &self.picks[step.first as usize..step.last as usize]
+    }
+
+    /// Finds a way from the root. `only` is a move that its role has already made there.
+    pub(super) fn descend(
+        &mut self,
+        tree: &Tree<S>,
+        settings: &Settings,
+        only: Option<(Role, MoveId)>,
+    ) -> End {
+        let first = self.steps.len() as u32;
+        let root = tree.root();
+        let end = self.walk(tree, settings, root, only);
+        self.paths.push(Path {
+            first,
+            last: self.steps.len() as u32,
+            end,
+        });
+        end
+    }
+
+    /// Goes on with a way whose last node has been opened.
+    pub(super) fn go_on(&mut self, tree: &Tree<S>, settings: &Settings, path: usize, from: NodeId) {
+        // Its steps move to the end, so that they stay together.
+        let Path { first, last, .. } = self.paths[path];
+        let start = self.steps.len() as u32;
+        self.steps.extend_from_within(first as usize..last as usize);
+        self.paths[path].first = start;
+        // Leaves are told which path found them.
+        let leaves = self.leaves.len();
+        let end = self.walk(tree, settings, from, None);
+        for leaf in &mut self.leaves[leaves..] {
+            leaf.path = path;
+        }
+        self.paths[path].last = self.steps.len() as u32;
+        self.paths[path].end = end;
+    }
+
+    fn walk(
+        &mut self,
+        tree: &Tree<S>,
+        settings: &Settings,
+        mut id: NodeId,
+        mut only: Option<(Role, MoveId)>,
+    ) -> End {
+        loop {
+            let mut slot = tree.arena.lock(id);
+            let node = match &mut *slot {
+                Slot::Free => return End::Taken,
+                Slot::Coming { worker, leaf } if *worker == self.worker => return End::Leaf(*leaf),
+                Slot::Coming { .. } => return End::Taken,
+                Slot::Node(node) => node,
+            };
+            if node.is_solved() {
+                return End::Solved(id);
+            }
+            if node.body.is_none() {
+                return End::Closed(id);
+            }
+            let first = self.picks.len();
+            select::select(node, settings, self.times, only.take(), &mut self.picks);
+            self.steps.push(Step {
+                node: id,
+                first: first as u32,
+                last: self.picks.len() as u32,
+            });
+            let picks = &self.picks[first..];
+            let Some(body) = &mut node.body else {
+                return End::Closed(id);
+            };
+            let child = body.child(picks);
+            if child != NONE {
+                id = child;
+                continue;
+            }
+            let joint_bytes = if picks.len() == 1 {
+                0
+            } else {
+                body.joint_bytes()
+            };
+            let mut child = NONE;
+            if tree.arena.reserve(joint_bytes) {
+                if let Some(slot) = tree.arena.allocate() {
+                    child = slot;
+                    *tree.arena.lock(slot) = Slot::Coming {
+                        worker: self.worker,
+                        leaf: self.leaves.len() as u32,
+                    };
+                    body.set_child(picks, slot);
+                    node.bytes += joint_bytes;
+                } else {
+                    tree.arena.release(joint_bytes);
+                }
+            }
+            if child == NONE {
+                tree.set_full();
+            }
+            self.leaves.push(Leaf {
+                id: child,
+                state: node.state.clone(),
+                joint_move: Some(body.joint_move(picks)),
+                path: self.paths.len(),
+            });
+            return End::Leaf(self.leaves.len() as u32 - 1);
+        }
+    }
+
+    /// Makes an existing node the leaf of a path.
+    pub(super) fn play_from(&mut self, tree: &Tree<S>, path: usize, id: NodeId) {
+        let slot = tree.arena.lock(id);
+        self.paths[path].end = match slot.node() {
+            Some(node) => {
+                self.leaves.push(Leaf {
+                    id,
+                    state: node.state.clone(),
+                    joint_move: None,
+                    path,
+                });
+                End::Leaf(self.leaves.len() as u32 - 1)
+            }
+            None => End::Taken,
+        };
+    }
+
+    /// Takes back what was counted on a path.
+    pub(super) fn undo(&self, tree: &Tree<S>, path: Path) {
+        for step in self.steps_of(path) {
+            if let Some(node) = tree.arena.lock(step.node).node_mut() {
+                select::undo(node, self.times, self.picks_of(*step));
+            }
+        }
+    }
+
+    /// Takes back a leaf whose node is not to come.
+    pub(super) fn abandon(&self, tree: &Tree<S>, leaf: &Leaf<S>) {
+        if leaf.id == NONE || leaf.joint_move.is_none() {
+            return;
+        }
+        if let Some(step) = self.steps_of(self.paths[leaf.path]).last()
+            && let Some(node) = tree.arena.lock(step.node).node_mut()
+            && let Some(body) = &mut node.body
+        {
+            let picks = self.picks_of(*step);
+            if picks.len() != 1 {
+                let bytes = body.joint_bytes();
+                node.bytes = node.bytes.saturating_sub(bytes);
+                tree.arena.release(bytes);
+            }
+            body.set_child(picks, NONE);
+        }
+        tree.arena.remove(leaf.id);
+    }
+
+    /// Takes everything back.
+    pub(super) fn undo_all(&self, tree: &Tree<S>) {
+        for path in &self.paths {
+            if path.end != End::Taken {
+                self.undo(tree, *path);
+            }
+        }
+        for leaf in &self.leaves {
+            self.abandon(tree, leaf);
+        }
+    }
+}

@@ -1,0 +1,230 @@
+//! What a tree says about its root: the move to play, and the report.
+
+use ludorum_reason::{Dice, MoveId, Role};
+
+use super::node::{Arm, Body, MOST, NONE, NodeId};
+use super::select;
+use super::settings::Final;
+use super::tree::Tree;
+use crate::contract::board::{MoveThought, Thought};
+
+/// The longest line that is told.
+const LONGEST_LINE: usize = 24;
+/// Where several roles choose at the same time, moves with at least this share of the best one's visits are mixed.
+const MIXED: f64 = 0.5;
+/// A secure move stays this far below its mean, with one visit.
+const CAUTION: f64 = 1.0;
+
+/// A move of the role at the root, over all trees.
+#[derive(Clone, Copy, Debug)]
+struct Candidate {
+    id: MoveId,
+    visits: u64,
+    points: u64,
+    low: u8,
+    high: u8,
+}
+
+#[allow(clippy::cast_precision_loss)] // counts far below 2^52
+impl Candidate {
+    fn of(arm: &Arm) -> Self {
+        Self {
+            id: arm.id,
+            visits: u64::from(arm.visits),
+            points: arm.points,
+            low: arm.low,
+            high: arm.high,
+        }
+    }
+
+    /// What the role can expect, 0 to 100.
+    fn value(&self) -> Option<f64> {
+        if self.low == self.high {
+            return Some(f64::from(self.low));
+        }
+        let mean = self.points as f64 / self.visits as f64;
+        (self.visits > 0).then(|| mean.clamp(f64::from(self.low), f64::from(self.high)))
+    }
+
+    /// How good it is, for comparing.
+    fn merit(&self, choice: Final) -> f64 {
+        let value = self.value().unwrap_or(-1.0);
+        match choice {
+            Final::Robust => self.visits as f64,
+            Final::Max => value,
+            Final::Secure => value - CAUTION * f64::from(MOST) / (self.visits.max(1) as f64).sqrt(),
+        }
+    }
+}
+
+/// What the role at the root knows about its moves.
+#[derive(Debug)]
+pub(super) struct Verdict {
+    candidates: Vec<Candidate>,
+    /// Whether others choose at the same time.
+    is_mixed: bool,
+    /// Its move, if it has but one.
+    fixed: Option<MoveId>,
+    choice: Final,
+}
+
+impl Verdict {
+    /// Adds up what trees say about the moves of a role in their common root.
+    pub(super) fn new<S: Clone + Eq>(trees: &[Tree<S>], role: Role, choice: Final) -> Self {
+        let mut candidates: Vec<Candidate> = Vec::new();
+        let mut is_mixed = false;
+        let mut fixed = None;
+        for tree in trees {
+            let root = tree.arena.lock(tree.root());
+            let Some(body) = root.node().and_then(|node| node.body.as_deref()) else {
+                continue;
+            };
+            let Some(mover) = body.mover(role) else {
+                fixed = body.fixed.get(role).copied();
+                continue;
+            };
+            is_mixed = body.movers.len() > 1;
+            for arm in &body.arms[mover.arms()] {
+                match candidates.iter_mut().find(|known| known.id == arm.id) {
+                    Some(known) => {
+                        known.visits += u64::from(arm.visits);
+                        known.points += arm.points;
+                        known.low = known.low.max(arm.low);
+                        known.high = known.high.min(arm.high);
+                    }
+                    None => candidates.push(Candidate::of(arm)),
+                }
+            }
+        }
+        Self {
+            candidates,
+            is_mixed,
+            fixed,
+            choice,
+        }
+    }
+
+    /// The moves that are not proven to be worse than another, the best first.
+    fn sorted(&self) -> Vec<Candidate> {
+        let low = self.candidates.iter().map(|c| c.low).max().unwrap_or(0);
+        let mut sorted = self.candidates.clone();
+        let key = |c: &Candidate| {
+            // What is certain to be the best goes first, what is certain not to be goes last.
+            let is_sure = c.low == low && self.is_decided();
+            (is_sure, c.high >= low && (c.high > 0 || low == MOST))
+        };
+        sorted.sort_by(|a, b| {
+            let merit = b.merit(self.choice).total_cmp(&a.merit(self.choice));
+            key(b).cmp(&key(a)).then(merit)
+        });
+        sorted
+    }
+
+    /// Whether no move can be better than one that is known. Where there is no choice nothing is decided: thinking is for later moves.
+    pub(super) fn is_decided(&self) -> bool {
+        let Some(best) = self.candidates.iter().max_by_key(|c| (c.low, c.high)) else {
+            return false;
+        };
+        let others = self.candidates.iter().filter(|c| c.id != best.id);
+        !self.is_mixed && others.into_iter().all(|other| other.high <= best.low)
+    }
+
+    /// By how many visits the best move leads, if visits decide.
+    pub(super) fn lead(&self) -> Option<u64> {
+        if self.choice != Final::Robust || self.is_mixed {
+            return None;
+        }
+        match self.sorted()[..] {
+            [first, second, ..] => first.visits.checked_sub(second.visits),
+            _ => None,
+        }
+    }
+
+    /// The move to play.
+    #[allow(clippy::cast_precision_loss, clippy::cast_sign_loss)] // counts far below 2^52
+    pub(super) fn choose(&self, dice: &mut Dice) -> Option<MoveId> {
+        let sorted = self.sorted();
+        let Some(best) = sorted.first() else {
+            return self.fixed;
+        };
+        if !self.is_mixed {
+            return Some(best.id);
+        }
+        // A fixed choice could be exploited where others choose at the same time: the visits are the mixture that the roles have settled on.
+        let least = (best.visits as f64 * MIXED).ceil() as u64;
+        let good: Vec<&Candidate> = sorted.iter().filter(|c| c.visits >= least).collect();
+        let all: u64 = good.iter().map(|c| c.visits).sum();
+        let mut rest = dice.below(usize::try_from(all).unwrap_or(usize::MAX)) as u64;
+        for candidate in good {
+            if rest < candidate.visits {
+                return Some(candidate.id);
+            }
+            rest -= candidate.visits;
+        }
+        Some(best.id)
+    }
+
+    /// All that is to be told.
+    pub(super) fn thought<S: Clone + Eq>(
+        &self,
+        trees: &[Tree<S>],
+        dice: &mut Dice,
+    ) -> Option<Thought> {
+        let choice = self.choose(dice)?;
+        let moves = self.sorted().into_iter().map(|c| MoveThought {
+            id: c.id,
+            visits: c.visits,
+            value: c.value(),
+            bounds: ((c.low, c.high) != (0, MOST)).then_some((c.low, c.high)),
+        });
+        let moves = moves.collect();
+        let sum = |of: fn(&Tree<S>) -> u64| trees.iter().map(of).sum::<u64>();
+        let first = trees.first()?;
+        Some(Thought {
+            choice,
+            simulations: sum(|tree| tree.simulations.load(std::sync::atomic::Ordering::Acquire)),
+            depth: trees
+                .iter()
+                .map(|tree| tree.depth.load(std::sync::atomic::Ordering::Acquire))
+                .max()
+                .unwrap_or(0),
+            nodes: sum(|tree| tree.arena.nodes() as u64),
+            bytes: sum(|tree| tree.arena.bytes() as u64),
+            moves,
+            values: values(first),
+            line: line(first),
+            proven: self.is_decided(),
+        })
+    }
+}
+
+fn values<S: Clone + Eq>(tree: &Tree<S>) -> Vec<f64> {
+    let root = tree.arena.lock(tree.root());
+    let Some(node) = root.node() else {
+        return Vec::new();
+    };
+    (0..node.shares.len()).map(|role| node.mean(role)).collect()
+}
+
+/// What is likely to be played: the most visited moves.
+fn line<S: Clone + Eq>(tree: &Tree<S>) -> Vec<Vec<MoveId>> {
+    let mut line = Vec::new();
+    let mut id: NodeId = tree.root();
+    while id != NONE && line.len() < LONGEST_LINE {
+        let slot = tree.arena.lock(id);
+        let Some(body) = slot.node().and_then(|node| node.body.as_deref()) else {
+            break;
+        };
+        if !is_tried(body) {
+            break;
+        }
+        let picks = select::most_visited(body);
+        line.push(body.joint_move(&picks));
+        id = body.child(&picks);
+    }
+    line
+}
+
+fn is_tried(body: &Body) -> bool {
+    body.movers.is_empty() || body.arms.iter().any(|arm| arm.visits > 0)
+}

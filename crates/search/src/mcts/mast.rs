@@ -1,0 +1,128 @@
+//! The history of moves: how often a move was part of playouts, and what its role got in them, wherever it was played (MAST).
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use ludorum_reason::{Guide, History, MoveId, Role};
+
+/// The guide is made anew after so many playouts were learned from.
+const RENEWED_AFTER: u64 = 256;
+/// When the search goes on to another move, what was learned counts for so much less.
+const DECAY: f64 = 0.4;
+/// A move counts as tried so many times with a middling result from the start, so that a single win does not put it first.
+const PRIOR: f64 = 4.0;
+
+/// What was learned, for all threads.
+#[derive(Debug)]
+pub(super) struct Mast(Mutex<Memory>);
+
+#[derive(Debug)]
+struct Memory {
+    /// For each role and move: playouts and the sum of goals, 0 to 1.
+    records: Vec<Vec<(f64, f64)>>,
+    guide: Arc<Guide>,
+    learned: u64,
+}
+
+impl Mast {
+    pub(super) fn new(roles: usize, epsilon: f64) -> Self {
+        let guide = Guide {
+            epsilon,
+            scores: vec![Vec::new(); roles],
+        };
+        Self(Mutex::new(Memory {
+            records: vec![Vec::new(); roles],
+            guide: Arc::new(guide),
+            learned: 0,
+        }))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Memory> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The guide of playouts.
+    pub(super) fn guide(&self) -> Arc<Guide> {
+        Arc::clone(&self.lock().guide)
+    }
+
+    /// Takes in what was played.
+    #[allow(clippy::cast_precision_loss)] // counts far below 2^52
+    pub(super) fn learn(&self, history: &History) {
+        let mut memory = self.lock();
+        let Memory {
+            records, learned, ..
+        } = &mut *memory;
+        for (records, moves) in records.iter_mut().zip(&history.moves) {
+            if records.len() < moves.len() {
+                records.resize(moves.len(), (0.0, 0.0));
+            }
+            for (record, new) in records.iter_mut().zip(moves) {
+                record.0 += new.playouts as f64;
+                record.1 += new.points as f64 / 100.0;
+            }
+        }
+        *learned += 1;
+        let most = history.moves.iter().flatten().map(|m| m.playouts).max();
+        *learned += most.unwrap_or(0);
+        if *learned >= RENEWED_AFTER {
+            *learned = 0;
+            memory.renew();
+        }
+    }
+
+    /// The best moves of a role first; moves of the same score stay in their order.
+    pub(super) fn sort(&self, role: Role, moves: &mut [MoveId]) {
+        let guide = self.guide();
+        let score = |id: &MoveId| match guide.scores.get(role).and_then(|s| s.get(id.index())) {
+            Some(score) => *score,
+            None => 0.5,
+        };
+        moves.sort_by(|a, b| score(b).total_cmp(&score(a)));
+    }
+
+    /// The match has gone on: what was learned is a little out of date.
+    pub(super) fn age(&self) {
+        let mut memory = self.lock();
+        for record in memory.records.iter_mut().flatten() {
+            *record = (record.0 * DECAY, record.1 * DECAY);
+        }
+        memory.renew();
+    }
+}
+
+impl Memory {
+    fn renew(&mut self) {
+        #[allow(clippy::cast_possible_truncation)] // a score needs no more
+        let score =
+            |(playouts, points): &(f64, f64)| ((points + PRIOR / 2.0) / (playouts + PRIOR)) as f32;
+        let scores = self.records.iter();
+        self.guide = Arc::new(Guide {
+            epsilon: self.guide.epsilon,
+            scores: scores
+                .map(|records| records.iter().map(score).collect())
+                .collect(),
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ludorum_reason::MoveRecord;
+
+    use super::*;
+
+    #[test]
+    fn moves_that_were_part_of_wins_come_first() {
+        let mast = Mast::new(1, 0.2);
+        let mut history = History::new(1);
+        let record = |playouts, points| MoveRecord { playouts, points };
+        history.moves[0] = vec![record(300, 3_000), record(300, 27_000)];
+        mast.learn(&history);
+        let mut moves = [0, 2, 1].map(MoveId);
+        mast.sort(0, &mut moves);
+        assert_eq!(moves, [1, 2, 0].map(MoveId));
+        mast.age();
+        mast.sort(0, &mut moves);
+        assert_eq!(moves, [1, 2, 0].map(MoveId));
+    }
+}

@@ -1,0 +1,297 @@
+/*!
+Monte Carlo tree search.
+
+A [`tree`] of [`node`]s in an [`arena`] is grown by [`worker`]s. Each works in batches: it finds ways from the root to leaves ([`batch`], [`select`]),
+opens nodes and works out states, has the engine play from all leaves together, and takes the results back to the root. A way is counted as
+lost until its result is there (virtual loss), so that the ways of one batch, and those of several threads, spread out. [`size`] says how
+large a batch is; on engines that play one playout at a time it is one way with one playout, by the same code.
+
+What is certain is kept as [`bounds`] of the goals. A full arena is [`recycle`]d. [`choose`] makes the move out of the root.
+*/
+
+mod arena;
+mod batch;
+mod bounds;
+mod choose;
+mod mast;
+mod node;
+mod recycle;
+mod select;
+mod settings;
+mod size;
+mod tree;
+mod worker;
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use ludorum_reason::{Dice, MoveId, ReasonError, Reasoner};
+
+use crate::contract::board::{Thought, Watch};
+use crate::contract::mind::{Mind, Position};
+use crate::spec::Spec;
+use choose::Verdict;
+use mast::Mast;
+use node::Node;
+use settings::{Parallel, Settings};
+use tree::Tree;
+use worker::{Task, Worker};
+
+/// How often the state of things is shown while thinking.
+const SHOWN_EVERY: Duration = Duration::from_millis(20);
+/// While pondering an engine is interrupted now and then: nobody has said when it will end.
+const PONDERED_FOR: Duration = Duration::from_millis(250);
+
+/// The mind of `mcts`.
+#[derive(Debug)]
+pub(crate) struct Mcts<R: Reasoner> {
+    settings: Settings,
+    /// One, or one for each thread.
+    trees: Vec<Tree<R::State>>,
+    workers: Vec<Worker<R::State>>,
+    /// Reasoners for all threads but the first.
+    forks: Vec<R>,
+    mast: Option<Mast>,
+    dice: Dice,
+}
+
+impl<R: Reasoner> Mcts<R> {
+    pub(crate) fn new(spec: &Spec, reasoner: &R) -> Self {
+        let settings = Settings::new(spec);
+        let threads = settings.threads.max(1);
+        let (trees, workers) = match settings.parallel {
+            Parallel::Tree => (1, threads),
+            Parallel::Root => (threads, threads),
+            Parallel::Leaf => (1, 1),
+        };
+        let roles = reasoner.roles().len();
+        Self {
+            trees: (0..trees)
+                .map(|_| Tree::new(settings.bytes / trees))
+                .collect(),
+            workers: (0..workers)
+                .map(|number| Worker::new(number, settings.seed))
+                .collect(),
+            forks: (1..threads).map(|_| reasoner.fork()).collect(),
+            mast: settings.epsilon.map(|epsilon| Mast::new(roles, epsilon)),
+            dice: Dice::new(settings.seed.wrapping_add(1)),
+            settings,
+        }
+    }
+}
+
+/// What the first thread does besides its share of the work: it looks at the clock and shows what is found.
+struct Lead<'a, S> {
+    trees: &'a [Tree<S>],
+    settings: &'a Settings,
+    position: &'a Position<S>,
+    watch: &'a Watch,
+    begin: Instant,
+    shown: Instant,
+    dice: &'a mut Dice,
+}
+
+impl<S: Clone + Eq> Lead<'_, S> {
+    fn simulations(&self) -> u64 {
+        let all = self.trees.iter();
+        all.map(|tree| tree.simulations.load(Ordering::Acquire))
+            .sum()
+    }
+
+    fn verdict(&self) -> Verdict {
+        Verdict::new(self.trees, self.position.role, self.settings.choice)
+    }
+
+    /// Whether to stop.
+    fn is_done(&mut self) -> bool {
+        let made = self.simulations();
+        if self.watch.is_over()
+            || (self.settings.simulations > 0 && made >= self.settings.simulations)
+        {
+            return true;
+        }
+        let now = Instant::now();
+        let is_time = now.duration_since(self.shown) >= SHOWN_EVERY;
+        if !is_time && self.settings.simulations == 0 && made > 0 {
+            return false;
+        }
+        let verdict = self.verdict();
+        if is_time {
+            self.shown = now;
+            self.show();
+        }
+        let is_solved = |tree: &Tree<S>| {
+            let root = tree.arena.lock(tree.root());
+            root.node().is_none_or(Node::is_solved)
+        };
+        if self.trees.iter().any(is_solved) {
+            return true;
+        }
+        // While pondering the others' moves are looked at as well.
+        if self.watch.until.is_none() || !self.settings.early {
+            return false;
+        }
+        verdict.is_decided()
+            || verdict
+                .lead()
+                .is_some_and(|lead| lead > self.left(made, now))
+    }
+
+    /// How many more playouts are to be expected.
+    #[allow(clippy::cast_precision_loss, clippy::cast_sign_loss)] // an estimate
+    fn left(&self, made: u64, now: Instant) -> u64 {
+        let budget = match self.settings.simulations {
+            0 => u64::MAX,
+            all => all.saturating_sub(made),
+        };
+        let elapsed = now.duration_since(self.begin).as_secs_f64();
+        let time = match self.watch.until {
+            // Nothing can be said about a rate before it was seen for a while, and with a budget the clock is to make no difference.
+            Some(until) if elapsed > 0.05 && budget == u64::MAX => {
+                let left = until.saturating_duration_since(now).as_secs_f64();
+                // Engines become faster on the way.
+                (2.0 * left * made as f64 / elapsed) as u64
+            }
+            _ => u64::MAX,
+        };
+        budget.min(time)
+    }
+
+    fn show(&mut self) {
+        if let Some(thought) = self.verdict().thought(self.trees, self.dice) {
+            self.watch.show(thought);
+        }
+    }
+}
+
+impl<R: Reasoner + 'static> Mind<R> for Mcts<R> {
+    fn think(
+        &mut self,
+        reasoner: &mut R,
+        position: &Position<R::State>,
+        watch: &Watch,
+    ) -> Result<(), ReasonError> {
+        let own = &position.legal[position.role];
+        watch.show(Thought::plain(own[self.dice.below(own.len())]));
+        if position.legal.iter().any(Vec::is_empty) || reasoner.is_terminal(&position.state)? {
+            return Ok(());
+        }
+        let roles = position.legal.len();
+        for tree in &mut self.trees {
+            let bytes = reasoner.state_bytes(&position.state);
+            tree.set_root(&position.state, &position.legal, || {
+                let mut node = Node::new(position.state.clone(), roles);
+                node.bytes = worker::bytes(bytes, &node);
+                node
+            });
+            tree.simulations.store(0, Ordering::Release);
+        }
+        let now = Instant::now();
+        let task = Task {
+            settings: &self.settings,
+            mast: self.mast.as_ref(),
+            only: position.chosen.map(|id| (position.role, id)),
+        };
+        let mut lead = Lead {
+            trees: &self.trees,
+            settings: &self.settings,
+            position,
+            watch,
+            begin: now,
+            shown: now,
+            dice: &mut self.dice,
+        };
+        let result = search(
+            &self.trees,
+            &mut self.workers,
+            reasoner,
+            &mut self.forks,
+            task,
+            watch,
+            &mut || lead.is_done(),
+        );
+        lead.show();
+        result
+    }
+
+    fn advance(&mut self, joint_move: &[MoveId], state: &R::State) {
+        for tree in &mut self.trees {
+            tree.advance(joint_move, state);
+        }
+        if let Some(mast) = &self.mast {
+            mast.age();
+        }
+    }
+
+    fn forget(&mut self) {
+        for tree in &mut self.trees {
+            tree.forget();
+        }
+    }
+}
+
+/// Lets all workers work until `is_done`, which the first of them asks.
+fn search<R: Reasoner>(
+    trees: &[Tree<R::State>],
+    workers: &mut [Worker<R::State>],
+    reasoner: &mut R,
+    forks: &mut [R],
+    task: Task<'_>,
+    watch: &Watch,
+    is_done: &mut dyn FnMut() -> bool,
+) -> Result<(), ReasonError> {
+    let stop = AtomicBool::new(false);
+    let [first, others @ ..] = workers else {
+        return Ok(());
+    };
+    let Some(first_tree) = trees.first() else {
+        return Ok(());
+    };
+    // Forks of workers, and forks that help the first worker with its leaves.
+    let (partners, helpers) = forks.split_at_mut(others.len().min(forks.len()));
+    std::thread::scope(|scope| {
+        for (i, (worker, reasoner)) in others.iter_mut().zip(partners).enumerate() {
+            let tree = trees.get(i + 1).unwrap_or(first_tree);
+            let stop = &stop;
+            let work = move || {
+                let mut go_on = Ok(());
+                while go_on.is_ok() && !stop.load(Ordering::Acquire) && !watch.is_over() {
+                    go_on = patiently(watch, reasoner, &mut [], |reasoner, none| {
+                        worker.work(tree, reasoner, none, task)
+                    });
+                }
+            };
+            // Without the thread the others do its work.
+            let _ = std::thread::Builder::new().spawn_scoped(scope, work);
+        }
+        let mut result = Ok(());
+        while result.is_ok() && !is_done() {
+            result = patiently(watch, reasoner, helpers, |reasoner, helpers| {
+                first.work(first_tree, reasoner, helpers, task)
+            });
+        }
+        stop.store(true, Ordering::Release);
+        result
+    })
+}
+
+/// Does something with the deadline that there is; without one, interrupts it after a while, which is no error.
+fn patiently<R: Reasoner>(
+    watch: &Watch,
+    reasoner: &mut R,
+    helpers: &mut [R],
+    work: impl FnOnce(&mut R, &mut [R]) -> Result<(), ReasonError>,
+) -> Result<(), ReasonError> {
+    let deadline = match watch.until {
+        Some(until) => until,
+        None => Instant::now() + PONDERED_FOR,
+    };
+    reasoner.set_deadline(Some(deadline));
+    for helper in &mut *helpers {
+        helper.set_deadline(Some(deadline));
+    }
+    match work(reasoner, helpers) {
+        Err(ReasonError::Late) if watch.until.is_none() => Ok(()),
+        result => result,
+    }
+}

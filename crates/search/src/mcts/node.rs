@@ -1,0 +1,234 @@
+//! A position in the tree.
+//!
+//! A node begins small: a state and what its playouts gave. Only when the search comes by a second time is it *opened*, that is, given its legal
+//! moves with a record for each. Most nodes of a tree are never opened.
+//!
+//! Records are decoupled: each role that has a choice has its own moves with its own goals, and what the others did in the meantime is averaged
+//! out. Roles with one legal move have no records, so turn-taking games have one role's moves in each node and nothing else.
+
+use ludorum_reason::MoveId;
+use rustc_hash::FxHashMap;
+
+/// The place of a node in the arena.
+pub(super) type NodeId = u32;
+/// No node.
+pub(super) const NONE: NodeId = NodeId::MAX;
+
+/// The most that a role can get, as the language has it.
+pub(super) const MOST: u8 = 100;
+
+/// What a role gets in a node.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Share {
+    /// The sum of its goals over all playouts.
+    pub(super) points: u64,
+    /// It is proven to get at least this,
+    pub(super) low: u8,
+    /// and at most this.
+    pub(super) high: u8,
+}
+
+impl Share {
+    pub(super) const OPEN: Self = Self {
+        points: 0,
+        low: 0,
+        high: MOST,
+    };
+}
+
+/// A position.
+#[derive(Debug)]
+pub(super) struct Node<S> {
+    pub(super) state: S,
+    /// How many playouts went through it, those under way included.
+    pub(super) visits: u64,
+    /// For each role.
+    pub(super) shares: Box<[Share]>,
+    /// Whether the game ends here.
+    pub(super) is_end: bool,
+    /// The bytes it was counted with.
+    pub(super) bytes: usize,
+    /// What can be done here, once it is opened.
+    pub(super) body: Option<Box<Body>>,
+}
+
+impl<S> Node<S> {
+    pub(super) fn new(state: S, roles: usize) -> Self {
+        Self {
+            state,
+            visits: 0,
+            shares: vec![Share::OPEN; roles].into(),
+            is_end: false,
+            bytes: 0,
+            body: None,
+        }
+    }
+
+    /// Whether it is proven what every role gets.
+    pub(super) fn is_solved(&self) -> bool {
+        self.shares.iter().all(|share| share.low == share.high)
+    }
+
+    /// What a role got on average, 0 to 100.
+    #[allow(clippy::cast_precision_loss)] // far below 2^52
+    pub(super) fn mean(&self, role: usize) -> f64 {
+        let share = self.shares[role];
+        let mean = if self.visits == 0 {
+            f64::from(MOST) / 2.0
+        } else {
+            share.points as f64 / self.visits as f64
+        };
+        mean.clamp(f64::from(share.low), f64::from(share.high))
+    }
+}
+
+/// What can be done in a node.
+#[derive(Debug)]
+pub(super) struct Body {
+    /// For each role its move, if it has but one; that of a role with a choice means nothing.
+    pub(super) fixed: Box<[MoveId]>,
+    /// The roles that have a choice.
+    pub(super) movers: Box<[Mover]>,
+    /// The moves of the first mover, then those of the second, and so on.
+    pub(super) arms: Box<[Arm]>,
+    /// Where joint moves lead, by the places of the arms, if not one role alone has a choice.
+    pub(super) joint: FxHashMap<Box<[u32]>, NodeId>,
+}
+
+/// A role with a choice.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Mover {
+    pub(super) role: u32,
+    /// The place of its first arm.
+    pub(super) first: u32,
+    pub(super) count: u32,
+}
+
+impl Mover {
+    pub(super) fn arms(self) -> std::ops::Range<usize> {
+        self.first as usize..(self.first + self.count) as usize
+    }
+}
+
+/// A move of a role, and what came of it for that role.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Arm {
+    pub(super) points: u64,
+    pub(super) id: MoveId,
+    /// How many playouts went this way, those under way included: until they are back they count as lost (virtual loss).
+    pub(super) visits: u32,
+    /// Where it leads, if one role alone has a choice.
+    pub(super) child: NodeId,
+    /// The bounds of the role's goal, if one role alone has a choice.
+    pub(super) low: u8,
+    pub(super) high: u8,
+}
+
+impl Body {
+    /// The moves of a node from the legal moves of each role, none of which is empty. `order` puts the moves of a role in the order in which they
+    /// are to be tried.
+    pub(super) fn new(legal: &[Vec<MoveId>], mut order: impl FnMut(usize, &mut [MoveId])) -> Self {
+        let mut movers = Vec::new();
+        let mut arms: Vec<Arm> = Vec::new();
+        let mut fixed = Vec::with_capacity(legal.len());
+        for (role, moves) in legal.iter().enumerate() {
+            fixed.push(moves.first().copied().unwrap_or(MoveId(0)));
+            if moves.len() < 2 {
+                continue;
+            }
+            movers.push(Mover {
+                role: role as u32,
+                first: arms.len() as u32,
+                count: moves.len() as u32,
+            });
+            let mut moves = moves.clone();
+            order(role, &mut moves);
+            arms.extend(moves.into_iter().map(|id| Arm {
+                points: 0,
+                id,
+                visits: 0,
+                child: NONE,
+                low: 0,
+                high: MOST,
+            }));
+        }
+        Self {
+            fixed: fixed.into(),
+            movers: movers.into(),
+            arms: arms.into(),
+            joint: FxHashMap::default(),
+        }
+    }
+
+    /// The bytes it takes, without joint moves.
+    pub(super) fn bytes(&self) -> usize {
+        size_of::<Self>()
+            + size_of_val(&*self.arms)
+            + size_of_val(&*self.movers)
+            + size_of_val(&*self.fixed)
+            // The allocator's part of four blocks.
+            + 4 * 16
+    }
+
+    /// The bytes that a joint move takes in the table.
+    pub(super) fn joint_bytes(&self) -> usize {
+        // Tables are half empty after they have grown; the key is a block of its own.
+        2 * (size_of::<(Box<[u32]>, NodeId)>() + 1) + 16 + 4 * self.movers.len()
+    }
+
+    /// Where a choice of arms leads.
+    pub(super) fn child(&self, picks: &[u32]) -> NodeId {
+        match picks {
+            [pick] => self.arms[*pick as usize].child,
+            _ => self.joint.get(picks).copied().unwrap_or(NONE),
+        }
+    }
+
+    /// Says where a choice of arms leads; [`NONE`] takes it back.
+    pub(super) fn set_child(&mut self, picks: &[u32], child: NodeId) {
+        match picks {
+            [pick] => self.arms[*pick as usize].child = child,
+            _ if child == NONE => {
+                self.joint.remove(picks);
+            }
+            _ => {
+                self.joint.insert(picks.into(), child);
+            }
+        }
+    }
+
+    /// The joint move of a choice of arms.
+    pub(super) fn joint_move(&self, picks: &[u32]) -> Vec<MoveId> {
+        let mut joint_move = self.fixed.to_vec();
+        for (mover, pick) in self.movers.iter().zip(picks) {
+            joint_move[mover.role as usize] = self.arms[*pick as usize].id;
+        }
+        joint_move
+    }
+
+    /// The choice of arms that is a joint move, if all of its moves are known here.
+    pub(super) fn picks(&self, joint_move: &[MoveId]) -> Option<Vec<u32>> {
+        let pick = |mover: &Mover| {
+            let id = joint_move.get(mover.role as usize)?;
+            let arms = mover.arms();
+            let place = self.arms[arms.clone()]
+                .iter()
+                .position(|arm| arm.id == *id)?;
+            Some((arms.start + place) as u32)
+        };
+        self.movers.iter().map(pick).collect()
+    }
+
+    /// All children there are.
+    pub(super) fn children(&self) -> impl Iterator<Item = NodeId> + '_ {
+        let arms = self.arms.iter().map(|arm| arm.child);
+        arms.filter(|child| *child != NONE)
+            .chain(self.joint.values().copied())
+    }
+
+    /// The moves of a role, if it has a choice.
+    pub(super) fn mover(&self, role: usize) -> Option<Mover> {
+        let mut movers = self.movers.iter();
+        movers.find(|mover| mover.role as usize == role).copied()
+    }
+}

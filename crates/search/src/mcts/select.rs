@@ -1,0 +1,117 @@
+//! Which way to go in an open node.
+
+use ludorum_reason::{MoveId, Role};
+
+use super::node::{Arm, Body, MOST, Node};
+use super::settings::Settings;
+
+/// Chooses an arm for every mover of a node, puts their places into `picks`, and counts so many playouts in. `only` is a move that its role has
+/// already made.
+pub(super) fn select<S>(
+    node: &mut Node<S>,
+    settings: &Settings,
+    times: u32,
+    only: Option<(Role, MoveId)>,
+    picks: &mut Vec<u32>,
+) {
+    let visits = node.visits;
+    node.visits += u64::from(times);
+    let Some(body) = &mut node.body else {
+        return;
+    };
+    let alone = body.movers.len() == 1;
+    for mover in 0..body.movers.len() {
+        let mover = body.movers[mover];
+        let arms = &body.arms[mover.arms()];
+        let arms = &arms[..width(arms.len(), visits, settings)];
+        let made = only.filter(|(role, _)| *role == mover.role as usize);
+        let made = made.and_then(|(_, id)| {
+            let all = &body.arms[mover.arms()];
+            all.iter().position(|arm| arm.id == id)
+        });
+        let place = made.unwrap_or_else(|| best(arms, visits, settings, alone));
+        let pick = mover.first as usize + place;
+        let arm = &mut body.arms[pick];
+        arm.visits = arm.visits.saturating_add(times);
+        picks.push(pick as u32);
+    }
+}
+
+/// Takes back what [`select`] counted in.
+pub(super) fn undo<S>(node: &mut Node<S>, times: u32, picks: &[u32]) {
+    node.visits = node.visits.saturating_sub(u64::from(times));
+    if let Some(body) = &mut node.body {
+        for pick in picks {
+            let arm = &mut body.arms[*pick as usize];
+            arm.visits = arm.visits.saturating_sub(times);
+        }
+    }
+}
+
+/// How many of the moves are considered: all, unless there are very many (progressive widening).
+#[allow(clippy::cast_precision_loss, clippy::cast_sign_loss)] // an estimate of a positive number
+fn width(count: usize, visits: u64, settings: &Settings) -> usize {
+    if count <= settings.widen {
+        return count;
+    }
+    let more = (visits as f64).sqrt() as usize;
+    count.min(settings.widen + more)
+}
+
+/// The arm with the highest upper confidence bound (Equation 2.1 of the thesis). Of a role that chooses alone, moves that are proven to be worse
+/// than another are passed over.
+#[allow(clippy::cast_precision_loss)] // counts far below 2^52
+fn best(arms: &[Arm], visits: u64, settings: &Settings, alone: bool) -> usize {
+    let log = (visits.max(1) as f64).ln();
+    // The arm that promises most for certain; whatever cannot be better is no alternative to it.
+    let sure = arms.iter().enumerate();
+    let sure = sure.max_by_key(|(place, arm)| (arm.low, arm.high, usize::MAX - place));
+    let (sure, low) = match sure {
+        Some((place, arm)) if alone => (place, arm.low),
+        _ => (0, 0),
+    };
+    let mut best = sure;
+    let mut best_score = f64::NEG_INFINITY;
+    for (place, arm) in arms.iter().enumerate() {
+        if alone && arm.high <= low && place != sure {
+            continue;
+        }
+        let score = if arm.visits == 0 {
+            settings.fpu
+        } else {
+            let visits = f64::from(arm.visits);
+            value(arm) + settings.c * (log / visits).sqrt()
+        };
+        if score > best_score {
+            best = place;
+            best_score = score;
+        }
+    }
+    best
+}
+
+/// What a role can expect of a move, 0 to 1.
+#[allow(clippy::cast_precision_loss)] // counts far below 2^52
+pub(super) fn value(arm: &Arm) -> f64 {
+    let most = f64::from(MOST);
+    if arm.low == arm.high {
+        return f64::from(arm.low) / most;
+    }
+    let mean = arm.points as f64 / (most * f64::from(arm.visits.max(1)));
+    mean.clamp(f64::from(arm.low) / most, f64::from(arm.high) / most)
+}
+
+/// The most visited arm of each mover.
+pub(super) fn most_visited(body: &Body) -> Vec<u32> {
+    let movers = body.movers.iter();
+    let pick = |mover: &super::node::Mover| {
+        let arms = mover.arms();
+        let best = arms.max_by_key(|place| {
+            let arm = &body.arms[*place];
+            // A proven win is played even if it was found late, a proven loss is not.
+            (arm.low, arm.high > 0, arm.visits)
+        });
+        best.unwrap_or(0) as u32
+    };
+    movers.map(pick).collect()
+}

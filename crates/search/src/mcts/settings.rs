@@ -1,0 +1,90 @@
+//! What can be set about the search.
+
+use crate::spec::Spec;
+
+/// How the move is chosen in the end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Final {
+    /// The most visited.
+    Robust,
+    /// The one with the highest mean.
+    Max,
+    /// The one with the highest lower confidence bound.
+    Secure,
+}
+
+/// How threads share the work: section 5.3 of the thesis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Parallel {
+    /// All threads grow one tree.
+    Tree,
+    /// Each thread grows a tree of its own; the moves of the roots are added up.
+    Root,
+    /// One thread grows the tree, all play from its leaves.
+    Leaf,
+}
+
+/// The options of `mcts`, read.
+#[derive(Clone, Debug)]
+pub(super) struct Settings {
+    /// The constant of exploration.
+    pub(super) c: f64,
+    /// The score of a move that was never tried.
+    pub(super) fpu: f64,
+    /// Nodes with more moves than this consider them bit by bit.
+    pub(super) widen: usize,
+    pub(super) choice: Final,
+    /// The most playouts for a move; 0 for no bound.
+    pub(super) simulations: u64,
+    /// The most bytes of the tree.
+    pub(super) bytes: usize,
+    pub(super) threads: usize,
+    pub(super) parallel: Parallel,
+    /// The most leaves that are played from at once.
+    pub(super) leaves: usize,
+    /// The fewest playouts from each of them.
+    pub(super) each: u32,
+    /// A playout is cut after so many steps.
+    pub(super) limit: u32,
+    /// Whether what is certain is worked out.
+    pub(super) solver: bool,
+    /// Whether it stops when more thinking could not change the move.
+    pub(super) early: bool,
+    /// The share of random moves in playouts guided by the history; none if they are all random.
+    pub(super) epsilon: Option<f64>,
+    pub(super) seed: u64,
+}
+
+impl Settings {
+    pub(super) fn new(spec: &Spec) -> Self {
+        let parallel = match spec.word("parallel") {
+            "root" => Parallel::Root,
+            "leaf" => Parallel::Leaf,
+            _ => Parallel::Tree,
+        };
+        let choice = match spec.word("final") {
+            "max" => Final::Max,
+            "secure" => Final::Secure,
+            _ => Final::Robust,
+        };
+        let count = |name| usize::try_from(spec.count(name)).unwrap_or(usize::MAX);
+        let number_of = |name| u32::try_from(spec.count(name)).unwrap_or(u32::MAX);
+        Self {
+            c: spec.number("c"),
+            fpu: spec.number("fpu"),
+            widen: count("widen"),
+            choice,
+            simulations: spec.count("simulations"),
+            bytes: count("memory").saturating_mul(1 << 20),
+            threads: count("threads"),
+            parallel,
+            leaves: count("leaves"),
+            each: number_of("each"),
+            limit: number_of("limit"),
+            solver: spec.word("solver") == "on",
+            early: spec.word("early") == "on",
+            epsilon: (spec.word("mast") == "on").then(|| spec.number("epsilon")),
+            seed: spec.count("seed"),
+        }
+    }
+}

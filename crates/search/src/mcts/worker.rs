@@ -1,0 +1,394 @@
+//! One thread's work: batches of ways to leaves, playouts from there, and what came of them back to the root.
+
+use std::sync::atomic::Ordering;
+
+use ludorum_reason::{Dice, MoveId, ReasonError, Reasoner, Role, Tally};
+
+use super::batch::{Batch, End};
+use super::bounds;
+use super::mast::Mast;
+use super::node::{Body, MOST, NONE, Node, NodeId};
+use super::settings::Settings;
+use super::size::Size;
+use super::tree::Tree;
+
+/// Garbage that is taken apart after each leaf, in nodes: faster than new nodes come, and not enough to be felt.
+const TIDY: usize = 4;
+
+/// What a thread works with besides the tree.
+#[derive(Debug)]
+pub(super) struct Worker<S> {
+    dice: Dice,
+    batch: Batch<S>,
+    starts: Vec<S>,
+}
+
+/// What a batch is made for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Task<'a> {
+    pub(super) settings: &'a Settings,
+    pub(super) mast: Option<&'a Mast>,
+    /// A move that its role has already made in the root.
+    pub(super) only: Option<(Role, MoveId)>,
+}
+
+impl<S: Clone + Eq + Send + Sync> Worker<S> {
+    pub(super) fn new(number: usize, seed: u64) -> Self {
+        Self {
+            dice: Dice::new(seed.wrapping_add((number as u64) << 32)),
+            batch: Batch::new(number as u32),
+            starts: Vec::new(),
+        }
+    }
+
+    /// Makes a batch. `helpers` play from the same leaves at the same time.
+    pub(super) fn work<R: Reasoner<State = S>>(
+        &mut self,
+        tree: &Tree<S>,
+        reasoner: &mut R,
+        helpers: &mut [R],
+        task: Task<'_>,
+    ) -> Result<(), ReasonError> {
+        let made = {
+            let _here = tree.enter();
+            let size = self.size(tree, reasoner.batch(), task.settings);
+            self.batch.clear(size.each * (helpers.len() as u32 + 1));
+            let result = self.play(tree, reasoner, helpers, task, size);
+            if result.is_err() {
+                self.batch.undo_all(tree);
+            }
+            tree.collect(TIDY * self.batch.paths.len());
+            result?
+        };
+        tree.simulations.fetch_add(made, Ordering::AcqRel);
+        if made == 0 {
+            // All leaves are in other hands.
+            std::thread::yield_now();
+        }
+        if tree.is_full.load(Ordering::Acquire) {
+            tree.make_room();
+        }
+        Ok(())
+    }
+
+    fn size(&self, tree: &Tree<S>, engine: u32, settings: &Settings) -> Size {
+        let root = tree.arena.lock(tree.root());
+        let visits = root.node().map_or(0, |node| node.visits);
+        let left = match settings.simulations {
+            0 => u64::MAX,
+            all => all.saturating_sub(tree.simulations.load(Ordering::Acquire)),
+        };
+        Size::new(engine, visits, left, settings)
+    }
+
+    /// Gives how many playouts were made, those that would have told nothing new included.
+    fn play<R: Reasoner<State = S>>(
+        &mut self,
+        tree: &Tree<S>,
+        reasoner: &mut R,
+        helpers: &mut [R],
+        task: Task<'_>,
+        size: Size,
+    ) -> Result<u64, ReasonError> {
+        self.find_ways(tree, task, size.leaves);
+        self.open_nodes(tree, reasoner, task)?;
+        self.find_states(reasoner)?;
+        let tallies = self.play_out(reasoner, helpers, task, size.each)?;
+        self.put_nodes(tree, reasoner, &tallies);
+        Ok(self.back_up(tree, &tallies, task.settings.solver))
+    }
+
+    fn find_ways(&mut self, tree: &Tree<S>, task: Task<'_>, leaves: usize) {
+        for _ in 0..leaves {
+            if self.batch.descend(tree, task.settings, task.only) == End::Taken {
+                let path = self.batch.paths[self.batch.paths.len() - 1];
+                self.batch.undo(tree, path);
+                break;
+            }
+        }
+    }
+
+    /// Opens nodes that were reached for the second time, and goes on from there.
+    fn open_nodes<R: Reasoner<State = S>>(
+        &mut self,
+        tree: &Tree<S>,
+        reasoner: &mut R,
+        task: Task<'_>,
+    ) -> Result<(), ReasonError> {
+        let mut closed: Vec<(NodeId, usize)> = Vec::new();
+        for (i, path) in self.batch.paths.iter().enumerate() {
+            if let End::Closed(id) = path.end {
+                closed.push((id, i));
+            }
+        }
+        if closed.is_empty() {
+            return Ok(());
+        }
+        let mut nodes: Vec<NodeId> = closed.iter().map(|(id, _)| *id).collect();
+        nodes.sort_unstable();
+        nodes.dedup();
+        let state = |id: &NodeId| {
+            let slot = tree.arena.lock(*id);
+            slot.node().map(|node| (*id, node.state.clone()))
+        };
+        let (nodes, states): (Vec<NodeId>, Vec<S>) = nodes.iter().filter_map(state).unzip();
+        if reasoner.batch() > 1 {
+            let surveys = reasoner.survey(&states)?;
+            for (id, survey) in nodes.iter().zip(surveys) {
+                self.open(tree, *id, &survey.legal, task);
+            }
+        } else {
+            let mut legal = vec![Vec::new(); reasoner.roles().len()];
+            for (id, state) in nodes.iter().zip(&states) {
+                for (role, moves) in legal.iter_mut().enumerate() {
+                    reasoner.legal_moves(state, role, moves)?;
+                }
+                self.open(tree, *id, &legal, task);
+            }
+        }
+        for (id, path) in closed {
+            self.batch.go_on(tree, task.settings, path, id);
+            match self.batch.paths[path].end {
+                End::Closed(id) => self.batch.play_from(tree, path, id),
+                End::Taken => {
+                    let path = self.batch.paths[path];
+                    self.batch.undo(tree, path);
+                }
+                End::Leaf(_) | End::Solved(_) => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives a node its moves, if there is room for them.
+    fn open(&mut self, tree: &Tree<S>, id: NodeId, legal: &[Vec<MoveId>], task: Task<'_>) {
+        // A node without a legal move for everybody is an end, which its playouts have told; it is not opened.
+        if legal.iter().any(Vec::is_empty) {
+            return;
+        }
+        let dice = &mut self.dice;
+        let body = Body::new(legal, |role, moves| {
+            for i in (1..moves.len()).rev() {
+                moves.swap(i, dice.below(i + 1));
+            }
+            if let Some(mast) = task.mast {
+                mast.sort(role, moves);
+            }
+        });
+        let bytes = body.bytes();
+        if !tree.arena.reserve(bytes) {
+            tree.set_full();
+            return;
+        }
+        if let Some(node) = tree.arena.lock(id).node_mut()
+            && node.body.is_none()
+        {
+            node.bytes += bytes;
+            node.body = Some(Box::new(body));
+        } else {
+            tree.arena.release(bytes);
+        }
+    }
+
+    /// Works out the states of new leaves.
+    fn find_states<R: Reasoner<State = S>>(&mut self, reasoner: &mut R) -> Result<(), ReasonError> {
+        let leaves = &mut self.batch.leaves;
+        let moves: Vec<(&S, &[MoveId])> = leaves
+            .iter()
+            .filter_map(|leaf| Some((&leaf.state, leaf.joint_move.as_deref()?)))
+            .collect();
+        let mut states = reasoner.next_states(&moves)?.into_iter();
+        for leaf in leaves.iter_mut().filter(|leaf| leaf.joint_move.is_some()) {
+            if let Some(state) = states.next() {
+                leaf.state = state;
+            }
+        }
+        Ok(())
+    }
+
+    /// Playouts for each path that ends at a leaf, in the order of paths.
+    fn play_out<R: Reasoner<State = S>>(
+        &mut self,
+        reasoner: &mut R,
+        helpers: &mut [R],
+        task: Task<'_>,
+        each: u32,
+    ) -> Result<Vec<Tally>, ReasonError> {
+        let batch = &self.batch;
+        self.starts.clear();
+        let starts = batch.paths.iter().filter_map(|path| match path.end {
+            End::Leaf(leaf) => Some(batch.leaves[leaf as usize].state.clone()),
+            _ => None,
+        });
+        self.starts.extend(starts);
+        if self.starts.is_empty() {
+            return Ok(Vec::new());
+        }
+        let starts = &self.starts;
+        let limit = task.settings.limit;
+        let play = |reasoner: &mut R, dice: &mut Dice| match task.mast {
+            None => reasoner.playouts(starts, each, dice, limit),
+            Some(mast) => {
+                let guide = mast.guide();
+                let (tallies, history) =
+                    reasoner.guided_playouts(starts, each, &guide, dice, limit)?;
+                mast.learn(&history);
+                Ok(tallies)
+            }
+        };
+        if helpers.is_empty() {
+            return play(reasoner, &mut self.dice);
+        }
+        let dice = &mut self.dice;
+        std::thread::scope(|scope| {
+            let threads: Vec<_> = helpers
+                .iter_mut()
+                .map(|helper| {
+                    let mut dice = Dice::new(dice.bits());
+                    let play = &play;
+                    scope.spawn(move || play(helper, &mut dice))
+                })
+                .collect();
+            let mut tallies = play(reasoner, dice)?;
+            for thread in threads {
+                // A helper's panic is an engine's, and ends the search as it would without helpers.
+                let more = thread
+                    .join()
+                    .unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+                for (tally, more) in tallies.iter_mut().zip(&more) {
+                    tally.merge(more);
+                }
+            }
+            Ok(tallies)
+        })
+    }
+
+    /// Puts new leaves into the tree.
+    fn put_nodes<R: Reasoner<State = S>>(
+        &mut self,
+        tree: &Tree<S>,
+        reasoner: &R,
+        tallies: &[Tally],
+    ) {
+        let roles = reasoner.roles().len();
+        let at_leaf = self.batch.paths.iter();
+        let at_leaf = at_leaf.filter_map(|path| match path.end {
+            End::Leaf(leaf) => Some(leaf as usize),
+            _ => None,
+        });
+        let mut outcomes = vec![None; self.batch.leaves.len()];
+        for (leaf, tally) in at_leaf.zip(tallies) {
+            outcomes[leaf] = Some(tally);
+        }
+        for (number, tally) in outcomes.into_iter().enumerate() {
+            let leaf = &self.batch.leaves[number];
+            let Some(tally) = tally else {
+                self.batch.abandon(tree, leaf);
+                self.batch.leaves[number].id = NONE;
+                continue;
+            };
+            if leaf.id == NONE || leaf.joint_move.is_none() {
+                continue;
+            }
+            let mut node = Node::new(leaf.state.clone(), roles);
+            node.bytes = bytes(reasoner.state_bytes(&leaf.state), &node);
+            // The first step of a playout is missing only where the game is over or somebody cannot move.
+            if tally.steps == 0 && tally.limited == 0 {
+                node.is_end = true;
+                for (role, share) in node.shares.iter_mut().enumerate() {
+                    let goal = points(tally, role) / tally.playouts.max(1);
+                    share.low = goal.min(u64::from(MOST)) as u8;
+                    share.high = share.low;
+                }
+            }
+            if tree.arena.reserve(node.bytes) {
+                tree.arena.put(leaf.id, node);
+            } else {
+                tree.set_full();
+                self.batch.abandon(tree, leaf);
+                self.batch.leaves[number].id = NONE;
+            }
+        }
+    }
+
+    fn back_up(&mut self, tree: &Tree<S>, tallies: &[Tally], solver: bool) -> u64 {
+        let mut tallies = tallies.iter();
+        let mut playouts = 0;
+        let mut sums: Vec<u64> = Vec::new();
+        let times = self.batch.times;
+        let mut depth = 0;
+        for path in &self.batch.paths {
+            let (id, is_new) = match path.end {
+                End::Leaf(leaf) => {
+                    let Some(tally) = tallies.next() else {
+                        continue;
+                    };
+                    sums.clear();
+                    sums.extend((0..tally.points.len()).map(|role| points(tally, role)));
+                    (self.batch.leaves[leaf as usize].id, true)
+                }
+                End::Solved(id) => {
+                    sums.clear();
+                    if let Some(node) = tree.arena.lock(id).node() {
+                        let shares = node.shares.iter();
+                        sums.extend(shares.map(|s| u64::from(s.low) * u64::from(times)));
+                    }
+                    (id, false)
+                }
+                End::Closed(_) | End::Taken => continue,
+            };
+            playouts += u64::from(times);
+            let steps = self.batch.steps_of(*path);
+            depth = depth.max(steps.len() as u32);
+            let mut is_news = false;
+            if id != NONE
+                && let Some(node) = tree.arena.lock(id).node_mut()
+            {
+                node.visits += u64::from(times);
+                for (share, sum) in node.shares.iter_mut().zip(&sums) {
+                    share.points += sum;
+                }
+                is_news = is_new && node.is_end;
+            }
+            for step in steps.iter().rev() {
+                if let Some(node) = tree.arena.lock(step.node).node_mut() {
+                    for (share, sum) in node.shares.iter_mut().zip(&sums) {
+                        share.points += sum;
+                    }
+                    if let Some(body) = &mut node.body {
+                        for pick in self.batch.picks_of(*step) {
+                            let mut movers = body.movers.iter();
+                            let role =
+                                movers.find(|mover| mover.arms().contains(&(*pick as usize)));
+                            if let Some(sum) = role.and_then(|mover| sums.get(mover.role as usize))
+                            {
+                                body.arms[*pick as usize].points += sum;
+                            }
+                        }
+                    }
+                }
+                if is_news && solver {
+                    is_news = bounds::tighten(&tree.arena, step.node);
+                }
+            }
+        }
+        tree.depth.fetch_max(depth, Ordering::AcqRel);
+        playouts
+    }
+}
+
+/// The points of a role. A playout that gave it none counts as nothing for a role that plays alone, and for others as neither won nor lost.
+fn points(tally: &Tally, role: usize) -> u64 {
+    let missing = tally.playouts - tally.scored[role].min(tally.playouts);
+    let neutral = if tally.points.len() == 1 {
+        0
+    } else {
+        u64::from(MOST) / 2
+    };
+    tally.points[role] + missing * neutral
+}
+
+/// The bytes of a node outside its slot, for a state of so many bytes.
+pub(super) fn bytes<S>(state_bytes: usize, node: &Node<S>) -> usize {
+    state_bytes.saturating_sub(size_of::<S>()) + size_of_val(&*node.shares) + 16
+}

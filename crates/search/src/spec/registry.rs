@@ -1,0 +1,262 @@
+//! The list of players. To add one, add an entry here and a line in [`make`].
+
+use ludorum_reason::{Dice, Reasoner, Role};
+
+use super::Spec;
+use super::option::{Kind, OptionInfo};
+use crate::contract::mind::Mind;
+use crate::contract::seat::Seat;
+use crate::contract::{PlayError, Player};
+use crate::mcs::Mcs;
+use crate::mcts::Mcts;
+use crate::minimax::Minimax;
+use crate::simple::{Legal, OnePly, Random};
+
+/// A player that can be chosen by name.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PlayerInfo {
+    /// The name to choose it by.
+    pub name: &'static str,
+    /// One line about it.
+    pub about: &'static str,
+    kind: Which,
+    own: &'static [OptionInfo],
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Which {
+    Random,
+    Legal,
+    OnePly,
+    Mcs,
+    Mcts,
+    Minimax,
+}
+
+impl PlayerInfo {
+    /// Its options: its own, then those that all players have.
+    pub fn options(&self) -> impl Iterator<Item = &'static OptionInfo> + use<> {
+        self.own.iter().chain(COMMON)
+    }
+}
+
+const fn count(
+    name: &'static str,
+    default: &'static str,
+    min: u64,
+    max: u64,
+    about: &'static str,
+) -> OptionInfo {
+    OptionInfo {
+        name,
+        default,
+        kind: Kind::Count { min, max },
+        about,
+    }
+}
+
+const fn number(
+    name: &'static str,
+    default: &'static str,
+    max: f64,
+    about: &'static str,
+) -> OptionInfo {
+    OptionInfo {
+        name,
+        default,
+        kind: Kind::Number { min: 0.0, max },
+        about,
+    }
+}
+
+const fn word(
+    name: &'static str,
+    words: &'static [&'static str],
+    about: &'static str,
+) -> OptionInfo {
+    OptionInfo {
+        name,
+        default: words[0],
+        kind: Kind::Word(words),
+        about,
+    }
+}
+
+/// What all players can be told.
+const COMMON: &[OptionInfo] = &[
+    OptionInfo {
+        name: "engine",
+        default: "auto",
+        kind: Kind::Engine,
+        about: "the engine that works out the rules",
+    },
+    count("seed", "1", 0, u64::MAX, "where all chance comes from"),
+];
+
+const SIMULATIONS: OptionInfo = count(
+    "simulations",
+    "0",
+    0,
+    u64::MAX,
+    "the most playouts for a move; 0 for as many as the time allows",
+);
+const LIMIT: OptionInfo = count(
+    "limit",
+    "1000",
+    1,
+    1_000_000,
+    "the steps after which a playout is cut",
+);
+
+const MCTS: &[OptionInfo] = &[
+    number("c", "0.7", 100.0, "how much is explored: C of Equation 2.1"),
+    number(
+        "fpu",
+        "1000",
+        1000.0,
+        "the score of a move before it is tried; 1000 to try all of them first",
+    ),
+    count(
+        "widen",
+        "60",
+        1,
+        1_000_000,
+        "of more moves than this, the rest is considered bit by bit",
+    ),
+    word(
+        "final",
+        &["robust", "max", "secure"],
+        "the move that is played: most visits, best mean, or best lower bound",
+    ),
+    SIMULATIONS,
+    LIMIT,
+    count("memory", "1024", 1, 1 << 20, "the most MiB of the tree"),
+    count("threads", "1", 1, 1024, "how many threads search"),
+    word(
+        "parallel",
+        &["tree", "root", "leaf"],
+        "what threads share: one tree, only the results, or the leaves",
+    ),
+    count(
+        "leaves",
+        "128",
+        1,
+        4096,
+        "the most leaves played from at once, on engines that play many",
+    ),
+    count(
+        "each",
+        "4",
+        1,
+        4096,
+        "the fewest playouts from each of them",
+    ),
+    word(
+        "early",
+        &["on", "off"],
+        "whether it stops as soon as more thinking could not change the move",
+    ),
+    word(
+        "solver",
+        &["on", "off"],
+        "whether what is certain is worked out",
+    ),
+    word(
+        "mast",
+        &["off", "on"],
+        "whether playouts prefer moves that did well in others",
+    ),
+    number(
+        "epsilon",
+        "0.4",
+        1.0,
+        "the share of random moves in playouts with mast",
+    ),
+];
+
+const MINIMAX: &[OptionInfo] = &[
+    count("depth", "200", 1, 400, "the deepest it looks"),
+    count("memory", "256", 1, 1 << 20, "the most MiB of the table"),
+    word(
+        "others",
+        &["auto", "paranoid", "maxn"],
+        "what the others want: our harm, or their own best; auto for the first with up to two roles",
+    ),
+    count(
+        "positions",
+        "0",
+        0,
+        u64::MAX,
+        "the most positions for a move; 0 for as many as the time allows",
+    ),
+];
+
+/// All players, the simplest first.
+const PLAYERS: &[PlayerInfo] = &[
+    PlayerInfo {
+        name: "random",
+        about: "any legal move",
+        kind: Which::Random,
+        own: &[],
+    },
+    PlayerInfo {
+        name: "legal",
+        about: "the first legal move",
+        kind: Which::Legal,
+        own: &[],
+    },
+    PlayerInfo {
+        name: "one-ply",
+        about: "a move that wins at once, none that loses at once, otherwise any",
+        kind: Which::OnePly,
+        own: &[],
+    },
+    PlayerInfo {
+        name: "mcs",
+        about: "flat Monte Carlo: the move whose playouts end best",
+        kind: Which::Mcs,
+        own: &[SIMULATIONS, LIMIT],
+    },
+    PlayerInfo {
+        name: "mcts",
+        about: "Monte Carlo tree search",
+        kind: Which::Mcts,
+        own: MCTS,
+    },
+    PlayerInfo {
+        name: "minimax",
+        about: "looks at everything, deeper and deeper; perfect in small games",
+        kind: Which::Minimax,
+        own: MINIMAX,
+    },
+];
+
+/// All players.
+pub fn players() -> &'static [PlayerInfo] {
+    PLAYERS
+}
+
+/// The names of all players.
+pub(super) fn names() -> String {
+    let names: Vec<&str> = PLAYERS.iter().map(|info| info.name).collect();
+    names.join(", ")
+}
+
+/// Makes a player on an engine.
+pub(super) fn make<R: Reasoner + 'static>(
+    spec: &Spec,
+    reasoner: R,
+    role: Role,
+) -> Result<Box<dyn Player>, PlayError> {
+    let seed = spec.count("seed");
+    let dice = Dice::new(seed);
+    let mind: Box<dyn Mind<R>> = match spec.info.kind {
+        Which::Random => Box::new(Random(dice)),
+        Which::Legal => Box::new(Legal),
+        Which::OnePly => Box::new(OnePly(dice)),
+        Which::Mcs => Box::new(Mcs::new(spec)),
+        Which::Mcts => Box::new(Mcts::new(spec, &reasoner)),
+        Which::Minimax => Box::new(Minimax::new(spec)),
+    };
+    Ok(Box::new(Seat::new(reasoner, role, seed, mind)?))
+}

@@ -1,0 +1,234 @@
+//! How players behave, whatever they play.
+
+mod table;
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use ludorum_logic::Rules;
+use ludorum_reason::Reasoner as _;
+use ludorum_reason::lanes::Lanes;
+use ludorum_reason::prover::Prover;
+use ludorum_search::spec::players;
+use ludorum_search::{PlayError, Spec};
+use table::{answer_at, net, never, play, player, rules};
+
+/// The spec of a player with a small budget, if it needs one.
+fn small(name: &str) -> String {
+    match name {
+        "mcs" | "mcts" => format!("{name}:simulations=300"),
+        "minimax" => format!("{name}:positions=2000"),
+        _ => name.to_owned(),
+    }
+}
+
+#[test]
+fn every_player_plays_games_of_all_kinds_to_their_end() {
+    for game in [
+        "tic-tac-toe",
+        "hanoi-3",
+        "rock-paper-scissors",
+        "pursuit",
+        "tron",
+    ] {
+        let net = net(game);
+        let roles = ludorum_reason::Reasoner::roles(&net).len();
+        for info in players() {
+            let specs = vec![small(info.name); roles];
+            assert_eq!(play(&net, &specs).len(), roles, "{game}: {}", info.name);
+        }
+    }
+}
+
+#[test]
+fn the_same_seed_and_budget_give_the_same_thoughts() {
+    let net = net("connect-four");
+    let ask = |seed: u64| {
+        let mut player = player(&format!("mcts:simulations=3000,seed={seed}"), &net, 0);
+        let answer = player.play(never()).unwrap();
+        (answer.text, answer.report.moves, answer.report.line)
+    };
+    assert_eq!(ask(1), ask(1));
+    assert_ne!(ask(1).1, ask(2).1);
+}
+
+#[test]
+fn a_full_tree_stays_within_its_bound_and_goes_on() {
+    let net = net("connect-four");
+    for parallel in ["tree", "root"] {
+        let spec =
+            format!("mcts:simulations=60000,memory=1,threads=2,early=off,parallel={parallel}");
+        let mut player = player(&spec, &net, 0);
+        let answer = player.play(never()).unwrap();
+        assert!(answer.report.bytes <= 1 << 20, "{}", answer.report.bytes);
+        assert!(answer.report.nodes > 500, "{}", answer.report.nodes);
+        assert!(answer.report.simulations >= 60_000);
+        assert!(answer.report.moves.iter().all(|found| found.visits > 0));
+    }
+}
+
+#[test]
+fn a_bound_is_kept_where_several_roles_choose_at_once() {
+    let net = net("pursuit");
+    let mut player = player("mcts:simulations=20000,memory=1,limit=60", &net, 0);
+    let answer = player.play(never()).unwrap();
+    assert!(answer.report.bytes <= 1 << 20, "{}", answer.report.bytes);
+}
+
+#[test]
+fn threads_share_the_work_in_three_ways() {
+    let net = net("tic-tac-toe");
+    for parallel in ["tree", "root", "leaf"] {
+        let spec =
+            format!("mcts:simulations=4000,threads=3,parallel={parallel},solver=off,early=off");
+        let mut player = player(&spec, &net, 0);
+        let answer = player.play(never()).unwrap();
+        assert!(answer.report.simulations >= 4000, "{parallel}");
+        let visits: u64 = answer.report.moves.iter().map(|found| found.visits).sum();
+        assert!(visits >= 4000, "{parallel}: {visits}");
+        // Nothing was left behind under way: every simulation has its points.
+        let mean = answer.report.values[0];
+        assert!((40.0..=75.0).contains(&mean), "{parallel}: {mean}");
+    }
+}
+
+#[test]
+fn lanes_and_the_network_agree_about_tic_tac_toe() {
+    let net = net("tic-tac-toe");
+    let lanes = Lanes::new(net.network().clone());
+    for spec in ["mcts:simulations=20000", "mcs:simulations=5000"] {
+        let spec: Spec = spec.parse().unwrap();
+        let mut player = spec.player_on(lanes.fork(), 0).unwrap();
+        let answer = player.play(never()).unwrap();
+        assert_eq!(answer.text, "(mark 2 2)", "{spec}");
+    }
+}
+
+#[test]
+fn playouts_that_follow_the_history_draw_tic_tac_toe_as_well() {
+    let net = net("tic-tac-toe");
+    let mast = "mcts:simulations=2000,mast=on".to_owned();
+    assert_eq!(play(&net, &[mast, "minimax".to_owned()]), [50, 50]);
+}
+
+#[test]
+fn the_tree_is_kept_from_move_to_move() {
+    let net = net("connect-four");
+    let mut player = player("mcts:simulations=5000", &net, 0);
+    let first = player.play(never()).unwrap();
+    let reply = vec![first.text, "noop".to_owned()];
+    player.told(&reply).unwrap();
+    let forced = player.play(never()).unwrap();
+    assert!(forced.report.forced && forced.report.simulations == 0);
+    let reply = [forced.text, first.report.line[1][1].clone()];
+    player.told(&reply).unwrap();
+    let second = player.play(never()).unwrap();
+    let visits: u64 = second.report.moves.iter().map(|found| found.visits).sum();
+    assert!(visits > second.report.simulations, "{visits}");
+}
+
+#[test]
+fn a_player_ponders_until_it_is_told_something() {
+    let net = net("connect-four");
+    let mut player = player("mcts", &net, 1);
+    player.ponder();
+    let give_up = Instant::now() + Duration::from_secs(60);
+    let report = loop {
+        let report = player.report();
+        if let Some(report) = report.filter(|report| report.simulations > 1000) {
+            break report;
+        }
+        assert!(Instant::now() < give_up, "nothing was thought");
+        std::thread::yield_now();
+    };
+    assert_eq!(report.values.len(), 2);
+    player.rest();
+    assert!(player.report().is_none());
+}
+
+#[test]
+fn the_clock_is_kept_by_every_player_on_the_slowest_engine() {
+    let rules = rules("chess");
+    let prover = Prover::new(Arc::clone(&rules)).unwrap();
+    for info in players() {
+        let spec: Spec = info.name.parse().unwrap();
+        let mut player = spec.player_on(prover.fork(), 0).unwrap();
+        let begin = Instant::now();
+        let answer = player.play(begin + Duration::from_millis(100)).unwrap();
+        // Far more than promised, for machines that are busy with other tests; far less than a playout of this game takes here.
+        assert!(begin.elapsed() < Duration::from_secs(2), "{spec}");
+        assert!(answer.index < 20, "{spec}");
+    }
+}
+
+#[test]
+fn a_question_without_end_makes_nobody_late() {
+    // The goal takes the prover longer than anyone waits: all paths through a dense graph.
+    let mut sheet = "(role robot) (init (at 0)) (legal robot a) (legal robot b)
+        (<= (next (at 1)) (does robot ?x)) (<= terminal (true (at 1)) (way 0 13 13 13 13 13 13 13))
+        (<= (goal robot 100) (true (at 1)))
+        (<= (way ?a ?b ?c ?d ?e ?f ?g ?h) (edge ?a ?i) (edge ?i ?j) (edge ?j ?k) (edge ?k ?l) (edge ?l ?m)
+            (edge ?m ?n) (edge ?n ?o) (edge ?o ?p) (edge ?p ?q) (edge ?q ?b) (edge ?b ?c) (edge ?c ?d)
+            (edge ?d ?e) (edge ?e ?f) (edge ?f ?g) (edge ?g ?h) (never ?h))
+        (never 99)"
+        .to_owned();
+    for from in 0..14 {
+        for to in 0..14 {
+            sheet.push_str(&format!("(edge {from} {to})"));
+        }
+    }
+    let rules = Arc::new(Rules::from_text(&sheet).unwrap());
+    for info in players() {
+        let spec: Spec = format!("{}:engine=prover", info.name).parse().unwrap();
+        let mut player = spec.player(&rules, 0).unwrap();
+        let begin = Instant::now();
+        let answer = player.play(begin + Duration::from_millis(50)).unwrap();
+        assert!(begin.elapsed() < Duration::from_secs(2), "{spec}");
+        assert!(["a", "b"].contains(&answer.text.as_str()));
+    }
+}
+
+#[test]
+fn faults_are_errors_that_say_what_is_wrong() {
+    let net = net("tic-tac-toe");
+    let spec: Spec = "random".parse().unwrap();
+    let error = spec.player_on(net.fork(), 2).err().unwrap();
+    assert!(matches!(
+        error,
+        PlayError::UnknownRole { role: 2, count: 2 }
+    ));
+    let mut player = player("random", &net, 0);
+    assert!(player.told(&["noop".to_owned()]).is_err());
+    assert!(
+        player
+            .told(&["(jump 1)".to_owned(), "noop".to_owned()])
+            .is_err()
+    );
+    // What cannot be played is complained about when it matters.
+    player
+        .told(&["noop".to_owned(), "noop".to_owned()])
+        .unwrap();
+    assert!(matches!(player.play(never()), Err(PlayError::Reason(_))));
+}
+
+#[test]
+fn a_win_is_proven_and_said_to_be() {
+    let net = net("tic-tac-toe");
+    let facts = [
+        "(cell 1 1 x)",
+        "(cell 1 2 x)",
+        "(cell 1 3 blank)",
+        "(cell 2 1 o)",
+        "(cell 2 2 o)",
+        "(cell 2 3 blank)",
+        "(cell 3 1 blank)",
+        "(cell 3 2 blank)",
+        "(cell 3 3 blank)",
+        "(control xplayer)",
+    ]
+    .map(str::to_owned);
+    let answer = answer_at("mcts:simulations=100000", &net, 0, &facts);
+    assert_eq!(answer.text, "(mark 1 3)");
+    assert!(answer.report.proven && answer.report.simulations < 1000);
+    assert_eq!(answer.report.moves[0].bounds, Some((100, 100)));
+}
