@@ -174,9 +174,9 @@ fn rock_paper_scissors_is_mixed() {
     let net = net("rock-paper-scissors");
     let facts = ["(remaining 1)", "(score left 2)", "(score right 2)"].map(str::to_owned);
     let mut counts = std::collections::BTreeMap::new();
-    for seed in 0..90 {
+    for seed in 0..90usize {
         let spec = format!("mcts:simulations=1000,seed={seed}");
-        let answer = answer_at(&spec, &net, (seed % 2) as usize, &facts);
+        let answer = answer_at(&spec, &net, seed % 2, &facts);
         *counts.entry(answer.text).or_insert(0) += 1;
     }
     assert_eq!(counts.len(), 3, "{counts:?}");

@@ -139,9 +139,8 @@ impl<S: Clone + Eq> Batch<S> {
         loop {
             let mut slot = tree.arena.lock(id);
             let node = match &mut *slot {
-                Slot::Free => return End::Taken,
                 Slot::Coming { worker, leaf } if *worker == self.worker => return End::Leaf(*leaf),
-                Slot::Coming { .. } => return End::Taken,
+                Slot::Free | Slot::Coming { .. } => return End::Taken,
                 Slot::Node(node) => node,
             };
             if node.is_solved() {

@@ -51,7 +51,7 @@ impl<S: Clone + Eq + Send + Sync> Worker<S> {
     ) -> Result<(), ReasonError> {
         let made = {
             let _here = tree.enter();
-            let size = self.size(tree, reasoner.batch(), task.settings);
+            let size = Self::size(tree, reasoner.batch(), task.settings);
             self.batch.clear(size.each * (helpers.len() as u32 + 1));
             let result = self.play(tree, reasoner, helpers, task, size);
             if result.is_err() {
@@ -71,7 +71,7 @@ impl<S: Clone + Eq + Send + Sync> Worker<S> {
         Ok(())
     }
 
-    fn size(&self, tree: &Tree<S>, engine: u32, settings: &Settings) -> Size {
+    fn size(tree: &Tree<S>, engine: u32, settings: &Settings) -> Size {
         let root = tree.arena.lock(tree.root());
         let visits = root.node().map_or(0, |node| node.visits);
         let left = match settings.simulations {

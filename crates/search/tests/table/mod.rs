@@ -15,7 +15,7 @@ pub(crate) type Net = Propnet<Differential>;
 
 /// A moment that no test ever reaches.
 pub(crate) fn never() -> Instant {
-    Instant::now() + Duration::from_secs(3600)
+    Instant::now() + Duration::from_hours(1)
 }
 
 /// The rules of a shipped game.
