@@ -306,9 +306,14 @@ impl Machine {
             return;
         }
         // Fluents that do not matter have no code that reads their slots.
-        for lane in 0..Word::LANES {
-            for fluent in starts[lane % starts.len()].ones() {
-                self.memory[fluent].set(lane, true);
+        for (place, start) in starts.iter().enumerate() {
+            let mut lanes = Word::NONE;
+            for lane in (place..Word::LANES).step_by(starts.len()) {
+                lanes.set(lane, true);
+            }
+            for fluent in start.ones() {
+                let word = &mut self.memory[fluent];
+                *word = word.or(lanes);
             }
         }
     }

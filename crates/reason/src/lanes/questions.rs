@@ -78,15 +78,14 @@ impl Desk {
             .run(&self.questions.next, changed, &mut self.memory);
     }
 
-    /// The state in a lane.
-    pub(super) fn state(&self, lane: usize) -> BitState {
-        let mut state = BitState::empty(self.fluents);
-        let words = &self.memory;
-        for (fluent, word) in words[..self.fluents].iter().enumerate() {
-            if word.get(lane) {
-                state.set(fluent, true);
+    /// The states in the first lanes.
+    pub(super) fn states(&self, count: usize) -> Vec<BitState> {
+        let mut states = vec![BitState::empty(self.fluents); count.min(Self::ROOM)];
+        for (fluent, word) in self.memory[..self.fluents].iter().enumerate() {
+            for lane in word.lanes().take_while(|lane| *lane < count) {
+                states[lane].set(fluent, true);
             }
         }
-        state
+        states
     }
 }

@@ -383,7 +383,7 @@ impl Reasoner for Lanes {
         self.play_in(0, joint_move)?;
         self.desk.advance();
         self.current = None;
-        Ok(self.desk.state(0))
+        Ok(self.desk.states(1).remove(0))
     }
 
     fn move_text(&mut self, role: Role, id: MoveId) -> String {
@@ -487,7 +487,7 @@ impl Reasoner for Lanes {
                 self.play_in(lane, joint_move)?;
             }
             self.desk.advance();
-            states.extend((0..chunk.len()).map(|lane| self.desk.state(lane)));
+            states.extend(self.desk.states(chunk.len()));
         }
         Ok(states)
     }

@@ -7,6 +7,8 @@ use crate::playout::Tally;
 pub(super) struct Service<'t> {
     pub(super) tallies: &'t mut [Tally],
     remaining: Vec<u64>,
+    /// The sum of them.
+    left: u64,
     /// When the playout in each lane began; kept for several starts only.
     began: Vec<u64>,
 }
@@ -17,6 +19,7 @@ impl<'t> Service<'t> {
         let several = tallies.len() > 1;
         Self {
             remaining: vec![each; tallies.len()],
+            left: each.saturating_mul(tallies.len() as u64),
             began: vec![0; if several { Word::LANES } else { 0 }],
             tallies,
         }
@@ -51,13 +54,14 @@ impl<'t> Service<'t> {
     /// The idle lanes that begin anew.
     pub(super) fn refill(&mut self, busy: Word, step: u64) -> Word {
         let idle = Word::ALL.without(busy);
-        if idle.is_empty() {
-            return idle;
+        if idle.is_empty() || self.left == 0 {
+            return Word::NONE;
         }
         if let [remaining] = &mut self.remaining[..] {
             let wanted = u64::from(idle.count());
             if wanted <= *remaining {
                 *remaining -= wanted;
+                self.left -= wanted;
                 return idle;
             }
         }
@@ -67,6 +71,7 @@ impl<'t> Service<'t> {
             let remaining = &mut self.remaining[lane % starts];
             if *remaining > 0 {
                 *remaining -= 1;
+                self.left -= 1;
                 fresh.set(lane, true);
                 if let Some(began) = self.began.get_mut(lane) {
                     *began = step;
@@ -77,7 +82,7 @@ impl<'t> Service<'t> {
     }
 
     pub(super) fn is_done(&self) -> bool {
-        self.remaining.iter().all(|remaining| *remaining == 0)
+        self.left == 0
     }
 
     pub(super) fn points(&mut self, role: usize, value: u8, lanes: Word) {

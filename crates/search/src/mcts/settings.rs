@@ -42,7 +42,7 @@ pub(super) struct Settings {
     pub(super) parallel: Parallel,
     /// The most leaves that are played from at once.
     pub(super) leaves: usize,
-    /// The fewest playouts from each of them.
+    /// The fewest playouts from each of them; 0 for as many as are worth their time.
     pub(super) each: u32,
     /// A playout is cut after so many steps.
     pub(super) limit: u32,

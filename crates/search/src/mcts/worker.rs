@@ -1,6 +1,7 @@
 //! One thread's work: batches of ways to leaves, playouts from there, and what came of them back to the root.
 
 use std::sync::atomic::Ordering;
+use std::time::Instant;
 
 use ludorum_reason::{Dice, MoveId, ReasonError, Reasoner, Role, Tally};
 
@@ -9,7 +10,7 @@ use super::bounds;
 use super::mast::Mast;
 use super::node::{Body, MOST, NONE, Node, NodeId};
 use super::settings::Settings;
-use super::size::Size;
+use super::size::{Need, Pace, Size};
 use super::tree::Tree;
 
 /// Garbage that is taken apart after each leaf, in nodes: faster than new nodes come, and not enough to be felt.
@@ -21,6 +22,7 @@ pub(super) struct Worker<S> {
     dice: Dice,
     batch: Batch<S>,
     starts: Vec<S>,
+    pace: Pace,
 }
 
 /// What a batch is made for.
@@ -38,6 +40,7 @@ impl<S: Clone + Eq + Send + Sync> Worker<S> {
             dice: Dice::new(seed.wrapping_add((number as u64) << 32)),
             batch: Batch::new(number as u32),
             starts: Vec::new(),
+            pace: Pace::new(),
         }
     }
 
@@ -51,7 +54,7 @@ impl<S: Clone + Eq + Send + Sync> Worker<S> {
     ) -> Result<(), ReasonError> {
         let made = {
             let _here = tree.enter();
-            let size = Self::size(tree, reasoner.batch(), task.settings);
+            let size = self.size(tree, reasoner.batch(), task.settings);
             self.batch.clear(size.each * (helpers.len() as u32 + 1));
             let result = self.play(tree, reasoner, helpers, task, size);
             if result.is_err() {
@@ -71,14 +74,24 @@ impl<S: Clone + Eq + Send + Sync> Worker<S> {
         Ok(())
     }
 
-    fn size(tree: &Tree<S>, engine: u32, settings: &Settings) -> Size {
+    fn size(&self, tree: &Tree<S>, engine: u32, settings: &Settings) -> Size {
         let root = tree.arena.lock(tree.root());
-        let visits = root.node().map_or(0, |node| node.visits);
+        let (visits, moves) = root.node().map_or((0, 0), |node| {
+            let body = node.body.as_deref();
+            (node.visits, body.map_or(0, |body| body.arms.len()))
+        });
         let left = match settings.simulations {
             0 => u64::MAX,
             all => all.saturating_sub(tree.simulations.load(Ordering::Acquire)),
         };
-        Size::new(engine, visits, left, settings)
+        let need = Need {
+            engine,
+            visits,
+            moves,
+            left,
+            each: self.pace.each(settings),
+        };
+        Size::new(need, settings)
     }
 
     /// Gives how many playouts were made, those that would have told nothing new included.
@@ -90,12 +103,17 @@ impl<S: Clone + Eq + Send + Sync> Worker<S> {
         task: Task<'_>,
         size: Size,
     ) -> Result<u64, ReasonError> {
+        let begin = Instant::now();
         self.find_ways(tree, task, size.leaves);
         self.open_nodes(tree, reasoner, task)?;
         self.find_states(reasoner)?;
+        let found = Instant::now();
         let tallies = self.play_out(reasoner, helpers, task, size.each)?;
+        let played = found.elapsed();
         self.put_nodes(tree, reasoner, &tallies);
-        Ok(self.back_up(tree, &tallies, task.settings.solver))
+        let made = self.back_up(tree, &tallies, task.settings.solver);
+        self.pace.learn(played, begin.elapsed());
+        Ok(made)
     }
 
     fn find_ways(&mut self, tree: &Tree<S>, task: Task<'_>, leaves: usize) {

@@ -139,17 +139,17 @@ const MCTS: &[OptionInfo] = &[
     ),
     count(
         "leaves",
-        "128",
+        "256",
         1,
         4096,
         "the most leaves played from at once, on engines that play many",
     ),
     count(
         "each",
-        "4",
-        1,
+        "0",
+        0,
         4096,
-        "the fewest playouts from each of them",
+        "the fewest playouts from each of them; 0 for as many as are worth their time",
     ),
     word(
         "early",
