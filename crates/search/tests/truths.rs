@@ -31,8 +31,8 @@ fn every_two_perfect_players_draw_tic_tac_toe() {
     let net = net("tic-tac-toe");
     for seed in 0..100u64 {
         let mut specs = vec![
-            format!("mcts:simulations=1000,seed={seed}"),
-            format!("mcts:simulations=1000,final=secure,seed={}", seed + 7),
+            format!("mcts:simulations=3000,seed={seed}"),
+            format!("mcts:simulations=3000,final=secure,seed={}", seed + 7),
         ];
         if seed % 2 == 1 {
             specs.swap(0, 1);
@@ -137,14 +137,16 @@ fn small_positions_of_breakthrough_are_solved() {
     assert_perfect("breakthrough-small", "mcts:simulations=30000", &states);
 }
 
-/// Heaps with one winning move or a few, and so small that playouts tell something about them.
-const HEAPS: [[u32; 4]; 6] = [
+/// Heaps with one winning move or a few.
+const HEAPS: [[u32; 4]; 8] = [
     [1, 2, 4, 0],
     [3, 3, 1, 0],
     [1, 3, 4, 0],
     [2, 1, 5, 0],
     [1, 1, 2, 3],
     [0, 3, 4, 1],
+    [3, 4, 5, 0],
+    [3, 5, 7, 0],
 ];
 
 #[test]

@@ -1,7 +1,7 @@
 //! Where nodes are kept: numbered slots behind a lock each, within a bound of bytes.
 //!
 //! Slots come in chunks that are never moved or given back, so that threads can look at nodes while others make new ones. A lock is held for
-//! the few steps of one node only; whoever holds one and needs another goes from a node to its children, never the other way.
+//! the few steps of one node only; nobody who holds one waits for another.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
@@ -127,13 +127,37 @@ impl<S> Arena<S> {
     /// Empties a slot and gives what was in it.
     pub(super) fn remove(&self, id: NodeId) -> Slot<S> {
         let slot = std::mem::replace(&mut *self.lock(id), Slot::Free);
-        if let Slot::Node(node) = &slot {
+        self.freed(id, &slot);
+        slot
+    }
+
+    fn freed(&self, id: NodeId, slot: &Slot<S>) {
+        if let Slot::Node(node) = slot {
             self.release(node.bytes);
             self.nodes.fetch_sub(1, Ordering::AcqRel);
         }
         let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
         free.slots.push(id);
-        slot
+    }
+
+    /// Empties a slot with a node that fits, and gives what was in it.
+    pub(super) fn remove_if(
+        &self,
+        id: NodeId,
+        fits: impl FnOnce(&Node<S>) -> bool,
+    ) -> Option<Slot<S>> {
+        let mut guard = self.lock(id);
+        guard.node().filter(|node| fits(node))?;
+        let slot = std::mem::replace(&mut *guard, Slot::Free);
+        drop(guard);
+        self.freed(id, &slot);
+        Some(slot)
+    }
+
+    /// All slots that were ever used.
+    pub(super) fn ids(&self) -> std::ops::Range<NodeId> {
+        let free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
+        0..free.fresh as NodeId
     }
 
     /// The bytes counted in, empty slots included.

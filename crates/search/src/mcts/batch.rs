@@ -136,6 +136,7 @@ impl<S: Clone + Eq> Batch<S> {
         mut id: NodeId,
         mut only: Option<(Role, MoveId)>,
     ) -> End {
+        let begin = self.steps.len();
         loop {
             let mut slot = tree.arena.lock(id);
             let node = match &mut *slot {
@@ -148,6 +149,16 @@ impl<S: Clone + Eq> Batch<S> {
             }
             if node.body.is_none() {
                 return End::Closed(id);
+            }
+            // Ways may lead back to where they were: from there it is played out as from a leaf.
+            if tree.table.is_used() && self.steps[begin..].iter().any(|step| step.node == id) {
+                self.leaves.push(Leaf {
+                    id,
+                    state: node.state.clone(),
+                    joint_move: None,
+                    path: self.paths.len(),
+                });
+                return End::Leaf(self.leaves.len() as u32 - 1);
             }
             let first = self.picks.len();
             select::select(node, settings, self.times, only.take(), &mut self.picks);
@@ -239,6 +250,17 @@ impl<S: Clone + Eq> Batch<S> {
                 tree.arena.release(bytes);
             }
             body.set_child(picks, NONE);
+        }
+        tree.arena.remove(leaf.id);
+    }
+
+    /// Makes the way to a leaf lead to a node that is there already.
+    pub(super) fn redirect(&self, tree: &Tree<S>, leaf: &Leaf<S>, to: NodeId) {
+        if let Some(step) = self.steps_of(self.paths[leaf.path]).last()
+            && let Some(node) = tree.arena.lock(step.node).node_mut()
+            && let Some(body) = &mut node.body
+        {
+            body.set_child(self.picks_of(*step), to);
         }
         tree.arena.remove(leaf.id);
     }

@@ -12,7 +12,7 @@
 //! believed it after the first playouts would not look for the one way in which two roles that cooperate both win.
 
 use super::arena::Arena;
-use super::node::{Body, MOST, Mover, Node, NodeId};
+use super::node::{Body, MOST, Mover, NONE, Node, NodeId};
 
 /// Several roles with a choice are looked at together up to so many joint moves.
 const MOST_JOINT: usize = 256;
@@ -20,8 +20,17 @@ const MOST_JOINT: usize = 256;
 /// The bounds of a child that is not there.
 const UNKNOWN: (u8, u8) = (0, MOST);
 
+/// What is known about where a choice of arms leads: bounds for each role.
+struct Child {
+    picks: Box<[u32]>,
+    bounds: Vec<(u8, u8)>,
+}
+
 /// Works out the bounds of an open node from those of its children; gives whether they have changed.
 pub(super) fn tighten<S>(arena: &Arena<S>, id: NodeId) -> bool {
+    let Some(children) = children(arena, id) else {
+        return false;
+    };
     let mut slot = arena.lock(id);
     let Some(node) = slot.node_mut() else {
         return false;
@@ -29,34 +38,49 @@ pub(super) fn tighten<S>(arena: &Arena<S>, id: NodeId) -> bool {
     let Some(body) = &mut node.body else {
         return false;
     };
-    let roles = node.shares.len();
-    let mut bounds = vec![UNKNOWN; roles];
+    let mut bounds = vec![UNKNOWN; node.shares.len()];
     match body.movers.len() {
-        0 => bounds_of(arena, body.child(&[]), &mut bounds),
-        1 => one_mover(arena, body, &mut bounds),
-        _ => several_movers(arena, body, &mut bounds),
+        0 => {
+            if let Some(child) = children.first() {
+                bounds.copy_from_slice(&child.bounds);
+            }
+        }
+        1 => one_mover(body, &children, &mut bounds),
+        _ => several_movers(body, &children, &mut bounds),
     }
     apply(node, &bounds)
 }
 
-fn bounds_of<S>(arena: &Arena<S>, child: NodeId, bounds: &mut [(u8, u8)]) {
-    bounds.fill(UNKNOWN);
-    if child == super::node::NONE {
-        return;
-    }
-    if let Some(node) = arena.lock(child).node() {
-        for (bound, share) in bounds.iter_mut().zip(&node.shares) {
-            *bound = (share.low, share.high);
-        }
-    }
+/// The children of a node. Only one node is locked at a time, for ways may lead back to where they were.
+fn children<S>(arena: &Arena<S>, id: NodeId) -> Option<Vec<Child>> {
+    let links: Vec<(Box<[u32]>, NodeId)> = {
+        let slot = arena.lock(id);
+        let body = slot.node()?.body.as_ref()?;
+        let arms = body.arms.iter().enumerate();
+        let arms = arms.filter(|(_, arm)| arm.child != NONE);
+        let arms = arms.map(|(pick, arm)| (Box::from([pick as u32]), arm.child));
+        let joint = body.joint.iter().map(|(picks, id)| (picks.clone(), *id));
+        arms.chain(joint).collect()
+    };
+    let child = |(picks, id): (Box<[u32]>, NodeId)| {
+        let slot = arena.lock(id);
+        let shares = slot.node()?.shares.iter();
+        let bounds = shares.map(|share| (share.low, share.high)).collect();
+        Some(Child { picks, bounds })
+    };
+    Some(links.into_iter().filter_map(child).collect())
 }
 
-fn one_mover<S>(arena: &Arena<S>, body: &mut Body, bounds: &mut [(u8, u8)]) {
+fn one_mover(body: &mut Body, children: &[Child], bounds: &mut [(u8, u8)]) {
     let mover = body.movers[0].role as usize;
-    let mut child_bounds = vec![UNKNOWN; bounds.len() * body.arms.len()];
-    let rows = child_bounds.chunks_mut(bounds.len());
+    let roles = bounds.len();
+    let mut child_bounds = vec![UNKNOWN; roles * body.arms.len()];
+    for child in children {
+        let first = child.picks[0] as usize * roles;
+        child_bounds[first..first + roles].copy_from_slice(&child.bounds);
+    }
+    let rows = child_bounds.chunks_mut(roles);
     for (arm, row) in body.arms.iter_mut().zip(rows) {
-        bounds_of(arena, arm.child, row);
         // What was proven stays proven when the child is forgotten.
         arm.low = arm.low.max(row[mover].0);
         arm.high = arm.high.min(row[mover].1);
@@ -65,7 +89,7 @@ fn one_mover<S>(arena: &Arena<S>, body: &mut Body, bounds: &mut [(u8, u8)]) {
     let low = body.arms.iter().map(|arm| arm.low).max().unwrap_or(0);
     let high = body.arms.iter().map(|arm| arm.high).max().unwrap_or(MOST);
     bounds.fill((MOST, 0));
-    let rows = child_bounds.chunks(bounds.len());
+    let rows = child_bounds.chunks(roles);
     for row in rows.filter(|row| row[mover].0 == low || row[mover].1 > low) {
         for (bound, child) in bounds.iter_mut().zip(row) {
             *bound = (bound.0.min(child.0), bound.1.max(child.1));
@@ -74,21 +98,18 @@ fn one_mover<S>(arena: &Arena<S>, body: &mut Body, bounds: &mut [(u8, u8)]) {
     bounds[mover] = (low, high);
 }
 
-fn several_movers<S>(arena: &Arena<S>, body: &Body, bounds: &mut [(u8, u8)]) {
+fn several_movers(body: &Body, children: &[Child], bounds: &mut [(u8, u8)]) {
     let counts = body.movers.iter().map(|mover| mover.count as usize);
     let all = counts.fold(1usize, usize::saturating_mul);
     if all > MOST_JOINT {
         return;
     }
-    let roles = bounds.len();
-    let mut children = vec![UNKNOWN; roles * body.joint.len()];
     // For each arm the least that its role gets over the joint moves seen, and how many those are.
     let mut least = vec![(MOST, 0usize); body.arms.len()];
-    for ((picks, id), child) in body.joint.iter().zip(children.chunks_mut(roles)) {
-        bounds_of(arena, *id, child);
-        for (pick, mover) in picks.iter().zip(&body.movers) {
+    for child in children {
+        for (pick, mover) in child.picks.iter().zip(&body.movers) {
             let arm = &mut least[*pick as usize];
-            *arm = (arm.0.min(child[mover.role as usize].0), arm.1 + 1);
+            *arm = (arm.0.min(child.bounds[mover.role as usize].0), arm.1 + 1);
         }
     }
     for mover in &body.movers {
@@ -109,11 +130,11 @@ fn several_movers<S>(arena: &Arena<S>, body: &Body, bounds: &mut [(u8, u8)]) {
         let mut winners = winners.iter();
         winners.all(|place| least[picks[*place] as usize].0 == MOST)
     };
-    if body.joint.len() == all || !winners.is_empty() {
+    if children.len() == all || !winners.is_empty() {
         bounds.fill((MOST, 0));
-        for (picks, child) in body.joint.keys().zip(children.chunks(roles)) {
-            if is_plausible(picks) {
-                for (bound, child) in bounds.iter_mut().zip(child) {
+        for child in children {
+            if is_plausible(&child.picks) {
+                for (bound, child) in bounds.iter_mut().zip(&child.bounds) {
                     *bound = (bound.0.min(child.0), bound.1.max(child.1));
                 }
             }
@@ -145,7 +166,6 @@ mod tests {
     use ludorum_reason::MoveId;
 
     use super::*;
-    use crate::mcts::node::NONE;
 
     fn arena() -> Arena<u8> {
         Arena::new(1 << 20)

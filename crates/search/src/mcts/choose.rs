@@ -106,11 +106,15 @@ impl Verdict {
 
     /// The moves that are not proven to be worse than another, the best first.
     fn sorted(&self) -> Vec<Candidate> {
-        let low = self.candidates.iter().map(|c| c.low).max().unwrap_or(0);
+        let bounds = self.candidates.iter().map(|c| (c.low, c.high));
+        let best = bounds.max().unwrap_or((0, MOST));
+        let low = best.0;
         let mut sorted = self.candidates.clone();
+        let is_decided = self.is_decided();
         let key = |c: &Candidate| {
-            // What is certain to be the best goes first, what is certain not to be goes last.
-            let is_sure = c.low == low && self.is_decided();
+            // What is certain to be the best goes first, what is certain not to be goes last. Of moves that are sure of the same, one that
+            // may bring more is better.
+            let is_sure = is_decided && (c.low, c.high) == best;
             (is_sure, c.high >= low && (c.high > 0 || low == MOST))
         };
         sorted.sort_by(|a, b| {

@@ -6,7 +6,8 @@ opens nodes and works out states, has the engine play from all leaves together, 
 lost until its result is there (virtual loss), so that the ways of one batch, and those of several threads, spread out. [`size`] says how
 large a batch is; on engines that play one playout at a time it is one way with one playout, by the same code.
 
-What is certain is kept as [`bounds`] of the goals. A full arena is [`recycle`]d. [`choose`] makes the move out of the root.
+Positions that several ways lead to are found in a [`table`] and kept once, in games that have enough of them. What is certain is kept as
+[`bounds`] of the goals. A full arena is [`recycle`]d. [`choose`] makes the move out of the root.
 */
 
 mod arena;
@@ -19,6 +20,7 @@ mod recycle;
 mod select;
 mod settings;
 mod size;
+mod table;
 mod tree;
 mod worker;
 
@@ -67,7 +69,7 @@ impl<R: Reasoner> Mcts<R> {
         let roles = reasoner.roles().len();
         Self {
             trees: (0..trees)
-                .map(|_| Tree::new(settings.bytes / trees))
+                .map(|_| Tree::new(settings.bytes / trees, settings.sharing))
                 .collect(),
             workers: (0..workers)
                 .map(|number| Worker::new(number, settings.seed))

@@ -46,6 +46,10 @@ pub(super) struct Node<S> {
     pub(super) shares: Box<[Share]>,
     /// Whether the game ends here.
     pub(super) is_end: bool,
+    /// How many ways lead here: arms of other nodes, and the tree's root.
+    pub(super) ways: u32,
+    /// Its key in the table, if it is there.
+    pub(super) key: Option<u64>,
     /// The bytes it was counted with.
     pub(super) bytes: usize,
     /// What can be done here, once it is opened.
@@ -59,6 +63,8 @@ impl<S> Node<S> {
             visits: 0,
             shares: vec![Share::OPEN; roles].into(),
             is_end: false,
+            ways: 1,
+            key: None,
             bytes: 0,
             body: None,
         }
@@ -122,6 +128,16 @@ pub(super) struct Arm {
     /// The bounds of the role's goal, if one role alone has a choice.
     pub(super) low: u8,
     pub(super) high: u8,
+}
+
+impl Arm {
+    /// Takes over what is known of where it leads, if more is known there: a mean of so many visits, 0 to 100.
+    #[allow(clippy::cast_sign_loss)] // means are positive
+    pub(super) fn believe(&mut self, visits: u64, mean: f64) {
+        if visits > u64::from(self.visits) {
+            self.points = (mean * f64::from(self.visits)).round() as u64;
+        }
+    }
 }
 
 impl Body {

@@ -1,23 +1,30 @@
 //! Making room in a full tree: the least visited subtrees go.
 //!
-//! An open node that is closed again loses its moves and all below them; what it knows about itself stays. Visits never grow on the way down,
+//! An open node that is closed again loses its moves and all below them; what it knows about itself stays. Visits hardly grow on the way down,
 //! so closing all nodes below a number of visits takes whole subtrees.
 
-use super::arena::{Arena, Slot};
+use rustc_hash::FxHashSet;
+
+use super::arena::Arena;
 use super::node::{NONE, NodeId};
 
 /// The share of the bound that is to be free afterwards: the work of recycling is spread over as many new nodes.
 const FREED: usize = 3;
 
-/// Closes the least visited nodes until a good part of the bound is free, or all but the root are closed.
-pub(super) fn recycle<S>(arena: &Arena<S>, root: NodeId) {
+/// Closes the least visited nodes until a good part of the bound is free, or all but the root are closed. Gives the children they had, one for
+/// each way that is no more.
+pub(super) fn recycle<S>(arena: &Arena<S>, root: NodeId) -> Vec<NodeId> {
     if root == NONE {
-        return;
+        return Vec::new();
     }
     let least = threshold(arena, root);
     let mut stack = vec![root];
+    let mut seen = FxHashSet::default();
     let mut below: Vec<NodeId> = Vec::new();
     while let Some(id) = stack.pop() {
+        if !seen.insert(id) {
+            continue;
+        }
         let mut slot = arena.lock(id);
         let Some(node) = slot.node_mut() else {
             continue;
@@ -32,11 +39,40 @@ pub(super) fn recycle<S>(arena: &Arena<S>, root: NodeId) {
             below.extend(body.children());
         }
     }
-    while let Some(id) = below.pop() {
-        if let Slot::Node(node) = arena.remove(id)
-            && let Some(body) = node.body
-        {
-            below.extend(body.children());
+    below
+}
+
+/// All nodes that the root leads to.
+pub(super) fn reached<S>(arena: &Arena<S>, root: NodeId) -> FxHashSet<NodeId> {
+    let mut reached = FxHashSet::default();
+    let mut stack = vec![root];
+    while let Some(id) = stack.pop() {
+        if id == NONE || !reached.insert(id) {
+            continue;
+        }
+        if let Some(node) = arena.lock(id).node() {
+            stack.extend(node.body.iter().flat_map(|body| body.children()));
+        }
+    }
+    reached
+}
+
+/// Counts anew how many ways lead to the nodes that the root leads to.
+pub(super) fn count_ways<S>(arena: &Arena<S>, root: NodeId, reached: &FxHashSet<NodeId>) {
+    for id in reached {
+        if let Some(node) = arena.lock(*id).node_mut() {
+            node.ways = u32::from(*id == root);
+        }
+    }
+    for id in reached {
+        let children: Vec<NodeId> = match arena.lock(*id).node() {
+            Some(node) => node.body.iter().flat_map(|body| body.children()).collect(),
+            None => continue,
+        };
+        for child in children {
+            if let Some(node) = arena.lock(child).node_mut() {
+                node.ways += 1;
+            }
         }
     }
 }
@@ -45,8 +81,12 @@ pub(super) fn recycle<S>(arena: &Arena<S>, root: NodeId) {
 fn threshold<S>(arena: &Arena<S>, root: NodeId) -> u64 {
     // The bytes that go with the nodes of 2^i to 2^(i+1) visits: their own moves, and their children themselves.
     let mut bytes = [0usize; 65];
+    let mut seen = FxHashSet::default();
     let mut stack: Vec<(NodeId, usize)> = vec![(root, 64)];
     while let Some((id, parent)) = stack.pop() {
+        if !seen.insert(id) {
+            continue;
+        }
         let slot = arena.lock(id);
         let Some(node) = slot.node() else {
             continue;
@@ -104,10 +144,10 @@ mod tests {
         let arena: Arena<u8> = Arena::new(200_000);
         let ids = chain(&arena, &[1000, 900, 3, 2, 1]);
         let before = arena.bytes();
-        recycle(&arena, ids[0]);
+        let closed = recycle(&arena, ids[0]);
         assert!(arena.bytes() < before);
+        assert!(!closed.is_empty() && !closed.contains(&ids[1]));
         let slot = arena.lock(ids[0]);
         assert!(slot.node().unwrap().body.is_some());
-        assert!(arena.nodes() < 5);
     }
 }

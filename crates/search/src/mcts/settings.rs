@@ -24,6 +24,15 @@ pub(super) enum Parallel {
     Leaf,
 }
 
+/// Whether positions that several ways lead to are kept once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sharing {
+    /// If the game turns out to have enough of them.
+    Auto,
+    On,
+    Off,
+}
+
 /// The options of `mcts`, read.
 #[derive(Clone, Debug)]
 pub(super) struct Settings {
@@ -52,6 +61,7 @@ pub(super) struct Settings {
     pub(super) early: bool,
     /// The share of random moves in playouts guided by the history; none if they are all random.
     pub(super) epsilon: Option<f64>,
+    pub(super) sharing: Sharing,
     pub(super) seed: u64,
 }
 
@@ -66,6 +76,11 @@ impl Settings {
             "max" => Final::Max,
             "secure" => Final::Secure,
             _ => Final::Robust,
+        };
+        let sharing = match spec.word("transpositions") {
+            "on" => Sharing::On,
+            "off" => Sharing::Off,
+            _ => Sharing::Auto,
         };
         let count = |name| usize::try_from(spec.count(name)).unwrap_or(usize::MAX);
         let number_of = |name| u32::try_from(spec.count(name)).unwrap_or(u32::MAX);
@@ -84,6 +99,7 @@ impl Settings {
             solver: spec.word("solver") == "on",
             early: spec.word("early") == "on",
             epsilon: (spec.word("mast") == "on").then(|| spec.number("epsilon")),
+            sharing,
             seed: spec.count("seed"),
         }
     }

@@ -7,11 +7,14 @@ use ludorum_reason::MoveId;
 
 use super::arena::{Arena, Slot};
 use super::node::{Body, NONE, Node, NodeId};
+use super::settings::Sharing;
+use super::table::Table;
 
 /// A tree of nodes, and how it is growing.
 #[derive(Debug)]
 pub(super) struct Tree<S> {
     pub(super) arena: Arena<S>,
+    pub(super) table: Table,
     root: AtomicU32,
     /// Subtrees that nothing leads to any more; they are taken apart bit by bit.
     garbage: Mutex<Vec<NodeId>>,
@@ -26,9 +29,10 @@ pub(super) struct Tree<S> {
 }
 
 impl<S: Clone + Eq> Tree<S> {
-    pub(super) fn new(bytes: usize) -> Self {
+    pub(super) fn new(bytes: usize, sharing: Sharing) -> Self {
         Self {
             arena: Arena::new(bytes),
+            table: Table::new(sharing),
             root: AtomicU32::new(NONE),
             garbage: Mutex::default(),
             gate: RwLock::default(),
@@ -112,7 +116,7 @@ impl<S: Clone + Eq> Tree<S> {
                 body.set_child(&picks, NONE);
             }
         }
-        self.garbage().push(root);
+        self.leave(root);
         *self.depth.get_mut() = self.depth.get_mut().saturating_sub(1);
         *self.is_full.get_mut() = false;
         let is_right = child != NONE
@@ -122,7 +126,7 @@ impl<S: Clone + Eq> Tree<S> {
                 .node()
                 .is_some_and(|node| node.state == *state);
         if child != NONE && !is_right {
-            self.garbage().push(child);
+            self.leave(child);
             child = NONE;
         }
         self.root.store(child, Ordering::Release);
@@ -132,7 +136,7 @@ impl<S: Clone + Eq> Tree<S> {
     pub(super) fn forget(&mut self) {
         let root = std::mem::replace(self.root.get_mut(), NONE);
         if root != NONE {
-            self.garbage().push(root);
+            self.leave(root);
         }
         *self.depth.get_mut() = 0;
         *self.is_full.get_mut() = false;
@@ -145,13 +149,45 @@ impl<S: Clone + Eq> Tree<S> {
             let Some(id) = garbage.pop() else {
                 return false;
             };
-            if let Slot::Node(node) = self.arena.remove(id)
-                && let Some(body) = node.body
-            {
-                garbage.extend(body.children());
+            if let Some(node) = self.take_apart(id) {
+                self.leave_all(&node, &mut garbage);
             }
         }
         !garbage.is_empty()
+    }
+
+    /// One way less leads to a node.
+    fn leave(&self, id: NodeId) {
+        if leave(&self.arena, id) {
+            self.garbage().push(id);
+        }
+    }
+
+    /// No way leads on from a node that is gone.
+    fn leave_all(&self, node: &Node<S>, garbage: &mut Vec<NodeId>) {
+        let children = node.body.iter().flat_map(|body| body.children());
+        garbage.extend(children.filter(|child| leave(&self.arena, *child)));
+    }
+
+    /// Takes a node away, unless a way leads to it again.
+    fn take_apart(&self, id: NodeId) -> Option<Node<S>> {
+        let is_garbage = |node: &Node<S>| node.ways == 0;
+        let Slot::Node(node) = self.arena.remove_if(id, is_garbage)? else {
+            return None;
+        };
+        if let Some(key) = node.key {
+            self.table.remove(key, id);
+        }
+        Some(node)
+    }
+
+    /// The node of a state that is in the tree already; one more way leads to it from now on.
+    pub(super) fn share(&self, key: u64, state: &S) -> Option<NodeId> {
+        let id = self.table.get(key)?;
+        let mut slot = self.arena.lock(id);
+        let node = slot.node_mut().filter(|node| node.state == *state)?;
+        node.ways = node.ways.checked_add(1)?;
+        Some(id)
     }
 
     /// Waits until nobody is among the nodes, and makes room: garbage first, then what was visited least.
@@ -162,8 +198,44 @@ impl<S: Clone + Eq> Tree<S> {
         }
         let before = self.arena.bytes();
         self.collect(usize::MAX);
-        if before - self.arena.bytes() < self.arena.most_bytes() / 8 {
-            super::recycle::recycle(&self.arena, self.root());
+        let enough = self.arena.most_bytes() / 8;
+        if before - self.arena.bytes() < enough {
+            let closed = super::recycle::recycle(&self.arena, self.root());
+            for child in closed {
+                self.leave(child);
+            }
+            self.collect(usize::MAX);
+        }
+        // Nodes that lead to each other in a circle are not found by counting the ways to them.
+        if before - self.arena.bytes() < enough && self.table.is_used() {
+            self.sweep();
         }
     }
+
+    /// Takes away whatever the root does not lead to. Nobody may be among the nodes.
+    fn sweep(&self) {
+        let reached = super::recycle::reached(&self.arena, self.root());
+        for id in self.arena.ids() {
+            let mut slot = self.arena.lock(id);
+            if let Some(node) = slot.node_mut()
+                && !reached.contains(&id)
+            {
+                // All that leads here goes as well, and what this leads to and stays is counted below.
+                node.ways = 0;
+                drop(slot);
+                self.take_apart(id);
+            }
+        }
+        super::recycle::count_ways(&self.arena, self.root(), &reached);
+    }
+}
+
+/// One way less leads to a node; gives whether it was the last.
+fn leave<S>(arena: &Arena<S>, id: NodeId) -> bool {
+    let mut slot = arena.lock(id);
+    let Some(node) = slot.node_mut() else {
+        return false;
+    };
+    node.ways = node.ways.saturating_sub(1);
+    node.ways == 0
 }

@@ -11,6 +11,7 @@ use super::mast::Mast;
 use super::node::{Body, MOST, NONE, Node, NodeId};
 use super::settings::Settings;
 use super::size::{Need, Pace, Size};
+use super::table;
 use super::tree::Tree;
 
 /// Garbage that is taken apart after each leaf, in nodes: faster than new nodes come, and not enough to be felt.
@@ -308,6 +309,17 @@ impl<S: Clone + Eq + Send + Sync> Worker<S> {
             if leaf.id == NONE || leaf.joint_move.is_none() {
                 continue;
             }
+            let key = tree.table.is_used();
+            let key = key.then(|| reasoner.key(&leaf.state) as u64);
+            if let Some(key) = key {
+                let shared = tree.share(key, &leaf.state);
+                tree.table.learn(shared.is_some());
+                if let Some(shared) = shared {
+                    self.batch.redirect(tree, leaf, shared);
+                    self.batch.leaves[number].id = shared;
+                    continue;
+                }
+            }
             let mut node = Node::new(leaf.state.clone(), roles);
             node.bytes = bytes(reasoner.state_bytes(&leaf.state), &node);
             // The first step of a playout is missing only where the game is over or somebody cannot move.
@@ -319,8 +331,13 @@ impl<S: Clone + Eq + Send + Sync> Worker<S> {
                     share.high = share.low;
                 }
             }
+            node.key = key;
+            node.bytes += if key.is_some() { table::ENTRY } else { 0 };
             if tree.arena.reserve(node.bytes) {
                 tree.arena.put(leaf.id, node);
+                if let Some(key) = key {
+                    tree.table.put(key, leaf.id);
+                }
             } else {
                 tree.set_full();
                 self.batch.abandon(tree, leaf);
@@ -351,7 +368,7 @@ impl<S: Clone + Eq + Send + Sync> Worker<S> {
                         let shares = node.shares.iter();
                         sums.extend(shares.map(|s| u64::from(s.low) * u64::from(times)));
                     }
-                    (id, false)
+                    (id, tree.table.is_used())
                 }
                 End::Closed(_) | End::Taken => continue,
             };
@@ -359,6 +376,7 @@ impl<S: Clone + Eq + Send + Sync> Worker<S> {
             let steps = self.batch.steps_of(*path);
             depth = depth.max(steps.len() as u32);
             let mut is_news = false;
+            let mut below = None;
             if id != NONE
                 && let Some(node) = tree.arena.lock(id).node_mut()
             {
@@ -366,13 +384,17 @@ impl<S: Clone + Eq + Send + Sync> Worker<S> {
                 for (share, sum) in node.shares.iter_mut().zip(&sums) {
                     share.points += sum;
                 }
-                is_news = is_new && node.is_end;
+                // A node that several ways lead to may have been solved on another.
+                is_news = is_new && (node.is_end || (node.ways > 1 && node.is_solved()));
+                below = shared_means(node);
             }
             for step in steps.iter().rev() {
                 if let Some(node) = tree.arena.lock(step.node).node_mut() {
                     for (share, sum) in node.shares.iter_mut().zip(&sums) {
                         share.points += sum;
                     }
+                    let known = below.take();
+                    below = shared_means(node);
                     if let Some(body) = &mut node.body {
                         for pick in self.batch.picks_of(*step) {
                             let mut movers = body.movers.iter();
@@ -382,6 +404,11 @@ impl<S: Clone + Eq + Send + Sync> Worker<S> {
                             {
                                 body.arms[*pick as usize].points += sum;
                             }
+                        }
+                        if let (Some((visits, means)), [mover]) = (known, &*body.movers)
+                            && let [pick] = self.batch.picks_of(*step)
+                        {
+                            body.arms[*pick as usize].believe(visits, means[mover.role as usize]);
                         }
                     }
                 }
@@ -393,6 +420,12 @@ impl<S: Clone + Eq + Send + Sync> Worker<S> {
         tree.depth.fetch_max(depth, Ordering::AcqRel);
         playouts
     }
+}
+
+/// The visits of a node that several ways lead to, and what each role got there on average.
+fn shared_means<S>(node: &Node<S>) -> Option<(u64, Vec<f64>)> {
+    let roles = 0..node.shares.len();
+    (node.ways > 1).then(|| (node.visits, roles.map(|role| node.mean(role)).collect()))
 }
 
 /// The points of a role. A playout that gave it none counts as nothing for a role that plays alone, and for others as neither won nor lost.

@@ -162,6 +162,11 @@ const MCTS: &[OptionInfo] = &[
         "whether what is certain is worked out",
     ),
     word(
+        "transpositions",
+        &["auto", "on", "off"],
+        "whether positions that several ways lead to are kept once; auto where there are enough of them",
+    ),
+    word(
         "mast",
         &["off", "on"],
         "whether playouts prefer moves that did well in others",
