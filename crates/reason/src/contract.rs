@@ -10,7 +10,7 @@ use thiserror::Error;
 use crate::auto::Choice;
 use crate::cache::CacheReport;
 use crate::dice::Dice;
-use crate::playout::{self, Guide, History, Playout, Tally};
+use crate::playout::{self, Guided, Playout, Tally, Wanted};
 
 /// A role, by its place among the `role` facts of the sheet.
 pub type Role = usize;
@@ -245,16 +245,13 @@ pub trait Reasoner: Send + Sized {
         playout::tallies(self, starts, each, dice, limit)
     }
 
-    /// Plays `each` guided playouts from every one of some states; gives the tallies, start by start, and what was played in all of them.
+    /// Plays guided playouts; gives the tallies, start by start, and what was played, group by group.
     fn guided_playouts(
         &mut self,
-        starts: &[Self::State],
-        each: u32,
-        guide: &Guide,
+        wanted: &Wanted<'_, Self::State>,
         dice: &mut Dice,
-        limit: u32,
-    ) -> Result<(Vec<Tally>, History), ReasonError> {
-        playout::guided_tallies(self, starts, each, guide, dice, limit)
+    ) -> Result<Guided, ReasonError> {
+        playout::guided_tallies(self, wanted, dice)
     }
 
     /// All about some states. Engines that look at many states at once replace this.

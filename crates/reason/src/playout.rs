@@ -167,6 +167,53 @@ impl Guide {
     }
 }
 
+/// Guided playouts that are wanted.
+#[derive(Debug)]
+pub struct Wanted<'a, S> {
+    /// Where they begin.
+    pub starts: &'a [S],
+    /// For each start the group whose history its playouts go into; empty for one group.
+    pub groups: &'a [u32],
+    /// So many from each start.
+    pub each: u32,
+    /// Which moves they prefer.
+    pub guide: &'a Guide,
+    /// The steps after which a playout is cut.
+    pub limit: u32,
+}
+
+/// What came out of guided playouts: a tally for each start, a history for each group.
+pub type Guided = (Vec<Tally>, Vec<History>);
+
+impl<'a, S> Wanted<'a, S> {
+    /// The same from the same starts in another form, with a guide that means the same.
+    pub(crate) fn put<T>(&self, starts: &'a [T], guide: &'a Guide) -> Wanted<'a, T> {
+        Wanted {
+            starts,
+            groups: self.groups,
+            each: self.each,
+            guide,
+            limit: self.limit,
+        }
+    }
+
+    /// The group of a start.
+    pub fn group(&self, start: usize) -> usize {
+        self.groups.get(start).map_or(0, |group| *group as usize)
+    }
+
+    /// How many groups there are, one at least.
+    pub fn group_count(&self) -> usize {
+        let last = self.groups.iter().max();
+        last.map_or(1, |last| *last as usize + 1)
+    }
+
+    /// An empty history for each group of a game with so many roles.
+    pub(crate) fn histories(&self, roles: usize) -> Vec<History> {
+        vec![History::new(roles); self.group_count()]
+    }
+}
+
 /// What is known of a move from playouts in which it was played at least once.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MoveRecord {
@@ -249,23 +296,22 @@ pub fn guided<R: Reasoner>(
 /// Guided playouts from several states, one after the other.
 pub fn guided_tallies<R: Reasoner>(
     reasoner: &mut R,
-    starts: &[R::State],
-    each: u32,
-    guide: &Guide,
+    wanted: &Wanted<'_, R::State>,
     dice: &mut Dice,
-    limit: u32,
-) -> Result<(Vec<Tally>, History), ReasonError> {
+) -> Result<Guided, ReasonError> {
     let roles = reasoner.roles().len();
-    let mut history = History::new(roles);
-    let mut tallies = Vec::with_capacity(starts.len());
-    for start in starts {
+    let mut histories = wanted.histories(roles);
+    let mut tallies = Vec::with_capacity(wanted.starts.len());
+    for (i, start) in wanted.starts.iter().enumerate() {
+        let history = &mut histories[wanted.group(i)];
         let mut tally = Tally::new(roles);
-        for _ in 0..each {
-            tally.add(&guided(reasoner, start, guide, &mut history, dice, limit)?);
+        for _ in 0..wanted.each {
+            let Wanted { guide, limit, .. } = *wanted;
+            tally.add(&guided(reasoner, start, guide, history, dice, limit)?);
         }
         tallies.push(tally);
     }
-    Ok((tallies, history))
+    Ok((tallies, histories))
 }
 
 /// Random playouts from several states, one after the other.

@@ -6,7 +6,7 @@ use ludorum_logic::Rules;
 use ludorum_reason::engine::Settings;
 use ludorum_reason::lanes::{Backend, Lanes};
 use ludorum_reason::propnet::{Differential, Network, Propnet};
-use ludorum_reason::{Dice, Engine, Guide, MoveId, Reasoner, Tally};
+use ludorum_reason::{Dice, Engine, Guide, MoveId, Reasoner, Tally, Wanted};
 
 fn rules(text: &str) -> Arc<Rules> {
     Arc::new(Rules::from_text(text).expect("rules"))
@@ -55,6 +55,17 @@ const GAMES: [&str; 30] = [
     "amazons-small",
     "skirmish",
 ];
+
+/// So many playouts from each start, at most ten steps long.
+fn wanted<'a, S>(each: u32, starts: &'a [S], guide: &'a Guide) -> Wanted<'a, S> {
+    Wanted {
+        starts,
+        groups: &[],
+        each,
+        guide,
+        limit: 10,
+    }
+}
 
 #[test]
 fn many_states_together_are_as_each_alone() {
@@ -349,9 +360,10 @@ fn a_guide_is_followed_and_chance_has_its_share() {
         }
     }
     let starts = std::slice::from_ref(&start);
-    let (tallies, history) = lanes
-        .guided_playouts(starts, 1_500, &guide, &mut Dice::new(1), 10)
+    let (tallies, histories) = lanes
+        .guided_playouts(&wanted(1_500, starts, &guide), &mut Dice::new(1))
         .expect("playouts");
+    let history = &histories[0];
     // The left one has the best, the right one the second best.
     assert_eq!(tallies[0].points, [0, 150_000]);
     let a = lanes.find_move(0, "(go a)").expect("a move");
@@ -363,9 +375,10 @@ fn a_guide_is_followed_and_chance_has_its_share() {
     );
     // A quarter of the moves at random: of those a quarter is the left one's c.
     guide.epsilon = 0.25;
-    let (tallies, history) = lanes
-        .guided_playouts(starts, 20_000, &guide, &mut Dice::new(1), 10)
+    let (tallies, histories) = lanes
+        .guided_playouts(&wanted(20_000, starts, &guide), &mut Dice::new(1))
         .expect("playouts");
+    let history = &histories[0];
     let share = tallies[0].points[0] as f64 / 2_000_000.0;
     assert!((0.056..0.069).contains(&share), "{share}");
     let all: u64 = history.moves[0].iter().map(|record| record.playouts).sum();
@@ -373,7 +386,7 @@ fn a_guide_is_followed_and_chance_has_its_share() {
     // Every engine understands a guide: the slow way gives the same shares.
     let mut single: Propnet<Differential> = Propnet::new(network(&rules(sheet)));
     let (slow, _) = single
-        .guided_playouts(starts, 4_000, &guide, &mut Dice::new(1), 10)
+        .guided_playouts(&wanted(4_000, starts, &guide), &mut Dice::new(1))
         .expect("playouts");
     let slow = slow[0].points[0] as f64 / 400_000.0;
     assert!((0.048..0.077).contains(&slow), "{slow}");

@@ -8,7 +8,7 @@ use super::state::{AutoState, Form};
 use crate::contract::{MoveId, ReasonError, Reasoner, Role, Survey};
 use crate::dice::Dice;
 use crate::ground_game::BitState;
-use crate::playout::{Guide, History, Playout, Tally};
+use crate::playout::{Guide, Guided, History, Playout, Tally, Wanted};
 use crate::propnet::{Differential, Propnet};
 use crate::prover::Prover;
 
@@ -169,24 +169,23 @@ impl Compiled {
     /// Many guided playouts, in lanes if they are worth it. Moves have the numbers that are seen from outside.
     pub(super) fn guided_playouts(
         &mut self,
-        starts: &[BitState],
-        each: u32,
-        guide: &Guide,
+        wanted: &Wanted<'_, BitState>,
         dice: &mut Dice,
-        limit: u32,
         deadline: Option<Instant>,
-    ) -> Result<(Vec<Tally>, History), ReasonError> {
-        let inner = self.moves.guide(guide);
-        let (tallies, history) = match self.batches.lanes(starts.len() as u64 * u64::from(each)) {
+    ) -> Result<Guided, ReasonError> {
+        let inner = self.moves.guide(wanted.guide);
+        let wanted = wanted.put(wanted.starts, &inner);
+        let playouts = wanted.starts.len() as u64 * u64::from(wanted.each);
+        let (tallies, histories) = match self.batches.lanes(playouts) {
             Some(lanes) => {
                 lanes.set_deadline(deadline);
-                lanes.guided_playouts(starts, each, &inner, dice, limit)?
+                lanes.guided_playouts(&wanted, dice)?
             }
-            None => self
-                .network
-                .guided_playouts(starts, each, &inner, dice, limit)?,
+            None => self.network.guided_playouts(&wanted, dice)?,
         };
-        Ok((tallies, self.moves.history(history)))
+        let histories = histories.into_iter();
+        let histories = histories.map(|history| self.moves.history(history));
+        Ok((tallies, histories.collect()))
     }
 
     /// All about many states, in lanes if they are worth it.

@@ -36,7 +36,7 @@ use crate::contract::{self, Goal, MoveId, ReasonError, Reasoner, Role, Survey, c
 use crate::dice::Dice;
 use crate::engine::Settings;
 use crate::ground_game::BitState;
-use crate::playout::{self, Guide, History, Playout, Tally};
+use crate::playout::{self, Guided, Playout, Tally, Wanted};
 use crate::prover::{Prover, ProverState};
 
 /// How long the prover may prepare itself before its first answer; what remains is done if it is to stay.
@@ -330,17 +330,15 @@ impl Reasoner for Auto {
 
     fn guided_playouts(
         &mut self,
-        starts: &[AutoState],
-        each: u32,
-        guide: &Guide,
+        wanted: &Wanted<'_, AutoState>,
         dice: &mut Dice,
-        limit: u32,
-    ) -> Result<(Vec<Tally>, History), ReasonError> {
+    ) -> Result<Guided, ReasonError> {
         let deadline = self.deadline;
-        if let Some((compiled, bits)) = self.all_compiled(starts) {
-            return compiled.guided_playouts(&bits, each, guide, dice, limit, deadline);
+        if let Some((compiled, bits)) = self.all_compiled(wanted.starts) {
+            let wanted = wanted.put(&bits, wanted.guide);
+            return compiled.guided_playouts(&wanted, dice, deadline);
         }
-        playout::guided_tallies(self, starts, each, guide, dice, limit)
+        playout::guided_tallies(self, wanted, dice)
     }
 
     fn survey(&mut self, states: &[AutoState]) -> Result<Vec<Survey>, ReasonError> {

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::*;
+use crate::playout::Guide;
 
 fn rules(game: &str) -> Arc<Rules> {
     let game = ludorum_games::find(game).expect("a shipped game");
@@ -231,16 +232,25 @@ fn many_playouts_mean_the_same_before_and_after_the_change() {
     };
     guide.scores[0][wish.index()] = 1.0;
     let starts = [start];
+    let wanted = |each| Wanted {
+        starts: &starts,
+        groups: &[],
+        each,
+        guide: &guide,
+        limit: 1,
+    };
     let (_, early) = auto
-        .guided_playouts(&starts, 30, &guide, &mut Dice::new(1), 1)
+        .guided_playouts(&wanted(30), &mut Dice::new(1))
         .unwrap();
+    let early = &early[0];
     assert_eq!(early.moves[0].len(), wish.index() + 1);
     work.run();
     auto.settle();
     assert_eq!(auto.survey(&states).unwrap(), before);
     let (tallies, late) = auto
-        .guided_playouts(&starts, 600, &guide, &mut Dice::new(1), 1)
+        .guided_playouts(&wanted(600), &mut Dice::new(1))
         .unwrap();
+    let late = &late[0];
     assert_eq!(tallies[0].playouts, 600);
     // In the first step everybody plays the preferred move, by the number that it had before.
     let played: Vec<usize> = (0..late.moves[0].len())

@@ -21,12 +21,25 @@ pub(super) struct Generation {
     played: Vec<Word>,
     /// The goals of lanes that are over.
     goals: Vec<Word>,
+    /// The lanes of every group that has some.
+    groups: Vec<(usize, Word)>,
 }
 
 impl Generation {
-    /// Empty, for so many moves and goals.
-    pub(super) fn new(moves: usize, goals: usize) -> Self {
+    /// Empty, for so many moves and goals, and starts in groups.
+    pub(super) fn new(moves: usize, goals: usize, starts: &[usize]) -> Self {
+        let mut groups: Vec<(usize, Word)> = Vec::new();
+        for lane in 0..if starts.is_empty() { 0 } else { Word::LANES } {
+            let group = starts[lane % starts.len()];
+            let place = groups.iter().position(|(known, _)| *known == group);
+            let place = place.unwrap_or_else(|| {
+                groups.push((group, Word::NONE));
+                groups.len() - 1
+            });
+            groups[place].1.set(lane, true);
+        }
         Self {
+            groups,
             played: vec![Word::NONE; moves],
             goals: vec![Word::NONE; goals],
         }
@@ -52,7 +65,7 @@ impl Generation {
         &mut self,
         role_moves: &[std::ops::Range<usize>],
         goals: &[GoalValue],
-        history: &mut History,
+        histories: &mut [History],
     ) {
         for (role, moves) in role_moves.iter().enumerate() {
             let (mut one, mut more) = (Word::NONE, Word::NONE);
@@ -67,18 +80,23 @@ impl Generation {
                 if played.is_empty() {
                     continue;
                 }
-                let (mut playouts, mut points) = (0, 0);
-                for (goal, word) in goals.iter().zip(&self.goals) {
-                    if let Some(value) = goal.value
-                        && goal.role == role
-                    {
-                        let count = u64::from(played.and(*word).count());
-                        playouts += count;
-                        points += count * u64::from(value);
+                let id = MoveId((action - moves.start) as u32);
+                for (group, lanes) in &self.groups {
+                    let played = played.and(*lanes);
+                    let (mut playouts, mut points) = (0, 0);
+                    for (goal, word) in goals.iter().zip(&self.goals) {
+                        if let Some(value) = goal.value
+                            && goal.role == role
+                        {
+                            let count = u64::from(played.and(*word).count());
+                            playouts += count;
+                            points += count * u64::from(value);
+                        }
+                    }
+                    if playouts > 0 {
+                        histories[*group].add(role, id, playouts, points);
                     }
                 }
-                let id = MoveId((action - moves.start) as u32);
-                history.add(role, id, playouts, points);
             }
         }
         self.played.fill(Word::NONE);
@@ -93,6 +111,9 @@ pub(super) fn guide(
     memory: &mut [Word],
     random: &mut Random,
 ) {
+    if guidance.epsilon >= 1.0 {
+        return;
+    }
     for order in &guidance.order {
         let explore = chance(guidance.epsilon, random);
         let mut undecided = Word::ALL.without(explore);

@@ -54,7 +54,10 @@ pub(super) struct Guidance<'g> {
     pub(super) epsilon: f64,
     /// For every role its moves, counted over all roles, best first.
     pub(super) order: Vec<Vec<u32>>,
-    pub(super) history: &'g mut History,
+    /// For every group its history.
+    pub(super) histories: &'g mut [History],
+    /// For every start its group.
+    pub(super) groups: Vec<usize>,
 }
 
 /// What is to be played.
@@ -219,8 +222,8 @@ impl Machine {
             SHORT_STEPS
         };
         let mut generation = match &guidance {
-            Some(_) => Generation::new(plan.moves, self.goal_values.len()),
-            None => Generation::new(0, 0),
+            Some(guidance) => Generation::new(plan.moves, self.goal_values.len(), &guidance.groups),
+            None => Generation::new(0, 0, &[]),
         };
         loop {
             if step > 0 {
@@ -246,7 +249,7 @@ impl Machine {
                     let goals = &self.memory[first..first + self.goal_values.len()];
                     generation.end(goals, over);
                     if busy.is_empty() {
-                        generation.tell(&plan.role_moves, &self.goal_values, guidance.history);
+                        generation.tell(&plan.role_moves, &self.goal_values, guidance.histories);
                     }
                 }
             }

@@ -14,7 +14,7 @@ use crate::contract::{
 };
 use crate::dice::Dice;
 use crate::ground_game::{BitState, GroundGame};
-use crate::playout::{self, End, Guide, History, Playout, Tally};
+use crate::playout::{self, End, Guide, Guided, Playout, Tally, Wanted};
 use crate::propnet::circuit::Circuit;
 use crate::propnet::network::Network;
 
@@ -225,17 +225,15 @@ impl Lanes {
             .ok_or(ReasonError::Late)
     }
 
-    /// Playouts with or without a guide.
+    /// Playouts, guided if there is a guide, whatever the wish says about one.
     fn play(
         &mut self,
-        starts: &[BitState],
-        each: u32,
-        guide: Option<&Guide>,
+        wanted: &Wanted<'_, BitState>,
+        is_guided: bool,
         dice: &mut Dice,
-        limit: u32,
-    ) -> Result<(Vec<Tally>, History), ReasonError> {
+    ) -> Result<Guided, ReasonError> {
         let before = dice.clone();
-        if let Ok(result) = self.attempt(starts, each, guide, dice, limit)? {
+        if let Ok(result) = self.attempt(wanted, is_guided, dice)? {
             return Ok(result);
         }
         // Seldom: the sheet leaves somebody without a move. From now on that is looked for.
@@ -243,7 +241,7 @@ impl Lanes {
         self.machine = None;
         self.open = None;
         *dice = before;
-        match self.attempt(starts, each, guide, dice, limit)? {
+        match self.attempt(wanted, is_guided, dice)? {
             Ok(result) => Ok(result),
             Err(Stuck) => Err(ReasonError::Budget(
                 "a role without a legal move was met where none was expected".to_owned(),
@@ -254,14 +252,19 @@ impl Lanes {
     /// One attempt, on the plan that there is.
     fn attempt(
         &mut self,
-        starts: &[BitState],
-        each: u32,
-        guide: Option<&Guide>,
+        wanted: &Wanted<'_, BitState>,
+        is_guided: bool,
         dice: &mut Dice,
-        limit: u32,
-    ) -> Result<Result<(Vec<Tally>, History), Stuck>, ReasonError> {
+    ) -> Result<Result<Guided, Stuck>, ReasonError> {
+        let Wanted {
+            starts,
+            each,
+            guide,
+            limit,
+            ..
+        } = *wanted;
         let roles = self.roles().len();
-        let mut history = History::new(roles);
+        let mut histories = wanted.histories(roles);
         let mut tallies = vec![Tally::new(roles); starts.len()];
         let mut by_turn: Vec<Vec<usize>> = Vec::new();
         let mut at_once: Vec<Option<Playout>> = Vec::with_capacity(starts.len());
@@ -273,34 +276,39 @@ impl Lanes {
         for (i, (start, at_once)) in starts.iter().zip(at_once).enumerate() {
             if let Some(playout) = at_once {
                 tallies[i].add_times(&playout, u64::from(each));
-            } else if let Some(turn) = self.machine(guide.is_some()).turn_of(start) {
+            } else if let Some(turn) = self.machine(is_guided).turn_of(start) {
                 by_turn.resize(by_turn.len().max(turn + 1), Vec::new());
                 by_turn[turn].push(i);
             } else {
                 // No reachable state, for it has no turn or two.
+                let history = &mut histories[wanted.group(i)];
                 for _ in 0..each {
-                    let playout = match guide {
-                        None => playout::random(self, start, dice, limit)?,
-                        Some(guide) => {
-                            playout::guided(self, start, guide, &mut history, dice, limit)?
-                        }
+                    let playout = if is_guided {
+                        playout::guided(self, start, guide, history, dice, limit)?
+                    } else {
+                        playout::random(self, start, dice, limit)?
                     };
                     tallies[i].add(&playout);
                 }
             }
         }
-        let order = guide.map_or_else(Vec::new, |guide| self.order(guide, dice));
+        let order = if is_guided {
+            self.order(guide, dice)
+        } else {
+            Vec::new()
+        };
         for (turn, group) in by_turn.iter().enumerate() {
             for chunk in group.chunks(Self::ROOM) {
                 let batch: Vec<&BitState> = chunk.iter().map(|i| &starts[*i]).collect();
                 let seed = dice.bits();
                 let deadline = self.deadline;
-                let guidance = guide.map(|guide| Guidance {
+                let guidance = is_guided.then(|| Guidance {
                     epsilon: guide.epsilon,
                     order: order.clone(),
-                    history: &mut history,
+                    histories: &mut histories,
+                    groups: chunk.iter().map(|i| wanted.group(*i)).collect(),
                 });
-                let machine = self.machine(guide.is_some());
+                let machine = self.machine(is_guided);
                 let order = Order {
                     starts: &batch,
                     turn,
@@ -321,7 +329,7 @@ impl Lanes {
                 }
             }
         }
-        Ok(Ok((tallies, history)))
+        Ok(Ok((tallies, histories)))
     }
 
     /// The moves of each role, counted over all roles, from the best down; equal ones in random order.
@@ -431,18 +439,22 @@ impl Reasoner for Lanes {
         dice: &mut Dice,
         limit: u32,
     ) -> Result<Vec<Tally>, ReasonError> {
-        Ok(self.play(starts, each, None, dice, limit)?.0)
+        let wanted = Wanted {
+            starts,
+            groups: &[],
+            each,
+            guide: &Guide::default(),
+            limit,
+        };
+        Ok(self.play(&wanted, false, dice)?.0)
     }
 
     fn guided_playouts(
         &mut self,
-        starts: &[BitState],
-        each: u32,
-        guide: &Guide,
+        wanted: &Wanted<'_, BitState>,
         dice: &mut Dice,
-        limit: u32,
-    ) -> Result<(Vec<Tally>, History), ReasonError> {
-        self.play(starts, each, Some(guide), dice, limit)
+    ) -> Result<Guided, ReasonError> {
+        self.play(wanted, true, dice)
     }
 
     fn playout(

@@ -1,9 +1,12 @@
 //! The ways from the root to the leaves that are played from together.
 
+use std::sync::Arc;
+
 use ludorum_reason::{MoveId, Role};
 
+use super::amaf::Amaf;
 use super::arena::Slot;
-use super::node::{NONE, NodeId};
+use super::node::{NONE, Node, NodeId};
 use super::select;
 use super::settings::Settings;
 use super::tree::Tree;
@@ -103,7 +106,7 @@ impl<S: Clone + Eq> Batch<S> {
     ) -> End {
         let first = self.steps.len() as u32;
         let root = tree.root();
-        let end = self.walk(tree, settings, root, only);
+        let end = self.walk(tree, settings, first as usize, root, only);
         self.paths.push(Path {
             first,
             last: self.steps.len() as u32,
@@ -121,7 +124,7 @@ impl<S: Clone + Eq> Batch<S> {
         self.paths[path].first = start;
         // Leaves are told which path found them.
         let leaves = self.leaves.len();
-        let end = self.walk(tree, settings, from, None);
+        let end = self.walk(tree, settings, start as usize, from, None);
         for leaf in &mut self.leaves[leaves..] {
             leaf.path = path;
         }
@@ -129,14 +132,19 @@ impl<S: Clone + Eq> Batch<S> {
         self.paths[path].end = end;
     }
 
+    /// Goes on from a node with the way that began with step number `begin`.
     fn walk(
         &mut self,
         tree: &Tree<S>,
         settings: &Settings,
+        begin: usize,
         mut id: NodeId,
         mut only: Option<(Role, MoveId)>,
     ) -> End {
-        let begin = self.steps.len();
+        let mut reference = match settings.grave {
+            Some(_) => self.references(tree, begin..self.steps.len()).pop(),
+            None => None,
+        };
         loop {
             let mut slot = tree.arena.lock(id);
             let node = match &mut *slot {
@@ -160,8 +168,16 @@ impl<S: Clone + Eq> Batch<S> {
                 });
                 return End::Leaf(self.leaves.len() as u32 - 1);
             }
+            if settings.grave.is_some() {
+                refer(tree, node, settings, &mut reference);
+            }
             let first = self.picks.len();
-            select::select(node, settings, self.times, only.take(), &mut self.picks);
+            {
+                let records = reference.as_ref().map(|amaf| amaf.read());
+                let records = records.as_deref();
+                let only = only.take();
+                select::select(node, settings, self.times, only, records, &mut self.picks);
+            }
             self.steps.push(Step {
                 node: id,
                 first: first as u32,
@@ -206,6 +222,17 @@ impl<S: Clone + Eq> Batch<S> {
             });
             return End::Leaf(self.leaves.len() as u32 - 1);
         }
+    }
+
+    /// The records of nodes in some steps, from the root down.
+    fn references(&self, tree: &Tree<S>, steps: std::ops::Range<usize>) -> Vec<Arc<Amaf>> {
+        let steps = self.steps[steps].iter();
+        steps.filter_map(|step| amaf(tree, step.node)).collect()
+    }
+
+    /// The records of nodes on a path, from the root down.
+    pub(super) fn references_of(&self, tree: &Tree<S>, path: Path) -> Vec<Arc<Amaf>> {
+        self.references(tree, path.first as usize..path.last as usize)
     }
 
     /// Makes an existing node the leaf of a path.
@@ -275,5 +302,38 @@ impl<S: Clone + Eq> Batch<S> {
         for leaf in &self.leaves {
             self.abandon(tree, leaf);
         }
+    }
+}
+
+/// The record of a node, if it has one.
+fn amaf<S: Clone + Eq>(tree: &Tree<S>, id: NodeId) -> Option<Arc<Amaf>> {
+    let slot = tree.arena.lock(id);
+    slot.node()?.body.as_ref()?.amaf.clone()
+}
+
+/// Makes a node with enough visits the reference of those below it.
+fn refer<S: Clone + Eq>(
+    tree: &Tree<S>,
+    node: &mut Node<S>,
+    settings: &Settings,
+    reference: &mut Option<Arc<Amaf>>,
+) {
+    let is_frequent = settings
+        .grave
+        .is_some_and(|grave| node.visits >= grave.visits);
+    let roles = node.shares.len();
+    let Some(body) = &mut node.body else {
+        return;
+    };
+    if is_frequent && body.amaf.is_none() {
+        let bytes = tree.extent.bytes();
+        if tree.arena.reserve(bytes) {
+            body.amaf = Some(Arc::new(Amaf::new(roles)));
+            body.amaf_bytes = bytes;
+            node.bytes += bytes;
+        }
+    }
+    if let Some(amaf) = &body.amaf {
+        *reference = Some(Arc::clone(amaf));
     }
 }

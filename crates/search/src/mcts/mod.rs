@@ -10,6 +10,7 @@ Positions that several ways lead to are found in a [`table`] and kept once, in g
 [`bounds`] of the goals. A full arena is [`recycle`]d. [`choose`] makes the move out of the root.
 */
 
+mod amaf;
 mod arena;
 mod batch;
 mod bounds;

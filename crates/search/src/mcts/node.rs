@@ -6,8 +6,12 @@
 //! Records are decoupled: each role that has a choice has its own moves with its own goals, and what the others did in the meantime is averaged
 //! out. Roles with one legal move have no records, so turn-taking games have one role's moves in each node and nothing else.
 
+use std::sync::Arc;
+
 use ludorum_reason::MoveId;
 use rustc_hash::FxHashMap;
+
+use super::amaf::Amaf;
 
 /// The place of a node in the arena.
 pub(super) type NodeId = u32;
@@ -99,6 +103,10 @@ pub(super) struct Body {
     pub(super) arms: Box<[Arm]>,
     /// Where joint moves lead, by the places of the arms, if not one role alone has a choice.
     pub(super) joint: FxHashMap<Box<[u32]>, NodeId>,
+    /// What was played below, in a node that is visited often.
+    pub(super) amaf: Option<Arc<Amaf>>,
+    /// The bytes it was counted with.
+    pub(super) amaf_bytes: usize,
 }
 
 /// A role with a choice.
@@ -173,12 +181,15 @@ impl Body {
             movers: movers.into(),
             arms: arms.into(),
             joint: FxHashMap::default(),
+            amaf: None,
+            amaf_bytes: 0,
         }
     }
 
     /// The bytes it takes, without joint moves.
     pub(super) fn bytes(&self) -> usize {
         size_of::<Self>()
+            + self.amaf_bytes
             + size_of_val(&*self.arms)
             + size_of_val(&*self.movers)
             + size_of_val(&*self.fixed)

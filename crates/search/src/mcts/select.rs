@@ -2,16 +2,18 @@
 
 use ludorum_reason::{MoveId, Role};
 
+use super::amaf::{self, Record, Records};
 use super::node::{Arm, Body, MOST, Node};
 use super::settings::Settings;
 
 /// Chooses an arm for every mover of a node, puts their places into `picks`, and counts so many playouts in. `only` is a move that its role has
-/// already made.
+/// already made; `records` is what was played below the node's reference.
 pub(super) fn select<S>(
     node: &mut Node<S>,
     settings: &Settings,
     times: u32,
     only: Option<(Role, MoveId)>,
+    records: Option<&Records>,
     picks: &mut Vec<u32>,
 ) {
     let visits = node.visits;
@@ -29,7 +31,9 @@ pub(super) fn select<S>(
             let all = &body.arms[mover.arms()];
             all.iter().position(|arm| arm.id == id)
         });
-        let place = made.unwrap_or_else(|| best(arms, visits, settings, alone));
+        let records = records.and_then(|records| records.get(mover.role as usize));
+        let records = records.map_or(&[][..], Vec::as_slice);
+        let place = made.unwrap_or_else(|| best(arms, visits, settings, records, alone));
         let pick = mover.first as usize + place;
         let arm = &mut body.arms[pick];
         arm.visits = arm.visits.saturating_add(times);
@@ -61,7 +65,7 @@ fn width(count: usize, visits: u64, settings: &Settings) -> usize {
 /// The arm with the highest upper confidence bound (Equation 2.1 of the thesis). Of a role that chooses alone, moves that are proven to be worse
 /// than another are passed over.
 #[allow(clippy::cast_precision_loss)] // counts far below 2^52
-fn best(arms: &[Arm], visits: u64, settings: &Settings, alone: bool) -> usize {
+fn best(arms: &[Arm], visits: u64, settings: &Settings, records: &[Record], alone: bool) -> usize {
     let log = (visits.max(1) as f64).ln();
     // The arm that promises most for certain; whatever cannot be better is no alternative to it.
     let sure = arms.iter().enumerate();
@@ -76,12 +80,14 @@ fn best(arms: &[Arm], visits: u64, settings: &Settings, alone: bool) -> usize {
         if alone && arm.high <= low && place != sure {
             continue;
         }
-        let score = if arm.visits == 0 {
-            settings.fpu
-        } else {
-            let visits = f64::from(arm.visits);
-            value(arm) + settings.c * (log / visits).sqrt()
+        let own = value(arm);
+        let value = match settings.grave {
+            Some(grave) if arm.low < arm.high => amaf::value(arm, own, records, grave),
+            _ => (arm.visits > 0).then_some(own),
         };
+        let score = value.map_or(settings.fpu, |value| {
+            value + settings.c * (log / f64::from(arm.visits.max(1))).sqrt()
+        });
         if score > best_score {
             best = place;
             best_score = score;

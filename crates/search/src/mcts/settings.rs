@@ -33,6 +33,15 @@ pub(super) enum Sharing {
     Off,
 }
 
+/// How much is made of moves that were played elsewhere.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Grave {
+    /// The visits from which on a node has a record of what was played below it.
+    pub(super) visits: u64,
+    /// How soon a move's own visits count for more.
+    pub(super) bias: f64,
+}
+
 /// The options of `mcts`, read.
 #[derive(Clone, Debug)]
 pub(super) struct Settings {
@@ -61,6 +70,7 @@ pub(super) struct Settings {
     pub(super) early: bool,
     /// The share of random moves in playouts guided by the history; none if they are all random.
     pub(super) epsilon: Option<f64>,
+    pub(super) grave: Option<Grave>,
     pub(super) sharing: Sharing,
     pub(super) seed: u64,
 }
@@ -99,6 +109,10 @@ impl Settings {
             solver: spec.word("solver") == "on",
             early: spec.word("early") == "on",
             epsilon: (spec.word("mast") == "on").then(|| spec.number("epsilon")),
+            grave: (spec.count("grave") > 0).then(|| Grave {
+                visits: spec.count("grave"),
+                bias: spec.number("bias"),
+            }),
             sharing,
             seed: spec.count("seed"),
         }

@@ -5,6 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
 
 use ludorum_reason::MoveId;
 
+use super::amaf::Extent;
 use super::arena::{Arena, Slot};
 use super::node::{Body, NONE, Node, NodeId};
 use super::settings::Sharing;
@@ -15,6 +16,7 @@ use super::table::Table;
 pub(super) struct Tree<S> {
     pub(super) arena: Arena<S>,
     pub(super) table: Table,
+    pub(super) extent: Extent,
     root: AtomicU32,
     /// Subtrees that nothing leads to any more; they are taken apart bit by bit.
     garbage: Mutex<Vec<NodeId>>,
@@ -33,6 +35,7 @@ impl<S: Clone + Eq> Tree<S> {
         Self {
             arena: Arena::new(bytes),
             table: Table::new(sharing),
+            extent: Extent::new(),
             root: AtomicU32::new(NONE),
             garbage: Mutex::default(),
             gate: RwLock::default(),

@@ -1,10 +1,12 @@
 //! One thread's work: batches of ways to leaves, playouts from there, and what came of them back to the root.
 
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use ludorum_reason::{Dice, MoveId, ReasonError, Reasoner, Role, Tally};
+use ludorum_reason::{Dice, Guide, History, MoveId, ReasonError, Reasoner, Role, Tally, Wanted};
 
+use super::amaf::Amaf;
 use super::batch::{Batch, End};
 use super::bounds;
 use super::mast::Mast;
@@ -109,10 +111,10 @@ impl<S: Clone + Eq + Send + Sync> Worker<S> {
         self.open_nodes(tree, reasoner, task)?;
         self.find_states(reasoner)?;
         let found = Instant::now();
-        let tallies = self.play_out(reasoner, helpers, task, size.each)?;
+        let tallies = self.play_out(tree, reasoner, helpers, task, size.each)?;
         let played = found.elapsed();
         self.put_nodes(tree, reasoner, &tallies);
-        let made = self.back_up(tree, &tallies, task.settings.solver);
+        let made = self.back_up(tree, &tallies, task.settings);
         self.pace.learn(played, begin.elapsed());
         Ok(made)
     }
@@ -228,6 +230,7 @@ impl<S: Clone + Eq + Send + Sync> Worker<S> {
     /// Playouts for each path that ends at a leaf, in the order of paths.
     fn play_out<R: Reasoner<State = S>>(
         &mut self,
+        tree: &Tree<S>,
         reasoner: &mut R,
         helpers: &mut [R],
         task: Task<'_>,
@@ -243,17 +246,36 @@ impl<S: Clone + Eq + Send + Sync> Worker<S> {
         if self.starts.is_empty() {
             return Ok(Vec::new());
         }
+        let lineages = match task.settings.grave {
+            Some(_) => Lineages::new(tree, batch),
+            None => Lineages::default(),
+        };
+        let unguided = Guide {
+            epsilon: 1.0,
+            scores: Vec::new(),
+        };
         let starts = &self.starts;
         let limit = task.settings.limit;
-        let play = |reasoner: &mut R, dice: &mut Dice| match task.mast {
-            None => reasoner.playouts(starts, each, dice, limit),
-            Some(mast) => {
-                let guide = mast.guide();
-                let (tallies, history) =
-                    reasoner.guided_playouts(starts, each, &guide, dice, limit)?;
-                mast.learn(&history);
-                Ok(tallies)
+        let play = |reasoner: &mut R, dice: &mut Dice| {
+            if task.mast.is_none() && task.settings.grave.is_none() {
+                return reasoner.playouts(starts, each, dice, limit);
             }
+            let guide = task.mast.map(Mast::guide);
+            let wanted = Wanted {
+                starts,
+                groups: &lineages.groups,
+                each,
+                guide: guide.as_deref().unwrap_or(&unguided),
+                limit,
+            };
+            let (tallies, histories) = reasoner.guided_playouts(&wanted, dice)?;
+            for history in &histories {
+                if let Some(mast) = task.mast {
+                    mast.learn(history);
+                }
+            }
+            lineages.learn(tree, &histories);
+            Ok(tallies)
         };
         if helpers.is_empty() {
             return play(reasoner, &mut self.dice);
@@ -346,7 +368,9 @@ impl<S: Clone + Eq + Send + Sync> Worker<S> {
         }
     }
 
-    fn back_up(&mut self, tree: &Tree<S>, tallies: &[Tally], solver: bool) -> u64 {
+    fn back_up(&mut self, tree: &Tree<S>, tallies: &[Tally], settings: &Settings) -> u64 {
+        let has_records = settings.grave.is_some();
+        let mut moves: Vec<(Role, MoveId, u64)> = Vec::new();
         let mut tallies = tallies.iter();
         let mut playouts = 0;
         let mut sums: Vec<u64> = Vec::new();
@@ -367,6 +391,8 @@ impl<S: Clone + Eq + Send + Sync> Worker<S> {
                     if let Some(node) = tree.arena.lock(id).node() {
                         let shares = node.shares.iter();
                         sums.extend(shares.map(|s| u64::from(s.low) * u64::from(times)));
+                    } else {
+                        continue;
                     }
                     (id, tree.table.is_used())
                 }
@@ -377,6 +403,7 @@ impl<S: Clone + Eq + Send + Sync> Worker<S> {
             depth = depth.max(steps.len() as u32);
             let mut is_news = false;
             let mut below = None;
+            moves.clear();
             if id != NONE
                 && let Some(node) = tree.arena.lock(id).node_mut()
             {
@@ -396,14 +423,17 @@ impl<S: Clone + Eq + Send + Sync> Worker<S> {
                     let known = below.take();
                     below = shared_means(node);
                     if let Some(body) = &mut node.body {
-                        for pick in self.batch.picks_of(*step) {
-                            let mut movers = body.movers.iter();
-                            let role =
-                                movers.find(|mover| mover.arms().contains(&(*pick as usize)));
-                            if let Some(sum) = role.and_then(|mover| sums.get(mover.role as usize))
-                            {
-                                body.arms[*pick as usize].points += sum;
+                        // There is a pick for each mover, in their order.
+                        for (pick, mover) in self.batch.picks_of(*step).iter().zip(&body.movers) {
+                            let arm = &mut body.arms[*pick as usize];
+                            let role = mover.role as usize;
+                            arm.points += sums[role];
+                            if has_records {
+                                moves.push((role, arm.id, sums[role]));
                             }
+                        }
+                        if let Some(amaf) = &body.amaf {
+                            amaf.learn_moves(&moves, times);
                         }
                         if let (Some((visits, means)), [mover]) = (known, &*body.movers)
                             && let [pick] = self.batch.picks_of(*step)
@@ -412,13 +442,56 @@ impl<S: Clone + Eq + Send + Sync> Worker<S> {
                         }
                     }
                 }
-                if is_news && solver {
+                if is_news && settings.solver {
                     is_news = bounds::tighten(&tree.arena, step.node);
                 }
             }
         }
         tree.depth.fetch_max(depth, Ordering::AcqRel);
         playouts
+    }
+}
+
+/// Which records learn from which playouts.
+#[derive(Debug, Default)]
+struct Lineages {
+    /// For each start its group.
+    groups: Vec<u32>,
+    /// For each group the records that learn from it.
+    records: Vec<Vec<Arc<Amaf>>>,
+}
+
+impl Lineages {
+    /// Paths to leaves whose nearest record is the same are a group.
+    fn new<S: Clone + Eq>(tree: &Tree<S>, batch: &Batch<S>) -> Self {
+        let mut lineages = Self::default();
+        for path in &batch.paths {
+            let End::Leaf(_) = path.end else {
+                continue;
+            };
+            let records = batch.references_of(tree, *path);
+            let is_same = |known: &Vec<Arc<Amaf>>| match (known.last(), records.last()) {
+                (Some(known), Some(new)) => Arc::ptr_eq(known, new),
+                (None, None) => true,
+                _ => false,
+            };
+            let group = lineages.records.iter().position(is_same);
+            let group = group.unwrap_or_else(|| {
+                lineages.records.push(records);
+                lineages.records.len() - 1
+            });
+            lineages.groups.push(group as u32);
+        }
+        lineages
+    }
+
+    fn learn<S: Clone + Eq>(&self, tree: &Tree<S>, histories: &[History]) {
+        for (history, records) in histories.iter().zip(&self.records) {
+            tree.extent.learn(history);
+            for amaf in records {
+                amaf.learn(history);
+            }
+        }
     }
 }
 

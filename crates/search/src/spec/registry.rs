@@ -171,6 +171,19 @@ const MCTS: &[OptionInfo] = &[
         &["off", "on"],
         "whether playouts prefer moves that did well in others",
     ),
+    count(
+        "grave",
+        "0",
+        0,
+        u64::MAX,
+        "nodes with so many visits tell those below how moves did anywhere; 0 for none",
+    ),
+    number(
+        "bias",
+        "0.001",
+        1.0,
+        "how soon a move's own visits count for more than that",
+    ),
     number(
         "epsilon",
         "0.4",
