@@ -9,10 +9,12 @@ a shipped name, a path or `-`; [`report`], which shows what is wrong with a shee
 mod bench;
 mod board;
 mod check;
+mod clock;
 mod command;
 mod completions;
 mod conform;
 mod diagnosis;
+mod duel;
 mod engines;
 mod explain;
 mod fmt;

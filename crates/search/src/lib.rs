@@ -30,9 +30,11 @@ assert_eq!(answer.text, "press");
 - `mcs`: flat Monte Carlo.
 - `mcts`: Monte Carlo tree search.
 - `minimax`: exhaustive search for small games.
+- [`duel`]: matches between two players, and what they prove.
 */
 
 pub mod contract;
+pub mod duel;
 mod joint;
 mod mcs;
 mod mcts;
@@ -41,4 +43,5 @@ mod simple;
 pub mod spec;
 
 pub use contract::{Answer, MoveReport, PlayError, Player, Report};
+pub use duel::Duel;
 pub use spec::{Spec, SpecError};
