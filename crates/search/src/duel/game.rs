@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use ludorum_reason::{Dice, Role, Walker};
 use serde::Serialize;
 
+use super::engines::Engines;
 use super::plan::Plan;
-use super::table::Tables;
 use super::tally::SideTally;
 use super::{Duel, DuelError, Side};
 use crate::contract::Player;
@@ -66,7 +66,7 @@ impl Game {
     /// Plays a game; none if it was stopped on the way.
     pub(super) fn play(
         duel: &Duel,
-        tables: &Tables,
+        engines: &Engines,
         plan: &Plan,
         number: usize,
         stop: &AtomicBool,
@@ -75,7 +75,7 @@ impl Game {
             let seeds: Vec<u64> = (0..sides.len())
                 .map(|role| plan.seed(number, seeds + role))
                 .collect();
-            Match::new(duel, tables, sides, &seeds)?.play(stop)
+            Match::new(duel, engines, sides, &seeds)?.play(stop)
         };
         let Some(sides) = plan.sides(number) else {
             // The same seed for both, so that nothing but the players makes a difference.
@@ -173,11 +173,11 @@ struct Match<'a> {
 impl<'a> Match<'a> {
     fn new(
         duel: &'a Duel,
-        tables: &Tables,
+        engines: &Engines,
         sides: &'a [Side],
         seeds: &[u64],
     ) -> Result<Self, DuelError> {
-        let (a, b) = (tables.table(Side::A)?, tables.table(Side::B)?);
+        let (a, b) = (engines.table(Side::A)?, engines.table(Side::B)?);
         let mut players = Vec::with_capacity(sides.len());
         for (role, side) in sides.iter().enumerate() {
             let spec = duel.spec(*side).with("seed", &seeds[role].to_string())?;
@@ -190,7 +190,7 @@ impl<'a> Match<'a> {
         Ok(Self {
             duel,
             sides,
-            referee: tables.referee()?,
+            referee: engines.referee()?,
             players,
             dice: Dice::new(seeds.first().copied().unwrap_or(0)),
             tallies: Default::default(),

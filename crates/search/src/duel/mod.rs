@@ -14,11 +14,11 @@ With a [`Sprt`] the duel ends as soon as the result is clear enough. Games count
 short games get no weight that they should not have.
 */
 
+mod engines;
 mod game;
 mod interval;
 mod plan;
 mod sprt;
-mod table;
 mod tally;
 
 use std::collections::BTreeMap;
@@ -34,11 +34,11 @@ use thiserror::Error;
 
 use crate::contract::PlayError;
 use crate::spec::{Spec, SpecError};
+use engines::Engines;
 use game::Game;
 pub use game::{End, Record};
 use plan::Plan;
 pub use sprt::{Sprt, SprtReport, SprtVerdict, score_of_elo};
-use table::Tables;
 use tally::Tally;
 pub use tally::{Mean, Outcome, SideReport, Standing};
 
@@ -104,8 +104,8 @@ impl Duel {
         rules: &Arc<Rules>,
         mut on_game: impl FnMut(&Standing),
     ) -> Result<Outcome, DuelError> {
-        let tables = Tables::new(rules, self)?;
-        let roles = tables.referee()?.roles();
+        let engines = Engines::new(rules, self)?;
+        let roles = engines.referee()?.roles();
         let plan = Plan::new(roles.len(), self.seed);
         let total = plan.games(self.games);
         let mut tally = Tally::new(self, roles, total);
@@ -116,7 +116,7 @@ impl Duel {
             for _ in 0..self.parallel.clamp(1, total) {
                 let worker = Worker {
                     duel: self,
-                    tables: &tables,
+                    engines: &engines,
                     plan: &plan,
                     total,
                     next: &next,
@@ -140,7 +140,7 @@ impl Duel {
                     tally.add(game);
                     on_game(&tally.standing());
                     // Only between rounds: within one, somebody has had the better role more often.
-                    if tally.games() % plan.round() == 0 && tally.is_decided() {
+                    if tally.games().is_multiple_of(plan.round()) && tally.is_decided() {
                         stop.store(true, Ordering::Release);
                         return Ok(());
                     }
@@ -175,7 +175,7 @@ pub enum DuelError {
 /// A thread that plays one match after the other.
 struct Worker<'a> {
     duel: &'a Duel,
-    tables: &'a Tables,
+    engines: &'a Engines,
     plan: &'a Plan,
     total: usize,
     next: &'a AtomicUsize,
@@ -190,7 +190,7 @@ impl Worker<'_> {
             if number >= self.total {
                 break;
             }
-            let game = Game::play(self.duel, self.tables, self.plan, number, self.stop);
+            let game = Game::play(self.duel, self.engines, self.plan, number, self.stop);
             // None if it was stopped on the way; nobody listens any more when sending fails.
             if let Some(game) = game.transpose()
                 && self.results.send((number, game)).is_err()

@@ -88,7 +88,7 @@ impl SideTally {
         }
     }
 
-    fn add(&mut self, other: Self) {
+    fn add(&mut self, other: &Self) {
         self.answers += other.answers;
         self.choices += other.choices;
         self.seconds += other.seconds;
@@ -263,8 +263,8 @@ impl Tally {
 
     pub(super) fn add(&mut self, game: Game) {
         self.records.push(game.record);
-        self.a.add(game.a);
-        self.b.add(game.b);
+        self.a.add(&game.a);
+        self.b.add(&game.b);
     }
 
     fn scores(&self) -> impl Iterator<Item = f64> + Clone {
