@@ -9,7 +9,8 @@ use clap::{ColorChoice, CommandFactory as _, FromArgMatches as _, Parser, Subcom
 use crate::outcome::{Answer, Failure};
 use crate::terminal::{Color, Look, Terminal};
 use crate::{
-    bench, check, completions, conform, fmt, games, inspect, logger, perf, perft, play, welcome,
+    analyse, bench, check, completions, conform, duel, fmt, games, inspect, logger, perf, perft,
+    play, players, welcome,
 };
 
 /// A general game player: reads the rules of a game and plays it.
@@ -40,6 +41,9 @@ Exit codes: 0 fine, 1 the answer is no, 2 wrong use or bad input.";
 #[derive(Debug, Subcommand)]
 enum Command {
     Play(play::Args),
+    Analyse(analyse::Args),
+    Duel(duel::Args),
+    Players(players::Args),
     Check(check::Args),
     Fmt(fmt::Args),
     Inspect(inspect::Args),
@@ -91,6 +95,9 @@ fn run(command: Option<Command>, terminal: &mut Terminal) -> Result<Answer, Fail
     match command {
         None => welcome::run(terminal),
         Some(Command::Play(args)) => play::run(&args, terminal),
+        Some(Command::Analyse(args)) => analyse::run(&args, terminal),
+        Some(Command::Players(args)) => players::run(&args, terminal),
+        Some(Command::Duel(args)) => duel::run(&args, terminal),
         Some(Command::Check(args)) => check::run(&args, terminal),
         Some(Command::Fmt(args)) => fmt::run(&args, terminal),
         Some(Command::Inspect(args)) => inspect::run(&args, terminal),

@@ -6,30 +6,38 @@ a shipped name, a path or `-`; [`report`], which shows what is wrong with a shee
 [`outcome`], the exit codes. Everything else lives in the libraries.
 */
 
+mod analyse;
 mod bench;
 mod board;
 mod check;
+mod clock;
 mod command;
 mod completions;
 mod conform;
 mod diagnosis;
+mod duel;
 mod engines;
 mod explain;
 mod fmt;
 mod games;
 mod inspect;
 mod logger;
+mod moves;
 mod outcome;
 mod passes;
 mod perf;
 mod perft;
 mod play;
 mod playability;
+mod players;
+mod position;
 mod report;
+mod roles;
 mod source;
 mod terminal;
 mod walk;
 mod welcome;
+mod words;
 
 use std::process::ExitCode;
 

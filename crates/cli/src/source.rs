@@ -86,6 +86,14 @@ impl GameSource {
         }
     }
 
+    /// The game of the library that this is, if it is one.
+    pub(crate) fn game(&self) -> Option<&'static ludorum_games::Game> {
+        match self.origin {
+            Origin::Shipped => ludorum_games::find(&self.name),
+            Origin::File(_) | Origin::Stdin => None,
+        }
+    }
+
     fn from_reader(name: &str, origin: Origin, reader: impl Read) -> Result<Self, SourceProblem> {
         let mut bytes = Vec::new();
         // One byte over the limit is enough to know that the limit is passed, even when the reader never ends.

@@ -26,19 +26,25 @@ assert_eq!(answer.text, "press");
   thread of its own, which thinks. The seat never waits for the mind longer than the clock allows: what the mind has shown by then is the
   answer, and before it has shown anything there is a legal move. So no engine, however slow, makes a player late.
 - `spec`: players and options by name. One list holds them all.
+- `table`: an engine made once for many players.
 - `simple`: `random`, `legal` and `one-ply`.
 - `mcs`: flat Monte Carlo.
 - `mcts`: Monte Carlo tree search.
 - `minimax`: exhaustive search for small games.
+- [`duel`]: matches between two players, and what they prove.
 */
 
 pub mod contract;
+pub mod duel;
 mod joint;
 mod mcs;
 mod mcts;
 mod minimax;
 mod simple;
 pub mod spec;
+mod table;
 
 pub use contract::{Answer, MoveReport, PlayError, Player, Report};
+pub use duel::Duel;
 pub use spec::{Spec, SpecError};
+pub use table::Table;

@@ -1,28 +1,26 @@
 //! `ludorum play`: a person against the machine in a terminal.
 //!
 //! [`session`] is the game itself and knows no screen, [`talk`] asks and answers, and the other files are what it needs for that: what the
-//! person typed ([`typed`]), which move is meant ([`choice`]), and states, moves and results in words.
+//! person typed ([`typed`]), and states and results in words.
 
-mod choice;
-mod listing;
 mod opponent;
 mod prompt;
 mod result;
 mod session;
 mod talk;
 mod typed;
-mod words;
 
 use std::ffi::OsString;
 use std::hash::{BuildHasher as _, RandomState};
 use std::sync::Arc;
 
 use clap::ValueHint;
-use ludorum_reason::{Engine, Role};
+use ludorum_reason::Engine;
 
 use crate::diagnosis;
 use crate::engines;
 use crate::outcome::{Answer, Failure};
+use crate::roles;
 use crate::source::{GameSource, Origin};
 use crate::terminal::Terminal;
 use opponent::Opponent;
@@ -94,7 +92,7 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
     let roles = walker.roles();
     let role = match &args.role {
         None => 0,
-        Some(name) => find_role(&roles, name)?,
+        Some(name) => roles::find(&roles, name)?,
     };
     let seed = args.seed.unwrap_or_else(|| RandomState::new().hash_one(0));
     let session = Session::new(walker, role, Opponent::random(seed));
@@ -104,44 +102,4 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
     };
     Talk::new(session, &source, game, &args.moves, terminal).run()?;
     Ok(Answer::Yes)
-}
-
-/// The role of a name in any case, a number from 1, or the beginning of one name only.
-fn find_role(roles: &[String], wanted: &str) -> Result<Role, Failure> {
-    let wanted_name = wanted.to_lowercase();
-    let named = |role: &String| role.to_lowercase() == wanted_name;
-    if let Some(role) = roles.iter().position(named) {
-        return Ok(role);
-    }
-    let numbers = 1..=roles.len();
-    if let Some(number) = wanted.parse().ok().filter(|n| numbers.contains(n)) {
-        return Ok(number - 1);
-    }
-    let begins =
-        |role: &String| !wanted.is_empty() && role.to_lowercase().starts_with(&wanted_name);
-    let mut found = (0..roles.len()).filter(|role| begins(&roles[*role]));
-    match (found.next(), found.next()) {
-        (Some(role), None) => Ok(role),
-        _ => Err(Failure::input_with_help(
-            format!("there is no role `{wanted}`"),
-            format!("the roles are {}", roles.join(", ")),
-        )),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn roles_are_found_by_name_number_and_beginning() {
-        let roles = ["red", "green", "grey"].map(str::to_owned);
-        let found = |name: &str| find_role(&roles, name).ok();
-        assert_eq!(found("Green"), Some(1));
-        assert_eq!(found("3"), Some(2));
-        assert_eq!(found("r"), Some(0));
-        assert_eq!(found("gr"), None);
-        assert_eq!(found(""), None);
-        assert_eq!(found("0"), None);
-    }
 }

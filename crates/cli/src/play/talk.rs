@@ -3,18 +3,19 @@
 use std::collections::VecDeque;
 use std::io::{self, Write as _};
 
-use ludorum_games::{Game, Picture};
+use ludorum_games::Game;
 use ludorum_reason::ReasonError;
 
-use super::choice::{self, Choice};
-use super::listing::{self, Extent};
 use super::prompt;
 use super::result;
 use super::session::{Deed, Session, Situation};
 use super::typed::{Command, command};
-use super::words;
 use crate::board;
+use crate::moves::bare;
+use crate::moves::choice::{self, Choice};
+use crate::moves::listing::{self, Extent};
 use crate::outcome::Failure;
+use crate::position;
 use crate::report::counted;
 use crate::source::GameSource;
 use crate::terminal::{Terminal, printable};
@@ -283,19 +284,7 @@ impl<'t> Talk<'t> {
         let facts = self.session.facts();
         let heading = format!("Turn {}", self.session.turn());
         writeln!(self.terminal, "\n{}\n", look.strong(&heading))?;
-        let rest: Vec<&String> = match self.game.and_then(|game| game.board.as_ref()) {
-            Some(hint) => {
-                let picture = Picture::new(hint, &facts);
-                let drawing = board::draw(hint, &picture, &self.session.roles, &look);
-                write!(self.terminal, "{drawing}")?;
-                if !picture.rest.is_empty() {
-                    writeln!(self.terminal)?;
-                }
-                picture.rest.iter().map(|i| &facts[*i]).collect()
-            }
-            None => facts.iter().collect(),
-        };
-        let told = words::facts(&rest, &look);
+        let told = position::text(self.game, &facts, &self.session.roles, &look);
         self.terminal.write_all(told.as_bytes())
     }
 
@@ -318,7 +307,7 @@ impl<'t> Talk<'t> {
         let (own, others): (Vec<&Deed>, Vec<&Deed>) =
             deeds.iter().partition(|deed| deed.role == role);
         for deed in own {
-            let text = printable(words::bare(&deed.text)).into_owned();
+            let text = printable(bare(&deed.text)).into_owned();
             let line = if deed.forced {
                 look.faint(&format!("You play {text}, your only move"))
             } else {
@@ -331,7 +320,7 @@ impl<'t> Talk<'t> {
                 continue;
             }
             let name = printable(&self.session.roles[deed.role]).into_owned();
-            let text = printable(words::bare(&deed.text)).into_owned();
+            let text = printable(bare(&deed.text)).into_owned();
             writeln!(self.terminal, "{name} plays {}", look.strong(&text))?;
         }
         Ok(())

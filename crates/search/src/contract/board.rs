@@ -100,9 +100,15 @@ impl Board {
         (content.thought.clone(), content.trouble.clone())
     }
 
-    /// What is on the current page.
-    pub(crate) fn read(&self) -> Option<Thought> {
-        self.lock().thought.clone()
+    /// What is on the current page, and what went wrong.
+    pub(crate) fn read(&self) -> (Option<Thought>, Option<String>) {
+        let content = self.lock();
+        (content.thought.clone(), content.trouble.clone())
+    }
+
+    /// Whether the mind is done with the current page.
+    pub(crate) fn is_done(&self) -> bool {
+        self.lock().done
     }
 
     fn write(&self, page: u64, change: impl FnOnce(&mut Content)) {
@@ -166,12 +172,14 @@ mod tests {
         let page = board.turn();
         assert!(old.is_over());
         old.show(Thought::plain(MoveId(1)));
-        assert!(board.read().is_none());
+        assert!(board.read().0.is_none());
+        assert!(!board.is_done());
         let new = Watch::new(Arc::clone(&board), page, None);
         new.show(Thought::plain(MoveId(2)));
         new.finish(None);
         let (thought, trouble) = board.wait(Instant::now());
         assert_eq!(thought.map(|thought| thought.choice), Some(MoveId(2)));
         assert_eq!(trouble, None);
+        assert!(board.is_done());
     }
 }

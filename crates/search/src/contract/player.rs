@@ -40,6 +40,9 @@ pub trait Player: Send {
     /// Thinks on in the others' time, until the next call of anything but `report`.
     fn ponder(&mut self);
 
+    /// Whether it ponders and has not found all there is to find.
+    fn is_pondering(&self) -> bool;
+
     /// Stops thinking.
     fn rest(&mut self);
 

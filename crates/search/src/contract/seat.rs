@@ -32,6 +32,8 @@ pub(crate) struct Seat<R: Reasoner> {
     board: Arc<Board>,
     orders: Sender<Order<R::State>>,
     begin: Instant,
+    /// Whether the mind was last asked to ponder.
+    pondering: bool,
 }
 
 impl<R: Reasoner + 'static> Seat<R> {
@@ -59,6 +61,7 @@ impl<R: Reasoner + 'static> Seat<R> {
             board,
             orders,
             begin: Instant::now(),
+            pondering: false,
         })
     }
 
@@ -98,6 +101,7 @@ impl<R: Reasoner + 'static> Seat<R> {
     /// Lets the mind think; `until` is none for as long as nothing else is asked.
     fn order_thought(&mut self, until: Option<Instant>, chosen: Option<MoveId>) {
         let page = self.board.turn();
+        self.pondering = until.is_none();
         self.begin = Instant::now();
         self.order(Order::Think {
             page,
@@ -240,7 +244,7 @@ impl<R: Reasoner + 'static> Player for Seat<R> {
                 text: text.clone(),
             })?);
         }
-        self.board.turn();
+        self.rest();
         self.order(Order::Advance(ids.clone()));
         self.behind.push_back(ids);
         self.is_current = false;
@@ -251,7 +255,7 @@ impl<R: Reasoner + 'static> Player for Seat<R> {
     fn go_to(&mut self, facts: &[String]) -> Result<(), PlayError> {
         self.reasoner.set_deadline(None);
         let state = self.reasoner.state_from_facts(facts)?;
-        self.board.turn();
+        self.rest();
         self.order(Order::GoTo(state.clone()));
         self.state = Some(state);
         self.behind.clear();
@@ -264,13 +268,26 @@ impl<R: Reasoner + 'static> Player for Seat<R> {
         self.order_thought(None, self.answered);
     }
 
+    fn is_pondering(&self) -> bool {
+        self.pondering && !self.board.is_done()
+    }
+
     fn rest(&mut self) {
         self.board.turn();
+        self.pondering = false;
     }
 
     fn report(&mut self) -> Option<Report> {
-        let thought = self.board.read()?;
-        Some(self.put_into_words(thought))
+        let (thought, trouble) = self.board.read();
+        let mut report = match thought {
+            Some(thought) => self.put_into_words(thought),
+            None => Report {
+                trouble: Some(trouble.clone()?),
+                ..Report::default()
+            },
+        };
+        report.trouble = trouble;
+        Some(report)
     }
 }
 

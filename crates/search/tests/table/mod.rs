@@ -24,6 +24,11 @@ pub(crate) fn rules(name: &str) -> Arc<Rules> {
     Arc::new(Rules::from_text(game.text).unwrap())
 }
 
+/// The rules of a sheet.
+pub(crate) fn rules_from(text: &str) -> Arc<Rules> {
+    Arc::new(Rules::from_text(text).unwrap())
+}
+
 /// The network of a shipped game.
 pub(crate) fn net(name: &str) -> Net {
     net_of(&rules(name))
@@ -40,7 +45,7 @@ pub(crate) fn net_of(rules: &Arc<Rules>) -> Net {
 
 /// The network of a sheet.
 pub(crate) fn net_from(text: &str) -> Net {
-    net_of(&Arc::new(Rules::from_text(text).unwrap()))
+    net_of(&rules_from(text))
 }
 
 /// A player by its spec.

@@ -2,7 +2,7 @@
 
 /// What a text comes to among legal moves, as positions in their list.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Choice {
+pub(crate) enum Choice {
     /// One move.
     One(usize),
     /// Several fit equally well.
@@ -12,19 +12,19 @@ pub(super) enum Choice {
 }
 
 /// Whether moves can be chosen by their numbers in the list: not where moves are themselves numbers.
-pub(super) fn are_numbered(moves: &[String]) -> bool {
+pub(crate) fn are_numbered(moves: &[String]) -> bool {
     !moves.iter().any(|text| text.parse::<u64>().is_ok())
 }
 
 /// The position of a move that is typed exactly as it is printed.
-pub(super) fn exact(moves: &[String], typed: &str) -> Option<usize> {
+pub(crate) fn exact(moves: &[String], typed: &str) -> Option<usize> {
     moves.iter().position(|text| text == typed.trim())
 }
 
 /// Finds the move that is meant: its number, its text in any form, a beginning of it, a part of it.
 ///
 /// The ways to read a text are tried from the strictest to the most forgiving; the first that fits any move decides.
-pub(super) fn find(moves: &[String], typed: &str) -> Choice {
+pub(crate) fn find(moves: &[String], typed: &str) -> Choice {
     if let Some(index) = exact(moves, typed) {
         return Choice::One(index);
     }
@@ -61,7 +61,7 @@ pub(super) fn find(moves: &[String], typed: &str) -> Choice {
 }
 
 /// The moves that hold a text somewhere.
-pub(super) fn filter(moves: &[String], text: &str) -> Vec<usize> {
+pub(crate) fn filter(moves: &[String], text: &str) -> Vec<usize> {
     let wanted = Reading::new(text);
     let fits = |text: &String| {
         let reading = Reading::new(text);

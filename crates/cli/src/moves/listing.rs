@@ -2,8 +2,8 @@
 
 use std::cmp::Ordering;
 
+use super::bare;
 use super::choice::are_numbered;
-use super::words::bare;
 use crate::terminal::{Look, printable};
 
 /// A list that opens a turn is no longer than this many lines.
@@ -11,7 +11,7 @@ const SHORT: usize = 10;
 
 /// How much of a list is shown.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Extent {
+pub(crate) enum Extent {
     /// What leaves the board in sight.
     Short,
     /// Everything.
@@ -19,7 +19,7 @@ pub(super) enum Extent {
 }
 
 /// Sorts moves the way people count: `(mark 2)` before `(mark 10)`.
-pub(super) fn sort(moves: &mut [String]) {
+pub(crate) fn sort(moves: &mut [String]) {
     moves.sort_by(|a, b| natural(a, b));
 }
 
@@ -51,7 +51,7 @@ fn number(digits: &[u8]) -> &[u8] {
 }
 
 /// Some of the moves in columns that are read downwards, each with its number among all of them.
-pub(super) fn columns(moves: &[String], chosen: &[usize], extent: Extent, look: &Look) -> String {
+pub(crate) fn columns(moves: &[String], chosen: &[usize], extent: Extent, look: &Look) -> String {
     let texts: Vec<String> = chosen
         .iter()
         .map(|i| printable(bare(&moves[*i])).into_owned())

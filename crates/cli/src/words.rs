@@ -4,21 +4,14 @@ use std::collections::BTreeMap;
 
 use ludorum_games::parts;
 
-use super::listing;
+use crate::moves::listing;
 use crate::terminal::{Look, printable};
 
 /// The facts of one name are told on at most so many lines; `state` tells the rest.
 const LINES: usize = 4;
 
-/// A term without its outer parentheses.
-pub(super) fn bare(text: &str) -> &str {
-    text.strip_prefix('(')
-        .and_then(|rest| rest.strip_suffix(')'))
-        .unwrap_or(text)
-}
-
 /// Facts by name, one name a line: `control  white`.
-pub(super) fn facts(facts: &[&String], look: &Look) -> String {
+pub(crate) fn facts(facts: &[&String], look: &Look) -> String {
     let mut groups: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     let mut alone = Vec::new();
     for fact in facts {
@@ -80,11 +73,5 @@ control    x
 also true  open
 ";
         assert_eq!(told, expected);
-    }
-
-    #[test]
-    fn only_the_outer_parentheses_go() {
-        assert_eq!(bare("(move (at a 1) b)"), "move (at a 1) b");
-        assert_eq!(bare("noop"), "noop");
     }
 }

@@ -1,0 +1,253 @@
+//! `ludorum analyse`: what a player thinks of a position.
+
+mod thoughts;
+
+use std::ffi::OsString;
+use std::io::{IsTerminal as _, Write as _};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use clap::ValueHint;
+use ludorum_reason::{Role, Walker};
+use ludorum_search::{Player, Report, Spec, Table};
+use serde::Serialize;
+
+use crate::clock;
+use crate::diagnosis;
+use crate::moves::way;
+use crate::outcome::{Answer, Failure};
+use crate::position;
+use crate::report::counted;
+use crate::roles;
+use crate::source::GameSource;
+use crate::terminal::{Terminal, printable};
+pub(crate) use thoughts::{Amount, thoughts};
+
+/// How often a thought is looked at.
+const POLL: Duration = Duration::from_millis(10);
+/// How often it is shown while it changes.
+const SHOWN_EVERY: Duration = Duration::from_millis(250);
+
+/// Show what a player thinks of a position: the best moves, what each role can expect, how play will go on.
+///
+/// On a terminal the thoughts are shown while they change; Ctrl-C ends them.
+#[derive(Debug, clap::Args)]
+#[command(after_help = AFTER_HELP)]
+pub(crate) struct Args {
+    /// A shipped name, the path of a sheet, or `-` for standard input.
+    #[arg(value_name = "GAME", value_hint = ValueHint::FilePath)]
+    game: OsString,
+
+    /// Moves from the initial state, as you would type them in play; steps are separated by `;`, roles that move at once by `|`.
+    #[arg(long, value_name = "MOVES", value_delimiter = ';', num_args = 1..)]
+    moves: Vec<String>,
+
+    /// How long to think; less is needed where everything is found out.
+    #[arg(long, value_name = "SECONDS", default_value = "5", value_parser = clock::seconds)]
+    seconds: Duration,
+
+    /// Who thinks, with options.
+    #[arg(long, value_name = "PLAYER", default_value = "mcts")]
+    player: Spec,
+
+    /// Whose moves are compared, by name or by number from 1; the first role that has a choice if not given.
+    #[arg(long, value_name = "ROLE")]
+    role: Option<String>,
+
+    /// How many moves are shown.
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    top: usize,
+
+    /// Print as JSON, with all moves.
+    #[arg(long)]
+    json: bool,
+}
+
+const AFTER_HELP: &str = "\
+Examples:
+  ludorum analyse connect-four                                the first move
+  ludorum analyse tic-tac-toe --moves 'mark 1 1; mark 2 2'    after some moves
+  ludorum analyse rock-paper-scissors --moves 'rock | paper'  both moved at once
+  ludorum analyse chess --seconds 60 --player mcts:threads=2
+  ludorum analyse nim --player minimax --json
+
+JSON: {\"game\", \"player\", \"engine\", \"roles\", \"role\", \"played\": [[\"(mark 1 1)\", \"noop\"]], \"simulations\", \"seconds\", \
+\"simulations_per_second\", \"depth\", \"nodes\", \"bytes\", \"moves\": [{\"text\", \"visits\", \"value\", \"bounds\": [LEAST, MOST]}], \
+\"values\": [ROLE, ...], \"line\": [[\"(mark 3 3)\", \"noop\"]], \"proven\", \"forced\"}. Moves come the best first, values are 0 to 100, bounds \
+are there where something is proven.
+
+Exit codes: 0 fine, 2 wrong use or bad input.";
+
+#[derive(Serialize)]
+struct Found<'a> {
+    game: &'a str,
+    player: String,
+    engine: String,
+    roles: &'a [String],
+    role: &'a str,
+    played: &'a [Vec<String>],
+    simulations_per_second: f64,
+    #[serde(flatten)]
+    report: &'a Report,
+}
+
+pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failure> {
+    let source = GameSource::open(&args.game)?;
+    let rules = Arc::new(diagnosis::rules(&source, terminal)?);
+    let failed =
+        |error: &dyn std::fmt::Display| Failure::input(format!("{}: {error}", source.name));
+    let table = Table::new(&rules, args.player.engine()).map_err(|error| failed(&error))?;
+    let mut walker = table.walker().map_err(|error| failed(&error))?;
+    let names = walker.roles();
+    let played = way::follow(walker.as_mut(), &args.moves)?;
+    if walker.is_terminal().map_err(|error| failed(&error))? {
+        return Err(Failure::input(format!(
+            "{}: the game is over there",
+            source.name
+        )));
+    }
+    let role = match &args.role {
+        Some(name) => roles::find(&names, name)?,
+        None => first_with_choice(walker.as_mut()).map_err(|error| failed(&error))?,
+    };
+    let facts = walker.facts();
+    let mut player = table
+        .player(&args.player, role)
+        .map_err(|error| failed(&error))?;
+    for joint_move in &played {
+        player.told(joint_move).map_err(|error| failed(&error))?;
+    }
+    let heading = format!(
+        "{} {}: {} to move, {} thinks",
+        printable(&source.name),
+        match played.len() {
+            0 => "at the start".to_owned(),
+            steps => format!("after {}", counted(steps, "step", "steps")),
+        },
+        printable(&names[role]),
+        args.player
+    );
+    let mut view = View {
+        terminal,
+        walker: walker.as_ref(),
+        table: &table,
+        roles: &names,
+        amount: Amount::Moves(args.top),
+        drawn: 0,
+    };
+    if !args.json {
+        let look = view.terminal.look;
+        let told = position::text(source.game(), &facts, &names, &look);
+        writeln!(view.terminal, "{}\n\n{told}", look.strong(&heading))?;
+        view.terminal.flush()?;
+    }
+    let report = think(player.as_mut(), args.seconds, |report| {
+        if args.json {
+            Ok(())
+        } else {
+            view.update(report)
+        }
+    })?;
+    let report = report.ok_or_else(|| failed(&"nothing was found out in that time"))?;
+    if args.json {
+        terminal.json(&Found {
+            game: &source.name,
+            player: args.player.to_string(),
+            engine: engine(&table, walker.as_ref()),
+            roles: &names,
+            role: &names[role],
+            played: &played,
+            simulations_per_second: report.rate(),
+            report: &report,
+        })?;
+    } else {
+        view.finish(&report)?;
+    }
+    Ok(Answer::Yes)
+}
+
+/// The first role with more than one legal move, or else the first of all.
+fn first_with_choice(walker: &mut dyn Walker) -> Result<Role, ludorum_reason::ReasonError> {
+    for role in 0..walker.roles().len() {
+        if walker.legal(role)?.len() > 1 {
+            return Ok(role);
+        }
+    }
+    Ok(0)
+}
+
+/// Lets a player think for a time or until nothing is left to find; the callback hears of it on the way.
+fn think(
+    player: &mut dyn Player,
+    time: Duration,
+    mut on_report: impl FnMut(&Report) -> Result<(), Failure>,
+) -> Result<Option<Report>, Failure> {
+    let begin = Instant::now();
+    let mut shown = begin;
+    player.ponder();
+    while player.is_pondering() && begin.elapsed() < time {
+        std::thread::sleep(POLL.min(time.saturating_sub(begin.elapsed())));
+        if shown.elapsed() >= SHOWN_EVERY {
+            shown = Instant::now();
+            if let Some(report) = player.report() {
+                on_report(&report)?;
+            }
+        }
+    }
+    let report = player.report();
+    player.rest();
+    Ok(report)
+}
+
+/// The engine that answers, and which one that is if it chooses.
+fn engine(table: &Table, walker: &dyn Walker) -> String {
+    match walker.choice() {
+        Some(choice) => format!("{}: {}", table.engine(), choice.engines()),
+        None => table.engine().to_string(),
+    }
+}
+
+/// Thoughts on a screen, each in the place of the one before.
+struct View<'a> {
+    terminal: &'a mut Terminal,
+    walker: &'a dyn Walker,
+    table: &'a Table,
+    roles: &'a [String],
+    amount: Amount,
+    /// How many lines are to be written over.
+    drawn: usize,
+}
+
+impl View<'_> {
+    /// Shows a thought that will be followed by others, where it can be taken back.
+    fn update(&mut self, report: &Report) -> Result<(), Failure> {
+        let is_plain = std::env::var_os("TERM").is_none_or(|term| term == "dumb");
+        if is_plain || !std::io::stdout().is_terminal() {
+            return Ok(());
+        }
+        self.draw(report)
+    }
+
+    fn draw(&mut self, report: &Report) -> Result<(), Failure> {
+        if self.drawn > 0 {
+            // Up to where the last one began, and away with it.
+            write!(self.terminal, "\x1b[{}A\x1b[J", self.drawn)?;
+        }
+        let engine = engine(self.table, self.walker);
+        let text = thoughts(
+            report,
+            self.roles,
+            self.amount,
+            &engine,
+            &self.terminal.look,
+        );
+        self.drawn = text.lines().count();
+        self.terminal.write_all(text.as_bytes())?;
+        self.terminal.flush()?;
+        Ok(())
+    }
+
+    fn finish(&mut self, report: &Report) -> Result<(), Failure> {
+        self.draw(report)
+    }
+}

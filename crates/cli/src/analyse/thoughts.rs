@@ -1,0 +1,241 @@
+//! What a player thinks, in words and figures.
+
+use ludorum_search::{MoveReport, Report};
+
+use crate::moves::{bare, joint};
+use crate::terminal::{Look, printable, shortened};
+
+/// The widest text of a move that is shown in full.
+const WIDEST: usize = 40;
+
+/// How much is told.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Amount {
+    /// So many moves and everything else.
+    Moves(usize),
+    /// The moves that matter, without figures about the machine.
+    Short,
+}
+
+/// A thought as some lines, none of which is wider than the screen.
+pub(crate) fn thoughts(
+    report: &Report,
+    roles: &[String],
+    amount: Amount,
+    engine: &str,
+    look: &Look,
+) -> String {
+    let mut lines = Vec::new();
+    let most = match amount {
+        Amount::Moves(most) => most,
+        Amount::Short => 3,
+    };
+    moves(report, most, look, &mut lines);
+    let mut entry = |name: &str, text: String| {
+        let text = shortened(&text, look.width.saturating_sub(14)).into_owned();
+        lines.push(format!("{}  {text}", look.faint(&format!("{name:<7}"))));
+    };
+    if report.values.len() == roles.len() && !roles.is_empty() {
+        let each = roles.iter().zip(&report.values);
+        let each: Vec<String> = each
+            .map(|(role, value)| format!("{} {value:.1}", printable(role)))
+            .collect();
+        entry("expects", each.join(", "));
+    }
+    if !report.line.is_empty() {
+        let steps: Vec<String> = report.line.iter().map(|step| joint(step)).collect();
+        entry("line", printable(&steps.join(", ")).into_owned());
+    }
+    if report.proven {
+        entry("proven", "the first move is as good as any".to_owned());
+    }
+    if let Some(trouble) = &report.trouble {
+        entry("trouble", printable(trouble).into_owned());
+    }
+    let simulations = grouped(report.simulations);
+    match amount {
+        Amount::Short => entry(
+            "thought",
+            format!("{:.1} s, {simulations} simulations", report.seconds),
+        ),
+        Amount::Moves(_) => {
+            let rate = rate(report.rate());
+            entry(
+                "thought",
+                format!("{:.1} s, {simulations} simulations, {rate}", report.seconds),
+            );
+            entry(
+                "tree",
+                format!(
+                    "depth {}, {} nodes, {}",
+                    report.depth,
+                    grouped(report.nodes),
+                    memory(report.bytes)
+                ),
+            );
+            entry("engine", engine.to_owned());
+        }
+    }
+    lines.join("\n") + "\n"
+}
+
+fn moves(report: &Report, most: usize, look: &Look, lines: &mut Vec<String>) {
+    if report.moves.is_empty() {
+        lines.push("No moves are compared by this player.\n".to_owned());
+        return;
+    }
+    let shown = &report.moves[..most.min(report.moves.len())];
+    let texts: Vec<String> = shown
+        .iter()
+        .map(|found| shortened(&printable(bare(&found.text)), WIDEST).into_owned())
+        .collect();
+    let column = texts.iter().map(|text| text.chars().count()).max();
+    let column = column.unwrap_or(0).max(4);
+    let all: u64 = report.moves.iter().map(|found| found.visits).sum();
+    let head = format!(
+        "{:column$}  {:>5}  {:>6}  {:>12}  proven",
+        "move", "value", "share", "visits"
+    );
+    lines.push(look.strong(&head));
+    for (text, found) in texts.iter().zip(shown) {
+        let value = found
+            .value
+            .map_or("-".to_owned(), |value| format!("{value:.1}"));
+        let share = share(found.visits, all);
+        let gap = " ".repeat(column - text.chars().count());
+        let row = format!(
+            "{text}{gap}  {value:>5}  {share:>6}  {:>12}  {}",
+            grouped(found.visits),
+            proven(found)
+        );
+        lines.push(row.trim_end().to_owned());
+    }
+    let more = report.moves.len() - shown.len();
+    lines.push(if more > 0 {
+        format!("and {more} more\n")
+    } else {
+        String::new()
+    });
+}
+
+#[allow(clippy::cast_precision_loss)] // figures for people
+fn share(visits: u64, all: u64) -> String {
+    format!("{:.1} %", 100.0 * visits as f64 / all.max(1) as f64)
+}
+
+fn proven(found: &MoveReport) -> String {
+    match found.bounds {
+        None => String::new(),
+        Some((least, most)) if least == most => least.to_string(),
+        Some((least, 100)) => format!("{least} or more"),
+        Some((0, most)) => format!("{most} or less"),
+        Some((least, most)) => format!("{least} to {most}"),
+    }
+}
+
+/// A whole number with a space after every three digits.
+pub(crate) fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            out.push(' ');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+#[allow(clippy::cast_sign_loss)] // rates are positive
+fn rate(rate: f64) -> String {
+    format!("{} a second", grouped(rate.round() as u64))
+}
+
+#[allow(clippy::cast_precision_loss)] // figures for people
+fn memory(bytes: u64) -> String {
+    format!("{:.1} MiB", bytes as f64 / f64::from(1 << 20))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LOOK: Look = Look {
+        color: false,
+        unicode: false,
+        width: 60,
+    };
+
+    fn found(text: &str, visits: u64, value: f64, bounds: Option<(u8, u8)>) -> MoveReport {
+        MoveReport {
+            text: text.to_owned(),
+            visits,
+            value: Some(value),
+            bounds,
+        }
+    }
+
+    #[test]
+    fn thoughts_are_told_in_a_table_and_some_lines() {
+        let report = Report {
+            simulations: 12_345_678,
+            seconds: 2.0,
+            depth: 9,
+            nodes: 1000,
+            bytes: 3 << 20,
+            moves: vec![
+                found("(mark 1 1)", 9000, 75.0, Some((50, 100))),
+                found("(mark 2 10)", 1000, 12.5, Some((0, 0))),
+                found("noop", 0, 0.0, None),
+            ],
+            values: vec![75.0, 25.0],
+            line: vec![
+                vec!["(mark 1 1)".into(), "noop".into()],
+                vec!["noop".into(), "(mark 3 3)".into()],
+            ],
+            ..Report::default()
+        };
+        let roles = ["x".to_owned(), "o".to_owned()];
+        let told = thoughts(&report, &roles, Amount::Moves(2), "lanes", &LOOK);
+        let expected = "\
+move       value   share        visits  proven
+mark 1 1    75.0  90.0 %         9 000  50 or more
+mark 2 10   12.5  10.0 %         1 000  0
+and 1 more
+
+expects  x 75.0, o 25.0
+line     mark 1 1, mark 3 3
+thought  2.0 s, 12 345 678 simulations, 6 172 839 a second
+tree     depth 9, 1 000 nodes, 3.0 MiB
+engine   lanes
+";
+        assert_eq!(told, expected);
+        let short = thoughts(&report, &roles, Amount::Short, "lanes", &LOOK);
+        assert!(
+            !short.contains("engine") && short.contains("noop"),
+            "{short}"
+        );
+    }
+
+    #[test]
+    fn nothing_is_wider_than_the_screen() {
+        let report = Report {
+            line: vec![vec!["(a long move)".to_owned()]; 50],
+            trouble: Some("trouble ".repeat(30)),
+            ..Report::default()
+        };
+        let told = thoughts(&report, &[], Amount::Moves(5), "prover", &LOOK);
+        assert!(
+            told.lines().all(|line| line.chars().count() <= 60),
+            "{told}"
+        );
+    }
+
+    #[test]
+    fn numbers_are_grouped_by_three_digits() {
+        assert_eq!(grouped(0), "0");
+        assert_eq!(grouped(999), "999");
+        assert_eq!(grouped(1_000), "1 000");
+        assert_eq!(grouped(12_345_678), "12 345 678");
+    }
+}

@@ -1,0 +1,31 @@
+//! Times on the command line.
+
+use std::time::Duration;
+
+/// The longest time that may be asked for: a day.
+const LONGEST: f64 = 86_400.0;
+
+/// Reads seconds, with or without a fraction.
+pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds: f64 = text
+        .parse()
+        .map_err(|_| "seconds are a number, as in 2 or 0.5".to_owned())?;
+    if !(0.0..=LONGEST).contains(&seconds) {
+        return Err(format!("seconds are a number from 0 to {LONGEST}"));
+    }
+    Ok(Duration::from_secs_f64(seconds))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fractions_are_fine_and_nonsense_is_refused() {
+        assert_eq!(seconds("0.5"), Ok(Duration::from_millis(500)));
+        assert_eq!(seconds("0"), Ok(Duration::ZERO));
+        for text in ["-1", "NaN", "inf", "1e9", "soon", ""] {
+            assert!(seconds(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! A way through a game that someone has typed.
+
+use std::time::{Duration, Instant};
+
+use ludorum_reason::{ReasonError, Walker};
+
+use super::choice::{self, Choice};
+use super::listing;
+use crate::outcome::Failure;
+
+/// After so many steps in a row without any choice the way is given up: a sheet may go on for ever by itself.
+const UNASKED: usize = 1000;
+/// No question may take longer.
+const PATIENCE: Duration = Duration::from_mins(1);
+
+/// Makes the joint moves that a person has typed and gives them in full, one text for each role.
+///
+/// A step has the moves of all roles, or of those that have a choice, with `|` between. Steps in which nobody has a choice need not be told.
+pub(crate) fn follow(
+    walker: &mut dyn Walker,
+    steps: &[String],
+) -> Result<Vec<Vec<String>>, Failure> {
+    let mut made: Vec<Vec<String>> = Vec::new();
+    let mut rest = steps
+        .iter()
+        .map(|step| step.trim())
+        .filter(|s| !s.is_empty());
+    let mut wanted = rest.next();
+    let mut unasked = 0;
+    while let Some(step) = wanted {
+        walker.set_deadline(Instant::now().checked_add(PATIENCE));
+        let number = made.len() + 1;
+        let fault = |error: ReasonError| Failure::input(format!("step {number}: {error}"));
+        if walker.is_terminal().map_err(fault)? {
+            return Err(Failure::input(format!(
+                "the game is over before step {number}, `{step}`"
+            )));
+        }
+        let mut legal = Vec::new();
+        for role in 0..walker.roles().len() {
+            let mut moves = walker.legal(role).map_err(fault)?;
+            if moves.is_empty() {
+                let role = &walker.roles()[role];
+                return Err(Failure::input(format!(
+                    "step {number}: {role} has no legal move"
+                )));
+            }
+            listing::sort(&mut moves);
+            legal.push(moves);
+        }
+        let is_free = legal.iter().any(|moves| moves.len() > 1);
+        let joint_move = match read(&legal, step) {
+            Ok(joint_move) => {
+                wanted = rest.next();
+                unasked = 0;
+                joint_move
+            }
+            Err(_) if !is_free && unasked < UNASKED => {
+                unasked += 1;
+                legal.iter().map(|moves| moves[0].clone()).collect()
+            }
+            Err(problem) => {
+                return Err(Failure::input_with_help(
+                    format!("step {number}: {problem}"),
+                    help(&walker.roles(), &legal),
+                ));
+            }
+        };
+        walker.step(&joint_move).map_err(fault)?;
+        made.push(joint_move);
+    }
+    Ok(made)
+}
+
+/// The joint move that a step means among legal moves.
+fn read(legal: &[Vec<String>], step: &str) -> Result<Vec<String>, String> {
+    let parts: Vec<&str> = step.split('|').map(str::trim).collect();
+    let free = legal.iter().filter(|moves| moves.len() > 1).count();
+    let all = parts.len() == legal.len();
+    if !all && parts.len() != free {
+        return Err(if free == legal.len() {
+            format!("`{step}` is not one move for each of the {free} roles")
+        } else {
+            format!(
+                "`{step}` is not one move for each of {} roles, nor for the {free} that have a choice",
+                legal.len()
+            )
+        });
+    }
+    let mut parts = parts.into_iter();
+    let mut joint_move = Vec::with_capacity(legal.len());
+    for moves in legal {
+        if !all && moves.len() == 1 {
+            joint_move.push(moves[0].clone());
+            continue;
+        }
+        let part = parts.next().unwrap_or_default();
+        match choice::find(moves, part) {
+            Choice::One(index) => joint_move.push(moves[index].clone()),
+            Choice::Several(found) => {
+                return Err(format!("{} legal moves are like `{part}`", found.len()));
+            }
+            Choice::None => return Err(format!("no legal move is like `{part}`")),
+        }
+    }
+    Ok(joint_move)
+}
+
+/// What would be right: some legal moves of those who have a choice.
+fn help(roles: &[String], legal: &[Vec<String>]) -> String {
+    let told = roles.iter().zip(legal).filter(|(_, moves)| moves.len() > 1);
+    let told: Vec<String> = told
+        .map(|(role, moves)| {
+            let some: Vec<&str> = moves.iter().take(4).map(|text| super::bare(text)).collect();
+            let more = if moves.len() > 4 { ", ..." } else { "" };
+            format!("{role} can {}{more}", some.join(", "))
+        })
+        .collect();
+    if told.is_empty() {
+        return "moves are separated by `;`, those of several roles by `|`".to_owned();
+    }
+    told.join("; ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn legal(texts: &[&[&str]]) -> Vec<Vec<String>> {
+        let moves = |moves: &&[&str]| moves.iter().map(|text| (*text).to_owned()).collect();
+        texts.iter().map(moves).collect()
+    }
+
+    #[test]
+    fn only_those_with_a_choice_need_to_be_told() {
+        let legal = legal(&[&["(mark 1)", "(mark 2)"], &["noop"]]);
+        for step in ["mark 2", "(mark 2) | noop", "2"] {
+            assert_eq!(read(&legal, step).unwrap(), ["(mark 2)", "noop"], "{step}");
+        }
+    }
+
+    #[test]
+    fn roles_that_move_at_once_are_separated_by_bars() {
+        let legal = legal(&[&["paper", "rock"], &["paper", "rock"]]);
+        assert_eq!(read(&legal, "rock|paper").unwrap(), ["rock", "paper"]);
+        assert!(read(&legal, "rock").unwrap_err().contains("each of the 2"));
+        assert!(read(&legal, "rock | well").unwrap_err().contains("`well`"));
+    }
+}

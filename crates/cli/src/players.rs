@@ -1,0 +1,118 @@
+//! `ludorum players`: who can play, and what can be said about each.
+
+use std::io::Write as _;
+
+use ludorum_search::spec::{self, OptionInfo, PlayerInfo};
+use serde::Serialize;
+
+use crate::outcome::{Answer, Failure};
+use crate::terminal::Terminal;
+
+/// List the players and their options.
+///
+/// Wherever a PLAYER is asked for, give its name, or its name and options: `mcts`, `mcts:c=0.5,threads=2`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = AFTER_HELP)]
+pub(crate) struct Args {
+    /// Only the player of this name.
+    #[arg(value_name = "NAME")]
+    name: Option<String>,
+
+    /// Print as JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+const AFTER_HELP: &str = "\
+Examples:
+  ludorum players        all players
+  ludorum players mcts   one of them
+  ludorum players --json for a machine to read
+
+JSON: an array of {\"name\", \"about\", \"options\": [{\"name\", \"default\", \"expected\", \"about\"}]}.
+
+Exit codes: 0 fine, 2 there is no such player.";
+
+#[derive(Serialize)]
+struct Entry {
+    name: &'static str,
+    about: &'static str,
+    options: Vec<OptionEntry>,
+}
+
+#[derive(Serialize)]
+struct OptionEntry {
+    name: &'static str,
+    default: &'static str,
+    expected: String,
+    about: &'static str,
+}
+
+pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failure> {
+    let players = spec::players();
+    let chosen: Vec<&PlayerInfo> = match &args.name {
+        None => players.iter().collect(),
+        Some(name) => {
+            let found = players.iter().find(|player| player.name == name);
+            let found = found.ok_or_else(|| {
+                let names: Vec<&str> = players.iter().map(|player| player.name).collect();
+                Failure::input_with_help(
+                    format!("there is no player `{name}`"),
+                    format!("there are {}", names.join(", ")),
+                )
+            })?;
+            vec![found]
+        }
+    };
+    if args.json {
+        let entries: Vec<Entry> = chosen.into_iter().map(entry).collect();
+        terminal.json(&entries)?;
+        return Ok(Answer::Yes);
+    }
+    for (i, player) in chosen.iter().enumerate() {
+        if i > 0 {
+            writeln!(terminal)?;
+        }
+        print(player, terminal)?;
+    }
+    Ok(Answer::Yes)
+}
+
+fn entry(player: &PlayerInfo) -> Entry {
+    let option = |option: &OptionInfo| OptionEntry {
+        name: option.name,
+        default: option.default,
+        expected: option.kind.expected(),
+        about: option.about,
+    };
+    Entry {
+        name: player.name,
+        about: player.about,
+        options: player.options().map(option).collect(),
+    }
+}
+
+fn print(player: &PlayerInfo, terminal: &mut Terminal) -> std::io::Result<()> {
+    let look = terminal.look;
+    writeln!(terminal, "{}  {}", look.strong(player.name), player.about)?;
+    let written = |option: &OptionInfo| format!("{}={}", option.name, option.default);
+    let widest = player.options().map(|o| written(o).chars().count()).max();
+    let widest = widest.unwrap_or(0);
+    for option in player.options() {
+        let text = written(option);
+        let gap = " ".repeat(widest - text.chars().count());
+        let indent = " ".repeat(widest + 4);
+        let about = format!("{}: {}", option.about, option.kind.expected());
+        let options = textwrap::Options::new(look.width)
+            .initial_indent(&indent)
+            .subsequent_indent(&indent);
+        let about = textwrap::fill(&about, options);
+        writeln!(
+            terminal,
+            "  {}{gap}  {}",
+            look.code(&text),
+            about.trim_start()
+        )?;
+    }
+    Ok(())
+}

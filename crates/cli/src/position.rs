@@ -1,0 +1,24 @@
+//! A state of a game for people: the board where there is one, and in words what it does not show.
+
+use ludorum_games::{Game, Picture};
+
+use crate::board;
+use crate::terminal::Look;
+use crate::words;
+
+/// The state with some facts.
+pub(crate) fn text(game: Option<&Game>, facts: &[String], roles: &[String], look: &Look) -> String {
+    let mut out = String::new();
+    let rest: Vec<&String> = match game.and_then(|game| game.board.as_ref()) {
+        Some(hint) => {
+            let picture = Picture::new(hint, facts);
+            out += &board::draw(hint, &picture, roles, look);
+            if !picture.rest.is_empty() {
+                out.push('\n');
+            }
+            picture.rest.iter().map(|i| &facts[*i]).collect()
+        }
+        None => facts.iter().collect(),
+    };
+    out + &words::facts(&rest, look)
+}

@@ -1,0 +1,87 @@
+//! The engines of a duel, made before its clocks start.
+
+use std::sync::Arc;
+
+use ludorum_logic::Rules;
+use ludorum_reason::engine::BuildError;
+use ludorum_reason::{Engine, ReasonError, Walker};
+
+use super::{Duel, Side};
+use crate::spec::Spec;
+use crate::table::Table;
+
+/// The engines of both sides and of the referee.
+pub(super) struct Engines {
+    rules: Arc<Rules>,
+    a: Source,
+    b: Source,
+    referee: Table,
+}
+
+/// Where the engine of a side comes from.
+enum Source {
+    /// It was made before.
+    Made(Table),
+    /// It remembers answers, and is made for each match.
+    Anew(Engine),
+}
+
+impl Engines {
+    /// Makes the engines that can be made beforehand; what they prepare is ready.
+    pub(super) fn new(rules: &Arc<Rules>, duel: &Duel) -> Result<Self, BuildError> {
+        let mut made: Vec<Table> = Vec::new();
+        let mut make = |engine: Engine| -> Result<Table, BuildError> {
+            if let Some(table) = made.iter().find(|table| table.engine() == engine) {
+                return Ok(table.clone());
+            }
+            let table = settled(rules, engine)?;
+            made.push(table.clone());
+            Ok(table)
+        };
+        let mut source = |spec: &Spec| {
+            let engine = spec.engine();
+            if engine.traits().caches {
+                // That it cannot be made is better known now than after an hour of other matches.
+                Table::new(rules, engine)?;
+                return Ok(Source::Anew(engine));
+            }
+            make(engine).map(Source::Made)
+        };
+        let (a, b) = (source(&duel.a)?, source(&duel.b)?);
+        let is_quick = |engine: &Engine| {
+            let traits = engine.traits();
+            traits.grounds && !traits.caches && !traits.playouts_only
+        };
+        let engines = [duel.a.engine(), duel.b.engine()];
+        let referee = engines.into_iter().find(is_quick).unwrap_or(Engine::Auto);
+        Ok(Self {
+            rules: Arc::clone(rules),
+            a,
+            b,
+            referee: make(referee)?,
+        })
+    }
+
+    /// The table of a side for one match.
+    pub(super) fn table(&self, side: Side) -> Result<Table, BuildError> {
+        let source = match side {
+            Side::A => &self.a,
+            Side::B => &self.b,
+        };
+        match source {
+            Source::Made(table) => Ok(table.clone()),
+            Source::Anew(engine) => settled(&self.rules, *engine),
+        }
+    }
+
+    /// A referee at the initial state.
+    pub(super) fn referee(&self) -> Result<Box<dyn Walker>, ReasonError> {
+        self.referee.walker()
+    }
+}
+
+fn settled(rules: &Arc<Rules>, engine: Engine) -> Result<Table, BuildError> {
+    let table = Table::new(rules, engine)?;
+    table.settle();
+    Ok(table)
+}

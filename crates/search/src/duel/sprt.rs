@@ -1,0 +1,171 @@
+//! The sequential probability ratio test: stop as soon as the result is clear.
+
+use serde::Serialize;
+
+/// Instead of a result that never came, so that logarithms exist.
+const HARDLY_ANY: f64 = 1e-3;
+
+/// Two hypotheses about the score, and how often each may be believed wrongly.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Sprt {
+    /// The score of A, 0 to 100, if there is nothing to it.
+    pub score0: f64,
+    /// The score of A if there is.
+    pub score1: f64,
+    /// The probability of believing the second when the first is true.
+    pub alpha: f64,
+    /// The probability of believing the first when the second is true.
+    pub beta: f64,
+}
+
+/// The score, 0 to 100, that a difference in Elo points leads one to expect.
+pub fn score_of_elo(elo: f64) -> f64 {
+    100.0 / (1.0 + 10f64.powf(-elo / 400.0))
+}
+
+/// What the test says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SprtVerdict {
+    /// Nothing yet.
+    Open,
+    /// The score is that of the first hypothesis, or lower.
+    Rejected,
+    /// The score is that of the second, or higher.
+    Accepted,
+}
+
+/// The test with its figures.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SprtReport {
+    /// What was asked.
+    #[serde(flatten)]
+    pub test: Sprt,
+    /// The logarithm of how much more likely the second hypothesis makes the results.
+    pub llr: f64,
+    /// At or below this the first is believed.
+    pub lower: f64,
+    /// At or above this the second is.
+    pub upper: f64,
+    /// What the test says.
+    pub verdict: SprtVerdict,
+}
+
+impl Sprt {
+    /// Whether the hypotheses can be told apart and the probabilities are some.
+    pub fn is_sound(&self) -> bool {
+        let is_share = |p: f64| p > 0.0 && p < 0.5;
+        0.0 < self.score0
+            && self.score0 < self.score1
+            && self.score1 < 100.0
+            && is_share(self.alpha)
+            && is_share(self.beta)
+    }
+
+    /// What results say.
+    #[allow(clippy::cast_precision_loss)] // counts of games
+    pub fn report(&self, wins: usize, draws: usize, losses: usize) -> SprtReport {
+        let counts = [losses, draws, wins].map(|count| (count as f64).max(HARDLY_ANY));
+        let llr =
+            likelihood(&counts, self.score1 / 100.0) - likelihood(&counts, self.score0 / 100.0);
+        let lower = (self.beta / (1.0 - self.alpha)).ln();
+        let upper = ((1.0 - self.beta) / self.alpha).ln();
+        SprtReport {
+            test: *self,
+            llr,
+            lower,
+            upper,
+            verdict: if llr >= upper {
+                SprtVerdict::Accepted
+            } else if llr <= lower {
+                SprtVerdict::Rejected
+            } else {
+                SprtVerdict::Open
+            },
+        }
+    }
+}
+
+/// The logarithm of the greatest likelihood that losses, draws and wins can have under a mean score: the chances p of a result r that were seen
+/// become p / (1 + x (r - score)), with the x that makes the mean right.
+fn likelihood(counts: &[f64; 3], score: f64) -> f64 {
+    let total: f64 = counts.iter().sum();
+    let results = [0.0, 0.5, 1.0];
+    let excess = |x: f64| -> f64 {
+        let terms = counts.iter().zip(results);
+        terms
+            .map(|(count, r)| count / total * (r - score) / (1.0 + x * (r - score)))
+            .sum()
+    };
+    // All chances are positive between these; the excess falls from one to the other.
+    let (mut low, mut high) = (-1.0 / (1.0 - score), 1.0 / score);
+    for _ in 0..100 {
+        let middle = f64::midpoint(low, high);
+        if excess(middle) > 0.0 {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    let x = f64::midpoint(low, high);
+    let terms = counts.iter().zip(results);
+    terms
+        .map(|(count, r)| count * (count / total / (1.0 + x * (r - score))).ln())
+        .sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEST: Sprt = Sprt {
+        score0: 50.0,
+        score1: 55.0,
+        alpha: 0.05,
+        beta: 0.05,
+    };
+
+    #[test]
+    fn elo_points_are_scores() {
+        assert!((score_of_elo(0.0) - 50.0).abs() < 1e-9);
+        assert!((score_of_elo(400.0) - 1000.0 / 11.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn wins_alone_count_as_in_the_test_of_a_coin() {
+        let report = TEST.report(20, 0, 0);
+        assert!((report.llr - 20.0 * 1.1f64.ln()).abs() < 0.02, "{report:?}");
+        assert_eq!(report.verdict, SprtVerdict::Open);
+        assert_eq!(TEST.report(40, 0, 0).verdict, SprtVerdict::Accepted);
+        assert_eq!(TEST.report(0, 0, 40).verdict, SprtVerdict::Rejected);
+    }
+
+    #[test]
+    fn one_game_proves_nothing_and_a_score_between_the_two_stays_open() {
+        for (wins, draws, losses) in [(1, 0, 0), (0, 0, 1), (0, 1, 0), (105, 0, 95)] {
+            let report = TEST.report(wins, draws, losses);
+            assert_eq!(report.verdict, SprtVerdict::Open, "{report:?}");
+        }
+    }
+
+    #[test]
+    fn draws_make_the_same_score_more_certain() {
+        let plain = TEST.report(60, 0, 40).llr;
+        let drawn = TEST.report(20, 80, 0).llr;
+        assert!(drawn > plain, "{drawn} {plain}");
+    }
+
+    #[test]
+    fn hypotheses_that_make_no_sense_are_known() {
+        assert!(TEST.is_sound());
+        for (score0, score1, alpha) in [(60.0, 50.0, 0.05), (0.0, 50.0, 0.05), (50.0, 55.0, 0.6)] {
+            let test = Sprt {
+                score0,
+                score1,
+                alpha,
+                ..TEST
+            };
+            assert!(!test.is_sound());
+        }
+    }
+}

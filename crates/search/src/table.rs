@@ -1,0 +1,89 @@
+//! An engine for a game, from which players and walkers are made.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use ludorum_logic::Rules;
+use ludorum_reason::engine::{BuildError, Settings};
+use ludorum_reason::{Engine, EngineVisitor, ReasonError, Reasoner, Role, Walk, Walker};
+
+use crate::contract::{PlayError, Player};
+use crate::spec::Spec;
+
+/// A table that players sit down at: one engine for a game, made once. Players and walkers get forks of it, so what was compiled or remembered is
+/// shared by all.
+#[derive(Clone)]
+pub struct Table {
+    engine: Engine,
+    forks: Arc<dyn Forks>,
+}
+
+impl std::fmt::Debug for Table {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Table").field(&self.engine).finish()
+    }
+}
+
+impl Table {
+    /// Makes an engine. What it prepares in the background may not be ready yet.
+    pub fn new(rules: &Arc<Rules>, engine: Engine) -> Result<Self, BuildError> {
+        struct Make;
+        impl EngineVisitor for Make {
+            type Output = Arc<dyn Forks>;
+            fn visit<R: Reasoner + 'static>(self, reasoner: R) -> Self::Output {
+                Arc::new(Engined(Mutex::new(reasoner)))
+            }
+        }
+        let forks = engine.build_with(rules, &Settings::default(), Make)?;
+        Ok(Self { engine, forks })
+    }
+
+    /// The engine.
+    pub fn engine(&self) -> Engine {
+        self.engine
+    }
+
+    /// Waits until what the engine prepares in the background is ready.
+    pub fn settle(&self) {
+        self.forks.settle();
+    }
+
+    /// A player on the engine, whatever the spec says about engines.
+    pub fn player(&self, spec: &Spec, role: Role) -> Result<Box<dyn Player>, PlayError> {
+        self.forks.player(spec, role)
+    }
+
+    /// A walker on the engine, at the initial state.
+    pub fn walker(&self) -> Result<Box<dyn Walker>, ReasonError> {
+        self.forks.walker()
+    }
+}
+
+/// A reasoner that is only forked, without its type.
+trait Forks: Send + Sync {
+    fn settle(&self);
+    fn player(&self, spec: &Spec, role: Role) -> Result<Box<dyn Player>, PlayError>;
+    fn walker(&self) -> Result<Box<dyn Walker>, ReasonError>;
+}
+
+struct Engined<R>(Mutex<R>);
+
+impl<R: Reasoner> Engined<R> {
+    fn fork(&self) -> R {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).fork()
+    }
+}
+
+impl<R: Reasoner + 'static> Forks for Engined<R> {
+    fn settle(&self) {
+        // Forks share what is prepared; the lock is free meanwhile.
+        self.fork().settle();
+    }
+
+    fn player(&self, spec: &Spec, role: Role) -> Result<Box<dyn Player>, PlayError> {
+        spec.player_on(self.fork(), role)
+    }
+
+    fn walker(&self) -> Result<Box<dyn Walker>, ReasonError> {
+        Ok(Box::new(Walk::new(self.fork())?))
+    }
+}
