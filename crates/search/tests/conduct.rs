@@ -107,8 +107,11 @@ fn lanes_and_the_network_agree_about_tic_tac_toe() {
 #[test]
 fn playouts_that_follow_the_history_draw_tic_tac_toe_as_well() {
     let net = net("tic-tac-toe");
-    let mast = "mcts:simulations=2000,mast=on".to_owned();
-    assert_eq!(play(&net, &[mast, "minimax".to_owned()]), [50, 50]);
+    for option in ["mast=on", "ngrams=on", "grave=100", "grave=100,mast=on"] {
+        let mcts = format!("mcts:simulations=2000,{option}");
+        let goals = play(&net, &[mcts, "minimax".to_owned()]);
+        assert_eq!(goals, [50, 50], "{option}");
+    }
 }
 
 #[test]

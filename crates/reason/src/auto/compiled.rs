@@ -8,7 +8,7 @@ use super::state::{AutoState, Form};
 use crate::contract::{MoveId, ReasonError, Reasoner, Role, Survey};
 use crate::dice::Dice;
 use crate::ground_game::BitState;
-use crate::playout::{Guide, Guided, History, Playout, Tally, Wanted};
+use crate::playout::{Guide, Guided, History, Pair, Playout, Tally, Wanted};
 use crate::propnet::{Differential, Propnet};
 use crate::prover::Prover;
 
@@ -176,7 +176,9 @@ impl Compiled {
         let inner = self.moves.guide(wanted.guide);
         let wanted = wanted.put(wanted.starts, &inner);
         let playouts = wanted.starts.len() as u64 * u64::from(wanted.each);
-        let (tallies, histories) = match self.batches.lanes(playouts) {
+        // Pairs of moves are looked at one playout at a time, which the network does best.
+        let lanes = self.batches.lanes(playouts);
+        let (tallies, histories) = match lanes.filter(|_| wanted.guide.pairs.is_none()) {
             Some(lanes) => {
                 lanes.set_deadline(deadline);
                 lanes.guided_playouts(&wanted, dice)?
@@ -263,6 +265,21 @@ impl Numbers {
         Guide {
             epsilon: guide.epsilon,
             scores: scores.collect(),
+            pairs: guide.pairs.as_ref().map(|pairs| {
+                let pairs = pairs.iter();
+                pairs
+                    .filter_map(|(pair, score)| {
+                        let inside =
+                            |role: Role, id: MoveId| *self.inside.get(role)?.get(id.index())?;
+                        let pair = Pair {
+                            before: (pair.before.0, inside(pair.before.0, pair.before.1)?),
+                            role: pair.role,
+                            id: inside(pair.role, pair.id)?,
+                        };
+                        Some((pair, *score))
+                    })
+                    .collect()
+            }),
         }
     }
 
@@ -272,6 +289,15 @@ impl Numbers {
             return history;
         }
         let mut result = History::new(self.outside.len());
+        for (pair, record) in history.pairs {
+            let outside = |role: Role, id: MoveId| self.outside[role][id.index()];
+            let pair = Pair {
+                before: (pair.before.0, outside(pair.before.0, pair.before.1)),
+                role: pair.role,
+                id: outside(pair.role, pair.id),
+            };
+            result.pairs.insert(pair, record);
+        }
         for (role, records) in history.moves.iter().enumerate() {
             for (inside, record) in records.iter().enumerate() {
                 if record.playouts > 0 {

@@ -454,6 +454,9 @@ impl Reasoner for Lanes {
         wanted: &Wanted<'_, BitState>,
         dice: &mut Dice,
     ) -> Result<Guided, ReasonError> {
+        if wanted.guide.pairs.is_some() {
+            return playout::guided_tallies(self, wanted, dice);
+        }
         self.play(wanted, true, dice)
     }
 

@@ -1,8 +1,10 @@
-//! The history of moves: how often a move was part of playouts, and what its role got in them, wherever it was played (MAST).
+//! The history of moves: how often a move was part of playouts, and what its role got in them, wherever it was played (MAST), or wherever it was
+//! played after the same move (N-grams of two).
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use ludorum_reason::{Guide, History, MoveId, Role};
+use ludorum_reason::{Guide, History, MoveId, Pair, Role};
+use rustc_hash::FxHashMap;
 
 /// The guide is made anew after so many playouts were learned from.
 const RENEWED_AFTER: u64 = 256;
@@ -10,6 +12,11 @@ const RENEWED_AFTER: u64 = 256;
 const DECAY: f64 = 0.4;
 /// A move counts as tried so many times with a middling result from the start, so that a single win does not put it first.
 const PRIOR: f64 = 4.0;
+
+/// A pair of moves must have been played so often before it counts.
+const FEWEST: f64 = 8.0;
+/// The most pairs that are kept.
+const MOST_PAIRS: usize = 200_000;
 
 /// What was learned, for all threads.
 #[derive(Debug)]
@@ -19,18 +26,22 @@ pub(super) struct Mast(Mutex<Memory>);
 struct Memory {
     /// For each role and move: playouts and the sum of goals, 0 to 1.
     records: Vec<Vec<(f64, f64)>>,
+    /// The same for pairs, if they are wanted.
+    pairs: Option<FxHashMap<Pair, (f64, f64)>>,
     guide: Arc<Guide>,
     learned: u64,
 }
 
 impl Mast {
-    pub(super) fn new(roles: usize, epsilon: f64) -> Self {
+    pub(super) fn new(roles: usize, epsilon: f64, ngrams: bool) -> Self {
         let guide = Guide {
             epsilon,
             scores: vec![Vec::new(); roles],
+            pairs: ngrams.then(FxHashMap::default),
         };
         Self(Mutex::new(Memory {
             records: vec![Vec::new(); roles],
+            pairs: ngrams.then(FxHashMap::default),
             guide: Arc::new(guide),
             learned: 0,
         }))
@@ -50,13 +61,25 @@ impl Mast {
     pub(super) fn learn(&self, history: &History) {
         let mut memory = self.lock();
         let Memory {
-            records, learned, ..
+            records,
+            pairs,
+            learned,
+            ..
         } = &mut *memory;
         for (records, moves) in records.iter_mut().zip(&history.moves) {
             if records.len() < moves.len() {
                 records.resize(moves.len(), (0.0, 0.0));
             }
             for (record, new) in records.iter_mut().zip(moves) {
+                record.0 += new.playouts as f64;
+                record.1 += new.points as f64 / 100.0;
+            }
+        }
+        for (pair, new) in &history.pairs {
+            if let Some(pairs) = pairs
+                && (pairs.len() < MOST_PAIRS || pairs.contains_key(pair))
+            {
+                let record = pairs.entry(*pair).or_default();
                 record.0 += new.playouts as f64;
                 record.1 += new.points as f64 / 100.0;
             }
@@ -86,6 +109,12 @@ impl Mast {
         for record in memory.records.iter_mut().flatten() {
             *record = (record.0 * DECAY, record.1 * DECAY);
         }
+        if let Some(pairs) = &mut memory.pairs {
+            pairs.retain(|_, record| {
+                *record = (record.0 * DECAY, record.1 * DECAY);
+                record.0 >= 1.0
+            });
+        }
         memory.renew();
     }
 }
@@ -101,6 +130,10 @@ impl Memory {
             scores: scores
                 .map(|records| records.iter().map(score).collect())
                 .collect(),
+            pairs: self.pairs.as_ref().map(|pairs| {
+                let known = pairs.iter().filter(|(_, record)| record.0 >= FEWEST);
+                known.map(|(pair, record)| (*pair, score(record))).collect()
+            }),
         });
     }
 }
@@ -113,7 +146,7 @@ mod tests {
 
     #[test]
     fn moves_that_were_part_of_wins_come_first() {
-        let mast = Mast::new(1, 0.2);
+        let mast = Mast::new(1, 0.2, false);
         let mut history = History::new(1);
         let record = |playouts, points| MoveRecord { playouts, points };
         history.moves[0] = vec![record(300, 3_000), record(300, 27_000)];

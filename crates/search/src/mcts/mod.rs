@@ -12,9 +12,11 @@ Positions that several ways lead to are found in a [`table`] and kept once, in g
 
 mod amaf;
 mod arena;
+mod back_up;
 mod batch;
 mod bounds;
 mod choose;
+mod lineage;
 mod mast;
 mod node;
 mod recycle;
@@ -76,7 +78,9 @@ impl<R: Reasoner> Mcts<R> {
                 .map(|number| Worker::new(number, settings.seed))
                 .collect(),
             forks: (1..threads).map(|_| reasoner.fork()).collect(),
-            mast: settings.epsilon.map(|epsilon| Mast::new(roles, epsilon)),
+            mast: settings
+                .epsilon
+                .map(|epsilon| Mast::new(roles, epsilon, settings.ngrams)),
             dice: Dice::new(settings.seed.wrapping_add(1)),
             settings,
         }

@@ -70,6 +70,8 @@ pub(super) struct Settings {
     pub(super) early: bool,
     /// The share of random moves in playouts guided by the history; none if they are all random.
     pub(super) epsilon: Option<f64>,
+    /// Whether the history is about pairs of moves as well.
+    pub(super) ngrams: bool,
     pub(super) grave: Option<Grave>,
     pub(super) sharing: Sharing,
     pub(super) seed: u64,
@@ -92,6 +94,7 @@ impl Settings {
             "off" => Sharing::Off,
             _ => Sharing::Auto,
         };
+        let ngrams = spec.word("ngrams") == "on";
         let count = |name| usize::try_from(spec.count(name)).unwrap_or(usize::MAX);
         let number_of = |name| u32::try_from(spec.count(name)).unwrap_or(u32::MAX);
         Self {
@@ -108,7 +111,8 @@ impl Settings {
             limit: number_of("limit"),
             solver: spec.word("solver") == "on",
             early: spec.word("early") == "on",
-            epsilon: (spec.word("mast") == "on").then(|| spec.number("epsilon")),
+            epsilon: (spec.word("mast") == "on" || ngrams).then(|| spec.number("epsilon")),
+            ngrams,
             grave: (spec.count("grave") > 0).then(|| Grave {
                 visits: spec.count("grave"),
                 bias: spec.number("bias"),

@@ -1,14 +1,13 @@
 //! One thread's work: batches of ways to leaves, playouts from there, and what came of them back to the root.
 
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use ludorum_reason::{Dice, Guide, History, MoveId, ReasonError, Reasoner, Role, Tally, Wanted};
+use ludorum_reason::{Dice, Guide, MoveId, ReasonError, Reasoner, Role, Tally, Wanted};
 
-use super::amaf::Amaf;
+use super::back_up::{back_up, points};
 use super::batch::{Batch, End};
-use super::bounds;
+use super::lineage::Lineages;
 use super::mast::Mast;
 use super::node::{Body, MOST, NONE, Node, NodeId};
 use super::settings::Settings;
@@ -57,7 +56,13 @@ impl<S: Clone + Eq + Send + Sync> Worker<S> {
     ) -> Result<(), ReasonError> {
         let made = {
             let _here = tree.enter();
-            let size = self.size(tree, reasoner.batch(), task.settings);
+            // Playouts that look at pairs of moves are played one at a time.
+            let at_once = if task.settings.ngrams {
+                1
+            } else {
+                reasoner.batch()
+            };
+            let size = self.size(tree, at_once, task.settings);
             self.batch.clear(size.each * (helpers.len() as u32 + 1));
             let result = self.play(tree, reasoner, helpers, task, size);
             if result.is_err() {
@@ -114,7 +119,7 @@ impl<S: Clone + Eq + Send + Sync> Worker<S> {
         let tallies = self.play_out(tree, reasoner, helpers, task, size.each)?;
         let played = found.elapsed();
         self.put_nodes(tree, reasoner, &tallies);
-        let made = self.back_up(tree, &tallies, task.settings);
+        let made = back_up(&self.batch, tree, &tallies, task.settings);
         self.pace.learn(played, begin.elapsed());
         Ok(made)
     }
@@ -253,6 +258,7 @@ impl<S: Clone + Eq + Send + Sync> Worker<S> {
         let unguided = Guide {
             epsilon: 1.0,
             scores: Vec::new(),
+            pairs: None,
         };
         let starts = &self.starts;
         let limit = task.settings.limit;
@@ -367,149 +373,6 @@ impl<S: Clone + Eq + Send + Sync> Worker<S> {
             }
         }
     }
-
-    fn back_up(&mut self, tree: &Tree<S>, tallies: &[Tally], settings: &Settings) -> u64 {
-        let has_records = settings.grave.is_some();
-        let mut moves: Vec<(Role, MoveId, u64)> = Vec::new();
-        let mut tallies = tallies.iter();
-        let mut playouts = 0;
-        let mut sums: Vec<u64> = Vec::new();
-        let times = self.batch.times;
-        let mut depth = 0;
-        for path in &self.batch.paths {
-            let (id, is_new) = match path.end {
-                End::Leaf(leaf) => {
-                    let Some(tally) = tallies.next() else {
-                        continue;
-                    };
-                    sums.clear();
-                    sums.extend((0..tally.points.len()).map(|role| points(tally, role)));
-                    (self.batch.leaves[leaf as usize].id, true)
-                }
-                End::Solved(id) => {
-                    sums.clear();
-                    if let Some(node) = tree.arena.lock(id).node() {
-                        let shares = node.shares.iter();
-                        sums.extend(shares.map(|s| u64::from(s.low) * u64::from(times)));
-                    } else {
-                        continue;
-                    }
-                    (id, tree.table.is_used())
-                }
-                End::Closed(_) | End::Taken => continue,
-            };
-            playouts += u64::from(times);
-            let steps = self.batch.steps_of(*path);
-            depth = depth.max(steps.len() as u32);
-            let mut is_news = false;
-            let mut below = None;
-            moves.clear();
-            if id != NONE
-                && let Some(node) = tree.arena.lock(id).node_mut()
-            {
-                node.visits += u64::from(times);
-                for (share, sum) in node.shares.iter_mut().zip(&sums) {
-                    share.points += sum;
-                }
-                // A node that several ways lead to may have been solved on another.
-                is_news = is_new && (node.is_end || (node.ways > 1 && node.is_solved()));
-                below = shared_means(node);
-            }
-            for step in steps.iter().rev() {
-                if let Some(node) = tree.arena.lock(step.node).node_mut() {
-                    for (share, sum) in node.shares.iter_mut().zip(&sums) {
-                        share.points += sum;
-                    }
-                    let known = below.take();
-                    below = shared_means(node);
-                    if let Some(body) = &mut node.body {
-                        // There is a pick for each mover, in their order.
-                        for (pick, mover) in self.batch.picks_of(*step).iter().zip(&body.movers) {
-                            let arm = &mut body.arms[*pick as usize];
-                            let role = mover.role as usize;
-                            arm.points += sums[role];
-                            if has_records {
-                                moves.push((role, arm.id, sums[role]));
-                            }
-                        }
-                        if let Some(amaf) = &body.amaf {
-                            amaf.learn_moves(&moves, times);
-                        }
-                        if let (Some((visits, means)), [mover]) = (known, &*body.movers)
-                            && let [pick] = self.batch.picks_of(*step)
-                        {
-                            body.arms[*pick as usize].believe(visits, means[mover.role as usize]);
-                        }
-                    }
-                }
-                if is_news && settings.solver {
-                    is_news = bounds::tighten(&tree.arena, step.node);
-                }
-            }
-        }
-        tree.depth.fetch_max(depth, Ordering::AcqRel);
-        playouts
-    }
-}
-
-/// Which records learn from which playouts.
-#[derive(Debug, Default)]
-struct Lineages {
-    /// For each start its group.
-    groups: Vec<u32>,
-    /// For each group the records that learn from it.
-    records: Vec<Vec<Arc<Amaf>>>,
-}
-
-impl Lineages {
-    /// Paths to leaves whose nearest record is the same are a group.
-    fn new<S: Clone + Eq>(tree: &Tree<S>, batch: &Batch<S>) -> Self {
-        let mut lineages = Self::default();
-        for path in &batch.paths {
-            let End::Leaf(_) = path.end else {
-                continue;
-            };
-            let records = batch.references_of(tree, *path);
-            let is_same = |known: &Vec<Arc<Amaf>>| match (known.last(), records.last()) {
-                (Some(known), Some(new)) => Arc::ptr_eq(known, new),
-                (None, None) => true,
-                _ => false,
-            };
-            let group = lineages.records.iter().position(is_same);
-            let group = group.unwrap_or_else(|| {
-                lineages.records.push(records);
-                lineages.records.len() - 1
-            });
-            lineages.groups.push(group as u32);
-        }
-        lineages
-    }
-
-    fn learn<S: Clone + Eq>(&self, tree: &Tree<S>, histories: &[History]) {
-        for (history, records) in histories.iter().zip(&self.records) {
-            tree.extent.learn(history);
-            for amaf in records {
-                amaf.learn(history);
-            }
-        }
-    }
-}
-
-/// The visits of a node that several ways lead to, and what each role got there on average.
-fn shared_means<S>(node: &Node<S>) -> Option<(u64, Vec<f64>)> {
-    let roles = 0..node.shares.len();
-    (node.ways > 1).then(|| (node.visits, roles.map(|role| node.mean(role)).collect()))
-}
-
-/// The points of a role. A playout that gave it none counts as nothing for a role that plays alone, and for others as neither won nor lost.
-fn points(tally: &Tally, role: usize) -> u64 {
-    let missing = tally.playouts - tally.scored[role].min(tally.playouts);
-    let neutral = if tally.points.len() == 1 {
-        0
-    } else {
-        u64::from(MOST) / 2
-    };
-    tally.points[role] + missing * neutral
 }
 
 /// The bytes of a node outside its slot, for a state of so many bytes.

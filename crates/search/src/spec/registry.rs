@@ -171,6 +171,11 @@ const MCTS: &[OptionInfo] = &[
         &["off", "on"],
         "whether playouts prefer moves that did well in others",
     ),
+    word(
+        "ngrams",
+        &["off", "on"],
+        "the same for moves after the one before; such playouts are played one at a time",
+    ),
     count(
         "grave",
         "0",
