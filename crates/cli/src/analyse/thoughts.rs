@@ -163,7 +163,7 @@ mod tests {
     const LOOK: Look = Look {
         color: false,
         unicode: false,
-        width: 60,
+        width: 70,
     };
 
     fn found(text: &str, visits: u64, value: f64, bounds: Option<(u8, u8)>) -> MoveReport {
@@ -226,7 +226,7 @@ engine   lanes
         };
         let told = thoughts(&report, &[], Amount::Moves(5), "prover", &LOOK);
         assert!(
-            told.lines().all(|line| line.chars().count() <= 60),
+            told.lines().all(|line| line.chars().count() <= 70),
             "{told}"
         );
     }

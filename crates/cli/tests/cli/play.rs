@@ -5,7 +5,9 @@ use crate::{Folder, Run, finish, ludorum, run, run_with_input};
 /// Plays with random moves that are the same in every run.
 fn play(args: &[&str], input: &str) -> Run {
     let mut command = ludorum(&["play"]);
-    command.args(args).args(["--seed", "1"]);
+    command
+        .args(args)
+        .args(["--opponent", "random", "--seed", "1"]);
     finish(command.write_stdin(input))
 }
 
@@ -15,7 +17,7 @@ fn a_game_can_be_played_to_its_end() {
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     assert_eq!(run.stderr, "");
     for part in [
-        "Tic-Tac-Toe\nYou are xplayer. oplayer: random legal moves.\n",
+        "Tic-Tac-Toe\nYou are xplayer. oplayer is played by random.\n",
         "Turn 1\n",
         "  3 mark 1 3",
         "xplayer> random\nYou play mark",
