@@ -190,8 +190,14 @@ impl Opponents {
 
     /// The person is to move: whoever thinks may go on thinking.
     pub(super) fn ponder(&mut self) {
-        if self.setting.ponders {
-            for opponent in self.seats.iter_mut().flatten() {
+        if !self.setting.ponders {
+            return;
+        }
+        for (seat, spec) in self.seats.iter_mut().zip(&self.setting.specs) {
+            // Whoever throws dice would throw them once more or once less, as the person is fast or slow.
+            if let Some(opponent) = seat
+                && !is_thoughtless(spec)
+            {
                 opponent.player.ponder();
             }
         }
