@@ -75,7 +75,7 @@ pub(crate) struct Options {
     pub(crate) seed: Option<u64>,
 
     /// Moves of yours to begin with, as you would type them; several are separated by `;`.
-    #[arg(long, value_name = "MOVES", value_delimiter = ';', num_args = 1..)]
+    #[arg(long, value_name = "MOVES", value_delimiter = ';')]
     pub(crate) moves: Vec<String>,
 }
 
@@ -129,6 +129,12 @@ impl FromStr for OpponentChoice {
 
 pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failure> {
     match &args.game {
+        None if args.options.role.is_some() || !args.options.moves.is_empty() => {
+            Err(Failure::input_with_help(
+                "roles and moves are those of a game, and none is named",
+                "name a game, or choose one from the menu that comes without --role and --moves",
+            ))
+        }
         None => menu::run(&args.options, terminal),
         Some(game) if game == "-" => Err(Failure::input_with_help(
             "the rules cannot come from standard input, which is where your moves come from",

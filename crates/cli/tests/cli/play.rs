@@ -333,6 +333,15 @@ fn a_menu_leads_to_a_game() {
 }
 
 #[test]
+fn roles_and_moves_need_a_game() {
+    for args in [["--role", "red"], ["--moves", "drop 4"]] {
+        let run = run_with_input(&[&["play"], &args[..]].concat(), "");
+        assert_eq!(run.code, Some(2), "{args:?}");
+        assert!(run.stderr.contains("name a game"), "{}", run.stderr);
+    }
+}
+
+#[test]
 fn a_menu_takes_numbers_and_asks_nothing_about_puzzles() {
     let list = run_with_input(&["play"], "").stdout;
     let number = list
