@@ -231,26 +231,30 @@ fn what_is_typed_and_what_sheets_hold_cannot_steer_the_terminal() {
 fn play_well(args: &[&str], input: &str) -> Run {
     let mut command = ludorum(&["play"]);
     let opponent = ["--opponent", "mcts:simulations=2000", "--no-ponder"];
-    command.args(args).args(opponent).args(["--seconds", "60"]);
+    // The last one named counts.
+    command.args(opponent).args(args).args(["--seconds", "60"]);
     finish(command.write_stdin(input))
 }
 
 #[test]
-fn an_opponent_that_thinks_takes_its_chance() {
-    // Two in a row are left open on purpose.
-    let moves = "mark 1 1;mark 2 3;mark 1 2";
-    let run = play_well(
-        &["tic-tac-toe", "--moves", moves],
-        "random\nrandom\nrandom\n",
-    );
-    assert_eq!((run.code, &*run.stderr), (Some(0), ""), "{}", run.stdout);
-    assert!(
-        run.stdout
-            .contains("oplayer is played by mcts:simulations=2000, 60 s a move."),
-        "{}",
-        run.stdout
-    );
-    assert!(!run.stdout.contains("You won!"), "{}", run.stdout);
+fn an_opponent_that_thinks_does_not_lose_to_chance() {
+    for seed in ["1", "2", "3"] {
+        let args = ["tic-tac-toe", "--opponent", "minimax", "--seed", seed];
+        let run = play_well(&args, &"random\n".repeat(5));
+        assert_eq!((run.code, &*run.stderr), (Some(0), ""), "{}", run.stdout);
+        let told = &run.stdout;
+        assert!(
+            told.contains("You lost.") || told.contains("a draw"),
+            "{told}"
+        );
+    }
+}
+
+#[test]
+fn the_person_is_told_who_plays_and_how_long() {
+    let run = play_well(&["tic-tac-toe"], "");
+    let line = "You are xplayer. oplayer is played by mcts:simulations=2000, 60 s a move.";
+    assert!(run.stdout.contains(line), "{}", run.stdout);
 }
 
 #[test]
