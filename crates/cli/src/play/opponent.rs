@@ -1,12 +1,14 @@
 //! Who plays the roles that the person does not take, and who advises the person.
 
+use std::io;
 use std::sync::Arc;
+use std::thread::ScopedJoinHandle;
 use std::time::{Duration, Instant};
 
 use ludorum_logic::Rules;
 use ludorum_reason::engine::BuildError;
 use ludorum_reason::{Dice, Engine, Role};
-use ludorum_search::{PlayError, Player, Report, Spec, Table};
+use ludorum_search::{Answer, PlayError, Player, Report, Spec, Table};
 
 /// The memory of all opponents together, in MiB, where nobody says anything else.
 const MEMORY: usize = 1024;
@@ -142,13 +144,38 @@ impl Opponents {
         format!("{}{clock}.", told.join(", "))
     }
 
-    /// The move of a role among its legal ones, which are not empty.
-    pub(super) fn choose(&mut self, role: Role, legal: &[String]) -> String {
+    /// The moves of all opponents, none in the person's place. All think at the same time; there are legal moves for each role.
+    pub(super) fn choose(&mut self, legal: &[Vec<String>]) -> Vec<Option<String>> {
         let deadline = Instant::now() + self.setting.time;
-        let Some(Some(opponent)) = self.seats.get_mut(role) else {
-            return legal[self.dice.below(legal.len())].clone();
-        };
-        let (text, report) = match opponent.player.play(deadline) {
+        let answers: Vec<Option<Result<Answer, PlayError>>> = std::thread::scope(|scope| {
+            let mut threads = Vec::with_capacity(legal.len());
+            for seat in &mut self.seats {
+                threads.push(seat.as_mut().map(|Opponent { player, .. }| {
+                    let thread = std::thread::Builder::new();
+                    thread.spawn_scoped(scope, move || player.play(deadline))
+                }));
+            }
+            let answer = |thread: io::Result<ScopedJoinHandle<'_, _>>| match thread?.join() {
+                Ok(answer) => answer,
+                Err(_) => Err(io::Error::other("it broke down").into()),
+            };
+            threads.into_iter().map(|t| t.map(answer)).collect()
+        });
+        let mut moves = Vec::with_capacity(legal.len());
+        for (role, answer) in answers.into_iter().enumerate() {
+            moves.push(answer.map(|answer| self.settle(role, answer, &legal[role])));
+        }
+        moves
+    }
+
+    /// The move that comes of an answer. Whoever has none is given one, so that the game goes on; `why` tells.
+    fn settle(
+        &mut self,
+        role: Role,
+        answer: Result<Answer, PlayError>,
+        legal: &[String],
+    ) -> String {
+        let (text, report) = match answer {
             Ok(answer) => (answer.text, answer.report),
             Err(error) => {
                 let trouble = Some(error.to_string());
@@ -159,13 +186,14 @@ impl Opponents {
                 (String::new(), report)
             }
         };
-        // A move is found for whoever finds none, so that the game goes on; `why` tells.
         let text = if legal.contains(&text) {
             text
         } else {
             legal[self.dice.below(legal.len())].clone()
         };
-        if legal.len() > 1 {
+        if let Some(Some(opponent)) = self.seats.get_mut(role)
+            && legal.len() > 1
+        {
             opponent.thought = Some((text.clone(), report));
         }
         text

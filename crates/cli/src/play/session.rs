@@ -154,19 +154,13 @@ impl Session {
     /// Makes a legal move of the person, and at the same time one of every other role. Returns what all did.
     pub(super) fn play(&mut self, text: &str) -> Result<Vec<Deed>, SessionError> {
         self.opponents.rest();
-        let mut deeds = Vec::with_capacity(self.roles.len());
-        for (role, legal) in self.legal.iter().enumerate() {
-            let text = if role == self.role {
-                text.to_owned()
-            } else {
-                self.opponents.choose(role, legal)
-            };
-            deeds.push(Deed {
-                role,
-                text,
-                forced: legal.len() == 1,
-            });
-        }
+        let others = self.opponents.choose(&self.legal);
+        let deeds = others.into_iter().enumerate().map(|(role, other)| Deed {
+            role,
+            text: other.unwrap_or_else(|| text.to_owned()),
+            forced: self.legal[role].len() == 1,
+        });
+        let deeds: Vec<Deed> = deeds.collect();
         self.be_patient();
         let turn = Turn {
             facts: self.walker.facts(),
