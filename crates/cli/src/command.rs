@@ -30,8 +30,9 @@ pub(crate) struct Cli {
 
 const AFTER_HELP: &str = "\
 Examples:
-  ludorum                            list the games and what to do next
+  ludorum                            choose a game and play against the computer
   ludorum play tic-tac-toe           play a game
+  ludorum analyse connect-four       the best moves, and why
   ludorum games --show connect-four  how a game is played
   ludorum check my-game.kif          what is wrong with a rule sheet
   ludorum fmt --to infix nim         a sheet in the other notation

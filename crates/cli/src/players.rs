@@ -69,12 +69,30 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
         terminal.json(&entries)?;
         return Ok(Answer::Yes);
     }
-    for (i, player) in chosen.iter().enumerate() {
-        if i > 0 {
-            writeln!(terminal)?;
-        }
-        print(player, terminal)?;
+    let look = terminal.look;
+    if let [player] = chosen[..] {
+        writeln!(terminal, "{}  {}", look.strong(player.name), player.about)?;
+        print(&player.options().collect::<Vec<_>>(), terminal)?;
+        return Ok(Answer::Yes);
     }
+    let is_common = |option: &&OptionInfo| {
+        let has = |player: &PlayerInfo| player.options().any(|own| own == *option);
+        players.iter().all(has)
+    };
+    for player in chosen {
+        writeln!(terminal, "{}  {}", look.strong(player.name), player.about)?;
+        let own: Vec<_> = player.options().filter(|o| !is_common(o)).collect();
+        print(&own, terminal)?;
+        writeln!(terminal)?;
+    }
+    writeln!(terminal, "{}", look.strong("all of them"))?;
+    let common = players.iter().take(1).flat_map(PlayerInfo::options);
+    print(&common.filter(is_common).collect::<Vec<_>>(), terminal)?;
+    writeln!(
+        terminal,
+        "\nOptions follow a colon: {}",
+        look.code("mcts:c=0.5,threads=2")
+    )?;
     Ok(Answer::Yes)
 }
 
@@ -92,27 +110,22 @@ fn entry(player: &PlayerInfo) -> Entry {
     }
 }
 
-fn print(player: &PlayerInfo, terminal: &mut Terminal) -> std::io::Result<()> {
+fn print(options: &[&OptionInfo], terminal: &mut Terminal) -> std::io::Result<()> {
     let look = terminal.look;
-    writeln!(terminal, "{}  {}", look.strong(player.name), player.about)?;
     let written = |option: &OptionInfo| format!("{}={}", option.name, option.default);
-    let widest = player.options().map(|o| written(o).chars().count()).max();
+    let widest = options.iter().map(|o| written(o).chars().count()).max();
     let widest = widest.unwrap_or(0);
-    for option in player.options() {
+    for option in options {
         let text = written(option);
         let gap = " ".repeat(widest - text.chars().count());
         let indent = " ".repeat(widest + 4);
-        let about = format!("{}: {}", option.about, option.kind.expected());
+        let about = format!("{} ({})", option.about, option.kind.expected());
         let options = textwrap::Options::new(look.width)
             .initial_indent(&indent)
             .subsequent_indent(&indent);
         let about = textwrap::fill(&about, options);
-        writeln!(
-            terminal,
-            "  {}{gap}  {}",
-            look.code(&text),
-            about.trim_start()
-        )?;
+        let about = about.trim_start();
+        writeln!(terminal, "  {}{gap}  {about}", look.code(&text))?;
     }
     Ok(())
 }

@@ -1,13 +1,17 @@
-//! `ludorum` alone: the games at a glance, and what to do next.
+//! `ludorum` alone: on a terminal a menu of games to play, elsewhere the games at a glance and what to do next.
 
-use std::io::Write as _;
+use std::io::{self, IsTerminal as _, Write as _};
 
 use ludorum_games::Game;
 
+use crate::menu::{self, Group};
 use crate::outcome::{Answer, Failure};
 use crate::terminal::{Look, Terminal};
 
 pub(crate) fn run(terminal: &mut Terminal) -> Result<Answer, Failure> {
+    if io::stdin().is_terminal() && io::stdout().is_terminal() {
+        return menu::usual(terminal);
+    }
     let look = terminal.look;
     let games = ludorum_games::all();
     writeln!(
@@ -16,7 +20,7 @@ pub(crate) fn run(terminal: &mut Terminal) -> Result<Answer, Failure> {
         look.strong("Ludorum"),
         env!("CARGO_PKG_VERSION")
     )?;
-    for group in [Group::Two, Group::More, Group::Puzzles] {
+    for group in Group::ALL {
         let names: Vec<&str> = games
             .iter()
             .filter(|game| Group::of(game) == group)
@@ -29,32 +33,6 @@ pub(crate) fn run(terminal: &mut Terminal) -> Result<Answer, Failure> {
     }
     terminal.write_all(next_steps(games, &look).as_bytes())?;
     Ok(Answer::Yes)
-}
-
-/// The games by how many play.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Group {
-    Two,
-    More,
-    Puzzles,
-}
-
-impl Group {
-    fn of(game: &Game) -> Self {
-        match game.roles.len() {
-            0 | 1 => Self::Puzzles,
-            2 => Self::Two,
-            _ => Self::More,
-        }
-    }
-
-    fn heading(self) -> &'static str {
-        match self {
-            Self::Two => "Games for two",
-            Self::More => "Games for more",
-            Self::Puzzles => "Puzzles",
-        }
-    }
 }
 
 /// Names in columns, read downwards.
@@ -86,7 +64,8 @@ fn next_steps(games: &[Game], look: &Look) -> String {
         .unwrap_or("NAME");
     let easy = ludorum_games::find("tic-tac-toe").map_or(name, |game| game.name);
     let steps = [
-        (format!("ludorum play {easy}"), "play a game"),
+        (format!("ludorum play {easy}"), "play against the computer"),
+        (format!("ludorum analyse {name}"), "the best moves, and why"),
         (
             format!("ludorum games --show {name}"),
             "how a game is played",

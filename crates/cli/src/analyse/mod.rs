@@ -39,7 +39,7 @@ pub(crate) struct Args {
     game: OsString,
 
     /// Moves from the initial state, as you would type them in play; steps are separated by `;`, roles that move at once by `|`.
-    #[arg(long, value_name = "MOVES", value_delimiter = ';', num_args = 1..)]
+    #[arg(long, value_name = "MOVES", value_delimiter = ';')]
     moves: Vec<String>,
 
     /// How long to think; less is needed where everything is found out.
@@ -183,15 +183,15 @@ fn think(
     mut on_report: impl FnMut(&Report) -> Result<(), Failure>,
 ) -> Result<Option<Report>, Failure> {
     let begin = Instant::now();
-    let mut shown = begin;
+    let mut shown: Option<Instant> = None;
     player.ponder();
     while player.is_pondering() && begin.elapsed() < time {
         std::thread::sleep(POLL.min(time.saturating_sub(begin.elapsed())));
-        if shown.elapsed() >= SHOWN_EVERY {
-            shown = Instant::now();
-            if let Some(report) = player.report() {
-                on_report(&report)?;
-            }
+        if shown.is_none_or(|shown| shown.elapsed() >= SHOWN_EVERY)
+            && let Some(report) = player.report()
+        {
+            on_report(&report)?;
+            shown = Some(Instant::now());
         }
     }
     let report = player.report();

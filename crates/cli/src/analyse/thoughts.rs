@@ -93,7 +93,7 @@ fn moves(report: &Report, most: usize, look: &Look, lines: &mut Vec<String>) {
     let column = column.unwrap_or(0).max(4);
     let all: u64 = report.moves.iter().map(|found| found.visits).sum();
     let head = format!(
-        "{:column$}  {:>5}  {:>6}  {:>12}  proven",
+        "{:column$}  {:>5}  {:>7}  {:>12}  proven",
         "move", "value", "share", "visits"
     );
     lines.push(look.strong(&head));
@@ -104,7 +104,7 @@ fn moves(report: &Report, most: usize, look: &Look, lines: &mut Vec<String>) {
         let share = share(found.visits, all);
         let gap = " ".repeat(column - text.chars().count());
         let row = format!(
-            "{text}{gap}  {value:>5}  {share:>6}  {:>12}  {}",
+            "{text}{gap}  {value:>5}  {share:>7}  {:>12}  {}",
             grouped(found.visits),
             proven(found)
         );
@@ -163,7 +163,7 @@ mod tests {
     const LOOK: Look = Look {
         color: false,
         unicode: false,
-        width: 60,
+        width: 70,
     };
 
     fn found(text: &str, visits: u64, value: f64, bounds: Option<(u8, u8)>) -> MoveReport {
@@ -198,9 +198,9 @@ mod tests {
         let roles = ["x".to_owned(), "o".to_owned()];
         let told = thoughts(&report, &roles, Amount::Moves(2), "lanes", &LOOK);
         let expected = "\
-move       value   share        visits  proven
-mark 1 1    75.0  90.0 %         9 000  50 or more
-mark 2 10   12.5  10.0 %         1 000  0
+move       value    share        visits  proven
+mark 1 1    75.0   90.0 %         9 000  50 or more
+mark 2 10   12.5   10.0 %         1 000  0
 and 1 more
 
 expects  x 75.0, o 25.0
@@ -226,7 +226,7 @@ engine   lanes
         };
         let told = thoughts(&report, &[], Amount::Moves(5), "prover", &LOOK);
         assert!(
-            told.lines().all(|line| line.chars().count() <= 60),
+            told.lines().all(|line| line.chars().count() <= 70),
             "{told}"
         );
     }

@@ -77,7 +77,7 @@ pub(crate) struct Args {
 /// When to stop early.
 #[derive(Debug, clap::Args)]
 struct TestOptions {
-    /// Stop as soon as it is clear whether A is better than B by the first or by the second number of Elo points.
+    /// Stop as soon as it is clear whether A is better than B by the first or by the second number of Elo points; --games is the most then.
     #[arg(
         long,
         value_name = "ELO0,ELO1",

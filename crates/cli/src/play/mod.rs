@@ -1,10 +1,10 @@
 //! `ludorum play`: a person against the machine in a terminal.
 //!
-//! [`session`] is the game itself and knows no screen, [`talk`] asks and answers, and the other files are what it needs for that: what the
-//! person typed ([`typed`]), and states and results in words.
+//! [`session`] is the game itself and knows no screen, [`opponent`] has those who play against the person, [`talk`] asks and answers, and the other
+//! files are what it needs for that: what the person typed ([`typed`]), results in words ([`result`]), and what the machine thinks ([`insight`]).
 
+mod insight;
 mod opponent;
-mod prompt;
 mod result;
 mod session;
 mod talk;
@@ -12,57 +12,85 @@ mod typed;
 
 use std::ffi::OsString;
 use std::hash::{BuildHasher as _, RandomState};
+use std::str::FromStr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use clap::ValueHint;
 use ludorum_reason::Engine;
+use ludorum_search::{Spec, SpecError};
 
+use crate::clock;
 use crate::diagnosis;
 use crate::engines;
+use crate::menu;
 use crate::outcome::{Answer, Failure};
 use crate::roles;
-use crate::source::{GameSource, Origin};
+use crate::source::GameSource;
 use crate::terminal::Terminal;
-use opponent::Opponent;
+use opponent::{Opponents, Setting, Tables};
 use session::Session;
 use talk::Talk;
 
-/// Play a game in the terminal.
+/// Play a game against the computer in the terminal.
 ///
-/// You take one role, random legal moves are made for the others. Moves are given by number or by text: `mark 1 1`, `(mark 1 1)`, or
-/// any part of it that fits one legal move only. Type `help` for what else can be typed.
+/// You take one role, the computer the others. Moves are given by number or by text: `mark 1 1`, `(mark 1 1)`, or any part of it that fits
+/// one legal move only. Type `help` for what else can be typed. Without a GAME there is a menu.
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Args {
-    /// A shipped name or the path of a sheet.
+    /// A shipped name or the path of a sheet; a menu if not given.
     #[arg(value_name = "GAME", value_hint = ValueHint::FilePath)]
-    game: OsString,
+    game: Option<OsString>,
 
+    #[command(flatten)]
+    options: Options,
+}
+
+/// How a game is played.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Options {
     /// The role you play, by name or by number from 1; the first one if not given.
     #[arg(long, value_name = "ROLE")]
-    role: Option<String>,
+    pub(crate) role: Option<String>,
 
-    /// The engine that works out the rules.
+    /// Who plays against you, with options; ROLE=PLAYER for one role only. May be given several times.
+    #[arg(long, value_name = "[ROLE=]PLAYER")]
+    pub(crate) opponent: Vec<OpponentChoice>,
+
+    /// The time that opponents have for a move.
+    #[arg(long, value_name = "SECONDS", default_value = "2", value_parser = clock::seconds)]
+    pub(crate) seconds: Duration,
+
+    /// Opponents do not think while you do.
+    #[arg(long)]
+    pub(crate) no_ponder: bool,
+
+    /// The engine that works out the rules; opponents have one of their own, as in mcts:engine=prover.
     #[arg(long, value_name = "ENGINE", default_value = "auto", value_parser = engines::engine())]
-    engine: Engine,
+    pub(crate) engine: Engine,
 
     /// A number from which all random choices follow; another one every time if not given.
     #[arg(long, value_name = "SEED")]
-    seed: Option<u64>,
+    pub(crate) seed: Option<u64>,
 
     /// Moves of yours to begin with, as you would type them; several are separated by `;`.
-    #[arg(long, value_name = "MOVES", value_delimiter = ';', num_args = 1..)]
-    moves: Vec<String>,
+    #[arg(long, value_name = "MOVES", value_delimiter = ';')]
+    pub(crate) moves: Vec<String>,
 }
 
 const AFTER_HELP: &str = "\
 Examples:
-  ludorum play tic-tac-toe                     against random moves, as the first role
-  ludorum play connect-four --role yellow      as another role
-  ludorum play nim --seed 7                    the same random moves every time
-  ludorum play hanoi-3                         a puzzle
-  ludorum play my-game.kif                     a sheet of your own
-  ludorum play tic-tac-toe --moves 'mark 2 2'  some moves made already
+  ludorum play                                            choose from a menu
+  ludorum play tic-tac-toe                                as the first role
+  ludorum play connect-four --role yellow --seconds 5     as another role, with more time for the computer
+  ludorum play breakthrough --opponent mcts:threads=2     a stronger opponent; `ludorum players` lists all
+  ludorum play chess --opponent random                    a weak one
+  ludorum play pursuit --opponent mcts --opponent 2=mcs   one for each role
+  ludorum play nim --opponent random --seed 7             the same random moves every time
+  ludorum play hanoi-3                                    a puzzle
+  ludorum play my-game.kif                                a sheet of your own
+  ludorum play tic-tac-toe --moves 'mark 2 2'             some moves made already
 
 Typed during play:
   3, mark 1 1, 1 1   a move, by number, by text or by a part of it
@@ -70,36 +98,125 @@ Typed during play:
   state              the state in KIF
   rules [sheet]      how the game is played; its rule sheet
   random             a random move for you
+  hint               what a good player would do in your place
+  why                what your opponents thought of their last moves
   undo               back to your last choice
   help, quit         what can be typed; the end (Ctrl-D does the same)
 A slash makes sure that a word is taken as a command: /state.
 
 Exit codes: 0 fine, 2 the sheet cannot be played or a move of --moves is not legal.";
 
+/// A player, and the role it is for if it is for one only.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct OpponentChoice {
+    role: Option<String>,
+    spec: Spec,
+}
+
+impl FromStr for OpponentChoice {
+    type Err = SpecError;
+
+    fn from_str(text: &str) -> Result<Self, SpecError> {
+        // Options have equals signs too, but a colon before them.
+        let (role, spec) = match text.split_once('=') {
+            Some((role, spec)) if !role.contains(':') => (Some(role.trim().to_owned()), spec),
+            _ => (None, text),
+        };
+        let spec = spec.parse()?;
+        Ok(Self { role, spec })
+    }
+}
+
 pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failure> {
-    if args.game == "-" {
-        return Err(Failure::input_with_help(
+    match &args.game {
+        None if args.options.role.is_some() || !args.options.moves.is_empty() => {
+            Err(Failure::input_with_help(
+                "roles and moves are those of a game, and none is named",
+                "name a game, or choose one from the menu that comes without --role and --moves",
+            ))
+        }
+        None => menu::run(&args.options, terminal),
+        Some(game) if game == "-" => Err(Failure::input_with_help(
             "the rules cannot come from standard input, which is where your moves come from",
             "save the sheet to a file and give its path",
-        ));
+        )),
+        Some(game) => {
+            let source = GameSource::open(game)?;
+            play(&source, &args.options, terminal)?;
+            Ok(Answer::Yes)
+        }
     }
-    let source = GameSource::open(&args.game)?;
-    let rules = Arc::new(diagnosis::rules(&source, terminal)?);
-    let walker = args
-        .engine
-        .walker(&rules)
-        .map_err(|error| Failure::input(format!("{}: {error}", source.name)))?;
+}
+
+/// Plays a game, and again for as long as the person likes.
+pub(crate) fn play(
+    source: &GameSource,
+    options: &Options,
+    terminal: &mut Terminal,
+) -> Result<(), Failure> {
+    let rules = Arc::new(diagnosis::rules(source, terminal)?);
+    let failed =
+        |error: &dyn std::fmt::Display| Failure::input(format!("{}: {error}", source.name));
+    let mut tables = Tables::new(rules);
+    let table = tables
+        .table(options.engine)
+        .map_err(|error| failed(&error))?;
+    let walker = table.walker().map_err(|error| failed(&error))?;
     let roles = walker.roles();
-    let role = match &args.role {
+    let role = match &options.role {
         None => 0,
         Some(name) => roles::find(&roles, name)?,
     };
-    let seed = args.seed.unwrap_or_else(|| RandomState::new().hash_one(0));
-    let session = Session::new(walker, role, Opponent::random(seed));
-    let game = match source.origin {
-        Origin::Shipped => ludorum_games::find(&source.name),
-        Origin::File(_) | Origin::Stdin => None,
+    let seed = options
+        .seed
+        .unwrap_or_else(|| RandomState::new().hash_one(0));
+    let setting = Setting {
+        specs: specs(&roles, &options.opponent)?,
+        time: options.seconds,
+        ponders: !options.no_ponder,
+        seed,
     };
-    Talk::new(session, &source, game, &args.moves, terminal).run()?;
-    Ok(Answer::Yes)
+    let opponents = Opponents::new(tables, setting, role).map_err(|error| failed(&error))?;
+    let session = Session::new(walker, role, opponents, seed);
+    Talk::new(session, source, source.game(), &options.moves, terminal).run()
+}
+
+/// The player of each role: the last one named for it, or the last one named for all.
+fn specs(roles: &[String], choices: &[OpponentChoice]) -> Result<Vec<Spec>, Failure> {
+    let usual = "mcts".parse::<Spec>();
+    let usual = usual.map_err(|error| Failure::input(error.to_string()))?;
+    let general = choices.iter().rev().find(|choice| choice.role.is_none());
+    let general = general.map_or(usual, |choice| choice.spec.clone());
+    let mut specs = vec![general; roles.len()];
+    for choice in choices {
+        if let Some(name) = &choice.role {
+            specs[roles::find(roles, name)?] = choice.spec.clone();
+        }
+    }
+    Ok(specs)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn opponents_are_for_all_roles_or_for_one() {
+        let roles = ["red", "green", "blue"].map(str::to_owned);
+        let choices = ["green=legal", "random:seed=3", "3=mcts:c=0.5"];
+        let choices = choices.map(|text| text.parse().unwrap());
+        let specs = specs(&roles, &choices).unwrap();
+        let specs: Vec<String> = specs.iter().map(ToString::to_string).collect();
+        assert_eq!(specs, ["random:seed=3", "legal", "mcts:c=0.5"]);
+    }
+
+    #[test]
+    fn whoever_is_not_named_plays_well() {
+        let roles = ["red".to_owned(), "green".to_owned()];
+        let specs = specs(&roles, &[]).unwrap();
+        assert_eq!(specs[1].to_string(), "mcts");
+        let unknown = ["yellow=mcts".parse().unwrap()];
+        assert!(super::specs(&roles, &unknown).is_err());
+        assert!("green=deepblue".parse::<OpponentChoice>().is_err());
+    }
 }

@@ -1,37 +1,273 @@
-//! Who plays the other roles.
+//! Who plays the roles that the person does not take, and who advises the person.
 
-use ludorum_reason::{Dice, ReasonError, Role, Walker};
+use std::io;
+use std::sync::Arc;
+use std::thread::ScopedJoinHandle;
+use std::time::{Duration, Instant};
 
-/// A player of a role that the person does not take.
+use ludorum_logic::Rules;
+use ludorum_reason::engine::BuildError;
+use ludorum_reason::{Dice, Engine, Role};
+use ludorum_search::{Answer, PlayError, Player, Report, Spec, Table};
+
+/// The memory of all opponents together, in MiB, where nobody says anything else.
+const MEMORY: usize = 1024;
+
+/// Who plays, and by which clock.
 #[derive(Clone, Debug)]
-pub(super) enum Opponent {
-    /// Draws a legal move by lot.
-    Random(Dice),
+pub(super) struct Setting {
+    /// One for each role; the person's own is not used.
+    pub(super) specs: Vec<Spec>,
+    /// The time for a move.
+    pub(super) time: Duration,
+    /// Whether opponents think in the person's time.
+    pub(super) ponders: bool,
+    /// Where all chance comes from.
+    pub(super) seed: u64,
 }
 
-impl Opponent {
-    /// An opponent that draws by lot, alike for the same seed.
-    pub(super) fn random(seed: u64) -> Self {
-        Self::Random(Dice::new(seed))
+/// The engines of a session, each made once.
+pub(super) struct Tables {
+    rules: Arc<Rules>,
+    tables: Vec<Table>,
+}
+
+impl Tables {
+    pub(super) fn new(rules: Arc<Rules>) -> Self {
+        Self {
+            rules,
+            tables: Vec::new(),
+        }
     }
 
-    /// The position of its move among the legal ones, which are not empty. The walker stands at the state and is left there.
-    #[allow(clippy::unnecessary_wraps)] // Opponents that think ask the walker, which may fail.
-    pub(super) fn choose(
+    pub(super) fn table(&mut self, engine: Engine) -> Result<Table, BuildError> {
+        if let Some(table) = self.tables.iter().find(|table| table.engine() == engine) {
+            return Ok(table.clone());
+        }
+        let table = Table::new(&self.rules, engine)?;
+        self.tables.push(table.clone());
+        Ok(table)
+    }
+}
+
+/// An opponent at the table.
+struct Opponent {
+    player: Box<dyn Player>,
+    /// What it last thought where it had a choice: its move and why.
+    thought: Option<(String, Report)>,
+}
+
+/// All opponents of a person.
+pub(super) struct Opponents {
+    tables: Tables,
+    setting: Setting,
+    /// The person's role.
+    person: Role,
+    /// None in the person's place.
+    seats: Vec<Option<Opponent>>,
+    /// Made when first asked.
+    adviser: Option<Box<dyn Player>>,
+    /// Moves for an opponent that has none.
+    dice: Dice,
+}
+
+impl Opponents {
+    pub(super) fn new(tables: Tables, setting: Setting, person: Role) -> Result<Self, PlayError> {
+        let mut opponents = Self {
+            tables,
+            dice: Dice::new(setting.seed),
+            setting,
+            person,
+            seats: Vec::new(),
+            adviser: None,
+        };
+        for role in 0..opponents.setting.specs.len() {
+            let seat = if role == person {
+                None
+            } else {
+                let spec = opponents.setting.specs[role].clone();
+                let player = opponents.make(&spec, role)?;
+                Some(Opponent {
+                    player,
+                    thought: None,
+                })
+            };
+            opponents.seats.push(seat);
+        }
+        Ok(opponents)
+    }
+
+    /// Makes a player with a seed and a share of the memory of its own, unless it says otherwise.
+    fn make(&mut self, spec: &Spec, role: Role) -> Result<Box<dyn Player>, PlayError> {
+        let share = (MEMORY / self.setting.specs.len().max(1)).max(1);
+        let seed = self.setting.seed.wrapping_add(role as u64);
+        let mut spec = spec.clone();
+        for (option, value) in [("seed", seed), ("memory", share as u64)] {
+            if spec.written(option).is_none()
+                // Not all players have all options.
+                && let Ok(changed) = spec.with(option, &value.to_string())
+            {
+                spec = changed;
+            }
+        }
+        self.tables.table(spec.engine())?.player(&spec, role)
+    }
+
+    /// Who they are: `oplayer is played by mcts, 2 s a move.`
+    pub(super) fn about(&self, roles: &[String]) -> String {
+        let mut groups: Vec<(String, Vec<&str>)> = Vec::new();
+        for (role, name) in roles.iter().enumerate() {
+            if role == self.person {
+                continue;
+            }
+            let spec = self.setting.specs[role].to_string();
+            match groups.iter_mut().find(|(known, _)| *known == spec) {
+                Some((_, names)) => names.push(name),
+                None => groups.push((spec, vec![name])),
+            }
+        }
+        let told: Vec<String> = groups
+            .iter()
+            .map(|(spec, names)| match &names[..] {
+                [name] => format!("{name} is played by {spec}"),
+                names => format!("{} are played by {spec}", names.join(", ")),
+            })
+            .collect();
+        let thinks = (0..roles.len())
+            .filter(|role| *role != self.person)
+            .any(|role| !is_thoughtless(&self.setting.specs[role]));
+        let clock = if thinks {
+            format!(", {} s a move", self.setting.time.as_secs_f64())
+        } else {
+            String::new()
+        };
+        format!("{}{clock}.", told.join(", "))
+    }
+
+    /// The moves of all opponents, none in the person's place. All think at the same time; there are legal moves for each role.
+    pub(super) fn choose(&mut self, legal: &[Vec<String>]) -> Vec<Option<String>> {
+        let deadline = Instant::now() + self.setting.time;
+        let answers: Vec<Option<Result<Answer, PlayError>>> = std::thread::scope(|scope| {
+            let mut threads = Vec::with_capacity(legal.len());
+            for seat in &mut self.seats {
+                threads.push(seat.as_mut().map(|Opponent { player, .. }| {
+                    let thread = std::thread::Builder::new();
+                    thread.spawn_scoped(scope, move || player.play(deadline))
+                }));
+            }
+            let answer = |thread: io::Result<ScopedJoinHandle<'_, _>>| match thread?.join() {
+                Ok(answer) => answer,
+                Err(_) => Err(io::Error::other("it broke down").into()),
+            };
+            threads.into_iter().map(|t| t.map(answer)).collect()
+        });
+        let mut moves = Vec::with_capacity(legal.len());
+        for (role, answer) in answers.into_iter().enumerate() {
+            moves.push(answer.map(|answer| self.settle(role, answer, &legal[role])));
+        }
+        moves
+    }
+
+    /// The move that comes of an answer. Whoever has none is given one, so that the game goes on; `why` tells.
+    fn settle(
         &mut self,
-        _walker: &mut dyn Walker,
-        _role: Role,
+        role: Role,
+        answer: Result<Answer, PlayError>,
         legal: &[String],
-    ) -> Result<usize, ReasonError> {
-        match self {
-            Self::Random(dice) => Ok(dice.below(legal.len())),
+    ) -> String {
+        let (text, report) = match answer {
+            Ok(answer) => (answer.text, answer.report),
+            Err(error) => {
+                let trouble = Some(error.to_string());
+                let report = Report {
+                    trouble,
+                    ..Report::default()
+                };
+                (String::new(), report)
+            }
+        };
+        let text = if legal.contains(&text) {
+            text
+        } else {
+            legal[self.dice.below(legal.len())].clone()
+        };
+        if let Some(Some(opponent)) = self.seats.get_mut(role)
+            && legal.len() > 1
+        {
+            opponent.thought = Some((text.clone(), report));
+        }
+        text
+    }
+
+    /// A joint move was made.
+    pub(super) fn told(&mut self, joint_move: &[String]) -> Result<(), PlayError> {
+        for opponent in self.seats.iter_mut().flatten() {
+            opponent.player.told(joint_move)?;
+        }
+        Ok(())
+    }
+
+    /// The game goes on from the state with these facts.
+    pub(super) fn go_to(&mut self, facts: &[String]) -> Result<(), PlayError> {
+        for opponent in self.seats.iter_mut().flatten() {
+            opponent.player.go_to(facts)?;
+            opponent.thought = None;
+        }
+        Ok(())
+    }
+
+    /// The person is to move: whoever thinks may go on thinking.
+    pub(super) fn ponder(&mut self) {
+        if !self.setting.ponders {
+            return;
+        }
+        for (seat, spec) in self.seats.iter_mut().zip(&self.setting.specs) {
+            // Whoever throws dice would throw them once more or once less, as the person is fast or slow.
+            if let Some(opponent) = seat
+                && !is_thoughtless(spec)
+            {
+                opponent.player.ponder();
+            }
         }
     }
 
-    /// What the person is told about it.
-    pub(super) fn about(&self) -> &'static str {
-        match self {
-            Self::Random(_) => "random legal moves",
+    /// The cores are needed for something else.
+    pub(super) fn rest(&mut self) {
+        for opponent in self.seats.iter_mut().flatten() {
+            opponent.player.rest();
         }
     }
+
+    /// What each last thought where it had a choice: its role, its move, its thoughts.
+    pub(super) fn thoughts(&self) -> impl Iterator<Item = (Role, &str, &Report)> {
+        self.seats.iter().enumerate().filter_map(|(role, seat)| {
+            let (text, report) = seat.as_ref()?.thought.as_ref()?;
+            Some((role, text.as_str(), report))
+        })
+    }
+
+    /// What a good player would do in the person's place.
+    pub(super) fn advice(&mut self, facts: &[String]) -> Result<(String, Report), PlayError> {
+        let adviser = match self.adviser.take() {
+            Some(adviser) => adviser,
+            None => self.make_adviser()?,
+        };
+        let adviser = self.adviser.insert(adviser);
+        adviser.go_to(facts)?;
+        let answer = adviser.play(Instant::now() + self.setting.time)?;
+        Ok((answer.text, answer.report))
+    }
+
+    fn make_adviser(&mut self) -> Result<Box<dyn Player>, PlayError> {
+        let specs = &self.setting.specs;
+        let thoughtful = specs.iter().find(|spec| !is_thoughtless(spec)).cloned();
+        let spec = thoughtful.or_else(|| "mcts".parse().ok());
+        let spec = spec.unwrap_or_else(|| specs[self.person].clone());
+        self.make(&spec, self.person)
+    }
+}
+
+/// Whether a player compares no moves.
+fn is_thoughtless(spec: &Spec) -> bool {
+    matches!(spec.info().name, "random" | "legal" | "one-ply")
 }

@@ -2,9 +2,11 @@
 
 use std::time::{Duration, Instant};
 
-use ludorum_reason::{Goal, ReasonError, Role, Walker};
+use ludorum_reason::{Dice, Goal, ReasonError, Role, Walker};
+use ludorum_search::{PlayError, Report};
+use thiserror::Error;
 
-use super::opponent::Opponent;
+use super::opponent::Opponents;
 
 /// No question of a turn may take longer; a sheet that needs more is not for a terminal.
 const PATIENCE: Duration = Duration::from_mins(1);
@@ -15,10 +17,21 @@ pub(super) struct Session {
     pub(super) roles: Vec<String>,
     /// The person's role.
     pub(super) role: Role,
-    pub(super) opponent: Opponent,
+    pub(super) opponents: Opponents,
+    /// For moves that the person leaves to chance.
+    dice: Dice,
     past: Vec<Turn>,
     /// The legal moves of every role in the current state, once asked for.
     legal: Vec<Vec<String>>,
+}
+
+/// Why the game cannot go on.
+#[derive(Debug, Error)]
+pub(super) enum SessionError {
+    #[error(transparent)]
+    Reason(#[from] ReasonError),
+    #[error(transparent)]
+    Play(#[from] PlayError),
 }
 
 /// A turn that was made.
@@ -48,23 +61,31 @@ pub(super) struct Deed {
 }
 
 impl Session {
-    pub(super) fn new(walker: Box<dyn Walker>, role: Role, opponent: Opponent) -> Self {
+    pub(super) fn new(
+        walker: Box<dyn Walker>,
+        role: Role,
+        opponents: Opponents,
+        seed: u64,
+    ) -> Self {
         Self {
             roles: walker.roles(),
             walker,
             role,
-            opponent,
+            opponents,
+            dice: Dice::new(seed),
             past: Vec::new(),
             legal: Vec::new(),
         }
     }
 
     /// Begins again.
-    pub(super) fn restart(&mut self) -> Result<(), ReasonError> {
+    pub(super) fn restart(&mut self) -> Result<(), SessionError> {
         self.be_patient();
         self.past.clear();
         self.legal.clear();
-        self.walker.restart()
+        self.walker.restart()?;
+        let facts = self.walker.facts();
+        Ok(self.opponents.go_to(&facts)?)
     }
 
     /// The number of the turn that is to be made, from 1.
@@ -83,7 +104,7 @@ impl Session {
     }
 
     /// Where the game stands.
-    pub(super) fn situation(&mut self) -> Result<Situation, ReasonError> {
+    pub(super) fn situation(&mut self) -> Result<Situation, SessionError> {
         self.be_patient();
         self.legal.clear();
         if self.walker.is_terminal()? {
@@ -100,38 +121,47 @@ impl Session {
     }
 
     /// The goals of all roles.
-    pub(super) fn goals(&mut self) -> Result<Vec<Goal>, ReasonError> {
+    pub(super) fn goals(&mut self) -> Result<Vec<Goal>, SessionError> {
         self.be_patient();
-        let roles = 0..self.roles.len();
-        roles.map(|role| self.walker.goal(role)).collect()
+        let mut goals = Vec::with_capacity(self.roles.len());
+        for role in 0..self.roles.len() {
+            goals.push(self.walker.goal(role)?);
+        }
+        Ok(goals)
     }
 
-    /// A legal move of the person, drawn as the opponents draw theirs.
-    pub(super) fn draw(&mut self) -> Result<String, ReasonError> {
+    /// A legal move of the person, drawn by lot.
+    pub(super) fn draw(&mut self) -> String {
         let legal = &self.legal[self.role];
-        let index = self
-            .opponent
-            .choose(self.walker.as_mut(), self.role, legal)?;
-        Ok(legal[index].clone())
+        legal[self.dice.below(legal.len())].clone()
+    }
+
+    /// What a good player would do in the person's place, and why.
+    pub(super) fn advice(&mut self) -> Result<(String, Report), SessionError> {
+        self.opponents.rest();
+        let facts = self.walker.facts();
+        Ok(self.opponents.advice(&facts)?)
+    }
+
+    /// The roles of others that have a choice now.
+    pub(super) fn choosers(&self) -> impl Iterator<Item = &str> {
+        let others = self.legal.iter().enumerate();
+        others
+            .filter(|(role, legal)| *role != self.role && legal.len() > 1)
+            .map(|(role, _)| self.roles[role].as_str())
     }
 
     /// Makes a legal move of the person, and at the same time one of every other role. Returns what all did.
-    pub(super) fn play(&mut self, text: &str) -> Result<Vec<Deed>, ReasonError> {
+    pub(super) fn play(&mut self, text: &str) -> Result<Vec<Deed>, SessionError> {
+        self.opponents.rest();
+        let others = self.opponents.choose(&self.legal);
+        let deeds = others.into_iter().enumerate().map(|(role, other)| Deed {
+            role,
+            text: other.unwrap_or_else(|| text.to_owned()),
+            forced: self.legal[role].len() == 1,
+        });
+        let deeds: Vec<Deed> = deeds.collect();
         self.be_patient();
-        let mut deeds = Vec::with_capacity(self.roles.len());
-        for (role, legal) in self.legal.iter().enumerate() {
-            let choice = if role == self.role {
-                text.to_owned()
-            } else {
-                let index = self.opponent.choose(self.walker.as_mut(), role, legal)?;
-                legal[index].clone()
-            };
-            deeds.push(Deed {
-                role,
-                text: choice,
-                forced: legal.len() == 1,
-            });
-        }
         let turn = Turn {
             facts: self.walker.facts(),
             free: self.legal().len() > 1,
@@ -139,16 +169,19 @@ impl Session {
         let joint: Vec<String> = deeds.iter().map(|deed| deed.text.clone()).collect();
         self.walker.step(&joint)?;
         self.past.push(turn);
+        self.opponents.told(&joint)?;
         Ok(deeds)
     }
 
     /// Goes back to where the person last had a choice; false if there is no such place.
-    pub(super) fn undo(&mut self) -> Result<bool, ReasonError> {
+    pub(super) fn undo(&mut self) -> Result<bool, SessionError> {
         let Some(last) = self.past.iter().rposition(|turn| turn.free) else {
             return Ok(false);
         };
         self.be_patient();
-        self.walker.go_to(&self.past[last].facts)?;
+        let facts = &self.past[last].facts;
+        self.walker.go_to(facts)?;
+        self.opponents.go_to(facts)?;
         self.past.truncate(last);
         Ok(true)
     }

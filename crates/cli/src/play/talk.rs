@@ -4,11 +4,10 @@ use std::collections::VecDeque;
 use std::io::{self, Write as _};
 
 use ludorum_games::Game;
-use ludorum_reason::ReasonError;
 
-use super::prompt;
+use super::insight;
 use super::result;
-use super::session::{Deed, Session, Situation};
+use super::session::{Deed, Session, SessionError, Situation};
 use super::typed::{Command, command};
 use crate::board;
 use crate::moves::bare;
@@ -16,6 +15,7 @@ use crate::moves::choice::{self, Choice};
 use crate::moves::listing::{self, Extent};
 use crate::outcome::Failure;
 use crate::position;
+use crate::prompt;
 use crate::report::counted;
 use crate::source::GameSource;
 use crate::terminal::{Terminal, printable};
@@ -30,6 +30,8 @@ const HELP: &str = "\
   state              the state in KIF
   rules [sheet]      how the game is played; its rule sheet
   random             a random move for you
+  hint               what a good player would do in your place
+  why                what your opponents thought of their last moves
   undo               back to your last choice
   help, quit         this; the end (Ctrl-D does the same)
 A slash makes sure that a word is taken as a command: /state.
@@ -110,18 +112,10 @@ impl<'t> Talk<'t> {
         writeln!(self.terminal, "{}", look.strong(&printable(title)))?;
         let roles = &self.session.roles;
         if roles.len() > 1 {
-            let you = self.session.role;
-            let others: Vec<&str> = (0..roles.len())
-                .filter(|role| *role != you)
-                .map(|role| roles[role].as_str())
-                .collect();
-            let line = format!(
-                "You are {}. {}: {}.",
-                roles[you],
-                others.join(", "),
-                self.session.opponent.about()
-            );
-            writeln!(self.terminal, "{}", printable(&line))?;
+            let you = &roles[self.session.role];
+            let line = format!("You are {you}. {}", self.session.opponents.about(roles));
+            let line = textwrap::fill(&printable(&line), look.width.min(90));
+            writeln!(self.terminal, "{line}")?;
         }
         let hint = self.game.and_then(|game| game.board.as_ref());
         let legend = hint.map(board::legend).unwrap_or_default();
@@ -169,12 +163,15 @@ impl<'t> Talk<'t> {
                 if show && self.given.is_empty() {
                     self.position()?;
                     self.moves(&legal)?;
+                    self.session.opponents.ponder();
                 }
                 self.answer(&legal)?
             };
             match answer {
                 Answered::Move(text) => {
+                    let waiting = insight::Waiting::begin(&self.session, self.terminal)?;
                     let deeds = self.reasoned(|session| session.play(&text))?;
+                    waiting.end(self.terminal)?;
                     self.tell(&deeds)?;
                     show = true;
                 }
@@ -225,9 +222,14 @@ impl<'t> Talk<'t> {
         match command {
             Command::Quit => return Ok(Answered::Quit),
             Command::Random => {
-                let text = self.reasoned(Session::draw)?;
-                return Ok(Answered::Move(text));
+                return Ok(Answered::Move(self.session.draw()));
             }
+            Command::Hint => {
+                let (text, report) = self.reasoned(Session::advice)?;
+                insight::hint(&text, &report, &self.session.roles, self.terminal)?;
+                self.session.opponents.ponder();
+            }
+            Command::Why => insight::why(&self.session, self.terminal)?,
             Command::Undo => {
                 if self.reasoned(Session::undo)? {
                     return Ok(Answered::Talk { show: true });
@@ -343,7 +345,7 @@ impl<'t> Talk<'t> {
     /// Asks the session something that the engine may have no answer to.
     fn reasoned<T>(
         &mut self,
-        ask: impl FnOnce(&mut Session) -> Result<T, ReasonError>,
+        ask: impl FnOnce(&mut Session) -> Result<T, SessionError>,
     ) -> Result<T, Failure> {
         ask(&mut self.session)
             .map_err(|error| Failure::input(format!("{}: {error}", self.source.name)))

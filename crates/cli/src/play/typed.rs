@@ -9,6 +9,10 @@ pub(super) enum Command<'l> {
     Rules,
     Sheet,
     Random,
+    /// What a good player would do.
+    Hint,
+    /// What the opponents thought.
+    Why,
     Undo,
     Help,
     Quit,
@@ -31,6 +35,8 @@ pub(super) fn command(line: &str) -> Option<Command<'_>> {
         "rules" => Command::Rules,
         "sheet" => Command::Sheet,
         "random" => Command::Random,
+        "hint" => Command::Hint,
+        "why" => Command::Why,
         "undo" => Command::Undo,
         "help" | "?" => Command::Help,
         "quit" | "exit" | "q" => Command::Quit,

@@ -7,14 +7,26 @@ fn every_shell_gets_a_script_that_knows_the_commands() {
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let run = run(&["completions", shell]);
         assert_eq!(run.code, Some(0), "{shell}: {}", run.stderr);
-        assert!(run.stdout.contains("inspect"), "{shell}");
+        for command in ["inspect", "duel", "analyse", "players"] {
+            assert!(run.stdout.contains(command), "{shell} {command}");
+        }
     }
     assert_eq!(run(&["completions", "tcsh"]).code, Some(2));
 }
 
 #[test]
 fn every_command_explains_itself_with_examples() {
-    for command in ["check", "fmt", "inspect", "games", "completions"] {
+    for command in [
+        "play",
+        "analyse",
+        "duel",
+        "players",
+        "check",
+        "fmt",
+        "inspect",
+        "games",
+        "completions",
+    ] {
         for flag in ["-h", "--help"] {
             let run = run(&[command, flag]);
             assert_eq!(run.code, Some(0), "{command}");

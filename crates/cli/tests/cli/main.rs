@@ -1,9 +1,11 @@
 //! The real binary, from outside: every command with its output, its exit codes and its way with bad input.
 
+mod analyse;
 mod bench;
 mod check;
 mod completions;
 mod conform;
+mod duel;
 mod fmt;
 mod games;
 mod inspect;
@@ -11,6 +13,7 @@ mod perf;
 mod perft;
 mod play;
 mod playability;
+mod players;
 mod terminal;
 
 use std::path::PathBuf;

@@ -5,7 +5,9 @@ use crate::{Folder, Run, finish, ludorum, run, run_with_input};
 /// Plays with random moves that are the same in every run.
 fn play(args: &[&str], input: &str) -> Run {
     let mut command = ludorum(&["play"]);
-    command.args(args).args(["--seed", "1"]);
+    command
+        .args(args)
+        .args(["--opponent", "random", "--seed", "1"]);
     finish(command.write_stdin(input))
 }
 
@@ -15,7 +17,7 @@ fn a_game_can_be_played_to_its_end() {
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     assert_eq!(run.stderr, "");
     for part in [
-        "Tic-Tac-Toe\nYou are xplayer. oplayer: random legal moves.\n",
+        "Tic-Tac-Toe\nYou are xplayer. oplayer is played by random.\n",
         "Turn 1\n",
         "  3 mark 1 3",
         "xplayer> random\nYou play mark",
@@ -223,4 +225,135 @@ fn a_broken_sheet_and_an_unknown_engine_are_refused() {
 fn what_is_typed_and_what_sheets_hold_cannot_steer_the_terminal() {
     let run = play(&["tic-tac-toe"], "\u{1b}[31m\n\u{0}\n");
     assert!(!run.stdout.contains('\u{1b}'), "{}", run.stdout);
+}
+
+/// Plays against an opponent that thinks, with so little to do that the clock does not matter.
+fn play_well(args: &[&str], input: &str) -> Run {
+    let mut command = ludorum(&["play"]);
+    let opponent = ["--opponent", "mcts:simulations=2000", "--no-ponder"];
+    // The last one named counts.
+    command.args(opponent).args(args).args(["--seconds", "60"]);
+    finish(command.write_stdin(input))
+}
+
+#[test]
+fn an_opponent_that_thinks_does_not_lose_to_chance() {
+    for seed in ["1", "2", "3"] {
+        let args = ["tic-tac-toe", "--opponent", "minimax", "--seed", seed];
+        let run = play_well(&args, &"random\n".repeat(5));
+        assert_eq!((run.code, &*run.stderr), (Some(0), ""), "{}", run.stdout);
+        let told = &run.stdout;
+        assert!(
+            told.contains("You lost.") || told.contains("a draw"),
+            "{told}"
+        );
+    }
+}
+
+#[test]
+fn the_person_is_told_who_plays_and_how_long() {
+    let run = play_well(&["tic-tac-toe"], "");
+    let line = "You are xplayer. oplayer is played by mcts:simulations=2000, 60 s a move.";
+    assert!(run.stdout.contains(line), "{}", run.stdout);
+}
+
+#[test]
+fn hint_and_why_tell_what_the_machine_thinks() {
+    let run = play_well(&["tic-tac-toe"], "why\nhint\nmark 2 2\nwhy\nundo\nwhy\n");
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    for part in [
+        "> why\nNobody has had to think yet.\n",
+        "> hint\nI would play mark ",
+        "> why\noplayer played mark ",
+        "expects  xplayer ",
+        "thought  ",
+    ] {
+        assert!(run.stdout.contains(part), "{part:?} in\n{}", run.stdout);
+    }
+    let forgotten = run.stdout.matches("Nobody has had to think").count();
+    assert_eq!(forgotten, 2, "{}", run.stdout);
+}
+
+#[test]
+fn a_hint_solves_a_puzzle() {
+    let run = play_well(&["hanoi-3", "--opponent", "minimax"], "hint\n");
+    assert!(run.stdout.contains("I would play"), "{}", run.stdout);
+}
+
+#[test]
+fn opponents_think_in_the_persons_time() {
+    let args = [
+        "connect-four",
+        "--opponent",
+        "mcts:simulations=50",
+        "--seconds",
+        "60",
+    ];
+    let run = run_with_input(
+        &[&["play"], &args[..]].concat(),
+        "drop 4\ndrop 4\nwhy\nquit\n",
+    );
+    assert_eq!((run.code, &*run.stderr), (Some(0), ""));
+    assert!(run.stdout.contains("yellow played drop"), "{}", run.stdout);
+}
+
+#[test]
+fn every_role_can_have_an_opponent_of_its_own() {
+    let args = ["--opponent", "3=random", "--opponent", "legal"];
+    let run = run_with_input(&[&["play", "pursuit"], &args[..]].concat(), "");
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let told = run.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        told.contains("is played by legal") && told.contains("is played by random"),
+        "{told}"
+    );
+    let wrong = run_with_input(&["play", "nim", "--opponent", "third=mcts"], "");
+    assert_eq!(wrong.code, Some(2));
+    assert!(wrong.stderr.contains("no role `third`"), "{}", wrong.stderr);
+}
+
+#[test]
+fn a_menu_leads_to_a_game() {
+    let input = "zyzzyva\ntic-tac-toe\no\n0.01\nquit\nlist\n";
+    let run = run_with_input(&["play", "--opponent", "mcts:simulations=20"], input);
+    assert_eq!((run.code, &*run.stderr), (Some(0), ""), "{}", run.stdout);
+    for part in [
+        "Games for two\n",
+        "Puzzles\n",
+        "No game is called that.",
+        "Your role (1 xplayer, 2 oplayer; Enter for 1): o\n",
+        "You are oplayer. xplayer is played by mcts:simulations=20, 0.01 s a move.",
+        "oplayer> quit\n",
+    ] {
+        assert!(run.stdout.contains(part), "{part:?} in\n{}", run.stdout);
+    }
+    assert_eq!(
+        run.stdout.matches("Which game?").count(),
+        4,
+        "{}",
+        run.stdout
+    );
+    assert_eq!(run.stdout.matches("Games for two\n").count(), 2);
+}
+
+#[test]
+fn roles_and_moves_need_a_game() {
+    for args in [["--role", "red"], ["--moves", "drop 4"]] {
+        let run = run_with_input(&[&["play"], &args[..]].concat(), "");
+        assert_eq!(run.code, Some(2), "{args:?}");
+        assert!(run.stderr.contains("name a game"), "{}", run.stderr);
+    }
+}
+
+#[test]
+fn a_menu_takes_numbers_and_asks_nothing_about_puzzles() {
+    let list = run_with_input(&["play"], "").stdout;
+    let number = list
+        .split_whitespace()
+        .zip(list.split_whitespace().skip(1))
+        .find_map(|(number, name)| (name == "hanoi-3").then_some(number))
+        .expect("hanoi-3 is listed");
+    let run = run_with_input(&["play"], format!("{number}\nquit\n\n"));
+    assert!(run.stdout.contains("Tower"), "{}", run.stdout);
+    assert!(!run.stdout.contains("Your role"), "{}", run.stdout);
 }

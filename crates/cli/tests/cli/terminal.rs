@@ -1,6 +1,6 @@
 //! Colours and pipes.
 
-use std::io::{BufRead as _, BufReader, Read as _};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::process::{Command, Stdio};
 
 use crate::{finish, ludorum, run, run_with_input};
@@ -79,5 +79,55 @@ fn a_reader_that_goes_away_ends_the_command_quietly() {
             .expect("text");
         assert_eq!(errors, "", "{args:?}");
         assert_eq!(child.wait().expect("an end").code(), Some(0), "{args:?}");
+    }
+}
+
+/// Runs a command on a terminal that the `script` program makes, with some lines typed; none where there is no such program.
+fn on_a_terminal(args: &str, typed: &str) -> Option<String> {
+    let binary = assert_cmd::cargo::cargo_bin!("ludorum");
+    let command = format!("{} {args}", binary.display());
+    let mut child = Command::new("script")
+        .args(["-qec", &command, "/dev/null"])
+        .env("TERM", "xterm")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .inspect_err(|_| eprintln!("skipped: there is no program called script"))
+        .ok()?;
+    let mut stdin = child.stdin.take().expect("a pipe");
+    stdin.write_all(typed.as_bytes()).expect("lines are read");
+    let output = child.wait_with_output().expect("an end");
+    drop(stdin);
+    Some(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+#[test]
+fn alone_on_a_terminal_it_offers_games_to_play() {
+    if let Some(shown) = on_a_terminal("", "nim\n\n0.01\nquit\n\n") {
+        for part in ["Games for two", "Which game?", "Your role", "first>"] {
+            assert!(shown.contains(part), "{part}: {shown}");
+        }
+    }
+}
+
+#[test]
+fn on_a_terminal_thoughts_are_drawn_over_and_the_last_stay() {
+    let args = "analyse connect-four --seconds 2";
+    if let Some(shown) = on_a_terminal(args, "") {
+        let up = format!("{ESCAPE}[");
+        assert!(
+            shown.contains(&up) && shown.contains("A\u{1b}[J"),
+            "{shown}"
+        );
+        assert!(shown.matches("engine ").count() > 1, "{shown}");
+    }
+}
+
+#[test]
+fn on_a_terminal_a_duel_shows_how_it_stands() {
+    let args = "duel tic-tac-toe -a random -b legal --games 4";
+    if let Some(shown) = on_a_terminal(args, "") {
+        assert!(shown.contains("score"), "{shown}");
     }
 }

@@ -1,8 +1,8 @@
 /*!
 Matches between two players, and what they prove.
 
-A [`Duel`] is two [specs](Spec) and how often and how fast they play. [`Duel::run`] plays a game until every [plan](plan) of who takes which role has come
-equally often, each [game](game) with seeds of its own, several at once if asked to, and counts in a [`tally`] what comes of it. The score is that of
+A [`Duel`] is two [specs](Spec) and how often and how fast they play. [`Duel::run`] plays a game until every [`plan`] of who takes which role has come
+equally often, each [`game`] with seeds of its own, several at once if asked to, and counts in a [`tally`] what comes of it. The score is that of
 Equation 3.13 of the thesis: a win counts 100, a draw 50. A match is won by the side whose roles get more on average; where there is one role, both
 sides play it alone and the goals are compared.
 

@@ -171,6 +171,13 @@ impl Spec {
         }
     }
 
+    /// What was written for an option, if it was.
+    pub fn written(&self, name: &str) -> Option<&str> {
+        let mut options = self.info.options().zip(&self.written);
+        let (_, written) = options.find(|(option, _)| option.name == name)?;
+        written.as_deref()
+    }
+
     /// The same with another value of an option.
     pub fn with(&self, option: &str, value: &str) -> Result<Self, SpecError> {
         let mut text = self.info.name.to_owned();
@@ -283,6 +290,8 @@ mod tests {
         let other = spec.with("seed", "5").unwrap();
         assert_eq!(other.count("seed"), 5);
         assert_eq!(other.count("threads"), 2);
+        assert_eq!(spec.written("threads"), Some("2"));
+        assert_eq!(spec.written("seed"), None);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use crate::terminal::{Terminal, printable};
 const LONGEST: u64 = 10_000;
 
 /// Asks, and reads a line from standard input; `None` at its end.
-pub(super) fn ask(question: &str, terminal: &mut Terminal) -> io::Result<Option<String>> {
+pub(crate) fn ask(question: &str, terminal: &mut Terminal) -> io::Result<Option<String>> {
     write!(terminal, "{question}")?;
     terminal.flush()?;
     let line = read(&mut io::stdin().lock())?;

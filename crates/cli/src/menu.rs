@@ -1,0 +1,199 @@
+//! A menu of games to play against the computer.
+
+use std::ffi::OsStr;
+use std::io::Write as _;
+
+use clap::Parser;
+use ludorum_games::Game;
+
+use crate::clock;
+use crate::moves::choice::{self, Choice};
+use crate::moves::listing::{self, Extent};
+use crate::outcome::{Answer, Failure};
+use crate::play::{self, Options};
+use crate::prompt::ask;
+use crate::roles;
+use crate::source::GameSource;
+use crate::terminal::{Look, Terminal};
+
+/// The games by how many play.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Group {
+    Two,
+    More,
+    Puzzles,
+}
+
+impl Group {
+    pub(crate) const ALL: [Self; 3] = [Self::Two, Self::More, Self::Puzzles];
+
+    pub(crate) fn of(game: &Game) -> Self {
+        match game.roles.len() {
+            0 | 1 => Self::Puzzles,
+            2 => Self::Two,
+            _ => Self::More,
+        }
+    }
+
+    pub(crate) fn heading(self) -> &'static str {
+        match self {
+            Self::Two => "Games for two",
+            Self::More => "Games for more",
+            Self::Puzzles => "Puzzles",
+        }
+    }
+}
+
+/// The options of play as they are when nobody says anything.
+#[derive(Debug, Parser)]
+struct Usual {
+    #[command(flatten)]
+    options: Options,
+}
+
+fn usual_options() -> Options {
+    Usual::parse_from(["ludorum"]).options
+}
+
+/// The menu with everything as usual.
+pub(crate) fn usual(terminal: &mut Terminal) -> Result<Answer, Failure> {
+    run(&usual_options(), terminal)
+}
+
+/// Lets a person choose games and plays them, until there is nothing more to be chosen.
+pub(crate) fn run(given: &Options, terminal: &mut Terminal) -> Result<Answer, Failure> {
+    let games = ludorum_games::all();
+    let look = terminal.look;
+    let title = format!("{}, a general game player", look.strong("Ludorum"));
+    writeln!(terminal, "{title}\n")?;
+    terminal.write_all(list(games, &look).as_bytes())?;
+    while let Some(game) = choose_game(games, terminal)? {
+        writeln!(terminal, "\n{}", look.strong(&game.title))?;
+        writeln!(
+            terminal,
+            "{}",
+            textwrap::fill(&game.rules, look.width.min(90))
+        )?;
+        let Some(options) = ask_options(game, given, terminal)? else {
+            break;
+        };
+        writeln!(terminal)?;
+        let source = GameSource::open(OsStr::new(game.name))?;
+        play::play(&source, &options, terminal)?;
+        writeln!(terminal)?;
+    }
+    Ok(Answer::Yes)
+}
+
+/// All games by group, each with its number.
+fn list(games: &[Game], look: &Look) -> String {
+    let names = names(games);
+    let mut out = String::new();
+    for group in Group::ALL {
+        let members: Vec<usize> = (0..games.len())
+            .filter(|i| Group::of(&games[*i]) == group)
+            .collect();
+        if !members.is_empty() {
+            out += &format!("{}\n", look.strong(group.heading()));
+            out += &listing::columns(&names, &members, Extent::Whole, look);
+            out.push('\n');
+        }
+    }
+    out
+}
+
+fn names(games: &[Game]) -> Vec<String> {
+    games.iter().map(|game| game.name.to_owned()).collect()
+}
+
+/// Asks until a game is chosen; none if the person leaves.
+fn choose_game<'g>(
+    games: &'g [Game],
+    terminal: &mut Terminal,
+) -> Result<Option<&'g Game>, Failure> {
+    let look = terminal.look;
+    let names = names(games);
+    loop {
+        let question = "Which game? Its number or a part of its name, or Enter to leave: ";
+        let Some(line) = ask(&look.strong(question), terminal)? else {
+            return Ok(None);
+        };
+        match line.to_lowercase().as_str() {
+            "" | "quit" | "exit" | "q" => return Ok(None),
+            "list" | "help" | "?" => {
+                terminal.write_all(list(games, &look).as_bytes())?;
+                continue;
+            }
+            _ => {}
+        }
+        match choice::find(&names, &line) {
+            Choice::One(index) => return Ok(games.get(index)),
+            Choice::Several(found) => {
+                writeln!(terminal, "Several games are like that; which one?")?;
+                let some = listing::columns(&names, &found, Extent::Whole, &look);
+                terminal.write_all(some.as_bytes())?;
+            }
+            Choice::None => writeln!(
+                terminal,
+                "No game is called that. {} shows all of them.",
+                look.code("list")
+            )?,
+        }
+    }
+}
+
+/// Asks for the role and the clock, where they are not given; none if the person leaves.
+fn ask_options(
+    game: &Game,
+    given: &Options,
+    terminal: &mut Terminal,
+) -> Result<Option<Options>, Failure> {
+    let mut options = Options {
+        opponent: given.opponent.clone(),
+        seconds: given.seconds,
+        no_ponder: given.no_ponder,
+        engine: given.engine,
+        seed: given.seed,
+        ..usual_options()
+    };
+    if game.roles.len() < 2 {
+        return Ok(Some(options));
+    }
+    let look = terminal.look;
+    loop {
+        let numbered = game.roles.iter().enumerate();
+        let numbered: Vec<String> = numbered
+            .map(|(i, role)| format!("{} {role}", i + 1))
+            .collect();
+        let question = format!("\nYour role ({}; Enter for 1): ", numbered.join(", "));
+        let Some(line) = ask(&look.strong(&question), terminal)? else {
+            return Ok(None);
+        };
+        if line.is_empty() {
+            break;
+        }
+        if roles::find(&game.roles, &line).is_ok() {
+            options.role = Some(line);
+            break;
+        }
+        writeln!(terminal, "There is no such role.")?;
+    }
+    loop {
+        let usual = options.seconds.as_secs_f64();
+        let question = format!("Seconds a move for the computer (Enter for {usual}): ");
+        let Some(line) = ask(&look.strong(&question), terminal)? else {
+            return Ok(None);
+        };
+        if line.is_empty() {
+            break;
+        }
+        match clock::seconds(&line) {
+            Ok(seconds) => {
+                options.seconds = seconds;
+                break;
+            }
+            Err(problem) => writeln!(terminal, "No: {problem}.")?,
+        }
+    }
+    Ok(Some(options))
+}

@@ -1,0 +1,75 @@
+//! What the machine thinks, told during play.
+
+use std::io::{self, IsTerminal as _, Write as _};
+
+use ludorum_search::Report;
+
+use super::session::Session;
+use crate::analyse::{Amount, thoughts};
+use crate::moves::bare;
+use crate::terminal::{Terminal, printable};
+
+/// Says what a good player would do.
+pub(super) fn hint(
+    text: &str,
+    report: &Report,
+    roles: &[String],
+    terminal: &mut Terminal,
+) -> io::Result<()> {
+    let look = terminal.look;
+    let text = printable(bare(text)).into_owned();
+    writeln!(terminal, "I would play {}.", look.strong(&text))?;
+    let told = thoughts(report, roles, Amount::Short, "", &look);
+    terminal.write_all(told.as_bytes())
+}
+
+/// Says what the opponents thought when they last had a choice.
+pub(super) fn why(session: &Session, terminal: &mut Terminal) -> io::Result<()> {
+    let look = terminal.look;
+    let mut any = false;
+    for (role, text, report) in session.opponents.thoughts() {
+        if any {
+            writeln!(terminal)?;
+        }
+        any = true;
+        let name = printable(&session.roles[role]).into_owned();
+        let text = printable(bare(text)).into_owned();
+        writeln!(terminal, "{name} played {}.", look.strong(&text))?;
+        if report.moves.is_empty() && report.trouble.is_none() {
+            writeln!(terminal, "It did not compare moves.")?;
+            continue;
+        }
+        let told = thoughts(report, &session.roles, Amount::Short, "", &look);
+        terminal.write_all(told.as_bytes())?;
+    }
+    if !any {
+        writeln!(terminal, "Nobody has had to think yet.")?;
+    }
+    Ok(())
+}
+
+/// A line that says who is thinking, there as long as they do. Nothing in a pipe.
+pub(super) struct Waiting {
+    is_shown: bool,
+}
+
+impl Waiting {
+    pub(super) fn begin(session: &Session, terminal: &mut Terminal) -> io::Result<Self> {
+        let names: Vec<&str> = session.choosers().collect();
+        let is_shown = !names.is_empty() && terminal.look.color && io::stdout().is_terminal();
+        if is_shown {
+            let verb = if names.len() == 1 { "thinks" } else { "think" };
+            let line = format!("{} {verb} ...", printable(&names.join(", ")));
+            write!(terminal, "{}", terminal.look.faint(&line))?;
+            terminal.flush()?;
+        }
+        Ok(Self { is_shown })
+    }
+
+    pub(super) fn end(self, terminal: &mut Terminal) -> io::Result<()> {
+        if self.is_shown {
+            write!(terminal, "\r\x1b[K")?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,153 @@
+//! `ludorum analyse` from outside.
+
+use serde_json::Value;
+
+use crate::{Folder, run};
+
+/// Far more than is needed: what is asked for here is found out at once.
+const LONG: [&str; 2] = ["--seconds", "100"];
+
+fn analyse(args: &[&str]) -> Value {
+    let run = run(&[&["analyse"], args, &LONG, &["--json"]].concat());
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    serde_json::from_str(&run.stdout).expect("JSON")
+}
+
+#[test]
+fn a_winning_move_is_found_and_proven() {
+    let moves = "mark 1 1; mark 2 1; mark 2 2; mark 1 2";
+    let report = analyse(&["tic-tac-toe", "--moves", moves]);
+    assert_eq!(report["moves"][0]["text"], "(mark 3 3)");
+    assert_eq!(report["moves"][0]["bounds"][0], 100);
+    assert_eq!(report["proven"], true);
+    assert_eq!(report["role"], "xplayer");
+    assert_eq!(report["played"][1][1], "(mark 2 1)");
+    assert_eq!(report["line"][0][0], "(mark 3 3)");
+    assert_eq!(report["values"][0], 100.0);
+    for key in [
+        "simulations",
+        "seconds",
+        "simulations_per_second",
+        "depth",
+        "nodes",
+        "bytes",
+    ] {
+        assert!(report[key].is_number(), "{key}");
+    }
+    assert!(
+        report["engine"]
+            .as_str()
+            .is_some_and(|name| name.starts_with("auto"))
+    );
+}
+
+#[test]
+fn people_see_the_board_the_moves_and_the_machine() {
+    let args = [
+        "analyse",
+        "tic-tac-toe",
+        "--player",
+        "mcts:simulations=200,engine=propnet",
+    ];
+    let run = run(&[&args[..], &LONG, &["--top", "2"]].concat());
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    for part in [
+        "tic-tac-toe at the start: xplayer to move",
+        "control  xplayer",
+        "move      value    share        visits  proven\nmark ",
+        "and 7 more",
+        "expects  xplayer ",
+        "line     mark ",
+        " a second\n",
+        "tree     depth ",
+        "engine   propnet\n",
+    ] {
+        assert!(run.stdout.contains(part), "{part:?} in\n{}", run.stdout);
+    }
+    assert!(!run.stdout.contains('\u{1b}'), "a pipe is not drawn over");
+    assert_eq!(
+        run.stdout.matches("tree ").count(),
+        1,
+        "nor written to twice"
+    );
+}
+
+#[test]
+fn roles_that_move_at_once_are_typed_with_a_bar() {
+    let args = ["rock-paper-scissors", "--player", "mcs:simulations=50"];
+    let report = analyse(&[&args[..], &["--moves", "rock | paper"]].concat());
+    let played = report["played"][0].to_string();
+    assert!(
+        played.contains("rock") && played.contains("paper"),
+        "{played}"
+    );
+}
+
+#[test]
+fn any_role_can_be_asked_about() {
+    let args = [
+        "tic-tac-toe",
+        "--player",
+        "mcts:simulations=50",
+        "--role",
+        "o",
+    ];
+    assert_eq!(analyse(&args)["role"], "oplayer");
+}
+
+#[test]
+fn other_players_think_too() {
+    let report = analyse(&["nim", "--player", "minimax"]);
+    assert_eq!(report["moves"][0]["text"], "(take d 8)");
+    assert_eq!(report["proven"], true);
+    let random = run(&[&["analyse", "nim", "--player", "random"], &LONG[..]].concat());
+    assert_eq!(random.code, Some(0), "{}", random.stderr);
+    assert!(
+        random.stdout.contains("No moves are compared"),
+        "{}",
+        random.stdout
+    );
+}
+
+#[test]
+fn wrong_moves_are_told_with_what_would_be_right() {
+    for (moves, part) in [
+        (
+            "mark 1 1; mark 1 1",
+            "step 2: no legal move is like `mark 1 1`",
+        ),
+        (
+            "mark 1 1; mark 1",
+            "step 2: 2 legal moves are like `mark 1`",
+        ),
+        ("mark 1 1 | noop | noop", "step 1: "),
+    ] {
+        let run = run(&["analyse", "tic-tac-toe", "--moves", moves]);
+        assert_eq!(run.code, Some(2), "{moves}");
+        assert!(run.stderr.contains(part), "{moves}: {}", run.stderr);
+        assert!(run.stderr.contains("help: "), "{moves}: {}", run.stderr);
+    }
+}
+
+#[test]
+fn there_is_nothing_to_say_about_a_game_that_is_over() {
+    let sheet = "(role white) (legal white wait) terminal (goal white 100)";
+    let folder = Folder::new(&[("over.kif", sheet)]);
+    let run = run(&["analyse", &folder.path("over.kif")]);
+    assert_eq!(run.code, Some(2));
+    assert!(run.stderr.contains("the game is over"), "{}", run.stderr);
+}
+
+#[test]
+fn wrong_use_is_told() {
+    for (args, part) in [
+        (&["nim", "--player", "deepblue"][..], "there are random"),
+        (&["nim", "--role", "third"], "the roles are first, second"),
+        (&["nim", "--seconds", "soon"], "--seconds"),
+        (&["nosuchgame"], "nosuchgame"),
+    ] {
+        let run = run(&[&["analyse"], args].concat());
+        assert_eq!(run.code, Some(2), "{args:?}");
+        assert!(run.stderr.contains(part), "{args:?}: {}", run.stderr);
+    }
+}
