@@ -16,7 +16,7 @@ use crate::playout::{self, Guided, Playout, Tally, Wanted};
 pub type Role = usize;
 
 /// A move of one role, dense from 0. The same number means another move for another role.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct MoveId(pub u32);
 
 impl MoveId {

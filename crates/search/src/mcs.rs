@@ -146,7 +146,7 @@ fn thought(records: &[Record]) -> Thought {
             id: record.id,
             visits: record.playouts,
             value: record.mean(),
-            bounds: None,
+            ..MoveThought::default()
         })
         .collect();
     thought

@@ -8,6 +8,11 @@ use crate::terminal::{Look, printable, shortened};
 /// The widest text of a move that is shown in full.
 const WIDEST: usize = 40;
 
+/// The width of what is proven.
+const PROVEN: usize = 10;
+/// Lines after moves are shown if there is so much room for them.
+const NARROWEST: usize = 8;
+
 /// How much is told.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Amount {
@@ -92,11 +97,17 @@ fn moves(report: &Report, most: usize, look: &Look, lines: &mut Vec<String>) {
     let column = texts.iter().map(|text| text.chars().count()).max();
     let column = column.unwrap_or(0).max(4);
     let all: u64 = report.moves.iter().map(|found| found.visits).sum();
+    let has_lines = shown.iter().any(|found| !found.line.is_empty());
     let head = format!(
-        "{:column$}  {:>5}  {:>7}  {:>12}  proven",
-        "move", "value", "share", "visits"
+        "{:column$}  {:>5}  {:>7}  {:>12}  {:<PROVEN$}  {}",
+        "move",
+        "value",
+        "share",
+        "visits",
+        "proven",
+        if has_lines { "then" } else { "" }
     );
-    lines.push(look.strong(&head));
+    lines.push(look.strong(head.trim_end()));
     for (text, found) in texts.iter().zip(shown) {
         let value = found
             .value
@@ -104,10 +115,18 @@ fn moves(report: &Report, most: usize, look: &Look, lines: &mut Vec<String>) {
         let share = share(found.visits, all);
         let gap = " ".repeat(column - text.chars().count());
         let row = format!(
-            "{text}{gap}  {value:>5}  {share:>7}  {:>12}  {}",
+            "{text}{gap}  {value:>5}  {share:>7}  {:>12}  {:<PROVEN$}",
             grouped(found.visits),
             proven(found)
         );
+        let steps: Vec<String> = found.line.iter().map(|step| joint(step)).collect();
+        let steps = printable(&steps.join(", ")).into_owned();
+        // Two blanks before it, three dots after it.
+        let room = look.width.saturating_sub(row.chars().count() + 5);
+        let row = match room {
+            NARROWEST.. => format!("{row}  {}", shortened(&steps, room)),
+            _ => row,
+        };
         lines.push(row.trim_end().to_owned());
     }
     let more = report.moves.len() - shown.len();
@@ -172,6 +191,8 @@ mod tests {
             visits,
             value: Some(value),
             bounds,
+            values: Vec::new(),
+            line: Vec::new(),
         }
     }
 
@@ -184,7 +205,10 @@ mod tests {
             nodes: 1000,
             bytes: 3 << 20,
             moves: vec![
-                found("(mark 1 1)", 9000, 75.0, Some((50, 100))),
+                MoveReport {
+                    line: vec![vec!["noop".into(), "(mark 3 3)".into()]; 3],
+                    ..found("(mark 1 1)", 9000, 75.0, Some((50, 100)))
+                },
                 found("(mark 2 10)", 1000, 12.5, Some((0, 0))),
                 found("noop", 0, 0.0, None),
             ],
@@ -198,8 +222,8 @@ mod tests {
         let roles = ["x".to_owned(), "o".to_owned()];
         let told = thoughts(&report, &roles, Amount::Moves(2), "lanes", &LOOK);
         let expected = "\
-move       value    share        visits  proven
-mark 1 1    75.0   90.0 %         9 000  50 or more
+move       value    share        visits  proven      then
+mark 1 1    75.0   90.0 %         9 000  50 or more  mark 3 3, mar...
 mark 2 10   12.5   10.0 %         1 000  0
 and 1 more
 

@@ -42,12 +42,16 @@ impl Thought {
 }
 
 /// What a mind thinks of a move.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct MoveThought {
     pub(crate) id: MoveId,
     pub(crate) visits: u64,
     pub(crate) value: Option<f64>,
     pub(crate) bounds: Option<(u8, u8)>,
+    /// For each role, 0 to 100; empty if nothing is known.
+    pub(crate) values: Vec<f64>,
+    /// What is likely to be played after it: joint moves.
+    pub(crate) line: Vec<Vec<MoveId>>,
 }
 
 /// The board between a seat and its mind. Every order of the seat opens a new page; what is written for an older one is not read.

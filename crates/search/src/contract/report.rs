@@ -54,4 +54,10 @@ pub struct MoveReport {
     /// The least and the most that the role can get with it, where that is proven to be less than everything.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bounds: Option<(u8, u8)>,
+    /// For each role what it can expect of it, 0 to 100; empty where the move alone does not tell what happens.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub values: Vec<f64>,
+    /// What is likely to be played after it, a text for each role in each step; told for the best moves.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub line: Vec<Vec<String>>,
 }

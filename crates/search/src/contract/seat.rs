@@ -143,14 +143,10 @@ impl<R: Reasoner + 'static> Seat<R> {
             visits: found.visits,
             value: found.value,
             bounds: found.bounds,
+            values: found.values,
+            line: line(reasoner, found.line),
         });
         let moves = moves.collect();
-        let line = thought.line.into_iter().map(|joint_move| {
-            let moves = joint_move.into_iter().enumerate();
-            moves
-                .map(|(role, id)| reasoner.move_text(role, id))
-                .collect()
-        });
         Report {
             simulations: thought.simulations,
             seconds: self.begin.elapsed().as_secs_f64(),
@@ -158,7 +154,7 @@ impl<R: Reasoner + 'static> Seat<R> {
             nodes: thought.nodes,
             bytes: thought.bytes,
             moves,
-            line: line.collect(),
+            line: line(reasoner, thought.line),
             values: thought.values,
             proven: thought.proven,
             forced: false,
@@ -289,6 +285,17 @@ impl<R: Reasoner + 'static> Player for Seat<R> {
         report.trouble = trouble;
         Some(report)
     }
+}
+
+/// Joint moves in words.
+fn line<R: Reasoner>(reasoner: &mut R, line: Vec<Vec<MoveId>>) -> Vec<Vec<String>> {
+    let joint_moves = line.into_iter().map(|joint_move| {
+        let moves = joint_move.into_iter().enumerate();
+        moves
+            .map(|(role, id)| reasoner.move_text(role, id))
+            .collect()
+    });
+    joint_moves.collect()
 }
 
 impl<R: Reasoner> Drop for Seat<R> {

@@ -10,6 +10,10 @@ use crate::contract::board::{MoveThought, Thought};
 
 /// The longest line that is told.
 const LONGEST_LINE: usize = 24;
+/// Lines are told for so many moves,
+const MOST_LINES: usize = 8;
+/// each of them this long.
+const MOVE_LINE: usize = 8;
 /// Where several roles choose at the same time, moves with at least this share of the best one's visits are mixed.
 const MIXED: f64 = 0.5;
 /// A secure move stays this far below its mean, with one visit.
@@ -175,15 +179,25 @@ impl Verdict {
         dice: &mut Dice,
     ) -> Option<Thought> {
         let choice = self.choose(dice)?;
-        let moves = self.sorted().into_iter().map(|c| MoveThought {
-            id: c.id,
-            visits: c.visits,
-            value: c.value(),
-            bounds: ((c.low, c.high) != (0, MOST)).then_some((c.low, c.high)),
+        let first = trees.first()?;
+        let sorted = self.sorted().into_iter().enumerate();
+        let moves = sorted.map(|(place, c)| {
+            let child = if place < MOST_LINES && !self.is_mixed {
+                child(first, c.id)
+            } else {
+                NONE
+            };
+            MoveThought {
+                id: c.id,
+                visits: c.visits,
+                value: c.value(),
+                bounds: ((c.low, c.high) != (0, MOST)).then_some((c.low, c.high)),
+                values: values(first, child),
+                line: line(first, child, MOVE_LINE),
+            }
         });
         let moves = moves.collect();
         let sum = |of: fn(&Tree<S>) -> u64| trees.iter().map(of).sum::<u64>();
-        let first = trees.first()?;
         Some(Thought {
             choice,
             simulations: sum(|tree| tree.simulations.load(std::sync::atomic::Ordering::Acquire)),
@@ -195,26 +209,38 @@ impl Verdict {
             nodes: sum(|tree| tree.arena.nodes() as u64),
             bytes: sum(|tree| tree.arena.bytes() as u64),
             moves,
-            values: values(first),
-            line: line(first),
+            values: values(first, first.root()),
+            line: line(first, first.root(), LONGEST_LINE),
             proven: self.is_decided(),
         })
     }
 }
 
-fn values<S: Clone + Eq>(tree: &Tree<S>) -> Vec<f64> {
+/// Where a move leads from the root, if one role alone has a choice there.
+fn child<S: Clone + Eq>(tree: &Tree<S>, id: MoveId) -> NodeId {
     let root = tree.arena.lock(tree.root());
-    let Some(node) = root.node() else {
+    let body = root.node().and_then(|node| node.body.as_deref());
+    let arms = body.filter(|body| body.movers.len() == 1);
+    let mut arms = arms.into_iter().flat_map(|body| &body.arms);
+    arms.find(|arm| arm.id == id).map_or(NONE, |arm| arm.child)
+}
+
+/// What each role got in a node.
+fn values<S: Clone + Eq>(tree: &Tree<S>, id: NodeId) -> Vec<f64> {
+    if id == NONE {
+        return Vec::new();
+    }
+    let slot = tree.arena.lock(id);
+    let Some(node) = slot.node() else {
         return Vec::new();
     };
     (0..node.shares.len()).map(|role| node.mean(role)).collect()
 }
 
-/// What is likely to be played: the most visited moves.
-fn line<S: Clone + Eq>(tree: &Tree<S>) -> Vec<Vec<MoveId>> {
+/// What is likely to be played from a node: the most visited moves.
+fn line<S: Clone + Eq>(tree: &Tree<S>, mut id: NodeId, longest: usize) -> Vec<Vec<MoveId>> {
     let mut line = Vec::new();
-    let mut id: NodeId = tree.root();
-    while id != NONE && line.len() < LONGEST_LINE {
+    while id != NONE && line.len() < longest {
         let slot = tree.arena.lock(id);
         let Some(body) = slot.node().and_then(|node| node.body.as_deref()) else {
             break;

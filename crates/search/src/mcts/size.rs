@@ -13,6 +13,8 @@ const VISITS_OF_A_LEAF: u64 = 32;
 const FIRST_LEAVES: usize = 64;
 /// The playouts from a leaf before anything is known about the game, and with a budget of simulations, where clocks are to make no difference.
 const USUAL: u32 = 8;
+/// A budget of simulations is for so many leaves at least.
+const LEAVES_OF_A_BUDGET: u64 = 256;
 /// The most playouts from a leaf of a large tree.
 const MOST: u32 = 64;
 /// Playouts are to take this share of the time: with less of it more of them cost next to nothing, with more of it they are the price of leaves.
@@ -53,7 +55,12 @@ impl Size {
         let grown = usize::try_from(need.visits / VISITS_OF_A_LEAF).unwrap_or(usize::MAX);
         let first = need.moves.clamp(1, FIRST_LEAVES);
         let leaves = grown.max(first).min(settings.leaves);
-        let each = (FILL / leaves as u32).max(need.each);
+        // A small budget is to be spent on a tree, and not on the first leaves of it.
+        let budget = match settings.simulations {
+            0 => u32::MAX,
+            all => u32::try_from(all / LEAVES_OF_A_BUDGET).unwrap_or(u32::MAX),
+        };
+        let each = (FILL / leaves as u32).max(need.each).min(budget);
         let each = u32::try_from(need.left).unwrap_or(u32::MAX).clamp(1, each);
         let leaves_left = need.left.div_ceil(u64::from(each));
         let leaves = leaves.min(usize::try_from(leaves_left).unwrap_or(usize::MAX));
@@ -159,6 +166,20 @@ mod tests {
             each: 10,
         };
         assert_eq!(size(1000, 0, 10), at_first);
+    }
+
+    #[test]
+    fn a_small_budget_is_spent_on_a_tree() {
+        let spec: Spec = "mcts:simulations=200".parse().unwrap();
+        let need = Need {
+            engine: 1000,
+            visits: 100,
+            moves: 9,
+            left: 100,
+            each: 8,
+        };
+        let size = Size::new(need, &Settings::new(&spec));
+        assert_eq!(size, Size { leaves: 9, each: 1 });
     }
 
     #[test]

@@ -67,9 +67,7 @@ impl<R: Reasoner> Mind<R> for Minimax {
         let mut moves: Vec<MoveThought> = own
             .map(|id| MoveThought {
                 id: *id,
-                visits: 0,
-                value: None,
-                bounds: None,
+                ..MoveThought::default()
             })
             .collect();
         watch.show(Thought::plain(moves[0].id));

@@ -58,6 +58,7 @@ impl<R: Reasoner> Mind<R> for OnePly {
                 visits: 1,
                 value: bounds.map(|(value, _)| f64::from(value)),
                 bounds,
+                ..MoveThought::default()
             });
             if verdict == Verdict::Wins {
                 thought.proven = true;
