@@ -253,11 +253,18 @@ impl<S: Clone + Eq> Batch<S> {
     }
 
     /// Takes back what was counted on a path.
-    pub(super) fn undo(&self, tree: &Tree<S>, path: Path) {
+    fn undo(&self, tree: &Tree<S>, path: Path) {
         for step in self.steps_of(path) {
             if let Some(node) = tree.arena.lock(step.node).node_mut() {
                 select::undo(node, self.times, self.picks_of(*step));
             }
+        }
+    }
+
+    /// Takes back what was counted on paths that end where another thread works.
+    pub(super) fn undo_taken(&self, tree: &Tree<S>) {
+        for path in self.paths.iter().filter(|path| path.end == End::Taken) {
+            self.undo(tree, *path);
         }
     }
 
@@ -295,9 +302,7 @@ impl<S: Clone + Eq> Batch<S> {
     /// Takes everything back.
     pub(super) fn undo_all(&self, tree: &Tree<S>) {
         for path in &self.paths {
-            if path.end != End::Taken {
-                self.undo(tree, *path);
-            }
+            self.undo(tree, *path);
         }
         for leaf in &self.leaves {
             self.abandon(tree, leaf);

@@ -58,7 +58,7 @@ impl Size {
         // A small budget is to be spent on a tree, and not on the first leaves of it.
         let budget = match settings.simulations {
             0 => u32::MAX,
-            all => u32::try_from(all / LEAVES_OF_A_BUDGET).unwrap_or(u32::MAX),
+            all => u32::try_from(all / LEAVES_OF_A_BUDGET).map_or(u32::MAX, |each| each.max(1)),
         };
         let each = (FILL / leaves as u32).max(need.each).min(budget);
         let each = u32::try_from(need.left).unwrap_or(u32::MAX).clamp(1, each);

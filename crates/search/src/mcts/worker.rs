@@ -18,6 +18,9 @@ use super::tree::Tree;
 /// Garbage that is taken apart after each leaf, in nodes: faster than new nodes come, and not enough to be felt.
 const TIDY: usize = 4;
 
+/// After so many ways that end where another thread works, a batch is left as small as it is.
+const MOST_IN_VAIN: usize = 8;
+
 /// What a thread works with besides the tree.
 #[derive(Debug)]
 pub(super) struct Worker<S> {
@@ -119,17 +122,21 @@ impl<S: Clone + Eq + Send + Sync> Worker<S> {
         let tallies = self.play_out(tree, reasoner, helpers, task, size.each)?;
         let played = found.elapsed();
         self.put_nodes(tree, reasoner, &tallies);
+        self.batch.undo_taken(tree);
         let made = back_up(&self.batch, tree, &tallies, task.settings);
         self.pace.learn(played, begin.elapsed());
         Ok(made)
     }
 
     fn find_ways(&mut self, tree: &Tree<S>, task: Task<'_>, leaves: usize) {
-        for _ in 0..leaves {
+        // A way that ends where another thread works stays counted until the batch is done, so that the next one goes elsewhere.
+        let mut in_vain = 0;
+        while self.batch.paths.len() < leaves + in_vain {
             if self.batch.descend(tree, task.settings, task.only) == End::Taken {
-                let path = self.batch.paths[self.batch.paths.len() - 1];
-                self.batch.undo(tree, path);
-                break;
+                in_vain += 1;
+                if in_vain > MOST_IN_VAIN {
+                    break;
+                }
             }
         }
     }
@@ -174,13 +181,8 @@ impl<S: Clone + Eq + Send + Sync> Worker<S> {
         }
         for (id, path) in closed {
             self.batch.go_on(tree, task.settings, path, id);
-            match self.batch.paths[path].end {
-                End::Closed(id) => self.batch.play_from(tree, path, id),
-                End::Taken => {
-                    let path = self.batch.paths[path];
-                    self.batch.undo(tree, path);
-                }
-                End::Leaf(_) | End::Solved(_) => {}
+            if let End::Closed(id) = self.batch.paths[path].end {
+                self.batch.play_from(tree, path, id);
             }
         }
         Ok(())

@@ -139,7 +139,7 @@ const MCTS: &[OptionInfo] = &[
     ),
     count(
         "leaves",
-        "256",
+        "64",
         1,
         4096,
         "the most leaves played from at once, on engines that play many",
