@@ -2,7 +2,7 @@
 //!
 //! `cargo run --release -p ludorum-search --example soak -- MOVES CLOCK_MS TABLES BURNERS FOLDER` plays random games out of a folder of sheets, at several tables at once,
 //! until so many moves were asked for, while so many threads do nothing but burn time. At every table one role is played by tree search with
-//! random options, on the engine that `auto` finds or on another, from the moment the sheet is read; the others play at random. It prints a
+//! random options, after a start clock of two seconds; the others play at random. It prints a
 //! JSON object and fails if a promise was broken. The sheets' own faults (a role without a legal move) only end a match.
 
 #![allow(clippy::cast_precision_loss)] // for people
@@ -15,14 +15,16 @@ use std::time::{Duration, Instant};
 
 use ludorum_logic::Rules;
 use ludorum_reason::engine::Settings;
-use ludorum_reason::{Dice, Engine, EngineVisitor, MoveId, ReasonError, Reasoner};
+use ludorum_reason::{Dice, EngineVisitor, MoveId, ReasonError, Reasoner};
 use ludorum_search::{PlayError, Spec};
 use serde_json::json;
 
 /// An answer this long after its deadline is late.
 const LATE: Duration = Duration::from_millis(50);
 /// The moves of a match, so that many games have their turn.
-const MOVES: usize = 12;
+const MOVES: usize = 40;
+/// The start clock.
+const START: Duration = Duration::from_secs(2);
 
 #[derive(Default)]
 struct Counts {
@@ -156,17 +158,19 @@ fn sit(table: u64, moves: u64, clock: Duration, sheets: &[PathBuf], counts: &Cou
             "mcts:memory=64,transpositions=on",
         ];
         let spec = options[dice.below(options.len())];
+        let Ok(engine) = spec.parse::<Spec>().map(|spec| spec.engine()) else {
+            continue;
+        };
+        let rules = Arc::new(rules);
         let referee = Match {
-            rules: Arc::new(rules),
             name: name.into_owned(),
             spec,
             clock,
             dice: &mut dice,
             counts,
         };
-        let rules = Arc::clone(&referee.rules);
         counts.matches.fetch_add(1, Ordering::AcqRel);
-        match Engine::Auto.build_with(&rules, &Settings::default(), referee) {
+        match engine.build_with(&rules, &Settings::default(), referee) {
             Ok(Ok(())) => {}
             Ok(Err(error)) => {
                 counts.complain(&counts.errors, format!("{}: {error}", path.display()));
@@ -178,7 +182,6 @@ fn sit(table: u64, moves: u64, clock: Duration, sheets: &[PathBuf], counts: &Cou
 
 /// A match and who looks after it.
 struct Match<'a> {
-    rules: Arc<Rules>,
     name: String,
     spec: &'static str,
     clock: Duration,
@@ -191,7 +194,6 @@ impl EngineVisitor for Match<'_> {
 
     fn visit<R: Reasoner + 'static>(self, mut referee: R) -> Self::Output {
         let Self {
-            rules,
             name,
             spec: text,
             clock,
@@ -205,7 +207,8 @@ impl EngineVisitor for Match<'_> {
             return Ok(());
         };
         let most_bytes = if text.contains("memory=8") { 8 } else { 64 } << 20;
-        let mut player = spec.player(&rules, role)?;
+        let mut player = spec.player_on(referee.fork(), role)?;
+        player.start(Instant::now() + START)?;
         let mut state = referee.initial()?;
         for _ in 0..MOVES {
             if referee.is_terminal(&state)? {

@@ -27,6 +27,8 @@ const MAX_STEPS: u64 = 1 << 28;
 /// The most steps for all answers of one rigid relation beforehand, and for those of all of them; some hundredths of a second.
 const MAX_STEPS_BEFOREHAND: u64 = 1 << 18;
 const MAX_STEPS_BEFOREHAND_IN_ALL: u64 = 1 << 22;
+/// The clock is looked at after so many steps; a power of two.
+const CLOCK_STEPS: u64 = 4096;
 /// The most cells that the answers of one question may take.
 const MAX_CELLS: usize = 1 << 26;
 /// The deepest chain of queries.
@@ -209,6 +211,8 @@ impl Solver {
         };
         let new = Arc::new(plan(basis, relation, mask, &mut self.indexes));
         self.plans[relation.index()].push((mask, Arc::clone(&new)));
+        // A plan takes as long as many steps: the clock is looked at in the next one.
+        self.steps |= CLOCK_STEPS - 1;
         new
     }
 
@@ -437,7 +441,7 @@ impl Solver {
 
     fn tick(&mut self) -> Result<(), ReasonError> {
         self.steps += 1;
-        if self.steps.is_multiple_of(4096) {
+        if self.steps.is_multiple_of(CLOCK_STEPS) {
             self.check_time()?;
             if self.steps > self.max_steps || self.cells > MAX_CELLS {
                 return Err(ReasonError::Budget(
