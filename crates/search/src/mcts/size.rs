@@ -18,7 +18,7 @@ const LEAVES_OF_A_BUDGET: u64 = 256;
 /// The most playouts from a leaf of a large tree.
 const MOST: u32 = 64;
 /// Playouts are to take this share of the time: with less of it more of them cost next to nothing, with more of it they are the price of leaves.
-const SHARE: std::ops::Range<f64> = 0.45..0.8;
+const SHARE: std::ops::Range<f64> = 0.5..0.85;
 /// The share is looked at after so much time.
 const LOOKED_AT: Duration = Duration::from_millis(5);
 
