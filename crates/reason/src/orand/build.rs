@@ -33,9 +33,9 @@ pub(super) struct Parts {
     pub(super) wide: bool,
 }
 
-pub(super) fn parts(rules: &Rules) -> Result<Parts, ReasonError> {
+pub(super) fn parts(rules: &Rules, forks: bool) -> Result<Parts, ReasonError> {
     let mut terms = rules.terms.clone();
-    let flat = flatten(rules, &mut terms).ok_or_else(|| {
+    let flat = flatten(rules, &mut terms, forks).ok_or_else(|| {
         ReasonError::Budget("rules about any fluent become too many when laid out".to_owned())
     })?;
     // Symbols are numbers of constants, which all exist by now, unless whole terms are symbols.

@@ -7,6 +7,7 @@ use ludorum_logic::{Class, Domains, Rules, TermId, Terms};
 use rustc_hash::FxHashMap;
 
 use super::flat::{Arg, Atom, Flat, FlatRelation, FlatRule, Fluent, Kind, Lit, RelId, Var};
+use super::fork;
 use super::shape::{EMPTY, ShapeId, Shapes, symbol};
 
 /// The most rules that a rule over any fluent may become.
@@ -16,13 +17,18 @@ const MAX_EXPANSIONS: usize = 20_000;
 pub(super) struct Draft {
     pub(super) head: RuleAtom,
     pub(super) body: Vec<Literal>,
+    /// The alternatives of an `or`; none if there is no `or`.
+    pub(super) fork: Vec<Vec<Literal>>,
     pub(super) names: Vec<Symbol>,
     pub(super) clause: u32,
 }
 
 /// Lays the rules out. `terms` gets the names of functions as constants, so that they have symbols. `None` if there would be too many rules.
-pub(super) fn flatten(rules: &Rules, terms: &mut Terms) -> Option<Flat> {
-    let drafts = expand(rules, terms)?;
+pub(super) fn flatten(rules: &Rules, terms: &mut Terms, forks: bool) -> Option<Flat> {
+    let mut drafts = expand(rules, terms)?;
+    if forks {
+        drafts = fork::join(drafts);
+    }
     for i in 0..terms.len() {
         let functor = terms.functor(TermId(i as u32));
         terms.intern(functor, &[]);
@@ -57,6 +63,7 @@ fn expand(rules: &Rules, terms: &mut Terms) -> Option<Vec<Draft>> {
         .map(|rule| Draft {
             head: rule.head.clone(),
             body: rule.body.clone(),
+            fork: Vec::new(),
             names: rule.variables.clone(),
             clause: rule.clause,
         })
@@ -120,6 +127,7 @@ fn expand(rules: &Rules, terms: &mut Terms) -> Option<Vec<Draft>> {
                     .iter()
                     .map(|l| l.substitute(terms, &of))
                     .collect(),
+                fork: Vec::new(),
                 names,
                 clause: draft.clause,
             });
@@ -203,7 +211,7 @@ impl Flattener<'_> {
             let variables: Vec<ShapeId> = draft.names.iter().map(|_| self.shapes.add()).collect();
             let mut sides = Vec::new();
             self.infer_atom(&draft.head, &variables);
-            for literal in &draft.body {
+            for literal in draft.body.iter().chain(draft.fork.iter().flatten()) {
                 match literal {
                     Literal::Positive(atom) | Literal::Negative(atom) => {
                         self.infer_atom(atom, &variables);
@@ -369,30 +377,48 @@ impl Flattener<'_> {
             columns.count += self.shapes.width(*shape) as Var;
         }
         let head = self.atom(&draft.head, number, &mut columns);
-        let mut body = Vec::new();
+        let mut head_terms = std::mem::take(&mut columns.extra);
         let mut sides = self.distinct[number].iter();
-        for literal in &draft.body {
+        let mut body = self.literals(&draft.body, number, &mut columns, &mut sides);
+        body.append(&mut head_terms);
+        let fork = draft
+            .fork
+            .iter()
+            .map(|branch| self.literals(branch, number, &mut columns, &mut sides))
+            .collect();
+        FlatRule {
+            head,
+            body,
+            fork,
+            vars: columns.count as usize,
+        }
+    }
+
+    fn literals<'s>(
+        &self,
+        literals: &[Literal],
+        number: usize,
+        columns: &mut Columns,
+        sides: &mut impl Iterator<Item = &'s ShapeId>,
+    ) -> Vec<Lit> {
+        let mut body = Vec::new();
+        for literal in literals {
             let lit = match literal {
-                Literal::Positive(atom) => Lit::Pos(self.atom(atom, number, &mut columns)),
-                Literal::Negative(atom) => Lit::Neg(self.atom(atom, number, &mut columns)),
+                Literal::Positive(atom) => Lit::Pos(self.atom(atom, number, columns)),
+                Literal::Negative(atom) => Lit::Neg(self.atom(atom, number, columns)),
                 Literal::Distinct(a, b) => {
                     let side = sides.next().copied().unwrap_or_default();
                     let mut left = Vec::new();
                     let mut right = Vec::new();
-                    self.pattern(side, a, number, &mut columns, &mut left);
-                    self.pattern(side, b, number, &mut columns, &mut right);
+                    self.pattern(side, a, number, columns, &mut left);
+                    self.pattern(side, b, number, columns, &mut right);
                     Lit::Distinct(left.into_iter().zip(right).collect())
                 }
             };
             body.push(lit);
         }
         body.append(&mut columns.extra);
-        FlatRule {
-            head,
-            body,
-            fork: Vec::new(),
-            vars: columns.count as usize,
-        }
+        body
     }
 
     fn atom(&self, atom: &RuleAtom, number: usize, columns: &mut Columns) -> Atom {

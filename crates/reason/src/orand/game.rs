@@ -1,9 +1,12 @@
 //! The questions of a game on the interpreter's rowsets: terms in, rows inside, terms out.
 
-use ludorum_logic::{Class, Rules, TermId};
+use std::sync::Arc;
+
+use ludorum_logic::{Rules, TermId};
 use rustc_hash::FxHashMap;
 
 use super::customise::Condition;
+use super::degree::GoalTree;
 use super::flat::{Kind, RelId};
 use super::machine::Machine;
 use super::plan::Host as _;
@@ -19,7 +22,7 @@ pub(super) struct Game<C> {
     pub(super) machine: Machine<C>,
     pub(super) roles: usize,
     /// The columns of each role.
-    role_cells: Vec<Vec<C>>,
+    pub(super) role_cells: Vec<Vec<C>>,
     /// The terms of fluents by row, and the rows by term.
     fluent_terms: Vec<FxHashMap<Box<[C]>, TermId>>,
     fluent_rows: FxHashMap<TermId, (usize, Box<[C]>)>,
@@ -29,6 +32,8 @@ pub(super) struct Game<C> {
     /// The state that the rowsets hold, if it is one that somebody knows.
     pub(super) current: Option<OrandState>,
     initial: Option<OrandState>,
+    /// The trees of the roles' best goals, made when they are first asked for.
+    pub(super) goal_trees: Vec<Option<Option<Arc<GoalTree>>>>,
     /// A bound on the work of each question, other than the usual.
     pub(super) max_work: Option<u64>,
     scratch: Vec<u32>,
@@ -61,6 +66,7 @@ impl<C: Cell> Game<C> {
             move_rows: vec![Vec::new(); rules.roles.len()],
             current: None,
             initial: None,
+            goal_trees: vec![None; rules.roles.len()],
             max_work: None,
             scratch: Vec::new(),
             machine,
@@ -114,7 +120,7 @@ impl<C: Cell> Game<C> {
 
     fn gather(&mut self, shape: usize, cells: &[C]) -> TermId {
         let symbols: Vec<u32> = cells.iter().map(|cell| cell.symbol()).collect();
-        let flat = std::sync::Arc::clone(&self.machine.flat);
+        let flat = Arc::clone(&self.machine.flat);
         let vocabulary = &mut self.machine.vocabulary;
         flat.shapes.gather(shape, &symbols, &mut |name, args| {
             let functor = vocabulary.terms.functor(name);
@@ -155,7 +161,7 @@ impl<C: Cell> Game<C> {
         if let Some(term) = self.fluent_terms[fluent].get(&row) {
             return *term;
         }
-        let flat = std::sync::Arc::clone(&self.machine.flat);
+        let flat = Arc::clone(&self.machine.flat);
         let mut args = Vec::new();
         let mut at = 0;
         for shape in &flat.fluents[fluent].shapes {
@@ -401,7 +407,7 @@ impl<C: Cell> Game<C> {
 
     /// Puts the next state in place of the current one.
     pub(super) fn advance(&mut self) -> Result<(), ReasonError> {
-        let flat = std::sync::Arc::clone(&self.machine.flat);
+        let flat = Arc::clone(&self.machine.flat);
         for fluent in &flat.fluents {
             self.prove(fluent.next)?;
         }
@@ -429,7 +435,6 @@ impl<C: Cell> Game<C> {
             }
         }
         self.machine.state_changed();
-        debug_assert!(self.machine.epochs[Class::State as usize] > 0);
         Ok(())
     }
 }

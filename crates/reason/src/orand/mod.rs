@@ -10,9 +10,11 @@ proved (`prove`, `filter`). [`OrandSettings`] has a switch for each optional par
 
 mod build;
 mod customise;
+pub mod degree;
 mod filter;
 mod flat;
 mod flatten;
+mod fork;
 mod game;
 mod machine;
 mod merge;
@@ -34,6 +36,7 @@ use crate::contract::{Goal, MoveId, ReasonError, Reasoner, Role, check_move_coun
 use crate::dice::Dice;
 use crate::playout::{End, Playout};
 use crate::vocabulary::Vocabulary;
+use degree::Degree;
 use game::Game;
 pub use settings::{OrandSettings, Precompute};
 pub use state::OrandState;
@@ -82,7 +85,7 @@ impl Orand {
             .iter()
             .map(|role| rules.terms.text(*role))
             .collect();
-        let parts = build::parts(rules)?;
+        let parts = build::parts(rules, settings.forks)?;
         let game = if parts.wide {
             Width::Wide(Box::new(build::game(rules, parts, settings, deadline)?))
         } else {
@@ -113,6 +116,19 @@ impl Orand {
             )));
         }
         Ok(state)
+    }
+
+    /// How nearly the best goal of a role is reached in a state; `None` if no rule gives the role a goal.
+    pub fn degree(
+        &mut self,
+        state: &OrandState,
+        role: Role,
+    ) -> Result<Option<Degree>, ReasonError> {
+        self.check_role(role)?;
+        on!(&mut self.game, game => {
+            game.look(state);
+            game.degree(role)
+        })
     }
 
     /// How many filters are in use so far, and how many of them were found not to pay.

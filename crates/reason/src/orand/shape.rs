@@ -111,11 +111,26 @@ impl Shapes {
             let parts = self.table[id].parts.clone();
             self.table[id].parts = parts.into_iter().map(|p| self.root(p)).collect();
         }
-        self.measure();
-        // What is below a closed shape is closed too: its terms are never laid out.
-        let mut todo: Vec<ShapeId> = (0..self.table.len())
-            .filter(|id| self.table[*id].closed)
-            .collect();
+        // Closing one shape changes the widths of others, so this is repeated until no more are closed.
+        loop {
+            let before = self.table.iter().filter(|shape| shape.closed).count();
+            self.measure();
+            self.close_below();
+            if self.table.iter().filter(|shape| shape.closed).count() == before {
+                break;
+            }
+        }
+        for id in 0..self.table.len() {
+            let root = self.table[id].parent;
+            self.table[id].closed = self.table[root].closed;
+            self.table[id].width = self.table[root].width;
+        }
+    }
+
+    /// What is below a closed shape is closed too: its terms are never laid out.
+    fn close_below(&mut self) {
+        let closed = (0..self.table.len()).filter(|id| self.table[*id].closed);
+        let mut todo: Vec<ShapeId> = closed.collect();
         let mut seen = vec![false; self.table.len()];
         while let Some(id) = todo.pop() {
             if !std::mem::replace(&mut seen[id], true) {
@@ -123,11 +138,6 @@ impl Shapes {
                 self.table[id].width = 1;
                 todo.extend(self.table[id].parts.iter().copied());
             }
-        }
-        for id in 0..self.table.len() {
-            let root = self.table[id].parent;
-            self.table[id].closed = self.table[root].closed;
-            self.table[id].width = self.table[root].width;
         }
     }
 
@@ -159,7 +169,7 @@ impl Shapes {
                     visits[id] = Visit::Done;
                     // A part that is still open leads back here, and is closed by now.
                     let widths = self.table[id].parts.iter().map(|p| self.table[*p].width);
-                    let width = widths.fold(1, usize::saturating_add);
+                    let width: usize = widths.fold(1, usize::saturating_add);
                     let shape = &mut self.table[id];
                     shape.closed |= width > MAX_WIDTH;
                     shape.width = if shape.closed { 1 } else { width };
