@@ -14,6 +14,7 @@ use super::machine::Machine;
 use super::plan::Host as _;
 use super::rows::Cell;
 use super::settings::OrandSettings;
+use super::statics;
 use crate::contract::ReasonError;
 use crate::dice::Dice;
 use crate::vocabulary::Vocabulary;
@@ -57,6 +58,9 @@ pub(super) fn game<C: Cell>(
     let mut machine: Machine<C> = Machine::new(Arc::new(parts.flat), parts.vocabulary, settings);
     machine.deadline = deadline;
     complete_rigid(&mut machine)?;
+    if settings.statics {
+        statics::join(&mut machine)?;
+    }
     let mut game = Game::new(machine, rules)?;
     sample(&mut game)?;
     game.machine.deadline = None;

@@ -93,6 +93,8 @@ impl<C: Cell> Machine<C> {
             self.prove_all(node)?;
         }
         let mut key = self.keys.pop().unwrap_or_default();
+        key.clear();
+        key.extend(merge.key.symbols.iter().map(|symbol| C::of(*symbol)));
         let mut gone = self.take_list();
         let mut out = self.take_block(block.stride);
         let rows = match merge.source {
@@ -108,8 +110,6 @@ impl<C: Cell> Machine<C> {
                 let any = if merge.key.is_empty() && merge.same.is_empty() {
                     rows.len > 0
                 } else {
-                    key.clear();
-                    key.extend(merge.key.iter().map(|known| value::<C>(*known, &[])));
                     any(rows, merge, &key, &mut self.work)
                 };
                 if any == (merge.kind == Kinds::CheckNot) {
@@ -121,8 +121,9 @@ impl<C: Cell> Machine<C> {
                 let wanted = merge.kind == Kinds::Verify;
                 for i in 0..block.len {
                     let row = block.row(i);
-                    key.clear();
-                    key.extend(merge.key.iter().map(|known| value(*known, row)));
+                    for (place, column) in &merge.key.columns {
+                        key[*place] = row[*column];
+                    }
                     if any(rows, merge, &key, &mut self.work) != wanted {
                         gone.push(i as u32);
                     }
@@ -339,7 +340,7 @@ fn join<C: Cell>(
     merge: &Merge,
     block: &Block<C>,
     out: &mut Block<C>,
-    key: &mut Vec<C>,
+    key: &mut [C],
     work: &mut u64,
     limit: u64,
 ) -> bool {
@@ -360,8 +361,9 @@ fn join<C: Cell>(
             }
             *work += rows.len as u64;
         } else {
-            key.clear();
-            key.extend(merge.key.iter().map(|known| value(*known, row)));
+            for (place, column) in &merge.key.columns {
+                key[*place] = row[*column];
+            }
             let (mut at, end) = rows.start(merge.access, key);
             while at != end {
                 *work += 1;

@@ -14,6 +14,7 @@ pub mod degree;
 mod filter;
 mod flat;
 mod flatten;
+mod footprint;
 mod fork;
 mod game;
 mod machine;
@@ -24,6 +25,7 @@ mod rows;
 mod settings;
 mod shape;
 mod state;
+mod statics;
 mod statistics;
 mod table;
 
@@ -134,6 +136,11 @@ impl Orand {
     /// How many filters are in use so far, and how many of them were found not to pay.
     pub fn filters(&self) -> (usize, usize) {
         on!(&self.game, game => game.machine.sites.count())
+    }
+
+    /// The bytes that all rowsets take. They never shrink.
+    pub fn rowset_bytes(&self) -> usize {
+        on!(&self.game, game => game.footprint())
     }
 
     /// How many OR nodes there are so far.

@@ -14,6 +14,34 @@ pub(super) enum Known {
     Column(usize),
 }
 
+/// How to make a key: its constants, and which of its places come from which columns.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Key {
+    pub(super) symbols: Box<[u32]>,
+    pub(super) columns: Box<[(usize, usize)]>,
+}
+
+impl Key {
+    fn new(known: &[Known]) -> Self {
+        let symbol = |known: &Known| match known {
+            Known::Const(symbol) => *symbol,
+            Known::Column(_) => 0,
+        };
+        let column = |(i, known): (usize, &Known)| match known {
+            Known::Const(_) => None,
+            Known::Column(column) => Some((i, *column)),
+        };
+        Self {
+            symbols: known.iter().map(symbol).collect(),
+            columns: known.iter().enumerate().filter_map(column).collect(),
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.symbols.is_empty()
+    }
+}
+
 /// The kinds of merge operations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kinds {
@@ -42,7 +70,7 @@ pub(super) struct Merge {
     pub(super) source: Source,
     /// The way to find rows of the source.
     pub(super) access: usize,
-    pub(super) key: Box<[Known]>,
+    pub(super) key: Key,
     /// Columns of the source that must be equal.
     pub(super) same: Box<[(usize, usize)]>,
     /// From columns of the source to columns here.
@@ -622,7 +650,7 @@ impl<H: Host> Planner<'_, H> {
             kind,
             source,
             access: self.host.access(source, &key_columns),
-            key: key.into(),
+            key: Key::new(&key),
             same: same.into(),
             outputs: outputs
                 .into_iter()
@@ -679,7 +707,7 @@ impl<H: Host> Planner<'_, H> {
             kind,
             source,
             access: self.host.access(source, &whole_columns),
-            key: whole_key.into(),
+            key: Key::new(&whole_key),
             same: Box::default(),
             outputs: whole_outputs
                 .into_iter()

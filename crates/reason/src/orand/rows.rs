@@ -24,16 +24,20 @@ pub(super) trait Cell:
 impl Cell for u16 {
     const NUMBER: usize = 2;
     const MAX: u32 = u16::MAX as u32;
+    #[inline]
     fn of(symbol: u32) -> Self {
         symbol as u16
     }
+    #[inline]
     fn symbol(self) -> u32 {
         u32::from(self)
     }
+    #[inline]
     fn put(row: &mut [Self], number: u32) {
         row[0] = number as u16;
         row[1] = (number >> 16) as u16;
     }
+    #[inline]
     fn get(row: &[Self]) -> u32 {
         u32::from(row[0]) | u32::from(row[1]) << 16
     }
@@ -42,15 +46,19 @@ impl Cell for u16 {
 impl Cell for u32 {
     const NUMBER: usize = 1;
     const MAX: u32 = u32::MAX;
+    #[inline]
     fn of(symbol: u32) -> Self {
         symbol
     }
+    #[inline]
     fn symbol(self) -> u32 {
         self
     }
+    #[inline]
     fn put(row: &mut [Self], number: u32) {
         row[0] = number;
     }
+    #[inline]
     fn get(row: &[Self]) -> u32 {
         row[0]
     }
@@ -73,27 +81,27 @@ pub(super) fn top(hash: u64) -> usize {
 
 /// Hash chains over some columns.
 #[derive(Clone, Debug, Default)]
-struct Chains {
+pub(super) struct Chains {
     stamp: u64,
     built: usize,
-    heads: Vec<u32>,
-    next: Vec<u32>,
+    pub(super) heads: Vec<u32>,
+    pub(super) next: Vec<u32>,
 }
 
 /// The first and the last row with each symbol in a column.
 #[derive(Clone, Debug, Default)]
-struct Spans {
+pub(super) struct Spans {
     stamp: u64,
     built: usize,
     /// By symbol: for which stamp, first, last.
-    of: Vec<(u64, u32, u32)>,
+    pub(super) of: Vec<(u64, u32, u32)>,
 }
 
 /// A way to find rows by some columns.
 #[derive(Clone, Debug)]
-struct Access {
+pub(super) struct Access {
     columns: Box<[usize]>,
-    chains: Chains,
+    pub(super) chains: Chains,
     /// Where the last search ended (B.3).
     last: u32,
 }
@@ -104,8 +112,8 @@ pub(super) struct Rows<C> {
     pub(super) width: usize,
     pub(super) len: usize,
     pub(super) data: Vec<C>,
-    accesses: Vec<Access>,
-    spans: Vec<Spans>,
+    pub(super) accesses: Vec<Access>,
+    pub(super) spans: Vec<Spans>,
     stamp: u64,
     precompute: Precompute,
     search_order: bool,
@@ -309,32 +317,16 @@ impl<C: Cell> Rows<C> {
         if start >= end {
             return false;
         }
+        // From the last place up, and wrapped around. (Going both ways at once, as the thesis does, was slower than no order at all.)
         let from = self.accesses[access].last.clamp(start, end - 1);
-        let (mut down, mut up) = (from, from);
-        loop {
-            let mut found = NONE;
-            if up < end {
-                if self.fits(access, key, up) && self.is_same(up, same) {
-                    found = up;
-                }
-                up += 1;
-                *work += 1;
-            }
-            if found == NONE && down > start {
-                down -= 1;
-                *work += 1;
-                if self.fits(access, key, down) && self.is_same(down, same) {
-                    found = down;
-                }
-            }
-            if found != NONE {
-                self.accesses[access].last = found;
+        for at in (from..end).chain(start..from) {
+            *work += 1;
+            if self.fits(access, key, at) && self.is_same(at, same) {
+                self.accesses[access].last = at;
                 return true;
             }
-            if up >= end && down <= start {
-                return false;
-            }
         }
+        false
     }
 
     #[inline]
@@ -350,7 +342,7 @@ impl<C: Cell> Rows<C> {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Numbering {
     /// Stamp and number.
-    slots: Vec<(u32, u32)>,
+    pub(super) slots: Vec<(u32, u32)>,
     stamp: u32,
     len: usize,
 }

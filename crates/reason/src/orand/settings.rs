@@ -28,6 +28,8 @@ pub struct OrandSettings {
     pub reuse: bool,
     /// Prove the common part of an `or`'s alternatives once (section 6.4.4).
     pub forks: bool,
+    /// Join conditions on facts beforehand.
+    pub statics: bool,
 }
 
 impl Default for OrandSettings {
@@ -40,6 +42,7 @@ impl Default for OrandSettings {
             share_recurrent: true,
             reuse: true,
             forks: true,
+            statics: true,
         }
     }
 }

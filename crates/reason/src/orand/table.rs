@@ -9,20 +9,20 @@ pub(super) struct Table<C> {
     /// What the results are valid for.
     pub(super) epoch: u64,
     /// The rows of the filter that were asked for, each once.
-    asked_data: Vec<C>,
+    pub(super) asked_data: Vec<C>,
     asked_width: usize,
     pub(super) asked: usize,
-    asked_numbers: Numbering,
+    pub(super) asked_numbers: Numbering,
     /// Up to here everything asked for is proved; only recurrent nodes need to know.
     pub(super) done: Vec<bool>,
     /// The first result for every row asked for.
     pub(super) heads: Vec<u32>,
     /// The next result for the same row.
     pub(super) next: Vec<u32>,
-    owners: Vec<u32>,
+    pub(super) owners: Vec<u32>,
     /// The wanted columns of the results.
     pub(super) answers: Rows<C>,
-    numbers: Numbering,
+    pub(super) numbers: Numbering,
     /// Where the current entry into a component of recurrent nodes started.
     pub(super) mark: usize,
 }

@@ -1,0 +1,216 @@
+//! Conditions on facts that share variables, proved together once: three steps of `succ` in a row are one condition on the rows of four.
+//!
+//! ('Prolog versus specialized logic inference engine', II.4: static queries on constant facts are computed beforehand.) Two conditions become one if
+//! that has no more rows than the larger of them; the new one may be joined with a third in turn.
+
+use std::sync::Arc;
+
+use ludorum_logic::Class;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::customise::{Condition, variables};
+use super::flat::{Arg, Atom, FlatRelation, FlatRule, Kind, Lit, RelId, Var};
+use super::machine::Machine;
+use super::plan::Host as _;
+use super::rows::{Cell, Rows};
+use crate::contract::ReasonError;
+
+/// The most work for one join, and how many are tried.
+const MAX_WORK: u64 = 1 << 17;
+const MAX_TRIES: usize = 4_000;
+
+/// Two conditions, and which of their variables are used elsewhere, with variables numbered in order of occurrence.
+type Signature = (Vec<Lit>, Vec<Var>);
+
+/// Joins conditions on facts in all rules.
+pub(super) fn join<C: Cell>(machine: &mut Machine<C>) -> Result<(), ReasonError> {
+    let mut known: FxHashMap<Signature, Option<RelId>> = FxHashMap::default();
+    for number in 0..machine.flat.rules.len() {
+        let rule = &machine.flat.rules[number];
+        if machine.flat.relations[rule.head.relation].kind != Kind::Derived {
+            continue;
+        }
+        let mut rule = rule.clone();
+        let mut changed = false;
+        while known.len() < MAX_TRIES && join_two(machine, &mut rule, &mut known)? {
+            changed = true;
+        }
+        if changed {
+            Arc::make_mut(&mut machine.flat).rules[number] = rule;
+        }
+    }
+    machine.forget_nodes();
+    Ok(())
+}
+
+/// Joins the first two conditions of a rule that can be; false if there are none.
+fn join_two<C: Cell>(
+    machine: &mut Machine<C>,
+    rule: &mut FlatRule,
+    known: &mut FxHashMap<Signature, Option<RelId>>,
+) -> Result<bool, ReasonError> {
+    let facts: Vec<usize> = (0..rule.body.len())
+        .filter(|i| match &rule.body[*i] {
+            Lit::Pos(atom) => machine.flat.relations[atom.relation].kind == Kind::Facts,
+            _ => false,
+        })
+        .collect();
+    for (n, i) in facts.iter().enumerate() {
+        for j in &facts[n + 1..] {
+            let mut first = FxHashSet::default();
+            variables([&rule.body[*i]], |v| {
+                first.insert(v);
+            });
+            let mut shared = false;
+            let mut both = first.clone();
+            variables([&rule.body[*j]], |v| {
+                shared |= first.contains(&v);
+                both.insert(v);
+            });
+            if !shared {
+                continue;
+            }
+            let inside = |lit: &Lit| {
+                let mut inside = matches!(lit, Lit::Distinct(_));
+                variables([lit], |v| inside &= both.contains(&v));
+                inside
+            };
+            let taken: Vec<usize> = (0..rule.body.len())
+                .filter(|k| k == i || k == j || inside(&rule.body[*k]))
+                .collect();
+            if let Some(lit) = joined(machine, rule, &taken, known)? {
+                let mut k = 0;
+                rule.body.retain(|_| {
+                    k += 1;
+                    !taken.contains(&(k - 1))
+                });
+                rule.body.push(lit);
+                return Ok(true);
+            }
+        }
+    }
+    Ok(false)
+}
+
+/// The one condition for several, if it is no larger than they are.
+fn joined<C: Cell>(
+    machine: &mut Machine<C>,
+    rule: &FlatRule,
+    taken: &[usize],
+    known: &mut FxHashMap<Signature, Option<RelId>>,
+) -> Result<Option<Lit>, ReasonError> {
+    let mut elsewhere: FxHashSet<Var> = rule.head.args.iter().filter_map(|arg| arg.var()).collect();
+    let others = (0..rule.body.len()).filter(|k| !taken.contains(k));
+    let others = others
+        .map(|k| &rule.body[k])
+        .chain(rule.fork.iter().flatten());
+    variables(others, |v| {
+        elsewhere.insert(v);
+    });
+    let mut numbers: Vec<Var> = Vec::new();
+    let lits: Vec<Lit> = taken
+        .iter()
+        .map(|k| {
+            rule.body[*k].map(|arg| match arg {
+                Arg::Const(_) => arg,
+                Arg::Var(v) => {
+                    let place = numbers.iter().position(|w| *w == v).unwrap_or_else(|| {
+                        numbers.push(v);
+                        numbers.len() - 1
+                    });
+                    Arg::Var(place as Var)
+                }
+            })
+        })
+        .collect();
+    let wanted: Vec<Var> = (0..numbers.len() as Var)
+        .filter(|v| elsewhere.contains(&numbers[*v as usize]))
+        .collect();
+    let signature = (lits, wanted);
+    let relation = match known.get(&signature) {
+        Some(relation) => *relation,
+        None => {
+            let relation = prove(machine, &signature, numbers.len())?;
+            known.insert(signature.clone(), relation);
+            relation
+        }
+    };
+    Ok(relation.map(|relation| {
+        let args = signature.1.iter().map(|v| Arg::Var(numbers[*v as usize]));
+        Lit::Pos(Atom {
+            relation,
+            args: args.collect(),
+        })
+    }))
+}
+
+/// Makes a relation of the rows of several conditions; `None` if they are too many.
+fn prove<C: Cell>(
+    machine: &mut Machine<C>,
+    signature: &Signature,
+    vars: usize,
+) -> Result<Option<RelId>, ReasonError> {
+    let (lits, wanted) = signature;
+    let rows_of = |lit: &Lit| match lit {
+        Lit::Pos(atom) => machine.leaves[atom.relation].len,
+        _ => 0,
+    };
+    let most = lits.iter().map(rows_of).max().unwrap_or(0);
+    let relation = machine.flat.relations.len();
+    let number = machine.flat.rules.len();
+    let flat = Arc::make_mut(&mut machine.flat);
+    flat.relations.push(FlatRelation {
+        name: "facts together".to_owned(),
+        width: wanted.len(),
+        kind: Kind::Derived,
+        class: Class::Rigid,
+        component: None,
+        order: 0,
+        facts: Vec::new(),
+        fact_count: 0,
+        rules: vec![number],
+    });
+    flat.rules.push(FlatRule {
+        head: Atom {
+            relation,
+            args: wanted.iter().map(|v| Arg::Var(*v)).collect(),
+        },
+        body: lits.clone(),
+        fork: Vec::new(),
+        vars,
+    });
+    machine
+        .leaves
+        .push(Rows::new(wanted.len(), &machine.settings));
+    let node = machine.node(Condition::all(relation, wanted.len()));
+    let outcome = machine
+        .begin(Some(MAX_WORK))
+        .and_then(|()| machine.prove_all(node));
+    let answers = &machine.tables[node].answers;
+    let (data, len) = (answers.data.clone(), answers.len);
+    machine.forget_nodes();
+    let flat = Arc::make_mut(&mut machine.flat);
+    match outcome {
+        Ok(()) if len <= most => {
+            flat.relations[relation].kind = Kind::Facts;
+            flat.relations[relation].rules.clear();
+            flat.rules.pop();
+            machine.leaves[relation].data = data;
+            machine.leaves[relation].len = len;
+            machine.statistics.note(relation, &machine.leaves[relation]);
+            Ok(Some(relation))
+        }
+        outcome => {
+            flat.relations.pop();
+            flat.rules.pop();
+            machine.leaves.pop();
+            if outcome.is_err() {
+                machine.reset();
+            }
+            match outcome {
+                Err(ReasonError::Late) => Err(ReasonError::Late),
+                _ => Ok(None),
+            }
+        }
+    }
+}
