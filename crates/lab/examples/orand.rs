@@ -170,6 +170,14 @@ fn switches() -> Vec<Switch> {
             },
         ),
         (
+            "static joins",
+            all,
+            OrandSettings {
+                statics: false,
+                ..all
+            },
+        ),
+        (
             "forks (6.4.4)",
             all,
             OrandSettings {

@@ -186,7 +186,7 @@ impl<C: Cell> Machine<C> {
     pub(super) fn begin(&mut self, limit: Option<u64>) -> Result<(), ReasonError> {
         self.limit = limit.unwrap_or(MAX_WORK);
         self.work = 0;
-        self.next_look = CLOCK;
+        self.next_look = CLOCK.min(self.limit / 4 + 1);
         self.depth = 0;
         self.look()
     }

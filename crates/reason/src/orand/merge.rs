@@ -10,8 +10,10 @@ use ludorum_logic::TermId;
 
 /// The most names of one term.
 const MAX_TERM: u32 = 1 << 20;
-/// Nodes of recurrent conditions that are made for single paths, where they are not shared, at most.
-const MAX_COPIES: usize = 20_000;
+/// Nodes of recurrent conditions that are made for single paths, where they are not shared, at most; and the depth below which they are shared
+/// all the same, for cycles to be seen.
+const MAX_COPIES: usize = 4_000;
+const MAX_COPY_DEPTH: usize = 60;
 
 /// The value of something known in a row.
 #[inline]
@@ -164,6 +166,7 @@ impl<C: Cell> Machine<C> {
         if !self.settings.share_recurrent
             && component.is_some_and(|c| self.components[c].active && !self.components[c].rounds)
             && self.copies.len() < MAX_COPIES
+            && self.depth < MAX_COPY_DEPTH
         {
             node = self.copy(from, filtered.site, node);
         }

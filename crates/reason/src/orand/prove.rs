@@ -8,12 +8,14 @@
 use std::sync::Arc;
 
 use super::machine::{Block, MAX_CELLS, Machine};
-use super::plan::{AndPlan, Known, Seed};
+use super::plan::{AndPlan, Known, Op, Seed};
 use super::rows::{Cell, NONE};
 use crate::contract::ReasonError;
 
 /// The deepest recurrence that is proved depth first.
 const MAX_RECURRENCE: usize = 1_000;
+/// How many rows go ahead where one is enough.
+const FEW_AHEAD: usize = 8;
 /// The deepest chain of nodes.
 const MAX_DEPTH: usize = 50_000;
 
@@ -141,16 +143,53 @@ impl<C: Cell> Machine<C> {
         self.seed(rule, node, from, to, &mut block);
         self.work += 1 + block.len as u64;
         self.check()?;
-        for op in &rule.ops {
-            if block.len == 0 {
-                break;
-            }
-            self.apply(op, node, &mut block)?;
-        }
+        let one_will_do = rule.seeds.is_empty() && rule.results.is_empty();
+        self.run_ops(&rule.ops, node, &mut block, one_will_do)?;
         if block.len > 0 {
             self.conclude(rule, node, &block)?;
         }
         self.blocks.push(block);
+        Ok(())
+    }
+
+    /// Runs operations. Where one row is as good as many, a few rows go ahead to the end, and the rest only follow if none of them gets there.
+    fn run_ops(
+        &mut self,
+        ops: &[Op],
+        node: usize,
+        block: &mut Block<C>,
+        one_will_do: bool,
+    ) -> Result<(), ReasonError> {
+        for (i, op) in ops.iter().enumerate() {
+            if block.len == 0 {
+                return Ok(());
+            }
+            if one_will_do && block.len > 2 * FEW_AHEAD {
+                let mut from = 0;
+                let mut size = FEW_AHEAD;
+                while from < block.len {
+                    let to = (from + size).min(block.len);
+                    let mut ahead = self.take_block(block.stride);
+                    let cells = from * block.stride..to * block.stride;
+                    ahead.data.extend_from_slice(&block.data[cells]);
+                    ahead.len = to - from;
+                    self.run_ops(&ops[i..], node, &mut ahead, size <= FEW_AHEAD)?;
+                    let found = ahead.len > 0;
+                    if found {
+                        std::mem::swap(block, &mut ahead);
+                    }
+                    self.blocks.push(ahead);
+                    if found {
+                        return Ok(());
+                    }
+                    from = to;
+                    size *= 4;
+                }
+                block.clear(block.stride);
+                return Ok(());
+            }
+            self.apply(op, node, block)?;
+        }
         Ok(())
     }
 
