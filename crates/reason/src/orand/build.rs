@@ -6,13 +6,13 @@ use std::time::Instant;
 
 use ludorum_logic::{Class, Rules};
 
+use super::cell::Cell;
 use super::customise::Condition;
 use super::flat::Kind;
 use super::flatten::flatten;
 use super::game::Game;
 use super::machine::Machine;
 use super::plan::Host as _;
-use super::rows::Cell;
 use super::settings::OrandSettings;
 use super::statics;
 use crate::contract::ReasonError;

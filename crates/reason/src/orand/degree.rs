@@ -9,11 +9,11 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use super::cell::Cell;
 use super::customise::{Condition, Slot, customise};
 use super::flat::{Arg, Atom, FlatRule, Kind, Lit, Var};
 use super::game::Game;
 use super::plan::{Host as _, Source};
-use super::rows::Cell;
 use crate::contract::{ReasonError, Role};
 
 /// Beyond so many nodes conditions are proved and not opened.
@@ -79,8 +79,8 @@ enum OrNode {
 /// Conditions, each with whether it is negated.
 type AndNode = Vec<(usize, bool)>;
 
-/// The tree of a role's best goal. Equal conditions share a node.
-#[derive(Clone, Debug)]
+/// The tree of a role's best goal, empty if no rule gives the role a goal. Equal conditions share a node.
+#[derive(Clone, Debug, Default)]
 pub(super) struct GoalTree {
     nodes: Vec<OrNode>,
     /// Nodes with all that they depend on before them; the root is the last.
@@ -98,12 +98,12 @@ struct Builder<'a, C> {
 impl<C: Cell> Game<C> {
     /// How nearly the best goal of a role is reached in the current state; `None` if no rule gives the role a goal.
     pub(super) fn degree(&mut self, role: Role) -> Result<Option<Degree>, ReasonError> {
-        if self.goal_trees[role].is_none() {
-            let tree = self.goal_tree(role).map(Arc::new);
-            self.goal_trees[role] = Some(tree);
-        }
-        let Some(Some(tree)) = self.goal_trees[role].clone() else {
-            return Ok(None);
+        let tree = if let Some(tree) = &self.goal_trees[role] {
+            Arc::clone(tree)
+        } else {
+            let tree = Arc::new(self.goal_tree(role));
+            self.goal_trees[role] = Some(Arc::clone(&tree));
+            tree
         };
         let mut values = vec![Degree::of(false); tree.nodes.len()];
         let mut key: Vec<C> = Vec::new();
@@ -158,7 +158,7 @@ impl<C: Cell> Game<C> {
     }
 
     /// The tree of the rules that give a role its highest value.
-    fn goal_tree(&mut self, role: Role) -> Option<GoalTree> {
+    fn goal_tree(&mut self, role: Role) -> GoalTree {
         let flat = Arc::clone(&self.machine.flat);
         let goal = &flat.relations[flat.goal];
         let mut slots = vec![Slot::Free; goal.width];
@@ -183,12 +183,15 @@ impl<C: Cell> Game<C> {
                 Arg::Var(_) => (None, rule),
             })
             .collect();
-        let best = valued.iter().map(|(value, _)| *value).max()?;
+        let best = valued.iter().map(|(value, _)| *value).max();
         let rules: Vec<FlatRule> = valued
             .into_iter()
-            .filter(|(value, _)| *value == best)
+            .filter(|(value, _)| Some(*value) == best)
             .map(|(_, rule)| rule)
             .collect();
+        if rules.is_empty() {
+            return GoalTree::default();
+        }
         let mut builder = Builder {
             game: self,
             nodes: vec![OrNode::Open],
@@ -202,7 +205,7 @@ impl<C: Cell> Game<C> {
         }
         let nodes = builder.nodes;
         let order = order(&nodes);
-        Some(GoalTree { nodes, order })
+        GoalTree { nodes, order }
     }
 }
 
@@ -231,13 +234,14 @@ impl<C: Cell> Builder<'_, C> {
         let mut seen: Vec<(Var, usize)> = Vec::new();
         let slot = |(place, arg): (usize, &Arg)| match arg {
             Arg::Const(symbol) => Slot::Const(*symbol),
-            Arg::Var(v) => match seen.iter().find(|(w, _)| w == v) {
-                Some((_, earlier)) => Slot::Same(*earlier),
-                None => {
+            Arg::Var(v) => {
+                if let Some((_, earlier)) = seen.iter().find(|(w, _)| w == v) {
+                    Slot::Same(*earlier)
+                } else {
                     seen.push((*v, place));
                     Slot::Ignored
                 }
-            },
+            }
         };
         let condition = Condition {
             relation: atom.relation,

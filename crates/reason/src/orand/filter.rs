@@ -4,8 +4,8 @@
 //! filter in a few states, between questions; if that takes less work than the filtered visits of a state did, the filter only
 //! costs, and the place takes the unfiltered results, which it shares with others, from then on.
 
+use super::cell::Cell;
 use super::machine::Machine;
-use super::rows::Cell;
 
 /// After how many visits a filter is looked at.
 const VISITS: u64 = 200;

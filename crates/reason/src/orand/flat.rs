@@ -152,3 +152,46 @@ pub(super) struct Flat {
     pub(super) move_shape: ShapeId,
     pub(super) value_shape: ShapeId,
 }
+
+/// Facts beside rules become a relation of their own, with a rule that takes them over: the leaf that is pinned to the node.
+pub(super) fn pin_facts(relations: &mut Vec<FlatRelation>, rules: &mut Vec<FlatRule>) {
+    for id in 0..relations.len() {
+        let relation = &mut relations[id];
+        if relation.kind != Kind::Derived {
+            continue;
+        }
+        if relation.rules.is_empty() {
+            relation.kind = Kind::Facts;
+            relation.class = Class::Rigid;
+            relation.component = None;
+            continue;
+        }
+        if relation.fact_count == 0 {
+            continue;
+        }
+        let leaf = FlatRelation {
+            kind: Kind::Facts,
+            class: Class::Rigid,
+            component: None,
+            rules: Vec::new(),
+            ..relation.clone()
+        };
+        relation.facts.clear();
+        relation.fact_count = 0;
+        relation.rules.push(rules.len());
+        let args: Vec<Arg> = (0..relation.width as Var).map(Arg::Var).collect();
+        rules.push(FlatRule {
+            head: Atom {
+                relation: id,
+                args: args.clone(),
+            },
+            body: vec![Lit::Pos(Atom {
+                relation: relations.len(),
+                args,
+            })],
+            fork: Vec::new(),
+            vars: relations[id].width,
+        });
+        relations.push(leaf);
+    }
+}

@@ -1,8 +1,10 @@
 //! How much memory the interpreter's rowsets take: they never shrink, so this shows whether they keep growing.
 
+use super::cell::Cell;
 use super::game::Game;
 use super::machine::{Block, Machine};
-use super::rows::{Cell, Numbering, Rows};
+use super::numbering::Numbering;
+use super::rows::Rows;
 use super::table::Table;
 
 fn bytes<T>(list: &Vec<T>) -> usize {

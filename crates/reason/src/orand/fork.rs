@@ -7,7 +7,7 @@ use ludorum_gdl::Symbol;
 use ludorum_logic::rule::{Literal, Variable};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::flatten::Draft;
+use super::expand::Draft;
 
 /// Puts alternatives of one clause together.
 pub(super) fn join(drafts: Vec<Draft>) -> Vec<Draft> {

@@ -5,16 +5,16 @@ use std::sync::Arc;
 use ludorum_logic::{Rules, TermId};
 use rustc_hash::FxHashMap;
 
+use super::cell::Cell;
 use super::customise::Condition;
 use super::degree::GoalTree;
 use super::flat::{Kind, RelId};
 use super::machine::Machine;
 use super::plan::Host as _;
-use super::rows::{Cell, Rows};
+use super::rows::Rows;
 use super::shape::symbol;
 use super::state::OrandState;
 use crate::contract::{Goal, MoveId, ReasonError, Role};
-use crate::dice::Dice;
 
 /// A game at a state.
 #[derive(Clone, Debug)]
@@ -33,10 +33,10 @@ pub(super) struct Game<C> {
     pub(super) current: Option<OrandState>,
     initial: Option<OrandState>,
     /// The trees of the roles' best goals, made when they are first asked for.
-    pub(super) goal_trees: Vec<Option<Option<Arc<GoalTree>>>>,
+    pub(super) goal_trees: Vec<Option<Arc<GoalTree>>>,
     /// A bound on the work of each question, other than the usual.
     pub(super) max_work: Option<u64>,
-    scratch: Vec<u32>,
+    pub(super) scratch: Vec<u32>,
 }
 
 impl<C: Cell> Game<C> {
@@ -79,7 +79,7 @@ impl<C: Cell> Game<C> {
     }
 
     /// Proves everything about a relation; its rows are then found by [`Self::rows`].
-    fn prove(&mut self, relation: RelId) -> Result<(), ReasonError> {
+    pub(super) fn prove(&mut self, relation: RelId) -> Result<(), ReasonError> {
         if self.machine.flat.relations[relation].kind != Kind::Derived {
             return Ok(());
         }
@@ -100,7 +100,7 @@ impl<C: Cell> Game<C> {
         }
     }
 
-    fn rows(&mut self, relation: RelId) -> &Rows<C> {
+    pub(super) fn rows(&mut self, relation: RelId) -> &Rows<C> {
         if self.machine.flat.relations[relation].kind != Kind::Derived {
             return &self.machine.leaves[relation];
         }
@@ -109,16 +109,16 @@ impl<C: Cell> Game<C> {
         &self.machine.tables[node].answers
     }
 
-    fn is_role(&self, row: &[C], role: Role) -> bool {
+    pub(super) fn is_role(&self, row: &[C], role: Role) -> bool {
         row.starts_with(&self.role_cells[role])
     }
 
     /// The columns of the second argument of `legal`, `does` and `goal`.
-    fn behind_role<'a>(&self, row: &'a [C]) -> &'a [C] {
+    pub(super) fn behind_role<'a>(&self, row: &'a [C]) -> &'a [C] {
         &row[self.machine.flat.shapes.width(self.machine.flat.role_shape)..]
     }
 
-    fn gather(&mut self, shape: usize, cells: &[C]) -> TermId {
+    pub(super) fn gather(&mut self, shape: usize, cells: &[C]) -> TermId {
         let symbols: Vec<u32> = cells.iter().map(|cell| cell.symbol()).collect();
         let flat = Arc::clone(&self.machine.flat);
         let vocabulary = &mut self.machine.vocabulary;
@@ -359,82 +359,5 @@ impl<C: Cell> Game<C> {
     /// The state after the moves that were made.
     pub(super) fn next(&mut self) -> Result<OrandState, ReasonError> {
         self.collect(|fluent| fluent.next)
-    }
-
-    // Playing on in place.
-
-    /// Draws a random move for every role and makes them; false if a role has none.
-    pub(super) fn draw(&mut self, dice: &mut Dice) -> Result<bool, ReasonError> {
-        let (legal, does) = (self.machine.flat.legal, self.machine.flat.does);
-        self.prove(legal)?;
-        let mut scratch = std::mem::take(&mut self.scratch);
-        self.machine.leaves[does].clear();
-        for role in 0..self.roles {
-            scratch.clear();
-            let cells = std::mem::take(&mut self.role_cells[role]);
-            let rows = self.rows(legal);
-            scratch
-                .extend((0..rows.len as u32).filter(|i| rows.row(*i as usize).starts_with(&cells)));
-            if scratch.is_empty() {
-                self.role_cells[role] = cells;
-                self.scratch = scratch;
-                return Ok(false);
-            }
-            let mut chosen = 0;
-            if scratch.len() > 1 {
-                // The order of rows depends on what was proved before: the choice must not.
-                chosen = dice.below(scratch.len());
-                scratch.select_nth_unstable_by(chosen, |a, b| {
-                    rows.row(*a as usize).cmp(rows.row(*b as usize))
-                });
-            }
-            let row = scratch[chosen] as usize;
-            self.role_cells[role] = cells;
-            let machine = &mut self.machine;
-            let width = machine.leaves[does].width;
-            if machine.flat.relations[legal].kind == Kind::Derived {
-                let node = machine.node(Condition::all(legal, width));
-                machine.leaves[does].push(machine.tables[node].answers.row(row));
-            } else {
-                let row = machine.leaves[legal].row(row).to_vec();
-                machine.leaves[does].push(&row);
-            }
-        }
-        self.scratch = scratch;
-        self.machine.action_changed();
-        Ok(true)
-    }
-
-    /// Puts the next state in place of the current one.
-    pub(super) fn advance(&mut self) -> Result<(), ReasonError> {
-        let flat = Arc::clone(&self.machine.flat);
-        for fluent in &flat.fluents {
-            self.prove(fluent.next)?;
-        }
-        self.current = None;
-        for fluent in &flat.fluents {
-            let machine = &mut self.machine;
-            if flat.relations[fluent.next].kind == Kind::Derived {
-                let node = machine.node(Condition::all(
-                    fluent.next,
-                    flat.relations[fluent.next].width,
-                ));
-                let table = &mut machine.tables[node];
-                let (mut data, len) = (std::mem::take(&mut table.answers.data), table.answers.len);
-                machine.leaves[fluent.now].swap(&mut data, len);
-                data.clear();
-                table.answers.data = data;
-                table.answers.len = 0;
-                table.epoch = 0;
-            } else {
-                machine.leaves[fluent.now].clear();
-                for i in 0..machine.leaves[fluent.next].len {
-                    let row = machine.leaves[fluent.next].row(i).to_vec();
-                    machine.leaves[fluent.now].push(&row);
-                }
-            }
-        }
-        self.machine.state_changed();
-        Ok(())
     }
 }

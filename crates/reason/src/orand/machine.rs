@@ -6,11 +6,14 @@ use std::time::Instant;
 use ludorum_logic::Class;
 use rustc_hash::FxHashMap;
 
+use super::cell::Cell;
 use super::customise::{Condition, customise};
 use super::filter::Sites;
 use super::flat::{Flat, Kind, RelId};
-use super::plan::{self, Host, NodePlan, Source};
-use super::rows::{Cell, Numbering, Rows};
+use super::numbering::Numbering;
+use super::plan::{Host, NodePlan, Source};
+use super::planner::plan;
+use super::rows::Rows;
 use super::settings::OrandSettings;
 use super::statistics::Statistics;
 use super::table::Table;
@@ -36,6 +39,7 @@ pub(super) struct Node {
 
 /// A component of recurrent nodes.
 #[derive(Clone, Debug, Default)]
+#[allow(clippy::struct_excessive_bools)] // each is a fact of its own
 pub(super) struct Component {
     pub(super) members: Vec<usize>,
     /// Whether some member is being proved.
@@ -131,7 +135,7 @@ pub(super) struct Machine<C> {
 impl<C: Cell> Machine<C> {
     pub(super) fn new(flat: Arc<Flat>, vocabulary: Vocabulary, settings: OrandSettings) -> Self {
         let leaf = |relation: &super::flat::FlatRelation| {
-            let mut rows = Rows::new(relation.width, &settings);
+            let mut rows = Rows::new(relation.width, settings);
             if relation.kind == Kind::Facts {
                 rows.data = relation.facts.iter().map(|s| C::of(*s)).collect();
                 rows.len = relation.fact_count;
@@ -263,7 +267,7 @@ impl<C: Cell> Machine<C> {
         for number in &flat.relations[condition.relation].rules {
             if let Some(rule) = customise(&flat.rules[*number], &condition) {
                 let filters = self.settings.filters;
-                rules.extend(plan::plan(
+                rules.extend(plan(
                     &rule,
                     &condition,
                     &flat,
@@ -293,7 +297,7 @@ impl<C: Cell> Machine<C> {
             component
         });
         let (bound, free) = (condition.bound().count(), condition.free().count());
-        self.tables.push(Table::new(bound, free, &self.settings));
+        self.tables.push(Table::new(bound, free, self.settings));
         self.nodes.push(Node {
             class: relation.class,
             component,

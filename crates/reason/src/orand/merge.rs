@@ -1,8 +1,10 @@
 //! The operations of AND nodes on their rowsets (section 6.4.3 of the thesis).
 
+use super::cell::{Cell, mix};
 use super::machine::{Block, MAX_CELLS, Machine};
+use super::numbering::Numbering;
 use super::plan::{Filtered, Kinds, Known, Merge, Op, Part, Source};
-use super::rows::{Cell, NONE, Numbering, Rows, mix};
+use super::rows::{NONE, Rows};
 use super::shape::{symbol, term};
 use crate::contract::ReasonError;
 use ludorum_gdl::Symbol;

@@ -9,8 +9,10 @@ proved (`prove`, `filter`). [`OrandSettings`] has a switch for each optional par
 */
 
 mod build;
+mod cell;
 mod customise;
 pub mod degree;
+mod expand;
 mod filter;
 mod flat;
 mod flatten;
@@ -19,7 +21,11 @@ mod fork;
 mod game;
 mod machine;
 mod merge;
+mod numbering;
+mod paths;
 mod plan;
+mod planner;
+mod playout;
 mod prove;
 mod rows;
 mod settings;
@@ -27,6 +33,7 @@ mod shape;
 mod state;
 mod statics;
 mod statistics;
+mod steps;
 mod table;
 
 use std::sync::Arc;
@@ -36,7 +43,7 @@ use ludorum_logic::Rules;
 
 use crate::contract::{Goal, MoveId, ReasonError, Reasoner, Role, check_move_count};
 use crate::dice::Dice;
-use crate::playout::{End, Playout};
+use crate::playout::Playout;
 use crate::vocabulary::Vocabulary;
 use degree::Degree;
 use game::Game;
@@ -147,33 +154,6 @@ impl Orand {
     pub fn nodes(&self) -> usize {
         on!(&self.game, game => game.machine.nodes.len())
     }
-}
-
-fn play<C: rows::Cell>(
-    game: &mut Game<C>,
-    state: &OrandState,
-    dice: &mut Dice,
-    limit: u32,
-) -> Result<Playout, ReasonError> {
-    game.look(state);
-    let mut steps = 0;
-    let end = loop {
-        if game.prove_terminal()? {
-            break End::Terminal;
-        }
-        if steps >= limit {
-            break End::Limit;
-        }
-        if !game.draw(dice)? {
-            break End::Stuck;
-        }
-        game.advance()?;
-        steps += 1;
-    };
-    let goals = (0..game.roles)
-        .map(|role| game.goal(role))
-        .collect::<Result<_, _>>()?;
-    Ok(Playout { goals, steps, end })
 }
 
 impl Reasoner for Orand {
@@ -312,6 +292,6 @@ impl Reasoner for Orand {
         dice: &mut Dice,
         limit: u32,
     ) -> Result<Playout, ReasonError> {
-        on!(&mut self.game, game => play(game, state, dice, limit))
+        on!(&mut self.game, game => playout::play(game, state, dice, limit))
     }
 }

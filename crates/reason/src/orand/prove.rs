@@ -7,9 +7,10 @@
 
 use std::sync::Arc;
 
+use super::cell::Cell;
 use super::machine::{Block, MAX_CELLS, Machine};
 use super::plan::{AndPlan, Known, Op, Seed};
-use super::rows::{Cell, NONE};
+use super::rows::NONE;
 use crate::contract::ReasonError;
 
 /// The deepest recurrence that is proved depth first.

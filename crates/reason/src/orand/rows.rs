@@ -3,81 +3,11 @@
 //! A rowset never shrinks: clearing sets the number of rows to zero. Preparations for finding rows ([`Precompute`]) are made when they are
 //! first needed after a change, and only for the columns that are asked for.
 
+use super::cell::{Cell, mix, top};
 use super::settings::{OrandSettings, Precompute};
-
-/// A symbol in a row: 16 bits where that is enough.
-pub(super) trait Cell:
-    Copy + Eq + Ord + std::fmt::Debug + Default + Send + Sync + std::hash::Hash + 'static
-{
-    /// How many cells a 32-bit number takes in a row.
-    const NUMBER: usize;
-    /// The largest symbol.
-    const MAX: u32;
-    fn of(symbol: u32) -> Self;
-    fn symbol(self) -> u32;
-    /// Writes a 32-bit number to the first cells of a row.
-    fn put(row: &mut [Self], number: u32);
-    /// Reads it.
-    fn get(row: &[Self]) -> u32;
-}
-
-impl Cell for u16 {
-    const NUMBER: usize = 2;
-    const MAX: u32 = u16::MAX as u32;
-    #[inline]
-    fn of(symbol: u32) -> Self {
-        symbol as u16
-    }
-    #[inline]
-    fn symbol(self) -> u32 {
-        u32::from(self)
-    }
-    #[inline]
-    fn put(row: &mut [Self], number: u32) {
-        row[0] = number as u16;
-        row[1] = (number >> 16) as u16;
-    }
-    #[inline]
-    fn get(row: &[Self]) -> u32 {
-        u32::from(row[0]) | u32::from(row[1]) << 16
-    }
-}
-
-impl Cell for u32 {
-    const NUMBER: usize = 1;
-    const MAX: u32 = u32::MAX;
-    #[inline]
-    fn of(symbol: u32) -> Self {
-        symbol
-    }
-    #[inline]
-    fn symbol(self) -> u32 {
-        self
-    }
-    #[inline]
-    fn put(row: &mut [Self], number: u32) {
-        row[0] = number;
-    }
-    #[inline]
-    fn get(row: &[Self]) -> u32 {
-        row[0]
-    }
-}
 
 /// No row.
 pub(super) const NONE: u32 = u32::MAX;
-
-/// One step of a hash over cells.
-#[inline]
-pub(super) fn mix(hash: u64, cell: u32) -> u64 {
-    (hash.rotate_left(5) ^ u64::from(cell)).wrapping_mul(0x517c_c1b7_2722_0a95)
-}
-
-/// The bits of a hash that are worth most.
-#[inline]
-pub(super) fn top(hash: u64) -> usize {
-    (hash >> 32) as usize
-}
 
 /// Hash chains over some columns.
 #[derive(Clone, Debug, Default)]
@@ -120,7 +50,7 @@ pub(super) struct Rows<C> {
 }
 
 impl<C: Cell> Rows<C> {
-    pub(super) fn new(width: usize, settings: &OrandSettings) -> Self {
+    pub(super) fn new(width: usize, settings: OrandSettings) -> Self {
         Self {
             width,
             len: 0,
@@ -338,71 +268,6 @@ impl<C: Cell> Rows<C> {
     }
 }
 
-/// A set of rows that are numbered as they come, cleared in no time.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Numbering {
-    /// Stamp and number.
-    pub(super) slots: Vec<(u32, u32)>,
-    stamp: u32,
-    len: usize,
-}
-
-impl Numbering {
-    pub(super) fn clear(&mut self) {
-        self.len = 0;
-        self.stamp = self.stamp.wrapping_add(1);
-        if self.stamp == 0 {
-            self.slots.fill((0, 0));
-            self.stamp = 1;
-        }
-    }
-
-    /// The number under which something equal is known, or the place where `number` was put. `hash_of` is for growing.
-    #[inline]
-    pub(super) fn insert(
-        &mut self,
-        hash: u64,
-        number: u32,
-        mut equal: impl FnMut(u32) -> bool,
-        hash_of: impl Fn(u32) -> u64,
-    ) -> Option<u32> {
-        if self.slots.len() < 2 * (self.len + 1) {
-            self.grow(hash_of);
-        }
-        let mask = self.slots.len() - 1;
-        let mut at = top(hash) & mask;
-        loop {
-            let (stamp, known) = self.slots[at];
-            if stamp != self.stamp {
-                self.slots[at] = (self.stamp, number);
-                self.len += 1;
-                return None;
-            }
-            if equal(known) {
-                return Some(known);
-            }
-            at = (at + 1) & mask;
-        }
-    }
-
-    #[cold]
-    fn grow(&mut self, hash_of: impl Fn(u32) -> u64) {
-        let size = (self.slots.len() * 2).max(16);
-        let stamp = self.stamp.max(1);
-        let old = std::mem::replace(&mut self.slots, vec![(0, 0); size]);
-        for (mark, number) in old {
-            if mark == self.stamp && self.stamp != 0 {
-                let mut at = top(hash_of(number)) & (size - 1);
-                while self.slots[at].0 == stamp {
-                    at = (at + 1) & (size - 1);
-                }
-                self.slots[at] = (stamp, number);
-            }
-        }
-        self.stamp = stamp;
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -416,7 +281,7 @@ mod tests {
                     search_order,
                     ..OrandSettings::default()
                 };
-                let mut rows: Rows<u16> = Rows::new(2, &settings);
+                let mut rows: Rows<u16> = Rows::new(2, settings);
                 let access = rows.access(&[1]);
                 for round in 0..3u16 {
                     rows.clear();
@@ -436,31 +301,6 @@ mod tests {
                     }
                 }
             }
-        }
-    }
-
-    #[test]
-    fn numbers_are_given_once_and_forgotten_at_once() {
-        let mut numbering = Numbering::default();
-        for _ in 0..3 {
-            numbering.clear();
-            let values: Vec<u32> = (0..1000).map(|i| i % 300).collect();
-            let hash = |value: u32| mix(0, value);
-            let mut known: Vec<u32> = Vec::new();
-            for value in values {
-                let number = known.len() as u32;
-                let list = known.clone();
-                let found = numbering.insert(
-                    hash(value),
-                    number,
-                    |n| list[n as usize] == value,
-                    |n| hash(list[n as usize]),
-                );
-                if found.is_none() {
-                    known.push(value);
-                }
-            }
-            assert_eq!(known.len(), 300);
         }
     }
 }

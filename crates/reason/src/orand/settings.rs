@@ -13,6 +13,7 @@ pub enum Precompute {
 
 /// The switches of the interpreter. The default has everything on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(clippy::struct_excessive_bools)] // switches
 pub struct OrandSettings {
     /// Restrict what is computed for a condition to what its rule can use (section 6.5).
     pub filters: bool,

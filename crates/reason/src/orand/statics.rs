@@ -8,11 +8,12 @@ use std::sync::Arc;
 use ludorum_logic::Class;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::cell::Cell;
 use super::customise::{Condition, variables};
 use super::flat::{Arg, Atom, FlatRelation, FlatRule, Kind, Lit, RelId, Var};
 use super::machine::Machine;
 use super::plan::Host as _;
-use super::rows::{Cell, Rows};
+use super::rows::Rows;
 use crate::contract::ReasonError;
 
 /// The most work for one join, and how many are tried.
@@ -127,13 +128,12 @@ fn joined<C: Cell>(
         .filter(|v| elsewhere.contains(&numbers[*v as usize]))
         .collect();
     let signature = (lits, wanted);
-    let relation = match known.get(&signature) {
-        Some(relation) => *relation,
-        None => {
-            let relation = prove(machine, &signature, numbers.len())?;
-            known.insert(signature.clone(), relation);
-            relation
-        }
+    let relation = if let Some(relation) = known.get(&signature) {
+        *relation
+    } else {
+        let relation = prove(machine, &signature, numbers.len())?;
+        known.insert(signature.clone(), relation);
+        relation
     };
     Ok(relation.map(|relation| {
         let args = signature.1.iter().map(|v| Arg::Var(numbers[*v as usize]));
@@ -181,7 +181,7 @@ fn prove<C: Cell>(
     });
     machine
         .leaves
-        .push(Rows::new(wanted.len(), &machine.settings));
+        .push(Rows::new(wanted.len(), machine.settings));
     let node = machine.node(Condition::all(relation, wanted.len()));
     let outcome = machine
         .begin(Some(MAX_WORK))

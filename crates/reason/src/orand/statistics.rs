@@ -2,7 +2,8 @@
 
 use rustc_hash::FxHashSet;
 
-use super::rows::{Cell, Rows};
+use super::cell::Cell;
+use super::rows::Rows;
 
 /// A guess at the size of a relation of which nothing is known.
 const UNKNOWN_SIZE: f64 = 30.0;

@@ -1,6 +1,8 @@
 //! What an OR node knows: what it was asked for, and the results.
 
-use super::rows::{Cell, NONE, Numbering, Rows, mix};
+use super::cell::{Cell, mix};
+use super::numbering::Numbering;
+use super::rows::{NONE, Rows};
 use super::settings::OrandSettings;
 
 /// The questions and results of an OR node, valid for one epoch.
@@ -33,7 +35,7 @@ fn hash<C: Cell>(seed: u64, row: &[C]) -> u64 {
 }
 
 impl<C: Cell> Table<C> {
-    pub(super) fn new(asked_width: usize, width: usize, settings: &OrandSettings) -> Self {
+    pub(super) fn new(asked_width: usize, width: usize, settings: OrandSettings) -> Self {
         Self {
             epoch: 0,
             asked_data: Vec::new(),
