@@ -171,9 +171,10 @@ fn left_recursion_and_mutual_recursion_end() {
 
 #[test]
 fn recurrence_deeper_than_any_stack_ends() {
-    let facts: String = (0..3_000)
-        .map(|i| format!("(succ {i} {})", i + 1))
-        .collect();
+    let mut facts = String::new();
+    for i in 0..3_000 {
+        facts += &format!("(succ {i} {})", i + 1);
+    }
     let chain = format!(
         "{facts} (<= (below ?x ?y) (succ ?x ?y) (true (at a)))
          (<= (below ?x ?z) (succ ?x ?y) (below ?y ?z))"
@@ -314,9 +315,7 @@ fn close(a: f64, b: f64) -> bool {
 
 #[test]
 fn degrees_of_a_goal_are_means_over_rules_and_the_best_of_alternatives() {
-    // No mark at all: the role holds and `on` does, of the lines nothing.
     let empty = degrees(&["(on 1)"]);
-    // (role x) is decided beforehand or counts as 1; what matters is the order below and the values of the line.
     let one = degrees(&["(on 1)", "(cell 1 1 x)"]);
     let two = degrees(&["(on 1)", "(cell 1 1 x)", "(cell 2 2 x)"]);
     let row = degrees(&["(on 1)", "(cell 1 1 x)", "(cell 1 2 x)", "(cell 1 3 x)"]);
@@ -329,8 +328,16 @@ fn degrees_of_a_goal_are_means_over_rules_and_the_best_of_alternatives() {
         close(empty[1].0, one[1].0),
         "marks of one role are nothing to the other"
     );
-    // The row of marks is one alternative of two: the tie-break knows that the column has only one of three.
-    assert!(row[0].1 < 1.0);
+    // One mark: a third of a row and of a column, with `on` two thirds of each line, with `role` five sixths of the goal.
+    assert!(
+        close(one[0].0, 5.0 / 6.0) && close(one[0].1, 5.0 / 6.0),
+        "{one:?}"
+    );
+    // A whole row: the best alternative counts for the degree; the tie-break knows that the column has only one of three.
+    assert!(
+        close(row[0].1, (1.0 + (1.0 + 2.0 / 3.0) / 2.0) / 2.0),
+        "{row:?}"
+    );
 }
 
 #[test]

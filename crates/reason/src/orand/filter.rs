@@ -1,8 +1,9 @@
 //! Whether filters pay (appendix B.2 of the thesis).
 //!
 //! Every place where a rowset filters a condition counts its visits and the work they took. After 200 visits the condition is proved without the
-//! filter in a few states, between questions; if that takes less work than the filtered visits of a state did, the filter only
-//! costs, and the place takes the unfiltered results, which it shares with others, from then on.
+//! filter in a few states, between questions, with a bound on the work. If that does not look hopeless, the filter goes on trial: in half of the states,
+//! drawn at random, the place takes the unfiltered results, which it shares with others, and all work of all questions is counted for both halves. The
+//! cheaper way stays. (Comparing the work of the place alone is not enough: what it proves may serve others.)
 
 use super::cell::Cell;
 use super::machine::Machine;
@@ -11,6 +12,8 @@ use super::machine::Machine;
 const VISITS: u64 = 200;
 /// In how many states the condition is proved without it.
 const PROBES: u64 = 8;
+/// How many states a trial takes.
+const TRIAL: u64 = 240;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
@@ -23,7 +26,6 @@ pub(super) enum Verdict {
 /// A place where a rowset filters a condition.
 #[derive(Clone, Debug)]
 pub(super) struct Site {
-    node: usize,
     whole: usize,
     verdict: Verdict,
     visits: u64,
@@ -38,15 +40,28 @@ pub(super) struct Site {
 /// All such places.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sites {
-    sites: Vec<Site>,
+    places: Vec<Site>,
     /// Those to be looked at.
     waiting: Vec<usize>,
+    /// Those that have passed the look, and the one on trial.
+    candidates: Vec<usize>,
+    trial: Option<Trial>,
+}
+
+/// A filter on trial: states and work with it and without.
+#[derive(Clone, Debug)]
+struct Trial {
+    site: usize,
+    side: usize,
+    states: [u64; 2],
+    work: [u64; 2],
+    /// Where the sides are drawn from: no rhythm of turns must coincide with it.
+    random: u64,
 }
 
 impl Sites {
-    pub(super) fn add(&mut self, node: usize, whole: usize) -> usize {
-        self.sites.push(Site {
-            node,
+    pub(super) fn add(&mut self, whole: usize) -> usize {
+        self.places.push(Site {
             whole,
             verdict: Verdict::Watched,
             visits: 0,
@@ -56,18 +71,18 @@ impl Sites {
             probes: 0,
             probe_work: 0,
         });
-        self.sites.len() - 1
+        self.places.len() - 1
     }
 
     #[inline]
     pub(super) fn is_dropped(&self, site: usize) -> bool {
-        self.sites[site].verdict == Verdict::Dropped
+        self.places[site].verdict == Verdict::Dropped
     }
 
     /// Notes a visit and the work that it took.
     #[inline]
     pub(super) fn note(&mut self, number: usize, epoch: u64, work: u64) {
-        let site = &mut self.sites[number];
+        let site = &mut self.places[number];
         if site.verdict != Verdict::Watched {
             return;
         }
@@ -81,10 +96,67 @@ impl Sites {
         }
     }
 
+    /// Notes the work of a question.
+    #[inline]
+    pub(super) fn note_question(&mut self, work: u64) {
+        if let Some(trial) = &mut self.trial {
+            trial.work[trial.side] += work;
+        }
+    }
+
+    /// A new state: the trial goes on, ends or begins.
+    #[inline]
+    pub(super) fn next_state(&mut self) {
+        if self.trial.is_some() || !self.candidates.is_empty() {
+            self.next_trial_state();
+        }
+    }
+
+    #[cold]
+    fn next_trial_state(&mut self) {
+        let trial = match self.trial.take() {
+            Some(trial) => trial,
+            None => match self.candidates.pop() {
+                Some(site) => Trial {
+                    site,
+                    side: 0,
+                    states: [0; 2],
+                    work: [0; 2],
+                    random: 0x9e37_79b9_7f4a_7c15,
+                },
+                None => return,
+            },
+        };
+        let mut trial = trial;
+        let verdict = &mut self.places[trial.site].verdict;
+        if trial.states[0] + trial.states[1] >= TRIAL {
+            // Cross-multiplied means, and a little in favour of the filter.
+            let with = u128::from(trial.work[0]) * u128::from(trial.states[1]);
+            let without = u128::from(trial.work[1]) * u128::from(trial.states[0]);
+            *verdict = if without * 100 < with * 98 {
+                Verdict::Dropped
+            } else {
+                Verdict::Kept
+            };
+            return;
+        }
+        trial.random ^= trial.random << 13;
+        trial.random ^= trial.random >> 7;
+        trial.random ^= trial.random << 17;
+        trial.side = (trial.random >> 40 & 1) as usize;
+        trial.states[trial.side] += 1;
+        *verdict = if trial.side == 1 {
+            Verdict::Dropped
+        } else {
+            Verdict::Probed
+        };
+        self.trial = Some(trial);
+    }
+
     /// How many filters there are, and how many of them are not used any more.
     pub(super) fn count(&self) -> (usize, usize) {
-        let dropped = self.sites.iter().filter(|s| s.verdict == Verdict::Dropped);
-        (self.sites.len(), dropped.count())
+        let dropped = self.places.iter().filter(|s| s.verdict == Verdict::Dropped);
+        (self.places.len(), dropped.count())
     }
 }
 
@@ -95,12 +167,11 @@ impl<C: Cell> Machine<C> {
             return;
         };
         let Site {
-            node,
             whole,
             work,
             states,
             ..
-        } = self.sites.sites[number];
+        } = self.sites.places[number];
         let usual = work / states.max(1);
         let limit = 4 * usual + 4_096;
         let stale = self.tables[whole].epoch != self.epochs[self.nodes[whole].class as usize];
@@ -116,18 +187,15 @@ impl<C: Cell> Machine<C> {
             self.reset();
         }
         (self.work, self.limit, self.deadline) = (work, usual_limit, deadline);
-        let site = &mut self.sites.sites[number];
+        let site = &mut self.sites.places[number];
         site.probes += 1;
         site.probe_work += cost;
         if outcome.is_err() || site.probe_work > 2 * PROBES * (usual + 16) {
             site.verdict = Verdict::Kept;
         } else if site.probes < PROBES {
             self.sites.waiting.insert(0, number);
-        } else if site.probe_work <= site.probes * usual {
-            site.verdict = Verdict::Dropped;
         } else {
-            site.verdict = Verdict::Kept;
+            self.sites.candidates.push(number);
         }
-        let _ = node;
     }
 }

@@ -242,6 +242,7 @@ impl<C: Cell> Machine<C> {
     pub(super) fn state_changed(&mut self) {
         self.epochs[Class::State as usize] += 1;
         self.epochs[Class::Action as usize] += 1;
+        self.sites.next_state();
     }
 
     /// The joint move has changed.
@@ -337,8 +338,8 @@ impl<C: Cell> Host for Machine<C> {
         }
     }
 
-    fn site(&mut self, node: usize, whole: usize) -> usize {
-        self.sites.add(node, whole)
+    fn site(&mut self, whole: usize) -> usize {
+        self.sites.add(whole)
     }
 
     fn holds(&mut self, relation: RelId, row: &[u32]) -> bool {

@@ -150,8 +150,8 @@ pub(super) trait Host {
     fn node(&mut self, condition: Condition) -> usize;
     /// The number of the way to find rows of a source by columns.
     fn access(&mut self, source: Source, columns: &[usize]) -> usize;
-    /// A new place to note the worth of a filter of a node.
-    fn site(&mut self, node: usize, whole: usize) -> usize;
+    /// A new place to note the worth of a filter, with the node that has none.
+    fn site(&mut self, whole: usize) -> usize;
     /// Whether a row of facts exists.
     fn holds(&mut self, relation: RelId, row: &[u32]) -> bool;
 }

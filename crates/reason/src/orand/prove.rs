@@ -275,6 +275,7 @@ impl<C: Cell> Machine<C> {
             self.probe_filters();
         }
         let result = self.begin(None).and_then(|()| self.prove_all(node));
+        self.sites.note_question(self.work);
         if result.is_err() {
             self.reset();
         }

@@ -178,7 +178,7 @@ impl<H: Host> Planner<'_, H> {
             node,
             asked: asked.into(),
             outputs: columns.into_iter().enumerate().collect(),
-            site: self.host.site(node, whole_node),
+            site: self.host.site(whole_node),
             whole,
         }))
     }
