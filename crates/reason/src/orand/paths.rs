@@ -10,10 +10,16 @@ use super::planner::{NEVER, Planner};
 impl<H: Host> Planner<'_, H> {
     /// How unwelcome a fork is as the next step.
     pub(super) fn fork_cost(&self, branches: &[Vec<Lit>]) -> f64 {
-        let ready = branches
-            .iter()
-            .all(|branch| branch.iter().any(|lit| self.cost(lit) < NEVER) || branch.is_empty());
-        if ready { 12.0 } else { NEVER * 10.0 }
+        if !branches.iter().all(|branch| self.stands_alone(branch)) {
+            return NEVER * 10.0;
+        }
+        // Every path takes its first step.
+        let first = |branch: &Vec<Lit>| {
+            let costs = branch.iter().map(|lit| self.cost(lit));
+            costs.fold(NEVER, f64::min)
+        };
+        let full = |branch: &&Vec<Lit>| !branch.is_empty();
+        branches.iter().filter(full).map(first).sum()
     }
 
     /// Plans the branches of a fork. True if nothing is left to do after it.
