@@ -1,7 +1,7 @@
 //! Whether filters pay (appendix B.2 of the thesis).
 //!
 //! Every place where a rowset filters a condition counts its visits and the work they took. After 200 visits the condition is proved without the
-//! filter in a few states, between questions, with a bound on the work. If that does not look hopeless, the filter goes on trial: in half of the states,
+//! filter in a few states, between questions, with a bound on the work. If that is far less work, the filter goes; if it does not look hopeless, the filter goes on trial: in half of the states,
 //! drawn at random, the place takes the unfiltered results, which it shares with others, and all work of all questions is counted for both halves. The
 //! cheaper way stays. (Comparing the work of the place alone is not enough: what it proves may serve others.)
 
@@ -12,8 +12,10 @@ use super::machine::Machine;
 const VISITS: u64 = 200;
 /// In how many states the condition is proved without it.
 const PROBES: u64 = 8;
+/// How many times less work makes a trial unnecessary.
+const CLEAR: u64 = 3;
 /// How many states a trial takes.
-const TRIAL: u64 = 240;
+const TRIAL: u64 = 160;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
@@ -194,6 +196,8 @@ impl<C: Cell> Machine<C> {
             site.verdict = Verdict::Kept;
         } else if site.probes < PROBES {
             self.sites.waiting.insert(0, number);
+        } else if site.probe_work * CLEAR <= site.probes * usual {
+            site.verdict = Verdict::Dropped;
         } else {
             self.sites.candidates.push(number);
         }
