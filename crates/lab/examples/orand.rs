@@ -172,7 +172,7 @@ struct Player {
 
 impl Player {
     fn new(rules: &Rules, settings: OrandSettings) -> Option<Self> {
-        let until = Instant::now() + Duration::from_secs(60);
+        let until = Instant::now() + Duration::from_mins(1);
         let mut engine = Orand::until(rules, settings, Some(until)).ok()?;
         let start = engine.initial().ok()?;
         Some(Self {
