@@ -247,7 +247,7 @@ impl<C: Cell> Rows<C> {
         if start >= end {
             return false;
         }
-        // From the last place up, and wrapped around. (Going both ways at once, as the thesis does, was slower than no order at all.)
+        // From the last place up, and wrapped around. (The thesis goes both ways at once; in most games neither was faster than no order at all.)
         let from = self.accesses[access].last.clamp(start, end - 1);
         for at in (from..end).chain(start..from) {
             *work += 1;

@@ -3,7 +3,7 @@
 //! ('Prolog versus specialized logic inference engine', II.4: static queries on constant facts are computed beforehand.) Two conditions become one if
 //! each row of either goes with at most one row of the other, or if one of them only tests what the other finds, or if nobody else looks at what
 //! connects them; else the new condition would have rows that
-//! other conditions would rule out earlier (checkers lost half its speed that way). The new one may be joined with a third in turn.
+//! other conditions would rule out earlier (checkers lost nearly half its speed that way). The new one may be joined with a third in turn.
 
 use std::sync::Arc;
 
