@@ -35,6 +35,7 @@ pub mod engine;
 mod ground_game;
 pub mod lanes;
 pub mod limits;
+pub mod orand;
 pub mod playout;
 pub mod propnet;
 pub mod prover;

@@ -9,6 +9,7 @@ use crate::auto::Auto;
 use crate::cache::{Cached, Footprint};
 use crate::contract::Reasoner;
 use crate::lanes::Lanes;
+use crate::orand::Orand;
 use crate::propnet::{self, Evaluator, Network, Propnet, pass};
 use crate::prover::Prover;
 
@@ -25,6 +26,14 @@ pub(super) struct Order<'a> {
 
 pub(super) fn prover(order: Order<'_>) -> Result<Prover, BuildError> {
     Prover::new(Arc::clone(order.rules)).map_err(|source| BuildError::Reason {
+        engine: order.engine,
+        source,
+    })
+}
+
+pub(super) fn orand(order: Order<'_>) -> Result<Orand, BuildError> {
+    let Settings { limits, orand, .. } = order.settings;
+    Orand::until(order.rules, *orand, limits.deadline).map_err(|source| BuildError::Reason {
         engine: order.engine,
         source,
     })

@@ -70,6 +70,15 @@ engines! {
         playouts_only: false,
         make: make::prover,
     }
+    /// Trees of alternatives over sets of rows.
+    Orand {
+        name: "orand",
+        about: "OR-AND interpreter, proves whole sets of rows at once; takes every sheet",
+        grounds: false,
+        caches: false,
+        playouts_only: false,
+        make: make::orand,
+    }
     /// The optimised network with differential propagation.
     Propnet {
         name: "propnet",
@@ -114,6 +123,15 @@ engines! {
         caches: true,
         playouts_only: false,
         make: |order| make::cached(make::prover, order),
+    }
+    /// The OR-AND interpreter with a memory.
+    CachedOrand {
+        name: "cached-orand",
+        about: "orand, remembering its answers",
+        grounds: false,
+        caches: true,
+        playouts_only: false,
+        make: |order| make::cached(make::orand, order),
     }
     /// The differential network with a memory.
     CachedPropnet {

@@ -2,6 +2,7 @@
 
 use crate::cache;
 use crate::limits::Limits;
+use crate::orand::OrandSettings;
 use crate::propnet::{Pass, pass};
 
 /// How engines are made. Each takes from it what concerns it.
@@ -13,6 +14,8 @@ pub struct Settings {
     pub limits: Limits,
     /// The most bytes that a memory of answers may take.
     pub cache_bytes: usize,
+    /// The switches of the OR-AND interpreter.
+    pub orand: OrandSettings,
 }
 
 impl Default for Settings {
@@ -21,6 +24,7 @@ impl Default for Settings {
             passes: pass::FULL.to_vec(),
             limits: Limits::default(),
             cache_bytes: cache::DEFAULT_BYTES,
+            orand: OrandSettings::default(),
         }
     }
 }

@@ -1,0 +1,402 @@
+//! The OR-AND interpreter on the games of the thesis: its speed beside the thesis's figures (Table 6.3), the worth of each optional optimisation
+//! (Table B.1), and of filters (the conclusion of 'Prolog versus specialized logic inference engine').
+//!
+//! `orand speed|switches|filters [--games FOLDER] [--peers FILE] [--seconds S] [--json] [GAME...]`: S seconds of CPU time for each figure.
+//! Prints a table in Markdown, or JSON.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use cpu_time::ThreadTime;
+use ludorum_lab::collection::Sheet;
+use ludorum_lab::speed::machine;
+use ludorum_lab::speed::statistics::middle;
+use ludorum_lab::speed::table::grouped;
+use ludorum_lab::thesis::{FILTERS, TABLE};
+use ludorum_logic::Rules;
+use ludorum_reason::orand::{Orand, OrandSettings, OrandState, Precompute};
+use ludorum_reason::{Dice, Reasoner};
+use serde_json::json;
+
+/// A switch: what it is called, the settings with it and without.
+type Switch = (&'static str, OrandSettings, OrandSettings);
+
+fn switches() -> Vec<Switch> {
+    let all = OrandSettings::default();
+    let spans = OrandSettings {
+        precompute: Precompute::Spans,
+        ..all
+    };
+    let scan = OrandSettings {
+        precompute: Precompute::Nothing,
+        ..all
+    };
+    vec![
+        (
+            "search order (B.3), rows looked through",
+            scan,
+            OrandSettings {
+                search_order: false,
+                ..scan
+            },
+        ),
+        (
+            "dropping filters (B.2)",
+            all,
+            OrandSettings {
+                drop_filters: false,
+                ..all
+            },
+        ),
+        ("spans (B.1)", spans, scan),
+        ("chains (B.1)", all, scan),
+        (
+            "reuse (B.5)",
+            all,
+            OrandSettings {
+                reuse: false,
+                ..all
+            },
+        ),
+        (
+            "sharing recurrent nodes (B.4)",
+            all,
+            OrandSettings {
+                share_recurrent: false,
+                ..all
+            },
+        ),
+        (
+            "static joins",
+            all,
+            OrandSettings {
+                statics: false,
+                ..all
+            },
+        ),
+        (
+            "forks (6.4.4)",
+            all,
+            OrandSettings {
+                forks: false,
+                ..all
+            },
+        ),
+    ]
+}
+
+struct Options {
+    what: String,
+    games: PathBuf,
+    peers: PathBuf,
+    seconds: f64,
+    json: bool,
+    only: Vec<String>,
+}
+
+fn options() -> Option<Options> {
+    let mut words = std::env::args().skip(1);
+    let mut options = Options {
+        what: words.next()?,
+        games: PathBuf::from("../shared/games"),
+        peers: PathBuf::from("../shared/peers/swipl.csv"),
+        seconds: 2.0,
+        json: false,
+        only: Vec::new(),
+    };
+    while let Some(word) = words.next() {
+        match word.as_str() {
+            "--games" => options.games = words.next()?.into(),
+            "--peers" => options.peers = words.next()?.into(),
+            "--seconds" => options.seconds = words.next()?.parse().ok()?,
+            "--json" => options.json = true,
+            _ if word.starts_with('-') => return None,
+            _ => options.only.push(word),
+        }
+    }
+    (options.seconds >= 0.0 && options.seconds.is_finite()).then_some(options)
+}
+
+fn main() -> ExitCode {
+    let Some(options) = options() else {
+        eprintln!(
+            "usage: orand speed|switches|filters [--games FOLDER] [--peers FILE] [--seconds S] [--json] [GAME...]"
+        );
+        return ExitCode::from(2);
+    };
+    match options.what.as_str() {
+        "speed" => table_of_speed(&options),
+        "switches" => table_of_switches(&options),
+        "filters" => table_of_filters(&options),
+        other => {
+            eprintln!("`{other}` is none of speed, switches, filters");
+            return ExitCode::from(2);
+        }
+    }
+    ExitCode::SUCCESS
+}
+
+impl Options {
+    fn wants(&self, game: &str, sheet: &str) -> bool {
+        let name = sheet.rsplit('/').next().unwrap_or(sheet);
+        self.only.is_empty() || self.only.iter().any(|only| only == game || only == name)
+    }
+
+    fn note(&self) -> String {
+        format!(
+            "{} s of CPU time for each figure. {}, {}.",
+            self.seconds,
+            machine::description(),
+            machine::today()
+        )
+    }
+}
+
+fn rules(games: &Path, sheet: &str) -> Option<Arc<Rules>> {
+    let sheet = Sheet::File(games.join(format!("{sheet}.kif")));
+    let text = sheet.text().ok()?;
+    Rules::from_text(&text).ok().map(Arc::new)
+}
+
+/// An engine at work.
+struct Player {
+    engine: Orand,
+    start: OrandState,
+    dice: Dice,
+    steps: f64,
+    playouts: f64,
+    cpu: Duration,
+}
+
+impl Player {
+    fn new(rules: &Rules, settings: OrandSettings) -> Option<Self> {
+        let until = Instant::now() + Duration::from_mins(1);
+        let mut engine = Orand::until(rules, settings, Some(until)).ok()?;
+        let start = engine.initial().ok()?;
+        Some(Self {
+            engine,
+            start,
+            dice: Dice::new(1),
+            steps: 0.0,
+            playouts: 0.0,
+            cpu: Duration::ZERO,
+        })
+    }
+
+    /// Plays whole games for so long; `None` if one cannot be played.
+    fn play(&mut self, seconds: f64) -> Option<()> {
+        let begin = ThreadTime::now();
+        let mut spent = Duration::ZERO;
+        while spent.as_secs_f64() < seconds {
+            self.engine
+                .set_deadline(Some(Instant::now() + Duration::from_secs(90)));
+            let playout = self
+                .engine
+                .playout(&self.start, &mut self.dice, 2_000)
+                .ok()?;
+            self.steps += f64::from(playout.steps);
+            self.playouts += 1.0;
+            spent = begin.elapsed();
+        }
+        self.cpu += spent;
+        Some(())
+    }
+
+    fn per_second(&self, count: f64) -> f64 {
+        count / self.cpu.as_secs_f64().max(1e-9)
+    }
+}
+
+/// State changes a CPU second with several settings, played in turns.
+fn compare(rules: &Rules, settings: &[OrandSettings], seconds: f64) -> Vec<Option<f64>> {
+    const ROUNDS: u32 = 5;
+    let make = |settings: &OrandSettings| Player::new(rules, *settings);
+    let mut players: Vec<Option<Player>> = settings.iter().map(make).collect();
+    for _ in 0..ROUNDS {
+        for player in &mut players {
+            if let Some(playing) = player
+                && playing.play(seconds / f64::from(ROUNDS)).is_none()
+            {
+                *player = None;
+            }
+        }
+    }
+    let rate = |player: Option<Player>| player.map(|p| p.per_second(p.steps));
+    players.into_iter().map(rate).collect()
+}
+
+fn peers(path: &Path) -> Vec<(String, f64)> {
+    let text = std::fs::read_to_string(path).unwrap_or_default();
+    let mut lines = text.lines();
+    let header = lines.next().unwrap_or_default();
+    let Some(column) = header
+        .split(',')
+        .position(|name| name == "playouts_per_cpu_s")
+    else {
+        return Vec::new();
+    };
+    lines
+        .filter_map(|line| {
+            let cells: Vec<&str> = line.split(',').collect();
+            Some((
+                (*cells.first()?).to_owned(),
+                cells.get(column)?.parse().ok()?,
+            ))
+        })
+        .collect()
+}
+
+fn table_of_speed(options: &Options) {
+    let peers = peers(&options.peers);
+    let mut lines = Vec::new();
+    let mut ratios = Vec::new();
+    let mut rows = Vec::new();
+    for (game, sheet, thesis) in TABLE {
+        if !options.wants(game, sheet) {
+            continue;
+        }
+        eprintln!("{game}");
+        let figures = thesis.map(|figure| grouped(figure, 0)).join(" | ");
+        let player = rules(&options.games, sheet).and_then(|rules| {
+            let mut player = Player::new(&rules, OrandSettings::default())?;
+            player.play(options.seconds)?;
+            Some(player)
+        });
+        let Some(player) = player else {
+            rows.push(format!("| {game} | - | {figures} | - | - | - | - |"));
+            continue;
+        };
+        let own = 20.0 * player.per_second(player.playouts);
+        let name = sheet.rsplit('/').next().unwrap_or(sheet);
+        let swipl = peers
+            .iter()
+            .find(|(peer, _)| peer == name)
+            .map(|(_, rate)| 20.0 * rate);
+        let ratio = own / thesis[2];
+        ratios.push(ratio);
+        rows.push(format!(
+            "| {game} | {sheet} | {figures} | {} | {} | {ratio:.1} | {} |",
+            swipl.map_or("-".to_owned(), |rate| grouped(rate, 0)),
+            grouped(own, 0),
+            swipl.map_or("-".to_owned(), |rate| format!("{:.1}", own / rate)),
+        ));
+        lines.push(json!({ "game": game, "sheet": sheet, "thesis": thesis, "swipl": swipl, "simulations": own, "ratio": ratio,
+            "states_per_second": player.per_second(player.steps), "nodes": player.engine.nodes(), "filters": player.engine.filters() }));
+    }
+    let median = middle(ratios);
+    if options.json {
+        println!(
+            "{}",
+            serde_json::to_string_pretty(&lines).unwrap_or_default()
+        );
+        return;
+    }
+    println!(
+        "| game | sheet | ECLiPSe | YAP | the thesis | SWI-Prolog | orand | to the thesis | to SWI-Prolog |"
+    );
+    println!("| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |");
+    for row in rows {
+        println!("{row}");
+    }
+    println!("| median | | | | | | | {median:.1} | |");
+    println!("\nComplete random simulations in 20 s. {}", options.note());
+}
+
+fn gain(with: Option<f64>, without: Option<f64>) -> String {
+    match (with, without) {
+        (Some(with), Some(without)) => format!("{:.0} %", 100.0 * (with / without - 1.0)),
+        (Some(_), None) => "needed".to_owned(),
+        _ => "-".to_owned(),
+    }
+}
+
+fn table_of_switches(options: &Options) {
+    let switches = switches();
+    let mut settings: Vec<OrandSettings> = Vec::new();
+    for (_, with, without) in &switches {
+        for one in [with, without] {
+            if !settings.contains(one) {
+                settings.push(*one);
+            }
+        }
+    }
+    let names: Vec<&str> = switches.iter().map(|(name, ..)| *name).collect();
+    if !options.json {
+        println!("| game | {} |", names.join(" | "));
+        println!("| --- |{}", " ---: |".repeat(names.len()));
+    }
+    let mut lines = Vec::new();
+    for (game, sheet, _) in TABLE {
+        if !options.wants(game, sheet) {
+            continue;
+        }
+        let Some(rules) = rules(&options.games, sheet) else {
+            continue;
+        };
+        eprintln!("{game}");
+        let rates = compare(&rules, &settings, options.seconds);
+        let rate = |wanted: &OrandSettings| {
+            let place = settings.iter().position(|one| one == wanted);
+            place.and_then(|place| rates[place])
+        };
+        let gains: Vec<String> = switches
+            .iter()
+            .map(|(_, with, without)| gain(rate(with), rate(without)))
+            .collect();
+        if !options.json {
+            println!("| {game} | {} |", gains.join(" | "));
+        }
+        lines.push(json!({ "game": game, "gains": names.iter().zip(&gains).collect::<Vec<_>>(), "states_per_second": rates }));
+    }
+    if options.json {
+        println!(
+            "{}",
+            serde_json::to_string_pretty(&lines).unwrap_or_default()
+        );
+    } else {
+        println!("\nGain in speed by each optimisation. {}", options.note());
+    }
+}
+
+fn table_of_filters(options: &Options) {
+    let with = OrandSettings::default();
+    let without = OrandSettings {
+        filters: false,
+        ..with
+    };
+    let mut lines = Vec::new();
+    if !options.json {
+        println!("| game | states a second with filters | without | gain | the paper's gain |");
+        println!("| --- | ---: | ---: | ---: | ---: |");
+    }
+    for (game, sheet, paper) in FILTERS {
+        if !options.wants(game, sheet) {
+            continue;
+        }
+        let Some(rules) = rules(&options.games, sheet) else {
+            continue;
+        };
+        eprintln!("{game}");
+        let rates = compare(&rules, &[with, without], options.seconds);
+        let show = |rate: Option<f64>| rate.map_or("-".to_owned(), |rate| grouped(rate, 0));
+        if !options.json {
+            println!(
+                "| {game} | {} | {} | {} | {paper} |",
+                show(rates[0]),
+                show(rates[1]),
+                gain(rates[0], rates[1])
+            );
+        }
+        lines.push(json!({ "game": game, "with": rates[0], "without": rates[1], "paper": paper }));
+    }
+    if options.json {
+        println!(
+            "{}",
+            serde_json::to_string_pretty(&lines).unwrap_or_default()
+        );
+    } else {
+        println!("\n{}", options.note());
+    }
+}

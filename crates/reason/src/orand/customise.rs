@@ -1,0 +1,216 @@
+//! Conditions, and rules made to measure for them (appendix A.4 of the thesis).
+//!
+//! A condition says what stands at each column of a relation: a constant, a column that a filter restricts, one whose symbols are wanted, one
+//! that nobody looks at, or the same symbol as in an earlier column. Constants and equalities go into the rules of the relation;
+//! rules that contradict them are left out.
+
+use super::flat::{Arg, FlatRule, Lit, RelId, Var};
+
+/// What stands at a column of a condition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Slot {
+    Const(u32),
+    /// Known beforehand: a filter restricts it.
+    Bound,
+    /// Wanted.
+    Free,
+    /// Anything will do.
+    Ignored,
+    /// The same as at an earlier column.
+    Same(usize),
+}
+
+/// What a node proves.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Condition {
+    pub(super) relation: RelId,
+    pub(super) slots: Box<[Slot]>,
+}
+
+impl Condition {
+    /// Everything about a relation.
+    pub(super) fn all(relation: RelId, width: usize) -> Self {
+        Self {
+            relation,
+            slots: vec![Slot::Free; width].into(),
+        }
+    }
+
+    fn places(&self, slot: Slot) -> impl Iterator<Item = usize> {
+        let places = self.slots.iter().enumerate();
+        places.filter(move |(_, s)| **s == slot).map(|(i, _)| i)
+    }
+
+    pub(super) fn bound(&self) -> impl Iterator<Item = usize> {
+        self.places(Slot::Bound)
+    }
+
+    pub(super) fn free(&self) -> impl Iterator<Item = usize> {
+        self.places(Slot::Free)
+    }
+
+    /// The condition without its filter.
+    pub(super) fn unfiltered(&self) -> Self {
+        let open = |slot: &Slot| match slot {
+            Slot::Bound => Slot::Free,
+            other => *other,
+        };
+        Self {
+            relation: self.relation,
+            slots: self.slots.iter().map(open).collect(),
+        }
+    }
+}
+
+/// Values of variables.
+struct Values(Vec<Option<Arg>>);
+
+impl Values {
+    fn of(&self, mut arg: Arg) -> Arg {
+        while let Arg::Var(v) = arg {
+            match self.0[v as usize] {
+                Some(next) => arg = next,
+                None => break,
+            }
+        }
+        arg
+    }
+
+    /// Makes two arguments equal; false if they cannot be.
+    fn unify(&mut self, a: Arg, b: Arg) -> bool {
+        match (self.of(a), self.of(b)) {
+            (Arg::Const(a), Arg::Const(b)) => a == b,
+            (Arg::Var(a), Arg::Var(b)) if a == b => true,
+            (Arg::Var(v), other) | (other, Arg::Var(v)) => {
+                self.0[v as usize] = Some(other);
+                true
+            }
+        }
+    }
+}
+
+/// The rule for a condition; `None` if it contradicts it.
+pub(super) fn customise(rule: &FlatRule, condition: &Condition) -> Option<FlatRule> {
+    let mut values = Values(vec![None; rule.vars]);
+    for (place, slot) in condition.slots.iter().enumerate() {
+        let arg = rule.head.args[place];
+        let fits = match slot {
+            Slot::Const(symbol) => values.unify(arg, Arg::Const(*symbol)),
+            Slot::Same(earlier) => values.unify(arg, rule.head.args[*earlier]),
+            Slot::Bound | Slot::Free | Slot::Ignored => true,
+        };
+        if !fits {
+            return None;
+        }
+    }
+    let mut head = rule.head.clone();
+    for arg in &mut head.args {
+        *arg = values.of(*arg);
+    }
+    let body = conditions(&rule.body, &values)?;
+    let branches = rule.fork.iter().filter_map(|b| conditions(b, &values));
+    let fork: Vec<Vec<Lit>> = branches.collect();
+    if fork.is_empty() && !rule.fork.is_empty() {
+        return None;
+    }
+    Some(FlatRule {
+        head,
+        body,
+        fork,
+        vars: rule.vars,
+    })
+}
+
+/// Conditions with values put in; `None` if one is always false, without those that are always true.
+fn conditions(body: &[Lit], values: &Values) -> Option<Vec<Lit>> {
+    let mut done = Vec::with_capacity(body.len());
+    for lit in body {
+        let lit = lit.map(|arg| values.of(arg));
+        let Lit::Distinct(pairs) = lit else {
+            if !done.contains(&lit) {
+                done.push(lit);
+            }
+            continue;
+        };
+        let decided = |pair: &(Arg, Arg)| matches!(pair, (Arg::Const(a), Arg::Const(b)) if a != b);
+        if pairs.iter().any(decided) {
+            continue;
+        }
+        let open: Vec<(Arg, Arg)> = pairs.into_iter().filter(|(a, b)| a != b).collect();
+        if open.is_empty() {
+            return None;
+        }
+        done.push(Lit::Distinct(open));
+    }
+    Some(done)
+}
+
+/// Calls `visit` for every variable of some conditions.
+pub(super) fn variables<'a>(lits: impl IntoIterator<Item = &'a Lit>, mut visit: impl FnMut(Var)) {
+    for lit in lits {
+        lit.for_each_arg(|arg| {
+            if let Arg::Var(v) = arg {
+                visit(v);
+            }
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::flat::Atom;
+    use super::*;
+
+    /// `(km ?u ?v ?u ?y)` with `(adjacent ?v ?y) (coordinate ?u)`, the example of the paper.
+    fn rule() -> FlatRule {
+        let atom = |relation, vars: &[Var]| Atom {
+            relation,
+            args: vars.iter().map(|v| Arg::Var(*v)).collect(),
+        };
+        FlatRule {
+            head: atom(0, &[0, 1, 0, 2]),
+            body: vec![Lit::Pos(atom(1, &[1, 2])), Lit::Pos(atom(2, &[0]))],
+            fork: Vec::new(),
+            vars: 3,
+        }
+    }
+
+    fn condition(slots: &[Slot]) -> Condition {
+        Condition {
+            relation: 0,
+            slots: slots.into(),
+        }
+    }
+
+    #[test]
+    fn constants_and_equalities_go_into_the_rule() {
+        let condition = condition(&[Slot::Const(7), Slot::Const(8), Slot::Free, Slot::Same(2)]);
+        let made = customise(&rule(), &condition).unwrap();
+        assert_eq!(made.head.args, [7, 8, 7, 7].map(Arg::Const));
+        let Lit::Pos(atom) = &made.body[0] else {
+            panic!("the first condition is positive");
+        };
+        assert_eq!(atom.args, [8, 7].map(Arg::Const));
+    }
+
+    #[test]
+    fn a_contradiction_removes_the_rule() {
+        let condition = condition(&[Slot::Const(7), Slot::Free, Slot::Const(8), Slot::Free]);
+        assert!(customise(&rule(), &condition).is_none());
+    }
+
+    #[test]
+    fn distinct_is_decided_when_its_sides_are_known() {
+        let mut rule = rule();
+        rule.body
+            .push(Lit::Distinct(vec![(Arg::Var(0), Arg::Const(7))]));
+        let with = |symbol| {
+            customise(
+                &rule,
+                &condition(&[Slot::Const(symbol), Slot::Free, Slot::Free, Slot::Free]),
+            )
+        };
+        assert!(with(7).is_none());
+        assert_eq!(with(6).unwrap().body.len(), 2);
+    }
+}

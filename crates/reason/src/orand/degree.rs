@@ -1,0 +1,316 @@
+//! How nearly a goal is reached: the values of Approximate Goal Evaluation (section 3.3.2 of the thesis) on the trees of the goal.
+//!
+//! The tree of a role has an OR node for its best goal, AND nodes for the rules and their conditions below them, made to measure all the way down.
+//! A leaf is satisfied (1) if there is a row for its condition, else not (0); an OR node takes the best of its children for [`Degree::satisfaction`]
+//! and their mean for [`Degree::tie_break`], an AND node the mean for both. Beyond what the thesis says: a negated condition has one minus its
+//! value, `distinct` between variables does not count, and recurrent conditions are leaves that are proved.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::cell::Cell;
+use super::customise::{Condition, Slot, customise};
+use super::flat::{Arg, Atom, FlatRule, Kind, Lit, Var};
+use super::game::Game;
+use super::plan::{Host as _, Source};
+use crate::contract::{ReasonError, Role};
+
+/// Beyond so many nodes conditions are proved and not opened.
+const MAX_NODES: usize = 5_000;
+
+/// How nearly a goal is reached.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Degree {
+    /// `HVAL`: 1 when the goal is reached as far as its conditions one by one can tell.
+    pub satisfaction: f64,
+    /// `TBVAL`, to decide between states of equal satisfaction.
+    pub tie_break: f64,
+}
+
+impl Degree {
+    fn of(holds: bool) -> Self {
+        let value = f64::from(u8::from(holds));
+        Self {
+            satisfaction: value,
+            tie_break: value,
+        }
+    }
+
+    fn inverse(self) -> Self {
+        Self {
+            satisfaction: 1.0 - self.satisfaction,
+            tie_break: 1.0 - self.tie_break,
+        }
+    }
+
+    fn mean(all: impl ExactSizeIterator<Item = Self>) -> Self {
+        #[allow(clippy::cast_precision_loss)] // few
+        let count = all.len().max(1) as f64;
+        let add = |a: Self, b: Self| Self {
+            satisfaction: a.satisfaction + b.satisfaction,
+            tie_break: a.tie_break + b.tie_break,
+        };
+        let sum = all.fold(Self::of(false), add);
+        Self {
+            satisfaction: sum.satisfaction / count,
+            tie_break: sum.tie_break / count,
+        }
+    }
+}
+
+#[derive(Clone, Debug)]
+enum OrNode {
+    /// Not opened yet.
+    Open,
+    /// A row of facts, fluents or moves.
+    Leaf {
+        relation: usize,
+        access: usize,
+        key: Vec<u32>,
+        same: Vec<(usize, usize)>,
+    },
+    /// A condition that is proved.
+    Proved(usize),
+    /// The alternatives.
+    Rules(Vec<AndNode>),
+}
+
+/// Conditions, each with whether it is negated.
+type AndNode = Vec<(usize, bool)>;
+
+/// The tree of a role's best goal, empty if no rule gives the role a goal. Equal conditions share a node.
+#[derive(Clone, Debug, Default)]
+pub(super) struct GoalTree {
+    nodes: Vec<OrNode>,
+    /// Nodes with all that they depend on before them; the root is the last.
+    order: Vec<usize>,
+}
+
+/// A tree on its way.
+struct Builder<'a, C> {
+    game: &'a mut Game<C>,
+    nodes: Vec<OrNode>,
+    ids: FxHashMap<Condition, usize>,
+    todo: Vec<(usize, Condition)>,
+}
+
+impl<C: Cell> Game<C> {
+    /// How nearly the best goal of a role is reached in the current state; `None` if no rule gives the role a goal.
+    pub(super) fn degree(&mut self, role: Role) -> Result<Option<Degree>, ReasonError> {
+        let tree = if let Some(tree) = &self.goal_trees[role] {
+            Arc::clone(tree)
+        } else {
+            let tree = Arc::new(self.goal_tree(role));
+            self.goal_trees[role] = Some(Arc::clone(&tree));
+            tree
+        };
+        let mut values = vec![Degree::of(false); tree.nodes.len()];
+        let mut key: Vec<C> = Vec::new();
+        for id in &tree.order {
+            values[*id] = match &tree.nodes[*id] {
+                OrNode::Open => Degree::of(false),
+                OrNode::Leaf {
+                    relation,
+                    access,
+                    key: symbols,
+                    same,
+                } => {
+                    key.clear();
+                    key.extend(symbols.iter().map(|s| C::of(*s)));
+                    let rows = &mut self.machine.leaves[*relation];
+                    let holds = if key.is_empty() {
+                        (0..rows.len as u32).any(|at| rows.is_same(at, same))
+                    } else {
+                        rows.ready(*access);
+                        rows.any(*access, &key, same, &mut 0)
+                    };
+                    Degree::of(holds)
+                }
+                OrNode::Proved(node) => {
+                    self.machine.question(*node)?;
+                    Degree::of(self.machine.tables[*node].answers.len > 0)
+                }
+                OrNode::Rules(rules) => {
+                    let rule = |conditions: &AndNode| {
+                        if conditions.is_empty() {
+                            return Degree::of(true);
+                        }
+                        let value = |(id, negated): &(usize, bool)| {
+                            if *negated {
+                                values[*id].inverse()
+                            } else {
+                                values[*id]
+                            }
+                        };
+                        Degree::mean(conditions.iter().map(value))
+                    };
+                    let degrees: Vec<Degree> = rules.iter().map(rule).collect();
+                    let best = degrees.iter().map(|d| d.satisfaction).fold(0.0, f64::max);
+                    Degree {
+                        satisfaction: best,
+                        ..Degree::mean(degrees.into_iter())
+                    }
+                }
+            };
+        }
+        Ok(tree.order.last().map(|root| values[*root]))
+    }
+
+    /// The tree of the rules that give a role its highest value.
+    fn goal_tree(&mut self, role: Role) -> GoalTree {
+        let flat = Arc::clone(&self.machine.flat);
+        let goal = &flat.relations[flat.goal];
+        let mut slots = vec![Slot::Free; goal.width];
+        for (slot, cell) in slots.iter_mut().zip(&self.role_cells[role]) {
+            *slot = Slot::Const(cell.symbol());
+        }
+        let at = self.role_cells[role].len();
+        let condition = Condition {
+            relation: flat.goal,
+            slots: slots.into(),
+        };
+        let made = goal
+            .rules
+            .iter()
+            .filter_map(|rule| customise(&flat.rules[*rule], &condition));
+        let valued: Vec<(Option<i64>, FlatRule)> = made
+            .map(|rule| match rule.head.args[at] {
+                Arg::Const(symbol) => {
+                    let terms = &self.machine.vocabulary.terms;
+                    (terms.number(super::shape::term(symbol)), rule)
+                }
+                Arg::Var(_) => (None, rule),
+            })
+            .collect();
+        let best = valued.iter().map(|(value, _)| *value).max();
+        let rules: Vec<FlatRule> = valued
+            .into_iter()
+            .filter(|(value, _)| Some(*value) == best)
+            .map(|(_, rule)| rule)
+            .collect();
+        if rules.is_empty() {
+            return GoalTree::default();
+        }
+        let mut builder = Builder {
+            game: self,
+            nodes: vec![OrNode::Open],
+            ids: FxHashMap::default(),
+            todo: Vec::new(),
+        };
+        let root: Vec<AndNode> = rules.iter().flat_map(|rule| builder.rule(rule)).collect();
+        builder.nodes[0] = OrNode::Rules(root);
+        while let Some((id, condition)) = builder.todo.pop() {
+            builder.nodes[id] = builder.open(&condition);
+        }
+        let nodes = builder.nodes;
+        let order = order(&nodes);
+        GoalTree { nodes, order }
+    }
+}
+
+impl<C: Cell> Builder<'_, C> {
+    /// The AND nodes of a rule: one, or one for each path of its fork.
+    fn rule(&mut self, rule: &FlatRule) -> Vec<AndNode> {
+        if rule.fork.is_empty() {
+            return vec![self.conditions(rule.body.iter())];
+        }
+        let paths = rule.fork.iter();
+        paths
+            .map(|path| self.conditions(rule.body.iter().chain(path)))
+            .collect()
+    }
+
+    fn conditions<'l>(&mut self, lits: impl Iterator<Item = &'l Lit>) -> AndNode {
+        lits.filter_map(|lit| match lit {
+            Lit::Pos(atom) => Some((self.child(atom), false)),
+            Lit::Neg(atom) => Some((self.child(atom), true)),
+            Lit::Distinct(_) | Lit::Term(..) => None,
+        })
+        .collect()
+    }
+
+    fn child(&mut self, atom: &Atom) -> usize {
+        let mut seen: Vec<(Var, usize)> = Vec::new();
+        let slot = |(place, arg): (usize, &Arg)| match arg {
+            Arg::Const(symbol) => Slot::Const(*symbol),
+            Arg::Var(v) => {
+                if let Some((_, earlier)) = seen.iter().find(|(w, _)| w == v) {
+                    Slot::Same(*earlier)
+                } else {
+                    seen.push((*v, place));
+                    Slot::Ignored
+                }
+            }
+        };
+        let condition = Condition {
+            relation: atom.relation,
+            slots: atom.args.iter().enumerate().map(slot).collect(),
+        };
+        if let Some(id) = self.ids.get(&condition) {
+            return *id;
+        }
+        let id = self.nodes.len();
+        self.nodes.push(OrNode::Open);
+        self.ids.insert(condition.clone(), id);
+        self.todo.push((id, condition));
+        id
+    }
+
+    fn open(&mut self, condition: &Condition) -> OrNode {
+        let flat = Arc::clone(&self.game.machine.flat);
+        let relation = &flat.relations[condition.relation];
+        if relation.kind != Kind::Derived {
+            let mut columns = Vec::new();
+            let mut key = Vec::new();
+            let mut same = Vec::new();
+            for (place, slot) in condition.slots.iter().enumerate() {
+                match slot {
+                    Slot::Const(symbol) => {
+                        columns.push(place);
+                        key.push(*symbol);
+                    }
+                    Slot::Same(earlier) => same.push((*earlier, place)),
+                    _ => {}
+                }
+            }
+            let source = Source::Leaf(condition.relation);
+            return OrNode::Leaf {
+                relation: condition.relation,
+                access: self.game.machine.access(source, &columns),
+                key,
+                same,
+            };
+        }
+        if relation.component.is_some() || self.nodes.len() > MAX_NODES {
+            return OrNode::Proved(self.game.machine.node(condition.clone()));
+        }
+        let made = relation
+            .rules
+            .iter()
+            .filter_map(|rule| customise(&flat.rules[*rule], condition));
+        let made: Vec<FlatRule> = made.collect();
+        OrNode::Rules(made.iter().flat_map(|rule| self.rule(rule)).collect())
+    }
+}
+
+/// All nodes, those below before those above, with a stack of its own.
+fn order(nodes: &[OrNode]) -> Vec<usize> {
+    let mut order = Vec::with_capacity(nodes.len());
+    let mut seen = vec![false; nodes.len()];
+    let mut todo = vec![(0, false)];
+    while let Some((id, ready)) = todo.pop() {
+        if ready {
+            order.push(id);
+            continue;
+        }
+        if std::mem::replace(&mut seen[id], true) {
+            continue;
+        }
+        todo.push((id, true));
+        if let OrNode::Rules(rules) = &nodes[id] {
+            todo.extend(rules.iter().flatten().map(|(child, _)| (*child, false)));
+        }
+    }
+    order
+}

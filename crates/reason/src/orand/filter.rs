@@ -1,0 +1,205 @@
+//! Whether filters pay (appendix B.2 of the thesis).
+//!
+//! Every place where a rowset filters a condition counts its visits and the work they took. After 200 visits the condition is proved without the
+//! filter in a few states, between questions, with a bound on the work. If that is far less work, the filter goes; if it does not look hopeless, the filter goes on trial: in half of the states,
+//! drawn at random, the place takes the unfiltered results, which it shares with others, and all work of all questions is counted for both halves. The
+//! cheaper way stays. (Comparing the work of the place alone is not enough: what it proves may serve others.)
+
+use super::cell::Cell;
+use super::machine::Machine;
+
+/// After how many visits a filter is looked at.
+const VISITS: u64 = 200;
+/// In how many states the condition is proved without it.
+const PROBES: u64 = 8;
+/// How many times less work makes a trial unnecessary.
+const CLEAR: u64 = 3;
+/// How many states a trial takes.
+const TRIAL: u64 = 160;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Verdict {
+    Watched,
+    Probed,
+    Kept,
+    Dropped,
+}
+
+/// A place where a rowset filters a condition.
+#[derive(Clone, Debug)]
+pub(super) struct Site {
+    whole: usize,
+    verdict: Verdict,
+    visits: u64,
+    work: u64,
+    /// States in which it was visited, and the last of them.
+    states: u64,
+    epoch: u64,
+    probes: u64,
+    probe_work: u64,
+}
+
+/// All such places.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Sites {
+    places: Vec<Site>,
+    /// Those to be looked at.
+    waiting: Vec<usize>,
+    /// Those that have passed the look, and the one on trial.
+    candidates: Vec<usize>,
+    trial: Option<Trial>,
+}
+
+/// A filter on trial: states and work with it and without.
+#[derive(Clone, Debug)]
+struct Trial {
+    site: usize,
+    side: usize,
+    states: [u64; 2],
+    work: [u64; 2],
+    /// Where the sides are drawn from: no rhythm of turns must coincide with it.
+    random: u64,
+}
+
+impl Sites {
+    pub(super) fn add(&mut self, whole: usize) -> usize {
+        self.places.push(Site {
+            whole,
+            verdict: Verdict::Watched,
+            visits: 0,
+            work: 0,
+            states: 0,
+            epoch: 0,
+            probes: 0,
+            probe_work: 0,
+        });
+        self.places.len() - 1
+    }
+
+    #[inline]
+    pub(super) fn is_dropped(&self, site: usize) -> bool {
+        self.places[site].verdict == Verdict::Dropped
+    }
+
+    /// Notes a visit and the work that it took.
+    #[inline]
+    pub(super) fn note(&mut self, number: usize, epoch: u64, work: u64) {
+        let site = &mut self.places[number];
+        if site.verdict != Verdict::Watched {
+            return;
+        }
+        site.visits += 1;
+        site.work += work;
+        site.states += u64::from(site.epoch != epoch);
+        site.epoch = epoch;
+        if site.visits >= VISITS && site.states >= PROBES {
+            site.verdict = Verdict::Probed;
+            self.waiting.push(number);
+        }
+    }
+
+    /// Notes the work of a question.
+    #[inline]
+    pub(super) fn note_question(&mut self, work: u64) {
+        if let Some(trial) = &mut self.trial {
+            trial.work[trial.side] += work;
+        }
+    }
+
+    /// A new state: the trial goes on, ends or begins.
+    #[inline]
+    pub(super) fn next_state(&mut self) {
+        if self.trial.is_some() || !self.candidates.is_empty() {
+            self.next_trial_state();
+        }
+    }
+
+    #[cold]
+    fn next_trial_state(&mut self) {
+        let trial = match self.trial.take() {
+            Some(trial) => trial,
+            None => match self.candidates.pop() {
+                Some(site) => Trial {
+                    site,
+                    side: 0,
+                    states: [0; 2],
+                    work: [0; 2],
+                    random: 0x9e37_79b9_7f4a_7c15,
+                },
+                None => return,
+            },
+        };
+        let mut trial = trial;
+        let verdict = &mut self.places[trial.site].verdict;
+        if trial.states[0] + trial.states[1] >= TRIAL {
+            // Cross-multiplied means, and a little in favour of the filter.
+            let with = u128::from(trial.work[0]) * u128::from(trial.states[1]);
+            let without = u128::from(trial.work[1]) * u128::from(trial.states[0]);
+            *verdict = if without * 100 < with * 98 {
+                Verdict::Dropped
+            } else {
+                Verdict::Kept
+            };
+            return;
+        }
+        trial.random ^= trial.random << 13;
+        trial.random ^= trial.random >> 7;
+        trial.random ^= trial.random << 17;
+        trial.side = (trial.random >> 40 & 1) as usize;
+        trial.states[trial.side] += 1;
+        *verdict = if trial.side == 1 {
+            Verdict::Dropped
+        } else {
+            Verdict::Probed
+        };
+        self.trial = Some(trial);
+    }
+
+    /// How many filters there are, and how many of them are not used any more.
+    pub(super) fn count(&self) -> (usize, usize) {
+        let dropped = self.places.iter().filter(|s| s.verdict == Verdict::Dropped);
+        (self.places.len(), dropped.count())
+    }
+}
+
+impl<C: Cell> Machine<C> {
+    /// Looks at one of the waiting filters. To be called when no question is under way; epochs and results may change.
+    pub(super) fn probe_filters(&mut self) {
+        let Some(number) = self.sites.waiting.pop() else {
+            return;
+        };
+        let Site {
+            whole,
+            work,
+            states,
+            ..
+        } = self.sites.places[number];
+        let usual = work / states.max(1);
+        let limit = 4 * usual + 4_096;
+        let stale = self.tables[whole].epoch != self.epochs[self.nodes[whole].class as usize];
+        if !stale {
+            // Others have it anyway in this state: nothing can be learned now.
+            self.sites.waiting.insert(0, number);
+            return;
+        }
+        let (work, usual_limit, deadline) = (self.work, self.limit, self.deadline.take());
+        let outcome = self.begin(Some(limit)).and_then(|()| self.prove_all(whole));
+        let cost = self.work + self.tables[whole].answers.len as u64;
+        if outcome.is_err() {
+            self.reset();
+        }
+        (self.work, self.limit, self.deadline) = (work, usual_limit, deadline);
+        let site = &mut self.sites.places[number];
+        site.probes += 1;
+        site.probe_work += cost;
+        if outcome.is_err() || site.probe_work > 2 * PROBES * (usual + 16) {
+            site.verdict = Verdict::Kept;
+        } else if site.probes < PROBES {
+            self.sites.waiting.insert(0, number);
+        } else if site.probe_work * CLEAR <= site.probes * usual {
+            site.verdict = Verdict::Dropped;
+        } else {
+            self.sites.candidates.push(number);
+        }
+    }
+}

@@ -1,0 +1,197 @@
+//! Rules over flat tuples of symbols: what trees are made from.
+
+use ludorum_gdl::Symbol;
+use ludorum_logic::Class;
+
+use super::shape::{ShapeId, Shapes};
+
+/// A variable of a flat rule; each stands for one column.
+pub(super) type Var = u32;
+
+/// A relation of a [`Flat`].
+pub(super) type RelId = usize;
+
+/// What stands at a column of an atom.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Arg {
+    Const(u32),
+    Var(Var),
+}
+
+impl Arg {
+    pub(super) fn var(self) -> Option<Var> {
+        match self {
+            Self::Var(var) => Some(var),
+            Self::Const(_) => None,
+        }
+    }
+}
+
+/// A relation over columns.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Atom {
+    pub(super) relation: RelId,
+    pub(super) args: Vec<Arg>,
+}
+
+/// A condition of a flat rule.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Lit {
+    Pos(Atom),
+    Neg(Atom),
+    /// At least one pair differs.
+    Distinct(Vec<(Arg, Arg)>),
+    /// The term of the first is the function over the parts, all in closed columns.
+    Term(Arg, Symbol, Vec<Arg>),
+}
+
+impl Lit {
+    pub(super) fn for_each_arg(&self, mut visit: impl FnMut(Arg)) {
+        match self {
+            Self::Pos(atom) | Self::Neg(atom) => atom.args.iter().copied().for_each(visit),
+            Self::Distinct(pairs) => pairs.iter().for_each(|(a, b)| {
+                visit(*a);
+                visit(*b);
+            }),
+            Self::Term(whole, _, parts) => {
+                visit(*whole);
+                parts.iter().copied().for_each(visit);
+            }
+        }
+    }
+
+    pub(super) fn map(&self, mut of: impl FnMut(Arg) -> Arg) -> Self {
+        let mut atom = |atom: &Atom| Atom {
+            relation: atom.relation,
+            args: atom.args.iter().map(|arg| of(*arg)).collect(),
+        };
+        match self {
+            Self::Pos(a) => Self::Pos(atom(a)),
+            Self::Neg(a) => Self::Neg(atom(a)),
+            Self::Distinct(pairs) => {
+                Self::Distinct(pairs.iter().map(|(a, b)| (of(*a), of(*b))).collect())
+            }
+            Self::Term(whole, functor, parts) => Self::Term(
+                of(*whole),
+                *functor,
+                parts.iter().map(|part| of(*part)).collect(),
+            ),
+        }
+    }
+}
+
+/// `head` holds if all of `body` does, and for some branch of `fork` all of it.
+#[derive(Clone, Debug)]
+pub(super) struct FlatRule {
+    pub(super) head: Atom,
+    pub(super) body: Vec<Lit>,
+    /// The alternatives of an `or`; none if there is no `or`.
+    pub(super) fork: Vec<Vec<Lit>>,
+    pub(super) vars: usize,
+}
+
+impl FlatRule {
+    /// All conditions, those of branches included.
+    pub(super) fn literals(&self) -> impl Iterator<Item = &Lit> {
+        self.body.iter().chain(self.fork.iter().flatten())
+    }
+}
+
+/// Where the rows of a relation come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Always the same rows.
+    Facts,
+    /// The fluents of one function: rows of the state.
+    Fluents,
+    /// The moves of the joint move.
+    Does,
+    /// Rules.
+    Derived,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct FlatRelation {
+    pub(super) name: String,
+    pub(super) width: usize,
+    pub(super) kind: Kind,
+    pub(super) class: Class,
+    /// The component of mutually dependent relations, for recurrent ones.
+    pub(super) component: Option<u32>,
+    /// The place in the order of evaluation.
+    pub(super) order: u32,
+    /// The rows of facts.
+    pub(super) facts: Vec<u32>,
+    pub(super) fact_count: usize,
+    pub(super) rules: Vec<usize>,
+}
+
+/// The fluents of one function.
+#[derive(Clone, Debug)]
+pub(super) struct Fluent {
+    pub(super) functor: Symbol,
+    pub(super) shapes: Vec<ShapeId>,
+    pub(super) now: RelId,
+    pub(super) next: RelId,
+    pub(super) init: RelId,
+}
+
+/// A game over flat tuples.
+#[derive(Clone, Debug)]
+pub(super) struct Flat {
+    pub(super) relations: Vec<FlatRelation>,
+    pub(super) rules: Vec<FlatRule>,
+    pub(super) fluents: Vec<Fluent>,
+    pub(super) shapes: Shapes,
+    pub(super) legal: RelId,
+    pub(super) does: RelId,
+    pub(super) goal: RelId,
+    pub(super) terminal: RelId,
+    /// The shapes of a role, a move and a goal value.
+    pub(super) role_shape: ShapeId,
+    pub(super) move_shape: ShapeId,
+    pub(super) value_shape: ShapeId,
+}
+
+/// Facts beside rules become a relation of their own, with a rule that takes them over: the leaf that is pinned to the node.
+pub(super) fn pin_facts(relations: &mut Vec<FlatRelation>, rules: &mut Vec<FlatRule>) {
+    for id in 0..relations.len() {
+        let relation = &mut relations[id];
+        if relation.kind != Kind::Derived {
+            continue;
+        }
+        if relation.rules.is_empty() {
+            relation.kind = Kind::Facts;
+            relation.class = Class::Rigid;
+            relation.component = None;
+            continue;
+        }
+        if relation.fact_count == 0 {
+            continue;
+        }
+        let leaf = FlatRelation {
+            kind: Kind::Facts,
+            class: Class::Rigid,
+            component: None,
+            rules: Vec::new(),
+            ..relation.clone()
+        };
+        relation.facts.clear();
+        relation.fact_count = 0;
+        relation.rules.push(rules.len());
+        let args: Vec<Arg> = (0..relation.width as Var).map(Arg::Var).collect();
+        rules.push(FlatRule {
+            head: Atom {
+                relation: id,
+                args: args.clone(),
+            },
+            body: vec![Lit::Pos(Atom {
+                relation: relations.len(),
+                args,
+            })],
+            fork: Vec::new(),
+            vars: relations[id].width,
+        });
+        relations.push(leaf);
+    }
+}

@@ -1,0 +1,406 @@
+//! From rules over terms to rules over flat tuples (appendix A of the thesis): shapes, columns, and a relation of its own for the fluents
+//! of each function.
+
+use ludorum_gdl::Symbol;
+use ludorum_logic::rule::{Atom as RuleAtom, Literal, Pattern, RelationId};
+use ludorum_logic::{Class, Rules, TermId, Terms};
+use rustc_hash::FxHashMap;
+
+use super::expand::{Draft, expand};
+use super::flat::{
+    Arg, Atom, Flat, FlatRelation, FlatRule, Fluent, Kind, Lit, RelId, Var, pin_facts,
+};
+use super::fork;
+use super::shape::{EMPTY, ShapeId, Shapes, symbol};
+
+/// Lays the rules out. `terms` gets the names of functions as constants, so that they have symbols. `None` if there would be too many rules.
+pub(super) fn flatten(rules: &Rules, terms: &mut Terms, forks: bool) -> Option<Flat> {
+    let mut drafts = expand(rules, terms)?;
+    if forks {
+        drafts = fork::join(drafts);
+    }
+    for i in 0..terms.len() {
+        let functor = terms.functor(TermId(i as u32));
+        terms.intern(functor, &[]);
+    }
+    let mut flattener = Flattener {
+        rules,
+        terms,
+        shapes: Shapes::default(),
+        places: Vec::new(),
+        fluents: Vec::new(),
+        fluent_ids: FxHashMap::default(),
+        variables: Vec::new(),
+        distinct: Vec::new(),
+    };
+    flattener.infer(&drafts);
+    Some(flattener.run(&drafts))
+}
+
+struct Flattener<'a> {
+    rules: &'a Rules,
+    terms: &'a Terms,
+    shapes: Shapes,
+    /// The shapes of the arguments of each relation.
+    places: Vec<Vec<ShapeId>>,
+    fluents: Vec<Fluent>,
+    fluent_ids: FxHashMap<(Symbol, usize), usize>,
+    /// The shapes of the variables of each draft.
+    variables: Vec<Vec<ShapeId>>,
+    /// The shapes of the sides of each `distinct`, in order of occurrence.
+    distinct: Vec<Vec<ShapeId>>,
+}
+
+impl Flattener<'_> {
+    fn is_fluent(&self, id: RelationId) -> bool {
+        let keywords = &self.rules.keywords;
+        id == keywords.true_ || id == keywords.init || id == keywords.next
+    }
+
+    fn fluent(&mut self, functor: Symbol, arity: usize) -> usize {
+        if let Some(id) = self.fluent_ids.get(&(functor, arity)) {
+            return *id;
+        }
+        let shapes = (0..arity).map(|_| self.shapes.add()).collect();
+        self.fluents.push(Fluent {
+            functor,
+            shapes,
+            now: 0,
+            next: 0,
+            init: 0,
+        });
+        self.fluent_ids
+            .insert((functor, arity), self.fluents.len() - 1);
+        self.fluents.len() - 1
+    }
+
+    /// Finds all shapes.
+    fn infer(&mut self, drafts: &[Draft]) {
+        for (_, relation) in self.rules.relations() {
+            let places = (0..relation.arity).map(|_| self.shapes.add()).collect();
+            self.places.push(places);
+        }
+        let keywords = &self.rules.keywords;
+        let (legal, does) = (keywords.legal.index(), keywords.does.index());
+        self.places[does] = self.places[legal].clone();
+        for fact in &self.rules.facts {
+            if self.is_fluent(fact.relation) {
+                let (functor, args) = (
+                    self.terms.functor(fact.args[0]),
+                    self.terms.args(fact.args[0]).to_vec(),
+                );
+                let fluent = self.fluent(functor, args.len());
+                for (i, arg) in args.into_iter().enumerate() {
+                    let shape = self.fluents[fluent].shapes[i];
+                    self.shapes.admit(shape, arg, self.terms);
+                }
+            } else {
+                for (place, arg) in fact.args.iter().enumerate() {
+                    let shape = self.places[fact.relation.index()][place];
+                    self.shapes.admit(shape, *arg, self.terms);
+                }
+            }
+        }
+        for draft in drafts {
+            let variables: Vec<ShapeId> = draft.names.iter().map(|_| self.shapes.add()).collect();
+            let mut sides = Vec::new();
+            self.infer_atom(&draft.head, &variables);
+            for literal in draft.body.iter().chain(draft.fork.iter().flatten()) {
+                match literal {
+                    Literal::Positive(atom) | Literal::Negative(atom) => {
+                        self.infer_atom(atom, &variables);
+                    }
+                    Literal::Distinct(a, b) => {
+                        let side = self.shapes.add();
+                        self.infer_pattern(side, a, &variables);
+                        self.infer_pattern(side, b, &variables);
+                        sides.push(side);
+                    }
+                }
+            }
+            self.variables.push(variables);
+            self.distinct.push(sides);
+        }
+        self.shapes.settle();
+    }
+
+    fn infer_atom(&mut self, atom: &RuleAtom, variables: &[ShapeId]) {
+        if !self.is_fluent(atom.relation) {
+            for (place, arg) in atom.args.iter().enumerate() {
+                let shape = self.places[atom.relation.index()][place];
+                self.infer_pattern(shape, arg, variables);
+            }
+            return;
+        }
+        match &atom.args[0] {
+            Pattern::Compound(functor, args) => {
+                let fluent = self.fluent(*functor, args.len());
+                for (i, arg) in args.iter().enumerate() {
+                    let shape = self.fluents[fluent].shapes[i];
+                    self.infer_pattern(shape, arg, variables);
+                }
+            }
+            Pattern::Ground(id) => {
+                let args = self.terms.args(*id).to_vec();
+                let fluent = self.fluent(self.terms.functor(*id), args.len());
+                for (i, arg) in args.into_iter().enumerate() {
+                    let shape = self.fluents[fluent].shapes[i];
+                    self.shapes.admit(shape, arg, self.terms);
+                }
+            }
+            Pattern::Variable(_) => {}
+        }
+    }
+
+    fn infer_pattern(&mut self, shape: ShapeId, pattern: &Pattern, variables: &[ShapeId]) {
+        match pattern {
+            Pattern::Variable(v) => self.shapes.unify(shape, variables[*v as usize]),
+            Pattern::Ground(id) => self.shapes.admit(shape, *id, self.terms),
+            Pattern::Compound(_, args) => {
+                for (part, arg) in self.shapes.parts(shape, args.len()).into_iter().zip(args) {
+                    self.infer_pattern(part, arg, variables);
+                }
+            }
+        }
+    }
+
+    fn width(&self, shapes: &[ShapeId]) -> usize {
+        shapes.iter().map(|shape| self.shapes.width(*shape)).sum()
+    }
+
+    fn run(mut self, drafts: &[Draft]) -> Flat {
+        let keywords = self.rules.keywords;
+        let mut relations: Vec<FlatRelation> = self
+            .rules
+            .relations()
+            .map(|(id, relation)| FlatRelation {
+                name: self.rules.relation_name(id).to_owned(),
+                width: self.width(&self.places[id.index()]),
+                kind: match id {
+                    id if id == keywords.does => Kind::Does,
+                    _ if relation.rules.is_empty() => Kind::Facts,
+                    _ => Kind::Derived,
+                },
+                class: relation.class,
+                component: relation.recursive.then_some(relation.component),
+                order: relation.component,
+                facts: Vec::new(),
+                fact_count: 0,
+                rules: Vec::new(),
+            })
+            .collect();
+        for i in 0..self.fluents.len() {
+            let width = self.width(&self.fluents[i].shapes);
+            let name = self.terms.symbols.name(self.fluents[i].functor).to_owned();
+            let mut add = |id: RelationId, kind: Kind, class: Class| {
+                let base = &relations[id.index()];
+                let relation = FlatRelation {
+                    name: format!("{} {name}", base.name),
+                    width,
+                    kind,
+                    class,
+                    ..base.clone()
+                };
+                relations.push(relation);
+                relations.len() - 1
+            };
+            self.fluents[i].now = add(keywords.true_, Kind::Fluents, Class::State);
+            self.fluents[i].next = add(keywords.next, Kind::Derived, Class::Action);
+            self.fluents[i].init = add(keywords.init, Kind::Derived, Class::Rigid);
+        }
+        for fact in &self.rules.facts {
+            let mut row = Vec::new();
+            let relation = if self.is_fluent(fact.relation) {
+                let functor = self.terms.functor(fact.args[0]);
+                let args = self.terms.args(fact.args[0]);
+                let fluent = self.fluent_ids[&(functor, args.len())];
+                for (shape, arg) in self.fluents[fluent].shapes.iter().zip(args) {
+                    self.shapes.lay(*shape, *arg, self.terms, &mut row);
+                }
+                self.fluent_relation(fact.relation, fluent)
+            } else {
+                for (shape, arg) in self.places[fact.relation.index()].iter().zip(&fact.args) {
+                    self.shapes.lay(*shape, *arg, self.terms, &mut row);
+                }
+                fact.relation.index()
+            };
+            relations[relation].facts.extend(row);
+            relations[relation].fact_count += 1;
+        }
+        let mut rules = Vec::with_capacity(drafts.len());
+        for (number, draft) in drafts.iter().enumerate() {
+            let rule = self.rule(number, draft);
+            relations[rule.head.relation].rules.push(rules.len());
+            rules.push(rule);
+        }
+        pin_facts(&mut relations, &mut rules);
+        Flat {
+            legal: keywords.legal.index(),
+            does: keywords.does.index(),
+            goal: keywords.goal.index(),
+            terminal: keywords.terminal.index(),
+            role_shape: self.places[keywords.legal.index()][0],
+            move_shape: self.places[keywords.legal.index()][1],
+            value_shape: self.places[keywords.goal.index()][1],
+            relations,
+            rules,
+            fluents: self.fluents,
+            shapes: self.shapes,
+        }
+    }
+
+    fn fluent_relation(&self, id: RelationId, fluent: usize) -> RelId {
+        let fluent = &self.fluents[fluent];
+        if id == self.rules.keywords.true_ {
+            fluent.now
+        } else if id == self.rules.keywords.next {
+            fluent.next
+        } else {
+            fluent.init
+        }
+    }
+
+    fn rule(&self, number: usize, draft: &Draft) -> FlatRule {
+        let mut columns = Columns {
+            first: Vec::new(),
+            count: 0,
+            extra: Vec::new(),
+        };
+        for shape in &self.variables[number] {
+            columns.first.push(columns.count);
+            columns.count += self.shapes.width(*shape) as Var;
+        }
+        let head = self.atom(&draft.head, number, &mut columns);
+        let mut head_terms = std::mem::take(&mut columns.extra);
+        let mut sides = self.distinct[number].iter();
+        let mut body = self.literals(&draft.body, number, &mut columns, &mut sides);
+        body.append(&mut head_terms);
+        let fork = draft
+            .fork
+            .iter()
+            .map(|branch| self.literals(branch, number, &mut columns, &mut sides))
+            .collect();
+        FlatRule {
+            head,
+            body,
+            fork,
+            vars: columns.count as usize,
+        }
+    }
+
+    fn literals<'s>(
+        &self,
+        literals: &[Literal],
+        number: usize,
+        columns: &mut Columns,
+        sides: &mut impl Iterator<Item = &'s ShapeId>,
+    ) -> Vec<Lit> {
+        let mut body = Vec::new();
+        for literal in literals {
+            let lit = match literal {
+                Literal::Positive(atom) => Lit::Pos(self.atom(atom, number, columns)),
+                Literal::Negative(atom) => Lit::Neg(self.atom(atom, number, columns)),
+                Literal::Distinct(a, b) => {
+                    let side = sides.next().copied().unwrap_or_default();
+                    let mut left = Vec::new();
+                    let mut right = Vec::new();
+                    self.pattern(side, a, number, columns, &mut left);
+                    self.pattern(side, b, number, columns, &mut right);
+                    Lit::Distinct(left.into_iter().zip(right).collect())
+                }
+            };
+            body.push(lit);
+        }
+        body.append(&mut columns.extra);
+        body
+    }
+
+    fn atom(&self, atom: &RuleAtom, number: usize, columns: &mut Columns) -> Atom {
+        let mut args = Vec::new();
+        if !self.is_fluent(atom.relation) {
+            for (shape, arg) in self.places[atom.relation.index()].iter().zip(&atom.args) {
+                self.pattern(*shape, arg, number, columns, &mut args);
+            }
+            return Atom {
+                relation: atom.relation.index(),
+                args,
+            };
+        }
+        let fluent = match &atom.args[0] {
+            Pattern::Compound(functor, parts) => {
+                let fluent = self.fluent_ids[&(*functor, parts.len())];
+                for (shape, arg) in self.fluents[fluent].shapes.iter().zip(parts) {
+                    self.pattern(*shape, arg, number, columns, &mut args);
+                }
+                fluent
+            }
+            Pattern::Ground(id) => {
+                let parts = self.terms.args(*id);
+                let fluent = self.fluent_ids[&(self.terms.functor(*id), parts.len())];
+                for (shape, arg) in self.fluents[fluent].shapes.iter().zip(parts) {
+                    self.pattern(*shape, &Pattern::Ground(*arg), number, columns, &mut args);
+                }
+                fluent
+            }
+            // Expansion has left none.
+            Pattern::Variable(_) => 0,
+        };
+        Atom {
+            relation: self.fluent_relation(atom.relation, fluent),
+            args,
+        }
+    }
+
+    /// The columns of a pattern: cases 1 to 3 of A.3.2.
+    fn pattern(
+        &self,
+        shape: ShapeId,
+        pattern: &Pattern,
+        number: usize,
+        columns: &mut Columns,
+        out: &mut Vec<Arg>,
+    ) {
+        match pattern {
+            Pattern::Variable(v) => {
+                let width = self.shapes.width(self.variables[number][*v as usize]) as Var;
+                let first = columns.first[*v as usize];
+                out.extend((first..first + width).map(Arg::Var));
+            }
+            Pattern::Ground(id) => {
+                let mut cells = Vec::new();
+                self.shapes.lay(shape, *id, self.terms, &mut cells);
+                out.extend(cells.into_iter().map(Arg::Const));
+            }
+            Pattern::Compound(functor, args) if self.shapes.is_closed(shape) => {
+                let whole = Arg::Var(columns.count);
+                columns.count += 1;
+                let mut parts = Vec::new();
+                for (part, arg) in self.shapes.settled_parts(shape).iter().zip(args) {
+                    self.pattern(*part, arg, number, columns, &mut parts);
+                }
+                columns.extra.push(Lit::Term(whole, *functor, parts));
+                out.push(whole);
+            }
+            Pattern::Compound(functor, args) => {
+                let name = self.terms.get(*functor, &[]);
+                out.push(Arg::Const(name.map_or(EMPTY, symbol)));
+                for (i, part) in self.shapes.settled_parts(shape).iter().enumerate() {
+                    match args.get(i) {
+                        Some(arg) => self.pattern(*part, arg, number, columns, out),
+                        None => out.extend(std::iter::repeat_n(
+                            Arg::Const(EMPTY),
+                            self.shapes.width(*part),
+                        )),
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The columns of the variables of a rule.
+struct Columns {
+    first: Vec<Var>,
+    count: Var,
+    extra: Vec<Lit>,
+}

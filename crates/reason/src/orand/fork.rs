@@ -1,0 +1,86 @@
+//! The `or` keyword as a fork of resolution paths (section 6.4.4 of the thesis).
+//!
+//! Normalisation makes a rule of every alternative of an `or`. Rules that come from one clause and differ in some conditions only are put together
+//! again here: what they share is proved once, then the paths fork.
+
+use ludorum_gdl::Symbol;
+use ludorum_logic::rule::{Literal, Variable};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::expand::Draft;
+
+/// Puts alternatives of one clause together.
+pub(super) fn join(drafts: Vec<Draft>) -> Vec<Draft> {
+    let mut groups: FxHashMap<(u32, u32), usize> = FxHashMap::default();
+    let mut lists: Vec<Vec<Draft>> = Vec::new();
+    for draft in drafts {
+        let key = (draft.clause, draft.head.relation.0);
+        let group = *groups.entry(key).or_insert_with(|| {
+            lists.push(Vec::new());
+            lists.len() - 1
+        });
+        lists[group].push(draft);
+    }
+    let mut done = Vec::new();
+    for list in lists {
+        match merge(&list) {
+            Some(draft) => done.push(draft),
+            None => done.extend(list),
+        }
+    }
+    done
+}
+
+/// One rule for several, if they have a head and some conditions in common.
+fn merge(list: &[Draft]) -> Option<Draft> {
+    if list.len() < 2 {
+        return None;
+    }
+    // Variables are the same if they are called the same.
+    let mut names: Vec<Symbol> = Vec::new();
+    let mut renamed = Vec::with_capacity(list.len());
+    for draft in list {
+        let own: FxHashSet<Symbol> = draft.names.iter().copied().collect();
+        if own.len() < draft.names.len() {
+            return None;
+        }
+        let numbers: Vec<Variable> = draft
+            .names
+            .iter()
+            .map(|name| {
+                let known = names.iter().position(|n| n == name);
+                let number = known.unwrap_or_else(|| {
+                    names.push(*name);
+                    names.len() - 1
+                });
+                number as Variable
+            })
+            .collect();
+        let to = |v: Variable| numbers[v as usize];
+        let body: Vec<Literal> = draft.body.iter().map(|l| l.rename(&to)).collect();
+        renamed.push((draft.head.rename(&to), body));
+    }
+    let (head, first) = &renamed[0];
+    if renamed.iter().any(|(other, _)| other != head) {
+        return None;
+    }
+    let in_all = |lit: &&Literal| renamed.iter().all(|(_, body)| body.contains(lit));
+    let common: Vec<Literal> = first.iter().filter(in_all).cloned().collect();
+    if common.is_empty() {
+        return None;
+    }
+    let branch = |body: &Vec<Literal>| {
+        body.iter()
+            .filter(|l| !common.contains(l))
+            .cloned()
+            .collect()
+    };
+    let fork: Vec<Vec<Literal>> = renamed.iter().map(|(_, body)| branch(body)).collect();
+    Some(Draft {
+        head: head.clone(),
+        body: common,
+        fork,
+        names,
+        clause: list[0].clause,
+    })
+}

@@ -1,0 +1,356 @@
+//! The nodes of the trees, their results, and the rowsets of facts, fluents and moves that they end in.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use ludorum_logic::Class;
+use rustc_hash::FxHashMap;
+
+use super::cell::Cell;
+use super::customise::{Condition, customise};
+use super::filter::Sites;
+use super::flat::{Flat, Kind, RelId};
+use super::numbering::Numbering;
+use super::plan::{Host, NodePlan, Source};
+use super::planner::plan;
+use super::rows::Rows;
+use super::settings::OrandSettings;
+use super::statistics::Statistics;
+use super::table::Table;
+use crate::contract::ReasonError;
+use crate::vocabulary::Vocabulary;
+
+/// The most work of one question, in rows looked at; some ten seconds.
+const MAX_WORK: u64 = 1 << 30;
+/// The most cells of one rowset.
+pub(super) const MAX_CELLS: usize = 1 << 26;
+/// How much work is done between two looks at the clock.
+const CLOCK: u64 = 1 << 16;
+
+/// An OR node.
+#[derive(Clone, Debug)]
+pub(super) struct Node {
+    pub(super) condition: Condition,
+    pub(super) class: Class,
+    pub(super) component: Option<usize>,
+    /// Made when the node is first visited.
+    pub(super) plan: Option<Arc<NodePlan>>,
+}
+
+/// A component of recurrent nodes.
+#[derive(Clone, Debug, Default)]
+#[allow(clippy::struct_excessive_bools)] // each is a fact of its own
+pub(super) struct Component {
+    pub(super) members: Vec<usize>,
+    /// Whether some member is being proved.
+    pub(super) active: bool,
+    /// Whether someone used results that were not complete.
+    pub(super) cyclic: bool,
+    /// Whether the members are proved in rounds, until a round brings nothing new.
+    pub(super) rounds: bool,
+    pub(super) changed: bool,
+}
+
+/// The rowset of an AND node while it is proved.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Block<C> {
+    pub(super) data: Vec<C>,
+    pub(super) len: usize,
+    pub(super) stride: usize,
+}
+
+impl<C: Cell> Block<C> {
+    #[inline]
+    pub(super) fn row(&self, i: usize) -> &[C] {
+        &self.data[i * self.stride..][..self.stride]
+    }
+
+    #[inline]
+    pub(super) fn row_mut(&mut self, i: usize) -> &mut [C] {
+        &mut self.data[i * self.stride..][..self.stride]
+    }
+
+    pub(super) fn clear(&mut self, stride: usize) {
+        self.data.clear();
+        self.len = 0;
+        self.stride = stride;
+    }
+
+    /// Appends a copy of a row and gives it.
+    #[inline]
+    pub(super) fn push(&mut self, row: &[C]) -> &mut [C] {
+        let from = self.data.len();
+        self.data.extend_from_slice(row);
+        self.len += 1;
+        &mut self.data[from..]
+    }
+
+    /// Deletes rows, given in rising order, by putting the last row in place of each.
+    pub(super) fn delete(&mut self, rows: &[u32]) {
+        let stride = self.stride;
+        for row in rows.iter().rev() {
+            let last = self.len - 1;
+            let row = *row as usize;
+            if row != last {
+                self.data
+                    .copy_within(last * stride..(last + 1) * stride, row * stride);
+            }
+            self.len = last;
+            self.data.truncate(last * stride);
+        }
+    }
+}
+
+/// The interpreter's memory and state.
+#[derive(Clone, Debug)]
+pub(super) struct Machine<C> {
+    pub(super) flat: Arc<Flat>,
+    pub(super) settings: OrandSettings,
+    pub(super) vocabulary: Vocabulary,
+    /// The rows of facts, fluents and moves, by relation.
+    pub(super) leaves: Vec<Rows<C>>,
+    pub(super) nodes: Vec<Node>,
+    ids: FxHashMap<Condition, usize>,
+    pub(super) tables: Vec<Table<C>>,
+    pub(super) components: Vec<Component>,
+    component_ids: FxHashMap<u32, usize>,
+    /// By class: changes when what results of the class depend on does.
+    pub(super) epochs: [u64; 3],
+    pub(super) statistics: Statistics,
+    pub(super) sites: Sites,
+    /// Nodes of recurrent conditions by the path to them, where they are not shared.
+    pub(super) copies: FxHashMap<(usize, usize), usize>,
+    /// Free memory.
+    pub(super) blocks: Vec<Block<C>>,
+    pub(super) lists: Vec<Vec<u32>>,
+    pub(super) keys: Vec<Vec<C>>,
+    pub(super) unique_numbers: Numbering,
+    pub(super) work: u64,
+    pub(super) limit: u64,
+    next_look: u64,
+    pub(super) depth: usize,
+    pub(super) deadline: Option<Instant>,
+}
+
+impl<C: Cell> Machine<C> {
+    pub(super) fn new(flat: Arc<Flat>, vocabulary: Vocabulary, settings: OrandSettings) -> Self {
+        let leaf = |relation: &super::flat::FlatRelation| {
+            let mut rows = Rows::new(relation.width, settings);
+            if relation.kind == Kind::Facts {
+                rows.data = relation.facts.iter().map(|s| C::of(*s)).collect();
+                rows.len = relation.fact_count;
+            }
+            rows
+        };
+        let leaves: Vec<Rows<C>> = flat.relations.iter().map(leaf).collect();
+        let mut machine = Self {
+            leaves,
+            flat,
+            settings,
+            vocabulary,
+            nodes: Vec::new(),
+            ids: FxHashMap::default(),
+            tables: Vec::new(),
+            components: Vec::new(),
+            component_ids: FxHashMap::default(),
+            epochs: [1, 1, 1],
+            statistics: Statistics::default(),
+            sites: Sites::default(),
+            copies: FxHashMap::default(),
+            blocks: Vec::new(),
+            lists: Vec::new(),
+            keys: Vec::new(),
+            unique_numbers: Numbering::default(),
+            work: 0,
+            limit: MAX_WORK,
+            next_look: CLOCK,
+            depth: 0,
+            deadline: None,
+        };
+        for id in 0..machine.flat.relations.len() {
+            if machine.flat.relations[id].kind == Kind::Facts {
+                machine.statistics.note(id, &machine.leaves[id]);
+            }
+        }
+        machine
+    }
+
+    /// Forgets all nodes, so that they are planned anew.
+    pub(super) fn forget_nodes(&mut self) {
+        self.nodes.clear();
+        self.ids.clear();
+        self.tables.clear();
+        self.components.clear();
+        self.component_ids.clear();
+        self.copies.clear();
+        self.sites = Sites::default();
+    }
+
+    /// Starts a question with a bound on its work.
+    pub(super) fn begin(&mut self, limit: Option<u64>) -> Result<(), ReasonError> {
+        self.limit = limit.unwrap_or(MAX_WORK);
+        self.work = 0;
+        self.next_look = CLOCK.min(self.limit / 4 + 1);
+        self.depth = 0;
+        self.look()
+    }
+
+    fn look(&self) -> Result<(), ReasonError> {
+        match self.deadline {
+            Some(deadline) if Instant::now() >= deadline => Err(ReasonError::Late),
+            _ => Ok(()),
+        }
+    }
+
+    /// Notices that too much is done, or that time is over.
+    #[inline]
+    pub(super) fn check(&mut self) -> Result<(), ReasonError> {
+        if self.work >= self.next_look {
+            self.check_clock()?;
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn check_clock(&mut self) -> Result<(), ReasonError> {
+        self.next_look = self.work + CLOCK.min(self.limit / 4 + 1);
+        if self.work > self.limit {
+            return Err(ReasonError::Budget(format!(
+                "one question takes more than {} steps",
+                self.limit
+            )));
+        }
+        self.look()
+    }
+
+    /// After an error: nothing that was under way is any good.
+    pub(super) fn reset(&mut self) {
+        for epoch in &mut self.epochs {
+            *epoch += 1;
+        }
+        for table in &mut self.tables {
+            table.epoch = 0;
+        }
+        for component in &mut self.components {
+            component.active = false;
+            component.rounds = false;
+        }
+        self.depth = 0;
+    }
+
+    /// The state has changed.
+    pub(super) fn state_changed(&mut self) {
+        self.epochs[Class::State as usize] += 1;
+        self.epochs[Class::Action as usize] += 1;
+        self.sites.next_state();
+    }
+
+    /// The joint move has changed.
+    pub(super) fn action_changed(&mut self) {
+        self.epochs[Class::Action as usize] += 1;
+    }
+
+    pub(super) fn take_block(&mut self, stride: usize) -> Block<C> {
+        let mut block = self.blocks.pop().unwrap_or_default();
+        block.clear(stride);
+        block
+    }
+
+    /// The plan of a node, made on its first visit.
+    pub(super) fn plan(&mut self, node: usize) -> Arc<NodePlan> {
+        if let Some(plan) = &self.nodes[node].plan {
+            return Arc::clone(plan);
+        }
+        let condition = self.nodes[node].condition.clone();
+        let flat = Arc::clone(&self.flat);
+        let statistics = std::mem::take(&mut self.statistics);
+        let mut rules = Vec::new();
+        for number in &flat.relations[condition.relation].rules {
+            if let Some(rule) = customise(&flat.rules[*number], &condition) {
+                let filters = self.settings.filters;
+                rules.extend(plan(
+                    &rule,
+                    &condition,
+                    &flat,
+                    &statistics,
+                    filters,
+                    C::NUMBER,
+                    self,
+                ));
+            }
+        }
+        self.statistics = statistics;
+        let plan = Arc::new(NodePlan { rules });
+        self.nodes[node].plan = Some(Arc::clone(&plan));
+        plan
+    }
+
+    fn add_node(&mut self, condition: Condition) -> usize {
+        let id = self.nodes.len();
+        let relation = &self.flat.relations[condition.relation];
+        let component = relation.component.map(|number| {
+            let next = self.component_ids.len();
+            let component = *self.component_ids.entry(number).or_insert(next);
+            if component == self.components.len() {
+                self.components.push(Component::default());
+            }
+            self.components[component].members.push(id);
+            component
+        });
+        let (bound, free) = (condition.bound().count(), condition.free().count());
+        self.tables.push(Table::new(bound, free, self.settings));
+        self.nodes.push(Node {
+            class: relation.class,
+            component,
+            plan: None,
+            condition,
+        });
+        id
+    }
+
+    /// The node of a recurrent condition for one path, where nodes are not shared.
+    pub(super) fn copy(&mut self, from: usize, site: usize, node: usize) -> usize {
+        if let Some(copy) = self.copies.get(&(from, site)) {
+            return *copy;
+        }
+        let copy = self.add_node(self.nodes[node].condition.clone());
+        let plan = self.nodes[node].plan.clone();
+        self.nodes[copy].plan = plan;
+        self.copies.insert((from, site), copy);
+        copy
+    }
+}
+
+impl<C: Cell> Host for Machine<C> {
+    fn node(&mut self, condition: Condition) -> usize {
+        if let Some(id) = self.ids.get(&condition) {
+            return *id;
+        }
+        let id = self.add_node(condition.clone());
+        self.ids.insert(condition, id);
+        id
+    }
+
+    fn access(&mut self, source: Source, columns: &[usize]) -> usize {
+        match source {
+            Source::Leaf(relation) => self.leaves[relation].access(columns),
+            Source::Node(node) => self.tables[node].answers.access(columns),
+        }
+    }
+
+    fn site(&mut self, whole: usize) -> usize {
+        self.sites.add(whole)
+    }
+
+    fn holds(&mut self, relation: RelId, row: &[u32]) -> bool {
+        let rows = &mut self.leaves[relation];
+        if rows.width == 0 {
+            return rows.len > 0;
+        }
+        let columns: Vec<usize> = (0..rows.width).collect();
+        let access = rows.access(&columns);
+        rows.ready(access);
+        let key: Vec<C> = row.iter().map(|symbol| C::of(*symbol)).collect();
+        rows.any(access, &key, &[], &mut 0)
+    }
+}

@@ -1,0 +1,386 @@
+//! The operations of AND nodes on their rowsets (section 6.4.3 of the thesis).
+
+use super::cell::{Cell, mix};
+use super::machine::{Block, MAX_CELLS, Machine};
+use super::numbering::Numbering;
+use super::plan::{Filtered, Kinds, Known, Merge, Op, Part, Source};
+use super::rows::{NONE, Rows};
+use super::shape::{symbol, term};
+use crate::contract::ReasonError;
+use ludorum_gdl::Symbol;
+use ludorum_logic::TermId;
+
+/// The most names of one term.
+const MAX_TERM: u32 = 1 << 20;
+/// Nodes of recurrent conditions that are made for single paths, where they are not shared, at most; and the depth below which they are shared
+/// all the same, for cycles to be seen.
+const MAX_COPIES: usize = 4_000;
+const MAX_COPY_DEPTH: usize = 60;
+
+/// The value of something known in a row.
+#[inline]
+fn value<C: Cell>(known: Known, row: &[C]) -> C {
+    match known {
+        Known::Const(symbol) => C::of(symbol),
+        Known::Column(column) => row[column],
+    }
+}
+
+fn too_many() -> ReasonError {
+    ReasonError::Budget(format!(
+        "a rule has more than {MAX_CELLS} symbols in its rows"
+    ))
+}
+
+impl<C: Cell> Machine<C> {
+    /// Runs an operation on the rowset of an AND node of `node`.
+    pub(super) fn apply(
+        &mut self,
+        op: &Op,
+        node: usize,
+        block: &mut Block<C>,
+    ) -> Result<(), ReasonError> {
+        self.work += block.len as u64;
+        match op {
+            Op::Merge(merge) => self.merge(merge, block)?,
+            Op::Filtered(filtered) => self.filtered(filtered, node, block)?,
+            Op::Distinct(pairs) => {
+                let mut gone = self.take_list();
+                for i in 0..block.len {
+                    let row = block.row(i);
+                    let equal = |(a, b): &(Known, Known)| value(*a, row) == value(*b, row);
+                    if pairs.iter().all(equal) {
+                        gone.push(i as u32);
+                    }
+                }
+                block.delete(&gone);
+                self.lists.push(gone);
+            }
+            Op::Compose(functor, parts, column) => self.compose(*functor, parts, *column, block)?,
+            Op::Decompose(whole, functor, parts) => self.decompose(*whole, *functor, parts, block),
+            Op::One => {
+                block.len = block.len.min(1);
+                block.data.truncate(block.stride);
+            }
+            Op::Unique(columns) => self.unique(columns, block),
+            Op::Fork(paths) => {
+                let mut all = self.take_block(block.stride);
+                for path in paths {
+                    let mut copy = self.take_block(block.stride);
+                    copy.data.extend_from_slice(&block.data);
+                    copy.len = block.len;
+                    for op in path {
+                        if copy.len == 0 {
+                            break;
+                        }
+                        self.apply(op, node, &mut copy)?;
+                    }
+                    all.data.extend_from_slice(&copy.data);
+                    all.len += copy.len;
+                    self.blocks.push(copy);
+                }
+                std::mem::swap(block, &mut all);
+                self.blocks.push(all);
+            }
+        }
+        self.check()
+    }
+
+    fn take_list(&mut self) -> Vec<u32> {
+        let mut list = self.lists.pop().unwrap_or_default();
+        list.clear();
+        list
+    }
+
+    fn merge(&mut self, merge: &Merge, block: &mut Block<C>) -> Result<(), ReasonError> {
+        if let Source::Node(node) = merge.source {
+            self.prove_all(node)?;
+        }
+        let mut key = self.keys.pop().unwrap_or_default();
+        key.clear();
+        key.extend(merge.key.symbols.iter().map(|symbol| C::of(*symbol)));
+        let mut gone = self.take_list();
+        let mut out = self.take_block(block.stride);
+        let rows = match merge.source {
+            Source::Leaf(relation) => &mut self.leaves[relation],
+            Source::Node(node) => &mut self.tables[node].answers,
+        };
+        if !merge.key.is_empty() {
+            rows.ready(merge.access);
+        }
+        let mut fits = true;
+        match merge.kind {
+            Kinds::Check | Kinds::CheckNot => {
+                let any = if merge.key.is_empty() && merge.same.is_empty() {
+                    rows.len > 0
+                } else {
+                    any(rows, merge, &key, &mut self.work)
+                };
+                if any == (merge.kind == Kinds::CheckNot) {
+                    block.len = 0;
+                    block.data.clear();
+                }
+            }
+            Kinds::Verify | Kinds::VerifyNot => {
+                let wanted = merge.kind == Kinds::Verify;
+                for i in 0..block.len {
+                    let row = block.row(i);
+                    for (place, column) in &merge.key.columns {
+                        key[*place] = row[*column];
+                    }
+                    if any(rows, merge, &key, &mut self.work) != wanted {
+                        gone.push(i as u32);
+                    }
+                }
+                block.delete(&gone);
+            }
+            Kinds::New | Kinds::Combine | Kinds::True => {
+                fits = join(
+                    rows,
+                    merge,
+                    block,
+                    &mut out,
+                    &mut key,
+                    &mut self.work,
+                    self.limit,
+                );
+                std::mem::swap(block, &mut out);
+            }
+        }
+        self.keys.push(key);
+        self.lists.push(gone);
+        self.blocks.push(out);
+        if fits { Ok(()) } else { Err(too_many()) }
+    }
+
+    fn filtered(
+        &mut self,
+        filtered: &Filtered,
+        from: usize,
+        block: &mut Block<C>,
+    ) -> Result<(), ReasonError> {
+        if self.sites.is_dropped(filtered.site) {
+            return self.merge(&filtered.whole, block);
+        }
+        let work = self.work;
+        let mut node = filtered.node;
+        let component = self.nodes[node].component;
+        if !self.settings.share_recurrent
+            && component.is_some_and(|c| self.components[c].active && !self.components[c].rounds)
+            && self.copies.len() < MAX_COPIES
+            && self.depth < MAX_COPY_DEPTH
+        {
+            node = self.copy(from, filtered.site, node);
+        }
+        self.refresh(node);
+        let mut asked = self.take_list();
+        let mut key = self.keys.pop().unwrap_or_default();
+        let table = &mut self.tables[node];
+        let before = table.asked;
+        let mut unfinished = false;
+        for i in 0..block.len {
+            let row = block.row(i);
+            key.clear();
+            key.extend(filtered.asked.iter().map(|column| row[*column]));
+            let number = table.ask(&key);
+            unfinished |= (number as usize) < before && !table.done[number as usize];
+            asked.push(number);
+        }
+        self.keys.push(key);
+        let new = table.asked > before;
+        if let Some(component) = component
+            && unfinished
+            && self.components[component].active
+        {
+            self.components[component].cyclic = true;
+        }
+        if new {
+            self.prove(node, before)?;
+        }
+        self.merge_asked(filtered, node, &asked, block)?;
+        self.lists.push(asked);
+        let epoch = self.epochs[self.nodes[node].class as usize];
+        self.sites.note(filtered.site, epoch, self.work - work);
+        Ok(())
+    }
+
+    /// Merges results that are found by the number of the row that asked for them.
+    fn merge_asked(
+        &mut self,
+        filtered: &Filtered,
+        node: usize,
+        asked: &[u32],
+        block: &mut Block<C>,
+    ) -> Result<(), ReasonError> {
+        match filtered.kind {
+            Kinds::True => {
+                let mut out = self.take_block(block.stride);
+                let table = &self.tables[node];
+                for (i, number) in asked.iter().enumerate() {
+                    let mut at = table.heads[*number as usize];
+                    while at != NONE {
+                        self.work += 1;
+                        let result = table.answers.row(at as usize);
+                        let row = out.push(block.row(i));
+                        for (from, to) in &filtered.outputs {
+                            row[*to] = result[*from];
+                        }
+                        at = table.next[at as usize];
+                    }
+                    if out.data.len() > MAX_CELLS || self.work > self.limit {
+                        return Err(too_many());
+                    }
+                }
+                std::mem::swap(block, &mut out);
+                self.blocks.push(out);
+            }
+            kind => {
+                let wanted = kind == Kinds::Verify;
+                let mut gone = self.take_list();
+                let heads = &self.tables[node].heads;
+                for (i, number) in asked.iter().enumerate() {
+                    if (heads[*number as usize] != NONE) != wanted {
+                        gone.push(i as u32);
+                    }
+                }
+                block.delete(&gone);
+                self.lists.push(gone);
+            }
+        }
+        Ok(())
+    }
+
+    fn unique(&mut self, columns: &[usize], block: &mut Block<C>) {
+        if block.len < 2 {
+            return;
+        }
+        let mut numbers: Numbering = std::mem::take(&mut self.unique_numbers);
+        numbers.clear();
+        let mut gone = self.take_list();
+        let hash = |i: u32| {
+            let row = block.row(i as usize);
+            columns
+                .iter()
+                .fold(0, |hash, c| mix(hash, row[*c].symbol()))
+        };
+        for i in 0..block.len as u32 {
+            let row = block.row(i as usize);
+            let equal = |j: u32| {
+                let other = block.row(j as usize);
+                columns.iter().all(|c| row[*c] == other[*c])
+            };
+            if numbers.insert(hash(i), i, equal, hash).is_some() {
+                gone.push(i);
+            }
+        }
+        block.delete(&gone);
+        self.lists.push(gone);
+        self.unique_numbers = numbers;
+    }
+
+    fn compose(
+        &mut self,
+        functor: Symbol,
+        parts: &[Known],
+        column: usize,
+        block: &mut Block<C>,
+    ) -> Result<(), ReasonError> {
+        let mut args: Vec<TermId> = Vec::with_capacity(parts.len());
+        for i in 0..block.len {
+            args.clear();
+            let row = block.row_mut(i);
+            args.extend(parts.iter().map(|known| term(value(*known, row).symbol())));
+            let whole = self.vocabulary.intern(functor, &args);
+            if self.vocabulary.terms.size(whole) > MAX_TERM || symbol(whole) > C::MAX {
+                return Err(ReasonError::Budget(format!(
+                    "a term of more than {MAX_TERM} names"
+                )));
+            }
+            row[column] = C::of(symbol(whole));
+        }
+        self.work += 8 * block.len as u64;
+        Ok(())
+    }
+
+    fn decompose(&mut self, whole: Known, functor: Symbol, parts: &[Part], block: &mut Block<C>) {
+        let mut gone = self.take_list();
+        let terms = &self.vocabulary.terms;
+        for i in 0..block.len {
+            let row = block.row_mut(i);
+            let id = term(value(whole, row).symbol());
+            let args = terms.args(id);
+            let mut fits = terms.functor(id) == functor && args.len() == parts.len();
+            if fits {
+                for (part, arg) in parts.iter().zip(args) {
+                    let cell = C::of(symbol(*arg));
+                    match part {
+                        Part::Equal(known) => fits &= value(*known, row) == cell,
+                        Part::Earlier(earlier) => fits &= args[*earlier] == *arg,
+                        Part::Column(column) => row[*column] = cell,
+                        Part::Ignored => {}
+                    }
+                }
+            }
+            if !fits {
+                gone.push(i as u32);
+            }
+        }
+        block.delete(&gone);
+        self.lists.push(gone);
+    }
+}
+
+/// Whether some row of a source fits.
+#[inline]
+fn any<C: Cell>(rows: &mut Rows<C>, merge: &Merge, key: &[C], work: &mut u64) -> bool {
+    if key.is_empty() {
+        return (0..rows.len as u32).any(|at| rows.is_same(at, &merge.same));
+    }
+    rows.any(merge.access, key, &merge.same, work)
+}
+
+/// New, Combine and True merge; false if there are too many rows.
+fn join<C: Cell>(
+    rows: &Rows<C>,
+    merge: &Merge,
+    block: &Block<C>,
+    out: &mut Block<C>,
+    key: &mut [C],
+    work: &mut u64,
+    limit: u64,
+) -> bool {
+    for i in 0..block.len {
+        let row = block.row(i);
+        let mut emit = |at: u32| {
+            let result = rows.row(at as usize);
+            let new = out.push(row);
+            for (from, to) in &merge.outputs {
+                new[*to] = result[*from];
+            }
+        };
+        if merge.key.is_empty() {
+            for at in 0..rows.len as u32 {
+                if rows.is_same(at, &merge.same) {
+                    emit(at);
+                }
+            }
+            *work += rows.len as u64;
+        } else {
+            for (place, column) in &merge.key.columns {
+                key[*place] = row[*column];
+            }
+            let (mut at, end) = rows.start(merge.access, key);
+            while at != end {
+                *work += 1;
+                if rows.fits(merge.access, key, at) && rows.is_same(at, &merge.same) {
+                    emit(at);
+                }
+                at = rows.after(merge.access, at);
+            }
+        }
+        if out.data.len() > MAX_CELLS || *work > limit {
+            return false;
+        }
+    }
+    true
+}

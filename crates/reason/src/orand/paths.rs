@@ -1,0 +1,193 @@
+//! Plans the paths of a fork (section 6.4.4 of the thesis), and where they can be joined.
+
+use rustc_hash::FxHashSet;
+
+use super::customise::variables;
+use super::flat::{Lit, Var};
+use super::plan::{Host, Op, Part};
+use super::planner::{NEVER, Planner};
+
+impl<H: Host> Planner<'_, H> {
+    /// How unwelcome a fork is as the next step.
+    pub(super) fn fork_cost(&self, branches: &[Vec<Lit>]) -> f64 {
+        if !branches.iter().all(|branch| self.stands_alone(branch)) {
+            return NEVER * 10.0;
+        }
+        // Every path takes its first step.
+        let first = |branch: &Vec<Lit>| {
+            let costs = branch.iter().map(|lit| self.cost(lit));
+            costs.fold(NEVER, f64::min)
+        };
+        let full = |branch: &&Vec<Lit>| !branch.is_empty();
+        branches.iter().filter(full).map(first).sum()
+    }
+
+    /// Plans the branches of a fork. True if nothing is left to do after it.
+    pub(super) fn fork(
+        &mut self,
+        todo: &mut Vec<Lit>,
+        branches: &[Vec<Lit>],
+        ops: &mut Vec<Op>,
+    ) -> Option<bool> {
+        let before = self.columns.clone();
+        // Paths can be joined at once if they bring the same variables; else each goes to the end on its own.
+        let mut needed = self.wanted.clone();
+        variables(todo.iter(), |v| {
+            needed.insert(v);
+        });
+        let news = |branch: &[Lit]| {
+            let mut new: Vec<Var> = Vec::new();
+            variables(branch, |v| {
+                if before[v as usize].is_none() && needed.contains(&v) {
+                    new.push(v);
+                }
+            });
+            new.sort_unstable();
+            new.dedup();
+            new
+        };
+        let first = branches
+            .first()
+            .map(|branch| news(branch))
+            .unwrap_or_default();
+        let joins = branches
+            .iter()
+            .all(|branch| news(branch) == first && self.stands_alone(branch));
+        let mut paths = Vec::with_capacity(branches.len());
+        let wanted = self.wanted.clone();
+        let mut columns = before.clone();
+        for branch in branches {
+            // The same variable has the same column on all paths.
+            self.columns.clone_from(&before);
+            let mut path = Vec::new();
+            let planned = if joins {
+                self.wanted.clone_from(&needed);
+                let fixed: Vec<(Var, usize)> = columns
+                    .iter()
+                    .enumerate()
+                    .filter_map(|(v, c)| c.map(|c| (v as Var, c)))
+                    .collect();
+                let result = self.path(branch.clone(), &fixed, &mut path);
+                self.wanted.clone_from(&wanted);
+                result
+            } else {
+                let mut all = branch.clone();
+                all.extend(todo.iter().cloned());
+                let fixed: Vec<(Var, usize)> = columns
+                    .iter()
+                    .enumerate()
+                    .filter_map(|(v, c)| c.map(|c| (v as Var, c)))
+                    .collect();
+                self.path(all, &fixed, &mut path)
+            };
+            if planned.is_some() {
+                for (v, column) in self.columns.iter().enumerate() {
+                    if columns[v].is_none() {
+                        columns[v] = *column;
+                    }
+                }
+                paths.push(path);
+            }
+        }
+        if paths.is_empty() {
+            return None;
+        }
+        self.columns = columns;
+        for (v, column) in self.columns.iter_mut().enumerate() {
+            if before[v].is_none() && !needed.contains(&(v as Var)) {
+                *column = None;
+            }
+        }
+        ops.push(Op::Fork(paths));
+        if joins {
+            return Some(false);
+        }
+        todo.clear();
+        Some(true)
+    }
+
+    /// Whether a branch can be proved with what is known now.
+    fn stands_alone(&self, branch: &[Lit]) -> bool {
+        let mut binds: FxHashSet<Var> = FxHashSet::default();
+        for lit in branch {
+            match lit {
+                Lit::Pos(_) | Lit::Term(..) => lit.for_each_arg(|arg| binds.extend(arg.var())),
+                Lit::Neg(_) | Lit::Distinct(_) => {}
+            }
+        }
+        let mut alone = true;
+        variables(branch, |v| {
+            alone &= self.columns[v as usize].is_some() || binds.contains(&v);
+        });
+        alone
+    }
+
+    /// Plans a path of a fork; variables that other paths have given a column get the same.
+    fn path(
+        &mut self,
+        mut todo: Vec<Lit>,
+        fixed: &[(Var, usize)],
+        ops: &mut Vec<Op>,
+    ) -> Option<()> {
+        while !todo.is_empty() {
+            let mut best = 0;
+            for i in 1..todo.len() {
+                if self.cost(&todo[i]) < self.cost(&todo[best]) {
+                    best = i;
+                }
+            }
+            let lit = todo.remove(best);
+            let mut needed = self.wanted.clone();
+            variables(todo.iter(), |v| {
+                needed.insert(v);
+            });
+            let before = self.columns.clone();
+            self.step(&lit, &needed, ops)?;
+            self.align(&before, fixed, ops);
+        }
+        Some(())
+    }
+
+    /// Moves columns that were just given out to where other paths have them.
+    fn align(&mut self, before: &[Option<usize>], fixed: &[(Var, usize)], ops: &mut [Op]) {
+        let mut moves: Vec<(usize, usize)> = Vec::new();
+        for (v, column) in fixed {
+            let now = self.columns[*v as usize];
+            if let (None, Some(now)) = (before[*v as usize], now)
+                && now != *column
+            {
+                moves.push((now, *column));
+                self.columns[*v as usize] = Some(*column);
+            }
+        }
+        let to = |column: usize| {
+            let found = moves.iter().find(|(from, _)| *from == column);
+            found.map_or(column, |(_, to)| *to)
+        };
+        match ops.last_mut() {
+            Some(Op::Merge(merge)) => {
+                for output in &mut merge.outputs {
+                    output.1 = to(output.1);
+                }
+            }
+            Some(Op::Filtered(filtered)) => {
+                for output in filtered
+                    .outputs
+                    .iter_mut()
+                    .chain(filtered.whole.outputs.iter_mut())
+                {
+                    output.1 = to(output.1);
+                }
+            }
+            Some(Op::Compose(_, _, column)) => *column = to(*column),
+            Some(Op::Decompose(_, _, parts)) => {
+                for part in parts {
+                    if let Part::Column(column) = part {
+                        *column = to(*column);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+}

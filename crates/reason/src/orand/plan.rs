@@ -1,0 +1,157 @@
+//! How the rule of an AND node runs: its conditions in order, each as a merge operation (Table 6.2 of the thesis) on the node's rowset. `planner` makes these plans.
+
+use ludorum_gdl::Symbol;
+
+use super::customise::Condition;
+use super::flat::RelId;
+
+/// A symbol that is known when an operation starts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Known {
+    Const(u32),
+    Column(usize),
+}
+
+/// How to make a key: its constants, and which of its places come from which columns.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Key {
+    pub(super) symbols: Box<[u32]>,
+    pub(super) columns: Box<[(usize, usize)]>,
+}
+
+impl Key {
+    pub(super) fn new(known: &[Known]) -> Self {
+        let symbol = |known: &Known| match known {
+            Known::Const(symbol) => *symbol,
+            Known::Column(_) => 0,
+        };
+        let column = |(i, known): (usize, &Known)| match known {
+            Known::Const(_) => None,
+            Known::Column(column) => Some((i, *column)),
+        };
+        Self {
+            symbols: known.iter().map(symbol).collect(),
+            columns: known.iter().enumerate().filter_map(column).collect(),
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.symbols.is_empty()
+    }
+}
+
+/// The kinds of merge operations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kinds {
+    New,
+    True,
+    Combine,
+    Verify,
+    Check,
+    VerifyNot,
+    CheckNot,
+}
+
+/// Where the rows for a merge come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Source {
+    /// A leaf: facts, fluents or moves.
+    Leaf(RelId),
+    /// An OR node without a filter.
+    Node(usize),
+}
+
+/// Merges rows of a source, found by the key columns.
+#[derive(Clone, Debug)]
+pub(super) struct Merge {
+    pub(super) kind: Kinds,
+    pub(super) source: Source,
+    /// The way to find rows of the source.
+    pub(super) access: usize,
+    pub(super) key: Key,
+    /// Columns of the source that must be equal.
+    pub(super) same: Box<[(usize, usize)]>,
+    /// From columns of the source to columns here.
+    pub(super) outputs: Box<[(usize, usize)]>,
+}
+
+/// Merges the results of an OR node that this rowset filters.
+#[derive(Clone, Debug)]
+pub(super) struct Filtered {
+    pub(super) kind: Kinds,
+    pub(super) node: usize,
+    /// The columns that filter.
+    pub(super) asked: Box<[usize]>,
+    /// From columns of the results to columns here.
+    pub(super) outputs: Box<[(usize, usize)]>,
+    /// The same merge without the filter.
+    pub(super) whole: Merge,
+    /// Where the worth of the filter is noted.
+    pub(super) site: usize,
+}
+
+/// A part of a term that is taken apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    Equal(Known),
+    /// The same as an earlier part.
+    Earlier(usize),
+    Column(usize),
+    Ignored,
+}
+
+/// An operation on the rowset of an AND node.
+#[derive(Clone, Debug)]
+pub(super) enum Op {
+    Merge(Merge),
+    Filtered(Box<Filtered>),
+    Distinct(Box<[(Known, Known)]>),
+    /// Puts a term together.
+    Compose(Symbol, Box<[Known]>, usize),
+    /// Takes a term apart.
+    Decompose(Known, Symbol, Box<[Part]>),
+    /// Nothing but whether there is a row matters from here on.
+    One,
+    /// Rows that are equal in these columns are one from here on.
+    Unique(Box<[usize]>),
+    /// The paths of an `or`, each on a copy of the rowset, joined again.
+    Fork(Vec<Vec<Op>>),
+}
+
+/// What a filter's row gives to the rowset at the start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Seed {
+    Equal(u32),
+    Earlier(usize),
+    Column(usize),
+    Ignored,
+}
+
+/// The rule of an AND node, ready to run.
+#[derive(Clone, Debug)]
+pub(super) struct AndPlan {
+    /// Columns of its rowset; the number of the filter's row comes first where there is a filter.
+    pub(super) stride: usize,
+    pub(super) seeds: Box<[Seed]>,
+    pub(super) ops: Vec<Op>,
+    /// The wanted columns of the head.
+    pub(super) results: Box<[Known]>,
+}
+
+/// The rules of an OR node, ready to run.
+#[derive(Clone, Debug, Default)]
+pub(super) struct NodePlan {
+    pub(super) rules: Vec<AndPlan>,
+}
+
+/// What the planner asks of whoever keeps nodes and rowsets.
+pub(super) trait Host {
+    /// The number of the node for a condition.
+    fn node(&mut self, condition: Condition) -> usize;
+    /// The number of the way to find rows of a source by columns.
+    fn access(&mut self, source: Source, columns: &[usize]) -> usize;
+    /// A new place to note the worth of a filter, with the node that has none.
+    fn site(&mut self, whole: usize) -> usize;
+    /// Whether a row of facts exists.
+    fn holds(&mut self, relation: RelId, row: &[u32]) -> bool;
+}

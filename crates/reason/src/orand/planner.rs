@@ -1,0 +1,240 @@
+//! Puts the conditions of a rule in order: tests as early as their variables are known, then what has few results.
+
+use rustc_hash::FxHashSet;
+
+use super::customise::{Condition, variables};
+use super::flat::{Arg, Flat, FlatRule, Kind, Lit, RelId, Var};
+use super::plan::{AndPlan, Host, Known, Op, Seed};
+use super::statistics::Statistics;
+
+/// Plans a rule for a condition; `None` if it can never succeed.
+pub(super) fn plan(
+    rule: &FlatRule,
+    condition: &Condition,
+    flat: &Flat,
+    statistics: &Statistics,
+    filters: bool,
+    number_cells: usize,
+    host: &mut impl Host,
+) -> Option<AndPlan> {
+    let origin = if condition.bound().next().is_some() {
+        number_cells
+    } else {
+        0
+    };
+    let mut planner = Planner {
+        flat,
+        statistics,
+        filters,
+        host,
+        columns: vec![None; rule.vars],
+        width: origin,
+        origin,
+        wanted: FxHashSet::default(),
+    };
+    for place in condition.free() {
+        planner.wanted.extend(rule.head.args[place].var());
+    }
+    let literals: Vec<&Lit> = rule.literals().collect();
+    let mut used = FxHashSet::default();
+    variables(literals.iter().copied(), |v| {
+        used.insert(v);
+    });
+    let mut seeds: Vec<Seed> = Vec::new();
+    let mut seen: Vec<(Var, usize)> = Vec::new();
+    for (number, place) in condition.bound().enumerate() {
+        seeds.push(match rule.head.args[place] {
+            Arg::Const(symbol) => Seed::Equal(symbol),
+            Arg::Var(v) => {
+                if let Some((_, earlier)) = seen.iter().find(|(w, _)| *w == v) {
+                    Seed::Earlier(*earlier)
+                } else {
+                    seen.push((v, number));
+                    if used.contains(&v) || planner.wanted.contains(&v) {
+                        Seed::Column(planner.column(v))
+                    } else {
+                        Seed::Ignored
+                    }
+                }
+            }
+        });
+    }
+    let mut ops = Vec::new();
+    let body: Vec<Lit> = rule.body.clone();
+    planner.run(body, &rule.fork, &mut ops)?;
+    let results = condition
+        .free()
+        .map(|place| planner.known(rule.head.args[place]));
+    let results: Option<Box<[Known]>> = results.collect();
+    Some(AndPlan {
+        stride: planner.width,
+        seeds: seeds.into(),
+        results: results?,
+        ops,
+    })
+}
+/// A rule on its way to a plan.
+pub(super) struct Planner<'a, H> {
+    pub(super) flat: &'a Flat,
+    pub(super) statistics: &'a Statistics,
+    pub(super) filters: bool,
+    pub(super) host: &'a mut H,
+    /// The column of every variable that has one.
+    pub(super) columns: Vec<Option<usize>>,
+    pub(super) width: usize,
+    pub(super) origin: usize,
+    /// Variables of the head whose values are wanted.
+    pub(super) wanted: FxHashSet<Var>,
+}
+
+/// What cannot be the next step.
+pub(super) const NEVER: f64 = 1e300;
+
+impl<H: Host> Planner<'_, H> {
+    pub(super) fn column(&mut self, var: Var) -> usize {
+        let column = self.columns[var as usize].unwrap_or(self.width);
+        if column == self.width {
+            self.width += 1;
+            self.columns[var as usize] = Some(column);
+        }
+        column
+    }
+
+    pub(super) fn known(&self, arg: Arg) -> Option<Known> {
+        match arg {
+            Arg::Const(symbol) => Some(Known::Const(symbol)),
+            Arg::Var(v) => self.columns[v as usize].map(Known::Column),
+        }
+    }
+
+    pub(super) fn is_known(&self, arg: Arg) -> bool {
+        self.known(arg).is_some()
+    }
+
+    /// Plans conditions, then the fork, then what is left.
+    pub(super) fn run(
+        &mut self,
+        mut todo: Vec<Lit>,
+        fork: &[Vec<Lit>],
+        ops: &mut Vec<Op>,
+    ) -> Option<()> {
+        let mut fork = if fork.is_empty() { None } else { Some(fork) };
+        loop {
+            let mut best = 0;
+            let mut best_cost = f64::INFINITY;
+            for (i, lit) in todo.iter().enumerate() {
+                let cost = self.cost(lit);
+                if cost < best_cost {
+                    (best, best_cost) = (i, cost);
+                }
+            }
+            if let Some(branches) = fork
+                && best_cost > self.fork_cost(branches)
+            {
+                fork = None;
+                if self.fork(&mut todo, branches, ops)? {
+                    return Some(());
+                }
+                continue;
+            }
+            if todo.is_empty() {
+                return Some(());
+            }
+            let lit = todo.remove(best);
+            let later = todo.iter().chain(fork.into_iter().flatten().flatten());
+            let mut needed = self.wanted.clone();
+            variables(later, |v| {
+                needed.insert(v);
+            });
+            self.step(&lit, &needed, ops)?;
+            self.tidy(&needed, todo.is_empty() && fork.is_none(), ops);
+        }
+    }
+
+    /// Ends the life of columns that nobody needs any more.
+    pub(super) fn tidy(&mut self, needed: &FxHashSet<Var>, last: bool, ops: &mut Vec<Op>) {
+        let mut dead = false;
+        let mut live: Vec<usize> = Vec::new();
+        for (v, column) in self.columns.iter().enumerate() {
+            if let Some(column) = column {
+                if needed.contains(&(v as Var)) {
+                    live.push(*column);
+                } else {
+                    dead = true;
+                }
+            }
+        }
+        if last || !dead {
+            return;
+        }
+        let multiplies = |op: &Op| {
+            !matches!(
+                op,
+                Op::Distinct(_) | Op::One | Op::Unique(_) | Op::Compose(..)
+            )
+        };
+        if !ops.last().is_some_and(multiplies) {
+            return;
+        }
+        if live.is_empty() && self.origin == 0 {
+            if !matches!(ops.last(), Some(Op::One)) {
+                ops.push(Op::One);
+            }
+        } else {
+            live.extend(0..self.origin);
+            live.sort_unstable();
+            ops.push(Op::Unique(live.into()));
+        }
+        for (v, column) in self.columns.iter_mut().enumerate() {
+            if column.is_some() && !needed.contains(&(v as Var)) {
+                *column = None;
+            }
+        }
+    }
+
+    /// How unwelcome a condition is as the next one.
+    pub(super) fn cost(&self, lit: &Lit) -> f64 {
+        match lit {
+            Lit::Distinct(pairs) => {
+                let known = pairs
+                    .iter()
+                    .all(|(a, b)| self.is_known(*a) && self.is_known(*b));
+                if known { 0.0 } else { NEVER }
+            }
+            Lit::Term(whole, _, parts) => {
+                let parts = parts.iter().all(|part| self.is_known(*part));
+                if self.is_known(*whole) || parts {
+                    0.1
+                } else {
+                    NEVER
+                }
+            }
+            Lit::Neg(atom) => {
+                if !atom.args.iter().all(|arg| self.is_known(*arg)) {
+                    NEVER
+                } else if self.is_leaf(atom.relation) {
+                    1.0
+                } else {
+                    6.0
+                }
+            }
+            Lit::Pos(atom) => {
+                let leaf = self.is_leaf(atom.relation);
+                if atom.args.iter().all(|arg| self.is_known(*arg)) {
+                    return if leaf { 0.5 } else { 5.0 };
+                }
+                let known: Vec<bool> = atom.args.iter().map(|arg| self.is_known(*arg)).collect();
+                let answers = self.statistics.estimate(atom.relation, &known);
+                if leaf {
+                    1.0 + answers
+                } else {
+                    8.0 + 4.0 * answers
+                }
+            }
+        }
+    }
+
+    pub(super) fn is_leaf(&self, relation: RelId) -> bool {
+        self.flat.relations[relation].kind != Kind::Derived
+    }
+}

@@ -1,0 +1,49 @@
+//! The optional optimisations, each with a switch.
+
+/// How rows with given symbols are found in a rowset.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Precompute {
+    /// Nothing is prepared: rows are looked through one by one.
+    Nothing,
+    /// The first and the last row of every symbol in every column (appendix B.1 of the thesis).
+    Spans,
+    /// Hash chains for every combination of columns that is asked for.
+    Chains,
+}
+
+/// The switches of the interpreter. The default has everything on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(clippy::struct_excessive_bools)] // switches
+pub struct OrandSettings {
+    /// Restrict what is computed for a condition to what its rule can use (section 6.5).
+    pub filters: bool,
+    /// How rows are found (B.1).
+    pub precompute: Precompute,
+    /// Stop using filters that turn out not to pay after 200 visits (B.2).
+    pub drop_filters: bool,
+    /// Start looking where the last row was found, when rows are looked through one by one (B.3).
+    pub search_order: bool,
+    /// Share the nodes of recurrent conditions instead of making one for every path (B.4).
+    pub share_recurrent: bool,
+    /// Keep results as long as nothing they depend on changes (B.5).
+    pub reuse: bool,
+    /// Prove the common part of an `or`'s alternatives once (section 6.4.4).
+    pub forks: bool,
+    /// Join conditions on facts beforehand.
+    pub statics: bool,
+}
+
+impl Default for OrandSettings {
+    fn default() -> Self {
+        Self {
+            filters: true,
+            precompute: Precompute::Chains,
+            drop_filters: true,
+            search_order: true,
+            share_recurrent: true,
+            reuse: true,
+            forks: true,
+            statics: true,
+        }
+    }
+}

@@ -1,0 +1,313 @@
+//! Shapes: how many columns an argument takes once compound terms are laid out flat (appendix A.3 of the thesis).
+//!
+//! Arguments that can share a value have one shape, found by unification over all rules. A shape says how many arguments the functions
+//! at its place have at most, and what shape each of those has; a term takes one column for its name and the columns of its
+//! arguments, and shorter terms are filled up with the empty symbol. Where terms nest without bound or would take too many columns,
+//! the shape is closed: a whole term is one symbol there, taken apart and put together as rules need it.
+
+use ludorum_logic::{TermId, Terms};
+
+/// A shape of a [`Shapes`] table.
+pub(super) type ShapeId = usize;
+
+/// The most columns that a term may be laid out to.
+const MAX_WIDTH: usize = 48;
+
+/// The symbol that fills up short terms.
+pub(super) const EMPTY: u32 = 0;
+
+/// The symbol of a term: of a constant, or of a whole term where the shape is closed.
+pub(super) fn symbol(term: TermId) -> u32 {
+    term.0 + 1
+}
+
+/// The term of a symbol.
+pub(super) fn term(symbol: u32) -> TermId {
+    TermId(symbol.wrapping_sub(1))
+}
+
+#[derive(Clone, Debug, Default)]
+struct Shape {
+    parent: ShapeId,
+    parts: Vec<ShapeId>,
+    width: usize,
+    closed: bool,
+}
+
+/// All shapes of a game.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Shapes {
+    table: Vec<Shape>,
+}
+
+impl Shapes {
+    pub(super) fn add(&mut self) -> ShapeId {
+        let id = self.table.len();
+        self.table.push(Shape {
+            parent: id,
+            ..Shape::default()
+        });
+        id
+    }
+
+    fn root(&mut self, mut id: ShapeId) -> ShapeId {
+        while self.table[id].parent != id {
+            self.table[id].parent = self.table[self.table[id].parent].parent;
+            id = self.table[id].parent;
+        }
+        id
+    }
+
+    /// Makes two shapes the same.
+    pub(super) fn unify(&mut self, a: ShapeId, b: ShapeId) {
+        let mut todo = vec![(a, b)];
+        while let Some((a, b)) = todo.pop() {
+            let (a, b) = (self.root(a), self.root(b));
+            if a == b {
+                continue;
+            }
+            let (to, from) = if self.table[a].parts.len() >= self.table[b].parts.len() {
+                (a, b)
+            } else {
+                (b, a)
+            };
+            self.table[from].parent = to;
+            let parts = std::mem::take(&mut self.table[from].parts);
+            for (i, part) in parts.into_iter().enumerate() {
+                todo.push((self.table[to].parts[i], part));
+            }
+        }
+    }
+
+    /// The shapes of the arguments of a function at a place.
+    pub(super) fn parts(&mut self, id: ShapeId, arity: usize) -> Vec<ShapeId> {
+        let id = self.root(id);
+        while self.table[id].parts.len() < arity {
+            let part = self.add();
+            self.table[id].parts.push(part);
+        }
+        self.table[id].parts[..arity].to_vec()
+    }
+
+    /// Makes room for a ground term.
+    pub(super) fn admit(&mut self, id: ShapeId, term: TermId, terms: &Terms) {
+        let mut todo = vec![(id, term)];
+        while let Some((id, term)) = todo.pop() {
+            let args = terms.args(term);
+            if !args.is_empty() {
+                let parts = self.parts(id, args.len());
+                todo.extend(parts.into_iter().zip(args.iter().copied()));
+            }
+        }
+    }
+
+    /// Decides the widths; no unification after this.
+    pub(super) fn settle(&mut self) {
+        for id in 0..self.table.len() {
+            let root = self.root(id);
+            self.table[id].parent = root;
+        }
+        for id in 0..self.table.len() {
+            let parts = self.table[id].parts.clone();
+            self.table[id].parts = parts.into_iter().map(|p| self.root(p)).collect();
+        }
+        // Closing one shape changes the widths of others, so this is repeated until no more are closed.
+        loop {
+            let before = self.table.iter().filter(|shape| shape.closed).count();
+            self.measure();
+            self.close_below();
+            if self.table.iter().filter(|shape| shape.closed).count() == before {
+                break;
+            }
+        }
+        for id in 0..self.table.len() {
+            let root = self.table[id].parent;
+            self.table[id].closed = self.table[root].closed;
+            self.table[id].width = self.table[root].width;
+        }
+    }
+
+    /// What is below a closed shape is closed too: its terms are never laid out.
+    fn close_below(&mut self) {
+        let closed = (0..self.table.len()).filter(|id| self.table[*id].closed);
+        let mut todo: Vec<ShapeId> = closed.collect();
+        let mut seen = vec![false; self.table.len()];
+        while let Some(id) = todo.pop() {
+            if !std::mem::replace(&mut seen[id], true) {
+                self.table[id].closed = true;
+                self.table[id].width = 1;
+                todo.extend(self.table[id].parts.iter().copied());
+            }
+        }
+    }
+
+    /// Widths from the leaves up, with a stack of its own; whoever meets itself is closed.
+    fn measure(&mut self) {
+        #[derive(Clone, Copy, PartialEq)]
+        enum Visit {
+            New,
+            Open,
+            Done,
+        }
+        let mut visits = vec![Visit::New; self.table.len()];
+        let roots = (0..self.table.len()).filter(|id| self.table[*id].parent == *id);
+        let mut todo: Vec<ShapeId> = roots.collect();
+        while let Some(&id) = todo.last() {
+            match visits[id] {
+                Visit::New => {
+                    visits[id] = Visit::Open;
+                    for part in self.table[id].parts.clone() {
+                        match visits[part] {
+                            Visit::New => todo.push(part),
+                            Visit::Open => self.table[part].closed = true,
+                            Visit::Done => {}
+                        }
+                    }
+                }
+                Visit::Open => {
+                    todo.pop();
+                    visits[id] = Visit::Done;
+                    // A part that is still open leads back here, and is closed by now.
+                    let widths = self.table[id].parts.iter().map(|p| self.table[*p].width);
+                    let width: usize = widths.fold(1, usize::saturating_add);
+                    let shape = &mut self.table[id];
+                    shape.closed |= width > MAX_WIDTH;
+                    shape.width = if shape.closed { 1 } else { width };
+                }
+                Visit::Done => {
+                    todo.pop();
+                }
+            }
+        }
+    }
+
+    pub(super) fn width(&self, id: ShapeId) -> usize {
+        self.table[id].width
+    }
+
+    pub(super) fn is_closed(&self, id: ShapeId) -> bool {
+        self.table[id].closed
+    }
+
+    pub(super) fn any_closed(&self) -> bool {
+        self.table.iter().any(|shape| shape.closed)
+    }
+
+    /// The parts of a settled shape.
+    pub(super) fn settled_parts(&self, id: ShapeId) -> &[ShapeId] {
+        &self.table[self.table[id].parent].parts
+    }
+
+    /// Lays a ground term out; false if it does not fit. Names that are functions are found among the constants of `terms`.
+    pub(super) fn lay(&self, id: ShapeId, term: TermId, terms: &Terms, out: &mut Vec<u32>) -> bool {
+        enum Todo {
+            Term(ShapeId, TermId),
+            Empty(usize),
+        }
+        let mut todo = vec![Todo::Term(id, term)];
+        while let Some(next) = todo.pop() {
+            match next {
+                Todo::Empty(count) => out.extend(std::iter::repeat_n(EMPTY, count)),
+                Todo::Term(id, term) => {
+                    let args = terms.args(term);
+                    if self.is_closed(id) {
+                        out.push(symbol(term));
+                        continue;
+                    }
+                    let parts = self.settled_parts(id);
+                    if args.len() > parts.len() {
+                        return false;
+                    }
+                    let Some(name) = terms.get(terms.functor(term), &[]) else {
+                        return false;
+                    };
+                    out.push(symbol(name));
+                    for (i, part) in parts.iter().enumerate().rev() {
+                        match args.get(i) {
+                            Some(arg) => todo.push(Todo::Term(*part, *arg)),
+                            None => todo.push(Todo::Empty(self.width(*part))),
+                        }
+                    }
+                }
+            }
+        }
+        true
+    }
+
+    /// Makes the term of a layout, by `intern`.
+    pub(super) fn gather(
+        &self,
+        id: ShapeId,
+        cells: &[u32],
+        intern: &mut impl FnMut(TermId, &[TermId]) -> TermId,
+    ) -> TermId {
+        let name = term(cells[0]);
+        if self.is_closed(id) {
+            return name;
+        }
+        // As deep as the shape, which is no deeper than it is wide.
+        let mut args = Vec::new();
+        let mut at = 1;
+        for part in self.settled_parts(id) {
+            let width = self.width(*part);
+            if cells[at] == EMPTY {
+                break;
+            }
+            args.push(self.gather(*part, &cells[at..at + width], intern));
+            at += width;
+        }
+        if args.is_empty() {
+            return name;
+        }
+        intern(name, &args)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lay(text: &[&str]) -> (Shapes, Terms, ShapeId, Vec<TermId>) {
+        let mut terms = Terms::default();
+        let mut shapes = Shapes::default();
+        let id = shapes.add();
+        let parsed: Vec<TermId> = text.iter().map(|t| terms.parse(t).unwrap()[0]).collect();
+        for term in &parsed {
+            shapes.admit(id, *term, &terms);
+        }
+        for i in 0..terms.len() {
+            let functor = terms.functor(TermId(i as u32));
+            terms.intern(functor, &[]);
+        }
+        shapes.settle();
+        (shapes, terms, id, parsed)
+    }
+
+    #[test]
+    fn short_terms_are_filled_up_and_come_back_as_they_were() {
+        let (shapes, mut terms, id, parsed) =
+            lay(&["wk", "(white king)", "(f (g a b) c)", "(f a)"]);
+        assert_eq!(shapes.width(id), 5);
+        for term in parsed {
+            let mut cells = Vec::new();
+            assert!(shapes.lay(id, term, &terms, &mut cells));
+            assert_eq!(cells.len(), 5);
+            let back = shapes.gather(id, &cells, &mut |name, args| {
+                let functor = terms.functor(name);
+                terms.intern(functor, args)
+            });
+            assert_eq!(back, term);
+        }
+    }
+
+    #[test]
+    fn a_shape_that_contains_itself_is_closed() {
+        let mut shapes = Shapes::default();
+        let number = shapes.add();
+        let inner = shapes.parts(number, 1)[0];
+        shapes.unify(inner, number);
+        shapes.settle();
+        assert!(shapes.is_closed(number));
+        assert_eq!(shapes.width(number), 1);
+    }
+}

@@ -1,0 +1,58 @@
+//! How many rows relations have, as a guess for the order of conditions.
+
+use rustc_hash::FxHashSet;
+
+use super::cell::Cell;
+use super::rows::Rows;
+
+/// A guess at the size of a relation of which nothing is known.
+const UNKNOWN_SIZE: f64 = 30.0;
+
+#[derive(Clone, Debug, Default)]
+struct Figures {
+    samples: f64,
+    rows: f64,
+    /// How many different symbols there are in each column.
+    distinct: Vec<f64>,
+}
+
+/// Sizes of relations, over the states that were looked at.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Statistics {
+    relations: Vec<Figures>,
+}
+
+impl Statistics {
+    /// Takes in the rows of a relation.
+    #[allow(clippy::cast_precision_loss)] // a guess
+    pub(super) fn note<C: Cell>(&mut self, relation: usize, rows: &Rows<C>) {
+        if self.relations.len() <= relation {
+            self.relations.resize(relation + 1, Figures::default());
+        }
+        let figures = &mut self.relations[relation];
+        figures.samples += 1.0;
+        figures.rows += rows.len as f64;
+        figures.distinct.resize(rows.width, 0.0);
+        for (column, sum) in figures.distinct.iter_mut().enumerate() {
+            let symbols = rows.data.iter().skip(column).step_by(rows.width);
+            *sum += symbols.collect::<FxHashSet<_>>().len() as f64;
+        }
+    }
+
+    /// A guess at the number of rows that fit when some columns are known.
+    #[allow(clippy::cast_precision_loss)] // a guess
+    pub(super) fn estimate(&self, relation: usize, known: &[bool]) -> f64 {
+        let figures = self.relations.get(relation);
+        let Some(figures) = figures.filter(|f| f.samples > 0.0 && f.rows > 0.0) else {
+            let open = known.iter().filter(|known| !**known).count();
+            return UNKNOWN_SIZE.powf(open as f64 / known.len().max(1) as f64);
+        };
+        let mut rows = figures.rows / figures.samples;
+        for (sum, known) in figures.distinct.iter().zip(known) {
+            if *known {
+                rows /= (sum / figures.samples).max(1.0);
+            }
+        }
+        rows
+    }
+}
