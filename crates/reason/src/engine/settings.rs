@@ -1,6 +1,7 @@
 //! What may be said about the making of engines.
 
 use crate::cache;
+use crate::chain::ChainSettings;
 use crate::limits::Limits;
 use crate::propnet::{Pass, pass};
 
@@ -13,6 +14,8 @@ pub struct Settings {
     pub limits: Limits,
     /// The most bytes that a memory of answers may take.
     pub cache_bytes: usize,
+    /// For forward chaining.
+    pub chain: ChainSettings,
 }
 
 impl Default for Settings {
@@ -21,6 +24,7 @@ impl Default for Settings {
             passes: pass::FULL.to_vec(),
             limits: Limits::default(),
             cache_bytes: cache::DEFAULT_BYTES,
+            chain: ChainSettings::default(),
         }
     }
 }

@@ -1,0 +1,336 @@
+//! From rules to tables: what all forks of the engine share.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use ludorum_logic::rule::RelationId;
+use ludorum_logic::{Rules, TermId, Terms};
+
+use super::budget::{ChainSettings, Clock, Ordering, Stop};
+use super::clause::{Clause, Condition, PredicateId};
+use super::demand::{self, GROUPS, Question};
+use super::flatten;
+use super::join;
+use super::moves::Moves;
+use super::order::Orders;
+use super::plan::{Plan, Sizes, plan};
+use super::report::ChainReport;
+use super::rigid::{Rigid, RigidLimits};
+use super::schema::Schema;
+use super::statistics;
+use super::tables::{Made, Maker, NoTables};
+use super::unit::{Bare, Routine, Unit};
+
+/// The rules of a group, in order, and what they derive.
+#[derive(Debug, Default)]
+pub(super) struct GroupRules {
+    pub(super) units: Vec<Unit>,
+    pub(super) predicates: Vec<PredicateId>,
+}
+
+/// A compiled game.
+#[derive(Debug)]
+pub(super) struct Compiled {
+    pub(super) terms: Terms,
+    pub(super) roles: Vec<TermId>,
+    pub(super) role_names: Vec<String>,
+    pub(super) rigid: Rigid,
+    pub(super) schema: Schema,
+    /// By question, the groups it needs.
+    pub(super) needs: [Vec<usize>; demand::QUESTIONS],
+    /// By group.
+    pub(super) groups: Vec<GroupRules>,
+    /// The predicates of `next`, in the order of those of `true`.
+    pub(super) next: Vec<PredicateId>,
+    /// The predicates of `does`, in the order of those of `legal`.
+    pub(super) does: Vec<PredicateId>,
+    /// The predicates of `goal`.
+    pub(super) goals: Vec<PredicateId>,
+    /// The number of `terminal`; nobody's if the game cannot end.
+    pub(super) terminal: u32,
+    pub(super) moves: Moves,
+    /// The fluents of the initial state, sorted.
+    pub(super) initial: Vec<u32>,
+    pub(super) true_relation: RelationId,
+    pub(super) legal_relation: RelationId,
+    pub(super) report: ChainReport,
+}
+
+/// A clause with what has been decided about it.
+struct Entry {
+    clause: Clause,
+    component: u32,
+    group: usize,
+    /// Conditions on what the clause's component derives: for each there is a variant that begins with it.
+    recursive: Vec<usize>,
+}
+
+/// A way to run a clause: which clause, and which condition first.
+type Variant = (usize, Option<usize>);
+
+/// Compiles rules.
+pub(super) fn compile(
+    rules: &Rules,
+    settings: &ChainSettings,
+    deadline: Option<Instant>,
+) -> Result<Compiled, Stop> {
+    let begin = Instant::now();
+    let clock = Clock::until(deadline);
+    let mut terms = rules.terms.clone();
+    let limits = RigidLimits {
+        rows: settings.rows,
+        clock: &clock,
+    };
+    let rigid = Rigid::new(rules, &mut terms, &limits)?;
+    clock.check()?;
+    let mut schema = Schema::new(rules, &mut terms)?;
+    let clauses = flatten::clauses(rules, &rigid, &mut schema, &mut terms)?;
+    clock.check()?;
+    let used = flatten::given(rules, &schema, &clauses);
+    // Five bytes for each instance: its place in the list, and whether it is there.
+    let most = (settings.bytes as u64 / 2 / 5).min(u64::from(u32::MAX / 2));
+    schema.number(rules, &terms, &used, most)?;
+    let mut compiled = frame(rules, terms, rigid, schema)?;
+    let entries = entries(rules, &compiled.schema, clauses);
+    compiled.report.read = begin.elapsed();
+
+    let begin = Instant::now();
+    let mut builder = Builder {
+        entries,
+        settings,
+        clock: &clock,
+        table_end: None,
+        cached: Vec::new(),
+    };
+    let guesses = statistics::guesses(&compiled);
+    let first = match settings.ordering {
+        // Statistics are gathered in an order that is likely good.
+        Ordering::Worst => Ordering::Original,
+        other => other,
+    };
+    builder.table_end = Some(Instant::now() + settings.statistics_time.max(Duration::from_secs(1)));
+    builder.build(&mut compiled, &guesses, first)?;
+    let mut compiled = Arc::new(compiled);
+    let averages = statistics::gather(&compiled, settings, deadline, guesses)?;
+    let Some(compiled_mut) = Arc::get_mut(&mut compiled) else {
+        return Err(Stop::Unsupported("the statistics are still being gathered".to_owned()));
+    };
+    compiled_mut.report.ordering = begin.elapsed();
+
+    let begin = Instant::now();
+    builder.table_end = None;
+    builder.build(compiled_mut, &averages, settings.ordering)?;
+    compiled_mut.report.grounding = begin.elapsed();
+    Arc::into_inner(compiled)
+        .ok_or_else(|| Stop::Unsupported("the statistics are still being gathered".to_owned()))
+}
+
+/// All but the rules.
+fn frame(rules: &Rules, terms: Terms, rigid: Rigid, schema: Schema) -> Result<Compiled, Stop> {
+    let keywords = rules.keywords;
+    let of = |relation: RelationId| -> Vec<PredicateId> {
+        let predicates = schema.predicates().iter();
+        let mut those: Vec<_> = predicates.filter(|p| p.relation == relation).collect();
+        those.sort_by_key(|predicate| predicate.base);
+        those.iter().map(|predicate| predicate.number).collect()
+    };
+    let mut initial = Vec::new();
+    if let Some(init) = rigid.get(keywords.init) {
+        for row in 0..init.len() {
+            let id = schema.fact(keywords.true_, init.row(row), &terms);
+            initial.push(id.ok_or_else(|| {
+                Stop::Unsupported("the initial state is outside of the domains".to_owned())
+            })?);
+        }
+    }
+    initial.sort_unstable();
+    let needs = [
+        Question::Terminal,
+        Question::Legal,
+        Question::Goal,
+        Question::Next,
+    ];
+    Ok(Compiled {
+        next: of(keywords.next),
+        does: of(keywords.does),
+        goals: of(keywords.goal).into_iter().filter(|g| schema.predicate(*g).base > 0).collect(),
+        terminal: schema.fact(keywords.terminal, &[], &terms).unwrap_or(0),
+        moves: Moves::new(&schema, &rules.roles, &terms),
+        roles: rules.roles.clone(),
+        role_names: rules.roles.iter().map(|role| terms.text(*role)).collect(),
+        needs: needs.map(demand::groups_of),
+        groups: Vec::new(),
+        initial,
+        true_relation: keywords.true_,
+        legal_relation: keywords.legal,
+        report: ChainReport::default(),
+        terms,
+        rigid,
+        schema,
+    })
+}
+
+fn entries(rules: &Rules, schema: &Schema, clauses: Vec<Clause>) -> Vec<Entry> {
+    let groups = demand::groups(rules);
+    let component = |predicate: PredicateId| {
+        let relation = schema.predicate(predicate).relation;
+        rules.relation(relation).component
+    };
+    let mut entries: Vec<Entry> = Vec::new();
+    for clause in clauses {
+        let relation = schema.predicate(clause.predicate).relation;
+        let Some(group) = groups[relation.index()] else {
+            continue;
+        };
+        let own = component(clause.predicate);
+        let outside = [rules.keywords.true_, rules.keywords.does];
+        let recursive = (0..clause.body.len()).filter(|i| match &clause.body[*i] {
+            Condition::Dynamic {
+                positive: true,
+                predicate,
+                ..
+            } => {
+                !outside.contains(&schema.predicate(*predicate).relation)
+                    && component(*predicate) == own
+            }
+            _ => false,
+        });
+        entries.push(Entry {
+            recursive: recursive.collect(),
+            component: own,
+            group,
+            clause,
+        });
+    }
+    entries.sort_by_key(|entry| (entry.group, entry.component));
+    entries
+}
+
+/// Makes routines of clauses.
+struct Builder<'a> {
+    entries: Vec<Entry>,
+    settings: &'a ChainSettings,
+    clock: &'a Clock,
+    /// When to stop making tables and let the rest run without.
+    table_end: Option<Instant>,
+    /// What was made before, to be used again where the plan is the same.
+    cached: Vec<(Variant, Plan)>,
+}
+
+impl Builder<'_> {
+    fn build(
+        &mut self,
+        compiled: &mut Compiled,
+        averages: &[f64],
+        ordering: Ordering,
+    ) -> Result<(), Stop> {
+        let mut groups: Vec<GroupRules> = (0..=GROUPS).map(|_| GroupRules::default()).collect();
+        let knowledge = compiled.schema.ids as usize * 5;
+        let mut left = self.settings.bytes.saturating_sub(knowledge) / 4;
+        compiled.report.bare = 0;
+        compiled.report.rules = 0;
+        let mut at = 0;
+        while at < self.entries.len() {
+            let (group, component) = (self.entries[at].group, self.entries[at].component);
+            let same = |e: &Entry| e.group == group && e.component == component;
+            let to = at + self.entries[at..].iter().take_while(|e| same(e)).count();
+            let mut once = Vec::new();
+            let mut repeat = Vec::new();
+            for number in at..to {
+                let predicate = self.entries[number].clause.predicate;
+                let rules = &mut groups[group];
+                if !rules.predicates.contains(&predicate) {
+                    rules.predicates.push(predicate);
+                }
+                if self.entries[number].recursive.is_empty() {
+                    once.extend(self.routine(compiled, (number, None), averages, ordering, &mut left)?);
+                    continue;
+                }
+                for place in self.entries[number].recursive.clone() {
+                    let Condition::Dynamic { predicate, .. } =
+                        self.entries[number].clause.body[place]
+                    else {
+                        continue;
+                    };
+                    let variant = (number, Some(place));
+                    let made = self.routine(compiled, variant, averages, ordering, &mut left)?;
+                    repeat.extend(made.map(|routine| (predicate, routine)));
+                }
+            }
+            let units = &mut groups[group].units;
+            if repeat.is_empty() {
+                units.extend(once.into_iter().map(Unit::Once));
+            } else {
+                units.push(Unit::Loop { once, repeat });
+            }
+            at = to;
+        }
+        let routines = groups.iter().flat_map(|g| &g.units).flat_map(Unit::routines);
+        compiled.report.table_bytes = routines.map(Routine::bytes).sum();
+        compiled.report.knowledge_bytes = knowledge;
+        compiled.groups = groups;
+        self.cached.clear();
+        Ok(())
+    }
+
+    /// A clause in one of its variants; `None` if it never gives anything.
+    fn routine(
+        &mut self,
+        compiled: &mut Compiled,
+        variant: Variant,
+        averages: &[f64],
+        ordering: Ordering,
+        left: &mut usize,
+    ) -> Result<Option<Routine>, Stop> {
+        self.clock.check()?;
+        let clause = &self.entries[variant.0].clause;
+        let mut orders = Orders {
+            sizes: Sizes {
+                schema: &compiled.schema,
+                averages,
+            },
+            rigid: &mut compiled.rigid,
+            ordering,
+        };
+        let order = orders.order(clause, variant.1);
+        let plan = plan(clause, &order, variant.1.is_some(), &orders.sizes, orders.rigid);
+        compiled.report.rules += 1;
+        let is_late = self.table_end.is_some_and(|end| Instant::now() >= end);
+        if !is_late {
+            let table_clock = Clock::until(self.table_end);
+            let mut maker = Maker {
+                schema: &compiled.schema,
+                rigid: &compiled.rigid,
+                terms: &compiled.terms,
+                clock: if self.table_end.is_some() { &table_clock } else { self.clock },
+                entries: *left,
+            };
+            let made = maker.program(clause, &plan);
+            let rest = maker.entries;
+            match made {
+                Ok(Made::Idle) => return Ok(None),
+                Ok(Made::Program(program)) => {
+                    *left = rest;
+                    return Ok(Some(Routine::Tables(program)));
+                }
+                Err(NoTables::TooLarge) => {}
+                Err(NoTables::Stop(stop)) => self.clock.check().map_err(|_| stop)?,
+            }
+        }
+        compiled.report.bare += 1;
+        let steps = join::steps(&clause.body, &order, clause.variables);
+        for step in &steps {
+            if let Condition::Rigid { relation, .. } = &step.condition
+                && let Some(extension) = compiled.rigid.get_mut(*relation)
+            {
+                extension.index(step.columns);
+            }
+        }
+        Ok(Some(Routine::Bare(Bare {
+            predicate: clause.predicate,
+            head: clause.head.clone(),
+            steps,
+            variables: clause.variables,
+        })))
+    }
+}

@@ -1,0 +1,102 @@
+//! How many instances of each predicate hold at a time: Definition 6, by random play.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use super::budget::{ChainSettings, Stop};
+use super::compile::Compiled;
+use super::demand::Question;
+use super::machine::Machine;
+use crate::dice::Dice;
+
+/// The seed of the random play: engines made twice are the same.
+const SEED: u64 = 0x5eed;
+
+/// What can be said without playing: the sizes of the initial state, one move for each role, and the root of what is possible elsewhere.
+#[allow(clippy::cast_precision_loss)]
+pub(super) fn guesses(compiled: &Compiled) -> Vec<f64> {
+    let schema = &compiled.schema;
+    let roles = compiled.roles.len() as f64;
+    let mut averages: Vec<f64> = schema
+        .predicates()
+        .iter()
+        .map(|predicate| (predicate.size as f64).sqrt())
+        .collect();
+    for does in &compiled.does {
+        averages[*does as usize] = roles.min(1.0);
+    }
+    for (fluent, next) in schema.fluents.iter().zip(&compiled.next) {
+        let predicate = schema.predicate(*fluent);
+        let inside = |id: &&u32| {
+            **id >= predicate.base && u64::from(**id - predicate.base) < predicate.size
+        };
+        let count = compiled.initial.iter().filter(inside).count().max(1) as f64;
+        averages[*fluent as usize] = count;
+        averages[*next as usize] = count;
+    }
+    averages
+}
+
+/// Plays at random and counts, until there are enough states or the time is over. What was guessed stays where there was no time for a single state.
+pub(super) fn gather(
+    compiled: &Arc<Compiled>,
+    settings: &ChainSettings,
+    deadline: Option<Instant>,
+    guesses: Vec<f64>,
+) -> Result<Vec<f64>, Stop> {
+    let mut end = Instant::now() + settings.statistics_time;
+    if let Some(deadline) = deadline {
+        end = end.min(deadline);
+    }
+    let mut machine = Machine::new(Arc::clone(compiled));
+    machine.set_deadline(Some(end));
+    let mut sums = vec![0u64; guesses.len()];
+    let mut states = 0u32;
+    let mut dice = Dice::new(SEED);
+    let mut moves: Vec<Vec<(u32, u32)>> = vec![Vec::new(); compiled.roles.len()];
+    machine.load(&compiled.initial);
+    while states < settings.statistics_states && Instant::now() < end {
+        match state(&mut machine, &mut dice, &mut moves, &mut sums) {
+            Ok(goes_on) => {
+                states += 1;
+                if goes_on {
+                    machine.advance();
+                } else {
+                    machine.load(&compiled.initial);
+                }
+            }
+            Err(Stop::Late) => break,
+            Err(stop) => return Err(stop),
+        }
+    }
+    if states == 0 {
+        return Ok(guesses);
+    }
+    #[allow(clippy::cast_precision_loss)]
+    let average = |sum: &u64| (*sum as f64 / f64::from(states)).max(0.01);
+    Ok(sums.iter().map(average).collect())
+}
+
+/// Counts in a state and makes a random move; false if there is none or the game is over.
+fn state(
+    machine: &mut Machine,
+    dice: &mut Dice,
+    moves: &mut [Vec<(u32, u32)>],
+    sums: &mut [u64],
+) -> Result<bool, Stop> {
+    machine.settle(Question::Terminal)?;
+    machine.settle(Question::Legal)?;
+    machine.settle(Question::Goal)?;
+    let is_over = machine.knowledge.has(machine.compiled.terminal);
+    let can_move = !is_over && machine.collect_moves(moves);
+    if can_move {
+        let joint: Vec<(u32, u32)> = moves.iter().map(|list| list[dice.below(list.len())]).collect();
+        machine.act(joint.into_iter())?;
+    } else {
+        machine.settle(Question::Next)?;
+    }
+    for (sum, count) in sums.iter_mut().zip(&machine.knowledge.counts) {
+        *sum += u64::from(*count);
+    }
+    Ok(can_move)
+}
