@@ -1,6 +1,5 @@
 //! From rules to tables: what all forks of the engine share.
 
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ludorum_logic::rule::RelationId;
@@ -8,12 +7,13 @@ use ludorum_logic::{Rules, TermId, Terms};
 
 use super::budget::{ChainSettings, Clock, Ordering, Stop};
 use super::clause::{Clause, Condition, PredicateId};
-use super::demand::{self, GROUPS, Question};
+use super::demand::{self, ALL_QUESTIONS, GROUPS};
 use super::flatten;
+use super::goals::Goals;
 use super::join;
 use super::moves::Moves;
 use super::order::Orders;
-use super::plan::{Plan, Sizes, plan};
+use super::plan::{Sizes, plan};
 use super::report::ChainReport;
 use super::rigid::{Rigid, RigidLimits};
 use super::schema::Schema;
@@ -44,8 +44,7 @@ pub(super) struct Compiled {
     pub(super) next: Vec<PredicateId>,
     /// The predicates of `does`, in the order of those of `legal`.
     pub(super) does: Vec<PredicateId>,
-    /// The predicates of `goal`.
-    pub(super) goals: Vec<PredicateId>,
+    pub(super) goals: Goals,
     /// The number of `terminal`; nobody's if the game cannot end.
     pub(super) terminal: u32,
     pub(super) moves: Moves,
@@ -100,7 +99,6 @@ pub(super) fn compile(
         settings,
         clock: &clock,
         table_end: None,
-        cached: Vec::new(),
     };
     let guesses = statistics::guesses(&compiled);
     let first = match settings.ordering {
@@ -110,19 +108,14 @@ pub(super) fn compile(
     };
     builder.table_end = Some(Instant::now() + settings.statistics_time.max(Duration::from_secs(1)));
     builder.build(&mut compiled, &guesses, first)?;
-    let mut compiled = Arc::new(compiled);
     let averages = statistics::gather(&compiled, settings, deadline, guesses)?;
-    let Some(compiled_mut) = Arc::get_mut(&mut compiled) else {
-        return Err(Stop::Unsupported("the statistics are still being gathered".to_owned()));
-    };
-    compiled_mut.report.ordering = begin.elapsed();
+    compiled.report.ordering = begin.elapsed();
 
     let begin = Instant::now();
     builder.table_end = None;
-    builder.build(compiled_mut, &averages, settings.ordering)?;
-    compiled_mut.report.grounding = begin.elapsed();
-    Arc::into_inner(compiled)
-        .ok_or_else(|| Stop::Unsupported("the statistics are still being gathered".to_owned()))
+    builder.build(&mut compiled, &averages, settings.ordering)?;
+    compiled.report.grounding = begin.elapsed();
+    Ok(compiled)
 }
 
 /// All but the rules.
@@ -137,28 +130,24 @@ fn frame(rules: &Rules, terms: Terms, rigid: Rigid, schema: Schema) -> Result<Co
     let mut initial = Vec::new();
     if let Some(init) = rigid.get(keywords.init) {
         for row in 0..init.len() {
-            let id = schema.fact(keywords.true_, init.row(row), &terms);
+            let fluent = init.row(row)[0];
+            let parts = (terms.functor(fluent), terms.args(fluent));
+            let id = schema.fact(keywords.true_, None, parts, &terms);
             initial.push(id.ok_or_else(|| {
                 Stop::Unsupported("the initial state is outside of the domains".to_owned())
             })?);
         }
     }
     initial.sort_unstable();
-    let needs = [
-        Question::Terminal,
-        Question::Legal,
-        Question::Goal,
-        Question::Next,
-    ];
     Ok(Compiled {
         next: of(keywords.next),
         does: of(keywords.does),
-        goals: of(keywords.goal).into_iter().filter(|g| schema.predicate(*g).base > 0).collect(),
-        terminal: schema.fact(keywords.terminal, &[], &terms).unwrap_or(0),
+        goals: Goals::new(&schema, &of(keywords.goal), &rules.roles, &terms),
+        terminal: schema.proposition(keywords.terminal).unwrap_or(0),
         moves: Moves::new(&schema, &rules.roles, &terms),
         roles: rules.roles.clone(),
         role_names: rules.roles.iter().map(|role| terms.text(*role)).collect(),
-        needs: needs.map(demand::groups_of),
+        needs: ALL_QUESTIONS.map(demand::groups_of),
         groups: Vec::new(),
         initial,
         true_relation: keywords.true_,
@@ -213,8 +202,6 @@ struct Builder<'a> {
     clock: &'a Clock,
     /// When to stop making tables and let the rest run without.
     table_end: Option<Instant>,
-    /// What was made before, to be used again where the plan is the same.
-    cached: Vec<(Variant, Plan)>,
 }
 
 impl Builder<'_> {
@@ -268,8 +255,13 @@ impl Builder<'_> {
         let routines = groups.iter().flat_map(|g| &g.units).flat_map(Unit::routines);
         compiled.report.table_bytes = routines.map(Routine::bytes).sum();
         compiled.report.knowledge_bytes = knowledge;
+        // Only what has rules is worth a look in every state.
+        for (number, question) in ALL_QUESTIONS.into_iter().enumerate() {
+            let mut needs = demand::groups_of(question);
+            needs.retain(|group| !groups[*group].units.is_empty());
+            compiled.needs[number] = needs;
+        }
         compiled.groups = groups;
-        self.cached.clear();
         Ok(())
     }
 

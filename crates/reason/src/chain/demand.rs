@@ -15,6 +15,14 @@ pub(super) enum Question {
 
 pub(super) const QUESTIONS: usize = 4;
 
+/// All questions, by number.
+pub(super) const ALL_QUESTIONS: [Question; QUESTIONS] = [
+    Question::Terminal,
+    Question::Legal,
+    Question::Goal,
+    Question::Next,
+];
+
 /// A set of questions, a bit each. The groups are these sets: what is needed for exactly these questions.
 pub(super) type Group = usize;
 

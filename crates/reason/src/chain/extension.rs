@@ -95,10 +95,6 @@ impl Extension {
         let most = index.values().map(Vec::len).max().unwrap_or(0);
         (most, self.count as f64 / index.len().max(1) as f64)
     }
-
-    pub(super) fn bytes(&self) -> usize {
-        self.cells.len() * 4 + self.count * 8
-    }
 }
 
 fn key(row: &[TermId], columns: Columns) -> Box<[TermId]> {

@@ -56,6 +56,20 @@ impl Knowledge {
         &self.lists[base..base + self.counts[predicate as usize] as usize]
     }
 
+    /// Writes what holds of one predicate for another one that holds nothing yet, whose instances are so far below.
+    #[inline]
+    pub(super) fn copy(&mut self, from: PredicateId, to: PredicateId, distance: u32) {
+        let count = self.counts[from as usize] as usize;
+        let source = self.bases[from as usize] as usize;
+        let target = self.bases[to as usize] as usize;
+        for i in 0..count {
+            let id = self.lists[source + i] - distance;
+            self.lists[target + i] = id;
+            self.present[id as usize] = 1;
+        }
+        self.counts[to as usize] = count as u32;
+    }
+
     /// Forgets all about a predicate: the array by walking the list, the list at once.
     #[inline]
     pub(super) fn clear(&mut self, predicate: PredicateId) {
@@ -65,9 +79,5 @@ impl Knowledge {
             self.present[*id as usize] = 0;
         }
         self.counts[predicate as usize] = 0;
-    }
-
-    pub(super) fn bytes(&self) -> usize {
-        self.present.len() + 4 * (self.lists.len() + self.counts.len() + self.bases.len())
     }
 }

@@ -1,6 +1,5 @@
 //! What is known about one state, found out as it is asked for.
 
-use std::sync::Arc;
 use std::time::Instant;
 
 use super::budget::{Clock, Stop};
@@ -8,29 +7,23 @@ use super::compile::Compiled;
 use super::demand::{ACTION, GROUPS, Question};
 use super::knowledge::Knowledge;
 
-/// A state under examination.
+/// A state under examination. It belongs to one compiled game, which comes with every call: a shared pointer would be counted up and down
+/// a dozen times in every state.
 #[derive(Clone, Debug)]
 pub(super) struct Machine {
-    pub(super) compiled: Arc<Compiled>,
     pub(super) knowledge: Knowledge,
-    /// The groups whose rules have run.
-    done: [bool; GROUPS + 1],
+    /// The groups whose rules have run, a bit each.
+    done: u32,
     clock: Clock,
-    /// Fluents on their way from `next` to `true`.
-    fluents: Vec<u32>,
-    /// How many there are of each predicate.
-    counts: Vec<u32>,
 }
 
 impl Machine {
-    pub(super) fn new(compiled: Arc<Compiled>) -> Self {
+    pub(super) fn new(compiled: &Compiled) -> Self {
+        const { assert!(GROUPS < 32, "a bit for each group") };
         Self {
             knowledge: Knowledge::new(&compiled.schema),
-            compiled,
-            done: [false; GROUPS + 1],
+            done: 0,
             clock: Clock::default(),
-            fluents: Vec::new(),
-            counts: Vec::new(),
         }
     }
 
@@ -38,37 +31,40 @@ impl Machine {
         self.clock = Clock::until(deadline);
     }
 
-    /// Forgets all that does not hold in every state.
-    fn forget(&mut self) {
-        self.forget_moves();
-        for group in 1..GROUPS {
-            if std::mem::take(&mut self.done[group]) {
-                for predicate in &self.compiled.groups[group].predicates {
-                    self.knowledge.clear(*predicate);
-                }
+    /// Forgets what was derived from the state.
+    fn forget(&mut self, compiled: &Compiled) {
+        let mut done = std::mem::take(&mut self.done);
+        while done != 0 {
+            let group = &compiled.groups[done.trailing_zeros() as usize];
+            done &= done - 1;
+            for predicate in &group.predicates {
+                self.knowledge.clear(*predicate);
             }
         }
-        for predicate in &self.compiled.schema.fluents {
+        for predicate in &compiled.does {
             self.knowledge.clear(*predicate);
         }
     }
 
     /// Forgets the joint move and what follows from it.
-    fn forget_moves(&mut self) {
-        if std::mem::take(&mut self.done[ACTION]) {
-            for predicate in &self.compiled.groups[ACTION].predicates {
-                self.knowledge.clear(*predicate);
-            }
-            for predicate in &self.compiled.does {
-                self.knowledge.clear(*predicate);
-            }
+    fn forget_moves(&mut self, compiled: &Compiled) {
+        if self.done >> ACTION & 1 == 0 {
+            return;
+        }
+        self.done &= !(1 << ACTION);
+        let derived = compiled.groups[ACTION].predicates.iter();
+        for predicate in derived.chain(&compiled.does) {
+            self.knowledge.clear(*predicate);
         }
     }
 
     /// Turns to a state.
-    pub(super) fn load(&mut self, fluents: &[u32]) {
-        self.forget();
-        let schema = &self.compiled.schema;
+    pub(super) fn load(&mut self, compiled: &Compiled, fluents: &[u32]) {
+        self.forget(compiled);
+        let schema = &compiled.schema;
+        for predicate in &schema.fluents {
+            self.knowledge.clear(*predicate);
+        }
         let mut predicates = schema.fluents.iter().map(|number| schema.predicate(*number));
         // Fluents come sorted, so their predicates come in order.
         let mut current = predicates.next();
@@ -85,50 +81,53 @@ impl Machine {
     }
 
     /// Runs what a question needs and has not run yet.
-    pub(super) fn settle(&mut self, question: Question) -> Result<(), Stop> {
-        let compiled = Arc::clone(&self.compiled);
+    #[inline]
+    pub(super) fn settle(&mut self, compiled: &Compiled, question: Question) -> Result<(), Stop> {
         for group in &compiled.needs[question as usize] {
-            if !self.done[*group] {
-                self.run(&compiled, *group)?;
+            if self.done >> group & 1 == 0 {
+                self.run(compiled, *group)?;
             }
         }
         Ok(())
     }
 
     fn run(&mut self, compiled: &Compiled, group: usize) -> Result<(), Stop> {
-        // Set before: what a run that was cut short has written must go as well.
-        self.done[group] = true;
+        self.clock.tick()?;
         for unit in &compiled.groups[group].units {
-            let ran = self
-                .clock
-                .tick()
-                .and_then(|()| unit.run(&mut self.knowledge, compiled, &self.clock));
-            if let Err(stop) = ran {
-                self.done[group] = false;
+            if let Err(stop) = unit.run(&mut self.knowledge, compiled, &self.clock) {
+                // What a run that was cut short has written must go.
                 for predicate in &compiled.groups[group].predicates {
                     self.knowledge.clear(*predicate);
                 }
                 return Err(stop);
             }
         }
+        self.done |= 1 << group;
         Ok(())
     }
 
     /// The legal moves of each role, as predicates of `does` and instances of `legal`; false if a role has none.
-    pub(super) fn collect_moves(&self, moves: &mut [Vec<(u32, u32)>]) -> bool {
-        self.compiled.moves.by_role(&self.knowledge, moves);
+    pub(super) fn collect_moves(
+        &self,
+        compiled: &Compiled,
+        moves: &mut [Vec<(u32, u32)>],
+    ) -> bool {
+        compiled.moves.by_role(&self.knowledge, moves);
         moves.iter().all(|moves| !moves.is_empty())
     }
 
-    /// Derives what follows from a joint move, given by the numbers of its `legal` instances with their predicates.
-    pub(super) fn act(&mut self, joint: impl Iterator<Item = (u32, u32)>) -> Result<(), Stop> {
-        self.settle(Question::Next)?;
-        self.forget_moves();
-        let compiled = Arc::clone(&self.compiled);
+    /// Derives what follows from a joint move, given by the numbers of its `legal` instances with their predicates of `does`.
+    pub(super) fn act(
+        &mut self,
+        compiled: &Compiled,
+        joint: impl Iterator<Item = (u32, u32)>,
+    ) -> Result<(), Stop> {
+        self.settle(compiled, Question::Next)?;
+        self.forget_moves(compiled);
         for (does, id) in joint {
             self.knowledge.add(does, id + compiled.schema.to_does);
         }
-        let result = self.run(&compiled, ACTION);
+        let result = self.run(compiled, ACTION);
         if result.is_err() {
             for predicate in &compiled.does {
                 self.knowledge.clear(*predicate);
@@ -138,33 +137,24 @@ impl Machine {
     }
 
     /// The fluents that `next` gives, in the order in which they were found.
-    pub(super) fn next_fluents(&self, fluents: &mut Vec<u32>) {
+    pub(super) fn next_fluents(&self, compiled: &Compiled, fluents: &mut Vec<u32>) {
         fluents.clear();
-        for predicate in &self.compiled.next {
+        for predicate in &compiled.next {
             let list = self.knowledge.list_of(*predicate);
-            let distance = self.compiled.schema.to_next;
+            let distance = compiled.schema.to_next;
             fluents.extend(list.iter().map(|id| id - distance));
         }
     }
 
     /// Goes on to the state that `next` gives.
-    pub(super) fn advance(&mut self) {
-        let compiled = Arc::clone(&self.compiled);
-        let mut fluents = std::mem::take(&mut self.fluents);
-        self.next_fluents(&mut fluents);
-        self.counts.clear();
-        let counts = &self.knowledge.counts;
-        let next = compiled.next.iter();
-        self.counts.extend(next.map(|number| counts[*number as usize]));
-        self.forget();
-        let mut rest = &fluents[..];
-        for (fluent, count) in compiled.schema.fluents.iter().zip(&self.counts) {
-            let (these, others) = rest.split_at(*count as usize);
-            for id in these {
-                self.knowledge.add(*fluent, *id);
-            }
-            rest = others;
+    pub(super) fn advance(&mut self, compiled: &Compiled) {
+        let distance = compiled.schema.to_next;
+        for predicate in &compiled.schema.fluents {
+            self.knowledge.clear(*predicate);
         }
-        self.fluents = fluents;
+        for (fluent, next) in compiled.schema.fluents.iter().zip(&compiled.next) {
+            self.knowledge.copy(*next, *fluent, distance);
+        }
+        self.forget(compiled);
     }
 }

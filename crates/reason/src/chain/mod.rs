@@ -19,6 +19,7 @@ mod compile;
 mod demand;
 mod extension;
 mod flatten;
+mod goals;
 mod join;
 mod knowledge;
 mod machine;
@@ -38,6 +39,7 @@ mod unit;
 use std::sync::Arc;
 use std::time::Instant;
 
+use ludorum_gdl::Symbol;
 use ludorum_logic::{Rules, TermId, Terms};
 use rustc_hash::FxHashMap;
 
@@ -48,7 +50,7 @@ use machine::Machine;
 pub use report::ChainReport;
 pub use state::ChainState;
 
-use crate::contract::{Goal, MoveId, NoGoal, ReasonError, Reasoner, Role, check_move_count};
+use crate::contract::{Goal, MoveId, ReasonError, Reasoner, Role, check_move_count};
 use crate::dice::Dice;
 use crate::playout::{End, Playout};
 use crate::zobrist::fluent_key;
@@ -79,7 +81,7 @@ impl Chain {
 
     fn with(compiled: Arc<Compiled>) -> Self {
         Self {
-            machine: Machine::new(Arc::clone(&compiled)),
+            machine: Machine::new(&compiled),
             current: None,
             keys: FxHashMap::default(),
             moves: vec![Vec::new(); compiled.roles.len()],
@@ -95,7 +97,7 @@ impl Chain {
 
     fn look(&mut self, state: &ChainState) {
         if self.current.as_ref() != Some(state) {
-            self.machine.load(&state.fluents);
+            self.machine.load(&self.compiled, &state.fluents);
             self.current = Some(state.clone());
         }
     }
@@ -137,26 +139,8 @@ impl Chain {
         Err(ReasonError::UnknownRole { role, count })
     }
 
-    /// The goal of a role in the state that the machine looks at, whose goals are settled.
-    fn settled_goal(&self, role: Role) -> Goal {
-        let Compiled { schema, terms, .. } = &*self.compiled;
-        let mut texts = Vec::new();
-        for number in &self.compiled.goals {
-            for id in self.machine.knowledge.list_of(*number) {
-                let predicate = schema.predicate(*number);
-                if schema.cells(predicate, *id).next() == Some(self.compiled.roles[role]) {
-                    texts.push(schema.last_text(predicate, *id, terms));
-                }
-            }
-        }
-        if texts.is_empty() {
-            return Goal::Missing(NoGoal::None);
-        }
-        Goal::from_texts(texts)
-    }
-
-    /// A ground term of a text, if all parts of it are known here.
-    fn term(&self, text: &str) -> Result<Option<TermId>, String> {
+    /// A ground term of a text in parts, if all of them are known here.
+    fn term(&self, text: &str) -> Result<Option<(Symbol, Vec<TermId>)>, String> {
         let mut foreign = Terms::default();
         let roots = foreign.parse(text).map_err(|problem| problem.message)?;
         let [root] = roots[..] else {
@@ -167,34 +151,37 @@ impl Chain {
         let mut own: Vec<Option<TermId>> = Vec::with_capacity(foreign.len());
         for id in (0..foreign.len() as u32).map(TermId) {
             let name = foreign.symbols.name(foreign.functor(id));
-            let args: Option<Vec<TermId>> =
-                foreign.args(id).iter().map(|arg| own[arg.index()]).collect();
+            let args = foreign.args(id).iter();
+            let args: Option<Vec<TermId>> = args.map(|arg| own[arg.index()]).collect();
             let known = terms.symbols.get(name).zip(args);
+            if id == root {
+                return Ok(known);
+            }
             own.push(known.and_then(|(functor, args)| terms.get(functor, &args)));
         }
-        Ok(own[root.index()])
+        Ok(None)
     }
 
     fn play(&mut self, dice: &mut Dice, limit: u32) -> Result<(u32, End), Stop> {
         let mut joint: Vec<(u32, u32)> = Vec::with_capacity(self.moves.len());
         let mut steps = 0;
         loop {
-            self.machine.settle(Question::Terminal)?;
+            self.machine.settle(&self.compiled, Question::Terminal)?;
             if self.machine.knowledge.has(self.compiled.terminal) {
                 return Ok((steps, End::Terminal));
             }
             if steps >= limit {
                 return Ok((steps, End::Limit));
             }
-            self.machine.settle(Question::Legal)?;
-            if !self.machine.collect_moves(&mut self.moves) {
+            self.machine.settle(&self.compiled, Question::Legal)?;
+            if !self.machine.collect_moves(&self.compiled, &mut self.moves) {
                 return Ok((steps, End::Stuck));
             }
             joint.clear();
             let choices = self.moves.iter();
             joint.extend(choices.map(|moves| moves[dice.below(moves.len())]));
-            self.machine.act(joint.iter().copied())?;
-            self.machine.advance();
+            self.machine.act(&self.compiled, joint.iter().copied())?;
+            self.machine.advance(&self.compiled);
             steps += 1;
         }
     }
@@ -214,15 +201,15 @@ impl Reasoner for Chain {
 
     fn is_terminal(&mut self, state: &ChainState) -> Result<bool, ReasonError> {
         self.look(state);
-        self.machine.settle(Question::Terminal)?;
+        self.machine.settle(&self.compiled, Question::Terminal)?;
         Ok(self.machine.knowledge.has(self.compiled.terminal))
     }
 
     fn goal(&mut self, state: &ChainState, role: Role) -> Result<Goal, ReasonError> {
         self.check_role(role)?;
         self.look(state);
-        self.machine.settle(Question::Goal)?;
-        Ok(self.settled_goal(role))
+        self.machine.settle(&self.compiled, Question::Goal)?;
+        Ok(self.compiled.goals.of(role, &self.machine.knowledge))
     }
 
     fn legal_moves(
@@ -233,7 +220,7 @@ impl Reasoner for Chain {
     ) -> Result<(), ReasonError> {
         self.check_role(role)?;
         self.look(state);
-        self.machine.settle(Question::Legal)?;
+        self.machine.settle(&self.compiled, Question::Legal)?;
         moves.clear();
         for predicate in self.compiled.moves.predicates() {
             let list = self.machine.knowledge.list_of(predicate).iter();
@@ -255,7 +242,7 @@ impl Reasoner for Chain {
     ) -> Result<ChainState, ReasonError> {
         check_move_count(self.compiled.roles.len(), joint_move)?;
         self.look(state);
-        self.machine.settle(Question::Legal)?;
+        self.machine.settle(&self.compiled, Question::Legal)?;
         let mut joint = Vec::with_capacity(joint_move.len());
         for (role, id) in joint_move.iter().enumerate() {
             match self.compiled.moves.inside(role, *id) {
@@ -275,9 +262,9 @@ impl Reasoner for Chain {
                 }
             }
         }
-        self.machine.act(joint.into_iter())?;
+        self.machine.act(&self.compiled, joint.into_iter())?;
         let mut fluents = std::mem::take(&mut self.fluents);
-        self.machine.next_fluents(&mut fluents);
+        self.machine.next_fluents(&self.compiled, &mut fluents);
         let next = self.state(fluents.clone());
         self.fluents = fluents;
         Ok(next)
@@ -288,10 +275,11 @@ impl Reasoner for Chain {
     }
 
     fn find_move(&mut self, role: Role, text: &str) -> Option<MoveId> {
-        let term = self.term(text).ok()??;
+        let (functor, parts) = self.term(text).ok()??;
         let role_term = *self.compiled.roles.get(role)?;
         let Compiled { schema, terms, .. } = &*self.compiled;
-        let id = schema.fact(self.compiled.legal_relation, &[role_term, term], terms)?;
+        let relation = self.compiled.legal_relation;
+        let id = schema.fact(relation, Some(role_term), (functor, &parts), terms)?;
         self.compiled.moves.outside(id).map(|(_, id)| id)
     }
 
@@ -312,7 +300,9 @@ impl Reasoner for Chain {
             let term = self.term(fact).map_err(bad)?;
             let Compiled { schema, terms, .. } = &*self.compiled;
             let relation = self.compiled.true_relation;
-            let id = term.and_then(|term| schema.fact(relation, &[term], terms));
+            let id = term.and_then(|(functor, parts)| {
+                schema.fact(relation, None, (functor, &parts), terms)
+            });
             let id = id.ok_or_else(|| bad("no state of this game can hold it".to_owned()))?;
             fluents.push(id);
         }
@@ -338,11 +328,11 @@ impl Reasoner for Chain {
         limit: u32,
     ) -> Result<Playout, ReasonError> {
         self.current = None;
-        self.machine.load(&state.fluents);
+        self.machine.load(&self.compiled, &state.fluents);
         let (steps, end) = self.play(dice, limit)?;
-        self.machine.settle(Question::Goal)?;
+        self.machine.settle(&self.compiled, Question::Goal)?;
         let roles = 0..self.compiled.roles.len();
-        let goals = roles.map(|role| self.settled_goal(role)).collect();
+        let goals = roles.map(|role| self.compiled.goals.of(role, &self.machine.knowledge)).collect();
         Ok(Playout { goals, steps, end })
     }
 }

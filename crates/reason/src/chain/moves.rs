@@ -99,9 +99,24 @@ impl Moves {
     pub(super) fn by_role(&self, knowledge: &Knowledge, moves: &mut [Vec<(PredicateId, u32)>]) {
         moves.iter_mut().for_each(Vec::clear);
         for (block, roles) in self.blocks.iter().zip(&self.roles) {
-            for id in knowledge.list_of(block.predicate) {
-                let place = (id - block.base) / block.count;
-                if let Some(role) = roles[place as usize] {
+            let list = knowledge.list_of(block.predicate);
+            if list.is_empty() {
+                continue;
+            }
+            if let [Some(role)] = roles[..] {
+                moves[role].extend(list.iter().map(|id| (block.does, *id)));
+                continue;
+            }
+            for id in list {
+                let local = id - block.base;
+                // There are few roles: comparing is faster than dividing.
+                let mut place = 0;
+                let mut end = block.count;
+                while local >= end {
+                    place += 1;
+                    end += block.count;
+                }
+                if let Some(role) = roles[place] {
                     moves[role].push((block.does, *id));
                 }
             }

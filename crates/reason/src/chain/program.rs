@@ -42,6 +42,8 @@ pub(super) struct Level {
     pub(super) positive: u32,
     pub(super) negative: u32,
     pub(super) gives_result: bool,
+    /// Whether rows of one entry stand in the table of a scan themselves.
+    pub(super) direct: bool,
 }
 
 /// A rule, compiled.
@@ -109,6 +111,28 @@ impl Program {
                 let first = (reference * size) as usize;
                 let table = &table[first..first + *size as usize];
                 let mut at = from;
+                if level.direct {
+                    if level.gives_result && number + 1 == self.levels.len() {
+                        while at < knowledge.counts[*predicate as usize] {
+                            let id = knowledge.lists[(base + at) as usize];
+                            at += 1;
+                            let result = table[(id - base) as usize];
+                            if result != FAIL {
+                                knowledge.add(self.predicate, result);
+                            }
+                        }
+                        return false;
+                    }
+                    while at < knowledge.counts[*predicate as usize] {
+                        let id = knowledge.lists[(base + at) as usize];
+                        at += 1;
+                        let entry = table[(id - base) as usize];
+                        if entry != FAIL && self.row(knowledge, number, level, &[entry], result) {
+                            return true;
+                        }
+                    }
+                    return false;
+                }
                 // The list may grow meanwhile.
                 while at < knowledge.counts[*predicate as usize] {
                     let id = knowledge.lists[(base + at) as usize];

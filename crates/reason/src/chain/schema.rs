@@ -250,11 +250,6 @@ impl Schema {
         columns.map(|column| &self.columns.all[*column as usize])
     }
 
-    /// A number for the set of values of a column; equal for equal columns.
-    pub(super) fn column_key(predicate: &Predicate, column: usize) -> u32 {
-        predicate.columns[column]
-    }
-
     /// How far instances are apart that differ by one place in a column.
     pub(super) fn stride(predicate: &Predicate, column: usize) -> u32 {
         predicate.strides[column]
@@ -298,22 +293,33 @@ impl Schema {
         Some(id)
     }
 
-    /// The number of a fact with whole terms as arguments.
-    pub(super) fn fact(&self, relation: RelationId, args: &[TermId], terms: &Terms) -> Option<u32> {
-        let mut shape: Shape = Vec::with_capacity(args.len());
-        let mut cells: Vec<TermId> = Vec::new();
-        for (place, arg) in args.iter().enumerate() {
-            let parts = terms.args(*arg);
-            if self.is_split(relation, place) && !parts.is_empty() {
-                shape.push(Some((terms.functor(*arg), parts.len())));
-                cells.extend_from_slice(parts);
-            } else {
-                shape.push(None);
-                cells.push(*arg);
-            }
+    /// The number of a fact whose last argument is given in parts: a function, or a constant, and its arguments. Only whole terms that stand
+    /// in columns are in the table of terms.
+    pub(super) fn fact(
+        &self,
+        relation: RelationId,
+        first: Option<TermId>,
+        last: (Symbol, &[TermId]),
+        terms: &Terms,
+    ) -> Option<u32> {
+        let (functor, parts) = last;
+        let mut shape: Shape = first.iter().map(|_| None).collect();
+        let mut cells: Vec<TermId> = first.into_iter().collect();
+        if parts.is_empty() {
+            shape.push(None);
+            cells.push(terms.get(functor, &[])?);
+        } else {
+            shape.push(Some((functor, parts.len())));
+            cells.extend_from_slice(parts);
         }
         let number = (*self.keys.get(&(relation, shape))?)?;
         self.id_of(self.predicate(number), |i| cells.get(i).copied())
+    }
+
+    /// The number of a proposition.
+    pub(super) fn proposition(&self, relation: RelationId) -> Option<u32> {
+        let number = (*self.keys.get(&(relation, Shape::new()))?)?;
+        Some(self.predicate(number).base)
     }
 
     /// The text of the last argument of an instance: of a fluent, a move, a result.
@@ -327,11 +333,6 @@ impl Schema {
             }
             _ => cells.last().map(|term| terms.text(*term)).unwrap_or_default(),
         }
-    }
-
-    pub(super) fn bytes_of_columns(&self) -> usize {
-        let columns = self.columns.all.iter();
-        columns.map(|column| column.len() * 20).sum()
     }
 }
 

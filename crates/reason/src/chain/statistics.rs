@@ -1,6 +1,5 @@
 //! How many instances of each predicate hold at a time: Definition 6, by random play.
 
-use std::sync::Arc;
 use std::time::Instant;
 
 use super::budget::{ChainSettings, Stop};
@@ -39,7 +38,7 @@ pub(super) fn guesses(compiled: &Compiled) -> Vec<f64> {
 
 /// Plays at random and counts, until there are enough states or the time is over. What was guessed stays where there was no time for a single state.
 pub(super) fn gather(
-    compiled: &Arc<Compiled>,
+    compiled: &Compiled,
     settings: &ChainSettings,
     deadline: Option<Instant>,
     guesses: Vec<f64>,
@@ -48,21 +47,21 @@ pub(super) fn gather(
     if let Some(deadline) = deadline {
         end = end.min(deadline);
     }
-    let mut machine = Machine::new(Arc::clone(compiled));
+    let mut machine = Machine::new(compiled);
     machine.set_deadline(Some(end));
     let mut sums = vec![0u64; guesses.len()];
     let mut states = 0u32;
     let mut dice = Dice::new(SEED);
     let mut moves: Vec<Vec<(u32, u32)>> = vec![Vec::new(); compiled.roles.len()];
-    machine.load(&compiled.initial);
+    machine.load(compiled, &compiled.initial);
     while states < settings.statistics_states && Instant::now() < end {
-        match state(&mut machine, &mut dice, &mut moves, &mut sums) {
+        match state(compiled, &mut machine, &mut dice, &mut moves, &mut sums) {
             Ok(goes_on) => {
                 states += 1;
                 if goes_on {
-                    machine.advance();
+                    machine.advance(compiled);
                 } else {
-                    machine.load(&compiled.initial);
+                    machine.load(compiled, &compiled.initial);
                 }
             }
             Err(Stop::Late) => break,
@@ -79,21 +78,22 @@ pub(super) fn gather(
 
 /// Counts in a state and makes a random move; false if there is none or the game is over.
 fn state(
+    compiled: &Compiled,
     machine: &mut Machine,
     dice: &mut Dice,
     moves: &mut [Vec<(u32, u32)>],
     sums: &mut [u64],
 ) -> Result<bool, Stop> {
-    machine.settle(Question::Terminal)?;
-    machine.settle(Question::Legal)?;
-    machine.settle(Question::Goal)?;
-    let is_over = machine.knowledge.has(machine.compiled.terminal);
-    let can_move = !is_over && machine.collect_moves(moves);
+    machine.settle(compiled, Question::Terminal)?;
+    machine.settle(compiled, Question::Legal)?;
+    machine.settle(compiled, Question::Goal)?;
+    let is_over = machine.knowledge.has(compiled.terminal);
+    let can_move = !is_over && machine.collect_moves(compiled, moves);
     if can_move {
         let joint: Vec<(u32, u32)> = moves.iter().map(|list| list[dice.below(list.len())]).collect();
-        machine.act(joint.into_iter())?;
+        machine.act(compiled, joint.into_iter())?;
     } else {
-        machine.settle(Question::Next)?;
+        machine.settle(compiled, Question::Next)?;
     }
     for (sum, count) in sums.iter_mut().zip(&machine.knowledge.counts) {
         *sum += u64::from(*count);

@@ -166,6 +166,7 @@ impl Maker<'_> {
         if !prune(&mut levels) {
             return Ok(Made::Idle);
         }
+        levels.iter_mut().for_each(shorten);
         Ok(Made::Program(Program {
             predicate: clause.predicate,
             present: present.into(),
@@ -280,6 +281,7 @@ impl Maker<'_> {
             positive: (draft.positive.len() + usize::from(walks)) as u32,
             negative: draft.negative.len() as u32,
             gives_result: draft.head.is_some(),
+            direct: false,
         };
         Ok((level, draft.next))
     }
@@ -502,6 +504,19 @@ impl<'a> Draft<'a> {
             + usize::from(self.head.is_some())
             + usize::from(!self.is_last);
         length.max(1)
+    }
+}
+
+/// Puts rows of one entry into the table that leads to them.
+fn shorten(level: &mut Level) {
+    if let Access::Scan { table, .. } = &mut level.access
+        && level.stride == 1
+    {
+        for entry in table.iter_mut().filter(|entry| **entry != FAIL) {
+            *entry = level.rows[*entry as usize];
+        }
+        level.rows = Box::default();
+        level.direct = true;
     }
 }
 
