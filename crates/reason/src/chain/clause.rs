@@ -24,6 +24,8 @@ pub(super) enum Condition {
     Distinct(Pattern, Pattern),
     /// A variable stands for a constant.
     Constant(Variable),
+    /// At least one of several tests passes; none of them looks at a state.
+    Any(Vec<Condition>),
 }
 
 impl Condition {
@@ -45,6 +47,21 @@ impl Condition {
                 right.for_each_variable(visit);
             }
             Self::Constant(variable) => visit(*variable),
+            // Never an alternative within an alternative.
+            Self::Any(tests) => {
+                for test in tests {
+                    match test {
+                        Self::Rigid { args, .. } => {
+                            args.iter().for_each(|arg| arg.for_each_variable(visit));
+                        }
+                        Self::Distinct(left, right) => {
+                            left.for_each_variable(visit);
+                            right.for_each_variable(visit);
+                        }
+                        _ => {}
+                    }
+                }
+            }
         }
     }
 
@@ -53,6 +70,18 @@ impl Condition {
         let mut all = true;
         self.for_each_variable(&mut |v| all &= bound[v as usize]);
         all
+    }
+
+    /// The alternatives of a test that looks at no state: itself if it has none. `None` for other conditions.
+    fn alternatives(&self) -> Option<Vec<Self>> {
+        match self {
+            Self::Any(tests) => Some(tests.clone()),
+            Self::Distinct(..)
+            | Self::Rigid {
+                positive: false, ..
+            } => Some(vec![self.clone()]),
+            _ => None,
+        }
     }
 
     /// Notes its variables as bound.
@@ -68,6 +97,51 @@ pub(super) struct Clause {
     pub(super) head: Vec<Pattern>,
     pub(super) body: Vec<Condition>,
     pub(super) variables: usize,
+}
+
+impl Clause {
+    /// Takes in a clause that is the same but for one test each; false if it is not.
+    ///
+    /// `or` over tests makes such clauses, in most rules that say what stays as it is. Tests that look at no state cost nothing in tables, so one clause does the work
+    /// of both.
+    fn absorb(&mut self, other: &Self) -> bool {
+        if self.predicate != other.predicate
+            || self.head != other.head
+            || self.variables != other.variables
+            || self.body.len() != other.body.len()
+        {
+            return false;
+        }
+        let mut own = (0..self.body.len()).filter(|i| !other.body.contains(&self.body[*i]));
+        let mut foreign = other.body.iter().filter(|c| !self.body.contains(c));
+        let (Some(place), None, Some(test), None) =
+            (own.next(), own.next(), foreign.next(), foreign.next())
+        else {
+            return false;
+        };
+        let tests = self.body[place].alternatives().zip(test.alternatives());
+        let Some((mut tests, more)) = tests else {
+            return false;
+        };
+        tests.extend(more);
+        self.body[place] = Condition::Any(tests);
+        true
+    }
+}
+
+/// How far apart clauses may be that become one.
+const NEAR: usize = 16;
+
+/// Makes one clause of clauses that are the same but for a test.
+pub(super) fn merge(clauses: Vec<Clause>) -> Vec<Clause> {
+    let mut merged: Vec<Clause> = Vec::with_capacity(clauses.len());
+    for clause in clauses {
+        let near = merged.len().saturating_sub(NEAR);
+        if !merged[near..].iter_mut().any(|other| other.absorb(&clause)) {
+            merged.push(clause);
+        }
+    }
+    merged
 }
 
 /// The conditions of a rule over rigid relations.

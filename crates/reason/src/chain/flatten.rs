@@ -9,7 +9,7 @@ use ludorum_logic::{Rules, Terms};
 use rustc_hash::FxHashMap;
 
 use super::budget::Stop;
-use super::clause::{Clause, Condition, PredicateId};
+use super::clause::{self, Clause, Condition, PredicateId};
 use super::rigid::Rigid;
 use super::schema::{Schema, Shape};
 
@@ -51,7 +51,7 @@ pub(super) fn clauses(
             flattening.rule(rule)?;
         }
     }
-    let mut clauses = flattening.clauses;
+    let mut clauses = clause::merge(flattening.clauses);
     drop_idle(rules, schema, &mut clauses);
     Ok(clauses)
 }

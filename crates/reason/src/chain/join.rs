@@ -189,7 +189,7 @@ impl World<'_> {
                         self.clock.tick()?;
                     }
                 }
-                Condition::Distinct(..) | Condition::Constant(_) => {}
+                Condition::Distinct(..) | Condition::Constant(_) | Condition::Any(_) => {}
             }
             Ok(())
         })
@@ -255,6 +255,10 @@ pub(super) fn holds_always(
             holds == *positive
         }
         Condition::Distinct(left, right) => !pattern::equal(left, right, values, terms),
+        Condition::Any(tests) => {
+            let mut tests = tests.iter();
+            tests.any(|test| holds_always(test, values, rigid, terms))
+        }
         Condition::Constant(variable) => {
             let term = values[*variable as usize];
             term != FREE && terms.args(term).is_empty()

@@ -3,12 +3,21 @@
 use super::clause::PredicateId;
 use super::schema::{Predicate, Schema};
 
+/// The number of an instance that never holds.
+pub(super) const NEVER: u32 = 0;
+
+/// The number of an instance that always holds and is in no list: writing it does nothing.
+pub(super) const TRASH: u32 = 1;
+
+/// The first number that is free for instances.
+pub(super) const FIRST: u32 = 2;
+
 /// What is known about one state.
 #[derive(Clone, Debug)]
 pub(super) struct Knowledge {
     /// For every instance of every predicate, 1 if it holds.
-    pub(super) present: Vec<u8>,
-    /// The lists, each from the base of its predicate on.
+    present: Vec<u8>,
+    /// The lists, each from the base of its predicate on, with room for one entry more than there are instances.
     pub(super) lists: Vec<u32>,
     /// The lengths of the lists, by predicate.
     pub(super) counts: Vec<u32>,
@@ -18,8 +27,10 @@ pub(super) struct Knowledge {
 impl Knowledge {
     pub(super) fn new(schema: &Schema) -> Self {
         let predicates = schema.predicates();
+        let mut present = vec![0; schema.ids as usize];
+        present[TRASH as usize] = 1;
         Self {
-            present: vec![0; schema.ids as usize],
+            present,
             lists: vec![0; schema.ids as usize],
             counts: vec![0; predicates.len()],
             bases: predicates.iter().map(|p| p.base).collect(),
@@ -41,6 +52,20 @@ impl Knowledge {
             let count = &mut self.counts[predicate as usize];
             self.lists[(self.bases[predicate as usize] + *count) as usize] = id;
             *count += 1;
+        }
+    }
+
+    /// Writes many instances of a predicate.
+    #[inline]
+    pub(super) fn writer(&mut self, predicate: PredicateId) -> Writer<'_> {
+        let base = self.bases[predicate as usize];
+        let count = &mut self.counts[predicate as usize];
+        Writer {
+            present: &mut self.present,
+            lists: &mut self.lists,
+            end: (base + *count) as usize,
+            base,
+            count,
         }
     }
 
@@ -79,5 +104,56 @@ impl Knowledge {
             self.present[*id as usize] = 0;
         }
         self.counts[predicate as usize] = 0;
+    }
+}
+
+/// The end of a list, to write at without deciding anything: a number is always written there, and counts only if it is new.
+pub(super) struct Writer<'a> {
+    present: &'a mut [u8],
+    lists: &'a mut [u32],
+    count: &'a mut u32,
+    base: u32,
+    end: usize,
+}
+
+impl Writer<'_> {
+    /// An entry of the lists.
+    #[inline(always)]
+    #[allow(clippy::inline_always)] // two instructions
+    pub(super) fn listed(&self, place: u32) -> u32 {
+        self.lists[place as usize]
+    }
+
+    /// Writes an instance.
+    #[inline(always)]
+    #[allow(clippy::inline_always)] // a handful of instructions in the innermost loops
+    pub(super) fn write(&mut self, id: u32) {
+        let present = &mut self.present[id as usize];
+        let is_new = *present ^ 1;
+        *present = 1;
+        self.lists[self.end] = id;
+        self.end += usize::from(is_new);
+    }
+
+    /// Writes the result of a row, its last entry, if its tests pass: so many that must hold, then so many that must not.
+    #[inline(always)]
+    #[allow(clippy::inline_always)]
+    pub(super) fn write_tested(&mut self, row: &[u32], (positive, negative): (usize, usize)) {
+        let mut passes = 1u8;
+        for id in &row[..positive] {
+            passes &= self.present[*id as usize];
+        }
+        for id in &row[positive..positive + negative] {
+            passes &= self.present[*id as usize] ^ 1;
+        }
+        let result = row[positive + negative];
+        self.write(if passes == 0 { TRASH } else { result });
+    }
+
+    /// Notes the new length of the list.
+    #[inline(always)]
+    #[allow(clippy::inline_always)]
+    pub(super) fn finish(self) {
+        *self.count = self.end as u32 - self.base;
     }
 }

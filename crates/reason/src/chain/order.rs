@@ -183,7 +183,7 @@ impl Orders<'_> {
                     partial.cost += partial.reached;
                 }
             }
-            Condition::Distinct(..) | Condition::Constant(_) => {}
+            Condition::Distinct(..) | Condition::Constant(_) | Condition::Any(_) => {}
         }
         condition.bind(&mut partial.bound);
     }
@@ -235,6 +235,10 @@ impl Orders<'_> {
                 1.0 - 1.0 / most
             }
             Condition::Constant(_) => 1.0,
+            Condition::Any(tests) => {
+                let fail = tests.iter().map(|test| 1.0 - self.chance(test, sizes));
+                1.0 - fail.product::<f64>()
+            }
         }
     }
 }

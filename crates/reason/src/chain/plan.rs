@@ -140,7 +140,7 @@ pub(super) fn plan(
                     live: Vec::new(),
                 });
             }
-            Condition::Distinct(..) | Condition::Constant(_) => {}
+            Condition::Distinct(..) | Condition::Constant(_) | Condition::Any(_) => {}
         }
         condition.bind(&mut bound);
         let Some(level) = levels.last_mut() else { break };

@@ -6,15 +6,15 @@
 //! - *walk*: through the rows of the reference number, each with an instance that has to hold, where those are fewer than the list is long.
 //!
 //! What never changes is in the tables already: rows that it forbids do not exist.
+//!
+//! A processor that guesses wrong whether a row passes loses more time than the row takes. So the last level does not decide: it writes the result of every row, and rows that
+//! fail write [`TRASH`], which is there already.
 
 use super::clause::PredicateId;
-use super::knowledge::Knowledge;
+use super::knowledge::{Knowledge, NEVER, TRASH};
 
 /// No row: the paper's -1.
 pub(super) const FAIL: u32 = u32::MAX;
-
-/// The number of an instance that never holds.
-pub(super) const NEVER: u32 = 0;
 
 /// How a level gets from a reference number to rows.
 #[derive(Debug, PartialEq)]
@@ -30,6 +30,17 @@ pub(super) enum Access {
     Walk { starts: Box<[u32]> },
 }
 
+/// What the rows of a level are like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Any.
+    General,
+    /// In the last level of a scan, the table holds the results themselves, [`TRASH`] where there is none.
+    Results,
+    /// In the last level, a row is a few tests and the result. In a scan, [`FAIL`] has become a row that writes [`TRASH`].
+    Tested,
+}
+
 /// A step from reference numbers to reference numbers.
 ///
 /// A row is `positive` instances that must hold, `negative` ones that must not, the result if `gives_result`, and the next reference number if this is
@@ -42,8 +53,7 @@ pub(super) struct Level {
     pub(super) positive: u32,
     pub(super) negative: u32,
     pub(super) gives_result: bool,
-    /// Whether rows of one entry stand in the table of a scan themselves.
-    pub(super) direct: bool,
+    pub(super) kind: Kind,
 }
 
 /// A rule, compiled.
@@ -62,26 +72,71 @@ pub(super) struct Program {
     pub(super) result: u32,
 }
 
+/// The most tests of a row that are all made without looking at what comes out.
+const FEW_TESTS: u32 = 3;
+
+impl Level {
+    /// Finds out how the rows can be gone through fastest; `is_last` if this is the last level.
+    pub(super) fn specialise(&mut self, is_last: bool) {
+        if !is_last || !self.gives_result {
+            return;
+        }
+        let few = self.positive + self.negative <= FEW_TESTS;
+        match &mut self.access {
+            Access::Scan { table, .. } if self.stride == 1 => {
+                for entry in table.iter_mut() {
+                    *entry = match *entry {
+                        FAIL => TRASH,
+                        row => self.rows[row as usize],
+                    };
+                }
+                self.rows = Box::default();
+                self.kind = Kind::Results;
+            }
+            Access::Scan { table, .. } if few => {
+                let trash = self.rows.len() as u32;
+                let mut rows = std::mem::take(&mut self.rows).into_vec();
+                rows.extend((0..self.positive).map(|_| TRASH));
+                rows.extend((0..self.negative).map(|_| NEVER));
+                rows.push(TRASH);
+                self.rows = rows.into();
+                for entry in table.iter_mut().filter(|entry| **entry == FAIL) {
+                    *entry = trash;
+                }
+                self.kind = Kind::Tested;
+            }
+            Access::Walk { .. } if few => self.kind = Kind::Tested,
+            _ => {}
+        }
+    }
+}
+
 impl Program {
-    /// Runs the rule. Of the list that the first level scans, only what comes `from` a place on counts; gives how long the list was.
+    /// Runs the rule. Of the list that the first level scans, only what comes `from` a place on counts.
     #[inline]
     pub(super) fn run(&self, knowledge: &mut Knowledge, from: u32) {
-        if self.present.iter().any(|id| !knowledge.has(*id))
-            || self.absent.iter().any(|id| knowledge.has(*id))
-        {
-            return;
+        for id in &self.present {
+            if !knowledge.has(*id) {
+                return;
+            }
         }
-        if self.cut == 0 && knowledge.has(self.result) {
-            return;
+        for id in &self.absent {
+            if knowledge.has(*id) {
+                return;
+            }
         }
-        if self.levels.is_empty() {
-            knowledge.add(self.predicate, self.result);
-            return;
+        match &self.levels[..] {
+            [] => knowledge.add(self.predicate, self.result),
+            [only] if only.kind != Kind::General => self.write(knowledge, only, 0, from),
+            _ => {
+                if self.cut > 0 || !knowledge.has(self.result) {
+                    self.level(knowledge, 0, 0, self.result, from);
+                }
+            }
         }
-        self.level(knowledge, 0, 0, self.result, from);
     }
 
-    /// Goes through the rows of a level; true if a result came of it.
+    /// Goes through the rows of a level; true if a result came of it and no other is needed.
     fn level(
         &self,
         knowledge: &mut Knowledge,
@@ -91,12 +146,15 @@ impl Program {
         from: u32,
     ) -> bool {
         let level = &self.levels[number];
+        if level.kind != Kind::General {
+            self.write(knowledge, level, reference, from);
+            return false;
+        }
         match &level.access {
             Access::Walk { starts } => {
                 let from = starts[reference as usize] as usize;
                 let to = starts[reference as usize + 1] as usize;
-                let rows = &level.rows[from..to];
-                for row in rows.chunks_exact(level.stride as usize) {
+                for row in level.rows[from..to].chunks_exact(level.stride as usize) {
                     if self.row(knowledge, number, level, row, result) {
                         return true;
                     }
@@ -108,31 +166,10 @@ impl Program {
                 size,
                 table,
             } => {
-                let first = (reference * size) as usize;
+                let first = reference as usize * *size as usize;
                 let table = &table[first..first + *size as usize];
+                let stride = level.stride as usize;
                 let mut at = from;
-                if level.direct {
-                    if level.gives_result && number + 1 == self.levels.len() {
-                        while at < knowledge.counts[*predicate as usize] {
-                            let id = knowledge.lists[(base + at) as usize];
-                            at += 1;
-                            let result = table[(id - base) as usize];
-                            if result != FAIL {
-                                knowledge.add(self.predicate, result);
-                            }
-                        }
-                        return false;
-                    }
-                    while at < knowledge.counts[*predicate as usize] {
-                        let id = knowledge.lists[(base + at) as usize];
-                        at += 1;
-                        let entry = table[(id - base) as usize];
-                        if entry != FAIL && self.row(knowledge, number, level, &[entry], result) {
-                            return true;
-                        }
-                    }
-                    return false;
-                }
                 // The list may grow meanwhile.
                 while at < knowledge.counts[*predicate as usize] {
                     let id = knowledge.lists[(base + at) as usize];
@@ -141,7 +178,7 @@ impl Program {
                     if start == FAIL {
                         continue;
                     }
-                    let row = &level.rows[start as usize..(start + level.stride) as usize];
+                    let row = &level.rows[start as usize..start as usize + stride];
                     if self.row(knowledge, number, level, row, result) {
                         return true;
                     }
@@ -149,6 +186,57 @@ impl Program {
             }
         }
         false
+    }
+
+    /// Goes through the rows of a last level that only writes.
+    #[inline]
+    fn write(&self, knowledge: &mut Knowledge, level: &Level, reference: u32, from: u32) {
+        let tests = (level.positive as usize, level.negative as usize);
+        let stride = level.stride as usize;
+        match &level.access {
+            Access::Walk { starts } => {
+                let from = starts[reference as usize] as usize;
+                let to = starts[reference as usize + 1] as usize;
+                let rows = &level.rows[from..to];
+                let mut writer = knowledge.writer(self.predicate);
+                for row in rows.chunks_exact(stride) {
+                    writer.write_tested(row, tests);
+                }
+                writer.finish();
+            }
+            Access::Scan {
+                predicate,
+                base,
+                size,
+                table,
+            } => {
+                let first = reference as usize * *size as usize;
+                let table = &table[first..first + *size as usize];
+                let mut at = from;
+                // The list may grow meanwhile.
+                loop {
+                    let to = knowledge.counts[*predicate as usize];
+                    if at >= to {
+                        return;
+                    }
+                    let mut writer = knowledge.writer(self.predicate);
+                    if level.kind == Kind::Results {
+                        for place in at..to {
+                            let id = writer.listed(base + place);
+                            writer.write(table[(id - base) as usize]);
+                        }
+                    } else {
+                        for place in at..to {
+                            let id = writer.listed(base + place);
+                            let start = table[(id - base) as usize] as usize;
+                            writer.write_tested(&level.rows[start..start + stride], tests);
+                        }
+                    }
+                    writer.finish();
+                    at = to;
+                }
+            }
+        }
     }
 
     /// Looks at a row; true if a result came of it and the level need not go on.
@@ -163,12 +251,16 @@ impl Program {
         mut result: u32,
     ) -> bool {
         let (positive, rest) = row.split_at(level.positive as usize);
-        if positive.iter().any(|id| !knowledge.has(*id)) {
-            return false;
+        for id in positive {
+            if !knowledge.has(*id) {
+                return false;
+            }
         }
         let (negative, rest) = rest.split_at(level.negative as usize);
-        if negative.iter().any(|id| knowledge.has(*id)) {
-            return false;
+        for id in negative {
+            if knowledge.has(*id) {
+                return false;
+            }
         }
         let is_last = number + 1 == self.levels.len();
         if level.gives_result {

@@ -2,7 +2,7 @@
 //!
 //! A predicate is a relation whose fluent or move is taken apart: `(true (cell ?x ?y ?c))` is the predicate `true cell` with three columns. Every
 //! instance, a value for each column, has a number: the places of the values in mixed radix, the first column most significant, plus
-//! the `base` of the predicate. Numbers of all predicates lie in one range, 0 being nobody's. `next` has the same instances as `true` at a fixed distance,
+//! the `base` of the predicate. Numbers of all predicates lie in one range, one left out after each. `next` has the same instances as `true` at a fixed distance,
 //! `does` the same as `legal`.
 
 use ludorum_gdl::Symbol;
@@ -14,6 +14,7 @@ use rustc_hash::FxHashMap;
 use super::budget::Stop;
 use super::clause::PredicateId;
 use super::column::{Column, Columns};
+use super::knowledge::FIRST;
 
 /// For each argument, the function that was taken apart there and how many columns it has.
 pub(super) type Shape = Vec<Option<(Symbol, usize)>>;
@@ -206,7 +207,7 @@ impl Schema {
             }
         }
         order.sort_unstable();
-        let mut base = 1u64;
+        let mut base = u64::from(FIRST);
         let mut starts = [0u64; 5];
         for (block, _, number) in &order {
             let start = &mut starts[*block as usize];
@@ -215,7 +216,7 @@ impl Schema {
             }
             let predicate = &mut self.predicates[*number as usize];
             predicate.base = base as u32;
-            base = base.saturating_add(predicate.size);
+            base = base.saturating_add(predicate.size).saturating_add(1);
             if base > most {
                 return Err(Stop::Unsupported(format!(
                     "`{}` can have {} instances, too many for the knowledge base",

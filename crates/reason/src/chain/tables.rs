@@ -14,7 +14,8 @@ use super::clause::{Clause, Condition};
 use super::join::holds_always;
 use super::pattern::{self, FREE};
 use super::plan::{Item, Plan, PlanLevel, Source};
-use super::program::{Access, FAIL, Level, NEVER, Program};
+use super::knowledge::NEVER;
+use super::program::{Access, FAIL, Kind, Level, Program};
 use super::rigid::Rigid;
 use super::schema::{Predicate, Schema};
 
@@ -166,7 +167,10 @@ impl Maker<'_> {
         if !prune(&mut levels) {
             return Ok(Made::Idle);
         }
-        levels.iter_mut().for_each(shorten);
+        let last = levels.len().saturating_sub(1);
+        for (number, level) in levels.iter_mut().enumerate() {
+            level.specialise(number == last);
+        }
         Ok(Made::Program(Program {
             predicate: clause.predicate,
             present: present.into(),
@@ -281,7 +285,7 @@ impl Maker<'_> {
             positive: (draft.positive.len() + usize::from(walks)) as u32,
             negative: draft.negative.len() as u32,
             gives_result: draft.head.is_some(),
-            direct: false,
+            kind: Kind::General,
         };
         Ok((level, draft.next))
     }
@@ -504,19 +508,6 @@ impl<'a> Draft<'a> {
             + usize::from(self.head.is_some())
             + usize::from(!self.is_last);
         length.max(1)
-    }
-}
-
-/// Puts rows of one entry into the table that leads to them.
-fn shorten(level: &mut Level) {
-    if let Access::Scan { table, .. } = &mut level.access
-        && level.stride == 1
-    {
-        for entry in table.iter_mut().filter(|entry| **entry != FAIL) {
-            *entry = level.rows[*entry as usize];
-        }
-        level.rows = Box::default();
-        level.direct = true;
     }
 }
 
