@@ -30,6 +30,8 @@ pub struct ChainSettings {
     pub rows: usize,
     /// The time for gathering statistics.
     pub statistics_time: Duration,
+    /// The time for making tables; rules that are not done by then run without.
+    pub table_time: Duration,
     /// In how many states statistics are gathered.
     pub statistics_states: u32,
 }
@@ -41,6 +43,7 @@ impl Default for ChainSettings {
             bytes: 1 << 30,
             rows: 4_000_000,
             statistics_time: Duration::from_secs(2),
+            table_time: Duration::from_secs(8),
             statistics_states: 500,
         }
     }
@@ -88,6 +91,11 @@ impl Clock {
             deadline,
             ticks: Cell::new(0),
         }
+    }
+
+    /// The deadline or another moment, whichever comes first.
+    pub(super) fn earlier(&self, other: Option<Instant>) -> Option<Instant> {
+        self.deadline.into_iter().chain(other).min()
     }
 
     /// A unit of work.

@@ -17,9 +17,13 @@ use super::plan::{Sizes, plan};
 use super::report::ChainReport;
 use super::rigid::{Rigid, RigidLimits};
 use super::schema::Schema;
+use super::sparse::Sparse;
 use super::statistics;
 use super::tables::{Made, Maker, NoTables};
 use super::unit::{Bare, Routine, Unit};
+
+/// One rule may take this part of the memory for tables.
+const RULE_SHARE: usize = 8;
 
 /// The rules of a group, in order, and what they derive.
 #[derive(Debug, Default)]
@@ -53,6 +57,8 @@ pub(super) struct Compiled {
     pub(super) true_relation: RelationId,
     pub(super) legal_relation: RelationId,
     pub(super) report: ChainReport,
+    /// The rows of sparse predicates, which all forks add to.
+    pub(super) sparse: Vec<Sparse>,
 }
 
 /// A clause with what has been decided about it.
@@ -112,7 +118,7 @@ pub(super) fn compile(
     compiled.report.ordering = begin.elapsed();
 
     let begin = Instant::now();
-    builder.table_end = None;
+    builder.table_end = Some(Instant::now() + settings.table_time);
     builder.build(&mut compiled, &averages, settings.ordering)?;
     compiled.report.grounding = begin.elapsed();
     Ok(compiled)
@@ -132,7 +138,10 @@ fn frame(rules: &Rules, terms: Terms, rigid: Rigid, schema: Schema) -> Result<Co
         for row in 0..init.len() {
             let fluent = init.row(row)[0];
             let parts = (terms.functor(fluent), terms.args(fluent));
-            let id = schema.fact(keywords.true_, None, parts, &terms);
+            let fact = schema.fact(keywords.true_, None, parts, &terms);
+            let id = fact.and_then(|(predicate, cells)| {
+                schema.id_of(predicate, |i| cells.get(i).copied())
+            });
             initial.push(id.ok_or_else(|| {
                 Stop::Unsupported("the initial state is outside of the domains".to_owned())
             })?);
@@ -153,6 +162,7 @@ fn frame(rules: &Rules, terms: Terms, rigid: Rigid, schema: Schema) -> Result<Co
         true_relation: keywords.true_,
         legal_relation: keywords.legal,
         report: ChainReport::default(),
+        sparse: schema.sparse.iter().map(|arity| Sparse::new(*arity)).collect(),
         terms,
         rigid,
         schema,
@@ -288,17 +298,24 @@ impl Builder<'_> {
         let plan = plan(clause, &order, variant.1.is_some(), &orders.sizes, orders.rigid);
         compiled.report.rules += 1;
         let is_late = self.table_end.is_some_and(|end| Instant::now() >= end);
-        if !is_late {
-            let table_clock = Clock::until(self.table_end);
+        let schema = &compiled.schema;
+        let is_sparse = |number: PredicateId| schema.predicate(number).sparse.is_some();
+        let mentions_sparse = is_sparse(clause.predicate)
+            || clause.body.iter().any(|condition| {
+                matches!(condition, Condition::Dynamic { predicate, .. } if is_sparse(*predicate))
+            });
+        if !is_late && !mentions_sparse {
+            let table_clock = Clock::until(self.clock.earlier(self.table_end));
             let mut maker = Maker {
                 schema: &compiled.schema,
                 rigid: &compiled.rigid,
                 terms: &compiled.terms,
-                clock: if self.table_end.is_some() { &table_clock } else { self.clock },
-                entries: *left,
+                clock: &table_clock,
+                entries: (*left).min(self.settings.bytes / 4 / RULE_SHARE),
             };
+            let allowed = maker.entries;
             let made = maker.program(clause, &plan);
-            let rest = maker.entries;
+            let rest = *left - (allowed - maker.entries);
             match made {
                 Ok(Made::Idle) => return Ok(None),
                 Ok(Made::Program(program)) => {

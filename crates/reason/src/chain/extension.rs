@@ -4,7 +4,7 @@ use std::hash::{BuildHasher as _, BuildHasherDefault};
 
 use hashbrown::HashTable;
 use ludorum_logic::TermId;
-use rustc_hash::{FxHashMap, FxHasher};
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 
 /// A set of columns, a bit each. Columns beyond the 64th are in no set and are compared one by one.
 pub(super) type Columns = u64;
@@ -20,6 +20,8 @@ pub(super) struct Extension {
     count: usize,
     seen: HashTable<u32>,
     indexes: FxHashMap<Columns, Index>,
+    /// How many different values each column has; empty until somebody asks.
+    distinct: Vec<f64>,
 }
 
 impl Extension {
@@ -38,7 +40,8 @@ impl Extension {
         &self.cells[row * self.arity..(row + 1) * self.arity]
     }
 
-    fn find(&self, row: &[TermId]) -> Option<u32> {
+    /// The number of a row.
+    pub(super) fn find(&self, row: &[TermId]) -> Option<u32> {
         let same = |other: &u32| self.row(*other as usize) == row;
         self.seen.find(hash(row), same).copied()
     }
@@ -54,6 +57,7 @@ impl Extension {
         }
         let number = self.count as u32;
         self.count += 1;
+        self.distinct.clear();
         self.cells.extend_from_slice(row);
         let (cells, arity) = (&self.cells, self.arity);
         let at = |row: u32| &cells[row as usize * arity..(row as usize + 1) * arity];
@@ -84,16 +88,30 @@ impl Extension {
         Some(index.get(key).map_or(&[], |rows| &rows[..]))
     }
 
-    /// How many rows there are at most, and on average, for one set of values in some columns that has any.
-    #[allow(clippy::cast_precision_loss)] // an estimate
-    pub(super) fn fan_out(&mut self, columns: Columns) -> (usize, f64) {
+    /// Whether some columns settle the others.
+    pub(super) fn is_function_of(&mut self, columns: Columns) -> bool {
         if columns == 0 {
-            return (self.count, self.count as f64);
+            return self.count <= 1;
         }
         self.index(columns);
-        let index = &self.indexes[&columns];
-        let most = index.values().map(Vec::len).max().unwrap_or(0);
-        (most, self.count as f64 / index.len().max(1) as f64)
+        self.indexes[&columns].values().all(|rows| rows.len() <= 1)
+    }
+
+    /// About how many different values some columns have together: as many as can be, if columns are independent.
+    #[allow(clippy::cast_precision_loss)] // an estimate
+    pub(super) fn keys(&mut self, columns: Columns) -> f64 {
+        if self.distinct.len() != self.arity {
+            let values = |column: usize| {
+                let rows = 0..self.count;
+                let set: FxHashSet<TermId> = rows.map(|row| self.row(row)[column]).collect();
+                set.len() as f64
+            };
+            self.distinct = (0..self.arity).map(values).collect();
+        }
+        let picked = self.distinct.iter().enumerate();
+        let picked = picked.filter(|(column, _)| has(columns, *column));
+        let product: f64 = picked.map(|(_, count)| count).product();
+        product.min(self.count as f64).max(1.0)
     }
 }
 

@@ -181,8 +181,18 @@ impl World<'_> {
                     let list = knowledge.list(predicate);
                     let list = news.map_or(list, |news| &list[news]);
                     for id in list {
-                        let cells = schema.cells(predicate, *id);
-                        if self.all_fit(args, cells, values, &mut trail) {
+                        let fits = match predicate.sparse {
+                            Some(place) => {
+                                let row = knowledge.sparse[place].row(id - predicate.base);
+                                let cells = row.unwrap_or_default().iter().copied();
+                                self.all_fit(args, cells, values, &mut trail)
+                            }
+                            None => {
+                                let cells = schema.cells(predicate, *id);
+                                self.all_fit(args, cells, values, &mut trail)
+                            }
+                        };
+                        if fits {
                             self.solve(rest, None, values, found)?;
                         }
                         pattern::undo(values, &mut trail, 0);
@@ -219,9 +229,9 @@ impl World<'_> {
             } => {
                 let holds = self.dynamic.is_some_and(|(schema, knowledge)| {
                     let predicate = schema.predicate(*predicate);
-                    schema
-                        .id(predicate, args, values, self.terms)
-                        .is_some_and(|id| knowledge.has(id))
+                    let cell = |i: usize| pattern::value(&args[i], values, self.terms);
+                    let id = knowledge.find(schema, predicate, cell);
+                    id.is_some_and(|id| knowledge.has(id))
                 });
                 holds == *positive
             }

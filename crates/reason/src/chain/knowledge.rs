@@ -2,6 +2,8 @@
 
 use super::clause::PredicateId;
 use super::schema::{Predicate, Schema};
+use super::sparse::Sparse;
+use ludorum_logic::TermId;
 
 /// The number of an instance that never holds.
 pub(super) const NEVER: u32 = 0;
@@ -22,10 +24,13 @@ pub(super) struct Knowledge {
     /// The lengths of the lists, by predicate.
     pub(super) counts: Vec<u32>,
     bases: Vec<u32>,
+    /// The rows of sparse predicates.
+    pub(super) sparse: Vec<Sparse>,
 }
 
 impl Knowledge {
-    pub(super) fn new(schema: &Schema) -> Self {
+    /// Nothing is known; the sparse rows are those of the game.
+    pub(super) fn new(schema: &Schema, sparse: &[Sparse]) -> Self {
         let predicates = schema.predicates();
         let mut present = vec![0; schema.ids as usize];
         present[TRASH as usize] = 1;
@@ -34,6 +39,7 @@ impl Knowledge {
             lists: vec![0; schema.ids as usize],
             counts: vec![0; predicates.len()],
             bases: predicates.iter().map(|p| p.base).collect(),
+            sparse: sparse.to_vec(),
         }
     }
 
@@ -52,6 +58,34 @@ impl Knowledge {
             let count = &mut self.counts[predicate as usize];
             self.lists[(self.bases[predicate as usize] + *count) as usize] = id;
             *count += 1;
+        }
+    }
+
+    /// The terms in the columns of an instance.
+    pub(super) fn cells(&self, schema: &Schema, predicate: &Predicate, id: u32) -> Vec<TermId> {
+        match predicate.sparse {
+            Some(place) => {
+                let row = self.sparse[place].row(id - predicate.base);
+                row.unwrap_or_default().to_vec()
+            }
+            None => schema.cells(predicate, id).collect(),
+        }
+    }
+
+    /// The number of the instance with some terms in its columns, if it has one.
+    pub(super) fn find(
+        &self,
+        schema: &Schema,
+        predicate: &Predicate,
+        mut cell: impl FnMut(usize) -> Option<TermId>,
+    ) -> Option<u32> {
+        match predicate.sparse {
+            Some(place) => {
+                let rows = &self.sparse[place];
+                let row: Option<Vec<TermId>> = (0..schema.sparse[place]).map(cell).collect();
+                Some(predicate.base + rows.find(&row?)?)
+            }
+            None => schema.id_of(predicate, &mut cell),
         }
     }
 

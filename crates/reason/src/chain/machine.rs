@@ -21,7 +21,7 @@ impl Machine {
     pub(super) fn new(compiled: &Compiled) -> Self {
         const { assert!(GROUPS < 32, "a bit for each group") };
         Self {
-            knowledge: Knowledge::new(&compiled.schema),
+            knowledge: Knowledge::new(&compiled.schema, &compiled.sparse),
             done: 0,
             clock: Clock::default(),
         }

@@ -31,6 +31,7 @@ mod program;
 mod report;
 mod rigid;
 mod schema;
+mod sparse;
 mod state;
 mod statistics;
 mod tables;
@@ -48,6 +49,7 @@ use compile::Compiled;
 use demand::Question;
 use machine::Machine;
 pub use report::ChainReport;
+use schema::Schema;
 pub use state::ChainState;
 
 use crate::contract::{Goal, MoveId, ReasonError, Reasoner, Role, check_move_count};
@@ -109,7 +111,9 @@ impl Chain {
         let Some(number) = place.checked_sub(1).and_then(|place| fluents.get(place)) else {
             return String::new();
         };
-        schema.last_text(schema.predicate(*number), id, &self.compiled.terms)
+        let predicate = schema.predicate(*number);
+        let cells = schema.cells(predicate, id).collect();
+        Schema::last_text(predicate, cells, &self.compiled.terms)
     }
 
     fn state(&mut self, mut fluents: Vec<u32>) -> ChainState {
@@ -224,13 +228,20 @@ impl Reasoner for Chain {
         moves.clear();
         for predicate in self.compiled.moves.predicates() {
             let list = self.machine.knowledge.list_of(predicate).iter();
-            let outside = list.filter_map(|id| self.compiled.moves.outside(*id));
+            let knowledge = &self.machine.knowledge;
+            let outside = list.filter_map(|id| self.compiled.moves.outside(knowledge, *id));
             moves.extend(outside.filter(|(of, _)| *of == role).map(|(_, id)| id));
         }
         if self.compiled.moves.in_order {
             moves.sort_unstable();
         } else {
-            moves.sort_by_cached_key(|id| self.text_of_move(role, *id));
+            let mut texts: Vec<(String, MoveId)> = Vec::with_capacity(moves.len());
+            for id in moves.iter() {
+                texts.push((self.text_of_move(role, *id), *id));
+            }
+            texts.sort_unstable();
+            moves.clear();
+            moves.extend(texts.into_iter().map(|(_, id)| id));
         }
         Ok(())
     }
@@ -245,7 +256,8 @@ impl Reasoner for Chain {
         self.machine.settle(&self.compiled, Question::Legal)?;
         let mut joint = Vec::with_capacity(joint_move.len());
         for (role, id) in joint_move.iter().enumerate() {
-            match self.compiled.moves.inside(role, *id) {
+            let knowledge = &mut self.machine.knowledge;
+            match self.compiled.moves.inside(knowledge, role, *id) {
                 Some((does, legal)) if self.machine.knowledge.has(legal) => {
                     joint.push((does, legal));
                 }
@@ -279,8 +291,15 @@ impl Reasoner for Chain {
         let role_term = *self.compiled.roles.get(role)?;
         let Compiled { schema, terms, .. } = &*self.compiled;
         let relation = self.compiled.legal_relation;
-        let id = schema.fact(relation, Some(role_term), (functor, &parts), terms)?;
-        self.compiled.moves.outside(id).map(|(_, id)| id)
+        let fact = schema.fact(relation, Some(role_term), (functor, &parts), terms);
+        let (predicate, cells) = fact?;
+        let knowledge = &mut self.machine.knowledge;
+        let id = match predicate.sparse {
+            Some(place) => predicate.base + knowledge.sparse[place].number(&cells).ok()?,
+            None => schema.id_of(predicate, |i| cells.get(i).copied())?,
+        };
+        let outside = self.compiled.moves.outside(knowledge, id);
+        outside.map(|(_, id)| id)
     }
 
     fn facts(&mut self, state: &ChainState) -> Vec<String> {
@@ -301,7 +320,8 @@ impl Reasoner for Chain {
             let Compiled { schema, terms, .. } = &*self.compiled;
             let relation = self.compiled.true_relation;
             let id = term.and_then(|(functor, parts)| {
-                schema.fact(relation, None, (functor, &parts), terms)
+                let (predicate, cells) = schema.fact(relation, None, (functor, &parts), terms)?;
+                schema.id_of(predicate, |i| cells.get(i).copied())
             });
             let id = id.ok_or_else(|| bad("no state of this game can hold it".to_owned()))?;
             fluents.push(id);
@@ -338,12 +358,14 @@ impl Reasoner for Chain {
 }
 
 impl Chain {
-    fn text_of_move(&self, role: Role, id: MoveId) -> String {
-        let Some((_, legal)) = self.compiled.moves.inside(role, id) else {
+    fn text_of_move(&mut self, role: Role, id: MoveId) -> String {
+        let knowledge = &mut self.machine.knowledge;
+        let Some((_, legal)) = self.compiled.moves.inside(knowledge, role, id) else {
             return String::new();
         };
         let Compiled { schema, terms, .. } = &*self.compiled;
         let predicate = schema.predicate(self.compiled.moves.predicate(legal));
-        schema.last_text(predicate, legal, terms)
+        let cells = knowledge.cells(schema, predicate, legal);
+        Schema::last_text(predicate, cells, terms)
     }
 }

@@ -5,6 +5,7 @@ use ludorum_logic::{TermId, Terms};
 use super::clause::PredicateId;
 use super::knowledge::Knowledge;
 use super::schema::Schema;
+use super::sparse::CAPACITY;
 use crate::contract::{MoveId, Role};
 
 /// The moves of one function, or all constants.
@@ -17,6 +18,8 @@ struct Block {
     count: u32,
     /// The number of the first one from outside.
     first: u32,
+    /// Where the rows are, if moves get their numbers one by one, whatever the role.
+    sparse: Option<usize>,
 }
 
 /// The numbers of moves.
@@ -27,6 +30,7 @@ pub(super) struct Moves {
     roles: Vec<Vec<Option<Role>>>,
     /// By role and block, the place of the role in the first column.
     places: Vec<Vec<Option<u32>>>,
+    role_terms: Vec<TermId>,
     /// Whether moves in the order of their numbers are in the order of their texts.
     pub(super) in_order: bool,
 }
@@ -37,13 +41,18 @@ impl Moves {
             blocks: Vec::new(),
             roles: Vec::new(),
             places: vec![Vec::new(); roles.len()],
+            role_terms: roles.to_vec(),
             in_order: true,
         };
         let mut first = 0;
         let mut names: Vec<&str> = Vec::new();
         for number in &schema.moves {
             let predicate = schema.predicate(*number);
-            let count = Schema::stride(predicate, 0);
+            let count = match predicate.sparse {
+                Some(_) => CAPACITY,
+                None => Schema::stride(predicate, 0),
+            };
+            moves.in_order &= predicate.sparse.is_none();
             let twin = predicate.base + schema.to_does;
             let twin = schema.predicates().iter().find(|other| {
                 other.base == twin && other.shape == predicate.shape
@@ -54,6 +63,7 @@ impl Moves {
                 base: predicate.base,
                 count,
                 first,
+                sparse: predicate.sparse,
             });
             first += count;
             let Some(column) = schema.columns(predicate).next() else {
@@ -87,10 +97,20 @@ impl Moves {
         (number, &self.blocks[number])
     }
 
+    /// The role of a row of a sparse predicate.
+    fn role_of(&self, knowledge: &Knowledge, sparse: usize, local: u32) -> Option<Role> {
+        let row = knowledge.sparse[sparse].row(local)?;
+        self.role_terms.iter().position(|term| *term == row[0])
+    }
+
     /// The role and the move of an instance of `legal`.
-    pub(super) fn outside(&self, id: u32) -> Option<(Role, MoveId)> {
+    pub(super) fn outside(&self, knowledge: &Knowledge, id: u32) -> Option<(Role, MoveId)> {
         let (number, block) = self.block(id);
         let local = id - block.base;
+        if let Some(sparse) = block.sparse {
+            let role = self.role_of(knowledge, sparse, local)?;
+            return Some((role, MoveId(block.first + local)));
+        }
         let role = self.roles[number][(local / block.count) as usize]?;
         Some((role, MoveId(block.first + local % block.count)))
     }
@@ -101,6 +121,14 @@ impl Moves {
         for (block, roles) in self.blocks.iter().zip(&self.roles) {
             let list = knowledge.list_of(block.predicate);
             if list.is_empty() {
+                continue;
+            }
+            if let Some(sparse) = block.sparse {
+                for id in list {
+                    if let Some(role) = self.role_of(knowledge, sparse, id - block.base) {
+                        moves[role].push((block.does, *id));
+                    }
+                }
                 continue;
             }
             if let [Some(role)] = roles[..] {
@@ -124,13 +152,24 @@ impl Moves {
     }
 
     /// The instance of `legal` and the predicate of `does` for a move.
-    pub(super) fn inside(&self, role: Role, id: MoveId) -> Option<(PredicateId, u32)> {
+    pub(super) fn inside(
+        &self,
+        knowledge: &mut Knowledge,
+        role: Role,
+        id: MoveId,
+    ) -> Option<(PredicateId, u32)> {
         let number = self.blocks.partition_point(|block| block.first <= id.0);
         let number = number.checked_sub(1)?;
         let block = &self.blocks[number];
         let local = id.0 - block.first;
         if local >= block.count {
             return None;
+        }
+        if let Some(sparse) = block.sparse {
+            // Another fork may have met it first.
+            knowledge.sparse[sparse].know(local);
+            let is_own = self.role_of(knowledge, sparse, local) == Some(role);
+            return is_own.then_some((block.does, block.base + local));
         }
         let place = (*self.places.get(role)?.get(number)?)?;
         Some((block.does, block.base + place * block.count + local))

@@ -166,9 +166,9 @@ impl Orders<'_> {
                 let Some(extension) = self.rigid.get_mut(*relation) else {
                     return;
                 };
-                let (most, average) = extension.fan_out(columns);
+                let keys = extension.keys(columns);
                 #[allow(clippy::cast_precision_loss)]
-                let keys = extension.len() as f64 / average.max(1.0);
+                let average = extension.len() as f64 / keys;
                 let mut possible = 1.0f64;
                 for (column, arg) in args.iter().enumerate() {
                     if super::extension::has(columns, column) {
@@ -179,7 +179,7 @@ impl Orders<'_> {
                     }
                 }
                 partial.reached *= average * (keys / possible.max(1.0)).min(1.0);
-                if most > 1 {
+                if average > 1.0 {
                     partial.cost += partial.reached;
                 }
             }

@@ -108,11 +108,12 @@ pub(super) fn plan(
         match condition {
             Condition::Rigid { relation, .. } => {
                 let columns = known_columns(condition, &bound);
-                let most = rigid.get_mut(*relation).map_or(0, |e| e.fan_out(columns).0);
+                let extension = rigid.get_mut(*relation);
+                let is_function = extension.is_none_or(|e| e.is_function_of(columns));
                 let item = Item::Rigid(condition.clone(), columns);
                 match levels.last_mut() {
                     Some(level)
-                        if most <= 1
+                        if is_function
                             || level.source == Source::Nothing && level.tests.is_empty() =>
                     {
                         level.items.push(item);

@@ -15,12 +15,16 @@ use super::budget::Stop;
 use super::clause::PredicateId;
 use super::column::{Column, Columns};
 use super::knowledge::FIRST;
+use super::sparse::CAPACITY;
 
 /// For each argument, the function that was taken apart there and how many columns it has.
 pub(super) type Shape = Vec<Option<(Symbol, usize)>>;
 
 /// The most columns of a predicate.
 const MAX_COLUMNS: usize = 1_000;
+
+/// The most instances of a predicate that all have numbers from the beginning.
+const MOST_DENSE: u64 = 1 << 24;
 
 /// A relation with its arguments taken apart.
 #[derive(Debug)]
@@ -34,6 +38,18 @@ pub(super) struct Predicate {
     pub(super) base: u32,
     /// How many instances there are.
     pub(super) size: u64,
+    /// Where the rows are, if instances get their numbers one by one.
+    pub(super) sparse: Option<usize>,
+}
+
+impl Predicate {
+    /// How many numbers it takes.
+    pub(super) fn range(&self) -> u64 {
+        match self.sparse {
+            Some(_) => u64::from(CAPACITY),
+            None => self.size,
+        }
+    }
 }
 
 /// All predicates.
@@ -52,6 +68,8 @@ pub(super) struct Schema {
     /// The predicates of `legal` in the order of their numbers, and the distance to `does`.
     pub(super) moves: Vec<PredicateId>,
     pub(super) to_does: u32,
+    /// The numbers of columns of the sparse predicates; twins share one.
+    pub(super) sparse: Vec<usize>,
 }
 
 impl Schema {
@@ -69,6 +87,7 @@ impl Schema {
             to_next: 0,
             moves: Vec::new(),
             to_does: 0,
+            sparse: Vec::new(),
         };
         let keywords = rules.keywords;
         let fluent = schema.domains.argument(keywords.true_, 0);
@@ -173,6 +192,7 @@ impl Schema {
             strides,
             base: 0,
             size,
+            sparse: None,
         });
         Ok(Some(number))
     }
@@ -207,6 +227,7 @@ impl Schema {
             }
         }
         order.sort_unstable();
+        self.make_sparse(rules, &order);
         let mut base = u64::from(FIRST);
         let mut starts = [0u64; 5];
         for (block, _, number) in &order {
@@ -216,7 +237,7 @@ impl Schema {
             }
             let predicate = &mut self.predicates[*number as usize];
             predicate.base = base as u32;
-            base = base.saturating_add(predicate.size).saturating_add(1);
+            base = base.saturating_add(predicate.range()).saturating_add(1);
             if base > most {
                 return Err(Stop::Unsupported(format!(
                     "`{}` can have {} instances, too many for the knowledge base",
@@ -235,6 +256,29 @@ impl Schema {
         self.to_does = (starts[3] - starts[2]) as u32;
         self.ids = base as u32;
         Ok(())
+    }
+
+    /// Lets the instances of very large predicates have their numbers one by one. Fluents never: states are made of their numbers.
+    fn make_sparse(&mut self, rules: &Rules, order: &[(u8, String, PredicateId)]) {
+        let keywords = rules.keywords;
+        let fluents = [keywords.true_, keywords.next];
+        let mut twins: FxHashMap<Shape, usize> = FxHashMap::default();
+        for (.., number) in order {
+            let predicate = &mut self.predicates[*number as usize];
+            if predicate.size <= MOST_DENSE || fluents.contains(&predicate.relation) {
+                continue;
+            }
+            let is_twin = [keywords.legal, keywords.does].contains(&predicate.relation);
+            let twin = twins.get(&predicate.shape).copied().filter(|_| is_twin);
+            let place = twin.unwrap_or_else(|| {
+                self.sparse.push(predicate.columns.len());
+                self.sparse.len() - 1
+            });
+            if is_twin {
+                twins.insert(predicate.shape.clone(), place);
+            }
+            predicate.sparse = Some(place);
+        }
     }
 
     pub(super) fn predicate(&self, number: PredicateId) -> &Predicate {
@@ -256,7 +300,7 @@ impl Schema {
         predicate.strides[column]
     }
 
-    /// The terms in the columns of an instance.
+    /// The terms in the columns of an instance of a predicate that is not sparse.
     pub(super) fn cells(&self, predicate: &Predicate, id: u32) -> impl Iterator<Item = TermId> {
         let local = id - predicate.base;
         let places = predicate.strides.iter().zip(&predicate.columns);
@@ -294,7 +338,7 @@ impl Schema {
         Some(id)
     }
 
-    /// The number of a fact whose last argument is given in parts: a function, or a constant, and its arguments. Only whole terms that stand
+    /// The predicate and the cells of a fact whose last argument is given in parts: a function, or a constant, and its arguments. Only whole terms that stand
     /// in columns are in the table of terms.
     pub(super) fn fact(
         &self,
@@ -302,7 +346,7 @@ impl Schema {
         first: Option<TermId>,
         last: (Symbol, &[TermId]),
         terms: &Terms,
-    ) -> Option<u32> {
+    ) -> Option<(&Predicate, Vec<TermId>)> {
         let (functor, parts) = last;
         let mut shape: Shape = first.iter().map(|_| None).collect();
         let mut cells: Vec<TermId> = first.into_iter().collect();
@@ -314,7 +358,7 @@ impl Schema {
             cells.extend_from_slice(parts);
         }
         let number = (*self.keys.get(&(relation, shape))?)?;
-        self.id_of(self.predicate(number), |i| cells.get(i).copied())
+        Some((self.predicate(number), cells))
     }
 
     /// The number of a proposition.
@@ -324,8 +368,7 @@ impl Schema {
     }
 
     /// The text of the last argument of an instance: of a fluent, a move, a result.
-    pub(super) fn last_text(&self, predicate: &Predicate, id: u32, terms: &Terms) -> String {
-        let mut cells: Vec<TermId> = self.cells(predicate, id).collect();
+    pub(super) fn last_text(predicate: &Predicate, mut cells: Vec<TermId>, terms: &Terms) -> String {
         match predicate.shape.last() {
             Some(Some((functor, arity))) => {
                 let parts = cells.split_off(cells.len() - arity);

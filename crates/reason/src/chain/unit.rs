@@ -8,8 +8,11 @@ use super::clause::PredicateId;
 use super::compile::Compiled;
 use super::join::{Step, World};
 use super::knowledge::Knowledge;
-use super::pattern::FREE;
+use super::pattern::{self, FREE};
 use super::program::Program;
+
+/// The most results of a rule without tables in one state.
+const MAX_FOUND: usize = 10_000_000;
 
 /// A rule without tables.
 #[derive(Debug)]
@@ -90,11 +93,31 @@ impl Bare {
             clock,
             dynamic: Some((schema, knowledge)),
         };
+        if let Some(place) = predicate.sparse {
+            let mut rows: Vec<Vec<TermId>> = Vec::new();
+            world.solve(&self.steps, news, &mut values, &mut |values| {
+                let cells = self.head.iter();
+                let cells = cells.map(|arg| pattern::value(arg, values, &compiled.terms));
+                rows.extend(cells.collect::<Option<Vec<TermId>>>());
+                if rows.len() > MAX_FOUND {
+                    return Err(Stop::Unsupported("a rule gives too many results".to_owned()));
+                }
+                Ok(())
+            })?;
+            for row in rows {
+                let id = predicate.base + knowledge.sparse[place].number(&row)?;
+                knowledge.add(self.predicate, id);
+            }
+            return Ok(());
+        }
         world.solve(&self.steps, news, &mut values, &mut |values| {
             if let Some(id) = schema.id(predicate, &self.head, values, &compiled.terms)
                 && !knowledge.has(id)
             {
                 found.push(id);
+                if found.len() > MAX_FOUND {
+                    return Err(Stop::Unsupported("a rule gives too many results".to_owned()));
+                }
             }
             Ok(())
         })?;
