@@ -17,10 +17,14 @@ use super::plan::{Sizes, plan};
 use super::report::ChainReport;
 use super::rigid::{Rigid, RigidLimits};
 use super::schema::Schema;
+use super::relevance::{self, Relevant};
 use super::sparse::Sparse;
-use super::statistics;
+use super::statistics::{self, Gathered};
 use super::tables::{Made, Maker, NoTables};
 use super::unit::{Bare, Routine, Unit};
+
+/// With more facts than this in a state, on average, rules are held to what is looked for.
+const MANY_FACTS: f64 = 1_000.0;
 
 /// One rule may take this part of the memory for tables.
 const RULE_SHARE: usize = 8;
@@ -61,10 +65,19 @@ pub(super) struct Compiled {
     pub(super) sparse: Vec<Sparse>,
 }
 
+impl Compiled {
+    /// Lets sparse predicates begin anew.
+    fn forget_sparse(&mut self) {
+        let arities = self.schema.sparse.iter();
+        self.sparse = arities.map(|arity| Sparse::new(*arity)).collect();
+    }
+}
+
 /// A clause with what has been decided about it.
 struct Entry {
     clause: Clause,
-    component: u32,
+    /// The component; what is looked for comes before all others.
+    component: Option<u32>,
     group: usize,
     /// Conditions on what the clause's component derives: for each there is a variant that begins with it.
     recursive: Vec<usize>,
@@ -96,30 +109,43 @@ pub(super) fn compile(
     let most = (settings.bytes as u64 / 2 / 5).min(u64::from(u32::MAX / 2));
     schema.number(rules, &terms, &used, most)?;
     let mut compiled = frame(rules, terms, rigid, schema)?;
-    let entries = entries(rules, &compiled.schema, clauses);
     compiled.report.read = begin.elapsed();
 
     let begin = Instant::now();
     let mut builder = Builder {
-        entries,
+        entries: entries(rules, &compiled.schema, clauses.clone(), Vec::new()),
         settings,
         clock: &clock,
         table_end: None,
     };
-    let guesses = statistics::guesses(&compiled);
-    let first = match settings.ordering {
-        // Statistics are gathered in an order that is likely good.
-        Ordering::Worst => Ordering::Original,
-        other => other,
-    };
-    builder.table_end = Some(Instant::now() + settings.statistics_time.max(Duration::from_secs(1)));
-    builder.build(&mut compiled, &guesses, first)?;
-    let averages = statistics::gather(&compiled, settings, deadline, guesses)?;
+    let mut gathered = builder.gather(&mut compiled, None)?;
+    // Where much is derived, it pays to ask what for.
+    if gathered.facts() > MANY_FACTS {
+        let (predicates, ids) = (compiled.schema.predicates().len(), compiled.schema.ids);
+        let relevant = relevance::restrict(rules, &mut compiled.schema, &clauses, most);
+        let mut is_better = false;
+        if let Some(Relevant { clauses, wanted }) = relevant {
+            let plain = std::mem::take(&mut builder.entries);
+            builder.entries = entries(rules, &compiled.schema, clauses, wanted);
+            let other = builder.gather(&mut compiled, Some(&gathered.averages))?;
+            is_better = other.is_faster_than(&gathered);
+            if is_better {
+                gathered = other;
+            } else {
+                builder.entries = plain;
+            }
+        }
+        if !is_better {
+            compiled.schema.truncate(predicates, ids);
+        }
+        compiled.report.restricted = is_better;
+    }
     compiled.report.ordering = begin.elapsed();
 
     let begin = Instant::now();
     builder.table_end = Some(Instant::now() + settings.table_time);
-    builder.build(&mut compiled, &averages, settings.ordering)?;
+    builder.build(&mut compiled, &gathered.averages, settings.ordering)?;
+    compiled.forget_sparse();
     compiled.report.grounding = begin.elapsed();
     Ok(compiled)
 }
@@ -169,7 +195,8 @@ fn frame(rules: &Rules, terms: Terms, rigid: Rigid, schema: Schema) -> Result<Co
     })
 }
 
-fn entries(rules: &Rules, schema: &Schema, clauses: Vec<Clause>) -> Vec<Entry> {
+fn entries(rules: &Rules, schema: &Schema, clauses: Vec<Clause>, wanted: Vec<Clause>) -> Vec<Entry> {
+    let collected: Vec<PredicateId> = wanted.iter().map(|clause| clause.predicate).collect();
     let groups = demand::groups(rules);
     let component = |predicate: PredicateId| {
         let relation = schema.predicate(predicate).relation;
@@ -190,14 +217,26 @@ fn entries(rules: &Rules, schema: &Schema, clauses: Vec<Clause>) -> Vec<Entry> {
                 ..
             } => {
                 !outside.contains(&schema.predicate(*predicate).relation)
+                    && !collected.contains(predicate)
                     && component(*predicate) == own
             }
             _ => false,
         });
         entries.push(Entry {
             recursive: recursive.collect(),
-            component: own,
+            component: Some(own),
             group,
+            clause,
+        });
+    }
+    for clause in wanted {
+        let recursive = (0..clause.body.len()).filter(|i| {
+            matches!(&clause.body[*i], Condition::Dynamic { predicate, .. } if collected.contains(predicate))
+        });
+        entries.push(Entry {
+            recursive: recursive.collect(),
+            component: None,
+            group: GROUPS - 1,
             clause,
         });
     }
@@ -215,6 +254,25 @@ struct Builder<'a> {
 }
 
 impl Builder<'_> {
+    /// Builds with what is known so far, plays, and counts.
+    fn gather(&mut self, compiled: &mut Compiled, known: Option<&[f64]>) -> Result<Gathered, Stop> {
+        let mut guesses = statistics::guesses(compiled);
+        if let Some(known) = known {
+            guesses[..known.len()].copy_from_slice(known);
+        }
+        let ordering = match self.settings.ordering {
+            // Statistics are gathered in an order that is likely good.
+            Ordering::Worst => Ordering::Original,
+            other => other,
+        };
+        compiled.forget_sparse();
+        let time = self.settings.statistics_time.max(Duration::from_secs(1));
+        self.table_end = Some(Instant::now() + time);
+        self.build(compiled, &guesses, ordering)?;
+        let deadline = self.clock.earlier(None);
+        statistics::gather(compiled, self.settings, deadline, guesses)
+    }
+
     fn build(
         &mut self,
         compiled: &mut Compiled,

@@ -28,6 +28,7 @@ mod order;
 mod pattern;
 mod plan;
 mod program;
+mod relevance;
 mod report;
 mod rigid;
 mod schema;

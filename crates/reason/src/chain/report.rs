@@ -21,4 +21,6 @@ pub struct ChainReport {
     pub rules: usize,
     /// How many of them run without tables.
     pub bare: usize,
+    /// Whether rules are held to what is looked for.
+    pub restricted: bool,
 }

@@ -258,6 +258,48 @@ impl Schema {
         Ok(())
     }
 
+    /// Adds a predicate with some of the columns of another, after all numbers that are taken; `None` if that would be more than `most`.
+    pub(super) fn add_part(
+        &mut self,
+        whole: PredicateId,
+        picked: &[bool],
+        most: u64,
+    ) -> Option<PredicateId> {
+        let whole = &self.predicates[whole as usize];
+        let columns = whole.columns.iter().zip(picked);
+        let columns: Vec<u32> = columns.filter(|(_, p)| **p).map(|(column, _)| *column).collect();
+        let mut size = 1u64;
+        let mut strides = vec![0; columns.len()];
+        for (stride, column) in strides.iter_mut().zip(&columns).rev() {
+            *stride = size as u32;
+            size = size.saturating_mul(self.columns.all[*column as usize].len() as u64);
+        }
+        let end = u64::from(self.ids).saturating_add(size).saturating_add(1);
+        if end > most {
+            return None;
+        }
+        let number = self.predicates.len() as PredicateId;
+        let part = Predicate {
+            number,
+            relation: whole.relation,
+            shape: vec![None; columns.len()],
+            columns,
+            strides,
+            base: self.ids,
+            size,
+            sparse: None,
+        };
+        self.predicates.push(part);
+        self.ids = end as u32;
+        Some(number)
+    }
+
+    /// Takes predicates that were added last away again.
+    pub(super) fn truncate(&mut self, predicates: usize, ids: u32) {
+        self.predicates.truncate(predicates);
+        self.ids = ids;
+    }
+
     /// Lets the instances of very large predicates have their numbers one by one. Fluents never: states are made of their numbers.
     fn make_sparse(&mut self, rules: &Rules, order: &[(u8, String, PredicateId)]) {
         let keywords = rules.keywords;
