@@ -1,6 +1,10 @@
 //! Rules over predicates: what the rules of the sheet are for this engine.
 
+use std::sync::Arc;
+
+use ludorum_logic::TermId;
 use ludorum_logic::rule::{Literal, Pattern, RelationId, Rule, Variable};
+use rustc_hash::FxHashSet;
 
 /// A predicate of the [`Schema`](super::schema::Schema).
 pub(super) type PredicateId = u32;
@@ -24,6 +28,8 @@ pub(super) enum Condition {
     Distinct(Pattern, Pattern),
     /// A variable stands for a constant.
     Constant(Variable),
+    /// A term is one of these.
+    Among(Pattern, Arc<FxHashSet<TermId>>),
     /// At least one of several tests passes; none of them looks at a state.
     Any(Vec<Condition>),
 }
@@ -47,6 +53,7 @@ impl Condition {
                 right.for_each_variable(visit);
             }
             Self::Constant(variable) => visit(*variable),
+            Self::Among(pattern, _) => pattern.for_each_variable(visit),
             // Never an alternative within an alternative.
             Self::Any(tests) => {
                 for test in tests {

@@ -8,6 +8,7 @@ use ludorum_logic::rule::{Atom, Literal, Pattern, Rule};
 use ludorum_logic::{Rules, Terms};
 use rustc_hash::FxHashMap;
 
+use super::allowed;
 use super::budget::Stop;
 use super::clause::{self, Clause, Condition, PredicateId};
 use super::rigid::Rigid;
@@ -53,6 +54,7 @@ pub(super) fn clauses(
     }
     let mut clauses = clause::merge(flattening.clauses);
     drop_idle(rules, schema, &mut clauses);
+    allowed::hold(rules, schema, &mut clauses);
     Ok(clauses)
 }
 

@@ -199,7 +199,10 @@ impl World<'_> {
                         self.clock.tick()?;
                     }
                 }
-                Condition::Distinct(..) | Condition::Constant(_) | Condition::Any(_) => {}
+                Condition::Distinct(..)
+                | Condition::Constant(_)
+                | Condition::Among(..)
+                | Condition::Any(_) => {}
             }
             Ok(())
         })
@@ -265,6 +268,10 @@ pub(super) fn holds_always(
             holds == *positive
         }
         Condition::Distinct(left, right) => !pattern::equal(left, right, values, terms),
+        Condition::Among(pattern, allowed) => {
+            let term = pattern::value(pattern, values, terms);
+            term.is_some_and(|term| allowed.contains(&term))
+        }
         Condition::Any(tests) => {
             let mut tests = tests.iter();
             tests.any(|test| holds_always(test, values, rigid, terms))

@@ -12,6 +12,7 @@ Beyond the paper: rows are followed from a reference number where that is less t
 nothing is derived that no question has asked for.
 */
 
+mod allowed;
 mod budget;
 mod clause;
 mod column;
@@ -36,6 +37,8 @@ mod sparse;
 mod state;
 mod statistics;
 mod tables;
+#[cfg(test)]
+mod tests;
 mod unit;
 
 use std::sync::Arc;

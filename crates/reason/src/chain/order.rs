@@ -105,6 +105,10 @@ impl Orders<'_> {
         let schema = self.sizes.schema;
         let mut sizes = vec![f64::INFINITY; clause.variables];
         for condition in &clause.body {
+            if let Condition::Among(Pattern::Variable(v), allowed) = condition {
+                let size = &mut sizes[*v as usize];
+                *size = size.min(allowed.len() as f64);
+            }
             if let Condition::Dynamic {
                 positive: true,
                 predicate,
@@ -183,7 +187,10 @@ impl Orders<'_> {
                     partial.cost += partial.reached;
                 }
             }
-            Condition::Distinct(..) | Condition::Constant(_) | Condition::Any(_) => {}
+            Condition::Distinct(..)
+                | Condition::Constant(_)
+                | Condition::Among(..)
+                | Condition::Any(_) => {}
         }
         condition.bind(&mut partial.bound);
     }
@@ -235,6 +242,12 @@ impl Orders<'_> {
                 1.0 - 1.0 / most
             }
             Condition::Constant(_) => 1.0,
+            Condition::Among(pattern, allowed) => match pattern {
+                Pattern::Variable(v) if sizes[*v as usize].is_finite() => {
+                    (allowed.len() as f64 / sizes[*v as usize]).min(1.0)
+                }
+                _ => 1.0,
+            },
             Condition::Any(tests) => {
                 let fail = tests.iter().map(|test| 1.0 - self.chance(test, sizes));
                 1.0 - fail.product::<f64>()

@@ -141,7 +141,10 @@ pub(super) fn plan(
                     live: Vec::new(),
                 });
             }
-            Condition::Distinct(..) | Condition::Constant(_) | Condition::Any(_) => {}
+            Condition::Distinct(..)
+                | Condition::Constant(_)
+                | Condition::Among(..)
+                | Condition::Any(_) => {}
         }
         condition.bind(&mut bound);
         let Some(level) = levels.last_mut() else { break };

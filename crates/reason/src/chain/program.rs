@@ -200,7 +200,8 @@ impl Program {
                 let rows = &level.rows[from..to];
                 let mut writer = knowledge.writer(self.predicate);
                 for row in rows.chunks_exact(stride) {
-                    writer.write_tested(row, tests);
+                    // SAFETY: `is_sound` holds for this program: rows are of this form.
+                    unsafe { writer.write_tested(row, tests) };
                 }
                 writer.finish();
             }
@@ -220,16 +221,21 @@ impl Program {
                         return;
                     }
                     let mut writer = knowledge.writer(self.predicate);
-                    if level.kind == Kind::Results {
-                        for place in at..to {
-                            let id = writer.listed(base + place);
-                            writer.write(table[(id - base) as usize]);
-                        }
-                    } else {
-                        for place in at..to {
-                            let id = writer.listed(base + place);
-                            let start = table[(id - base) as usize] as usize;
-                            writer.write_tested(&level.rows[start..start + stride], tests);
+                    // SAFETY: places below the count are within the list. The list holds instances of the predicate alone, of which there are as many as the table has entries
+                    // for a reference number; and `is_sound` holds: the entries are results, or where whole rows start.
+                    unsafe {
+                        if level.kind == Kind::Results {
+                            for place in at..to {
+                                let id = writer.listed(base + place);
+                                writer.write(*table.get_unchecked((id - base) as usize));
+                            }
+                        } else {
+                            for place in at..to {
+                                let id = writer.listed(base + place);
+                                let start = *table.get_unchecked((id - base) as usize) as usize;
+                                let row = level.rows.get_unchecked(start..start + stride);
+                                writer.write_tested(row, tests);
+                            }
                         }
                     }
                     writer.finish();
@@ -237,6 +243,38 @@ impl Program {
                 }
             }
         }
+    }
+
+    /// Whether all that is looked up without a check of bounds is within them: every level that only writes has rows of tests and a result, of numbers of instances, and results
+    /// are instances of the head's predicate, which has the numbers of a range.
+    pub(super) fn is_sound(&self, ids: u32, head: std::ops::Range<u32>) -> bool {
+        let is_result = |id: &u32| *id == TRASH || head.contains(id);
+        self.levels.iter().all(|level| {
+            let stride = level.stride as usize;
+            let row_is_sound = |row: &[u32]| {
+                row.len() == (level.positive + level.negative) as usize + 1
+                    && row.iter().all(|id| *id < ids)
+                    && row.last().is_some_and(is_result)
+            };
+            let rows_are_sound = || {
+                stride > 0
+                    && level.rows.len().is_multiple_of(stride)
+                    && level.rows.chunks_exact(stride).all(row_is_sound)
+            };
+            match (level.kind, &level.access) {
+                (Kind::General, _) => true,
+                (Kind::Results, Access::Scan { table, .. }) => table.iter().all(is_result),
+                (Kind::Results, Access::Walk { .. }) => false,
+                (Kind::Tested, Access::Walk { .. }) => rows_are_sound(),
+                (Kind::Tested, Access::Scan { table, .. }) => {
+                    let is_start = |start: &u32| {
+                        (*start as usize).is_multiple_of(stride)
+                            && *start as usize + stride <= level.rows.len()
+                    };
+                    rows_are_sound() && table.iter().all(is_start)
+                }
+            }
+        })
     }
 
     /// Looks at a row; true if a result came of it and the level need not go on.

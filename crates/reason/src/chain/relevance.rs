@@ -73,7 +73,19 @@ impl Search<'_> {
         }
         let gives = |place: &usize| {
             let condition = &clause.body[*place];
-            let narrows = matches!(condition, Condition::Dynamic { positive: true, predicate, .. } if self.is_fluent(*predicate));
+            let narrows = match condition {
+                Condition::Dynamic {
+                    positive: true,
+                    predicate,
+                    ..
+                } => self.is_fluent(*predicate),
+                Condition::Dynamic { .. } => false,
+                Condition::Rigid { .. }
+                | Condition::Distinct(..)
+                | Condition::Constant(_)
+                | Condition::Among(..)
+                | Condition::Any(_) => true,
+            };
             places.contains(place) || narrows && condition.is_bound(&bound)
         };
         let all = (0..clause.body.len()).filter(gives);

@@ -13,7 +13,7 @@ use super::pattern::{self, FREE};
 const MAX_TERM: u32 = 1 << 12;
 
 /// The most ways to satisfy a rule in one round.
-const MAX_FOUND: usize = 20_000_000;
+const MAX_FOUND: usize = 8_000_000;
 
 /// The rigid relations of a game.
 #[derive(Debug)]

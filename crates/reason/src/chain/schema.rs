@@ -23,9 +23,6 @@ pub(super) type Shape = Vec<Option<(Symbol, usize)>>;
 /// The most columns of a predicate.
 const MAX_COLUMNS: usize = 1_000;
 
-/// The most instances of a predicate that all have numbers from the beginning.
-const MOST_DENSE: u64 = 1 << 24;
-
 /// A relation with its arguments taken apart.
 #[derive(Debug)]
 pub(super) struct Predicate {
@@ -227,7 +224,7 @@ impl Schema {
             }
         }
         order.sort_unstable();
-        self.make_sparse(rules, &order);
+        self.make_sparse(rules, &order, most);
         let mut base = u64::from(FIRST);
         let mut starts = [0u64; 5];
         for (block, _, number) in &order {
@@ -301,13 +298,25 @@ impl Schema {
     }
 
     /// Lets the instances of very large predicates have their numbers one by one. Fluents never: states are made of their numbers.
-    fn make_sparse(&mut self, rules: &Rules, order: &[(u8, String, PredicateId)]) {
+    fn make_sparse(&mut self, rules: &Rules, order: &[(u8, String, PredicateId)], most: u64) {
         let keywords = rules.keywords;
         let fluents = [keywords.true_, keywords.next];
+        // As few as can be: those above a size that makes all others fit.
+        let mut largest = most;
+        loop {
+            let sizes = order.iter().map(|(.., number)| {
+                let size = self.predicates[*number as usize].size;
+                if size > largest { u64::from(CAPACITY) } else { size }
+            });
+            if largest <= u64::from(CAPACITY) || sizes.fold(0, u64::saturating_add) <= most / 2 {
+                break;
+            }
+            largest /= 2;
+        }
         let mut twins: FxHashMap<Shape, usize> = FxHashMap::default();
         for (.., number) in order {
             let predicate = &mut self.predicates[*number as usize];
-            if predicate.size <= MOST_DENSE || fluents.contains(&predicate.relation) {
+            if predicate.size <= largest || fluents.contains(&predicate.relation) {
                 continue;
             }
             let is_twin = [keywords.legal, keywords.does].contains(&predicate.relation);

@@ -171,14 +171,21 @@ impl Maker<'_> {
         for (number, level) in levels.iter_mut().enumerate() {
             level.specialise(number == last);
         }
-        Ok(Made::Program(Program {
+        let program = Program {
             predicate: clause.predicate,
             present: present.into(),
             absent: absent.into(),
             levels: levels.into(),
             cut: plan.cut as u32,
             result,
-        }))
+        };
+        let head = self.schema.predicate(clause.predicate);
+        let instances = head.base..head.base + head.size as u32;
+        // Tables are made like that; if ever they were not, the rule would run without.
+        if !program.is_sound(self.schema.ids, instances) {
+            return Err(NoTables::TooLarge);
+        }
+        Ok(Made::Program(program))
     }
 
     fn result(&self, clause: &Clause, values: &[TermId]) -> Option<u32> {
@@ -209,6 +216,11 @@ impl Maker<'_> {
             }
         }
         for condition in &clause.body {
+            if let Condition::Among(Pattern::Variable(v), allowed) = condition
+                && let Some(domain) = &mut domains[*v as usize]
+            {
+                domain.retain(|term| allowed.contains(term));
+            }
             let Condition::Rigid {
                 positive: true,
                 relation,
