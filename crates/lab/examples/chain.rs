@@ -131,14 +131,16 @@ impl Contender {
     fn new(text: &str, ordering: Ordering) -> Result<Self, String> {
         memory::reset_peak();
         let begin = Instant::now();
-        let rules = Rules::from_text(text).map_err(|problems| format!("{} errors", problems.len()))?;
+        let rules =
+            Rules::from_text(text).map_err(|problems| format!("{} errors", problems.len()))?;
         let reading = begin.elapsed().as_secs_f64();
         let settings = ChainSettings {
             ordering,
             ..ChainSettings::default()
         };
         let deadline = Instant::now() + Duration::from_secs(120);
-        let chain = Chain::new(&rules, &settings, Some(deadline)).map_err(|stop| stop.to_string())?;
+        let chain =
+            Chain::new(&rules, &settings, Some(deadline)).map_err(|stop| stop.to_string())?;
         Ok(Self {
             reading: reading + chain.report().read.as_secs_f64(),
             chain,
@@ -210,12 +212,16 @@ fn measure(text: &str, game: &str, options: &Options) -> Vec<Result<Figures, Str
         }
     }
     let figures = contenders.into_iter();
-    figures.map(|one| one.map(|one| one.figures(game))).collect()
+    figures
+        .map(|one| one.map(|one| one.figures(game)))
+        .collect()
 }
 
 fn main() -> ExitCode {
     let Some(options) = options() else {
-        eprintln!("usage: chain [--table 1|2] [--games FOLDER] [--seconds S] [--rounds N] [--json] [GAME...]");
+        eprintln!(
+            "usage: chain [--table 1|2] [--games FOLDER] [--seconds S] [--rounds N] [--json] [GAME...]"
+        );
         return ExitCode::from(2);
     };
     let mut rows = Vec::new();
@@ -234,7 +240,10 @@ fn main() -> ExitCode {
     }
     if options.json {
         let figures: Vec<_> = rows.iter().flat_map(|(.., figures)| figures).collect();
-        println!("{}", serde_json::to_string_pretty(&figures).unwrap_or_default());
+        println!(
+            "{}",
+            serde_json::to_string_pretty(&figures).unwrap_or_default()
+        );
     } else if options.table == 1 {
         first_table(&rows);
     } else {
@@ -253,12 +262,22 @@ fn main() -> ExitCode {
 type Row<'a> = (&'a str, &'a Paper, Vec<Result<Figures, String>>);
 
 fn first_table(rows: &[Row<'_>]) {
-    println!("| game | read | order | tables | tables kB | base kB | peak MB | kstates/s | paper | times | playouts in 30 s, thousands | paper | states a playout | paper |");
-    println!("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |");
+    println!(
+        "| game | read | order | tables | tables kB | base kB | peak MB | kstates/s | paper | times | playouts in 30 s, thousands | paper | states a playout | paper |"
+    );
+    println!(
+        "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
+    );
     let mut ratios = Vec::new();
     for (game, paper, figures) in rows {
         let Some(Ok(one)) = figures.first() else {
-            println!("| {game} | {} |", figures.first().and_then(|f| f.as_ref().err()).map_or("-", |e| e));
+            println!(
+                "| {game} | {} |",
+                figures
+                    .first()
+                    .and_then(|f| f.as_ref().err())
+                    .map_or("-", |e| e)
+            );
             continue;
         };
         let rate = paper.rates[2].unwrap_or(f64::NAN);
@@ -276,7 +295,8 @@ fn first_table(rows: &[Row<'_>]) {
             paper.table_kb,
             one.report.knowledge_bytes / 1024,
             paper.knowledge_kb,
-            one.peak_bytes.map_or("-".to_owned(), |peak| (peak >> 20).to_string()),
+            one.peak_bytes
+                .map_or("-".to_owned(), |peak| (peak >> 20).to_string()),
             one.kstates,
             one.kstates * 30.0 / one.states_per_playout,
             paper.playouts,
@@ -286,7 +306,10 @@ fn first_table(rows: &[Row<'_>]) {
     }
     ratios.sort_by(f64::total_cmp);
     if let (Some(least), Some(median)) = (ratios.first(), ratios.get(ratios.len() / 2)) {
-        println!("\nMedian of {} games: {median:.2} times the paper; least {least:.2} times. In parentheses: the paper.", ratios.len());
+        println!(
+            "\nMedian of {} games: {median:.2} times the paper; least {least:.2} times. In parentheses: the paper.",
+            ratios.len()
+        );
     }
 }
 
@@ -299,7 +322,8 @@ fn second_table(rows: &[Row<'_>]) {
             Ok(one) => format!("{:.1}", one.kstates),
             Err(problem) => problem.clone(),
         };
-        let published = |i: usize| paper.rates[i].map_or("failed".to_owned(), |rate| rate.to_string());
+        let published =
+            |i: usize| paper.rates[i].map_or("failed".to_owned(), |rate| rate.to_string());
         let ratio = match (&figures[1], &figures[2]) {
             (Ok(original), Ok(best)) => best.kstates / original.kstates,
             (Err(_), Ok(_)) => f64::INFINITY,
@@ -316,5 +340,8 @@ fn second_table(rows: &[Row<'_>]) {
             published(2)
         );
     }
-    println!("\nThe best order is at least as good as the original within 5 % in {good} of {} games. Thousands of states a second.", rows.len());
+    println!(
+        "\nThe best order is at least as good as the original within 5 % in {good} of {} games. Thousands of states a second.",
+        rows.len()
+    );
 }

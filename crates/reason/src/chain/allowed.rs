@@ -35,7 +35,7 @@ pub(super) fn hold(rules: &Rules, schema: &Schema, clauses: &mut [Clause]) {
             vec![none; schema.columns(predicate).len()]
         })
         .collect();
-    while clauses.iter().fold(false, |any, clause| spread(clause, &mut values) || any) {}
+    while clauses.iter().any(|clause| spread(clause, &mut values)) {}
     for clause in clauses {
         for (arg, allowed) in clause.head.iter().zip(&values[clause.predicate as usize]) {
             if let Some(allowed) = allowed {
@@ -64,8 +64,8 @@ fn spread(clause: &Clause, values: &mut [Vec<Values>]) -> bool {
                 Pattern::Ground(term) => Some(std::iter::once(*term).collect()),
                 Pattern::Variable(_) => {
                     let own = values[clause.predicate as usize].iter().zip(&clause.head);
-                    let same = own.filter(|(_, head)| *head == arg);
-                    same.filter_map(|(values, _)| values.clone()).next()
+                    let mut same = own.filter(|(_, head)| *head == arg);
+                    same.find_map(|(values, _)| values.clone())
                 }
                 Pattern::Compound(..) => None,
             };

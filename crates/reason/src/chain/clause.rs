@@ -46,7 +46,9 @@ impl Condition {
     pub(super) fn for_each_variable(&self, visit: &mut impl FnMut(Variable)) {
         match self {
             Self::Dynamic { args, .. } | Self::Rigid { args, .. } => {
-                args.iter().for_each(|arg| arg.for_each_variable(visit));
+                for arg in args {
+                    arg.for_each_variable(visit);
+                }
             }
             Self::Distinct(left, right) => {
                 left.for_each_variable(visit);
@@ -59,7 +61,9 @@ impl Condition {
                 for test in tests {
                     match test {
                         Self::Rigid { args, .. } => {
-                            args.iter().for_each(|arg| arg.for_each_variable(visit));
+                            for arg in args {
+                                arg.for_each_variable(visit);
+                            }
                         }
                         Self::Distinct(left, right) => {
                             left.for_each_variable(visit);

@@ -56,7 +56,10 @@ impl Columns {
         }
         let mut all = if constants_only {
             let constants: Vec<_> = domains.constants(domain).collect();
-            constants.iter().map(|name| terms.intern(*name, &[])).collect()
+            constants
+                .iter()
+                .map(|name| terms.intern(*name, &[]))
+                .collect()
         } else {
             self.written_out(domain, domains, terms)?
         };

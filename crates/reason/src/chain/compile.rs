@@ -1,33 +1,26 @@
 //! From rules to tables: what all forks of the engine share.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use ludorum_logic::rule::RelationId;
 use ludorum_logic::{Rules, TermId, Terms};
 
-use super::budget::{ChainSettings, Clock, Ordering, Stop};
-use super::clause::{Clause, Condition, PredicateId};
-use super::demand::{self, ALL_QUESTIONS, GROUPS};
+use super::budget::{ChainSettings, Clock, Stop};
+use super::builder::{Builder, entries};
+use super::clause::PredicateId;
+use super::demand::{self, ALL_QUESTIONS};
 use super::flatten;
 use super::goals::Goals;
-use super::join;
 use super::moves::Moves;
-use super::order::Orders;
-use super::plan::{Sizes, plan};
+use super::relevance::{self, Relevant};
 use super::report::ChainReport;
 use super::rigid::{Rigid, RigidLimits};
 use super::schema::Schema;
-use super::relevance::{self, Relevant};
 use super::sparse::Sparse;
-use super::statistics::{self, Gathered};
-use super::tables::{Made, Maker, NoTables};
-use super::unit::{Bare, Routine, Unit};
+use super::unit::Unit;
 
 /// With more facts than this in a state, on average, rules are held to what is looked for.
 const MANY_FACTS: f64 = 1_000.0;
-
-/// One rule may take this part of the memory for tables.
-const RULE_SHARE: usize = 8;
 
 /// The rules of a group, in order, and what they derive.
 #[derive(Debug, Default)]
@@ -67,24 +60,11 @@ pub(super) struct Compiled {
 
 impl Compiled {
     /// Lets sparse predicates begin anew.
-    fn forget_sparse(&mut self) {
+    pub(super) fn forget_sparse(&mut self) {
         let arities = self.schema.sparse.iter();
         self.sparse = arities.map(|arity| Sparse::new(*arity)).collect();
     }
 }
-
-/// A clause with what has been decided about it.
-struct Entry {
-    clause: Clause,
-    /// The component; what is looked for comes before all others.
-    component: Option<u32>,
-    group: usize,
-    /// Conditions on what the clause's component derives: for each there is a variant that begins with it.
-    recursive: Vec<usize>,
-}
-
-/// A way to run a clause: which clause, and which condition first.
-type Variant = (usize, Option<usize>);
 
 /// Compiles rules.
 pub(super) fn compile(
@@ -165,9 +145,8 @@ fn frame(rules: &Rules, terms: Terms, rigid: Rigid, schema: Schema) -> Result<Co
             let fluent = init.row(row)[0];
             let parts = (terms.functor(fluent), terms.args(fluent));
             let fact = schema.fact(keywords.true_, None, parts, &terms);
-            let id = fact.and_then(|(predicate, cells)| {
-                schema.id_of(predicate, |i| cells.get(i).copied())
-            });
+            let id = fact
+                .and_then(|(predicate, cells)| schema.id_of(predicate, |i| cells.get(i).copied()));
             initial.push(id.ok_or_else(|| {
                 Stop::Unsupported("the initial state is outside of the domains".to_owned())
             })?);
@@ -188,216 +167,13 @@ fn frame(rules: &Rules, terms: Terms, rigid: Rigid, schema: Schema) -> Result<Co
         true_relation: keywords.true_,
         legal_relation: keywords.legal,
         report: ChainReport::default(),
-        sparse: schema.sparse.iter().map(|arity| Sparse::new(*arity)).collect(),
+        sparse: schema
+            .sparse
+            .iter()
+            .map(|arity| Sparse::new(*arity))
+            .collect(),
         terms,
         rigid,
         schema,
     })
-}
-
-fn entries(rules: &Rules, schema: &Schema, clauses: Vec<Clause>, wanted: Vec<Clause>) -> Vec<Entry> {
-    let collected: Vec<PredicateId> = wanted.iter().map(|clause| clause.predicate).collect();
-    let groups = demand::groups(rules);
-    let component = |predicate: PredicateId| {
-        let relation = schema.predicate(predicate).relation;
-        rules.relation(relation).component
-    };
-    let mut entries: Vec<Entry> = Vec::new();
-    for clause in clauses {
-        let relation = schema.predicate(clause.predicate).relation;
-        let Some(group) = groups[relation.index()] else {
-            continue;
-        };
-        let own = component(clause.predicate);
-        let outside = [rules.keywords.true_, rules.keywords.does];
-        let recursive = (0..clause.body.len()).filter(|i| match &clause.body[*i] {
-            Condition::Dynamic {
-                positive: true,
-                predicate,
-                ..
-            } => {
-                !outside.contains(&schema.predicate(*predicate).relation)
-                    && !collected.contains(predicate)
-                    && component(*predicate) == own
-            }
-            _ => false,
-        });
-        entries.push(Entry {
-            recursive: recursive.collect(),
-            component: Some(own),
-            group,
-            clause,
-        });
-    }
-    for clause in wanted {
-        let recursive = (0..clause.body.len()).filter(|i| {
-            matches!(&clause.body[*i], Condition::Dynamic { predicate, .. } if collected.contains(predicate))
-        });
-        entries.push(Entry {
-            recursive: recursive.collect(),
-            component: None,
-            group: GROUPS - 1,
-            clause,
-        });
-    }
-    entries.sort_by_key(|entry| (entry.group, entry.component));
-    entries
-}
-
-/// Makes routines of clauses.
-struct Builder<'a> {
-    entries: Vec<Entry>,
-    settings: &'a ChainSettings,
-    clock: &'a Clock,
-    /// When to stop making tables and let the rest run without.
-    table_end: Option<Instant>,
-}
-
-impl Builder<'_> {
-    /// Builds with what is known so far, plays, and counts.
-    fn gather(&mut self, compiled: &mut Compiled, known: Option<&[f64]>) -> Result<Gathered, Stop> {
-        let mut guesses = statistics::guesses(compiled);
-        if let Some(known) = known {
-            guesses[..known.len()].copy_from_slice(known);
-        }
-        let ordering = match self.settings.ordering {
-            // Statistics are gathered in an order that is likely good.
-            Ordering::Worst => Ordering::Original,
-            other => other,
-        };
-        compiled.forget_sparse();
-        let time = self.settings.statistics_time.max(Duration::from_secs(1));
-        self.table_end = Some(Instant::now() + time);
-        self.build(compiled, &guesses, ordering)?;
-        let deadline = self.clock.earlier(None);
-        statistics::gather(compiled, self.settings, deadline, guesses)
-    }
-
-    fn build(
-        &mut self,
-        compiled: &mut Compiled,
-        averages: &[f64],
-        ordering: Ordering,
-    ) -> Result<(), Stop> {
-        let mut groups: Vec<GroupRules> = (0..=GROUPS).map(|_| GroupRules::default()).collect();
-        let knowledge = compiled.schema.ids as usize * 5;
-        let mut left = self.settings.bytes.saturating_sub(knowledge) / 4;
-        compiled.report.bare = 0;
-        compiled.report.rules = 0;
-        let mut at = 0;
-        while at < self.entries.len() {
-            let (group, component) = (self.entries[at].group, self.entries[at].component);
-            let same = |e: &Entry| e.group == group && e.component == component;
-            let to = at + self.entries[at..].iter().take_while(|e| same(e)).count();
-            let mut once = Vec::new();
-            let mut repeat = Vec::new();
-            for number in at..to {
-                let predicate = self.entries[number].clause.predicate;
-                let rules = &mut groups[group];
-                if !rules.predicates.contains(&predicate) {
-                    rules.predicates.push(predicate);
-                }
-                if self.entries[number].recursive.is_empty() {
-                    once.extend(self.routine(compiled, (number, None), averages, ordering, &mut left)?);
-                    continue;
-                }
-                for place in self.entries[number].recursive.clone() {
-                    let Condition::Dynamic { predicate, .. } =
-                        self.entries[number].clause.body[place]
-                    else {
-                        continue;
-                    };
-                    let variant = (number, Some(place));
-                    let made = self.routine(compiled, variant, averages, ordering, &mut left)?;
-                    repeat.extend(made.map(|routine| (predicate, routine)));
-                }
-            }
-            let units = &mut groups[group].units;
-            if repeat.is_empty() {
-                units.extend(once.into_iter().map(Unit::Once));
-            } else {
-                units.push(Unit::Loop { once, repeat });
-            }
-            at = to;
-        }
-        let routines = groups.iter().flat_map(|g| &g.units).flat_map(Unit::routines);
-        compiled.report.table_bytes = routines.map(Routine::bytes).sum();
-        compiled.report.knowledge_bytes = knowledge;
-        // Only what has rules is worth a look in every state.
-        for (number, question) in ALL_QUESTIONS.into_iter().enumerate() {
-            let mut needs = demand::groups_of(question);
-            needs.retain(|group| !groups[*group].units.is_empty());
-            compiled.needs[number] = needs;
-        }
-        compiled.groups = groups;
-        Ok(())
-    }
-
-    /// A clause in one of its variants; `None` if it never gives anything.
-    fn routine(
-        &mut self,
-        compiled: &mut Compiled,
-        variant: Variant,
-        averages: &[f64],
-        ordering: Ordering,
-        left: &mut usize,
-    ) -> Result<Option<Routine>, Stop> {
-        self.clock.check()?;
-        let clause = &self.entries[variant.0].clause;
-        let mut orders = Orders {
-            sizes: Sizes {
-                schema: &compiled.schema,
-                averages,
-            },
-            rigid: &mut compiled.rigid,
-            ordering,
-        };
-        let order = orders.order(clause, variant.1);
-        let plan = plan(clause, &order, variant.1.is_some(), &orders.sizes, orders.rigid);
-        compiled.report.rules += 1;
-        let is_late = self.table_end.is_some_and(|end| Instant::now() >= end);
-        let schema = &compiled.schema;
-        let is_sparse = |number: PredicateId| schema.predicate(number).sparse.is_some();
-        let mentions_sparse = is_sparse(clause.predicate)
-            || clause.body.iter().any(|condition| {
-                matches!(condition, Condition::Dynamic { predicate, .. } if is_sparse(*predicate))
-            });
-        if !is_late && !mentions_sparse {
-            let table_clock = Clock::until(self.clock.earlier(self.table_end));
-            let mut maker = Maker {
-                schema: &compiled.schema,
-                rigid: &compiled.rigid,
-                terms: &compiled.terms,
-                clock: &table_clock,
-                entries: (*left).min(self.settings.bytes / 4 / RULE_SHARE),
-            };
-            let allowed = maker.entries;
-            let made = maker.program(clause, &plan);
-            let rest = *left - (allowed - maker.entries);
-            match made {
-                Ok(Made::Idle) => return Ok(None),
-                Ok(Made::Program(program)) => {
-                    *left = rest;
-                    return Ok(Some(Routine::Tables(program)));
-                }
-                Err(NoTables::TooLarge) => {}
-                Err(NoTables::Stop(stop)) => self.clock.check().map_err(|_| stop)?,
-            }
-        }
-        compiled.report.bare += 1;
-        let steps = join::steps(&clause.body, &order, clause.variables);
-        for step in &steps {
-            if let Condition::Rigid { relation, .. } = &step.condition
-                && let Some(extension) = compiled.rigid.get_mut(*relation)
-            {
-                extension.index(step.columns);
-            }
-        }
-        Ok(Some(Routine::Bare(Bare {
-            predicate: clause.predicate,
-            head: clause.head.clone(),
-            steps,
-            variables: clause.variables,
-        })))
-    }
 }

@@ -256,7 +256,9 @@ impl Flattening<'_> {
             }
             args.push(arg.clone());
         }
-        let predicate = self.schema.add(self.rules, atom.relation, shape, self.terms)?;
+        let predicate = self
+            .schema
+            .add(self.rules, atom.relation, shape, self.terms)?;
         Ok(predicate.map(|predicate| (predicate, args)))
     }
 }

@@ -33,12 +33,17 @@ impl Goals {
             Some(column) => roles.iter().map(|role| column.index(*role)).collect(),
             None => vec![None; roles.len()],
         };
-        let terms = columns.flat_map(|column| &column.terms).map(|term| terms.text(*term));
+        let terms = columns
+            .flat_map(|column| &column.terms)
+            .map(|term| terms.text(*term));
         let texts: Vec<String> = terms.collect();
         Self {
             predicate: predicate.map(|predicate| (predicate.number, predicate.base)),
             places,
-            values: texts.iter().map(|text| Goal::from_texts(vec![text.clone()])).collect(),
+            values: texts
+                .iter()
+                .map(|text| Goal::from_texts(vec![text.clone()]))
+                .collect(),
             texts,
         }
     }

@@ -89,7 +89,9 @@ pub(super) fn greedy_order(
             // Nothing known is worst, nothing new is best.
             (u32::from(known == 0 && free > 0), free, size(condition))
         };
-        let best = next.take().or_else(|| left.iter().copied().min_by_key(rank));
+        let best = next
+            .take()
+            .or_else(|| left.iter().copied().min_by_key(rank));
         let Some(best) = best else { break };
         left.retain(|i| *i != best);
         body[best].bind(&mut bound);
@@ -181,16 +183,13 @@ impl World<'_> {
                     let list = knowledge.list(predicate);
                     let list = news.map_or(list, |news| &list[news]);
                     for id in list {
-                        let fits = match predicate.sparse {
-                            Some(place) => {
-                                let row = knowledge.sparse[place].row(id - predicate.base);
-                                let cells = row.unwrap_or_default().iter().copied();
-                                self.all_fit(args, cells, values, &mut trail)
-                            }
-                            None => {
-                                let cells = schema.cells(predicate, *id);
-                                self.all_fit(args, cells, values, &mut trail)
-                            }
+                        let fits = if let Some(place) = predicate.sparse {
+                            let row = knowledge.sparse[place].row(id - predicate.base);
+                            let cells = row.unwrap_or_default().iter().copied();
+                            self.all_fit(args, cells, values, &mut trail)
+                        } else {
+                            let cells = schema.cells(predicate, *id);
+                            self.all_fit(args, cells, values, &mut trail)
                         };
                         if fits {
                             self.solve(rest, None, values, found)?;

@@ -65,7 +65,10 @@ impl Machine {
         for predicate in &schema.fluents {
             self.knowledge.clear(*predicate);
         }
-        let mut predicates = schema.fluents.iter().map(|number| schema.predicate(*number));
+        let mut predicates = schema
+            .fluents
+            .iter()
+            .map(|number| schema.predicate(*number));
         // Fluents come sorted, so their predicates come in order.
         let mut current = predicates.next();
         for id in fluents {
@@ -107,11 +110,7 @@ impl Machine {
     }
 
     /// The legal moves of each role, as predicates of `does` and instances of `legal`; false if a role has none.
-    pub(super) fn collect_moves(
-        &self,
-        compiled: &Compiled,
-        moves: &mut [Vec<(u32, u32)>],
-    ) -> bool {
+    pub(super) fn collect_moves(&self, compiled: &Compiled, moves: &mut [Vec<(u32, u32)>]) -> bool {
         compiled.moves.by_role(&self.knowledge, moves);
         moves.iter().all(|moves| !moves.is_empty())
     }

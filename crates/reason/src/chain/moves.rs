@@ -54,9 +54,10 @@ impl Moves {
             };
             moves.in_order &= predicate.sparse.is_none();
             let twin = predicate.base + schema.to_does;
-            let twin = schema.predicates().iter().find(|other| {
-                other.base == twin && other.shape == predicate.shape
-            });
+            let twin = schema
+                .predicates()
+                .iter()
+                .find(|other| other.base == twin && other.shape == predicate.shape);
             moves.blocks.push(Block {
                 predicate: *number,
                 does: twin.map_or(*number, |twin| twin.number),
@@ -74,19 +75,16 @@ impl Moves {
             for (places, role) in moves.places.iter_mut().zip(roles) {
                 places.push(column.index(*role));
             }
-            match predicate.shape.last() {
-                Some(Some((functor, _))) => {
-                    // One name with different numbers of arguments: their texts are mixed.
-                    let name = terms.symbols.name(*functor);
-                    moves.in_order &= !names.contains(&name);
-                    names.push(name);
-                }
-                _ => {
-                    // Constants come last, and the few that belong before a parenthesis do not. They are sorted with a space behind.
-                    let constants = schema.columns(predicate).nth(1);
-                    let constants = constants.iter().flat_map(|column| &column.terms);
-                    moves.in_order &= constants.clone().all(|term| terms.text(*term).as_str() > "(");
-                }
+            if let Some(Some((functor, _))) = predicate.shape.last() {
+                // One name with different numbers of arguments: their texts are mixed.
+                let name = terms.symbols.name(*functor);
+                moves.in_order &= !names.contains(&name);
+                names.push(name);
+            } else {
+                // Constants come last, and the few that belong before a parenthesis do not.
+                let constants = schema.columns(predicate).nth(1);
+                let mut constants = constants.iter().flat_map(|column| &column.terms);
+                moves.in_order &= constants.all(|term| terms.text(*term).as_str() > "(");
             }
         }
         moves

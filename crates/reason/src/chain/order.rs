@@ -6,6 +6,7 @@
 
 use super::budget::Ordering;
 use super::clause::{Clause, Condition};
+use super::extension::Extension;
 use super::join::known_columns;
 use super::plan::Sizes;
 use super::rigid::Rigid;
@@ -83,7 +84,11 @@ impl Orders<'_> {
                     }
                 }
             }
-            let sign = if self.ordering == Ordering::Worst { -1.0 } else { 1.0 };
+            let sign = if self.ordering == Ordering::Worst {
+                -1.0
+            } else {
+                1.0
+            };
             next.sort_by(|a, b| (sign * a.cost).total_cmp(&(sign * b.cost)));
             next.truncate(BEAM);
             beam = next;
@@ -188,9 +193,9 @@ impl Orders<'_> {
                 }
             }
             Condition::Distinct(..)
-                | Condition::Constant(_)
-                | Condition::Among(..)
-                | Condition::Any(_) => {}
+            | Condition::Constant(_)
+            | Condition::Among(..)
+            | Condition::Any(_) => {}
         }
         condition.bind(&mut partial.bound);
     }
@@ -226,7 +231,7 @@ impl Orders<'_> {
                         possible *= if size.is_finite() { size } else { 1.0 };
                     });
                 }
-                let rows = self.rigid.get(*relation).map_or(0, |e| e.len()) as f64;
+                let rows = self.rigid.get(*relation).map_or(0, Extension::len) as f64;
                 let share = (rows / possible.max(1.0)).min(1.0);
                 if *positive { share } else { 1.0 - share }
             }

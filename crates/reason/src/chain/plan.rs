@@ -95,7 +95,8 @@ pub(super) fn plan(
     left.retain(|condition| {
         let is_ground = condition.is_bound(&bound);
         // The first level must be the list that grows, even if there is nothing to find out from it.
-        if is_ground && !(scan_first && std::ptr::eq(*condition, &clause.body[order[0]])) {
+        if is_ground && !(scan_first && std::ptr::eq(*condition, &raw const clause.body[order[0]]))
+        {
             ground.push((*condition).clone());
             return false;
         }
@@ -142,12 +143,14 @@ pub(super) fn plan(
                 });
             }
             Condition::Distinct(..)
-                | Condition::Constant(_)
-                | Condition::Among(..)
-                | Condition::Any(_) => {}
+            | Condition::Constant(_)
+            | Condition::Among(..)
+            | Condition::Any(_) => {}
         }
         condition.bind(&mut bound);
-        let Some(level) = levels.last_mut() else { break };
+        let Some(level) = levels.last_mut() else {
+            break;
+        };
         left.retain(|condition| {
             if !condition.is_bound(&bound) {
                 return true;
@@ -170,8 +173,7 @@ pub(super) fn plan(
 /// Finds out after which level the result is known, and which variables matter after each.
 fn settle(clause: &Clause, levels: &mut [PlanLevel]) -> usize {
     let mut bound = vec![false; clause.variables];
-    let knows_result =
-        |bound: &[bool]| clause.head.iter().all(|arg| pattern::is_bound(arg, bound));
+    let knows_result = |bound: &[bool]| clause.head.iter().all(|arg| pattern::is_bound(arg, bound));
     let mut cut = if knows_result(&bound) { Some(0) } else { None };
     for (number, level) in levels.iter().enumerate() {
         level.for_each_condition(&mut |condition| condition.bind(&mut bound));

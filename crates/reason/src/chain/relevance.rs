@@ -36,7 +36,10 @@ impl Search<'_> {
         let Pattern::Variable(variable) = arg else {
             return arg.is_ground();
         };
-        let head = clause.head.iter().zip(&self.known[clause.predicate as usize]);
+        let head = clause
+            .head
+            .iter()
+            .zip(&self.known[clause.predicate as usize]);
         let mut asked = head.filter(|(_, known)| **known);
         asked.any(|(own, _)| own == arg) || self.giver(clause, *variable).is_some()
     }
@@ -48,10 +51,7 @@ impl Search<'_> {
                 positive: true,
                 predicate,
                 args,
-            } => {
-                self.is_fluent(*predicate)
-                    && args.iter().any(|arg| *arg == Pattern::Variable(variable))
-            }
+            } => self.is_fluent(*predicate) && args.contains(&Pattern::Variable(variable)),
             _ => false,
         })
     }

@@ -62,7 +62,11 @@ fn rigid_relations(rules: &Rules) -> Vec<bool> {
 
 impl Rigid {
     /// Computes them.
-    pub(super) fn new(rules: &Rules, terms: &mut Terms, limits: &RigidLimits<'_>) -> Result<Self, Stop> {
+    pub(super) fn new(
+        rules: &Rules,
+        terms: &mut Terms,
+        limits: &RigidLimits<'_>,
+    ) -> Result<Self, Stop> {
         let is_rigid = rigid_relations(rules);
         let mut extensions: Vec<Option<Extension>> = rules
             .relations()

@@ -26,9 +26,8 @@ pub(super) fn guesses(compiled: &Compiled) -> Vec<f64> {
     }
     for (fluent, next) in schema.fluents.iter().zip(&compiled.next) {
         let predicate = schema.predicate(*fluent);
-        let inside = |id: &&u32| {
-            **id >= predicate.base && u64::from(**id - predicate.base) < predicate.size
-        };
+        let inside =
+            |id: &&u32| **id >= predicate.base && u64::from(**id - predicate.base) < predicate.size;
         let count = compiled.initial.iter().filter(inside).count().max(1) as f64;
         averages[*fluent as usize] = count;
         averages[*next as usize] = count;
@@ -65,7 +64,7 @@ pub(super) fn gather(
     settings: &ChainSettings,
     deadline: Option<Instant>,
     guesses: Vec<f64>,
-) -> Result<Gathered, Stop> {
+) -> Gathered {
     let begin = Instant::now();
     let mut end = begin + settings.statistics_time;
     if let Some(deadline) = deadline {
@@ -100,13 +99,16 @@ pub(super) fn gather(
         sums.iter().map(average).collect()
     };
     let schema = &compiled.schema;
-    let fluents = schema.fluents.iter().map(|number| averages[*number as usize]);
-    Ok(Gathered {
+    let fluents = schema
+        .fluents
+        .iter()
+        .map(|number| averages[*number as usize]);
+    Gathered {
         fluents: fluents.sum(),
         averages,
         states,
         time: begin.elapsed(),
-    })
+    }
 }
 
 /// Counts in a state and makes a random move; false if there is none or the game is over.
@@ -123,7 +125,10 @@ fn state(
     let is_over = machine.knowledge.has(compiled.terminal);
     let can_move = !is_over && machine.collect_moves(compiled, moves);
     if can_move {
-        let joint: Vec<(u32, u32)> = moves.iter().map(|list| list[dice.below(list.len())]).collect();
+        let joint: Vec<(u32, u32)> = moves
+            .iter()
+            .map(|list| list[dice.below(list.len())])
+            .collect();
         machine.act(compiled, joint.into_iter())?;
     } else {
         machine.settle(compiled, Question::Next)?;

@@ -3,21 +3,21 @@
 //! Level by level, every reference number is followed to all instances that agree with it, and what comes out is numbered anew. What cannot lead to a result
 //! is then taken out, from the last level to the first.
 
-use hashbrown::HashTable;
 use ludorum_logic::rule::Pattern;
 use ludorum_logic::{TermId, Terms};
-use rustc_hash::FxHasher;
-use std::hash::{BuildHasher as _, BuildHasherDefault};
 
 use super::budget::{Clock, Stop};
 use super::clause::{Clause, Condition};
+use super::draft::{Draft, variable_domains};
 use super::join::holds_always;
-use super::pattern::{self, FREE};
-use super::plan::{Item, Plan, PlanLevel, Source};
 use super::knowledge::NEVER;
+use super::pattern::{self, FREE};
+use super::plan::{Item, Plan, Source};
 use super::program::{Access, FAIL, Kind, Level, Program};
+use super::prune::prune;
+use super::references::References;
 use super::rigid::Rigid;
-use super::schema::{Predicate, Schema};
+use super::schema::Schema;
 
 /// The most levels of a program: it goes as deep on the stack.
 const MAX_LEVELS: usize = 64;
@@ -51,69 +51,6 @@ pub(super) enum Made {
     Program(Program),
     /// It never gives a result.
     Idle,
-}
-
-/// Reference numbers: the values of the variables that matter, each combination once.
-struct References {
-    width: usize,
-    cells: Vec<TermId>,
-    count: u32,
-    seen: HashTable<u32>,
-}
-
-impl References {
-    fn new(width: usize) -> Self {
-        Self {
-            width,
-            cells: Vec::new(),
-            count: 0,
-            seen: HashTable::new(),
-        }
-    }
-
-    fn row(&self, number: u32) -> &[TermId] {
-        &self.cells[number as usize * self.width..(number as usize + 1) * self.width]
-    }
-
-    fn number(&mut self, row: &[TermId]) -> u32 {
-        let (cells, width) = (&self.cells, self.width);
-        let at = |number: u32| &cells[number as usize * width..(number as usize + 1) * width];
-        let hash = hash(row);
-        if let Some(known) = self.seen.find(hash, |other| at(*other) == row) {
-            return *known;
-        }
-        let new = self.count;
-        self.seen
-            .insert_unique(hash, new, |other| self::hash(at(*other)));
-        self.cells.extend_from_slice(row);
-        self.count += 1;
-        new
-    }
-}
-
-fn hash(row: &[TermId]) -> u64 {
-    BuildHasherDefault::<FxHasher>::default().hash_one(row)
-}
-
-/// A level while it is made.
-struct Draft<'a> {
-    plan: &'a PlanLevel,
-    source: Option<(&'a Predicate, &'a [Pattern])>,
-    /// What free variables of the source may be, by column: terms with their places.
-    choices: Vec<Vec<(TermId, u32)>>,
-    positive: Vec<&'a Condition>,
-    negative: Vec<&'a Condition>,
-    head: Option<&'a Clause>,
-    is_last: bool,
-    next: References,
-    rows: Vec<u32>,
-    /// The table of a scan.
-    table: Vec<u32>,
-    /// Where the current reference number begins in it.
-    offset: usize,
-    values: Vec<TermId>,
-    trail: Vec<u32>,
-    row: Vec<TermId>,
 }
 
 impl Maker<'_> {
@@ -150,7 +87,7 @@ impl Maker<'_> {
                 None => return Ok(Made::Idle),
             }
         }
-        let domains = self.variable_domains(clause);
+        let domains = variable_domains(clause, self.schema, self.rigid);
         let mut references = References::new(0);
         references.number(&[]);
         let mut live: Vec<u32> = Vec::new();
@@ -193,60 +130,6 @@ impl Maker<'_> {
         self.schema.id(predicate, &clause.head, values, self.terms)
     }
 
-    /// What each variable can be by all dynamic conditions that it stands in; `None` if it stands in none.
-    fn variable_domains(&self, clause: &Clause) -> Vec<Option<Vec<TermId>>> {
-        let mut domains: Vec<Option<Vec<TermId>>> = vec![None; clause.variables];
-        for condition in &clause.body {
-            let Condition::Dynamic {
-                positive: true,
-                predicate,
-                args,
-            } = condition
-            else {
-                continue;
-            };
-            let predicate = self.schema.predicate(*predicate);
-            for (column, arg) in self.schema.columns(predicate).zip(args) {
-                if let Pattern::Variable(v) = arg {
-                    match &mut domains[*v as usize] {
-                        Some(domain) => domain.retain(|term| column.index(*term).is_some()),
-                        domain => *domain = Some(column.terms.clone()),
-                    }
-                }
-            }
-        }
-        for condition in &clause.body {
-            if let Condition::Among(Pattern::Variable(v), allowed) = condition
-                && let Some(domain) = &mut domains[*v as usize]
-            {
-                domain.retain(|term| allowed.contains(term));
-            }
-            let Condition::Rigid {
-                positive: true,
-                relation,
-                args,
-            } = condition
-            else {
-                continue;
-            };
-            let Some(extension) = self.rigid.get(*relation) else {
-                continue;
-            };
-            for (column, arg) in args.iter().enumerate() {
-                if let Pattern::Variable(v) = arg
-                    && let Some(domain) = &mut domains[*v as usize]
-                    && domain.len() > 1
-                {
-                    let values: rustc_hash::FxHashSet<TermId> = (0..extension.len())
-                        .map(|row| extension.row(row)[column])
-                        .collect();
-                    domain.retain(|term| values.contains(term));
-                }
-            }
-        }
-        domains
-    }
-
     fn level(
         &mut self,
         mut draft: Draft<'_>,
@@ -255,7 +138,9 @@ impl Maker<'_> {
         live: &[u32],
     ) -> Result<(Level, References), NoTables> {
         draft.is_last = is_last;
-        let size = draft.source.map_or(0, |(predicate, _)| predicate.size as usize);
+        let size = draft
+            .source
+            .map_or(0, |(predicate, _)| predicate.size as usize);
         let scans = matches!(draft.plan.source, Source::Scan(_));
         if scans {
             let entries = size.saturating_mul(references.count as usize);
@@ -268,25 +153,22 @@ impl Maker<'_> {
                 draft.values[*v as usize] = *term;
             }
             draft.offset = reference as usize * size;
-            self.from_source(&mut draft, 0, 0)?;
+            self.follow_source(&mut draft, 0, 0)?;
             starts.push(draft.rows.len() as u32);
         }
         let stride = draft.stride() as u32;
-        let access = match &draft.plan.source {
-            Source::Scan(_) => {
-                let (predicate, _) = draft.source.ok_or(NoTables::TooLarge)?;
-                Access::Scan {
-                    predicate: predicate.number,
-                    base: predicate.base,
-                    size: size as u32,
-                    table: draft.table.into(),
-                }
+        let access = if scans {
+            let (predicate, _) = draft.source.ok_or(NoTables::TooLarge)?;
+            Access::Scan {
+                predicate: predicate.number,
+                base: predicate.base,
+                size: size as u32,
+                table: draft.table.into(),
             }
-            _ => {
-                self.spend(starts.len())?;
-                Access::Walk {
-                    starts: starts.into(),
-                }
+        } else {
+            self.spend(starts.len())?;
+            Access::Walk {
+                starts: starts.into(),
             }
         };
         let walks = matches!(draft.plan.source, Source::Walk(_));
@@ -311,13 +193,18 @@ impl Maker<'_> {
     }
 
     /// Gives the source's columns values, one after the other; `id` is the instance so far.
-    fn from_source(&mut self, draft: &mut Draft<'_>, column: usize, id: u32) -> Result<(), NoTables> {
+    fn follow_source(
+        &mut self,
+        draft: &mut Draft<'_>,
+        column: usize,
+        id: u32,
+    ) -> Result<(), NoTables> {
         self.clock.tick()?;
         let Some((predicate, args)) = draft.source else {
-            return self.from_items(draft, 0, NEVER);
+            return self.follow_items(draft, 0, NEVER);
         };
         let Some(arg) = args.get(column) else {
-            return self.from_items(draft, 0, predicate.base + id);
+            return self.follow_items(draft, 0, predicate.base + id);
         };
         let stride = Schema::stride(predicate, column);
         if let Pattern::Variable(v) = arg
@@ -326,7 +213,7 @@ impl Maker<'_> {
             let choices = std::mem::take(&mut draft.choices[column]);
             for (term, place) in &choices {
                 draft.values[*v as usize] = *term;
-                self.from_source(draft, column + 1, id + place * stride)?;
+                self.follow_source(draft, column + 1, id + place * stride)?;
             }
             draft.values[*v as usize] = FREE;
             draft.choices[column] = choices;
@@ -335,7 +222,7 @@ impl Maker<'_> {
         let domain = self.schema.columns(predicate).nth(column);
         if let Some(term) = pattern::value(arg, &draft.values, self.terms) {
             if let Some(place) = domain.and_then(|domain| domain.index(term)) {
-                self.from_source(draft, column + 1, id + place * stride)?;
+                self.follow_source(draft, column + 1, id + place * stride)?;
             }
             return Ok(());
         }
@@ -343,7 +230,7 @@ impl Maker<'_> {
         for (place, term) in domain.iter().flat_map(|d| &d.terms).enumerate() {
             let from = draft.trail.len();
             if pattern::fits(arg, *term, &mut draft.values, &mut draft.trail, self.terms) {
-                self.from_source(draft, column + 1, id + place as u32 * stride)?;
+                self.follow_source(draft, column + 1, id + place as u32 * stride)?;
             }
             pattern::undo(&mut draft.values, &mut draft.trail, from);
         }
@@ -351,13 +238,18 @@ impl Maker<'_> {
     }
 
     /// Takes in what never changes, one condition after the other.
-    fn from_items(&mut self, draft: &mut Draft<'_>, item: usize, id: u32) -> Result<(), NoTables> {
+    fn follow_items(
+        &mut self,
+        draft: &mut Draft<'_>,
+        item: usize,
+        id: u32,
+    ) -> Result<(), NoTables> {
         let plan = draft.plan;
         match plan.items.get(item) {
             None => self.finish_row(draft, id),
             Some(Item::Filter(condition)) => {
                 if holds_always(condition, &draft.values, self.rigid, self.terms) {
-                    return self.from_items(draft, item + 1, id);
+                    return self.follow_items(draft, item + 1, id);
                 }
                 Ok(())
             }
@@ -386,7 +278,7 @@ impl Maker<'_> {
                         pattern::fits(arg, *cell, &mut draft.values, &mut draft.trail, self.terms)
                     });
                     if fits {
-                        self.from_items(draft, item + 1, id)?;
+                        self.follow_items(draft, item + 1, id)?;
                     }
                     pattern::undo(&mut draft.values, &mut draft.trail, from);
                 }
@@ -458,125 +350,4 @@ impl Maker<'_> {
         }
         self.spend(draft.rows.len() - start)
     }
-}
-
-impl<'a> Draft<'a> {
-    fn new(
-        schema: &'a Schema,
-        clause: &'a Clause,
-        plan: &'a PlanLevel,
-        domains: &[Option<Vec<TermId>>],
-        gives_result: bool,
-    ) -> Self {
-        let source = match &plan.source {
-            Source::Scan(condition) | Source::Walk(condition) => match condition {
-                Condition::Dynamic {
-                    predicate, args, ..
-                } => Some((schema.predicate(*predicate), &args[..])),
-                _ => None,
-            },
-            Source::Nothing => None,
-        };
-        let choices = source.map_or(Vec::new(), |(predicate, args)| {
-            let columns = schema.columns(predicate).zip(args);
-            let choices = columns.map(|(column, arg)| match arg {
-                Pattern::Variable(v) => {
-                    let domain = domains[*v as usize].as_ref().unwrap_or(&column.terms);
-                    let places = domain.iter().filter_map(|t| Some((*t, column.index(*t)?)));
-                    places.collect()
-                }
-                _ => Vec::new(),
-            });
-            choices.collect()
-        });
-        let of_sign = |wanted: bool| {
-            let tests = plan.tests.iter().filter(
-                move |test| matches!(test, Condition::Dynamic { positive, .. } if *positive == wanted),
-            );
-            tests.collect::<Vec<_>>()
-        };
-        Self {
-            plan,
-            source,
-            choices,
-            positive: of_sign(true),
-            negative: of_sign(false),
-            head: gives_result.then_some(clause),
-            is_last: false,
-            next: References::new(plan.live.len()),
-            rows: Vec::new(),
-            table: Vec::new(),
-            offset: 0,
-            values: vec![FREE; clause.variables],
-            trail: Vec::new(),
-            row: Vec::new(),
-        }
-    }
-
-    fn stride(&self) -> usize {
-        let length = self.positive.len()
-            + self.negative.len()
-            + usize::from(matches!(self.plan.source, Source::Walk(_)))
-            + usize::from(self.head.is_some())
-            + usize::from(!self.is_last);
-        length.max(1)
-    }
-}
-
-/// Takes out rows that lead nowhere, last level first; false if nothing is left.
-fn prune(levels: &mut [Level]) -> bool {
-    // Whether a reference number has rows, at the level after the current one.
-    let mut alive: Option<Vec<bool>> = None;
-    for level in levels.iter_mut().rev() {
-        let stride = level.stride as usize;
-        let leads_on = |row: &[u32]| match &alive {
-            Some(alive) => row.last().is_some_and(|next| alive[*next as usize]),
-            None => true,
-        };
-        let rows = &mut level.rows;
-        let here = match &mut level.access {
-            Access::Scan { size, table, .. } => {
-                let references = table.chunks_exact_mut((*size).max(1) as usize);
-                let here = references.map(|entries| {
-                    let mut any = false;
-                    for entry in entries {
-                        if *entry != FAIL {
-                            let start = *entry as usize;
-                            if leads_on(&rows[start..start + stride]) {
-                                any = true;
-                            } else {
-                                *entry = FAIL;
-                            }
-                        }
-                    }
-                    any
-                });
-                here.collect::<Vec<bool>>()
-            }
-            Access::Walk { starts } => {
-                let mut kept: Vec<u32> = Vec::with_capacity(rows.len());
-                let mut here = Vec::with_capacity(starts.len());
-                let mut from = 0;
-                for start in &mut starts[1..] {
-                    let before = kept.len();
-                    let to = *start as usize;
-                    for row in rows[from..to].chunks_exact(stride) {
-                        if leads_on(row) {
-                            kept.extend_from_slice(row);
-                        }
-                    }
-                    from = to;
-                    *start = kept.len() as u32;
-                    here.push(kept.len() > before);
-                }
-                *rows = kept.into();
-                here
-            }
-        };
-        if !here.contains(&true) {
-            return false;
-        }
-        alive = Some(here);
-    }
-    true
 }

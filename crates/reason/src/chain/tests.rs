@@ -1,6 +1,7 @@
 //! Claims about single parts of the engine.
 
-use std::sync::Arc;
+#![allow(clippy::format_collect)] // short sheets are put together from pieces
+
 use std::time::{Duration, Instant};
 
 use ludorum_logic::Rules;
@@ -57,7 +58,12 @@ fn facts_and_moves_go_to_numbers_and_back() {
     let mut chain = chain(NUMBERS);
     let start = chain.initial().expect("a state");
     assert_eq!(chain.facts(&start), ["(at 1)"]);
-    assert_eq!(chain.state_from_facts(&["(at  1)".into()]).expect("a state"), start);
+    assert_eq!(
+        chain
+            .state_from_facts(&["(at  1)".into()])
+            .expect("a state"),
+        start
+    );
     let go = chain.find_move(0, "( go 2 )").expect("a move");
     assert_eq!(chain.move_text(0, go), "(go 2)");
     let next = chain.next(&start, &[go]).expect("a state");
@@ -81,7 +87,10 @@ fn an_illegal_joint_move_is_an_error() {
     let stay = chain.find_move(0, "stay").expect("a move");
     for id in [stay, MoveId(u32::MAX), MoveId(77)] {
         let refused = chain.next(&start, &[id]);
-        assert!(matches!(refused, Err(ReasonError::IllegalMove { .. })), "{id:?}");
+        assert!(
+            matches!(refused, Err(ReasonError::IllegalMove { .. })),
+            "{id:?}"
+        );
     }
     assert!(chain.next(&start, &[]).is_err());
 }
@@ -114,7 +123,9 @@ fn nested_terms_of_bounded_depth_are_taken() {
 
 #[test]
 fn recursion_goes_on_until_the_lists_are_exhausted() {
-    let links: String = (0..40).map(|i| format!("(init (link {i} {})) ", i + 1)).collect();
+    let links: String = (0..40)
+        .map(|i| format!("(init (link {i} {})) ", i + 1))
+        .collect();
     let text = format!(
         "(role r) {links} (legal r go) (<= (next (link ?x ?y)) (true (link ?x ?y)))
          (<= (path ?x ?y) (true (link ?x ?y))) (<= (path ?x ?z) (path ?x ?y) (path ?y ?z))
@@ -136,7 +147,9 @@ fn every_order_of_conditions_gives_the_same_answers() {
                 ..ChainSettings::default()
             };
             let mut chain = Chain::new(&rules, &settings, None).expect("an engine");
-            (0..3).flat_map(|seed| story(&mut chain, seed)).collect::<Vec<_>>()
+            (0..3)
+                .flat_map(|seed| story(&mut chain, seed))
+                .collect::<Vec<_>>()
         });
         stories[1..].sort();
         assert_eq!(stories[0], stories[1], "{name}");
@@ -173,14 +186,19 @@ fn tables_keep_within_the_memory_that_is_allowed() {
     let mut small = Chain::new(&rules, &settings, None).expect("an engine");
     let report = small.report();
     assert!(report.bare > 0, "{report:?}");
-    assert!(report.table_bytes + report.knowledge_bytes <= settings.bytes, "{report:?}");
+    assert!(
+        report.table_bytes + report.knowledge_bytes <= settings.bytes,
+        "{report:?}"
+    );
     assert_eq!(story(&mut usual, 1), story(&mut small, 1));
 }
 
 #[test]
 fn a_deadline_in_the_past_ends_making_and_asking() {
     let rules = shipped("breakthrough-small");
-    let past = Instant::now().checked_sub(Duration::from_secs(1)).expect("a moment");
+    let past = Instant::now()
+        .checked_sub(Duration::from_secs(1))
+        .expect("a moment");
     let late = Chain::new(&rules, &ChainSettings::default(), Some(past)).map(|_| ());
     assert_eq!(late, Err(Stop::Late));
     let mut chain = Chain::new(&rules, &ChainSettings::default(), None).expect("an engine");
@@ -200,8 +218,12 @@ fn moves_beyond_counting_get_their_numbers_as_they_come() {
     // A move of nine steps among eight places: a hundred million can be written down.
     let vars: String = (1..=9).map(|i| format!(" ?x{i}")).collect();
     let places: String = (1..=8).map(|i| format!("(place {i}) ")).collect();
-    let steps: String = (1..=8).map(|i| format!("(true (link ?x{i} ?x{})) ", i + 1)).collect();
-    let links: String = (1..=8).map(|i| format!("(init (link {i} {})) ", i % 8 + 1)).collect();
+    let steps: String = (1..=8)
+        .map(|i| format!("(true (link ?x{i} ?x{})) ", i + 1))
+        .collect();
+    let links: String = (1..=8)
+        .map(|i| format!("(init (link {i} {})) ", i % 8 + 1))
+        .collect();
     let text = format!(
         "(role r) {places} {links} (init (at 1))
          (<= (legal r (way{vars})) (true (at ?x1)) {steps} (place ?x9))
@@ -220,7 +242,9 @@ fn moves_beyond_counting_get_their_numbers_as_they_come() {
     assert_eq!(fork.move_text(0, moves[0]), "(way 1 2 3 4 5 6 7 8 1)");
     assert_eq!(fork.next(&start, &moves), chain.next(&start, &moves));
     assert_eq!(fork.find_move(0, "(way 1 2 3 4 5 6 7 8 1)"), Some(moves[0]));
-    let playout = chain.playout(&start, &mut Dice::new(1), 20).expect("a game");
+    let playout = chain
+        .playout(&start, &mut Dice::new(1), 20)
+        .expect("a game");
     assert_eq!((playout.steps, playout.end), (20, End::Limit));
 }
 
@@ -228,13 +252,14 @@ fn moves_beyond_counting_get_their_numbers_as_they_come() {
 fn forks_share_states_and_moves() {
     let rules = shipped("tic-tac-toe");
     let chain = Chain::new(&rules, &ChainSettings::default(), None).expect("an engine");
-    let chain = Arc::new(chain);
     let threads: Vec<_> = (0..2)
         .map(|_| {
             let mut fork = chain.fork();
             std::thread::spawn(move || story(&mut fork, 3))
         })
         .collect();
-    let mut stories = threads.into_iter().map(|thread| thread.join().expect("a story"));
+    let mut stories = threads
+        .into_iter()
+        .map(|thread| thread.join().expect("a story"));
     assert_eq!(stories.next(), stories.next());
 }

@@ -100,7 +100,9 @@ impl Bare {
                 let cells = cells.map(|arg| pattern::value(arg, values, &compiled.terms));
                 rows.extend(cells.collect::<Option<Vec<TermId>>>());
                 if rows.len() > MAX_FOUND {
-                    return Err(Stop::Unsupported("a rule gives too many results".to_owned()));
+                    return Err(Stop::Unsupported(
+                        "a rule gives too many results".to_owned(),
+                    ));
                 }
                 Ok(())
             })?;
@@ -116,7 +118,9 @@ impl Bare {
             {
                 found.push(id);
                 if found.len() > MAX_FOUND {
-                    return Err(Stop::Unsupported("a rule gives too many results".to_owned()));
+                    return Err(Stop::Unsupported(
+                        "a rule gives too many results".to_owned(),
+                    ));
                 }
             }
             Ok(())
