@@ -43,7 +43,7 @@ impl Default for ChainSettings {
             bytes: 1 << 30,
             rows: 4_000_000,
             statistics_time: Duration::from_secs(2),
-            table_time: Duration::from_secs(8),
+            table_time: Duration::from_secs(10),
             statistics_states: 500,
         }
     }

@@ -1,6 +1,6 @@
 //! Makes routines of clauses: orders, plans, tables where there is room for them.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use ludorum_logic::Rules;
 
@@ -10,7 +10,7 @@ use super::compile::{Compiled, GroupRules};
 use super::demand::{self, ALL_QUESTIONS, GROUPS};
 use super::join;
 use super::order::Orders;
-use super::plan::{Sizes, plan};
+use super::plan::{Plan, Sizes, plan};
 use super::schema::Schema;
 use super::statistics::{self, Gathered};
 use super::tables::{Made, Maker, NoTables};
@@ -31,6 +31,13 @@ pub(super) struct Entry {
 
 /// A way to run a clause: which clause, and which condition first.
 type Variant = (usize, Option<usize>);
+
+/// What came of making tables.
+enum Attempt {
+    Made(Made),
+    TooLarge,
+    None,
+}
 
 /// Clauses in the order in which they run. `wanted` collects what others are looked up for.
 pub(super) fn entries(
@@ -113,8 +120,7 @@ impl Builder<'_> {
             other => other,
         };
         compiled.forget_sparse();
-        let time = self.settings.statistics_time.max(Duration::from_secs(1));
-        self.table_end = Some(Instant::now() + time);
+        self.table_end = Some(Instant::now() + self.settings.table_time);
         self.build(compiled, &guesses, ordering)?;
         let deadline = self.clock.earlier(None);
         Ok(statistics::gather(
@@ -195,6 +201,44 @@ impl Builder<'_> {
         Ok(())
     }
 
+    /// Tries to make tables by a plan.
+    fn tables(
+        &self,
+        compiled: &Compiled,
+        clause: &Clause,
+        plan: &Plan,
+        left: &mut usize,
+    ) -> Result<Attempt, Stop> {
+        let schema = &compiled.schema;
+        let is_sparse = |number: PredicateId| schema.predicate(number).sparse.is_some();
+        let mentions_sparse = is_sparse(clause.predicate)
+            || clause.body.iter().any(|condition| {
+                matches!(condition, Condition::Dynamic { predicate, .. } if is_sparse(*predicate))
+            });
+        let is_late = self.table_end.is_some_and(|end| Instant::now() >= end);
+        if is_late || mentions_sparse {
+            return Ok(Attempt::None);
+        }
+        let clock = Clock::until(self.clock.earlier(self.table_end));
+        let allowed = (*left).min(self.settings.bytes / 4 / RULE_SHARE);
+        let mut maker = Maker {
+            schema,
+            rigid: &compiled.rigid,
+            terms: &compiled.terms,
+            clock: &clock,
+            entries: allowed,
+        };
+        match maker.program(clause, plan) {
+            Ok(made) => {
+                *left -= allowed - maker.entries;
+                Ok(Attempt::Made(made))
+            }
+            Err(NoTables::TooLarge) => Ok(Attempt::TooLarge),
+            // The time for tables is over, or all time is.
+            Err(NoTables::Late) => self.clock.check().map(|()| Attempt::None),
+        }
+    }
+
     /// A clause in one of its variants; `None` if it never gives anything.
     fn routine(
         &mut self,
@@ -215,7 +259,7 @@ impl Builder<'_> {
             ordering,
         };
         let order = orders.order(clause, variant.1);
-        let plan = plan(
+        let plans = plan(
             clause,
             &order,
             variant.1.is_some(),
@@ -223,35 +267,37 @@ impl Builder<'_> {
             orders.rigid,
         );
         compiled.report.rules += 1;
-        let is_late = self.table_end.is_some_and(|end| Instant::now() >= end);
-        let schema = &compiled.schema;
-        let is_sparse = |number: PredicateId| schema.predicate(number).sparse.is_some();
-        let mentions_sparse = is_sparse(clause.predicate)
-            || clause.body.iter().any(|condition| {
-                matches!(condition, Condition::Dynamic { predicate, .. } if is_sparse(*predicate))
-            });
-        if !is_late && !mentions_sparse {
-            let table_clock = Clock::until(self.clock.earlier(self.table_end));
-            let mut maker = Maker {
-                schema: &compiled.schema,
-                rigid: &compiled.rigid,
-                terms: &compiled.terms,
-                clock: &table_clock,
-                entries: (*left).min(self.settings.bytes / 4 / RULE_SHARE),
+        let mut made = self.tables(compiled, clause, &plans, left)?;
+        if matches!(made, Attempt::TooLarge) && ordering == Ordering::Best {
+            // Slower tables are better than none: once more, as if everything held, which is what tables are made for.
+            let full = compiled.schema.predicates().iter();
+            #[allow(clippy::cast_precision_loss)]
+            let full: Vec<f64> = full.map(|predicate| predicate.size as f64).collect();
+            let mut orders = Orders {
+                sizes: Sizes {
+                    schema: &compiled.schema,
+                    averages: &full,
+                },
+                rigid: &mut compiled.rigid,
+                ordering,
             };
-            let allowed = maker.entries;
-            let made = maker.program(clause, &plan);
-            let rest = *left - (allowed - maker.entries);
-            match made {
-                Ok(Made::Idle) => return Ok(None),
-                Ok(Made::Program(program)) => {
-                    *left = rest;
-                    return Ok(Some(Routine::Tables(program)));
-                }
-                Err(NoTables::TooLarge) => {}
-                Err(NoTables::Stop(stop)) => self.clock.check().map_err(|_| stop)?,
-            }
+            let order = orders.order(clause, variant.1);
+            let sizes = Sizes {
+                schema: &compiled.schema,
+                averages,
+            };
+            let small = plan(clause, &order, variant.1.is_some(), &sizes, orders.rigid);
+            made = self.tables(compiled, clause, &small, left)?;
         }
+        match made {
+            Attempt::Made(Made::Idle) => return Ok(None),
+            Attempt::Made(Made::Program(program)) => {
+                return Ok(Some(Routine::Tables(program)));
+            }
+            Attempt::TooLarge | Attempt::None => {}
+        }
+        let relation = compiled.schema.predicate(clause.predicate).relation;
+        log::debug!("a rule of relation {} runs without tables", relation.0);
         compiled.report.bare += 1;
         let steps = join::steps(&clause.body, &order, clause.variables);
         for step in &steps {

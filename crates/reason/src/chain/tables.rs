@@ -37,12 +37,12 @@ pub(super) enum NoTables {
     /// They would be too large.
     TooLarge,
     /// There is no time.
-    Stop(Stop),
+    Late,
 }
 
 impl From<Stop> for NoTables {
-    fn from(stop: Stop) -> Self {
-        Self::Stop(stop)
+    fn from(_: Stop) -> Self {
+        Self::Late
     }
 }
 
