@@ -138,7 +138,7 @@ impl Contender {
             ordering,
             ..ChainSettings::default()
         };
-        let deadline = Instant::now() + Duration::from_secs(120);
+        let deadline = Instant::now() + Duration::from_mins(2);
         let chain =
             Chain::new(&rules, &settings, Some(deadline)).map_err(|stop| stop.to_string())?;
         Ok(Self {

@@ -3,6 +3,7 @@
 use std::cell::Cell;
 use std::time::{Duration, Instant};
 
+use cpu_time::ThreadTime;
 use thiserror::Error;
 
 use crate::contract::ReasonError;
@@ -28,9 +29,9 @@ pub struct ChainSettings {
     pub bytes: usize,
     /// The most rows of one relation that looks at no state.
     pub rows: usize,
-    /// The time for gathering statistics.
+    /// The time of the processor for gathering statistics.
     pub statistics_time: Duration,
-    /// The time for making tables; rules that are not done by then run without.
+    /// The time of the processor for making tables; rules that are not done by then run without.
     pub table_time: Duration,
     /// In how many states statistics are gathered.
     pub statistics_states: u32,
@@ -82,6 +83,8 @@ const TICKS: u32 = 4_096;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Clock {
     deadline: Option<Instant>,
+    /// The time of this thread at which to stop.
+    end: Option<Duration>,
     ticks: Cell<u32>,
 }
 
@@ -89,13 +92,19 @@ impl Clock {
     pub(super) fn until(deadline: Option<Instant>) -> Self {
         Self {
             deadline,
+            end: None,
             ticks: Cell::new(0),
         }
     }
 
-    /// The deadline or another moment, whichever comes first.
-    pub(super) fn earlier(&self, other: Option<Instant>) -> Option<Instant> {
-        self.deadline.into_iter().chain(other).min()
+    /// The same clock, with so much time of this thread. On a machine that is busy with other things it is not the clock on the wall that tells how much work
+    /// was done.
+    pub(super) fn with(&self, time: Duration) -> Self {
+        Self {
+            deadline: self.deadline,
+            end: Some(ThreadTime::now().as_duration() + time),
+            ticks: Cell::new(0),
+        }
     }
 
     /// A unit of work.
@@ -113,7 +122,11 @@ impl Clock {
     /// A look at the clock.
     pub(super) fn check(&self) -> Result<(), Stop> {
         match self.deadline {
-            Some(end) if Instant::now() >= end => Err(Stop::Late),
+            Some(end) if Instant::now() >= end => return Err(Stop::Late),
+            _ => {}
+        }
+        match self.end {
+            Some(end) if ThreadTime::now().as_duration() >= end => Err(Stop::Late),
             _ => Ok(()),
         }
     }

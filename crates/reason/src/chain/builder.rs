@@ -1,7 +1,5 @@
 //! Makes routines of clauses: orders, plans, tables where there is room for them.
 
-use std::time::Instant;
-
 use ludorum_logic::Rules;
 
 use super::budget::{ChainSettings, Clock, Ordering, Stop};
@@ -99,8 +97,8 @@ pub(super) struct Builder<'a> {
     pub(super) entries: Vec<Entry>,
     pub(super) settings: &'a ChainSettings,
     pub(super) clock: &'a Clock,
-    /// When to stop making tables and let the rest run without.
-    pub(super) table_end: Option<Instant>,
+    /// When it stops making tables and lets the rest run without.
+    pub(super) table_clock: Clock,
 }
 
 impl Builder<'_> {
@@ -120,15 +118,10 @@ impl Builder<'_> {
             other => other,
         };
         compiled.forget_sparse();
-        self.table_end = Some(Instant::now() + self.settings.table_time);
+        self.table_clock = self.clock.with(self.settings.table_time);
         self.build(compiled, &guesses, ordering)?;
-        let deadline = self.clock.earlier(None);
-        Ok(statistics::gather(
-            compiled,
-            self.settings,
-            deadline,
-            guesses,
-        ))
+        let clock = self.clock.with(self.settings.statistics_time);
+        Ok(statistics::gather(compiled, self.settings, &clock, guesses))
     }
 
     /// Builds all rules with what is known about sizes.
@@ -215,17 +208,15 @@ impl Builder<'_> {
             || clause.body.iter().any(|condition| {
                 matches!(condition, Condition::Dynamic { predicate, .. } if is_sparse(*predicate))
             });
-        let is_late = self.table_end.is_some_and(|end| Instant::now() >= end);
-        if is_late || mentions_sparse {
+        if mentions_sparse || self.table_clock.check().is_err() {
             return Ok(Attempt::None);
         }
-        let clock = Clock::until(self.clock.earlier(self.table_end));
         let allowed = (*left).min(self.settings.bytes / 4 / RULE_SHARE);
         let mut maker = Maker {
             schema,
             rigid: &compiled.rigid,
             terms: &compiled.terms,
-            clock: &clock,
+            clock: &self.table_clock,
             entries: allowed,
         };
         match maker.program(clause, plan) {

@@ -96,7 +96,7 @@ pub(super) fn compile(
         entries: entries(rules, &compiled.schema, clauses.clone(), Vec::new()),
         settings,
         clock: &clock,
-        table_end: None,
+        table_clock: clock.clone(),
     };
     let mut gathered = builder.gather(&mut compiled, None)?;
     // Where much is derived, it pays to ask what for.
@@ -123,7 +123,7 @@ pub(super) fn compile(
     compiled.report.ordering = begin.elapsed();
 
     let begin = Instant::now();
-    builder.table_end = Some(Instant::now() + settings.table_time);
+    builder.table_clock = clock.with(settings.table_time);
     builder.build(&mut compiled, &gathered.averages, settings.ordering)?;
     compiled.forget_sparse();
     compiled.report.grounding = begin.elapsed();

@@ -13,7 +13,7 @@ use super::extension::{Columns, Extension};
 use super::knowledge::Knowledge;
 use super::pattern::{self, FREE};
 use super::rigid::Rigid;
-use super::schema::Schema;
+use super::schema::{Predicate, Schema};
 
 /// A condition in its place in the order.
 #[derive(Clone, Debug)]
@@ -181,6 +181,22 @@ impl World<'_> {
                     };
                     let predicate = schema.predicate(*predicate);
                     let list = knowledge.list(predicate);
+                    if news.is_none()
+                        && let Some(possible) = self.possible(predicate, args, values, list.len())
+                    {
+                        for id in possible {
+                            self.clock.tick()?;
+                            if !knowledge.has(id) {
+                                continue;
+                            }
+                            let cells = schema.cells(predicate, id);
+                            if self.all_fit(args, cells, values, &mut trail) {
+                                self.solve(rest, None, values, found)?;
+                            }
+                            pattern::undo(values, &mut trail, 0);
+                        }
+                        return Ok(());
+                    }
                     let list = news.map_or(list, |news| &list[news]);
                     for id in list {
                         let fits = if let Some(place) = predicate.sparse {
@@ -205,6 +221,44 @@ impl World<'_> {
             }
             Ok(())
         })
+    }
+
+    /// The instances that agree with what is known of a condition, if they are fewer than `most`.
+    fn possible(
+        &self,
+        predicate: &Predicate,
+        args: &[Pattern],
+        values: &[TermId],
+        most: usize,
+    ) -> Option<Vec<u32>> {
+        let (schema, _) = self.dynamic?;
+        if predicate.sparse.is_some() {
+            return None;
+        }
+        let mut ids = vec![predicate.base];
+        for (number, (column, arg)) in schema.columns(predicate).zip(args).enumerate() {
+            let stride = Schema::stride(predicate, number);
+            if let Some(term) = pattern::value(arg, values, self.terms) {
+                // A value that never stands there: nothing agrees.
+                let Some(place) = column.index(term) else {
+                    return Some(Vec::new());
+                };
+                ids.iter_mut().for_each(|id| *id += place * stride);
+            } else {
+                if ids.len() * column.len() >= most {
+                    return None;
+                }
+                let places = 0..column.len() as u32;
+                let spread = |id: &u32| {
+                    places
+                        .clone()
+                        .map(move |place| *id + place * stride)
+                        .collect::<Vec<_>>()
+                };
+                ids = ids.iter().flat_map(spread).collect();
+            }
+        }
+        Some(ids)
     }
 
     fn all_fit(

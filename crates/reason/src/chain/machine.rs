@@ -31,6 +31,10 @@ impl Machine {
         self.clock = Clock::until(deadline);
     }
 
+    pub(super) fn set_clock(&mut self, clock: Clock) {
+        self.clock = clock;
+    }
+
     /// Forgets what was derived from the state.
     fn forget(&mut self, compiled: &Compiled) {
         let mut done = std::mem::take(&mut self.done);

@@ -1,8 +1,10 @@
 //! How many instances of each predicate hold at a time: Definition 6, by random play.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use super::budget::{ChainSettings, Stop};
+use cpu_time::ThreadTime;
+
+use super::budget::{ChainSettings, Clock, Stop};
 use super::compile::Compiled;
 use super::demand::Question;
 use super::machine::Machine;
@@ -62,22 +64,18 @@ impl Gathered {
 pub(super) fn gather(
     compiled: &Compiled,
     settings: &ChainSettings,
-    deadline: Option<Instant>,
+    clock: &Clock,
     guesses: Vec<f64>,
 ) -> Gathered {
-    let begin = Instant::now();
-    let mut end = begin + settings.statistics_time;
-    if let Some(deadline) = deadline {
-        end = end.min(deadline);
-    }
+    let begin = ThreadTime::now();
     let mut machine = Machine::new(compiled);
-    machine.set_deadline(Some(end));
+    machine.set_clock(clock.clone());
     let mut sums = vec![0u64; guesses.len()];
     let mut states = 0u32;
     let mut dice = Dice::new(SEED);
     let mut moves: Vec<Vec<(u32, u32)>> = vec![Vec::new(); compiled.roles.len()];
     machine.load(compiled, &compiled.initial);
-    while states < settings.statistics_states && Instant::now() < end {
+    while states < settings.statistics_states && clock.check().is_ok() {
         match state(compiled, &mut machine, &mut dice, &mut moves, &mut sums) {
             Ok(goes_on) => {
                 states += 1;
