@@ -143,8 +143,8 @@ impl Knowledge {
 
 /// The end of a list, to write at without deciding anything: a number is always written there, and counts only if it is new.
 ///
-/// These few lines are most of the time of play. Without checks of bounds tic-tac-toe and its like are played a quarter faster, so the checks are made once, when a
-/// program is made: [`Program::is_sound`](super::program::Program::is_sound).
+/// These few lines are most of the time of play. When their checks of bounds went, hanoi, lights out and pancakes went from 2.7, 2.1 and 4.8 to 3.3, 2.5 and 5.9 million states a
+/// second, on a busy machine and together with smaller changes. So the checks are made once, when a program is made: [`Program::is_sound`](super::program::Program::is_sound).
 pub(super) struct Writer<'a> {
     present: &'a mut [u8],
     lists: &'a mut [u32],
