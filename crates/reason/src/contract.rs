@@ -313,7 +313,7 @@ pub fn survey<R: Reasoner>(
                         reasoner.legal_moves(state, role, &mut moves)?;
                         Ok(moves)
                     })
-                    .collect::<Result<_, _>>()?,
+                    .collect::<Result<_, ReasonError>>()?,
             })
         })
         .collect()

@@ -29,6 +29,7 @@ assert_eq!(prover.goal(&end, 0).unwrap(), Goal::Value(100));
 
 pub mod auto;
 pub mod cache;
+pub mod chain;
 pub mod contract;
 pub mod dice;
 pub mod engine;

@@ -70,7 +70,12 @@ pub(super) fn show(
                 None => writeln!(terminal, "lanes       not worth it for this game")?,
             }
         }
-        Choice::Prover { reason } => writeln!(terminal, "reason      {}", printable(reason))?,
+        Choice::Prover { reason, chain } => {
+            writeln!(terminal, "reason      {}", printable(reason))?;
+            if *chain {
+                writeln!(terminal, "playouts    chain")?;
+            }
+        }
         Choice::Compiling => {}
     }
     writeln!(terminal, "first move  after {first_move_ms:.1} ms")?;

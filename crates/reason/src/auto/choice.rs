@@ -26,6 +26,8 @@ pub enum Choice {
     Prover {
         /// Why there is no network.
         reason: String,
+        /// Whether playouts are left to forward chaining.
+        chain: bool,
     },
 }
 
@@ -44,6 +46,7 @@ impl Choice {
     pub fn engines(&self) -> String {
         match self {
             Self::Propnet { lanes: Some(_), .. } => "propnet and lanes".to_owned(),
+            Self::Prover { chain: true, .. } => "prover and chain".to_owned(),
             choice => choice.engine().to_owned(),
         }
     }
@@ -68,7 +71,10 @@ impl fmt::Display for Choice {
                     None => Ok(()),
                 }
             }
-            Self::Prover { reason } => write!(f, "prover ({reason})"),
+            Self::Prover { reason, chain } => {
+                let playouts = if *chain { ", chain for playouts" } else { "" };
+                write!(f, "prover ({reason}){playouts}")
+            }
         }
     }
 }

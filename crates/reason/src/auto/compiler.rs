@@ -10,8 +10,10 @@ use ludorum_ground::Budget;
 use ludorum_logic::Rules;
 
 use super::batches::LateLanes;
+use super::chained::LateChain;
 use super::choice::Choice;
 use super::compiled::Compiled;
+use crate::chain::{Chain, ChainSettings};
 use crate::contract::Reasoner;
 use crate::engine::Settings;
 use crate::propnet::pass::{self, Clock};
@@ -49,6 +51,8 @@ struct Shared {
     cancel: Arc<AtomicBool>,
     /// Lanes for many playouts; they come after the network.
     lanes: Arc<LateLanes>,
+    /// Forward chaining for playouts, where there is no network.
+    chain: LateChain,
     /// Whether the first question has been answered.
     answered: Mutex<bool>,
     /// Told when it has.
@@ -73,6 +77,7 @@ impl Compiler {
         if let Err(error) = spawned {
             let problem = format!("no thread to compile in: {error}");
             compiler.shared.fail(problem);
+            compiler.shared.chain.give_up();
         }
         compiler
     }
@@ -90,6 +95,7 @@ impl Compiler {
                 ..settings.limits.ground_budget()
             },
             clock: settings.limits.pass_clock(),
+            chain: settings.chain.clone(),
             begin: Instant::now(),
         };
         let work = Work {
@@ -119,6 +125,11 @@ impl Compiler {
         }
     }
 
+    /// Forward chaining for playouts, if there is any by now.
+    pub(super) fn chain(&self) -> Option<Chain> {
+        self.shared.chain.fork()
+    }
+
     /// The flag that ends its work.
     #[cfg(test)]
     pub(super) fn cancelled(&self) -> Arc<AtomicBool> {
@@ -130,6 +141,7 @@ impl Compiler {
         self.begin();
         self.shared.outcome.wait();
         self.shared.lanes.wait();
+        self.shared.chain.wait();
     }
 
     /// What it has come to.
@@ -145,6 +157,7 @@ impl Compiler {
             },
             Some(Outcome::Failed(reason)) => Choice::Prover {
                 reason: reason.clone(),
+                chain: self.shared.chain.is_there(),
             },
         }
     }
@@ -190,6 +203,8 @@ impl Shared {
     fn finish(&self, job: Job) {
         let begin = job.begin;
         let lanes = Arc::clone(&self.lanes);
+        let (rules, chain) = (Arc::clone(&job.rules), job.chain.clone());
+        let mut prover = job.prover.fork();
         let result = catch_unwind(AssertUnwindSafe(|| job.run(lanes, &self.cancel)))
             .unwrap_or_else(|_| Err("the compiler failed".to_owned()));
         match result {
@@ -203,6 +218,7 @@ impl Shared {
                     components,
                     time,
                 });
+                self.chain.give_up();
                 self.ready.store(true, Ordering::Release);
                 let wanted = || !self.cancel.load(Ordering::Relaxed);
                 let made = catch_unwind(AssertUnwindSafe(|| self.lanes.make(&mut network, wanted)));
@@ -210,7 +226,17 @@ impl Shared {
                     self.lanes.give_up();
                 }
             }
-            Err(reason) => self.fail(reason),
+            Err(reason) => {
+                self.fail(reason);
+                if self.cancel.load(Ordering::Relaxed) {
+                    self.chain.give_up();
+                    return;
+                }
+                let make = || self.chain.make(&rules, &mut prover, &chain);
+                if catch_unwind(AssertUnwindSafe(make)).is_err() {
+                    self.chain.give_up();
+                }
+            }
         }
     }
 
@@ -230,6 +256,7 @@ struct Job {
     passes: Vec<Pass>,
     budget: Budget,
     clock: Clock,
+    chain: ChainSettings,
     begin: Instant,
 }
 

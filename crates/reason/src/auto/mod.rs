@@ -4,7 +4,7 @@ The choice of the engine, made by the machine.
 [`Auto`] answers from the first moment with the prover, which takes every sheet and needs no preparation worth speaking of. Meanwhile the
 `compiler` grounds the rules and builds the network in a thread of its own; once that is there, every fork goes over to it at its next
 question, a question that the prover is still working on included. Where grounding goes over its budget the prover stays, and [`Choice`] says
-why.
+why; playouts are then left to forward chaining if that is faster (`chained`).
 
 Nothing that was handed out before becomes invalid. A [`AutoState`] is a state of the prover or of the network; one of the prover's is
 converted when the network is first asked about it. Moves have the prover's numbers for good: the compiler numbers all moves of the
@@ -12,6 +12,7 @@ network with it before anyone goes over. States that no play can reach, which th
 */
 
 mod batches;
+mod chained;
 mod choice;
 mod compiled;
 mod compiler;
@@ -32,6 +33,7 @@ pub use state::AutoState;
 use state::Form;
 
 use crate::cache::Footprint as _;
+use crate::chain::{Chain, ChainState};
 use crate::contract::{self, Goal, MoveId, ReasonError, Reasoner, Role, Survey, check_move_count};
 use crate::dice::Dice;
 use crate::engine::Settings;
@@ -51,6 +53,8 @@ pub struct Auto {
     compiled: Option<Box<Compiled>>,
     /// Whether the compiler's result has been taken note of.
     decided: bool,
+    /// Forward chaining for playouts, if there is any by now.
+    chain: Option<Box<Chain>>,
     deadline: Option<Instant>,
 }
 
@@ -69,6 +73,7 @@ impl Auto {
             compiler: Arc::new(compiler),
             compiled: None,
             decided: false,
+            chain: None,
             deadline: None,
         }
     }
@@ -99,6 +104,25 @@ impl Auto {
             self.look_for_network();
         }
         self.compiled.is_some()
+    }
+
+    /// Forward chaining with a state, where there is no network and chaining is faster than proving.
+    fn chained(&mut self, state: &AutoState) -> Option<(&mut Chain, ChainState)> {
+        if !self.decided || self.compiled.is_some() {
+            return None;
+        }
+        if self.chain.is_none() {
+            self.chain = self.compiler.chain().map(Box::new);
+        }
+        let chain = self.chain.as_mut()?;
+        let Form::Rules(early) = &state.form else {
+            return None;
+        };
+        // A state that no play can reach is one for the prover.
+        let facts = self.prover.facts(&early.state);
+        let state = chain.state_from_facts(&facts).ok()?;
+        chain.set_deadline(self.deadline);
+        Some((chain, state))
     }
 
     /// The network with several states, if both are ready.
@@ -271,6 +295,7 @@ impl Reasoner for Auto {
             compiler: Arc::clone(&self.compiler),
             compiled: self.compiled.clone(),
             decided: self.decided,
+            chain: self.chain.as_ref().map(|chain| Box::new(chain.fork())),
             deadline: self.deadline,
         }
     }
@@ -308,6 +333,12 @@ impl Reasoner for Auto {
             };
             if let Some(bits) = bits {
                 return compiled.playout(bits, dice, limit);
+            }
+        }
+        if let Some((chain, state)) = self.chained(state) {
+            match chain.playout(&state, dice, limit) {
+                Err(ReasonError::Budget(_)) => {}
+                played => return played,
             }
         }
         // Question by question, so that it goes over to the network on the way.

@@ -189,8 +189,29 @@ fn over_budget_the_prover_stays_and_the_reason_is_kept() {
     assert!(playout.steps > 6);
     assert_eq!(auto.components(), None);
     match auto.choice() {
-        Choice::Prover { reason } => assert!(reason.contains("too many ground"), "{reason}"),
+        Choice::Prover { reason, .. } => assert!(reason.contains("too many ground"), "{reason}"),
         choice => panic!("{choice:?}"),
+    }
+}
+
+#[test]
+fn playouts_by_chaining_start_where_the_prover_is() {
+    let mut settings = Settings::default();
+    settings.limits.ground.max_instances = 10;
+    let mut auto = Auto::new(rules("connect-four"), &settings).unwrap();
+    auto.settle();
+    // Whoever is faster on this machine: chaining is what this is about.
+    let chain = Chain::new(&rules("connect-four"), &settings.chain, None).unwrap();
+    auto.chain = Some(Box::new(chain));
+    let start = auto.initial().unwrap();
+    let (states, _) = walk(&mut auto, start, 12);
+    for state in &states {
+        let facts = auto.facts(state);
+        let (chain, same) = auto.chained(state).unwrap();
+        assert_eq!(chain.facts(&same), facts);
+        assert_eq!(chain.key(&same), state.key);
+        let playout = auto.fork().playout(state, &mut Dice::new(1), 100).unwrap();
+        assert_eq!(playout.end, playout::End::Terminal);
     }
 }
 

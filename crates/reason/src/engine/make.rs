@@ -7,6 +7,7 @@ use ludorum_logic::Rules;
 use super::{BuildError, Engine, Settings};
 use crate::auto::Auto;
 use crate::cache::{Cached, Footprint};
+use crate::chain::{Chain, Stop};
 use crate::contract::Reasoner;
 use crate::lanes::Lanes;
 use crate::orand::Orand;
@@ -45,6 +46,21 @@ pub(super) fn propnet<E: Evaluator>(order: Order<'_>) -> Result<Propnet<E>, Buil
 
 pub(super) fn lanes(order: Order<'_>) -> Result<Lanes, BuildError> {
     Ok(Lanes::new(network(order)?))
+}
+
+pub(super) fn chain(order: Order<'_>) -> Result<Chain, BuildError> {
+    let Settings { chain, limits, .. } = order.settings;
+    let engine = order.engine;
+    Chain::new(order.rules, chain, limits.deadline).map_err(|stop| match stop {
+        Stop::Late => BuildError::Late {
+            engine,
+            while_at: "making the tables",
+        },
+        Stop::Unsupported(_) => BuildError::Unsupported {
+            engine,
+            reason: stop.to_string(),
+        },
+    })
 }
 
 pub(super) fn cached<R: Reasoner<State: Footprint>>(

@@ -57,6 +57,14 @@ pub enum BuildError {
         /// What grounding says.
         verdict: String,
     },
+    /// The game is beyond what the engine takes.
+    #[error("{engine}: {reason}")]
+    Unsupported {
+        /// The engine.
+        engine: Engine,
+        /// What it says.
+        reason: String,
+    },
     /// The deadline came first.
     #[error("{engine}: out of the time allowed while {while_at}")]
     Late {

@@ -79,6 +79,15 @@ engines! {
         playouts_only: false,
         make: make::orand,
     }
+    /// Forward chaining with reference tables.
+    Chain {
+        name: "chain",
+        about: "forward chaining with tables that lead from fact to fact; takes every sheet whose terms do not nest without bound",
+        grounds: false,
+        caches: false,
+        playouts_only: false,
+        make: make::chain,
+    }
     /// The optimised network with differential propagation.
     Propnet {
         name: "propnet",
@@ -132,6 +141,15 @@ engines! {
         caches: true,
         playouts_only: false,
         make: |order| make::cached(make::orand, order),
+    }
+    /// Forward chaining with a memory.
+    CachedChain {
+        name: "cached-chain",
+        about: "chain, remembering its answers",
+        grounds: false,
+        caches: true,
+        playouts_only: false,
+        make: |order| make::cached(make::chain, order),
     }
     /// The differential network with a memory.
     CachedPropnet {

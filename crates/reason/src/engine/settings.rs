@@ -1,6 +1,7 @@
 //! What may be said about the making of engines.
 
 use crate::cache;
+use crate::chain::ChainSettings;
 use crate::limits::Limits;
 use crate::orand::OrandSettings;
 use crate::propnet::{Pass, pass};
@@ -16,6 +17,8 @@ pub struct Settings {
     pub cache_bytes: usize,
     /// The switches of the OR-AND interpreter.
     pub orand: OrandSettings,
+    /// For forward chaining.
+    pub chain: ChainSettings,
 }
 
 impl Default for Settings {
@@ -25,6 +28,7 @@ impl Default for Settings {
             limits: Limits::default(),
             cache_bytes: cache::DEFAULT_BYTES,
             orand: OrandSettings::default(),
+            chain: ChainSettings::default(),
         }
     }
 }

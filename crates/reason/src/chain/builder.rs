@@ -1,0 +1,308 @@
+//! Makes routines of clauses: orders, plans, tables where there is room for them.
+
+use ludorum_logic::Rules;
+
+use super::budget::{ChainSettings, Clock, Ordering, Stop};
+use super::clause::{Clause, Condition, PredicateId};
+use super::compile::{Compiled, GroupRules};
+use super::demand::{self, ALL_QUESTIONS, GROUPS};
+use super::join;
+use super::order::Orders;
+use super::plan::{Plan, Sizes, plan};
+use super::schema::Schema;
+use super::statistics::{self, Gathered};
+use super::tables::{Made, Maker, NoTables};
+use super::unit::{Bare, Routine, Unit};
+
+/// One rule may take this part of the memory for tables.
+const RULE_SHARE: usize = 8;
+
+/// A clause with what has been decided about it.
+pub(super) struct Entry {
+    clause: Clause,
+    /// The component; what is looked for comes before all others.
+    component: Option<u32>,
+    group: usize,
+    /// Conditions on what the clause's component derives: for each there is a variant that begins with it.
+    recursive: Vec<usize>,
+}
+
+/// A way to run a clause: which clause, and which condition first.
+type Variant = (usize, Option<usize>);
+
+/// What came of making tables.
+enum Attempt {
+    Made(Made),
+    TooLarge,
+    None,
+}
+
+/// Clauses in the order in which they run. `wanted` collects what others are looked up for.
+pub(super) fn entries(
+    rules: &Rules,
+    schema: &Schema,
+    clauses: Vec<Clause>,
+    wanted: Vec<Clause>,
+) -> Vec<Entry> {
+    let collected: Vec<PredicateId> = wanted.iter().map(|clause| clause.predicate).collect();
+    let groups = demand::groups(rules);
+    let component = |predicate: PredicateId| {
+        let relation = schema.predicate(predicate).relation;
+        rules.relation(relation).component
+    };
+    let mut entries: Vec<Entry> = Vec::new();
+    for clause in clauses {
+        let relation = schema.predicate(clause.predicate).relation;
+        let Some(group) = groups[relation.index()] else {
+            continue;
+        };
+        let own = component(clause.predicate);
+        let outside = [rules.keywords.true_, rules.keywords.does];
+        let recursive = (0..clause.body.len()).filter(|i| match &clause.body[*i] {
+            Condition::Dynamic {
+                positive: true,
+                predicate,
+                ..
+            } => {
+                !outside.contains(&schema.predicate(*predicate).relation)
+                    && !collected.contains(predicate)
+                    && component(*predicate) == own
+            }
+            _ => false,
+        });
+        entries.push(Entry {
+            recursive: recursive.collect(),
+            component: Some(own),
+            group,
+            clause,
+        });
+    }
+    for clause in wanted {
+        let recursive = (0..clause.body.len()).filter(|i| {
+            matches!(&clause.body[*i], Condition::Dynamic { predicate, .. } if collected.contains(predicate))
+        });
+        entries.push(Entry {
+            recursive: recursive.collect(),
+            component: None,
+            group: GROUPS - 1,
+            clause,
+        });
+    }
+    entries.sort_by_key(|entry| (entry.group, entry.component));
+    entries
+}
+
+/// Makes routines of clauses.
+pub(super) struct Builder<'a> {
+    pub(super) entries: Vec<Entry>,
+    pub(super) settings: &'a ChainSettings,
+    pub(super) clock: &'a Clock,
+    /// When it stops making tables and lets the rest run without.
+    pub(super) table_clock: Clock,
+}
+
+impl Builder<'_> {
+    /// Builds with what is known so far, plays, and counts.
+    pub(super) fn gather(
+        &mut self,
+        compiled: &mut Compiled,
+        known: Option<&[f64]>,
+    ) -> Result<Gathered, Stop> {
+        let mut guesses = statistics::guesses(compiled);
+        if let Some(known) = known {
+            guesses[..known.len()].copy_from_slice(known);
+        }
+        let ordering = match self.settings.ordering {
+            // Statistics are gathered in an order that is likely good.
+            Ordering::Worst => Ordering::Original,
+            other => other,
+        };
+        compiled.forget_sparse();
+        self.table_clock = self.clock.with(self.settings.table_time);
+        self.build(compiled, &guesses, ordering)?;
+        let clock = self.clock.with(self.settings.statistics_time);
+        Ok(statistics::gather(compiled, self.settings, &clock, guesses))
+    }
+
+    /// Builds all rules with what is known about sizes.
+    pub(super) fn build(
+        &mut self,
+        compiled: &mut Compiled,
+        averages: &[f64],
+        ordering: Ordering,
+    ) -> Result<(), Stop> {
+        let mut groups: Vec<GroupRules> = (0..=GROUPS).map(|_| GroupRules::default()).collect();
+        let knowledge = compiled.schema.ids as usize * 5;
+        let mut left = self.settings.bytes.saturating_sub(knowledge) / 4;
+        compiled.report.bare = 0;
+        compiled.report.rules = 0;
+        let mut at = 0;
+        while at < self.entries.len() {
+            let (group, component) = (self.entries[at].group, self.entries[at].component);
+            let same = |e: &Entry| e.group == group && e.component == component;
+            let to = at + self.entries[at..].iter().take_while(|e| same(e)).count();
+            let mut once = Vec::new();
+            let mut repeat = Vec::new();
+            for number in at..to {
+                let predicate = self.entries[number].clause.predicate;
+                let rules = &mut groups[group];
+                if !rules.predicates.contains(&predicate) {
+                    rules.predicates.push(predicate);
+                }
+                if self.entries[number].recursive.is_empty() {
+                    once.extend(self.routine(
+                        compiled,
+                        (number, None),
+                        averages,
+                        ordering,
+                        &mut left,
+                    )?);
+                    continue;
+                }
+                for place in self.entries[number].recursive.clone() {
+                    let Condition::Dynamic { predicate, .. } =
+                        self.entries[number].clause.body[place]
+                    else {
+                        continue;
+                    };
+                    let variant = (number, Some(place));
+                    let made = self.routine(compiled, variant, averages, ordering, &mut left)?;
+                    repeat.extend(made.map(|routine| (predicate, routine)));
+                }
+            }
+            let units = &mut groups[group].units;
+            if repeat.is_empty() {
+                units.extend(once.into_iter().map(Unit::Once));
+            } else {
+                units.push(Unit::Loop { once, repeat });
+            }
+            at = to;
+        }
+        let routines = groups
+            .iter()
+            .flat_map(|g| &g.units)
+            .flat_map(Unit::routines);
+        compiled.report.table_bytes = routines.map(Routine::bytes).sum();
+        compiled.report.knowledge_bytes = knowledge;
+        // Only what has rules is worth a look in every state.
+        for (number, question) in ALL_QUESTIONS.into_iter().enumerate() {
+            let mut needs = demand::groups_of(question);
+            needs.retain(|group| !groups[*group].units.is_empty());
+            compiled.needs[number] = needs;
+        }
+        compiled.groups = groups;
+        Ok(())
+    }
+
+    /// Tries to make tables by a plan.
+    fn tables(
+        &self,
+        compiled: &Compiled,
+        clause: &Clause,
+        plan: &Plan,
+        left: &mut usize,
+    ) -> Result<Attempt, Stop> {
+        let schema = &compiled.schema;
+        let is_sparse = |number: PredicateId| schema.predicate(number).sparse.is_some();
+        let mentions_sparse = is_sparse(clause.predicate)
+            || clause.body.iter().any(|condition| {
+                matches!(condition, Condition::Dynamic { predicate, .. } if is_sparse(*predicate))
+            });
+        if mentions_sparse || self.table_clock.check().is_err() {
+            return Ok(Attempt::None);
+        }
+        let allowed = (*left).min(self.settings.bytes / 4 / RULE_SHARE);
+        let mut maker = Maker {
+            schema,
+            rigid: &compiled.rigid,
+            terms: &compiled.terms,
+            clock: &self.table_clock,
+            entries: allowed,
+        };
+        match maker.program(clause, plan) {
+            Ok(made) => {
+                *left -= allowed - maker.entries;
+                Ok(Attempt::Made(made))
+            }
+            Err(NoTables::TooLarge) => Ok(Attempt::TooLarge),
+            // The time for tables is over, or all time is.
+            Err(NoTables::Late) => self.clock.check().map(|()| Attempt::None),
+        }
+    }
+
+    /// A clause in one of its variants; `None` if it never gives anything.
+    fn routine(
+        &mut self,
+        compiled: &mut Compiled,
+        variant: Variant,
+        averages: &[f64],
+        ordering: Ordering,
+        left: &mut usize,
+    ) -> Result<Option<Routine>, Stop> {
+        self.clock.check()?;
+        let clause = &self.entries[variant.0].clause;
+        let mut orders = Orders {
+            sizes: Sizes {
+                schema: &compiled.schema,
+                averages,
+            },
+            rigid: &mut compiled.rigid,
+            ordering,
+        };
+        let order = orders.order(clause, variant.1);
+        let plans = plan(
+            clause,
+            &order,
+            variant.1.is_some(),
+            &orders.sizes,
+            orders.rigid,
+        );
+        compiled.report.rules += 1;
+        let mut made = self.tables(compiled, clause, &plans, left)?;
+        if matches!(made, Attempt::TooLarge) && ordering == Ordering::Best {
+            // Slower tables are better than none: once more, as if everything held, which is what tables are made for.
+            let full = compiled.schema.predicates().iter();
+            #[allow(clippy::cast_precision_loss)]
+            let full: Vec<f64> = full.map(|predicate| predicate.size as f64).collect();
+            let mut orders = Orders {
+                sizes: Sizes {
+                    schema: &compiled.schema,
+                    averages: &full,
+                },
+                rigid: &mut compiled.rigid,
+                ordering,
+            };
+            let order = orders.order(clause, variant.1);
+            let sizes = Sizes {
+                schema: &compiled.schema,
+                averages,
+            };
+            let small = plan(clause, &order, variant.1.is_some(), &sizes, orders.rigid);
+            made = self.tables(compiled, clause, &small, left)?;
+        }
+        match made {
+            Attempt::Made(Made::Idle) => return Ok(None),
+            Attempt::Made(Made::Program(program)) => {
+                return Ok(Some(Routine::Tables(program)));
+            }
+            Attempt::TooLarge | Attempt::None => {}
+        }
+        let relation = compiled.schema.predicate(clause.predicate).relation;
+        log::debug!("a rule of relation {} runs without tables", relation.0);
+        compiled.report.bare += 1;
+        let steps = join::steps(&clause.body, &order, clause.variables);
+        for step in &steps {
+            if let Condition::Rigid { relation, .. } = &step.condition
+                && let Some(extension) = compiled.rigid.get_mut(*relation)
+            {
+                extension.index(step.columns);
+            }
+        }
+        Ok(Some(Routine::Bare(Bare {
+            predicate: clause.predicate,
+            head: clause.head.clone(),
+            steps,
+            variables: clause.variables,
+        })))
+    }
+}

@@ -1,0 +1,179 @@
+//! From rules to tables: what all forks of the engine share.
+
+use std::time::Instant;
+
+use ludorum_logic::rule::RelationId;
+use ludorum_logic::{Rules, TermId, Terms};
+
+use super::budget::{ChainSettings, Clock, Stop};
+use super::builder::{Builder, entries};
+use super::clause::PredicateId;
+use super::demand::{self, ALL_QUESTIONS};
+use super::flatten;
+use super::goals::Goals;
+use super::moves::Moves;
+use super::relevance::{self, Relevant};
+use super::report::ChainReport;
+use super::rigid::{Rigid, RigidLimits};
+use super::schema::Schema;
+use super::sparse::Sparse;
+use super::unit::Unit;
+
+/// With more facts than this in a state, on average, rules are held to what is looked for.
+const MANY_FACTS: f64 = 1_000.0;
+
+/// The rules of a group, in order, and what they derive.
+#[derive(Debug, Default)]
+pub(super) struct GroupRules {
+    pub(super) units: Vec<Unit>,
+    pub(super) predicates: Vec<PredicateId>,
+}
+
+/// A compiled game.
+#[derive(Debug)]
+pub(super) struct Compiled {
+    pub(super) terms: Terms,
+    pub(super) roles: Vec<TermId>,
+    pub(super) role_names: Vec<String>,
+    pub(super) rigid: Rigid,
+    pub(super) schema: Schema,
+    /// By question, the groups it needs.
+    pub(super) needs: [Vec<usize>; demand::QUESTIONS],
+    /// By group.
+    pub(super) groups: Vec<GroupRules>,
+    /// The predicates of `next`, in the order of those of `true`.
+    pub(super) next: Vec<PredicateId>,
+    /// The predicates of `does`, in the order of those of `legal`.
+    pub(super) does: Vec<PredicateId>,
+    pub(super) goals: Goals,
+    /// The number of `terminal`; nobody's if the game cannot end.
+    pub(super) terminal: u32,
+    pub(super) moves: Moves,
+    /// The fluents of the initial state, sorted.
+    pub(super) initial: Vec<u32>,
+    pub(super) true_relation: RelationId,
+    pub(super) legal_relation: RelationId,
+    pub(super) report: ChainReport,
+    /// The rows of sparse predicates, which all forks add to.
+    pub(super) sparse: Vec<Sparse>,
+}
+
+impl Compiled {
+    /// Lets sparse predicates begin anew.
+    pub(super) fn forget_sparse(&mut self) {
+        let arities = self.schema.sparse.iter();
+        self.sparse = arities.map(|arity| Sparse::new(*arity)).collect();
+    }
+}
+
+/// Compiles rules.
+pub(super) fn compile(
+    rules: &Rules,
+    settings: &ChainSettings,
+    deadline: Option<Instant>,
+) -> Result<Compiled, Stop> {
+    let begin = Instant::now();
+    let clock = Clock::until(deadline);
+    let mut terms = rules.terms.clone();
+    let limits = RigidLimits {
+        rows: settings.rows,
+        clock: &clock,
+    };
+    let rigid = Rigid::new(rules, &mut terms, &limits)?;
+    clock.check()?;
+    let mut schema = Schema::new(rules, &mut terms)?;
+    let clauses = flatten::clauses(rules, &rigid, &mut schema, &mut terms)?;
+    clock.check()?;
+    let used = flatten::given(rules, &schema, &clauses);
+    // Five bytes for each instance: its place in the list, and whether it is there.
+    let most = (settings.bytes as u64 / 2 / 5).min(u64::from(u32::MAX / 2));
+    schema.number(rules, &terms, &used, most)?;
+    let mut compiled = frame(rules, terms, rigid, schema)?;
+    compiled.report.read = begin.elapsed();
+
+    let begin = Instant::now();
+    let mut builder = Builder {
+        entries: entries(rules, &compiled.schema, clauses.clone(), Vec::new()),
+        settings,
+        clock: &clock,
+        table_clock: clock.clone(),
+    };
+    let mut gathered = builder.gather(&mut compiled, None)?;
+    // Where much is derived, it pays to ask what for.
+    if gathered.facts() > MANY_FACTS {
+        let (predicates, ids) = (compiled.schema.predicates().len(), compiled.schema.ids);
+        let relevant = relevance::restrict(rules, &mut compiled.schema, &clauses, most);
+        let mut is_better = false;
+        if let Some(Relevant { clauses, wanted }) = relevant {
+            let plain = std::mem::take(&mut builder.entries);
+            builder.entries = entries(rules, &compiled.schema, clauses, wanted);
+            let other = builder.gather(&mut compiled, Some(&gathered.averages))?;
+            is_better = other.is_faster_than(&gathered);
+            if is_better {
+                gathered = other;
+            } else {
+                builder.entries = plain;
+            }
+        }
+        if !is_better {
+            compiled.schema.truncate(predicates, ids);
+        }
+        compiled.report.restricted = is_better;
+    }
+    compiled.report.ordering = begin.elapsed();
+
+    let begin = Instant::now();
+    builder.table_clock = clock.with(settings.table_time);
+    builder.build(&mut compiled, &gathered.averages, settings.ordering)?;
+    compiled.forget_sparse();
+    compiled.report.grounding = begin.elapsed();
+    Ok(compiled)
+}
+
+/// All but the rules.
+fn frame(rules: &Rules, terms: Terms, rigid: Rigid, schema: Schema) -> Result<Compiled, Stop> {
+    let keywords = rules.keywords;
+    let of = |relation: RelationId| -> Vec<PredicateId> {
+        let predicates = schema.predicates().iter();
+        let mut those: Vec<_> = predicates.filter(|p| p.relation == relation).collect();
+        those.sort_by_key(|predicate| predicate.base);
+        those.iter().map(|predicate| predicate.number).collect()
+    };
+    let mut initial = Vec::new();
+    if let Some(init) = rigid.get(keywords.init) {
+        for row in 0..init.len() {
+            let fluent = init.row(row)[0];
+            let parts = (terms.functor(fluent), terms.args(fluent));
+            let fact = schema.fact(keywords.true_, None, parts, &terms);
+            let id = fact
+                .and_then(|(predicate, cells)| schema.id_of(predicate, |i| cells.get(i).copied()));
+            initial.push(id.ok_or_else(|| {
+                Stop::Unsupported("the initial state is outside of the domains".to_owned())
+            })?);
+        }
+    }
+    initial.sort_unstable();
+    Ok(Compiled {
+        next: of(keywords.next),
+        does: of(keywords.does),
+        goals: Goals::new(&schema, &of(keywords.goal), &rules.roles, &terms),
+        terminal: schema.proposition(keywords.terminal).unwrap_or(0),
+        moves: Moves::new(&schema, &rules.roles, &terms),
+        roles: rules.roles.clone(),
+        role_names: rules.roles.iter().map(|role| terms.text(*role)).collect(),
+        needs: ALL_QUESTIONS.map(demand::groups_of),
+        groups: Vec::new(),
+        initial,
+        true_relation: keywords.true_,
+        legal_relation: keywords.legal,
+        report: ChainReport::default(),
+        sparse: schema
+            .sparse
+            .iter()
+            .map(|arity| Sparse::new(*arity))
+            .collect(),
+        terms,
+        rigid,
+        schema,
+    })
+}

@@ -1,0 +1,131 @@
+//! The rows of a rigid relation, with indexes by any set of columns.
+
+use std::hash::{BuildHasher as _, BuildHasherDefault};
+
+use hashbrown::HashTable;
+use ludorum_logic::TermId;
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
+
+/// A set of columns, a bit each. Columns beyond the 64th are in no set and are compared one by one.
+pub(super) type Columns = u64;
+
+/// Rows by the values of some columns.
+type Index = FxHashMap<Box<[TermId]>, Vec<u32>>;
+
+/// All rows of a relation that never changes, in the order in which they were found.
+#[derive(Debug, Default)]
+pub(super) struct Extension {
+    pub(super) arity: usize,
+    cells: Vec<TermId>,
+    count: usize,
+    seen: HashTable<u32>,
+    indexes: FxHashMap<Columns, Index>,
+    /// How many different values each column has; empty until somebody asks.
+    distinct: Vec<f64>,
+}
+
+impl Extension {
+    pub(super) fn new(arity: usize) -> Self {
+        Self {
+            arity,
+            ..Self::default()
+        }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.count
+    }
+
+    pub(super) fn row(&self, row: usize) -> &[TermId] {
+        &self.cells[row * self.arity..(row + 1) * self.arity]
+    }
+
+    /// The number of a row.
+    pub(super) fn find(&self, row: &[TermId]) -> Option<u32> {
+        let same = |other: &u32| self.row(*other as usize) == row;
+        self.seen.find(hash(row), same).copied()
+    }
+
+    pub(super) fn contains(&self, row: &[TermId]) -> bool {
+        self.find(row).is_some()
+    }
+
+    /// Adds a row; false if it is there already.
+    pub(super) fn insert(&mut self, row: &[TermId]) -> bool {
+        if self.contains(row) {
+            return false;
+        }
+        let number = self.count as u32;
+        self.count += 1;
+        self.distinct.clear();
+        self.cells.extend_from_slice(row);
+        let (cells, arity) = (&self.cells, self.arity);
+        let at = |row: u32| &cells[row as usize * arity..(row as usize + 1) * arity];
+        self.seen
+            .insert_unique(hash(row), number, |other| hash(at(*other)));
+        for (columns, index) in &mut self.indexes {
+            index.entry(key(row, *columns)).or_default().push(number);
+        }
+        true
+    }
+
+    /// Makes sure that there is an index by some columns; it is kept up to date from then on.
+    pub(super) fn index(&mut self, columns: Columns) {
+        if columns == 0 || self.indexes.contains_key(&columns) {
+            return;
+        }
+        let mut index = Index::default();
+        for row in 0..self.count {
+            let key = key(self.row(row), columns);
+            index.entry(key).or_default().push(row as u32);
+        }
+        self.indexes.insert(columns, index);
+    }
+
+    /// The rows with the given values in some columns, if there is an index by them.
+    pub(super) fn rows_with(&self, columns: Columns, key: &[TermId]) -> Option<&[u32]> {
+        let index = self.indexes.get(&columns)?;
+        Some(index.get(key).map_or(&[], |rows| &rows[..]))
+    }
+
+    /// Whether some columns settle the others.
+    pub(super) fn is_function_of(&mut self, columns: Columns) -> bool {
+        if columns == 0 {
+            return self.count <= 1;
+        }
+        self.index(columns);
+        self.indexes[&columns].values().all(|rows| rows.len() <= 1)
+    }
+
+    /// About how many different values some columns have together: as many as can be, if columns are independent.
+    #[allow(clippy::cast_precision_loss)] // an estimate
+    pub(super) fn keys(&mut self, columns: Columns) -> f64 {
+        if self.distinct.len() != self.arity {
+            let values = |column: usize| {
+                let rows = 0..self.count;
+                let set: FxHashSet<TermId> = rows.map(|row| self.row(row)[column]).collect();
+                set.len() as f64
+            };
+            self.distinct = (0..self.arity).map(values).collect();
+        }
+        let picked = self.distinct.iter().enumerate();
+        let picked = picked.filter(|(column, _)| has(columns, *column));
+        let product: f64 = picked.map(|(_, count)| count).product();
+        product.min(self.count as f64).max(1.0)
+    }
+}
+
+fn key(row: &[TermId], columns: Columns) -> Box<[TermId]> {
+    let picked = row.iter().enumerate();
+    let picked = picked.filter(|(column, _)| has(columns, *column));
+    picked.map(|(_, term)| *term).collect()
+}
+
+/// Whether a column is in a set.
+pub(super) fn has(columns: Columns, column: usize) -> bool {
+    column < 64 && columns >> column & 1 == 1
+}
+
+fn hash(row: &[TermId]) -> u64 {
+    BuildHasherDefault::<FxHasher>::default().hash_one(row)
+}

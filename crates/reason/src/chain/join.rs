@@ -1,0 +1,339 @@
+//! Rules without tables: conditions one after the other, over terms.
+//!
+//! This is how rigid relations are computed, and how rules run whose tables would take too much memory. Slower than tables, and correct.
+
+use std::ops::Range;
+
+use ludorum_logic::rule::Pattern;
+use ludorum_logic::{TermId, Terms};
+
+use super::budget::{Clock, Stop};
+use super::clause::Condition;
+use super::extension::{Columns, Extension};
+use super::knowledge::Knowledge;
+use super::pattern::{self, FREE};
+use super::rigid::Rigid;
+use super::schema::{Predicate, Schema};
+
+/// A condition in its place in the order.
+#[derive(Clone, Debug)]
+pub(super) struct Step {
+    pub(super) condition: Condition,
+    /// The columns whose values are known then, for rigid relations.
+    pub(super) columns: Columns,
+}
+
+/// Conditions in an order, each with what is known by then; tests come as early as they can.
+pub(super) fn steps(body: &[Condition], order: &[usize], variables: usize) -> Vec<Step> {
+    let mut bound = vec![false; variables];
+    let mut steps = Vec::with_capacity(body.len());
+    let mut tests: Vec<&Condition> = body.iter().filter(|c| !c.binds()).collect();
+    let mut take_tests = |bound: &[bool], steps: &mut Vec<Step>| {
+        tests.retain(|test| {
+            let ready = test.is_bound(bound);
+            if ready {
+                steps.push(Step {
+                    condition: (*test).clone(),
+                    columns: 0,
+                });
+            }
+            !ready
+        });
+    };
+    take_tests(&bound, &mut steps);
+    for place in order {
+        let condition = &body[*place];
+        steps.push(Step {
+            columns: known_columns(condition, &bound),
+            condition: condition.clone(),
+        });
+        condition.bind(&mut bound);
+        take_tests(&bound, &mut steps);
+    }
+    steps
+}
+
+/// The columns of a rigid condition whose values are known.
+pub(super) fn known_columns(condition: &Condition, bound: &[bool]) -> Columns {
+    let Condition::Rigid { args, .. } = condition else {
+        return 0;
+    };
+    let known = args.iter().enumerate().take(64);
+    let known = known.filter(|(_, arg)| pattern::is_bound(arg, bound));
+    known.fold(0, |columns, (column, _)| columns | 1 << column)
+}
+
+/// An order for conditions on rigid relations: a given one first, then whichever has most columns known.
+pub(super) fn greedy_order(
+    body: &[Condition],
+    first: Option<usize>,
+    variables: usize,
+    rigid: &Rigid,
+) -> Vec<usize> {
+    let mut bound = vec![false; variables];
+    let mut left: Vec<usize> = (0..body.len()).filter(|i| body[*i].binds()).collect();
+    let mut order = Vec::with_capacity(left.len());
+    let mut next = first;
+    while !left.is_empty() {
+        let size = |condition: &Condition| match condition {
+            Condition::Rigid { relation, .. } => rigid.get(*relation).map_or(0, Extension::len),
+            _ => 0,
+        };
+        let rank = |i: &usize| {
+            let condition = &body[*i];
+            let known = known_columns(condition, &bound).count_ones();
+            let free = match condition {
+                Condition::Rigid { args, .. } => args.len() as u32 - known.min(args.len() as u32),
+                _ => 0,
+            };
+            // Nothing known is worst, nothing new is best.
+            (u32::from(known == 0 && free > 0), free, size(condition))
+        };
+        let best = next
+            .take()
+            .or_else(|| left.iter().copied().min_by_key(rank));
+        let Some(best) = best else { break };
+        left.retain(|i| *i != best);
+        body[best].bind(&mut bound);
+        order.push(best);
+    }
+    order
+}
+
+/// What conditions are looked up in.
+pub(super) struct World<'a> {
+    pub(super) rigid: &'a Rigid,
+    pub(super) terms: &'a Terms,
+    pub(super) clock: &'a Clock,
+    /// What changes, where it matters.
+    pub(super) dynamic: Option<(&'a Schema, &'a Knowledge)>,
+}
+
+impl World<'_> {
+    /// Calls `found` with the values of the variables for each way to satisfy the steps. Of the first condition that binds, only the given entries
+    /// count, if they are given.
+    pub(super) fn solve(
+        &self,
+        steps: &[Step],
+        news: Option<Range<usize>>,
+        values: &mut Vec<TermId>,
+        found: &mut dyn FnMut(&[TermId]) -> Result<(), Stop>,
+    ) -> Result<(), Stop> {
+        self.clock.tick()?;
+        let Some((step, rest)) = steps.split_first() else {
+            return found(values);
+        };
+        if !step.condition.binds() {
+            if self.holds(&step.condition, values) {
+                return self.solve(rest, news, values, found);
+            }
+            return Ok(());
+        }
+        // As deep as the rule has conditions, which is up to the sheet.
+        stacker::maybe_grow(64 * 1024, 1024 * 1024, || {
+            let mut trail = Vec::new();
+            match &step.condition {
+                Condition::Rigid { relation, args, .. } => {
+                    let Some(extension) = self.rigid.get(*relation) else {
+                        return Ok(());
+                    };
+                    let mut one = |row: usize, values: &mut Vec<TermId>| {
+                        let row = extension.row(row);
+                        if self.all_fit(args, row.iter().copied(), values, &mut trail) {
+                            self.solve(rest, None, values, found)?;
+                        }
+                        pattern::undo(values, &mut trail, 0);
+                        self.clock.tick()
+                    };
+                    if let Some(news) = news {
+                        for row in news {
+                            one(row, values)?;
+                        }
+                        return Ok(());
+                    }
+                    let key: Option<Vec<TermId>> = args
+                        .iter()
+                        .enumerate()
+                        .filter(|(column, _)| super::extension::has(step.columns, *column))
+                        .map(|(_, arg)| pattern::value(arg, values, self.terms))
+                        .collect();
+                    let Some(key) = key else {
+                        return Ok(());
+                    };
+                    match extension.rows_with(step.columns, &key) {
+                        Some(rows) => {
+                            for row in rows {
+                                one(*row as usize, values)?;
+                            }
+                        }
+                        None => {
+                            for row in 0..extension.len() {
+                                one(row, values)?;
+                            }
+                        }
+                    }
+                }
+                Condition::Dynamic {
+                    predicate, args, ..
+                } => {
+                    let Some((schema, knowledge)) = self.dynamic else {
+                        return Ok(());
+                    };
+                    let predicate = schema.predicate(*predicate);
+                    let list = knowledge.list(predicate);
+                    if news.is_none()
+                        && let Some(possible) = self.possible(predicate, args, values, list.len())
+                    {
+                        for id in possible {
+                            self.clock.tick()?;
+                            if !knowledge.has(id) {
+                                continue;
+                            }
+                            let cells = schema.cells(predicate, id);
+                            if self.all_fit(args, cells, values, &mut trail) {
+                                self.solve(rest, None, values, found)?;
+                            }
+                            pattern::undo(values, &mut trail, 0);
+                        }
+                        return Ok(());
+                    }
+                    let list = news.map_or(list, |news| &list[news]);
+                    for id in list {
+                        let fits = if let Some(place) = predicate.sparse {
+                            let row = knowledge.sparse[place].row(id - predicate.base);
+                            let cells = row.unwrap_or_default().iter().copied();
+                            self.all_fit(args, cells, values, &mut trail)
+                        } else {
+                            let cells = schema.cells(predicate, *id);
+                            self.all_fit(args, cells, values, &mut trail)
+                        };
+                        if fits {
+                            self.solve(rest, None, values, found)?;
+                        }
+                        pattern::undo(values, &mut trail, 0);
+                        self.clock.tick()?;
+                    }
+                }
+                Condition::Distinct(..)
+                | Condition::Constant(_)
+                | Condition::Among(..)
+                | Condition::Any(_) => {}
+            }
+            Ok(())
+        })
+    }
+
+    /// The instances that agree with what is known of a condition, if they are fewer than `most`.
+    fn possible(
+        &self,
+        predicate: &Predicate,
+        args: &[Pattern],
+        values: &[TermId],
+        most: usize,
+    ) -> Option<Vec<u32>> {
+        let (schema, _) = self.dynamic?;
+        if predicate.sparse.is_some() {
+            return None;
+        }
+        let mut ids = vec![predicate.base];
+        for (number, (column, arg)) in schema.columns(predicate).zip(args).enumerate() {
+            let stride = Schema::stride(predicate, number);
+            if let Some(term) = pattern::value(arg, values, self.terms) {
+                // A value that never stands there: nothing agrees.
+                let Some(place) = column.index(term) else {
+                    return Some(Vec::new());
+                };
+                for id in &mut ids {
+                    *id += place * stride;
+                }
+            } else {
+                if ids.len() * column.len() >= most {
+                    return None;
+                }
+                let places = 0..column.len() as u32;
+                let spread = |id: &u32| {
+                    places
+                        .clone()
+                        .map(move |place| *id + place * stride)
+                        .collect::<Vec<_>>()
+                };
+                ids = ids.iter().flat_map(spread).collect();
+            }
+        }
+        Some(ids)
+    }
+
+    fn all_fit(
+        &self,
+        args: &[Pattern],
+        mut cells: impl Iterator<Item = TermId>,
+        values: &mut [TermId],
+        trail: &mut Vec<u32>,
+    ) -> bool {
+        args.iter().all(|arg| {
+            cells
+                .next()
+                .is_some_and(|cell| pattern::fits(arg, cell, values, trail, self.terms))
+        })
+    }
+
+    /// Whether a condition whose variables all have values holds.
+    fn holds(&self, condition: &Condition, values: &[TermId]) -> bool {
+        match condition {
+            Condition::Dynamic {
+                positive,
+                predicate,
+                args,
+            } => {
+                let holds = self.dynamic.is_some_and(|(schema, knowledge)| {
+                    let predicate = schema.predicate(*predicate);
+                    let cell = |i: usize| pattern::value(&args[i], values, self.terms);
+                    let id = knowledge.find(schema, predicate, cell);
+                    id.is_some_and(|id| knowledge.has(id))
+                });
+                holds == *positive
+            }
+            _ => holds_always(condition, values, self.rigid, self.terms),
+        }
+    }
+}
+
+/// Whether a condition that looks at no state holds; its variables all have values. Dynamic ones may.
+pub(super) fn holds_always(
+    condition: &Condition,
+    values: &[TermId],
+    rigid: &Rigid,
+    terms: &Terms,
+) -> bool {
+    match condition {
+        Condition::Dynamic { .. } => true,
+        Condition::Rigid {
+            positive,
+            relation,
+            args,
+        } => {
+            let row: Option<Vec<TermId>> = args
+                .iter()
+                .map(|arg| pattern::value(arg, values, terms))
+                .collect();
+            let extension = rigid.get(*relation);
+            let holds = row
+                .zip(extension)
+                .is_some_and(|(row, extension)| extension.contains(&row));
+            holds == *positive
+        }
+        Condition::Distinct(left, right) => !pattern::equal(left, right, values, terms),
+        Condition::Among(pattern, allowed) => {
+            let term = pattern::value(pattern, values, terms);
+            term.is_some_and(|term| allowed.contains(&term))
+        }
+        Condition::Any(tests) => {
+            let mut tests = tests.iter();
+            tests.any(|test| holds_always(test, values, rigid, terms))
+        }
+        Condition::Constant(variable) => {
+            let term = values[*variable as usize];
+            term != FREE && terms.args(term).is_empty()
+        }
+    }
+}

@@ -1,0 +1,262 @@
+//! The order of conditions: the cost model of section 5 of the paper, and a search over orders.
+//!
+//! The work of an order is what Theorem 1 counts: instances read, tests made. How many instances a condition passes on follows from how many hold on average (Definition 6)
+//! and how many of the possible ones agree with what is known by then (Definition 5). The search goes through sets of conditions and keeps the best
+//! order for each set; with few conditions that is exhaustive, with many the best sets of each size go on.
+
+use super::budget::Ordering;
+use super::clause::{Clause, Condition};
+use super::extension::Extension;
+use super::join::known_columns;
+use super::plan::Sizes;
+use super::rigid::Rigid;
+use ludorum_logic::rule::Pattern;
+
+/// How many sets of each size go on.
+const BEAM: usize = 128;
+
+/// The most conditions that are searched; with more, the order of the sheet stays.
+const MAX_CONDITIONS: usize = 64;
+
+/// The work of reading an instance from a list, in units of a test: 'the time to read is much greater than the time to test'.
+const READ: f64 = 1.5;
+
+/// What finding orders needs to know.
+pub(super) struct Orders<'a> {
+    pub(super) sizes: Sizes<'a>,
+    pub(super) rigid: &'a mut Rigid,
+    pub(super) ordering: Ordering,
+}
+
+/// An order so far.
+#[derive(Clone)]
+struct Partial {
+    taken: u64,
+    order: Vec<usize>,
+    bound: Vec<bool>,
+    /// How many combinations of values reach this point.
+    reached: f64,
+    cost: f64,
+}
+
+impl Orders<'_> {
+    /// An order of the conditions of a clause that give values; `first` is the one to begin with, if that is settled.
+    pub(super) fn order(&mut self, clause: &Clause, first: Option<usize>) -> Vec<usize> {
+        let all: Vec<usize> = (0..clause.body.len())
+            .filter(|i| clause.body[*i].binds())
+            .collect();
+        let begin = |order: &mut Vec<usize>| {
+            if let Some(first) = first {
+                order.retain(|i| *i != first);
+                order.insert(0, first);
+            }
+        };
+        if self.ordering == Ordering::Original || all.len() > MAX_CONDITIONS {
+            let mut order = all;
+            begin(&mut order);
+            return order;
+        }
+        let sizes = self.variable_sizes(clause);
+        let mut start = Partial {
+            taken: 0,
+            order: Vec::new(),
+            bound: vec![false; clause.variables],
+            reached: 1.0,
+            cost: 0.0,
+        };
+        if let Some(first) = first {
+            let place = all.iter().position(|i| *i == first).unwrap_or(0);
+            start = self.extended(&start, clause, &all, place, &sizes);
+        }
+        let mut beam = vec![start];
+        for _ in usize::from(first.is_some())..all.len() {
+            let mut next: Vec<Partial> = Vec::new();
+            for partial in &beam {
+                for place in 0..all.len() {
+                    if partial.taken >> place & 1 == 1 {
+                        continue;
+                    }
+                    let longer = self.extended(partial, clause, &all, place, &sizes);
+                    match next.iter_mut().find(|other| other.taken == longer.taken) {
+                        Some(other) if self.is_better(&longer, other) => *other = longer,
+                        Some(_) => {}
+                        None => next.push(longer),
+                    }
+                }
+            }
+            let sign = if self.ordering == Ordering::Worst {
+                -1.0
+            } else {
+                1.0
+            };
+            next.sort_by(|a, b| (sign * a.cost).total_cmp(&(sign * b.cost)));
+            next.truncate(BEAM);
+            beam = next;
+        }
+        beam.into_iter().next().map_or(all, |best| best.order)
+    }
+
+    fn is_better(&self, a: &Partial, b: &Partial) -> bool {
+        // A hundredth is no difference: then the order that was found first, which is nearer to the sheet's, stays.
+        match self.ordering {
+            Ordering::Worst => a.cost > b.cost * 1.01,
+            _ => a.cost < b.cost * 0.99,
+        }
+    }
+
+    /// How many values each variable can have, by the conditions on what changes.
+    #[allow(clippy::cast_precision_loss)]
+    fn variable_sizes(&self, clause: &Clause) -> Vec<f64> {
+        let schema = self.sizes.schema;
+        let mut sizes = vec![f64::INFINITY; clause.variables];
+        for condition in &clause.body {
+            if let Condition::Among(Pattern::Variable(v), allowed) = condition {
+                let size = &mut sizes[*v as usize];
+                *size = size.min(allowed.len() as f64);
+            }
+            if let Condition::Dynamic {
+                positive: true,
+                predicate,
+                args,
+            } = condition
+            {
+                for (column, arg) in schema.columns(schema.predicate(*predicate)).zip(args) {
+                    if let Pattern::Variable(v) = arg {
+                        let size = &mut sizes[*v as usize];
+                        *size = size.min(column.len() as f64);
+                    }
+                }
+            }
+        }
+        sizes
+    }
+
+    fn extended(
+        &mut self,
+        partial: &Partial,
+        clause: &Clause,
+        all: &[usize],
+        place: usize,
+        sizes: &[f64],
+    ) -> Partial {
+        let mut next = partial.clone();
+        let condition = &clause.body[all[place]];
+        next.taken |= 1 << place;
+        next.order.push(all[place]);
+        self.pass(&mut next, condition, sizes);
+        // Tests come as soon as they can.
+        let tests = clause.body.iter().filter(|condition| !condition.binds());
+        for test in tests {
+            if !test.is_bound(&partial.bound) && test.is_bound(&next.bound) {
+                next.cost += next.reached;
+                next.reached *= self.chance(test, sizes);
+            }
+        }
+        next
+    }
+
+    /// Takes a condition.
+    fn pass(&mut self, partial: &mut Partial, condition: &Condition, sizes: &[f64]) {
+        if condition.is_bound(&partial.bound) {
+            let costs = matches!(condition, Condition::Dynamic { .. });
+            partial.cost += if costs { partial.reached } else { 0.0 };
+            partial.reached *= self.chance(condition, sizes);
+            return;
+        }
+        match condition {
+            Condition::Dynamic { predicate, .. } => {
+                let average = self.sizes.averages[*predicate as usize];
+                let candidates = self.sizes.candidates(condition, &partial.bound);
+                partial.cost += partial.reached * (average * READ).min(candidates);
+                partial.reached *= candidates * self.share(*predicate);
+            }
+            Condition::Rigid { relation, args, .. } => {
+                let columns = known_columns(condition, &partial.bound);
+                let Some(extension) = self.rigid.get_mut(*relation) else {
+                    return;
+                };
+                let keys = extension.keys(columns);
+                #[allow(clippy::cast_precision_loss)]
+                let average = extension.len() as f64 / keys;
+                let mut possible = 1.0f64;
+                for (column, arg) in args.iter().enumerate() {
+                    if super::extension::has(columns, column) {
+                        arg.for_each_variable(&mut |v| {
+                            let size = sizes[v as usize];
+                            possible *= if size.is_finite() { size } else { 1.0 };
+                        });
+                    }
+                }
+                partial.reached *= average * (keys / possible.max(1.0)).min(1.0);
+                if average > 1.0 {
+                    partial.cost += partial.reached;
+                }
+            }
+            Condition::Distinct(..)
+            | Condition::Constant(_)
+            | Condition::Among(..)
+            | Condition::Any(_) => {}
+        }
+        condition.bind(&mut partial.bound);
+    }
+
+    /// The share of the possible instances that hold.
+    #[allow(clippy::cast_precision_loss)]
+    fn share(&self, predicate: u32) -> f64 {
+        let size = self.sizes.schema.predicate(predicate).size as f64;
+        (self.sizes.averages[predicate as usize] / size).min(1.0)
+    }
+
+    /// The chance that a test passes.
+    #[allow(clippy::cast_precision_loss)]
+    fn chance(&self, condition: &Condition, sizes: &[f64]) -> f64 {
+        match condition {
+            Condition::Dynamic {
+                positive,
+                predicate,
+                ..
+            } => {
+                let share = self.share(*predicate);
+                if *positive { share } else { 1.0 - share }
+            }
+            Condition::Rigid {
+                positive,
+                relation,
+                args,
+            } => {
+                let mut possible = 1.0f64;
+                for arg in args {
+                    arg.for_each_variable(&mut |v| {
+                        let size = sizes[v as usize];
+                        possible *= if size.is_finite() { size } else { 1.0 };
+                    });
+                }
+                let rows = self.rigid.get(*relation).map_or(0, Extension::len) as f64;
+                let share = (rows / possible.max(1.0)).min(1.0);
+                if *positive { share } else { 1.0 - share }
+            }
+            Condition::Distinct(left, right) => {
+                let mut most = 2.0f64;
+                for side in [left, right] {
+                    if let Pattern::Variable(v) = side
+                        && sizes[*v as usize].is_finite()
+                    {
+                        most = most.max(sizes[*v as usize]);
+                    }
+                }
+                1.0 - 1.0 / most
+            }
+            Condition::Constant(_) => 1.0,
+            Condition::Among(pattern, allowed) => match pattern {
+                Pattern::Variable(v) if sizes[*v as usize].is_finite() => {
+                    (allowed.len() as f64 / sizes[*v as usize]).min(1.0)
+                }
+                _ => 1.0,
+            },
+            Condition::Any(tests) => {
+                let fail = tests.iter().map(|test| 1.0 - self.chance(test, sizes));
+                1.0 - fail.product::<f64>()
+            }
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! Patterns against ground terms: matching, and putting values in.
+
+use ludorum_logic::rule::Pattern;
+use ludorum_logic::{TermId, Terms};
+
+/// The value of a variable that has none.
+pub(super) const FREE: TermId = TermId(u32::MAX);
+
+/// Whether all variables of a pattern have values.
+pub(super) fn is_bound(pattern: &Pattern, bound: &[bool]) -> bool {
+    let mut all = true;
+    pattern.for_each_variable(&mut |v| all &= bound[v as usize]);
+    all
+}
+
+/// The term that a pattern stands for; `None` if a variable is free or the table has no such term.
+pub(super) fn value(pattern: &Pattern, values: &[TermId], terms: &Terms) -> Option<TermId> {
+    match pattern {
+        Pattern::Variable(v) => Some(values[*v as usize]).filter(|id| *id != FREE),
+        Pattern::Ground(id) => Some(*id),
+        Pattern::Compound(functor, args) => {
+            let args: Option<Vec<TermId>> =
+                args.iter().map(|arg| value(arg, values, terms)).collect();
+            terms.get(*functor, &args?)
+        }
+    }
+}
+
+/// The term that a pattern without free variables stands for, made when it is new.
+pub(super) fn make(pattern: &Pattern, values: &[TermId], terms: &mut Terms) -> TermId {
+    match pattern {
+        Pattern::Variable(v) => values[*v as usize],
+        Pattern::Ground(id) => *id,
+        Pattern::Compound(functor, args) => {
+            let args: Vec<TermId> = args.iter().map(|arg| make(arg, values, terms)).collect();
+            terms.intern(*functor, &args)
+        }
+    }
+}
+
+/// Whether two patterns without free variables stand for the same term. Neither needs to be in the table.
+pub(super) fn equal(left: &Pattern, right: &Pattern, values: &[TermId], terms: &Terms) -> bool {
+    let is_term = |pattern: &Pattern| !matches!(pattern, Pattern::Compound(..));
+    if is_term(left) || is_term(right) {
+        // A term that is not in the table differs from every one that is.
+        let left = value(left, values, terms);
+        return left.is_some() && left == value(right, values, terms);
+    }
+    match (left, right) {
+        (Pattern::Compound(f, a), Pattern::Compound(g, b)) => {
+            f == g
+                && a.len() == b.len()
+                && a.iter()
+                    .zip(b)
+                    .all(|(left, right)| equal(left, right, values, terms))
+        }
+        _ => false,
+    }
+}
+
+/// Matches a pattern with a term: gives free variables their values, notes them in `trail`, and tells whether it fits.
+/// Whoever calls takes the values of the trail back.
+pub(super) fn fits(
+    pattern: &Pattern,
+    term: TermId,
+    values: &mut [TermId],
+    trail: &mut Vec<u32>,
+    terms: &Terms,
+) -> bool {
+    match pattern {
+        Pattern::Variable(v) => {
+            let slot = &mut values[*v as usize];
+            if *slot == FREE {
+                *slot = term;
+                trail.push(*v);
+                return true;
+            }
+            *slot == term
+        }
+        Pattern::Ground(id) => *id == term,
+        Pattern::Compound(functor, args) => {
+            let parts = terms.args(term);
+            terms.functor(term) == *functor
+                && parts.len() == args.len()
+                && args
+                    .iter()
+                    .zip(parts)
+                    .all(|(arg, part)| fits(arg, *part, values, trail, terms))
+        }
+    }
+}
+
+/// Frees the variables that were given values since the trail was `from` long.
+pub(super) fn undo(values: &mut [TermId], trail: &mut Vec<u32>, from: usize) {
+    for v in trail.drain(from..) {
+        values[v as usize] = FREE;
+    }
+}

@@ -1,0 +1,61 @@
+//! Takes what leads nowhere out of tables, so that it fails as early as possible.
+
+use super::program::{Access, FAIL, Level};
+
+/// Takes out rows that lead nowhere, last level first; false if nothing is left.
+pub(super) fn prune(levels: &mut [Level]) -> bool {
+    // Whether a reference number has rows, at the level after the current one.
+    let mut alive: Option<Vec<bool>> = None;
+    for level in levels.iter_mut().rev() {
+        let stride = level.stride as usize;
+        let leads_on = |row: &[u32]| match &alive {
+            Some(alive) => row.last().is_some_and(|next| alive[*next as usize]),
+            None => true,
+        };
+        let rows = &mut level.rows;
+        let here = match &mut level.access {
+            Access::Scan { size, table, .. } => {
+                let references = table.chunks_exact_mut((*size).max(1) as usize);
+                let here = references.map(|entries| {
+                    let mut any = false;
+                    for entry in entries {
+                        if *entry != FAIL {
+                            let start = *entry as usize;
+                            if leads_on(&rows[start..start + stride]) {
+                                any = true;
+                            } else {
+                                *entry = FAIL;
+                            }
+                        }
+                    }
+                    any
+                });
+                here.collect::<Vec<bool>>()
+            }
+            Access::Walk { starts } => {
+                let mut kept: Vec<u32> = Vec::with_capacity(rows.len());
+                let mut here = Vec::with_capacity(starts.len());
+                let mut from = 0;
+                for start in &mut starts[1..] {
+                    let before = kept.len();
+                    let to = *start as usize;
+                    for row in rows[from..to].chunks_exact(stride) {
+                        if leads_on(row) {
+                            kept.extend_from_slice(row);
+                        }
+                    }
+                    from = to;
+                    *start = kept.len() as u32;
+                    here.push(kept.len() > before);
+                }
+                *rows = kept.into();
+                here
+            }
+        };
+        if !here.contains(&true) {
+            return false;
+        }
+        alive = Some(here);
+    }
+    true
+}

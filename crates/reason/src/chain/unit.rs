@@ -1,0 +1,179 @@
+//! Rules in the order in which they run, with tables or without.
+
+use ludorum_logic::TermId;
+use ludorum_logic::rule::Pattern;
+
+use super::budget::{Clock, Stop};
+use super::clause::PredicateId;
+use super::compile::Compiled;
+use super::join::{Step, World};
+use super::knowledge::Knowledge;
+use super::pattern::{self, FREE};
+use super::program::Program;
+
+/// The most results of a rule without tables in one state.
+const MAX_FOUND: usize = 10_000_000;
+
+/// A rule without tables.
+#[derive(Debug)]
+pub(super) struct Bare {
+    pub(super) predicate: PredicateId,
+    pub(super) head: Vec<Pattern>,
+    pub(super) steps: Vec<Step>,
+    pub(super) variables: usize,
+}
+
+/// A rule, ready to run.
+#[derive(Debug)]
+pub(super) enum Routine {
+    Tables(Program),
+    Bare(Bare),
+}
+
+/// Rules that run together.
+#[derive(Debug)]
+pub(super) enum Unit {
+    Once(Routine),
+    /// Rules that feed each other. Those of `repeat` take the entries of a predicate's list one by one, until all lists are exhausted.
+    Loop {
+        once: Vec<Routine>,
+        repeat: Vec<(PredicateId, Routine)>,
+    },
+}
+
+impl Routine {
+    /// Runs the rule on what is in the list of its first condition `from` a place on; gives the place up to which that was done.
+    fn run(
+        &self,
+        knowledge: &mut Knowledge,
+        compiled: &Compiled,
+        clock: &Clock,
+        news: Option<(PredicateId, u32)>,
+    ) -> Result<u32, Stop> {
+        let count = |knowledge: &Knowledge| {
+            news.map_or(0, |(predicate, _)| knowledge.counts[predicate as usize])
+        };
+        match self {
+            Self::Tables(program) => {
+                program.run(knowledge, news.map_or(0, |(_, from)| from));
+                Ok(count(knowledge))
+            }
+            Self::Bare(bare) => {
+                let to = count(knowledge);
+                let news = news.map(|(_, from)| from as usize..to as usize);
+                bare.run(knowledge, compiled, clock, news)?;
+                Ok(to)
+            }
+        }
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        match self {
+            Self::Tables(program) => program.bytes(),
+            Self::Bare(_) => 0,
+        }
+    }
+}
+
+impl Bare {
+    fn run(
+        &self,
+        knowledge: &mut Knowledge,
+        compiled: &Compiled,
+        clock: &Clock,
+        news: Option<std::ops::Range<usize>>,
+    ) -> Result<(), Stop> {
+        let schema = &compiled.schema;
+        let predicate = schema.predicate(self.predicate);
+        let mut found: Vec<u32> = Vec::new();
+        let mut values: Vec<TermId> = vec![FREE; self.variables];
+        let world = World {
+            rigid: &compiled.rigid,
+            terms: &compiled.terms,
+            clock,
+            dynamic: Some((schema, knowledge)),
+        };
+        if let Some(place) = predicate.sparse {
+            let mut rows: Vec<Vec<TermId>> = Vec::new();
+            world.solve(&self.steps, news, &mut values, &mut |values| {
+                let cells = self.head.iter();
+                let cells = cells.map(|arg| pattern::value(arg, values, &compiled.terms));
+                rows.extend(cells.collect::<Option<Vec<TermId>>>());
+                if rows.len() > MAX_FOUND {
+                    return Err(Stop::Unsupported(
+                        "a rule gives too many results".to_owned(),
+                    ));
+                }
+                Ok(())
+            })?;
+            for row in rows {
+                let id = predicate.base + knowledge.sparse[place].number(&row)?;
+                knowledge.add(self.predicate, id);
+            }
+            return Ok(());
+        }
+        world.solve(&self.steps, news, &mut values, &mut |values| {
+            if let Some(id) = schema.id(predicate, &self.head, values, &compiled.terms)
+                && !knowledge.has(id)
+            {
+                found.push(id);
+                if found.len() > MAX_FOUND {
+                    return Err(Stop::Unsupported(
+                        "a rule gives too many results".to_owned(),
+                    ));
+                }
+            }
+            Ok(())
+        })?;
+        for id in found {
+            knowledge.add(self.predicate, id);
+        }
+        Ok(())
+    }
+}
+
+impl Unit {
+    /// Runs the rules until there is nothing new.
+    pub(super) fn run(
+        &self,
+        knowledge: &mut Knowledge,
+        compiled: &Compiled,
+        clock: &Clock,
+    ) -> Result<(), Stop> {
+        match self {
+            Self::Once(Routine::Tables(program)) => program.run(knowledge, 0),
+            Self::Once(routine) => {
+                routine.run(knowledge, compiled, clock, None)?;
+            }
+            Self::Loop { once, repeat } => {
+                for routine in once {
+                    routine.run(knowledge, compiled, clock, None)?;
+                }
+                let mut done = vec![0u32; repeat.len()];
+                loop {
+                    let mut any = false;
+                    for ((predicate, routine), from) in repeat.iter().zip(&mut done) {
+                        if *from < knowledge.counts[*predicate as usize] {
+                            any = true;
+                            let news = Some((*predicate, *from));
+                            *from = routine.run(knowledge, compiled, clock, news)?;
+                            clock.tick()?;
+                        }
+                    }
+                    if !any {
+                        break;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn routines(&self) -> impl Iterator<Item = &Routine> {
+        let (once, repeat) = match self {
+            Self::Once(routine) => (std::slice::from_ref(routine), &[][..]),
+            Self::Loop { once, repeat } => (&once[..], &repeat[..]),
+        };
+        once.iter().chain(repeat.iter().map(|(_, routine)| routine))
+    }
+}
