@@ -1,11 +1,11 @@
 //! From rules to tables: what all forks of the engine share.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use ludorum_logic::rule::RelationId;
 use ludorum_logic::{Rules, TermId, Terms};
 
-use super::budget::{ChainSettings, Clock, Stop};
+use super::budget::{ChainSettings, Clock, Ordering, Stop};
 use super::builder::{Builder, entries};
 use super::clause::PredicateId;
 use super::demand::{self, ALL_QUESTIONS};
@@ -17,10 +17,14 @@ use super::report::ChainReport;
 use super::rigid::{Rigid, RigidLimits};
 use super::schema::Schema;
 use super::sparse::Sparse;
+use super::trial;
 use super::unit::Unit;
 
 /// With more facts than this in a state, on average, rules are held to what is looked for.
 const MANY_FACTS: f64 = 1_000.0;
+
+/// Where tables are made as quickly as this, they are made in the order of the sheet as well, and the faster ones are kept.
+const QUICK: Duration = Duration::from_millis(300);
 
 /// The rules of a group, in order, and what they derive.
 #[derive(Debug, Default)]
@@ -126,6 +130,9 @@ pub(super) fn compile(
     builder.table_clock = clock.with(settings.table_time);
     builder.build(&mut compiled, &gathered.averages, settings.ordering)?;
     compiled.forget_sparse();
+    if settings.ordering == Ordering::Best && begin.elapsed() < QUICK {
+        trial::take_faster(&mut builder, &mut compiled, &gathered.averages)?;
+    }
     compiled.report.grounding = begin.elapsed();
     Ok(compiled)
 }

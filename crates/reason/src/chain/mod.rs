@@ -45,6 +45,7 @@ mod statistics;
 mod tables;
 #[cfg(test)]
 mod tests;
+mod trial;
 mod unit;
 
 use std::sync::Arc;
