@@ -46,6 +46,18 @@ impl Mcs {
         }
     }
 
+    /// Playouts of each move, on an engine that plays many at once: no more than there are left.
+    fn each(&self, records: &[Record]) -> u32 {
+        let count = records.len().max(1);
+        let each = (4 * MANY / count).max(1) as u64;
+        let made: u64 = records.iter().map(|record| record.playouts).sum();
+        let left = match self.simulations {
+            0 => u64::MAX,
+            all => all.saturating_sub(made).div_ceil(count as u64),
+        };
+        each.min(left).max(1) as u32
+    }
+
     /// Plays some playouts of some moves.
     fn play<R: Reasoner>(
         &mut self,
@@ -82,7 +94,7 @@ impl<R: Reasoner> Mind<R> for Mcs {
         watch: &Watch,
     ) -> Result<(), ReasonError> {
         let own = &position.legal[position.role];
-        watch.show(Thought::plain(own[self.dice.below(own.len())]));
+        watch.show(Thought::guess(own[self.dice.below(own.len())]));
         if position.legal.iter().any(Vec::is_empty) {
             return Ok(());
         }
@@ -99,11 +111,13 @@ impl<R: Reasoner> Mind<R> for Mcs {
             records.swap(i, self.dice.below(i + 1));
         }
         let mut shown = Instant::now();
+        // The first thought comes at once.
+        let mut pause = Duration::ZERO;
         let mut result = Ok(());
         'rounds: while result.is_ok() {
             let (chunk, each) = match reasoner.batch() {
                 0 | 1 => (1, 1),
-                _ => (MANY, (4 * MANY / records.len()).max(1) as u32),
+                _ => (MANY, self.each(&records)),
             };
             for chunk in records.clone().chunks(chunk) {
                 let made: u64 = records.iter().map(|record| record.playouts).sum();
@@ -120,8 +134,9 @@ impl<R: Reasoner> Mind<R> for Mcs {
                         *record = new;
                     }
                 }
-                if shown.elapsed() >= SHOWN_EVERY {
+                if shown.elapsed() >= pause {
                     shown = Instant::now();
+                    pause = SHOWN_EVERY;
                     watch.show(thought(&records));
                 }
             }

@@ -11,6 +11,8 @@ use ludorum_reason::MoveId;
 pub(crate) struct Thought {
     /// The move it would play now.
     pub(crate) choice: MoveId,
+    /// Whether that is any move, for want of time.
+    pub(crate) is_guess: bool,
     pub(crate) simulations: u64,
     pub(crate) depth: u32,
     pub(crate) nodes: u64,
@@ -29,6 +31,7 @@ impl Thought {
     pub(crate) fn plain(choice: MoveId) -> Self {
         Self {
             choice,
+            is_guess: false,
             simulations: 0,
             depth: 0,
             nodes: 0,
@@ -37,6 +40,16 @@ impl Thought {
             values: Vec::new(),
             line: Vec::new(),
             proven: false,
+        }
+    }
+}
+
+impl Thought {
+    /// Any move, before there was time to compare it with others.
+    pub(crate) fn guess(choice: MoveId) -> Self {
+        Self {
+            is_guess: true,
+            ..Self::plain(choice)
         }
     }
 }

@@ -1,5 +1,6 @@
 //! The part of a player that thinks, in a thread of its own.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Instant;
@@ -107,7 +108,12 @@ impl<R: Reasoner> Thread<R> {
                     let watch = Watch::new(Arc::clone(&self.board), page, until);
                     if watch.is_current() {
                         self.reasoner.set_deadline(until);
-                        let result = self.think(&watch, chosen);
+                        let thinking = AssertUnwindSafe(|| self.think(&watch, chosen));
+                        let Ok(result) = catch_unwind(thinking) else {
+                            // Nothing here can be trusted any more.
+                            watch.finish(Some("the search has broken down".to_owned()));
+                            return;
+                        };
                         watch.finish(match result {
                             Ok(()) | Err(ReasonError::Late) => None,
                             Err(error) => Some(error.to_string()),

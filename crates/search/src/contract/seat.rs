@@ -99,7 +99,9 @@ impl<R: Reasoner + 'static> Seat<R> {
     }
 
     /// Lets the mind think; `until` is none for as long as nothing else is asked.
-    fn order_thought(&mut self, until: Option<Instant>, chosen: Option<MoveId>) {
+    ///
+    /// Gives whether there is anybody to do it.
+    fn order_thought(&mut self, until: Option<Instant>, chosen: Option<MoveId>) -> bool {
         let page = self.board.turn();
         self.pondering = until.is_none();
         self.begin = Instant::now();
@@ -107,12 +109,12 @@ impl<R: Reasoner + 'static> Seat<R> {
             page,
             until,
             chosen,
-        });
+        })
     }
 
-    fn order(&mut self, order: Order<R::State>) {
+    fn order(&mut self, order: Order<R::State>) -> bool {
         // The thread ends only when the sender does, or by a panic in an engine; without it there are still legal moves.
-        let _ = self.orders.send(order);
+        self.orders.send(order).is_ok()
     }
 
     /// An answer without any thought.
@@ -206,8 +208,11 @@ impl<R: Reasoner + 'static> Player for Seat<R> {
             }
             _ => {}
         }
-        self.order_thought(Some(until), None);
-        let (thought, trouble) = self.board.wait(until);
+        if !self.order_thought(Some(until), None) {
+            return self.blind(Some("the search has broken down".to_owned()));
+        }
+        let patience = clock::wait_before(deadline, until);
+        let (thought, mut trouble) = self.board.wait(patience);
         let found = thought.and_then(|thought| {
             let index = self.legal.iter().position(|id| *id == thought.choice)?;
             Some((index, thought))
@@ -217,6 +222,9 @@ impl<R: Reasoner + 'static> Player for Seat<R> {
             return self.blind(Some(trouble.unwrap_or_else(nothing)));
         };
         self.answered = Some(thought.choice);
+        if thought.is_guess && trouble.is_none() {
+            trouble = Some("there was no time for a single simulation".to_owned());
+        }
         let mut report = self.put_into_words(thought);
         report.trouble = trouble;
         Ok(Answer {

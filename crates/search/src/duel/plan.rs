@@ -31,7 +31,8 @@ impl Plan {
 
     /// The least number of games in whole rounds.
     pub(super) fn games(&self, wanted: usize) -> usize {
-        wanted.max(1).div_ceil(self.round()) * self.round()
+        let rounds = wanted.max(1).div_ceil(self.round());
+        rounds.saturating_mul(self.round())
     }
 
     /// Who plays each role in a game; none where there is one role, which both sides play alone.

@@ -61,7 +61,9 @@ impl SideTally {
         }
         self.choices += 1;
         self.seconds += taken.as_secs_f64();
-        if report.simulations > 0 && report.seconds > 0.0 {
+        // Answers without a thought count as well.
+        let is_rated = report.simulations > 0 || report.trouble.is_some();
+        if is_rated && report.seconds > 0.0 {
             self.rated += 1;
             self.simulations += report.simulations;
             self.rates += report.rate();

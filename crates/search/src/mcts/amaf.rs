@@ -14,9 +14,9 @@ use super::settings::Grave;
 /// What came of a move.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Record {
-    playouts: f32,
+    playouts: f64,
     /// 0 to 1 for each playout.
-    points: f32,
+    points: f64,
 }
 
 /// For each role its moves, by number.
@@ -40,7 +40,7 @@ impl Amaf {
     }
 
     /// Takes in what playouts played.
-    #[allow(clippy::cast_precision_loss)] // sums far below 2^52, kept with 24 bits
+    #[allow(clippy::cast_precision_loss)] // sums far below 2^52
     pub(super) fn learn(&self, history: &History) {
         let mut records = self.write();
         for (records, moves) in records.iter_mut().zip(&history.moves) {
@@ -48,8 +48,8 @@ impl Amaf {
                 records.resize(moves.len(), Record::default());
             }
             for (record, new) in records.iter_mut().zip(moves) {
-                record.playouts += new.playouts as f32;
-                record.points += new.points as f32 / f32::from(MOST);
+                record.playouts += new.playouts as f64;
+                record.points += new.points as f64 / f64::from(MOST);
             }
         }
     }
@@ -66,8 +66,8 @@ impl Amaf {
                 records.resize(id.index() + 1, Record::default());
             }
             let record = &mut records[id.index()];
-            record.playouts += times as f32;
-            record.points += *points as f32 / f32::from(MOST);
+            record.playouts += f64::from(times);
+            record.points += *points as f64 / f64::from(MOST);
         }
     }
 }
@@ -101,11 +101,11 @@ pub(super) fn value(arm: &Arm, own: f64, records: &[Record], grave: Grave) -> Op
     if record.playouts < 1.0 {
         return own;
     }
-    let general = f64::from(record.points / record.playouts);
+    let general = record.points / record.playouts;
     let Some(own) = own else {
         return Some(general);
     };
-    let (n, m) = (f64::from(arm.visits), f64::from(record.playouts));
+    let (n, m) = (f64::from(arm.visits), record.playouts);
     let weight = m / (n + m + grave.bias * n * m);
     Some((1.0 - weight) * own + weight * general)
 }

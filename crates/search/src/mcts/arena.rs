@@ -93,7 +93,10 @@ impl<S> Arena<S> {
         if free.fresh >= self.chunks.len() * CHUNK {
             return None;
         }
-        if free.fresh.is_multiple_of(CHUNK) && !self.reserve(CHUNK * Self::SLOT) {
+        if free.fresh == 0 {
+            // There must be a root, whatever the bound.
+            self.take(CHUNK * Self::SLOT);
+        } else if free.fresh.is_multiple_of(CHUNK) && !self.reserve(CHUNK * Self::SLOT) {
             return None;
         }
         free.fresh += 1;

@@ -159,7 +159,7 @@ impl<S: Clone + Eq> Batch<S> {
                 return End::Closed(id);
             }
             // Ways may lead back to where they were: from there it is played out as from a leaf.
-            if tree.table.is_used() && self.steps[begin..].iter().any(|step| step.node == id) {
+            if tree.table.has_shared() && self.steps[begin..].iter().any(|step| step.node == id) {
                 self.leaves.push(Leaf {
                     id,
                     state: node.state.clone(),

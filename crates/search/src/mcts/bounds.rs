@@ -98,7 +98,7 @@ fn one_mover(body: &mut Body, children: &[Child], bounds: &mut [(u8, u8)]) {
     bounds[mover] = (low, high);
 }
 
-fn several_movers(body: &Body, children: &[Child], bounds: &mut [(u8, u8)]) {
+fn several_movers(body: &mut Body, children: &[Child], bounds: &mut [(u8, u8)]) {
     let counts = body.movers.iter().map(|mover| mover.count as usize);
     let all = counts.fold(1usize, usize::saturating_mul);
     if all > MOST_JOINT {
@@ -139,6 +139,9 @@ fn several_movers(body: &Body, children: &[Child], bounds: &mut [(u8, u8)]) {
                 }
             }
         }
+    }
+    for (arm, (low, _)) in body.arms.iter_mut().zip(&least) {
+        arm.low = arm.low.max(*low);
     }
     for mover in &body.movers {
         let sure = least[mover.arms()].iter().map(|(low, _)| *low).max();

@@ -69,6 +69,8 @@ pub(super) struct Verdict {
     is_mixed: bool,
     /// Its move, if it has but one.
     fixed: Option<MoveId>,
+    /// The most that it can get, as far as is proven.
+    most: u8,
     choice: Final,
 }
 
@@ -78,8 +80,12 @@ impl Verdict {
         let mut candidates: Vec<Candidate> = Vec::new();
         let mut is_mixed = false;
         let mut fixed = None;
+        let mut most = MOST;
         for tree in trees {
             let root = tree.arena.lock(tree.root());
+            if let Some(node) = root.node() {
+                most = most.min(node.shares[role].high);
+            }
             let Some(body) = root.node().and_then(|node| node.body.as_deref()) else {
                 continue;
             };
@@ -104,6 +110,7 @@ impl Verdict {
             candidates,
             is_mixed,
             fixed,
+            most,
             choice,
         }
     }
@@ -155,6 +162,11 @@ impl Verdict {
         let Some(best) = sorted.first() else {
             return self.fixed;
         };
+        // Where a move is sure to bring all that can be had, there is nothing to mix.
+        let sure = sorted.iter().max_by_key(|c| c.low);
+        if let Some(sure) = sure.filter(|c| self.is_mixed && c.low >= self.most.max(1)) {
+            return Some(sure.id);
+        }
         if !self.is_mixed {
             return Some(best.id);
         }
@@ -200,7 +212,8 @@ impl Verdict {
         let sum = |of: fn(&Tree<S>) -> u64| trees.iter().map(of).sum::<u64>();
         Some(Thought {
             choice,
-            simulations: sum(|tree| tree.simulations.load(std::sync::atomic::Ordering::Acquire)),
+            simulations: sum(|tree| tree.playouts.load(std::sync::atomic::Ordering::Acquire)),
+            is_guess: false,
             depth: trees
                 .iter()
                 .map(|tree| tree.depth.load(std::sync::atomic::Ordering::Acquire))

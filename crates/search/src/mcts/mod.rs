@@ -42,8 +42,10 @@ use settings::{Parallel, Settings};
 use tree::Tree;
 use worker::{Task, Worker};
 
-/// How often the state of things is shown while thinking.
+/// How often the state of things is shown while thinking,
 const SHOWN_EVERY: Duration = Duration::from_millis(20);
+/// and how soon for the first time; each pause is twice the one before.
+const FIRST_SHOWN: Duration = Duration::from_millis(1);
 /// While pondering an engine is interrupted now and then: nobody has said when it will end.
 const PONDERED_FOR: Duration = Duration::from_millis(250);
 
@@ -95,7 +97,9 @@ struct Lead<'a, S> {
     watch: &'a Watch,
     begin: Instant,
     shown: Instant,
-    dice: &'a mut Dice,
+    pause: Duration,
+    /// The same for every show, so that their number makes no difference.
+    dice: Dice,
 }
 
 impl<S: Clone + Eq> Lead<'_, S> {
@@ -118,21 +122,18 @@ impl<S: Clone + Eq> Lead<'_, S> {
             return true;
         }
         let now = Instant::now();
-        let is_time = now.duration_since(self.shown) >= SHOWN_EVERY;
+        let is_time = now.duration_since(self.shown) >= self.pause;
+        if self.is_solved() {
+            return true;
+        }
         if !is_time && self.settings.simulations == 0 && made > 0 {
             return false;
         }
         let verdict = self.verdict();
         if is_time {
             self.shown = now;
+            self.pause = (self.pause * 2).min(SHOWN_EVERY);
             self.show();
-        }
-        let is_solved = |tree: &Tree<S>| {
-            let root = tree.arena.lock(tree.root());
-            root.node().is_none_or(Node::is_solved)
-        };
-        if self.trees.iter().any(is_solved) {
-            return true;
         }
         // While pondering the others' moves are looked at as well.
         if self.watch.until.is_none() || !self.settings.early {
@@ -142,6 +143,14 @@ impl<S: Clone + Eq> Lead<'_, S> {
             || verdict
                 .lead()
                 .is_some_and(|lead| lead > self.left(made, now))
+    }
+
+    /// Whether it is proven what everybody gets.
+    fn is_solved(&self) -> bool {
+        self.trees.iter().any(|tree| {
+            let root = tree.arena.lock(tree.root());
+            root.node().is_none_or(Node::is_solved)
+        })
     }
 
     /// How many more playouts are to be expected.
@@ -165,7 +174,7 @@ impl<S: Clone + Eq> Lead<'_, S> {
     }
 
     fn show(&mut self) {
-        if let Some(thought) = self.verdict().thought(self.trees, self.dice) {
+        if let Some(thought) = self.verdict().thought(self.trees, &mut self.dice.clone()) {
             self.watch.show(thought);
         }
     }
@@ -179,19 +188,22 @@ impl<R: Reasoner + 'static> Mind<R> for Mcts<R> {
         watch: &Watch,
     ) -> Result<(), ReasonError> {
         let own = &position.legal[position.role];
-        watch.show(Thought::plain(own[self.dice.below(own.len())]));
+        watch.show(Thought::guess(own[self.dice.below(own.len())]));
         if position.legal.iter().any(Vec::is_empty) || reasoner.is_terminal(&position.state)? {
             return Ok(());
         }
         let roles = position.legal.len();
         for tree in &mut self.trees {
             let bytes = reasoner.state_bytes(&position.state);
-            tree.set_root(&position.state, &position.legal, || {
+            let (dice, mast) = (&mut self.dice, self.mast.as_ref());
+            let order = |role: usize, moves: &mut [MoveId]| arrange(dice, mast, role, moves);
+            tree.set_root(&position.state, &position.legal, order, || {
                 let mut node = Node::new(position.state.clone(), roles);
                 node.bytes = worker::bytes(bytes, &node);
                 node
             });
             tree.simulations.store(0, Ordering::Release);
+            tree.playouts.store(0, Ordering::Release);
         }
         let now = Instant::now();
         let task = Task {
@@ -206,7 +218,8 @@ impl<R: Reasoner + 'static> Mind<R> for Mcts<R> {
             watch,
             begin: now,
             shown: now,
-            dice: &mut self.dice,
+            pause: FIRST_SHOWN,
+            dice: Dice::new(self.dice.bits()),
         };
         let result = search(
             &self.trees,
@@ -234,6 +247,16 @@ impl<R: Reasoner + 'static> Mind<R> for Mcts<R> {
         for tree in &mut self.trees {
             tree.forget();
         }
+    }
+}
+
+/// Puts the moves of a role in the order in which they are tried: any, or the best by the history first.
+fn arrange(dice: &mut Dice, mast: Option<&Mast>, role: usize, moves: &mut [MoveId]) {
+    for i in (1..moves.len()).rev() {
+        moves.swap(i, dice.below(i + 1));
+    }
+    if let Some(mast) = mast {
+        mast.sort(role, moves);
     }
 }
 

@@ -46,6 +46,11 @@ impl Table {
         self.is_used.load(Ordering::Acquire)
     }
 
+    /// Whether several ways lead to some node, or have.
+    pub(super) fn has_shared(&self) -> bool {
+        self.found.load(Ordering::Acquire) > 0
+    }
+
     fn part(&self, key: u64) -> MutexGuard<'_, FxHashMap<u64, NodeId>> {
         let part = &self.parts[(key >> 32) as usize % PARTS];
         part.lock().unwrap_or_else(PoisonError::into_inner)
@@ -70,10 +75,10 @@ impl Table {
 
     /// Takes note that a new node was there already, or not.
     pub(super) fn learn(&self, was_there: bool) {
+        let found = self.found.fetch_add(u64::from(was_there), Ordering::AcqRel);
         if self.sharing != Sharing::Auto {
             return;
         }
-        let found = self.found.fetch_add(u64::from(was_there), Ordering::AcqRel);
         let seen = self.seen.fetch_add(1, Ordering::AcqRel) + 1;
         if seen == TRIAL && found * ONE_IN < seen {
             self.is_used.store(false, Ordering::Release);

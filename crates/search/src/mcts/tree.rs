@@ -26,8 +26,10 @@ pub(super) struct Tree<S> {
     pub(super) is_full: AtomicBool,
     /// The longest path from the root since it is the root.
     pub(super) depth: AtomicU32,
-    /// Playouts since thinking began.
+    /// Playouts since thinking began, those that would have told nothing new included.
     pub(super) simulations: AtomicU64,
+    /// Playouts that were really made.
+    pub(super) playouts: AtomicU64,
 }
 
 impl<S: Clone + Eq> Tree<S> {
@@ -42,6 +44,7 @@ impl<S: Clone + Eq> Tree<S> {
             is_full: AtomicBool::new(false),
             depth: AtomicU32::new(0),
             simulations: AtomicU64::new(0),
+            playouts: AtomicU64::new(0),
         }
     }
 
@@ -69,6 +72,7 @@ impl<S: Clone + Eq> Tree<S> {
         &mut self,
         state: &S,
         legal: &[Vec<MoveId>],
+        order: impl FnMut(usize, &mut [MoveId]),
         node: impl FnOnce() -> Node<S>,
     ) {
         let root = self.root();
@@ -96,7 +100,7 @@ impl<S: Clone + Eq> Tree<S> {
         if let Some(node) = slot.node_mut()
             && node.body.is_none()
         {
-            let body = Body::new(legal, |_, _| {});
+            let body = Body::new(legal, order);
             node.bytes += body.bytes();
             self.arena.take(body.bytes());
             node.body = Some(Box::new(body));
@@ -210,7 +214,7 @@ impl<S: Clone + Eq> Tree<S> {
             self.collect(usize::MAX);
         }
         // Nodes that lead to each other in a circle are not found by counting the ways to them.
-        if before - self.arena.bytes() < enough && self.table.is_used() {
+        if before - self.arena.bytes() < enough && self.table.has_shared() {
             self.sweep();
         }
     }

@@ -124,6 +124,8 @@ impl<S: Clone + Eq + Send + Sync> Worker<S> {
         self.put_nodes(tree, reasoner, &tallies);
         self.batch.undo_taken(tree);
         let made = back_up(&self.batch, tree, &tallies, task.settings);
+        let playouts: u64 = tallies.iter().map(|tally| tally.playouts).sum();
+        tree.playouts.fetch_add(playouts, Ordering::AcqRel);
         self.pace.learn(played, begin.elapsed());
         Ok(made)
     }
@@ -196,12 +198,7 @@ impl<S: Clone + Eq + Send + Sync> Worker<S> {
         }
         let dice = &mut self.dice;
         let body = Body::new(legal, |role, moves| {
-            for i in (1..moves.len()).rev() {
-                moves.swap(i, dice.below(i + 1));
-            }
-            if let Some(mast) = task.mast {
-                mast.sort(role, moves);
-            }
+            super::arrange(dice, task.mast, role, moves);
         });
         let bytes = body.bytes();
         if !tree.arena.reserve(bytes) {

@@ -102,7 +102,8 @@ impl<R: Reasoner> Mind<R> for Minimax {
                         moves[..=best].rotate_right(1);
                     }
                     let is_won = moves[0].value == Some(f64::from(MOST));
-                    let proven = is_all || is_lost || is_won;
+                    // Where the others want their own best, a win may rest on what they do not see yet.
+                    let proven = is_all || is_paranoid && (is_lost || is_won);
                     watch.show(thought(&moves, depth, walk.positions, proven));
                     if proven {
                         return Ok(());

@@ -85,8 +85,11 @@ impl Paranoid {
                     let value = known.high;
                     return Ok(Found { value, is_all });
                 }
-                alpha = alpha.max(known.low);
-                beta = beta.min(known.high);
+                // Only what is known for good: a cut at a bound that was not would be taken for a proof.
+                if is_all {
+                    alpha = alpha.max(known.low);
+                    beta = beta.min(known.high);
+                }
             }
         }
         let Some(mut legal) = walk.legal(state)? else {
