@@ -9,9 +9,9 @@ use table::{answer_at, best_truth, net, net_from, never, play, player, truth};
 fn tree_search_never_loses_at_tic_tac_toe() {
     let net = net("tic-tac-toe");
     for game in 0..100u64 {
-        let mcts = format!("mcts:simulations=1500,seed={game}");
+        let mcts = format!("mcts:simulations=4000,seed={game}");
         let other = match game % 4 {
-            0 => format!("mcts:simulations=1500,seed={}", game + 1000),
+            0 => format!("mcts:simulations=4000,seed={}", game + 1000),
             1 => format!("minimax:seed={game}"),
             _ => format!("random:seed={game}"),
         };
