@@ -107,7 +107,8 @@ fn moves(report: &Report, most: usize, look: &Look, lines: &mut Vec<String>) {
         "proven",
         if has_lines { "then" } else { "" }
     );
-    lines.push(look.strong(head.trim_end()));
+    let head: String = head.trim_end().chars().take(look.width).collect();
+    lines.push(look.strong(&head));
     for (text, found) in texts.iter().zip(shown) {
         let value = found
             .value
@@ -223,7 +224,7 @@ mod tests {
         let told = thoughts(&report, &roles, Amount::Moves(2), "lanes", &LOOK);
         let expected = "\
 move       value    share        visits  proven      then
-mark 1 1    75.0   90.0 %         9 000  50 or more  mark 3 3, mar...
+mark 1 1    75.0   90.0 %         9 000  50 or more  mark 3 3, mark...
 mark 2 10   12.5   10.0 %         1 000  0
 and 1 more
 

@@ -54,7 +54,7 @@ fn people_see_the_board_the_moves_and_the_machine() {
     for part in [
         "tic-tac-toe at the start: xplayer to move",
         "control  xplayer",
-        "move      value    share        visits  proven\nmark ",
+        "move      value    share        visits  proven      then\nmark ",
         "and 7 more",
         "expects  xplayer ",
         "line     mark ",
