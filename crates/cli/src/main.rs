@@ -21,6 +21,7 @@ mod explain;
 mod fmt;
 mod games;
 mod inspect;
+mod interrupt;
 mod logger;
 mod menu;
 mod moves;

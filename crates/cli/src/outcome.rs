@@ -12,6 +12,8 @@ pub(crate) enum Answer {
     Yes,
     /// The sheet has errors, the file is not formatted, no game matches. Exit code 1.
     No,
+    /// The person ended the work before it was done, and was told what is known. Exit code 130.
+    Interrupted,
 }
 
 impl From<Answer> for ExitCode {
@@ -19,6 +21,7 @@ impl From<Answer> for ExitCode {
         match answer {
             Answer::Yes => Self::SUCCESS,
             Answer::No => Self::from(1),
+            Answer::Interrupted => Self::from(130),
         }
     }
 }

@@ -43,7 +43,7 @@ pub(crate) struct Args {
     moves: Vec<String>,
 
     /// How long to think; less is needed where everything is found out.
-    #[arg(long, value_name = "SECONDS", default_value = "5", value_parser = clock::seconds)]
+    #[arg(long, value_name = "SECONDS", default_value = "5", value_parser = clock::seconds, allow_negative_numbers = true)]
     seconds: Duration,
 
     /// Who thinks, with options.

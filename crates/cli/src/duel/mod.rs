@@ -5,6 +5,7 @@ mod table;
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use clap::ValueHint;
@@ -15,6 +16,7 @@ use serde::Serialize;
 
 use crate::clock;
 use crate::diagnosis;
+use crate::interrupt;
 use crate::outcome::{Answer, Failure};
 use crate::source::GameSource;
 use crate::terminal::Terminal;
@@ -43,11 +45,11 @@ pub(crate) struct Args {
     games: NonZeroUsize,
 
     /// The time for a move.
-    #[arg(long, value_name = "SECONDS", default_value = "1", value_parser = clock::seconds)]
+    #[arg(long, value_name = "SECONDS", default_value = "1", value_parser = clock::seconds, allow_negative_numbers = true)]
     seconds: Duration,
 
     /// The time for each player before the first move; engines are made before that.
-    #[arg(long, value_name = "SECONDS", default_value = "0", value_parser = clock::seconds)]
+    #[arg(long, value_name = "SECONDS", default_value = "0", value_parser = clock::seconds, allow_negative_numbers = true)]
     start_clock: Duration,
 
     /// How many matches are played at once. Players that share cores are slower; for exact clocks leave a core for each.
@@ -65,6 +67,10 @@ pub(crate) struct Args {
     /// Let players think in each other's time.
     #[arg(long)]
     ponder: bool,
+
+    /// The memory of all players at once; a player with a `memory` of its own takes that.
+    #[arg(long, value_name = "MIB", default_value_t = 2048)]
+    memory: u64,
 
     #[command(flatten)]
     test: TestOptions,
@@ -110,18 +116,21 @@ Examples:
 
 `ludorum players` lists the players and their options. The seed of a player is set by --seed, another one in every match.
 
-JSON: {\"game\", \"seconds\", \"score\", \"interval\": [LOW, HIGH], \"wilson\": [LOW, HIGH], \"games\", \"wins\", \"draws\", \"losses\", \"unfinished\", \
+JSON: {\"game\", \"seconds\", \"interrupted\", \"score\", \"interval\": [LOW, HIGH], \"wilson\": [LOW, HIGH], \"games\", \"wins\", \"draws\", \"losses\", \"unfinished\", \
 \"steps\", \"roles\", \"a\": {\"spec\", \"goal\": {\"mean\", \"interval\"}, \"answers\", \"choices\", \"simulations_per_second\", \
 \"simulations_per_move\", \"depth\", \"seconds_per_move\", \"longest_over_ms\", \"late\", \"illegal\", \"errors\", \"blind\", \"complaints\"}, \
 \"b\": {...}, \"sprt\", \"matches\": [{\"a_roles\", \"a\", \"b\", \"goals\", \"steps\", \"end\"}], \"wall_seconds\"}. `interval` is Student's for the score, \
 `wilson` Wilson's; both hold the true one with a probability of 95 %.
 
-Exit codes: 0 fine, 1 a test was asked for and says that A is not better, 2 wrong use or bad input.";
+Ctrl-C ends it with the games played so far; a second Ctrl-C at once.
+
+Exit codes: 0 fine, 1 a test was asked for and does not say that A is better, 2 wrong use or bad input, 130 interrupted.";
 
 #[derive(Serialize)]
 struct Report<'a> {
     game: &'a str,
     seconds: f64,
+    interrupted: bool,
     #[serde(flatten)]
     outcome: &'a Outcome,
     wall_seconds: f64,
@@ -140,27 +149,37 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
         limit: args.limit,
         ponder: args.ponder,
         sprt,
+        memory: args.memory,
         ..Duel::new(args.a.clone(), args.b.clone())
     };
     let begin = std::time::Instant::now();
     let bar = progress();
+    let interrupted = interrupt::listen(&duel.stop);
     let outcome = duel.run(&rules, |standing| show(&bar, standing));
     bar.finish_and_clear();
     let outcome = outcome.map_err(|error| Failure::input(format!("`{}`: {error}", source.name)))?;
+    let is_interrupted = interrupted.load(Ordering::Acquire);
+    if is_interrupted && outcome.games == 0 {
+        return Err(Failure::input("interrupted before the first game was over"));
+    }
     if args.json {
         terminal.json(&Report {
             game: &source.name,
             seconds: args.seconds.as_secs_f64(),
+            interrupted: is_interrupted,
             outcome: &outcome,
             wall_seconds: begin.elapsed().as_secs_f64(),
         })?;
     } else {
         table::print(&source.name, &duel, &outcome, terminal)?;
     }
+    if is_interrupted {
+        return Ok(Answer::Interrupted);
+    }
     let verdict = outcome.sprt.map(|report| report.verdict);
     Ok(match verdict {
-        Some(SprtVerdict::Rejected) => Answer::No,
-        _ => Answer::Yes,
+        Some(SprtVerdict::Rejected | SprtVerdict::Open) => Answer::No,
+        Some(SprtVerdict::Accepted) | None => Answer::Yes,
     })
 }
 
@@ -207,6 +226,7 @@ fn progress() -> ProgressBar {
 }
 
 fn show(bar: &ProgressBar, standing: &Standing) {
+    log::debug!("game {}: score {:.1}", standing.games, standing.score);
     bar.set_length(standing.total as u64);
     bar.set_position(standing.games as u64);
     let llr = standing

@@ -48,6 +48,11 @@ pub(super) fn why(session: &Session, terminal: &mut Terminal) -> io::Result<()> 
     Ok(())
 }
 
+/// Whether a line on standard output can be taken back.
+fn can_be_wiped() -> bool {
+    io::stdout().is_terminal() && std::env::var_os("TERM").is_some_and(|term| term != "dumb")
+}
+
 /// A line that says who is thinking, there as long as they do. Nothing in a pipe.
 pub(super) struct Waiting {
     is_shown: bool,
@@ -56,7 +61,7 @@ pub(super) struct Waiting {
 impl Waiting {
     pub(super) fn begin(session: &Session, terminal: &mut Terminal) -> io::Result<Self> {
         let names: Vec<&str> = session.choosers().collect();
-        let is_shown = !names.is_empty() && terminal.look.color && io::stdout().is_terminal();
+        let is_shown = !names.is_empty() && can_be_wiped();
         if is_shown {
             let verb = if names.len() == 1 { "thinks" } else { "think" };
             let line = format!("{} {verb} ...", printable(&names.join(", ")));

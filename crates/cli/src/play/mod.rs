@@ -17,7 +17,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::ValueHint;
-use ludorum_reason::Engine;
+use ludorum_reason::{Engine, Role};
 use ludorum_search::{Spec, SpecError};
 
 use crate::clock;
@@ -59,7 +59,7 @@ pub(crate) struct Options {
     pub(crate) opponent: Vec<OpponentChoice>,
 
     /// The time that opponents have for a move.
-    #[arg(long, value_name = "SECONDS", default_value = "2", value_parser = clock::seconds)]
+    #[arg(long, value_name = "SECONDS", default_value = "2", value_parser = clock::seconds, allow_negative_numbers = true)]
     pub(crate) seconds: Duration,
 
     /// Opponents do not think while you do.
@@ -171,7 +171,7 @@ pub(crate) fn play(
         .seed
         .unwrap_or_else(|| RandomState::new().hash_one(0));
     let setting = Setting {
-        specs: specs(&roles, &options.opponent)?,
+        specs: specs(&roles, role, &options.opponent)?,
         time: options.seconds,
         ponders: !options.no_ponder,
         seed,
@@ -182,7 +182,11 @@ pub(crate) fn play(
 }
 
 /// The player of each role: the last one named for it, or the last one named for all.
-fn specs(roles: &[String], choices: &[OpponentChoice]) -> Result<Vec<Spec>, Failure> {
+fn specs(
+    roles: &[String],
+    person: Role,
+    choices: &[OpponentChoice],
+) -> Result<Vec<Spec>, Failure> {
     let usual = "mcts".parse::<Spec>();
     let usual = usual.map_err(|error| Failure::input(error.to_string()))?;
     let general = choices.iter().rev().find(|choice| choice.role.is_none());
@@ -190,7 +194,14 @@ fn specs(roles: &[String], choices: &[OpponentChoice]) -> Result<Vec<Spec>, Fail
     let mut specs = vec![general; roles.len()];
     for choice in choices {
         if let Some(name) = &choice.role {
-            specs[roles::find(roles, name)?] = choice.spec.clone();
+            let role = roles::find(roles, name)?;
+            if role == person {
+                return Err(Failure::input_with_help(
+                    format!("{} is played by you", roles[role]),
+                    "name another role before the player, or choose another role for yourself with --role",
+                ));
+            }
+            specs[role] = choice.spec.clone();
         }
     }
     Ok(specs)
@@ -205,7 +216,7 @@ mod tests {
         let roles = ["red", "green", "blue"].map(str::to_owned);
         let choices = ["green=legal", "random:seed=3", "3=mcts:c=0.5"];
         let choices = choices.map(|text| text.parse().unwrap());
-        let specs = specs(&roles, &choices).unwrap();
+        let specs = specs(&roles, 0, &choices).unwrap();
         let specs: Vec<String> = specs.iter().map(ToString::to_string).collect();
         assert_eq!(specs, ["random:seed=3", "legal", "mcts:c=0.5"]);
     }
@@ -213,10 +224,13 @@ mod tests {
     #[test]
     fn whoever_is_not_named_plays_well() {
         let roles = ["red".to_owned(), "green".to_owned()];
-        let specs = specs(&roles, &[]).unwrap();
+        let specs = specs(&roles, 0, &[]).unwrap();
         assert_eq!(specs[1].to_string(), "mcts");
         let unknown = ["yellow=mcts".parse().unwrap()];
-        assert!(super::specs(&roles, &unknown).is_err());
+        assert!(super::specs(&roles, 0, &unknown).is_err());
+        let own = ["red=mcts".parse().unwrap()];
+        assert!(super::specs(&roles, 0, &own).is_err());
+        assert!(super::specs(&roles, 1, &own).is_ok());
         assert!("green=deepblue".parse::<OpponentChoice>().is_err());
     }
 }

@@ -101,15 +101,10 @@ impl Opponents {
     fn make(&mut self, spec: &Spec, role: Role) -> Result<Box<dyn Player>, PlayError> {
         let share = (MEMORY / self.setting.specs.len().max(1)).max(1);
         let seed = self.setting.seed.wrapping_add(role as u64);
-        let mut spec = spec.clone();
-        for (option, value) in [("seed", seed), ("memory", share as u64)] {
-            if spec.written(option).is_none()
-                // Not all players have all options.
-                && let Ok(changed) = spec.with(option, &value.to_string())
-            {
-                spec = changed;
-            }
-        }
+        let spec = spec
+            .clone()
+            .unless_written("seed", seed)
+            .unless_written("memory", share as u64);
         self.tables.table(spec.engine())?.player(&spec, role)
     }
 

@@ -78,6 +78,42 @@ fn a_test_ends_early_and_its_verdict_is_the_exit_code() {
     let bad = run(&[&["duel"], &args[..], &["-a", "random", "-b", "minimax"]].concat());
     assert_eq!(bad.code, Some(1), "{}", bad.stderr);
     assert!(bad.stdout.contains("A is not better"), "{}", bad.stdout);
+    let few = ["duel", "nim", "--games", "2", "--sprt-score", "50,60"];
+    let open = run(&[&few[..], &["-a", "random", "-b", "random"]].concat());
+    assert_eq!(open.code, Some(1), "{}", open.stderr);
+    assert!(open.stdout.contains("test: open"), "{}", open.stdout);
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_keeps_the_games_so_far() {
+    use std::io::{BufRead as _, BufReader, Read as _};
+    use std::process::{Command, Stdio};
+
+    let mut duel = Command::new(assert_cmd::cargo::cargo_bin!("ludorum"))
+        .args(["duel", "tic-tac-toe", "-a", "random", "-b", "legal"])
+        .args(["--games", "100000000", "--json"])
+        .env("LUDORUM_LOG", "debug")
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary starts");
+    let mut told = BufReader::new(duel.stderr.take().expect("piped")).lines();
+    let first = told.find(|line| line.as_ref().is_ok_and(|line| line.contains("game 2")));
+    assert!(first.is_some(), "no game was played");
+    let rest = std::thread::spawn(move || told.count());
+    let killed = Command::new("kill")
+        .args(["-INT", &duel.id().to_string()])
+        .status();
+    assert!(killed.is_ok_and(|status| status.success()));
+    let mut text = String::new();
+    let mut stdout = duel.stdout.take().expect("piped");
+    stdout.read_to_string(&mut text).expect("text");
+    assert_eq!(duel.wait().expect("it ends").code(), Some(130));
+    rest.join().expect("standard error is read to its end");
+    let report: Value = serde_json::from_str(&text).expect("JSON");
+    assert_eq!(report["interrupted"], true);
+    assert!(report["games"].as_u64() >= Some(2), "{}", report["games"]);
 }
 
 #[test]
@@ -115,6 +151,10 @@ fn wrong_use_is_told() {
         (
             &["nim", "--a", "mcts", "--b", "mcs", "--seconds", "1e9"],
             "--seconds",
+        ),
+        (
+            &["nim", "--a", "mcts", "--b", "mcs", "--seconds", "-1"],
+            "from 0 to",
         ),
         (&["nim", "--a", "mcts", "--b", "mcs", "--sprt", "5"], "0,30"),
         (

@@ -180,7 +180,7 @@ impl<'a> Match<'a> {
         let (a, b) = (engines.table(Side::A)?, engines.table(Side::B)?);
         let mut players = Vec::with_capacity(sides.len());
         for (role, side) in sides.iter().enumerate() {
-            let spec = duel.spec(*side).with("seed", &seeds[role].to_string())?;
+            let spec = duel.seated(*side, seeds[role], sides.len())?;
             let table = match side {
                 Side::A => &a,
                 Side::B => &b,

@@ -72,6 +72,10 @@ pub struct Duel {
     pub ponder: bool,
     /// When to stop early.
     pub sprt: Option<Sprt>,
+    /// The memory of all players of all matches that are played at once, in MiB; players that say how much they want get that.
+    pub memory: u64,
+    /// Set from outside to end the duel with the games played so far.
+    pub stop: Arc<AtomicBool>,
 }
 
 impl Duel {
@@ -88,6 +92,8 @@ impl Duel {
             limit: 1000,
             ponder: false,
             sprt: None,
+            memory: 2048,
+            stop: Arc::default(),
         }
     }
 
@@ -96,6 +102,13 @@ impl Duel {
             Side::A => &self.a,
             Side::B => &self.b,
         }
+    }
+
+    /// A side's player with a seed and its share of the memory.
+    fn seated(&self, side: Side, seed: u64, roles: usize) -> Result<Spec, SpecError> {
+        let seats = (roles.max(1) as u64).saturating_mul(self.parallel.max(1) as u64);
+        let spec = self.spec(side).with("seed", &seed.to_string())?;
+        Ok(spec.unless_written("memory", (self.memory / seats).clamp(1, 1024)))
     }
 
     /// Plays. The callback hears after each game how things stand.
@@ -110,7 +123,7 @@ impl Duel {
         let total = plan.games(self.games);
         let mut tally = Tally::new(self, roles, total);
         let next = AtomicUsize::new(0);
-        let stop = AtomicBool::new(false);
+        let stop = &*self.stop;
         let (sender, receiver) = channel();
         std::thread::scope(|scope| {
             for _ in 0..self.parallel.clamp(1, total) {
@@ -120,7 +133,7 @@ impl Duel {
                     plan: &plan,
                     total,
                     next: &next,
-                    stop: &stop,
+                    stop,
                     results: sender.clone(),
                 };
                 let started = std::thread::Builder::new()

@@ -135,10 +135,11 @@ impl<R: Reasoner> Lookahead<R> for MaxN {
         let mut is_all = true;
         for found in moves {
             joint_move[us] = found.id;
+            let before = walk.positions;
             let (state, legal) = (&position.state, &position.legal);
             let answer = self.choose(walk, state, us, depth, legal, &others, &mut joint_move)?;
             is_all &= answer.is_all;
-            found.visits = walk.positions;
+            found.visits += walk.positions - before;
             found.value = answer.values.get(us).map(|value| f64::from(*value));
         }
         Ok(is_all)

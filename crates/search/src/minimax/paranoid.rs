@@ -208,6 +208,7 @@ impl<R: Reasoner> Lookahead<R> for Paranoid {
         } = position;
         for (place, found) in moves.iter_mut().enumerate() {
             let window = (alpha, MOST);
+            let before = walk.positions;
             let answer = self.answer(walk, state, *role, found.id, legal, depth, window)?;
             is_all &= answer.is_all;
             // A value that is not above alpha is a bound: no better than the best so far.
@@ -216,7 +217,7 @@ impl<R: Reasoner> Lookahead<R> for Paranoid {
             } else {
                 answer.value.min(alpha)
             };
-            found.visits = walk.positions;
+            found.visits += walk.positions - before;
             found.value = Some(f64::from(value));
             alpha = alpha.max(answer.value);
         }

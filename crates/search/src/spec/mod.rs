@@ -191,6 +191,16 @@ impl Spec {
         text.parse()
     }
 
+    /// The same with this value of an option, unless another one was written or the player has no such option.
+    #[must_use]
+    pub fn unless_written(self, option: &str, value: u64) -> Self {
+        if self.written(option).is_some() {
+            return self;
+        }
+        // Not all players have all options.
+        self.with(option, &value.to_string()).unwrap_or(self)
+    }
+
     fn value(&self, name: &str) -> Option<Value> {
         let mut options = self.info.options().zip(&self.values);
         options
