@@ -3,7 +3,7 @@
 mod table;
 
 use ludorum_reason::{Dice, Reasoner};
-use table::{answer_at, best_truth, net, net_from, never, play, player, truth};
+use table::{answer_at, best_truth, net, net_from, play, play_steps, truth};
 
 #[test]
 fn tree_search_never_loses_at_tic_tac_toe() {
@@ -236,27 +236,9 @@ fn puzzles_are_solved_by_the_players_that_search() {
 
 #[test]
 fn six_roles_play_their_first_moves() {
-    let net = net("chinese-checkers-6");
-    let mut reasoner = net.fork();
-    let mut players: Vec<_> = (0..6)
-        .map(|role| player("mcts:simulations=200,limit=100", &net, role))
-        .collect();
-    let mut state = reasoner.initial().unwrap();
-    for _ in 0..8 {
-        let joint: Vec<String> = players
-            .iter_mut()
-            .map(|player| player.play(never()).unwrap().text)
-            .collect();
-        for player in &mut players {
-            player.told(&joint).unwrap();
-        }
-        let ids: Vec<_> = joint
-            .iter()
-            .enumerate()
-            .map(|(role, text)| reasoner.find_move(role, text).unwrap())
-            .collect();
-        state = reasoner.next(&state, &ids).unwrap();
-    }
+    let spec = "mcts:simulations=200,limit=100".to_owned();
+    let (mut net, state) = play_steps(&net("chinese-checkers-6"), &vec![spec; 6], 8);
+    assert!(!net.is_terminal(&state).unwrap());
 }
 
 #[test]

@@ -182,11 +182,7 @@ pub(crate) fn play(
 }
 
 /// The player of each role: the last one named for it, or the last one named for all.
-fn specs(
-    roles: &[String],
-    person: Role,
-    choices: &[OpponentChoice],
-) -> Result<Vec<Spec>, Failure> {
+fn specs(roles: &[String], person: Role, choices: &[OpponentChoice]) -> Result<Vec<Spec>, Failure> {
     let usual = "mcts".parse::<Spec>();
     let usual = usual.map_err(|error| Failure::input(error.to_string()))?;
     let general = choices.iter().rev().find(|choice| choice.role.is_none());

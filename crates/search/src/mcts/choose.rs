@@ -205,7 +205,7 @@ impl Verdict {
                 value: c.value(),
                 bounds: ((c.low, c.high) != (0, MOST)).then_some((c.low, c.high)),
                 values: values(first, child),
-                line: line(first, child, MOVE_LINE),
+                line: line(first, child, None, MOVE_LINE),
             }
         });
         let moves = moves.collect();
@@ -223,7 +223,7 @@ impl Verdict {
             bytes: sum(|tree| tree.arena.bytes() as u64),
             moves,
             values: values(first, first.root()),
-            line: line(first, first.root(), LONGEST_LINE),
+            line: line(first, first.root(), Some(choice), LONGEST_LINE),
             proven: self.is_decided(),
         })
     }
@@ -250,8 +250,13 @@ fn values<S: Clone + Eq>(tree: &Tree<S>, id: NodeId) -> Vec<f64> {
     (0..node.shares.len()).map(|role| node.mean(role)).collect()
 }
 
-/// What is likely to be played from a node: the most visited moves.
-fn line<S: Clone + Eq>(tree: &Tree<S>, mut id: NodeId, longest: usize) -> Vec<Vec<MoveId>> {
+/// What is likely to be played from a node: the most visited moves, after the choice that was made where one role chooses alone.
+fn line<S: Clone + Eq>(
+    tree: &Tree<S>,
+    mut id: NodeId,
+    mut choice: Option<MoveId>,
+    longest: usize,
+) -> Vec<Vec<MoveId>> {
     let mut line = Vec::new();
     while id != NONE && line.len() < longest {
         let slot = tree.arena.lock(id);
@@ -261,7 +266,12 @@ fn line<S: Clone + Eq>(tree: &Tree<S>, mut id: NodeId, longest: usize) -> Vec<Ve
         if !is_tried(body) {
             break;
         }
-        let picks = select::most_visited(body);
+        let mut picks = select::most_visited(body);
+        let chosen = choice.take().filter(|_| picks.len() == 1);
+        let place = chosen.and_then(|id| body.arms.iter().position(|arm| arm.id == id));
+        if let Some(place) = place {
+            picks[0] = place as u32;
+        }
         line.push(body.joint_move(&picks));
         id = body.child(&picks);
     }

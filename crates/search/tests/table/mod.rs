@@ -12,6 +12,7 @@ use ludorum_reason::{Engine, MoveId, Reasoner};
 use ludorum_search::{Answer, Player, Spec};
 
 pub(crate) type Net = Propnet<Differential>;
+pub(crate) type State = <Net as Reasoner>::State;
 
 /// A moment that no test ever reaches.
 pub(crate) fn never() -> Instant {
@@ -63,6 +64,14 @@ pub(crate) fn answer_at(spec: &str, net: &Net, role: usize, facts: &[String]) ->
 
 /// Plays a match to its end and gives the goals.
 pub(crate) fn play(net: &Net, specs: &[String]) -> Vec<u8> {
+    let (mut net, state) = play_steps(net, specs, usize::MAX);
+    (0..specs.len())
+        .map(|role| net.goal(&state, role).unwrap().value().unwrap())
+        .collect()
+}
+
+/// Plays a match to its end or for some steps, and gives the state that was reached.
+pub(crate) fn play_steps(net: &Net, specs: &[String], most: usize) -> (Net, State) {
     let mut net = net.fork();
     let mut players: Vec<Box<dyn Player>> = specs
         .iter()
@@ -70,7 +79,10 @@ pub(crate) fn play(net: &Net, specs: &[String]) -> Vec<u8> {
         .map(|(role, spec)| player(spec, &net, role))
         .collect();
     let mut state = net.initial().unwrap();
-    while !net.is_terminal(&state).unwrap() {
+    for _ in 0..most {
+        if net.is_terminal(&state).unwrap() {
+            break;
+        }
         let joint: Vec<String> = players
             .iter_mut()
             .map(|player| player.play(never()).unwrap().text)
@@ -85,9 +97,7 @@ pub(crate) fn play(net: &Net, specs: &[String]) -> Vec<u8> {
             .collect();
         state = net.next(&state, &ids).unwrap();
     }
-    (0..players.len())
-        .map(|role| net.goal(&state, role).unwrap().value().unwrap())
-        .collect()
+    (net, state)
 }
 
 /// What a role gets from a state on if it makes a move and everybody plays perfectly from then on; a game of two roles with a constant sum.
