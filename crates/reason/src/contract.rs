@@ -165,7 +165,8 @@ pub trait Reasoner: Send + Sized {
     /// What a role gets.
     fn goal(&mut self, state: &Self::State, role: Role) -> Result<Goal, ReasonError>;
 
-    /// Puts the legal moves of a role into `moves`, replacing what was there.
+    /// Puts the legal moves of a role into `moves`, replacing what was there. After [`ReasonError::Late`] some of them may be there: each is
+    /// legal, but there may be more.
     fn legal_moves(
         &mut self,
         state: &Self::State,

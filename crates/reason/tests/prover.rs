@@ -1,7 +1,7 @@
 //! What the reference engine promises, on small sheets.
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use ludorum_logic::Rules;
 use ludorum_reason::prover::Prover;
@@ -207,5 +207,69 @@ fn bad_facts_are_errors_that_quote_them() {
     for bad in ["(cell ?x)", "(cell", "a b", ""] {
         let error = prover.state_from_facts(&[bad.to_owned()]).unwrap_err();
         assert!(error.to_string().contains(&format!("`{bad}`")), "{error}");
+    }
+}
+
+/// Where time runs out depends on the machine; what is claimed holds wherever that is.
+#[test]
+fn a_question_that_was_cut_off_goes_on_from_what_it_knew() {
+    for name in ["amazons-small", "chess", "lines-of-action", "mancala"] {
+        let game = ludorum_games::find(name).expect("a shipped game");
+        let rules = Arc::new(Rules::from_text(game.text).expect("rules"));
+        let mut free = Prover::new(Arc::clone(&rules)).expect("a prover");
+        let mut hurried = Prover::new(rules).expect("a prover");
+        let mut state = free.initial().expect("a state");
+        let mut hurried_state = hurried.initial().expect("a state");
+        let mut dice = Dice::new(7);
+        for step in 0..6 {
+            let mut joint = Vec::new();
+            let mut hurried_joint = Vec::new();
+            for role in 0..free.roles().len() {
+                let mut moves = Vec::new();
+                free.legal_moves(&state, role, &mut moves).expect("moves");
+                let texts: Vec<String> = moves.iter().map(|id| free.move_text(role, *id)).collect();
+                let mut found = Vec::new();
+                let mut time = Duration::from_micros(20);
+                loop {
+                    hurried.set_deadline(Some(Instant::now() + time));
+                    let answer = hurried.legal_moves(&hurried_state, role, &mut found);
+                    let known = found.iter().map(|id| hurried.move_text(role, *id));
+                    let known: Vec<String> = known.collect();
+                    match answer {
+                        Ok(()) => {
+                            assert_eq!(known, texts, "{name}, step {step}");
+                            break;
+                        }
+                        Err(ReasonError::Late) => {
+                            let stranger = known.iter().find(|text| !texts.contains(text));
+                            assert_eq!(stranger, None, "{name}, step {step}");
+                        }
+                        Err(error) => panic!("{name}: {error}"),
+                    }
+                    time += time / 2;
+                }
+                let place = dice.below(moves.len());
+                joint.push(moves[place]);
+                hurried_joint.push(found[place]);
+            }
+            state = free.next(&state, &joint).expect("a state");
+            let mut time = Duration::from_micros(20);
+            hurried_state = loop {
+                hurried.set_deadline(Some(Instant::now() + time));
+                match hurried.next(&hurried_state, &hurried_joint) {
+                    Ok(next) => break next,
+                    Err(ReasonError::Late) => time += time / 2,
+                    Err(error) => panic!("{name}: {error}"),
+                }
+            };
+            let facts = hurried.facts(&hurried_state);
+            assert_eq!(facts, free.facts(&state), "{name}, step {step}");
+            hurried.set_deadline(None);
+            let ended = hurried.is_terminal(&hurried_state).expect("an answer");
+            assert_eq!(ended, free.is_terminal(&state).expect("an answer"));
+            if ended {
+                break;
+            }
+        }
     }
 }

@@ -192,9 +192,17 @@ impl Reasoner for Prover {
     ) -> Result<(), ReasonError> {
         self.look(state);
         moves.clear();
-        let terms = self
-            .of_role(self.solver.rules.keywords.legal, role)?
-            .to_vec();
+        let legal = self.solver.rules.keywords.legal;
+        let (terms, answer) = match self.of_role(legal, role) {
+            Ok(terms) => (terms.to_vec(), Ok(())),
+            Err(ReasonError::Late) => {
+                let role = self.role_term(role)?;
+                let known = self.solver.known(legal, ROLE_BOUND, &[role]).to_vec();
+                self.check_sizes(&known)?;
+                (known, Err(ReasonError::Late))
+            }
+            Err(error) => return Err(error),
+        };
         let vocabulary = self.vocabulary();
         moves.extend(terms.into_iter().map(|term| vocabulary.move_id(role, term)));
         let vocabulary = &*vocabulary;
@@ -202,7 +210,7 @@ impl Reasoner for Prover {
             let text = |id| vocabulary.known_move_text(role, id);
             text(*a).cmp(text(*b))
         });
-        Ok(())
+        answer
     }
 
     fn next(

@@ -162,23 +162,53 @@ impl Solver {
         bound: &[TermId],
     ) -> Result<Query, ReasonError> {
         self.steps = 0;
-        self.cells = 0;
         self.check_time()?;
         let from = self.scratch.len();
         self.scratch.extend_from_slice(bound);
         let result = self.call(relation, mask, from);
-        if result.is_err() {
-            // Half-done queries would be taken for complete ones: start afresh.
-            self.forget(Class::Rigid);
-            self.frames.clear();
-            self.scratch.clear();
-            self.waiting.clear();
-            self.depth = 0;
-            self.low = u32::MAX;
-        } else {
-            self.scratch.truncate(from);
+        match &result {
+            Ok(_) => {
+                self.scratch.truncate(from);
+                self.cells = 0;
+            }
+            Err(error) => {
+                if matches!(error, ReasonError::Late) {
+                    self.suspend();
+                } else {
+                    self.forget(Class::Rigid);
+                    self.cells = 0;
+                }
+                self.frames.clear();
+                self.scratch.clear();
+                self.waiting.clear();
+                self.depth = 0;
+                self.low = u32::MAX;
+            }
         }
         result
+    }
+
+    /// Makes all that runs wait. Answers found so far hold, and whoever asks again goes on from them; `cells` goes on counting, so that
+    /// no sheet fills the memory by being asked again and again.
+    fn suspend(&mut self) {
+        let waiting = Status::Waiting {
+            round: self.round,
+            low: 0,
+        };
+        let tables = self.layers.iter_mut().flat_map(|layer| &mut layer.tables);
+        for table in tables.filter(|table| matches!(table.status, Status::Running { .. })) {
+            table.status = waiting;
+        }
+        self.round += 1;
+    }
+
+    /// The answers of a query as far as it was evaluated, perhaps not all.
+    pub(super) fn known(&self, relation: RelationId, mask: Mask, bound: &[TermId]) -> &[TermId] {
+        let layer = &self.layers[self.rules.relation(relation).class as usize];
+        let mut key = vec![relation.0, mask as u32, (mask >> 32) as u32];
+        key.extend(bound.iter().map(|id| id.0));
+        let table = layer.find(&key).map(|table| &layer.tables[table]);
+        table.map_or(&[], |table| &table.cells)
     }
 
     /// The answers of a query: each is as many cells as places were free.

@@ -23,8 +23,10 @@ pub(crate) struct Seat<R: Reasoner> {
     behind: VecDeque<Vec<MoveId>>,
     /// The legal moves in the last state where they could be worked out in time.
     legal: Vec<MoveId>,
-    /// Whether those are the ones of the current state.
+    /// Whether those are all of the current state.
     is_current: bool,
+    /// Whether those are some of the current state.
+    is_legal: bool,
     /// The answer given in the current state.
     answered: Option<MoveId>,
     /// Chooses when the mind has said nothing.
@@ -56,6 +58,7 @@ impl<R: Reasoner + 'static> Seat<R> {
             behind: VecDeque::new(),
             legal: Vec::new(),
             is_current: false,
+            is_legal: false,
             answered: None,
             dice: Dice::new(seed),
             board,
@@ -89,9 +92,10 @@ impl<R: Reasoner + 'static> Seat<R> {
         if result.is_ok() && !self.is_current {
             let mut legal = Vec::new();
             result = self.reasoner.legal_moves(&state, self.role, &mut legal);
-            if result.is_ok() {
+            self.is_current = result.is_ok();
+            self.is_legal = !legal.is_empty();
+            if self.is_current || self.is_legal {
                 self.legal = legal;
-                self.is_current = true;
             }
         }
         self.state = Some(state);
@@ -193,9 +197,12 @@ impl<R: Reasoner + 'static> Player for Seat<R> {
             Ok(()) => {}
             Err(ReasonError::Late) => {
                 self.begin = Instant::now();
-                return self.blind(Some(
-                    "the legal moves were not known in time, this one was legal before".to_owned(),
-                ));
+                let trouble = if self.is_legal {
+                    "not all legal moves were known in time, this is one of them"
+                } else {
+                    "the legal moves were not known in time, this one was legal before"
+                };
+                return self.blind(Some(trouble.to_owned()));
             }
             Err(error) => return Err(error.into()),
         }
@@ -252,6 +259,7 @@ impl<R: Reasoner + 'static> Player for Seat<R> {
         self.order(Order::Advance(ids.clone()));
         self.behind.push_back(ids);
         self.is_current = false;
+        self.is_legal = false;
         self.answered = None;
         Ok(())
     }
@@ -264,6 +272,7 @@ impl<R: Reasoner + 'static> Player for Seat<R> {
         self.state = Some(state);
         self.behind.clear();
         self.is_current = false;
+        self.is_legal = false;
         self.answered = None;
         Ok(())
     }
