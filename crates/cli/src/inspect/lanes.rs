@@ -81,8 +81,17 @@ pub(super) fn show(
         figures.memory_bytes.div_ceil(1024)
     )?;
     match figures.native_bytes {
-        0 => writeln!(terminal, "code        interpreted")?,
-        bytes => writeln!(terminal, "code        native, {} KiB", bytes.div_ceil(1024))?,
+        0 => writeln!(
+            terminal,
+            "code        interpreted, {} KiB",
+            figures.code_bytes.div_ceil(1024)
+        )?,
+        bytes => writeln!(
+            terminal,
+            "code        native, {} KiB, and {} KiB for the interpreter",
+            bytes.div_ceil(1024),
+            figures.code_bytes.div_ceil(1024)
+        )?,
     }
     writeln!(terminal, "compiled in {:.0} ms", measured.compile_ms)?;
     writeln!(

@@ -93,6 +93,17 @@ impl Code {
         self.sections.iter().map(|section| section.ops.len()).sum()
     }
 
+    /// How long the code is, in operations of a usual size: some have hundreds of arguments.
+    pub(super) fn length(&self) -> usize {
+        self.operations().max(self.arguments.len() / 3)
+    }
+
+    /// The memory that the code itself takes.
+    pub(super) fn bytes(&self) -> usize {
+        let ops = self.operations() * size_of::<Op>();
+        ops + size_of_val(&self.arguments[..])
+    }
+
     /// How many words all operations of a section read.
     pub(super) fn reads(&self, section: usize) -> usize {
         let ops = &self.sections[section].ops;

@@ -27,6 +27,8 @@ pub struct Figures {
     pub late_goals: bool,
     /// The memory that playouts work in.
     pub memory_bytes: usize,
+    /// The memory that the code for the interpreter takes, all turns together.
+    pub code_bytes: usize,
     /// The length of the native code; 0 where the interpreter runs.
     pub native_bytes: usize,
 }
@@ -49,6 +51,7 @@ impl Figures {
             random_words: sum(&|turn| plan.turns[turn].random as usize),
             late_goals: matches!(plan.goals, Goals::Late(..)),
             memory_bytes: machine.bytes(),
+            code_bytes: plan.turns.iter().map(|turn| turn.code.bytes()).sum(),
             native_bytes: machine.native_bytes(),
         }
     }

@@ -10,10 +10,12 @@ use super::interpreter;
 use super::native::{Instructions, Native};
 use super::word::Word;
 
-/// Code with this many operations is compiled at once; longer code on a thread of its own, while the interpreter plays.
+/// Code of this length is compiled at once; longer code on a thread of its own, while the interpreter plays.
 const AT_ONCE: usize = 10_000;
-/// Native code for so many operations is taken without a trial: it fits into the caches.
+/// Native code of this length is taken without a trial: it fits into the caches.
 const SURE: usize = 100_000;
+/// Longer code is left to the interpreter: native, it is three times as much to fetch in every step.
+const LONGEST: usize = 2_500_000;
 /// How often the interpreter and native code are timed against each other.
 const TRIALS: u32 = 8;
 
@@ -59,10 +61,11 @@ impl Runner {
             Backend::Avx2 => Some(Instructions::Avx2),
             Backend::Avx512 => Some(Instructions::Avx512),
         };
-        let operations = code.operations();
+        let length = code.length();
         match instructions {
             None => drop(native.set(None)),
-            Some(best) if operations <= AT_ONCE || backend != Backend::Best => {
+            Some(_) if length > LONGEST => drop(native.set(None)),
+            Some(best) if length <= AT_ONCE || backend != Backend::Best => {
                 drop(native.set(Native::new(&code, best)));
             }
             Some(best) => {
@@ -80,7 +83,7 @@ impl Runner {
                 }
             }
         }
-        let trials = if backend == Backend::Best && operations > SURE {
+        let trials = if backend == Backend::Best && length > SURE {
             vec![Trial::default(); code.sections.len()]
         } else {
             Vec::new()
