@@ -3,15 +3,26 @@
 //! Engines that do not know all terms beforehand meet new ones as they go. Each fork keeps a private copy of the table,
 //! always a prefix of the shared one; only a term that the copy lacks takes the lock, and the copy then catches up. So ids
 //! mean the same in every thread, and looking up a known term needs no lock.
+//!
+//! What such engines say and take in text is here as well: moves, fluents, the states made of them.
 
+use std::cmp::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ludorum_gdl::Symbol;
 use ludorum_logic::{TermId, Terms};
 use rustc_hash::FxHashMap;
 
-use crate::contract::{MoveId, Role};
+use crate::contract::{MoveId, ReasonError, Role};
 use crate::zobrist::fluent_key;
+
+/// The longest fluent, move or result, in names. With `(<= (next (at (f ?x ?x))) (true (at ?x)))` they double with every step.
+pub(crate) const MAX_TERM: u32 = 1 << 20;
+
+/// The error for a longer one.
+pub(crate) fn too_long() -> ReasonError {
+    ReasonError::Budget(format!("a term of more than {MAX_TERM} names"))
+}
 
 /// What all forks agree on.
 #[derive(Debug, Default)]
@@ -27,11 +38,14 @@ struct Shared {
 pub(crate) struct Vocabulary {
     pub(crate) terms: Terms,
     shared: Arc<Mutex<Shared>>,
-    /// The moves known here, by role; always a prefix of the shared list.
-    moves: Vec<Vec<(TermId, Box<str>)>>,
+    /// The moves known here, by role and number; none where a move was never met here. A compiler numbers hundreds of thousands of moves at
+    /// once, and whoever has a tenth of a second for an answer cannot copy them all.
+    moves: Vec<Vec<Option<(TermId, Box<str>)>>>,
     move_ids: Vec<FxHashMap<TermId, MoveId>>,
     /// The keys of terms as fluents; 0 where not asked for yet.
     keys: Vec<u128>,
+    /// How many terms there were from the start.
+    first: usize,
 }
 
 impl Clone for Vocabulary {
@@ -42,6 +56,7 @@ impl Clone for Vocabulary {
             moves: self.moves.clone(),
             move_ids: self.move_ids.clone(),
             keys: self.keys.clone(),
+            first: self.first,
         }
     }
 }
@@ -54,6 +69,7 @@ impl Vocabulary {
             move_ids: vec![FxHashMap::default(); roles],
         };
         Self {
+            first: terms.len(),
             terms,
             shared: Arc::new(Mutex::new(shared)),
             moves: vec![Vec::new(); roles],
@@ -124,36 +140,123 @@ impl Vocabulary {
             shared.moves[role].push(term);
             shared.move_ids[role].insert(term, id);
         }
+        let id = shared.move_ids[role][&term];
         self.catch_up(&shared);
-        self.catch_up_moves(&shared, role);
-        self.move_ids[role][&term]
+        self.learn_move(role, id, term);
+        id
     }
 
-    fn catch_up_moves(&mut self, shared: &Shared, role: Role) {
-        for i in self.moves[role].len()..shared.moves[role].len() {
-            let term = shared.moves[role][i];
-            self.moves[role].push((term, self.terms.text(term).into()));
-            self.move_ids[role].insert(term, MoveId(i as u32));
+    fn learn_move(&mut self, role: Role, id: MoveId, term: TermId) {
+        let moves = &mut self.moves[role];
+        if id.index() >= moves.len() {
+            moves.resize_with(id.index() + 1, || None);
         }
+        moves[id.index()] = Some((term, self.terms.text(term).into()));
+        self.move_ids[role].insert(term, id);
     }
 
     /// The term and text of a move; `None` for a number that no fork has given out.
     pub(crate) fn move_of(&mut self, role: Role, id: MoveId) -> Option<(TermId, &str)> {
-        if id.index() >= self.moves.get(role)?.len() {
+        if self
+            .moves
+            .get(role)?
+            .get(id.index())
+            .is_none_or(Option::is_none)
+        {
             let shared = Arc::clone(&self.shared);
             let shared = lock(&shared);
+            let term = *shared.moves[role].get(id.index())?;
             self.catch_up(&shared);
-            self.catch_up_moves(&shared, role);
+            self.learn_move(role, id, term);
         }
-        let (term, text) = self.moves[role].get(id.index())?;
+        let (term, text) = self.moves[role].get(id.index())?.as_ref()?;
         Some((*term, text))
     }
 
     /// The text of a move that is known here.
     pub(crate) fn known_move_text(&self, role: Role, id: MoveId) -> &str {
-        self.moves[role]
-            .get(id.index())
-            .map_or("", |(_, text)| text)
+        let known = self.moves[role].get(id.index());
+        known.and_then(Option::as_ref).map_or("", |(_, text)| text)
+    }
+
+    /// The move of a role that is written so.
+    pub(crate) fn find_move(&mut self, role: Role, text: &str) -> Option<MoveId> {
+        if role >= self.moves.len() {
+            return None;
+        }
+        match self.parse(text).ok()?[..] {
+            [term] => Some(self.move_id(role, term)),
+            _ => None,
+        }
+    }
+
+    /// Sorts moves that are known here by their text.
+    pub(crate) fn sort_moves(&self, role: Role, moves: &mut [MoveId]) {
+        moves.sort_unstable_by(|a, b| {
+            let text = |id| self.known_move_text(role, id);
+            text(*a).cmp(text(*b))
+        });
+    }
+
+    /// Fluents as text, sorted.
+    pub(crate) fn facts(&mut self, fluents: &[TermId]) -> Vec<String> {
+        let text = |id: &TermId| {
+            self.know(*id);
+            self.terms.text(*id)
+        };
+        let mut facts: Vec<String> = fluents.iter().map(text).collect();
+        facts.sort_unstable();
+        facts
+    }
+
+    /// The fluent that a text stands for.
+    pub(crate) fn fluent(&mut self, fact: &str) -> Result<TermId, ReasonError> {
+        let bad = |reason: String| ReasonError::BadText {
+            text: fact.to_owned(),
+            reason,
+        };
+        match self.parse(fact).map_err(bad)?[..] {
+            [term] => Ok(term),
+            _ => Err(bad("a fact is exactly one term".to_owned())),
+        }
+    }
+
+    /// Fluents sorted by id, each once, and the key of the state that they make.
+    pub(crate) fn state(&mut self, mut fluents: Vec<TermId>) -> (Arc<[TermId]>, u128) {
+        fluents.sort_unstable();
+        fluents.dedup();
+        let key = fluents.iter().fold(0, |key, id| key ^ self.key(*id));
+        (fluents.into(), key)
+    }
+
+    /// Fluents, moves and results are written out sooner or later; terms that share their parts can be too large for that.
+    pub(crate) fn check_sizes(&self, ids: &[TermId]) -> Result<(), ReasonError> {
+        if ids.iter().any(|id| self.terms.size(*id) > MAX_TERM) {
+            return Err(too_long());
+        }
+        Ok(())
+    }
+
+    /// An order that depends on what terms are and not on when they were met.
+    pub(crate) fn order(&self, a: TermId, b: TermId) -> Ordering {
+        if a.index().min(b.index()) < self.first {
+            return a.cmp(&b);
+        }
+        // Equal parts have equal ids and are passed over; the first difference decides.
+        let mut todo = vec![(a, b)];
+        while let Some((a, b)) = todo.pop() {
+            if a == b {
+                continue;
+            }
+            let (x, y) = (self.terms.args(a), self.terms.args(b));
+            let name = |id| self.terms.symbols.name(self.terms.functor(id));
+            let order = name(a).cmp(name(b)).then(x.len().cmp(&y.len()));
+            if order.is_ne() {
+                return order;
+            }
+            todo.extend(x.iter().copied().zip(y.iter().copied()).rev());
+        }
+        Ordering::Equal
     }
 
     /// The key of a term as a fluent.
@@ -171,4 +274,39 @@ impl Vocabulary {
 /// A poisoned lock still holds a consistent table: entries are added whole.
 fn lock(shared: &Mutex<Shared>) -> MutexGuard<'_, Shared> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_order_of_terms_does_not_depend_on_when_they_were_met() {
+        let texts = ["(s (s z))", "(s z)", "(t z)", "(s z z)", "(s y)", "y"];
+        let mut orders = Vec::new();
+        for turn in 0..texts.len() {
+            let mut terms = Terms::default();
+            terms.parse("z").unwrap();
+            let mut vocabulary = Vocabulary::new(terms, 1);
+            let mut met = texts;
+            met.rotate_left(turn);
+            let mut ids: Vec<TermId> = met.iter().map(|t| vocabulary.fluent(t).unwrap()).collect();
+            ids.sort_by(|a, b| vocabulary.order(*a, *b));
+            let sorted: Vec<String> = ids.iter().map(|id| vocabulary.terms.text(*id)).collect();
+            orders.push(sorted);
+        }
+        assert!(orders.iter().all(|order| *order == orders[0]), "{orders:?}");
+    }
+
+    #[test]
+    fn a_fact_is_one_term() {
+        let mut vocabulary = Vocabulary::new(Terms::default(), 1);
+        assert!(vocabulary.fluent("(at a)").is_ok());
+        for text in ["", "a b", "(at"] {
+            assert!(matches!(
+                vocabulary.fluent(text),
+                Err(ReasonError::BadText { .. })
+            ));
+        }
+    }
 }

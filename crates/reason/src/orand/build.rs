@@ -56,14 +56,15 @@ pub(super) fn game<C: Cell>(
     deadline: Option<Instant>,
 ) -> Result<Game<C>, ReasonError> {
     let mut machine: Machine<C> = Machine::new(Arc::new(parts.flat), parts.vocabulary, settings);
-    machine.deadline = deadline;
+    machine.meter.deadline = deadline;
     complete_rigid(&mut machine)?;
+    let written = machine.flat.rules.clone().into();
     if settings.statics {
         statics::join(&mut machine)?;
     }
-    let mut game = Game::new(machine, rules)?;
+    let mut game = Game::new(machine, rules, written)?;
     sample(&mut game)?;
-    game.machine.deadline = None;
+    game.machine.meter.deadline = None;
     Ok(game)
 }
 
@@ -84,7 +85,7 @@ fn complete_rigid<C: Cell>(machine: &mut Machine<C>) -> Result<(), ReasonError> 
         let outcome = machine
             .begin(Some(limit))
             .and_then(|()| machine.prove_all(node));
-        left = left.saturating_sub(machine.work);
+        left = left.saturating_sub(machine.meter.work);
         match outcome {
             Ok(()) => {
                 let answers = &machine.tables[node].answers;

@@ -4,6 +4,9 @@
 //! A leaf is satisfied (1) if there is a row for its condition, else not (0); an OR node takes the best of its children for [`Degree::satisfaction`]
 //! and their mean for [`Degree::tie_break`], an AND node the mean for both. Beyond what the thesis says: a negated condition has one minus its
 //! value, `distinct` between variables does not count, and recurrent conditions are leaves that are proved.
+//!
+//! The rules are read as they are written: conditions that are joined for speed count one by one here. Relations that depend on neither state nor
+//! moves are leaves, since all about them is known beforehand.
 
 use std::sync::Arc;
 
@@ -85,6 +88,8 @@ pub(super) struct GoalTree {
     nodes: Vec<OrNode>,
     /// Nodes with all that they depend on before them; the root is the last.
     order: Vec<usize>,
+    /// The machine's when the tree was made: nodes of another do not exist any more.
+    generation: u64,
 }
 
 /// A tree on its way.
@@ -98,7 +103,9 @@ struct Builder<'a, C> {
 impl<C: Cell> Game<C> {
     /// How nearly the best goal of a role is reached in the current state; `None` if no rule gives the role a goal.
     pub(super) fn degree(&mut self, role: Role) -> Result<Option<Degree>, ReasonError> {
-        let tree = if let Some(tree) = &self.goal_trees[role] {
+        self.machine.recover();
+        let known = self.goal_trees[role].as_ref();
+        let tree = if let Some(tree) = known.filter(|t| t.generation == self.machine.generation) {
             Arc::clone(tree)
         } else {
             let tree = Arc::new(self.goal_tree(role));
@@ -170,10 +177,11 @@ impl<C: Cell> Game<C> {
             relation: flat.goal,
             slots: slots.into(),
         };
+        let written = Arc::clone(&self.written);
         let made = goal
             .rules
             .iter()
-            .filter_map(|rule| customise(&flat.rules[*rule], &condition));
+            .filter_map(|rule| customise(&written[*rule], &condition));
         let valued: Vec<(Option<i64>, FlatRule)> = made
             .map(|rule| match rule.head.args[at] {
                 Arg::Const(symbol) => {
@@ -190,7 +198,10 @@ impl<C: Cell> Game<C> {
             .map(|(_, rule)| rule)
             .collect();
         if rules.is_empty() {
-            return GoalTree::default();
+            return GoalTree {
+                generation: self.machine.generation,
+                ..GoalTree::default()
+            };
         }
         let mut builder = Builder {
             game: self,
@@ -205,7 +216,11 @@ impl<C: Cell> Game<C> {
         }
         let nodes = builder.nodes;
         let order = order(&nodes);
-        GoalTree { nodes, order }
+        GoalTree {
+            nodes,
+            order,
+            generation: self.machine.generation,
+        }
     }
 }
 
@@ -285,10 +300,11 @@ impl<C: Cell> Builder<'_, C> {
         if relation.component.is_some() || self.nodes.len() > MAX_NODES {
             return OrNode::Proved(self.game.machine.node(condition.clone()));
         }
+        let written = &self.game.written;
         let made = relation
             .rules
             .iter()
-            .filter_map(|rule| customise(&flat.rules[*rule], condition));
+            .filter_map(|rule| customise(&written[*rule], condition));
         let made: Vec<FlatRule> = made.collect();
         OrNode::Rules(made.iter().flat_map(|rule| self.rule(rule)).collect())
     }

@@ -4,6 +4,8 @@ use ludorum_gdl::Symbol;
 use ludorum_logic::rule::{Atom as RuleAtom, Literal, Pattern, Variable};
 use ludorum_logic::{Domains, Rules, Terms};
 
+use super::shape::intern_name;
+
 /// The most rules that a rule over any fluent may become.
 const MAX_EXPANSIONS: usize = 20_000;
 
@@ -46,11 +48,6 @@ pub(super) fn expand(rules: &Rules, terms: &mut Terms) -> Option<Vec<Draft>> {
             for atom in
                 std::iter::once(&draft.head).chain(draft.body.iter().filter_map(Literal::atom))
             {
-                if let (true, Some(Pattern::Compound(functor, _))) =
-                    (is_fluent(atom.relation), atom.args.first())
-                {
-                    terms.intern(*functor, &[]);
-                }
                 for arg in &atom.args {
                     intern_functors(arg, terms);
                 }
@@ -108,7 +105,7 @@ pub(super) fn expand(rules: &Rules, terms: &mut Terms) -> Option<Vec<Draft>> {
 
 fn intern_functors(pattern: &Pattern, terms: &mut Terms) {
     if let Pattern::Compound(functor, args) = pattern {
-        terms.intern(*functor, &[]);
+        intern_name(terms, *functor, args.len());
         args.iter().for_each(|arg| intern_functors(arg, terms));
     }
 }

@@ -4,6 +4,10 @@
 //! filter in a few states, between questions, with a bound on the work. If that is far less work, the filter goes; if it does not look hopeless, the filter goes on trial: in half of the states,
 //! drawn at random, the place takes the unfiltered results, which it shares with others, and all work of all questions is counted for both halves. The
 //! cheaper way stays. (Comparing the work of the place alone is not enough: what it proves may serve others.)
+//!
+//! Of domination (6.5) nothing is left to decide. The thesis collects a filter from every level above a condition and deletes those that another
+//! contains. Here the rowset of the nearest AND node already starts from what the levels above asked for, so the one filter over all columns
+//! that it shares with the condition contains every other.
 
 use super::cell::Cell;
 use super::machine::Machine;
@@ -182,13 +186,15 @@ impl<C: Cell> Machine<C> {
             self.sites.waiting.insert(0, number);
             return;
         }
-        let (work, usual_limit, deadline) = (self.work, self.limit, self.deadline.take());
+        let deadline = self.meter.deadline.take();
         let outcome = self.begin(Some(limit)).and_then(|()| self.prove_all(whole));
-        let cost = self.work + self.tables[whole].answers.len as u64;
+        let cost = self.meter.work + self.tables[whole].answers.len as u64;
         if outcome.is_err() {
             self.reset();
         }
-        (self.work, self.limit, self.deadline) = (work, usual_limit, deadline);
+        self.meter.deadline = deadline;
+        // If memory is short, the question that comes now will notice; earlier results are still needed.
+        self.meter.is_full = false;
         let site = &mut self.sites.places[number];
         site.probes += 1;
         site.probe_work += cost;

@@ -11,17 +11,18 @@ use super::flat::{
     Arg, Atom, Flat, FlatRelation, FlatRule, Fluent, Kind, Lit, RelId, Var, pin_facts,
 };
 use super::fork;
-use super::shape::{EMPTY, ShapeId, Shapes, symbol};
+use super::shape::{EMPTY, ShapeId, Shapes, find_name, intern_name, symbol};
 
-/// Lays the rules out. `terms` gets the names of functions as constants, so that they have symbols. `None` if there would be too many rules.
+/// Lays the rules out. `terms` gets terms for the names of functions, so that they have symbols. `None` if there would be too many rules.
 pub(super) fn flatten(rules: &Rules, terms: &mut Terms, forks: bool) -> Option<Flat> {
     let mut drafts = expand(rules, terms)?;
     if forks {
         drafts = fork::join(drafts);
     }
     for i in 0..terms.len() {
-        let functor = terms.functor(TermId(i as u32));
-        terms.intern(functor, &[]);
+        let id = TermId(i as u32);
+        let (functor, arity) = (terms.functor(id), terms.args(id).len());
+        intern_name(terms, functor, arity);
     }
     let mut flattener = Flattener {
         rules,
@@ -83,6 +84,15 @@ impl Flattener<'_> {
         let keywords = &self.rules.keywords;
         let (legal, does) = (keywords.legal.index(), keywords.does.index());
         self.places[does] = self.places[legal].clone();
+        // A role is looked up in `legal` and `goal`, and moves are made in its name: it must look the same everywhere.
+        let role = self.places[legal][0];
+        for keyword in [keywords.role, keywords.goal] {
+            let place = self.places[keyword.index()][0];
+            self.shapes.unify(place, role);
+        }
+        for term in &self.rules.roles {
+            self.shapes.admit(role, *term, self.terms);
+        }
         for fact in &self.rules.facts {
             if self.is_fluent(fact.relation) {
                 let (functor, args) = (
@@ -382,7 +392,7 @@ impl Flattener<'_> {
                 out.push(whole);
             }
             Pattern::Compound(functor, args) => {
-                let name = self.terms.get(*functor, &[]);
+                let name = find_name(self.terms, *functor, args.len());
                 out.push(Arg::Const(name.map_or(EMPTY, symbol)));
                 for (i, part) in self.shapes.settled_parts(shape).iter().enumerate() {
                     match args.get(i) {

@@ -1,4 +1,4 @@
-//! How much memory the interpreter's rowsets take: they never shrink, so this shows whether they keep growing.
+//! How much memory the interpreter's rowsets take: they never shrink while nodes last, so this shows whether they keep growing.
 
 use super::cell::Cell;
 use super::game::Game;
@@ -6,6 +6,9 @@ use super::machine::{Block, Machine};
 use super::numbering::Numbering;
 use super::rows::Rows;
 use super::table::Table;
+
+/// About what a term takes in the table of a fork and in the table that all forks share.
+const TERM_BYTES: usize = 160;
 
 fn bytes<T>(list: &Vec<T>) -> usize {
     list.capacity() * size_of::<T>()
@@ -41,7 +44,8 @@ impl<C: Cell> Table<C> {
 }
 
 impl<C: Cell> Machine<C> {
-    fn footprint(&self) -> usize {
+    /// The bytes that rowsets take, those under way included, and the terms that the symbols in them stand for.
+    pub(super) fn footprint(&self) -> usize {
         let block = |b: &Block<C>| bytes(&b.data);
         self.leaves.iter().map(Rows::footprint).sum::<usize>()
             + self.tables.iter().map(Table::footprint).sum::<usize>()
@@ -50,6 +54,8 @@ impl<C: Cell> Machine<C> {
             + self.keys.iter().map(bytes).sum::<usize>()
             + self.unique_numbers.footprint()
             + bytes(&self.nodes)
+            + self.waiting
+            + self.vocabulary.terms.len() * TERM_BYTES
     }
 }
 

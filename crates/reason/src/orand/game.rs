@@ -8,11 +8,10 @@ use rustc_hash::FxHashMap;
 use super::cell::Cell;
 use super::customise::Condition;
 use super::degree::GoalTree;
-use super::flat::{Kind, RelId};
+use super::flat::{FlatRule, Kind, RelId};
 use super::machine::Machine;
-use super::plan::Host as _;
+use super::plan::{Host as _, Source};
 use super::rows::Rows;
-use super::shape::symbol;
 use super::state::OrandState;
 use crate::contract::{Goal, MoveId, ReasonError, Role};
 
@@ -32,6 +31,8 @@ pub(super) struct Game<C> {
     /// The state that the rowsets hold, if it is one that somebody knows.
     pub(super) current: Option<OrandState>,
     initial: Option<OrandState>,
+    /// The rules before conditions on facts were joined: what goals say.
+    pub(super) written: Arc<[FlatRule]>,
     /// The trees of the roles' best goals, made when they are first asked for.
     pub(super) goal_trees: Vec<Option<Arc<GoalTree>>>,
     /// A bound on the work of each question, other than the usual.
@@ -40,21 +41,17 @@ pub(super) struct Game<C> {
 }
 
 impl<C: Cell> Game<C> {
-    pub(super) fn new(machine: Machine<C>, rules: &Rules) -> Result<Self, ReasonError> {
+    pub(super) fn new(
+        machine: Machine<C>,
+        rules: &Rules,
+        written: Arc<[FlatRule]>,
+    ) -> Result<Self, ReasonError> {
         let mut role_cells = Vec::new();
         for role in &rules.roles {
             let mut cells = Vec::new();
-            let terms = &machine.vocabulary.terms;
-            if !machine
-                .flat
-                .shapes
-                .lay(machine.flat.role_shape, *role, terms, &mut cells)
-            {
-                // No rule says anything about this role.
-                cells.clear();
-                cells.push(symbol(*role));
-                cells.resize(machine.flat.shapes.width(machine.flat.role_shape), 0);
-            }
+            let (flat, terms) = (&machine.flat, &machine.vocabulary.terms);
+            let fits = flat.shapes.lay(flat.role_shape, *role, terms, &mut cells);
+            debug_assert!(fits, "the shape of roles has room for all of them");
             role_cells.push(cells.into_iter().map(C::of).collect());
         }
         let mut game = Self {
@@ -66,6 +63,7 @@ impl<C: Cell> Game<C> {
             move_rows: vec![Vec::new(); rules.roles.len()],
             current: None,
             initial: None,
+            written,
             goal_trees: vec![None; rules.roles.len()],
             max_work: None,
             scratch: Vec::new(),
@@ -83,6 +81,7 @@ impl<C: Cell> Game<C> {
         if self.machine.flat.relations[relation].kind != Kind::Derived {
             return Ok(());
         }
+        self.machine.recover();
         let width = self.machine.flat.relations[relation].width;
         let node = self.machine.node(Condition::all(relation, width));
         match self.max_work {
@@ -101,12 +100,24 @@ impl<C: Cell> Game<C> {
     }
 
     pub(super) fn rows(&mut self, relation: RelId) -> &Rows<C> {
+        let source = self.source(relation);
+        self.rows_of(source)
+    }
+
+    /// Where the rows of a relation lie.
+    pub(super) fn source(&mut self, relation: RelId) -> Source {
         if self.machine.flat.relations[relation].kind != Kind::Derived {
-            return &self.machine.leaves[relation];
+            return Source::Leaf(relation);
         }
         let width = self.machine.flat.relations[relation].width;
-        let node = self.machine.node(Condition::all(relation, width));
-        &self.machine.tables[node].answers
+        Source::Node(self.machine.node(Condition::all(relation, width)))
+    }
+
+    pub(super) fn rows_of(&self, source: Source) -> &Rows<C> {
+        match source {
+            Source::Leaf(relation) => &self.machine.leaves[relation],
+            Source::Node(node) => &self.machine.tables[node].answers,
+        }
     }
 
     pub(super) fn is_role(&self, row: &[C], role: Role) -> bool {
@@ -178,17 +189,9 @@ impl<C: Cell> Game<C> {
         term
     }
 
-    pub(super) fn state(&mut self, mut fluents: Vec<TermId>) -> OrandState {
-        fluents.sort_unstable();
-        fluents.dedup();
-        let vocabulary = &mut self.machine.vocabulary;
-        let key = fluents
-            .iter()
-            .fold(0, |key, fluent| key ^ vocabulary.key(*fluent));
-        OrandState {
-            fluents: fluents.into(),
-            key,
-        }
+    pub(super) fn state(&mut self, fluents: Vec<TermId>) -> OrandState {
+        let (fluents, key) = self.machine.vocabulary.state(fluents);
+        OrandState { fluents, key }
     }
 
     /// Lays out a fluent; an error says why it has no place.
@@ -282,11 +285,7 @@ impl<C: Cell> Game<C> {
                 moves.push(id);
             }
         }
-        let vocabulary = &self.machine.vocabulary;
-        moves.sort_unstable_by(|a, b| {
-            let text = |id| vocabulary.known_move_text(role, id);
-            text(*a).cmp(text(*b))
-        });
+        self.machine.vocabulary.sort_moves(role, moves);
         Ok(())
     }
 

@@ -1,7 +1,6 @@
 //! The nodes of the trees, their results, and the rowsets of facts, fluents and moves that they end in.
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use ludorum_logic::Class;
 use rustc_hash::FxHashMap;
@@ -10,6 +9,7 @@ use super::cell::Cell;
 use super::customise::{Condition, customise};
 use super::filter::Sites;
 use super::flat::{Flat, Kind, RelId};
+use super::meter::Meter;
 use super::numbering::Numbering;
 use super::plan::{Host, NodePlan, Source};
 use super::planner::plan;
@@ -20,12 +20,8 @@ use super::table::Table;
 use crate::contract::ReasonError;
 use crate::vocabulary::Vocabulary;
 
-/// The most work of one question, in rows looked at; some ten seconds.
-const MAX_WORK: u64 = 1 << 30;
 /// The most cells of one rowset.
 pub(super) const MAX_CELLS: usize = 1 << 26;
-/// How much work is done between two looks at the clock.
-const CLOCK: u64 = 1 << 16;
 
 /// An OR node.
 #[derive(Clone, Debug)]
@@ -68,6 +64,10 @@ impl<C: Cell> Block<C> {
     #[inline]
     pub(super) fn row_mut(&mut self, i: usize) -> &mut [C] {
         &mut self.data[i * self.stride..][..self.stride]
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        self.data.capacity() * size_of::<C>()
     }
 
     pub(super) fn clear(&mut self, stride: usize) {
@@ -125,11 +125,12 @@ pub(super) struct Machine<C> {
     pub(super) lists: Vec<Vec<u32>>,
     pub(super) keys: Vec<Vec<C>>,
     pub(super) unique_numbers: Numbering,
-    pub(super) work: u64,
-    pub(super) limit: u64,
-    next_look: u64,
+    pub(super) meter: Meter,
+    /// The bytes of rowsets that wait for conditions below them to be proved.
+    pub(super) waiting: usize,
     pub(super) depth: usize,
-    pub(super) deadline: Option<Instant>,
+    /// How often all nodes were forgotten: numbers of nodes and accesses from before mean nothing.
+    pub(super) generation: u64,
 }
 
 impl<C: Cell> Machine<C> {
@@ -161,11 +162,10 @@ impl<C: Cell> Machine<C> {
             lists: Vec::new(),
             keys: Vec::new(),
             unique_numbers: Numbering::default(),
-            work: 0,
-            limit: MAX_WORK,
-            next_look: CLOCK,
+            meter: Meter::new(settings.max_bytes),
+            waiting: 0,
             depth: 0,
-            deadline: None,
+            generation: 0,
         };
         for id in 0..machine.flat.relations.len() {
             if machine.flat.relations[id].kind == Kind::Facts {
@@ -184,43 +184,47 @@ impl<C: Cell> Machine<C> {
         self.component_ids.clear();
         self.copies.clear();
         self.sites = Sites::default();
+        self.generation += 1;
+    }
+
+    /// Gives memory back after rowsets took too much of it. To be called when no question is under way and nobody needs the results of earlier ones.
+    pub(super) fn recover(&mut self) {
+        if !std::mem::take(&mut self.meter.is_full) {
+            return;
+        }
+        self.forget_nodes();
+        self.tables = Vec::new();
+        self.blocks = Vec::new();
+        self.lists = Vec::new();
+        self.keys = Vec::new();
+        self.unique_numbers = Numbering::default();
+        self.leaves.iter_mut().for_each(Rows::forget_accesses);
     }
 
     /// Starts a question with a bound on its work.
     pub(super) fn begin(&mut self, limit: Option<u64>) -> Result<(), ReasonError> {
-        self.limit = limit.unwrap_or(MAX_WORK);
-        self.work = 0;
-        self.next_look = CLOCK.min(self.limit / 4 + 1);
         self.depth = 0;
-        self.look()
+        self.waiting = 0;
+        self.meter.begin(limit)?;
+        self.measure()
     }
 
-    fn look(&self) -> Result<(), ReasonError> {
-        match self.deadline {
-            Some(deadline) if Instant::now() >= deadline => Err(ReasonError::Late),
-            _ => Ok(()),
-        }
-    }
-
-    /// Notices that too much is done, or that time is over.
+    /// Notices that too much is done, that time is over, or that there is too much memory in use.
     #[inline]
     pub(super) fn check(&mut self) -> Result<(), ReasonError> {
-        if self.work >= self.next_look {
-            self.check_clock()?;
+        if self.meter.is_due() {
+            self.meter.look(0)?;
+            self.measure()?;
         }
         Ok(())
     }
 
-    #[cold]
-    fn check_clock(&mut self) -> Result<(), ReasonError> {
-        self.next_look = self.work + CLOCK.min(self.limit / 4 + 1);
-        if self.work > self.limit {
-            return Err(ReasonError::Budget(format!(
-                "one question takes more than {} steps",
-                self.limit
-            )));
+    fn measure(&mut self) -> Result<(), ReasonError> {
+        if !self.meter.wants_measurement() {
+            return Ok(());
         }
-        self.look()
+        let bytes = self.footprint();
+        self.meter.measured(bytes, self.nodes.len())
     }
 
     /// After an error: nothing that was under way is any good.

@@ -2,16 +2,16 @@
 
 use super::cell::{Cell, mix};
 use super::machine::{Block, MAX_CELLS, Machine};
+use super::meter::Meter;
 use super::numbering::Numbering;
 use super::plan::{Filtered, Kinds, Known, Merge, Op, Part, Source};
 use super::rows::{NONE, Rows};
 use super::shape::{symbol, term};
 use crate::contract::ReasonError;
+use crate::vocabulary::{MAX_TERM, too_long};
 use ludorum_gdl::Symbol;
 use ludorum_logic::TermId;
 
-/// The most names of one term.
-const MAX_TERM: u32 = 1 << 20;
 /// Nodes of recurrent conditions that are made for single paths, where they are not shared, at most; and the depth below which they are shared
 /// all the same, for cycles to be seen.
 const MAX_COPIES: usize = 4_000;
@@ -26,10 +26,15 @@ fn value<C: Cell>(known: Known, row: &[C]) -> C {
     }
 }
 
-fn too_many() -> ReasonError {
-    ReasonError::Budget(format!(
-        "a rule has more than {MAX_CELLS} symbols in its rows"
-    ))
+/// Looks at the clock while a rowset grows.
+#[cold]
+fn look<C: Cell>(meter: &mut Meter, out: &Block<C>) -> Result<(), ReasonError> {
+    if out.data.len() > MAX_CELLS {
+        return Err(ReasonError::Budget(format!(
+            "a rule has more than {MAX_CELLS} symbols in its rows"
+        )));
+    }
+    meter.look(out.bytes())
 }
 
 impl<C: Cell> Machine<C> {
@@ -40,7 +45,7 @@ impl<C: Cell> Machine<C> {
         node: usize,
         block: &mut Block<C>,
     ) -> Result<(), ReasonError> {
-        self.work += block.len as u64;
+        self.meter.work += block.len as u64;
         match op {
             Op::Merge(merge) => self.merge(merge, block)?,
             Op::Filtered(filtered) => self.filtered(filtered, node, block)?,
@@ -66,6 +71,8 @@ impl<C: Cell> Machine<C> {
             Op::Fork(paths) => {
                 let mut all = self.take_block(block.stride);
                 for path in paths {
+                    let waiting = block.bytes() + all.bytes();
+                    self.waiting += waiting;
                     let mut copy = self.take_block(block.stride);
                     copy.data.extend_from_slice(&block.data);
                     copy.len = block.len;
@@ -75,6 +82,7 @@ impl<C: Cell> Machine<C> {
                         }
                         self.apply(op, node, &mut copy)?;
                     }
+                    self.waiting -= waiting;
                     all.data.extend_from_slice(&copy.data);
                     all.len += copy.len;
                     self.blocks.push(copy);
@@ -94,7 +102,10 @@ impl<C: Cell> Machine<C> {
 
     fn merge(&mut self, merge: &Merge, block: &mut Block<C>) -> Result<(), ReasonError> {
         if let Source::Node(node) = merge.source {
+            let waiting = block.bytes();
+            self.waiting += waiting;
             self.prove_all(node)?;
+            self.waiting -= waiting;
         }
         let mut key = self.keys.pop().unwrap_or_default();
         key.clear();
@@ -108,13 +119,13 @@ impl<C: Cell> Machine<C> {
         if !merge.key.is_empty() {
             rows.ready(merge.access);
         }
-        let mut fits = true;
+        let meter = &mut self.meter;
         match merge.kind {
             Kinds::Check | Kinds::CheckNot => {
                 let any = if merge.key.is_empty() && merge.same.is_empty() {
                     rows.len > 0
                 } else {
-                    any(rows, merge, &key, &mut self.work)
+                    any(rows, merge, &key, &mut meter.work)
                 };
                 if any == (merge.kind == Kinds::CheckNot) {
                     block.len = 0;
@@ -128,29 +139,24 @@ impl<C: Cell> Machine<C> {
                     for (place, column) in &merge.key.columns {
                         key[*place] = row[*column];
                     }
-                    if any(rows, merge, &key, &mut self.work) != wanted {
+                    if any(rows, merge, &key, &mut meter.work) != wanted {
                         gone.push(i as u32);
+                    }
+                    if meter.is_due() {
+                        meter.look(0)?;
                     }
                 }
                 block.delete(&gone);
             }
             Kinds::New | Kinds::Combine | Kinds::True => {
-                fits = join(
-                    rows,
-                    merge,
-                    block,
-                    &mut out,
-                    &mut key,
-                    &mut self.work,
-                    self.limit,
-                );
+                join(rows, merge, block, &mut out, &mut key, meter)?;
                 std::mem::swap(block, &mut out);
             }
         }
         self.keys.push(key);
         self.lists.push(gone);
         self.blocks.push(out);
-        if fits { Ok(()) } else { Err(too_many()) }
+        Ok(())
     }
 
     fn filtered(
@@ -162,7 +168,7 @@ impl<C: Cell> Machine<C> {
         if self.sites.is_dropped(filtered.site) {
             return self.merge(&filtered.whole, block);
         }
-        let work = self.work;
+        let work = self.meter.work;
         let mut node = filtered.node;
         let component = self.nodes[node].component;
         if !self.settings.share_recurrent
@@ -195,12 +201,16 @@ impl<C: Cell> Machine<C> {
             self.components[component].cyclic = true;
         }
         if new {
+            let waiting = block.bytes();
+            self.waiting += waiting;
             self.prove(node, before)?;
+            self.waiting -= waiting;
         }
         self.merge_asked(filtered, node, &asked, block)?;
         self.lists.push(asked);
         let epoch = self.epochs[self.nodes[node].class as usize];
-        self.sites.note(filtered.site, epoch, self.work - work);
+        self.sites
+            .note(filtered.site, epoch, self.meter.work - work);
         Ok(())
     }
 
@@ -219,16 +229,16 @@ impl<C: Cell> Machine<C> {
                 for (i, number) in asked.iter().enumerate() {
                     let mut at = table.heads[*number as usize];
                     while at != NONE {
-                        self.work += 1;
+                        self.meter.work += 1;
                         let result = table.answers.row(at as usize);
                         let row = out.push(block.row(i));
                         for (from, to) in &filtered.outputs {
                             row[*to] = result[*from];
                         }
                         at = table.next[at as usize];
-                    }
-                    if out.data.len() > MAX_CELLS || self.work > self.limit {
-                        return Err(too_many());
+                        if self.meter.is_due() {
+                            look(&mut self.meter, &out)?;
+                        }
                     }
                 }
                 std::mem::swap(block, &mut out);
@@ -292,13 +302,12 @@ impl<C: Cell> Machine<C> {
             args.extend(parts.iter().map(|known| term(value(*known, row).symbol())));
             let whole = self.vocabulary.intern(functor, &args);
             if self.vocabulary.terms.size(whole) > MAX_TERM || symbol(whole) > C::MAX {
-                return Err(ReasonError::Budget(format!(
-                    "a term of more than {MAX_TERM} names"
-                )));
+                return Err(too_long());
             }
             row[column] = C::of(symbol(whole));
+            self.meter.work += 8;
+            self.check()?;
         }
-        self.work += 8 * block.len as u64;
         Ok(())
     }
 
@@ -339,19 +348,18 @@ fn any<C: Cell>(rows: &mut Rows<C>, merge: &Merge, key: &[C], work: &mut u64) ->
     rows.any(merge.access, key, &merge.same, work)
 }
 
-/// New, Combine and True merge; false if there are too many rows.
+/// New, Combine and True merge.
 fn join<C: Cell>(
     rows: &Rows<C>,
     merge: &Merge,
     block: &Block<C>,
     out: &mut Block<C>,
     key: &mut [C],
-    work: &mut u64,
-    limit: u64,
-) -> bool {
+    meter: &mut Meter,
+) -> Result<(), ReasonError> {
     for i in 0..block.len {
         let row = block.row(i);
-        let mut emit = |at: u32| {
+        let emit = |at: u32, out: &mut Block<C>| {
             let result = rows.row(at as usize);
             let new = out.push(row);
             for (from, to) in &merge.outputs {
@@ -360,27 +368,30 @@ fn join<C: Cell>(
         };
         if merge.key.is_empty() {
             for at in 0..rows.len as u32 {
+                meter.work += 1;
                 if rows.is_same(at, &merge.same) {
-                    emit(at);
+                    emit(at, out);
+                }
+                if meter.is_due() {
+                    look(meter, out)?;
                 }
             }
-            *work += rows.len as u64;
         } else {
             for (place, column) in &merge.key.columns {
                 key[*place] = row[*column];
             }
             let (mut at, end) = rows.start(merge.access, key);
             while at != end {
-                *work += 1;
+                meter.work += 1;
                 if rows.fits(merge.access, key, at) && rows.is_same(at, &merge.same) {
-                    emit(at);
+                    emit(at, out);
                 }
                 at = rows.after(merge.access, at);
+                if meter.is_due() {
+                    look(meter, out)?;
+                }
             }
         }
-        if out.data.len() > MAX_CELLS || *work > limit {
-            return false;
-        }
     }
-    true
+    Ok(())
 }

@@ -21,6 +21,7 @@ mod fork;
 mod game;
 mod machine;
 mod merge;
+mod meter;
 mod numbering;
 mod paths;
 mod plan;
@@ -74,9 +75,6 @@ pub struct Orand {
     roles: Arc<[String]>,
 }
 
-/// The longest fluent, move or result, in names.
-const MAX_TERM: u32 = 1 << 20;
-
 impl Orand {
     /// An interpreter for the rules.
     pub fn new(rules: &Rules, settings: OrandSettings) -> Result<Self, ReasonError> {
@@ -118,12 +116,7 @@ impl Orand {
     }
 
     fn check_sizes(&mut self, state: OrandState) -> Result<OrandState, ReasonError> {
-        let terms = &self.vocabulary().terms;
-        if state.fluents.iter().any(|id| terms.size(*id) > MAX_TERM) {
-            return Err(ReasonError::Budget(format!(
-                "a term of more than {MAX_TERM} names"
-            )));
-        }
+        self.vocabulary().check_sizes(&state.fluents)?;
         Ok(state)
     }
 
@@ -145,7 +138,7 @@ impl Orand {
         on!(&self.game, game => game.machine.sites.count())
     }
 
-    /// The bytes that all rowsets take. They never shrink.
+    /// The bytes that all rowsets take, and the terms in them. They only shrink when they took too much for a question.
     pub fn rowset_bytes(&self) -> usize {
         on!(&self.game, game => game.footprint())
     }
@@ -228,44 +221,23 @@ impl Reasoner for Orand {
     }
 
     fn find_move(&mut self, role: Role, text: &str) -> Option<MoveId> {
-        if role >= self.roles.len() {
-            return None;
-        }
-        let vocabulary = self.vocabulary();
-        match vocabulary.parse(text).ok()?[..] {
-            [term] => Some(vocabulary.move_id(role, term)),
-            _ => None,
-        }
+        self.vocabulary().find_move(role, text)
     }
 
     fn facts(&mut self, state: &OrandState) -> Vec<String> {
-        let vocabulary = self.vocabulary();
-        let mut facts: Vec<String> = state
-            .fluents
-            .iter()
-            .map(|id| {
-                vocabulary.know(*id);
-                vocabulary.terms.text(*id)
-            })
-            .collect();
-        facts.sort_unstable();
-        facts
+        self.vocabulary().facts(&state.fluents)
     }
 
     fn state_from_facts(&mut self, facts: &[String]) -> Result<OrandState, ReasonError> {
         let mut fluents = Vec::with_capacity(facts.len());
         for fact in facts {
-            let bad = |reason: &str| ReasonError::BadText {
+            let term = self.vocabulary().fluent(fact)?;
+            let placed = on!(&mut self.game, game => game.place(term));
+            placed.map_err(|reason| ReasonError::BadText {
                 text: fact.clone(),
                 reason: reason.to_owned(),
-            };
-            match self.vocabulary().parse(fact).map_err(|r| bad(&r))?[..] {
-                [term] => {
-                    on!(&mut self.game, game => game.place(term)).map_err(bad)?;
-                    fluents.push(term);
-                }
-                _ => return Err(bad("a fact is exactly one term")),
-            }
+            })?;
+            fluents.push(term);
         }
         Ok(on!(&mut self.game, game => game.state(fluents)))
     }
@@ -279,7 +251,7 @@ impl Reasoner for Orand {
     }
 
     fn set_deadline(&mut self, deadline: Option<Instant>) {
-        on!(&mut self.game, game => game.machine.deadline = deadline);
+        on!(&mut self.game, game => game.machine.meter.deadline = deadline);
     }
 
     fn components(&self) -> Option<usize> {

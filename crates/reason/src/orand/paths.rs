@@ -3,15 +3,15 @@
 use rustc_hash::FxHashSet;
 
 use super::customise::variables;
-use super::flat::{Lit, Var};
+use super::flat::{Arg, Lit, Var};
 use super::plan::{Host, Op, Part};
-use super::planner::{NEVER, Planner};
+use super::planner::{NEVER, Planner, is_ready, unsafe_rule};
 
 impl<H: Host> Planner<'_, H> {
     /// How unwelcome a fork is as the next step.
     pub(super) fn fork_cost(&self, branches: &[Vec<Lit>]) -> f64 {
         if !branches.iter().all(|branch| self.stands_alone(branch)) {
-            return NEVER * 10.0;
+            return f64::INFINITY;
         }
         // Every path takes its first step.
         let first = |branch: &Vec<Lit>| {
@@ -106,20 +106,24 @@ impl<H: Host> Planner<'_, H> {
         Some(true)
     }
 
-    /// Whether a branch can be proved with what is known now.
+    /// Whether a branch can be proved with what is known now: in some order, each of its conditions is ready when its turn comes.
     fn stands_alone(&self, branch: &[Lit]) -> bool {
-        let mut binds: FxHashSet<Var> = FxHashSet::default();
-        for lit in branch {
-            match lit {
-                Lit::Pos(_) | Lit::Term(..) => lit.for_each_arg(|arg| binds.extend(arg.var())),
-                Lit::Neg(_) | Lit::Distinct(_) => {}
+        let mut bound: FxHashSet<Var> = FxHashSet::default();
+        let mut waiting: Vec<&Lit> = branch.iter().collect();
+        loop {
+            let before = waiting.len();
+            waiting.retain(|lit| {
+                let is_bound = |arg: Arg| arg.var().is_some_and(|v| bound.contains(&v));
+                let ready = is_ready(lit, |arg| self.is_known(arg) || is_bound(arg));
+                if ready {
+                    lit.for_each_arg(|arg| bound.extend(arg.var()));
+                }
+                !ready
+            });
+            if waiting.is_empty() || waiting.len() == before {
+                return waiting.is_empty();
             }
         }
-        let mut alone = true;
-        variables(branch, |v| {
-            alone &= self.columns[v as usize].is_some() || binds.contains(&v);
-        });
-        alone
     }
 
     /// Plans a path of a fork; variables that other paths have given a column get the same.
@@ -135,6 +139,9 @@ impl<H: Host> Planner<'_, H> {
                 if self.cost(&todo[i]) < self.cost(&todo[best]) {
                     best = i;
                 }
+            }
+            if self.cost(&todo[best]) >= NEVER {
+                return unsafe_rule();
             }
             let lit = todo.remove(best);
             let mut needed = self.wanted.clone();

@@ -87,6 +87,22 @@ pub(super) struct Planner<'a, H> {
     pub(super) wanted: FxHashSet<Var>,
 }
 
+/// Whether a condition can be the next step: what it tests is known, and of a term the whole or all parts.
+pub(super) fn is_ready(lit: &Lit, is_known: impl Fn(Arg) -> bool) -> bool {
+    match lit {
+        Lit::Pos(_) => true,
+        Lit::Neg(atom) => atom.args.iter().all(|arg| is_known(*arg)),
+        Lit::Distinct(pairs) => pairs.iter().all(|(a, b)| is_known(*a) && is_known(*b)),
+        Lit::Term(whole, _, parts) => is_known(*whole) || parts.iter().all(|part| is_known(*part)),
+    }
+}
+
+/// The plan of a rule some variable of which is never known. Rules are checked for that before they come here.
+pub(super) fn unsafe_rule<T>() -> Option<T> {
+    debug_assert!(false, "positive conditions bind all variables of a rule");
+    None
+}
+
 /// What cannot be the next step.
 pub(super) const NEVER: f64 = 1e300;
 
@@ -129,7 +145,7 @@ impl<H: Host> Planner<'_, H> {
                 }
             }
             if let Some(branches) = fork
-                && best_cost > self.fork_cost(branches)
+                && (best_cost >= NEVER || best_cost > self.fork_cost(branches))
             {
                 fork = None;
                 if self.fork(&mut todo, branches, ops)? {
@@ -139,6 +155,9 @@ impl<H: Host> Planner<'_, H> {
             }
             if todo.is_empty() {
                 return Some(());
+            }
+            if best_cost >= NEVER {
+                return unsafe_rule();
             }
             let lit = todo.remove(best);
             let later = todo.iter().chain(fork.into_iter().flatten().flatten());
@@ -194,30 +213,14 @@ impl<H: Host> Planner<'_, H> {
 
     /// How unwelcome a condition is as the next one.
     pub(super) fn cost(&self, lit: &Lit) -> f64 {
+        if !is_ready(lit, |arg| self.is_known(arg)) {
+            return NEVER;
+        }
         match lit {
-            Lit::Distinct(pairs) => {
-                let known = pairs
-                    .iter()
-                    .all(|(a, b)| self.is_known(*a) && self.is_known(*b));
-                if known { 0.0 } else { NEVER }
-            }
-            Lit::Term(whole, _, parts) => {
-                let parts = parts.iter().all(|part| self.is_known(*part));
-                if self.is_known(*whole) || parts {
-                    0.1
-                } else {
-                    NEVER
-                }
-            }
-            Lit::Neg(atom) => {
-                if !atom.args.iter().all(|arg| self.is_known(*arg)) {
-                    NEVER
-                } else if self.is_leaf(atom.relation) {
-                    1.0
-                } else {
-                    6.0
-                }
-            }
+            Lit::Distinct(_) => 0.0,
+            Lit::Term(..) => 0.1,
+            Lit::Neg(atom) if self.is_leaf(atom.relation) => 1.0,
+            Lit::Neg(_) => 6.0,
             Lit::Pos(atom) => {
                 let leaf = self.is_leaf(atom.relation);
                 if atom.args.iter().all(|arg| self.is_known(*arg)) {

@@ -1,16 +1,20 @@
 //! Random games on the interpreter's rowsets: the next state is written where the current one is.
 
+use std::cmp::Ordering;
 use std::sync::Arc;
 
 use super::cell::Cell;
 use super::customise::Condition;
 use super::flat::Kind;
 use super::game::Game;
-use super::plan::Host as _;
+use super::machine::Machine;
+use super::plan::{Host as _, Source};
+use super::shape::{EMPTY, term};
 use super::state::OrandState;
 use crate::contract::ReasonError;
 use crate::dice::Dice;
 use crate::playout::{End, Playout};
+use crate::vocabulary::Vocabulary;
 
 /// Plays a random game from a state.
 pub(super) fn play<C: Cell>(
@@ -40,21 +44,32 @@ pub(super) fn play<C: Cell>(
     Ok(Playout { goals, steps, end })
 }
 
+/// An order of rows that depends on what they say alone: symbols of terms that were met on the way are numbered as they came.
+fn order<C: Cell>(vocabulary: &Vocabulary, a: &[C], b: &[C]) -> Ordering {
+    let Some((a, b)) = a.iter().zip(b).find(|(a, b)| a != b) else {
+        return Ordering::Equal;
+    };
+    let (a, b) = (a.symbol(), b.symbol());
+    if a.min(b) == EMPTY {
+        return a.cmp(&b);
+    }
+    vocabulary.order(term(a), term(b))
+}
+
 impl<C: Cell> Game<C> {
     /// Draws a random move for every role and makes them; false if a role has none.
     pub(super) fn draw(&mut self, dice: &mut Dice) -> Result<bool, ReasonError> {
         let (legal, does) = (self.machine.flat.legal, self.machine.flat.does);
         self.prove(legal)?;
+        let source = self.source(legal);
         let mut scratch = std::mem::take(&mut self.scratch);
         self.machine.leaves[does].clear();
         for role in 0..self.roles {
             scratch.clear();
-            let cells = std::mem::take(&mut self.role_cells[role]);
-            let rows = self.rows(legal);
-            scratch
-                .extend((0..rows.len as u32).filter(|i| rows.row(*i as usize).starts_with(&cells)));
+            let rows = self.rows_of(source);
+            let of_role = |i: &u32| self.is_role(rows.row(*i as usize), role);
+            scratch.extend((0..rows.len as u32).filter(of_role));
             if scratch.is_empty() {
-                self.role_cells[role] = cells;
                 self.scratch = scratch;
                 return Ok(false);
             }
@@ -62,20 +77,19 @@ impl<C: Cell> Game<C> {
             if scratch.len() > 1 {
                 // The order of rows depends on what was proved before: the choice must not.
                 chosen = dice.below(scratch.len());
+                let vocabulary = &self.machine.vocabulary;
                 scratch.select_nth_unstable_by(chosen, |a, b| {
-                    rows.row(*a as usize).cmp(rows.row(*b as usize))
+                    order(vocabulary, rows.row(*a as usize), rows.row(*b as usize))
                 });
             }
             let row = scratch[chosen] as usize;
-            self.role_cells[role] = cells;
-            let machine = &mut self.machine;
-            let width = machine.leaves[does].width;
-            if machine.flat.relations[legal].kind == Kind::Derived {
-                let node = machine.node(Condition::all(legal, width));
-                machine.leaves[does].push(machine.tables[node].answers.row(row));
-            } else {
-                let row = machine.leaves[legal].row(row).to_vec();
-                machine.leaves[does].push(&row);
+            let Machine { leaves, tables, .. } = &mut self.machine;
+            match source {
+                Source::Node(node) => leaves[does].push(tables[node].answers.row(row)),
+                Source::Leaf(legal) => {
+                    let row = leaves[legal].row(row).to_vec();
+                    leaves[does].push(&row);
+                }
             }
         }
         self.scratch = scratch;

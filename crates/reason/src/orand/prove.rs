@@ -142,7 +142,7 @@ impl<C: Cell> Machine<C> {
     ) -> Result<(), ReasonError> {
         let mut block = self.take_block(rule.stride);
         self.seed(rule, node, from, to, &mut block);
-        self.work += 1 + block.len as u64;
+        self.meter.work += 1 + block.len as u64;
         self.check()?;
         let one_will_do = rule.seeds.is_empty() && rule.results.is_empty();
         self.run_ops(&rule.ops, node, &mut block, one_will_do)?;
@@ -168,6 +168,8 @@ impl<C: Cell> Machine<C> {
             if one_will_do && block.len > 2 * FEW_AHEAD {
                 let mut from = 0;
                 let mut size = FEW_AHEAD;
+                let waiting = block.bytes();
+                self.waiting += waiting;
                 while from < block.len {
                     let to = (from + size).min(block.len);
                     let mut ahead = self.take_block(block.stride);
@@ -181,11 +183,13 @@ impl<C: Cell> Machine<C> {
                     }
                     self.blocks.push(ahead);
                     if found {
+                        self.waiting -= waiting;
                         return Ok(());
                     }
                     from = to;
                     size *= 4;
                 }
+                self.waiting -= waiting;
                 block.clear(block.stride);
                 return Ok(());
             }
@@ -257,7 +261,7 @@ impl<C: Cell> Machine<C> {
         }
         let full = table.answers.data.len() > MAX_CELLS;
         self.keys.push(key);
-        self.work += block.len as u64;
+        self.meter.work += block.len as u64;
         if changed && let Some(component) = self.nodes[node].component {
             self.components[component].changed = true;
         }
@@ -275,7 +279,7 @@ impl<C: Cell> Machine<C> {
             self.probe_filters();
         }
         let result = self.begin(None).and_then(|()| self.prove_all(node));
-        self.sites.note_question(self.work);
+        self.sites.note_question(self.meter.work);
         if result.is_err() {
             self.reset();
         }

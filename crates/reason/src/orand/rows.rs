@@ -100,6 +100,12 @@ impl<C: Cell> Rows<C> {
         })
     }
 
+    /// Forgets all ways to find rows.
+    pub(super) fn forget_accesses(&mut self) {
+        self.accesses = Vec::new();
+        self.spans = vec![Spans::default(); self.width];
+    }
+
     /// Gets an access ready for the rows as they are.
     #[inline]
     pub(super) fn ready(&mut self, access: usize) {
@@ -247,7 +253,8 @@ impl<C: Cell> Rows<C> {
         if start >= end {
             return false;
         }
-        // From the last place up, and wrapped around. (The thesis goes both ways at once; in most games neither was faster than no order at all.)
+        // From the last place up, and wrapped around. The thesis goes up and down in turns; which rows are found is the same, and in most games
+        // neither was faster than no order at all.
         let from = self.accesses[access].last.clamp(start, end - 1);
         for at in (from..end).chain(start..from) {
             *work += 1;

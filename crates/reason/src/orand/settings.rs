@@ -1,4 +1,4 @@
-//! The optional optimisations, each with a switch.
+//! The optional optimisations, each with a switch, and the bound on memory.
 
 /// How rows with given symbols are found in a rowset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -21,7 +21,8 @@ pub struct OrandSettings {
     pub precompute: Precompute,
     /// Stop using filters that turn out not to pay after 200 visits (B.2).
     pub drop_filters: bool,
-    /// Start looking where the last row was found, when rows are looked through one by one (B.3).
+    /// Start looking where the last row was found, when rows are looked through one by one (B.3). The thesis looks up and down from there in
+    /// turns; here the search goes up and around. Hash chains leave nothing to look through.
     pub search_order: bool,
     /// Share the nodes of recurrent conditions instead of making one for every path (B.4).
     pub share_recurrent: bool,
@@ -31,6 +32,8 @@ pub struct OrandSettings {
     pub forks: bool,
     /// Join conditions on facts beforehand.
     pub statics: bool,
+    /// The most bytes that all sets of rows may take together, about. A question that needs more ends with an error.
+    pub max_bytes: usize,
 }
 
 impl Default for OrandSettings {
@@ -44,6 +47,7 @@ impl Default for OrandSettings {
             reuse: true,
             forks: true,
             statics: true,
+            max_bytes: 1 << 30,
         }
     }
 }

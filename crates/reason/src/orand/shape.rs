@@ -4,7 +4,10 @@
 //! at its place have at most, and what shape each of those has; a term takes one column for its name and the columns of its
 //! arguments, and shorter terms are filled up with the empty symbol. Where terms nest without bound or would take too many columns,
 //! the shape is closed: a whole term is one symbol there, taken apart and put together as rules need it.
+//!
+//! A name has a symbol for each number of arguments: `f`, `(f a)` and `(f a b)` may stand at one place and have nothing in common.
 
+use ludorum_gdl::Symbol;
 use ludorum_logic::{TermId, Terms};
 
 /// A shape of a [`Shapes`] table.
@@ -19,6 +22,25 @@ pub(super) const EMPTY: u32 = 0;
 /// The symbol of a term: of a constant, or of a whole term where the shape is closed.
 pub(super) fn symbol(term: TermId) -> u32 {
     term.0 + 1
+}
+
+/// The term whose symbol is a name with so many arguments: the constant, or the function over its own name. The first column of a layout
+/// never holds a whole term that is not a constant, so this cannot be mistaken for one.
+pub(super) fn intern_name(terms: &mut Terms, name: Symbol, arity: usize) -> TermId {
+    let constant = terms.intern(name, &[]);
+    if arity == 0 {
+        return constant;
+    }
+    terms.intern(name, &vec![constant; arity])
+}
+
+/// The same if it is known.
+pub(super) fn find_name(terms: &Terms, name: Symbol, arity: usize) -> Option<TermId> {
+    let constant = terms.get(name, &[])?;
+    if arity == 0 {
+        return Some(constant);
+    }
+    terms.get(name, &vec![constant; arity])
 }
 
 /// The term of a symbol.
@@ -198,7 +220,7 @@ impl Shapes {
         &self.table[self.table[id].parent].parts
     }
 
-    /// Lays a ground term out; false if it does not fit. Names that are functions are found among the constants of `terms`.
+    /// Lays a ground term out; false if it does not fit, or has a name that [`intern_name`] does not know with so many arguments.
     pub(super) fn lay(&self, id: ShapeId, term: TermId, terms: &Terms, out: &mut Vec<u32>) -> bool {
         enum Todo {
             Term(ShapeId, TermId),
@@ -218,7 +240,7 @@ impl Shapes {
                     if args.len() > parts.len() {
                         return false;
                     }
-                    let Some(name) = terms.get(terms.functor(term), &[]) else {
+                    let Some(name) = find_name(terms, terms.functor(term), args.len()) else {
                         return false;
                     };
                     out.push(symbol(name));
@@ -276,8 +298,9 @@ mod tests {
             shapes.admit(id, *term, &terms);
         }
         for i in 0..terms.len() {
-            let functor = terms.functor(TermId(i as u32));
-            terms.intern(functor, &[]);
+            let id = TermId(i as u32);
+            let (functor, arity) = (terms.functor(id), terms.args(id).len());
+            intern_name(&mut terms, functor, arity);
         }
         shapes.settle();
         (shapes, terms, id, parsed)
@@ -298,6 +321,19 @@ mod tests {
             });
             assert_eq!(back, term);
         }
+    }
+
+    #[test]
+    fn a_name_has_a_symbol_for_each_number_of_arguments() {
+        let (shapes, terms, id, parsed) = lay(&["f", "(f a)", "(f a b)", "(f f)"]);
+        let name = |term: &TermId| {
+            let mut cells = Vec::new();
+            assert!(shapes.lay(id, *term, &terms, &mut cells));
+            cells[0]
+        };
+        let names: Vec<u32> = parsed.iter().map(name).collect();
+        assert!(names[0] != names[1] && names[0] != names[2] && names[1] != names[2]);
+        assert_eq!(names[1], names[3]);
     }
 
     #[test]

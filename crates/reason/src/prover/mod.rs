@@ -39,9 +39,8 @@ pub struct Prover {
 
 /// The place of the role in `legal` and `goal`.
 const ROLE_BOUND: u64 = 1;
-
-/// The longest fluent, move or result, in names. With `(<= (next (at (f ?x ?x))) (true (at ?x)))` they double with every step.
-const MAX_TERM: u32 = 1 << 20;
+/// The place of the move in `legal`.
+const MOVE_BOUND: u64 = 2;
 
 impl Prover {
     /// A prover for the rules.
@@ -110,28 +109,13 @@ impl Prover {
         self.current = Some(state.clone());
     }
 
-    fn state(&mut self, mut fluents: Vec<TermId>) -> ProverState {
-        fluents.sort_unstable();
-        fluents.dedup();
-        let vocabulary = self.vocabulary();
-        let key = fluents
-            .iter()
-            .fold(0, |key, fluent| key ^ vocabulary.key(*fluent));
-        ProverState {
-            fluents: fluents.into(),
-            key,
-        }
+    fn state(&mut self, fluents: Vec<TermId>) -> ProverState {
+        let (fluents, key) = self.vocabulary().state(fluents);
+        ProverState { fluents, key }
     }
 
-    /// Fluents, moves and results are written out sooner or later; terms that share their parts can be too large for that.
     fn check_sizes(&self, answers: &[TermId]) -> Result<(), ReasonError> {
-        let terms = &self.solver.vocabulary.terms;
-        if answers.iter().any(|id| terms.size(*id) > MAX_TERM) {
-            return Err(ReasonError::Budget(format!(
-                "a term of more than {MAX_TERM} names"
-            )));
-        }
-        Ok(())
+        self.solver.vocabulary.check_sizes(answers)
     }
 
     fn role_term(&self, role: Role) -> Result<TermId, ReasonError> {
@@ -143,6 +127,18 @@ impl Prover {
     }
 
     /// The terms that a relation gives for a role.
+    /// Whether a move is legal, without finding all that are; those may be thousands.
+    fn is_legal(&mut self, role: TermId, term: TermId) -> Result<bool, ReasonError> {
+        let legal = self.solver.rules.keywords.legal;
+        if let Some(moves) = self.solver.all(legal, ROLE_BOUND, &[role]) {
+            return Ok(moves.contains(&term));
+        }
+        let query = self
+            .solver
+            .ask(legal, ROLE_BOUND | MOVE_BOUND, &[role, term])?;
+        Ok(self.solver.count(query) > 0)
+    }
+
     fn of_role(&mut self, relation: RelationId, role: Role) -> Result<&[TermId], ReasonError> {
         let role = self.role_term(role)?;
         let query = self.solver.ask(relation, ROLE_BOUND, &[role])?;
@@ -205,11 +201,7 @@ impl Reasoner for Prover {
         };
         let vocabulary = self.vocabulary();
         moves.extend(terms.into_iter().map(|term| vocabulary.move_id(role, term)));
-        let vocabulary = &*vocabulary;
-        moves.sort_unstable_by(|a, b| {
-            let text = |id| vocabulary.known_move_text(role, id);
-            text(*a).cmp(text(*b))
-        });
+        vocabulary.sort_moves(role, moves);
         answer
     }
 
@@ -224,11 +216,13 @@ impl Reasoner for Prover {
         for (role, id) in joint_move.iter().enumerate() {
             let known = self.vocabulary().move_of(role, *id);
             let known = known.map(|(term, text)| (term, text.to_owned()));
-            let legal = self.of_role(self.solver.rules.keywords.legal, role)?;
+            let role_term = self.role_term(role)?;
+            let is_legal = match &known {
+                Some((term, _)) => self.is_legal(role_term, *term)?,
+                None => false,
+            };
             match known {
-                Some((term, _)) if legal.contains(&term) => {
-                    joint.push((self.role_term(role)?, term));
-                }
+                Some((term, _)) if is_legal => joint.push((role_term, term)),
                 _ => {
                     return Err(ReasonError::IllegalMove {
                         role: self.roles[role].clone(),
@@ -255,42 +249,17 @@ impl Reasoner for Prover {
     }
 
     fn find_move(&mut self, role: Role, text: &str) -> Option<MoveId> {
-        if role >= self.roles.len() {
-            return None;
-        }
-        let vocabulary = self.vocabulary();
-        match vocabulary.parse(text).ok()?[..] {
-            [term] => Some(vocabulary.move_id(role, term)),
-            _ => None,
-        }
+        self.vocabulary().find_move(role, text)
     }
 
     fn facts(&mut self, state: &ProverState) -> Vec<String> {
-        let vocabulary = self.vocabulary();
-        let mut facts: Vec<String> = state
-            .fluents
-            .iter()
-            .map(|id| {
-                vocabulary.know(*id);
-                vocabulary.terms.text(*id)
-            })
-            .collect();
-        facts.sort_unstable();
-        facts
+        self.vocabulary().facts(&state.fluents)
     }
 
     fn state_from_facts(&mut self, facts: &[String]) -> Result<ProverState, ReasonError> {
-        let mut fluents = Vec::with_capacity(facts.len());
-        for fact in facts {
-            let bad = |reason: &str| ReasonError::BadText {
-                text: fact.clone(),
-                reason: reason.to_owned(),
-            };
-            match self.vocabulary().parse(fact).map_err(|r| bad(&r))?[..] {
-                [term] => fluents.push(term),
-                _ => return Err(bad("a fact is exactly one term")),
-            }
-        }
+        let vocabulary = self.vocabulary();
+        let fluents = facts.iter().map(|fact| vocabulary.fluent(fact));
+        let fluents = fluents.collect::<Result<_, _>>()?;
         Ok(self.state(fluents))
     }
 

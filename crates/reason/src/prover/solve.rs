@@ -204,11 +204,26 @@ impl Solver {
 
     /// The answers of a query as far as it was evaluated, perhaps not all.
     pub(super) fn known(&self, relation: RelationId, mask: Mask, bound: &[TermId]) -> &[TermId] {
+        let table = self.remembered(relation, mask, bound);
+        table.map_or(&[], |table| &table.cells)
+    }
+
+    /// The answers of a query that was evaluated to its end.
+    pub(super) fn all(
+        &self,
+        relation: RelationId,
+        mask: Mask,
+        bound: &[TermId],
+    ) -> Option<&[TermId]> {
+        let table = self.remembered(relation, mask, bound)?;
+        (table.status == Status::Complete).then_some(&table.cells)
+    }
+
+    fn remembered(&self, relation: RelationId, mask: Mask, bound: &[TermId]) -> Option<&Table> {
         let layer = &self.layers[self.rules.relation(relation).class as usize];
         let mut key = vec![relation.0, mask as u32, (mask >> 32) as u32];
         key.extend(bound.iter().map(|id| id.0));
-        let table = layer.find(&key).map(|table| &layer.tables[table]);
-        table.map_or(&[], |table| &table.cells)
+        layer.find(&key).map(|table| &layer.tables[table])
     }
 
     /// The answers of a query: each is as many cells as places were free.

@@ -1,48 +1,23 @@
 //! Random small sheets: valid, stratified and finite, with everything the language has.
 //!
-//! Several roles, simultaneous moves, rigid, state and action relations, recursion, stratified negation, `or`, `not` over
-//! connectives, `distinct`, nested terms, shared and repeated variables, propositions. Terms are typed behind the scenes and types do not
-//! recurse, so every sheet has finitely many atoms. Sheets need not make sense as games: roles may have no move, goals may be
+//! Several roles, compound ones among them, simultaneous moves, rigid, state and action relations, recursion, stratified negation, `or` with
+//! branches of their own variables, `not` over connectives, `distinct`, nested terms, one name as a constant and as functions, shared
+//! and repeated variables, propositions. Terms are typed behind the scenes, and what types do not bound facts do, so every sheet has finitely many atoms. Sheets need not make sense as games: roles may have no move, goals may be
 //! missing or ambiguous.
 
 use std::fmt::Write as _;
 
+use super::signature::{Sight, Signature, applied, name, role};
+use super::types::{ITEMS, Place, TOWER_RULES, TOWERS, Type, variables_of};
 use crate::dice::Dice;
-
-/// The type of a term.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Type {
-    /// A constant.
-    Item,
-    /// `(s item)`.
-    Box,
-    /// `(pair item box)`.
-    Pair,
-}
-
-const ITEMS: [&str; 4] = ["a", "b", "c", "d"];
-
-/// What a relation may look at.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-enum Sight {
-    Rigid,
-    State,
-    Action,
-}
-
-/// A name with typed arguments.
-#[derive(Clone, Debug)]
-struct Signature {
-    name: String,
-    args: Vec<Type>,
-    sight: Sight,
-    /// Negation looks only to lower levels.
-    level: usize,
-}
 
 struct Generator {
     dice: Dice,
     items: usize,
+    /// Whether there are towers: engines that need a bound on nesting beforehand cannot play such sheets.
+    towers: bool,
+    /// Whether conditions may take towers apart. Those on relations may not: a rule that asks about `(s ?w)` to tell about `?w` asks without end.
+    deep: bool,
     roles: Vec<String>,
     relations: Vec<Signature>,
     fluents: Vec<Signature>,
@@ -54,10 +29,13 @@ struct Generator {
 pub fn sheet(seed: u64) -> String {
     let mut dice = Dice::new(seed);
     let items = 2 + dice.below(3);
-    let roles = (0..1 + dice.below(3)).map(|i| format!("r{i}")).collect();
+    let roles = (0..1 + dice.below(3)).map(|i| role(i, &mut dice)).collect();
+    let towers = dice.below(3) == 0;
     let mut generator = Generator {
         dice,
         items,
+        towers,
+        deep: true,
         roles,
         relations: Vec::new(),
         fluents: Vec::new(),
@@ -83,7 +61,8 @@ impl Generator {
         // One compound argument at the most keeps the number of atoms small.
         if count > 0 && self.chance(30) {
             let place = self.dice.below(count);
-            types[place] = self.pick(&[Type::Box, Type::Pair]);
+            let kinds = [Type::Box, Type::Pair, Type::Clash, Type::Tower];
+            types[place] = self.pick(&kinds[..3 + usize::from(self.towers)]);
         }
         types
     }
@@ -92,10 +71,13 @@ impl Generator {
         for role in self.roles.clone() {
             let _ = writeln!(self.out, "(role {role})");
         }
+        if self.towers {
+            self.out.push_str(TOWER_RULES);
+        }
         for i in 0..1 + self.dice.below(3) {
             let args = self.types(3);
             self.fluents.push(Signature {
-                name: format!("f{i}"),
+                name: name("f", i, args.len(), &self.fluents, &mut self.dice),
                 args,
                 sight: Sight::State,
                 level: 0,
@@ -103,11 +85,24 @@ impl Generator {
         }
         for i in 0..1 + self.dice.below(3) {
             let args = self.types(2);
+            let name = if i == 0 && !args.is_empty() && self.chance(20) {
+                "noop".to_owned()
+            } else {
+                name("m", i, args.len(), &self.moves, &mut self.dice)
+            };
             self.moves.push(Signature {
-                name: format!("m{i}"),
+                name,
                 args,
                 sight: Sight::State,
                 level: 0,
+            });
+        }
+        if self.towers {
+            self.relations.push(Signature {
+                name: "up".to_owned(),
+                args: vec![Type::Tower; 2],
+                sight: Sight::Rigid,
+                level: 1,
             });
         }
         for i in 0..2 + self.dice.below(6) {
@@ -154,6 +149,10 @@ impl Generator {
                 let _ = writeln!(self.out, "(legal {role} noop)");
             }
         }
+        if self.chance(10) {
+            // A role that is none.
+            let _ = writeln!(self.out, "(legal (r0 z) noop)");
+        }
     }
 
     fn keyword_rules(&mut self) {
@@ -184,7 +183,7 @@ impl Generator {
         for role in self.roles.clone() {
             for value in ["0", "50", "100"] {
                 if self.chance(60) {
-                    self.rule(&none, Head::Goal(format!("{role} {value}")));
+                    self.rule(&none, Head::Goal(role.clone(), value));
                 }
             }
         }
@@ -195,36 +194,55 @@ impl Generator {
             .args
             .clone()
             .into_iter()
-            .map(|of| self.term(of, &[], false))
+            .map(|of| self.term(of, &[], Place::Conclusion))
             .collect();
         applied(&signature.name, &args)
     }
 
-    /// A term of a type from the variables given; `open` lets it use new variables, which are returned through their names.
-    fn term(&mut self, of: Type, variables: &[(String, Type)], open: bool) -> String {
+    /// A term of a type from the variables given, or new ones where the place allows them.
+    fn term(&mut self, of: Type, variables: &[(String, Type)], at: Place) -> String {
         let fitting: Vec<&(String, Type)> =
             variables.iter().filter(|(_, have)| *have == of).collect();
         if !fitting.is_empty() && self.chance(75) {
             let place = self.dice.below(fitting.len());
             return fitting[place].0.clone();
         }
-        if open && self.chance(65) {
+        if at == Place::Condition && self.chance(65) {
             let number = self.dice.below(4);
-            let kind = match of {
-                Type::Item => "x",
-                Type::Box => "y",
-                Type::Pair => "z",
-            };
-            return format!("?{kind}{number}");
+            return format!("{}{number}", of.variable());
         }
+        let mut part = |of| self.term(of, variables, at);
         match of {
             Type::Item => ITEMS[self.dice.below(self.items)].to_owned(),
-            Type::Box => format!("(s {})", self.term(Type::Item, variables, open)),
-            Type::Pair => format!(
-                "(pair {} {})",
-                self.term(Type::Item, variables, open),
-                self.term(Type::Box, variables, open)
-            ),
+            Type::Box => format!("(s {})", part(Type::Item)),
+            Type::Pair => format!("(pair {} {})", part(Type::Item), part(Type::Box)),
+            Type::Clash => match self.dice.below(4) {
+                0 => "a".to_owned(),
+                1 => {
+                    let left = self.term(Type::Item, variables, at);
+                    let right = self.term(Type::Item, variables, at);
+                    format!("(a {left} {right})")
+                }
+                _ => format!("(a {})", self.term(Type::Item, variables, at)),
+            },
+            Type::Tower if at == Place::Conclusion || !self.deep || self.chance(40) => {
+                self.pick(&TOWERS).to_owned()
+            }
+            Type::Tower => format!("(s {})", self.term(Type::Tower, variables, at)),
+        }
+    }
+
+    /// A role, or a pattern that some fit.
+    fn role(&mut self, at: Place) -> String {
+        let roles = self.roles.clone();
+        let role = self.pick(&roles);
+        if at == Place::Condition && self.chance(40) {
+            // Roles are their own type: a variable of this name is used for nothing else.
+            return "?r".to_owned();
+        }
+        match role.strip_prefix('(').and_then(|r| r.split_once(' ')) {
+            Some((name, _)) if at == Place::Condition && self.chance(50) => format!("({name} ?x0)"),
+            _ => role,
         }
     }
 
@@ -234,7 +252,7 @@ impl Generator {
         signature: &Signature,
         negative: bool,
         variables: &[(String, Type)],
-        open: bool,
+        at: Place,
     ) -> String {
         let mut choices: Vec<usize> = Vec::new();
         for (i, relation) in self.relations.iter().enumerate() {
@@ -249,19 +267,13 @@ impl Generator {
         }
         let kind = self.dice.below(10);
         if signature.sight == Sight::Action && kind < 3 {
-            let role = if open && self.chance(40) {
-                // Roles are their own type: a variable of this name is used for nothing else.
-                "?r".to_owned()
-            } else {
-                let roles = self.roles.clone();
-                self.pick(&roles)
-            };
+            let role = self.role(at);
             let moves = self.moves.clone();
             let action = self.pick(&moves);
             let args: Vec<String> = action
                 .args
                 .iter()
-                .map(|of| self.term(*of, variables, open))
+                .map(|of| self.term(*of, variables, at))
                 .collect();
             let action = if self.chance(15) {
                 "noop".to_owned()
@@ -272,25 +284,72 @@ impl Generator {
         }
         if (signature.sight >= Sight::State && kind < 7) || choices.is_empty() {
             if signature.sight == Sight::Rigid {
-                return "(item a)".to_owned();
+                return if self.towers {
+                    format!("(low {})", self.term(Type::Tower, variables, at))
+                } else {
+                    "(item a)".to_owned()
+                };
             }
             let fluents = self.fluents.clone();
             let fluent = self.pick(&fluents);
             let args: Vec<String> = fluent
                 .args
                 .iter()
-                .map(|of| self.term(*of, variables, open))
+                .map(|of| self.term(*of, variables, at))
                 .collect();
             return format!("(true {})", applied(&fluent.name, &args));
         }
         let place = self.dice.below(choices.len());
         let relation = self.relations[choices[place]].clone();
+        self.deep = false;
         let args: Vec<String> = relation
             .args
             .iter()
-            .map(|of| self.term(*of, variables, open))
+            .map(|of| self.term(*of, variables, at))
             .collect();
+        self.deep = true;
         applied(&relation.name, &args)
+    }
+
+    /// A condition over known variables.
+    fn test(&mut self, signature: &Signature, variables: &[(String, Type)]) -> String {
+        let kind = self.dice.below(8);
+        let of = match variables {
+            [] => Type::Item,
+            some => self.pick(some).1,
+        };
+        let mut atom = |negative| self.atom(signature, negative, variables, Place::Test);
+        match kind {
+            0 | 1 => format!("(not {})", atom(true)),
+            2 => format!("(or {} (not {}))", atom(false), atom(true)),
+            3 => format!("(or {} {} {})", atom(false), atom(false), atom(false)),
+            4 | 5 => {
+                let (one, other) = (atom(true), atom(true));
+                // Each branch may bring a variable that nobody else knows.
+                let mut open = || self.atom(signature, false, &[], Place::Condition);
+                let (left, right) = (open(), open());
+                format!("(or (and {left} (not {one})) (and {right} (not {other})))")
+            }
+            _ => {
+                let one = atom(true);
+                let left = self.term(of, variables, Place::Test);
+                let right = self.term(of, variables, Place::Test);
+                if kind == 6 {
+                    format!("(distinct {left} {right})")
+                } else {
+                    format!("(not (and {one} (not (distinct {left} {right}))))")
+                }
+            }
+        }
+    }
+
+    /// A role for a conclusion, with a condition that binds its variable if it has one.
+    fn bound_role(&mut self, body: &mut Vec<String>) -> String {
+        let role = self.role(Place::Condition);
+        if role.contains('?') {
+            body.push(format!("(role {role})"));
+        }
+        role
     }
 
     fn rule(&mut self, signature: &Signature, head: Head) {
@@ -300,58 +359,36 @@ impl Generator {
             // The naive reading joins naively: a rule with few variables can be compared in no time.
             let open = variables.len() < 4;
             let bound: &[_] = if open { &[] } else { &variables };
-            body.push(self.atom(signature, false, bound, open));
+            let at = if open { Place::Condition } else { Place::Test };
+            body.push(self.atom(signature, false, bound, at));
             variables = variables_of(&body);
         }
         // What is bound now may be tested.
         for _ in 0..self.dice.below(3) {
-            let condition = match self.dice.below(6) {
-                0 | 1 => format!("(not {})", self.atom(signature, true, &variables, false)),
-                2 => {
-                    let left = self.term(Type::Item, &variables, false);
-                    let right = self.term(Type::Item, &variables, false);
-                    format!("(distinct {left} {right})")
-                }
-                3 => {
-                    let one = self.atom(signature, false, &variables, false);
-                    let two = self.atom(signature, true, &variables, false);
-                    format!("(or {one} (not {two}))")
-                }
-                4 => {
-                    let one = self.atom(signature, true, &variables, false);
-                    let left = self.term(Type::Item, &variables, false);
-                    let right = self.term(Type::Item, &variables, false);
-                    format!("(not (and {one} (not (distinct {left} {right}))))")
-                }
-                _ => {
-                    let parts: Vec<String> = (0..3)
-                        .map(|_| self.atom(signature, false, &variables, false))
-                        .collect();
-                    format!("(or {})", parts.join(" "))
-                }
-            };
+            let condition = self.test(signature, &variables);
             let place = self.dice.below(body.len() + 1);
             body.insert(place, condition);
         }
         let args: Vec<String> = signature
             .args
             .iter()
-            .map(|of| self.term(*of, &variables, false))
+            .map(|of| self.term(*of, &variables, Place::Conclusion))
             .collect();
         let conclusion = applied(&signature.name, &args);
         let conclusion = match head {
             Head::Relation => conclusion,
             Head::Next => format!("(next {conclusion})"),
             Head::Terminal => "terminal".to_owned(),
-            Head::Goal(what) => format!("(goal {what})"),
-            Head::Legal => {
-                let roles = self.roles.clone();
-                let role = if self.chance(40) {
-                    body.push("(role ?r)".to_owned());
-                    "?r".to_owned()
+            Head::Goal(role, value) => {
+                let role = if self.chance(20) {
+                    self.bound_role(&mut body)
                 } else {
-                    self.pick(&roles)
+                    role
                 };
+                format!("(goal {role} {value})")
+            }
+            Head::Legal => {
+                let role = self.bound_role(&mut body);
                 format!("(legal {role} {conclusion})")
             }
         };
@@ -364,33 +401,5 @@ enum Head {
     Legal,
     Next,
     Terminal,
-    Goal(String),
-}
-
-fn applied(name: &str, args: &[String]) -> String {
-    if args.is_empty() {
-        name.to_owned()
-    } else {
-        format!("({name} {})", args.join(" "))
-    }
-}
-
-/// The typed variables that occur in some conditions.
-fn variables_of(body: &[String]) -> Vec<(String, Type)> {
-    let mut found = Vec::new();
-    for word in body
-        .iter()
-        .flat_map(|condition| condition.split([' ', '(', ')']))
-    {
-        let of = match word.get(..2) {
-            Some("?x") => Type::Item,
-            Some("?y") => Type::Box,
-            Some("?z") => Type::Pair,
-            _ => continue,
-        };
-        if !found.iter().any(|(name, _)| name == word) {
-            found.push((word.to_owned(), of));
-        }
-    }
-    found
+    Goal(String, &'static str),
 }

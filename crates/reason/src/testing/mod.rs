@@ -6,3 +6,5 @@ pub mod compare;
 pub mod generate;
 pub mod naive;
 pub mod shrink;
+mod signature;
+mod types;

@@ -1,0 +1,117 @@
+//! What a question may cost: work, time and memory.
+//!
+//! Work is counted in rows looked at. Whoever looks at many rows asks [`Meter::is_due`] on the way and then [`Meter::look`]s at the clock; from
+//! time to time the memory of all rowsets together is measured (`footprint`).
+
+use std::time::Instant;
+
+use crate::contract::ReasonError;
+
+/// The most work of one question, in rows looked at; some ten seconds.
+const MAX_WORK: u64 = 1 << 30;
+/// How much work is done between two looks at the clock.
+const CLOCK: u64 = 1 << 16;
+/// How much work is done between two measurements of memory, at the least, and for each node, whose memory has to be asked for.
+const MEASURE: u64 = 1 << 18;
+const MEASURE_NODE: u64 = 1 << 6;
+
+/// The counters of a machine.
+#[derive(Clone, Debug)]
+pub(super) struct Meter {
+    /// Rows that the current question has looked at.
+    pub(super) work: u64,
+    limit: u64,
+    next_look: u64,
+    /// Rows that all earlier questions have looked at.
+    earlier: u64,
+    next_measurement: u64,
+    max_bytes: usize,
+    /// What rowsets may still take, as of the last measurement.
+    room: usize,
+    /// Whether they took too much.
+    pub(super) is_full: bool,
+    pub(super) deadline: Option<Instant>,
+}
+
+impl Meter {
+    pub(super) fn new(max_bytes: usize) -> Self {
+        Self {
+            work: 0,
+            limit: MAX_WORK,
+            next_look: CLOCK,
+            earlier: 0,
+            next_measurement: MEASURE,
+            max_bytes,
+            room: max_bytes,
+            is_full: false,
+            deadline: None,
+        }
+    }
+
+    /// Starts a question, with a bound on its work other than the usual if there is one.
+    pub(super) fn begin(&mut self, limit: Option<u64>) -> Result<(), ReasonError> {
+        self.earlier += self.work;
+        self.work = 0;
+        self.limit = limit.unwrap_or(MAX_WORK);
+        self.next_look = self.stride();
+        self.look_at_clock()
+    }
+
+    fn stride(&self) -> u64 {
+        CLOCK.min(self.limit / 4 + 1)
+    }
+
+    /// Whether it is time to look.
+    #[inline]
+    pub(super) fn is_due(&self) -> bool {
+        self.work >= self.next_look
+    }
+
+    /// Notices that too much is done, that time is over, or that a rowset under way of so many bytes does not fit.
+    #[cold]
+    pub(super) fn look(&mut self, bytes: usize) -> Result<(), ReasonError> {
+        self.next_look = self.work + self.stride();
+        if self.work > self.limit {
+            return Err(ReasonError::Budget(format!(
+                "one question takes more than {} steps",
+                self.limit
+            )));
+        }
+        if bytes > self.room {
+            return Err(self.full());
+        }
+        self.look_at_clock()
+    }
+
+    fn look_at_clock(&self) -> Result<(), ReasonError> {
+        match self.deadline {
+            Some(deadline) if Instant::now() >= deadline => Err(ReasonError::Late),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether memory should be measured again.
+    pub(super) fn wants_measurement(&self) -> bool {
+        self.earlier + self.work >= self.next_measurement
+    }
+
+    /// Takes the memory of all rowsets, of so many nodes.
+    pub(super) fn measured(&mut self, bytes: usize, nodes: usize) -> Result<(), ReasonError> {
+        let pause = MEASURE.max(MEASURE_NODE * nodes as u64);
+        self.next_measurement = self.earlier + self.work + pause;
+        self.room = self.max_bytes.saturating_sub(bytes);
+        if bytes > self.max_bytes {
+            return Err(self.full());
+        }
+        Ok(())
+    }
+
+    fn full(&mut self) -> ReasonError {
+        self.is_full = true;
+        self.next_measurement = 0;
+        ReasonError::Budget(format!(
+            "the sets of rows take more than {} MiB together",
+            self.max_bytes >> 20
+        ))
+    }
+}
