@@ -30,6 +30,7 @@ pub enum Restriction {
     WhereItPays,
     /// Wherever it can be done.
     Always,
+    /// Nowhere.
     Never,
 }
 

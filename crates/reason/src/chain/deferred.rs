@@ -236,24 +236,33 @@ impl World<'_> {
             dynamic: None,
             ..*self
         };
-        loop {
-            let count = table.borrow().calls.len();
+        let ask = |number: usize| {
+            let (relation, columns, key) = {
+                let call = &table.borrow().calls[number];
+                (call.relation, call.columns, call.key.clone())
+            };
             let mut grown = false;
-            // The latest questions are those that the earlier ones wait for.
-            for number in (0..count).rev() {
-                let (relation, columns, key) = {
-                    let call = &table.borrow().calls[number];
-                    (call.relation, call.columns, call.key.clone())
-                };
-                let Some(deferred) = self.rigid.deferred(relation) else {
-                    continue;
-                };
+            if let Some(deferred) = self.rigid.deferred(relation) {
                 world.follow(deferred, columns, &key, &mut |row| {
                     grown |= table.borrow_mut().note(number, row)?;
                     Ok(())
                 })?;
             }
-            if !grown && table.borrow().calls.len() == count {
+            Ok::<bool, Halt>(grown)
+        };
+        let count = || table.borrow().calls.len();
+        let mut asked = 0;
+        loop {
+            // First every question once, so that all come up; then again, the latest first: those are what the earlier ones wait for.
+            while asked < count() {
+                ask(asked)?;
+                asked += 1;
+            }
+            let mut grown = false;
+            for number in (0..asked).rev() {
+                grown |= ask(number)?;
+            }
+            if !grown && asked == count() {
                 return Ok(());
             }
         }
