@@ -6,13 +6,14 @@
 //! of other relations are flattened where only one function can stand. Terms nested elsewhere are taken apart and put together by [`Literal::Compose`].
 
 use ludorum_logic::domain::{DomainId, Domains};
+use ludorum_logic::reading::{Reader, Readings, split_places};
 use ludorum_logic::rule::{self, Literal as RuleLiteral, Pattern, RelationId};
-use ludorum_logic::{Class, Rules, Terms};
+use ludorum_logic::{Rules, Terms};
 use rustc_hash::FxHashMap;
 
 use crate::budget::{Limit, Meter, Verdict};
 use crate::clause::{Apply, Arg, Atom, Clause, Literal, Predicate, PredicateId, Predicates, View};
-use crate::shape::{Reading, Shape, collect_domains, readings_of, split_places};
+use crate::shape::Shape;
 use crate::table::{TableId, Tables};
 
 /// The most readings of one rule, over all its variables for whole fluents and moves.
@@ -53,11 +54,11 @@ pub(crate) fn flatten(
     let domains = Domains::new(rules);
     let mut flattening = Flattening {
         rules,
-        split: split_places(rules, &domains),
+        split: split_places(rules, &domains, &[]),
         domains,
         terms,
         flat: Flat::default(),
-        rigid: rigid_relations(rules),
+        rigid: rules.rigid_relations(),
     };
     for fact in &rules.facts {
         let args: Vec<Pattern> = fact.args.iter().map(|id| Pattern::Ground(*id)).collect();
@@ -88,104 +89,31 @@ pub(crate) fn flatten(
     Ok(flattening.flat)
 }
 
-/// Relations whose truth never changes, less the keywords that a ground program always shows and what depends on them.
-fn rigid_relations(rules: &Rules) -> Vec<bool> {
-    let keywords = &rules.keywords;
-    let shown = [
-        keywords.true_,
-        keywords.does,
-        keywords.next,
-        keywords.legal,
-        keywords.goal,
-        keywords.terminal,
-    ];
-    let mut rigid: Vec<bool> = rules
-        .relations()
-        .map(|(id, relation)| relation.class == Class::Rigid && !shown.contains(&id))
-        .collect();
-    loop {
-        let mut changed = false;
-        for rule in &rules.rules {
-            let head = rule.head.relation.index();
-            let body = rule.body.iter().filter_map(RuleLiteral::atom);
-            if rigid[head] && body.into_iter().any(|atom| !rigid[atom.relation.index()]) {
-                rigid[head] = false;
-                changed = true;
-            }
-        }
-        if !changed {
-            return rigid;
-        }
-    }
-}
-
 impl Flattening<'_> {
     fn is_split(&self, relation: RelationId, place: usize) -> bool {
         self.split[relation.index()][place]
     }
 
     fn rule(&mut self, rule: &rule::Rule, meter: &mut Meter<'_>) -> Result<(), Verdict> {
-        // Variables that stand for what is taken apart somewhere …
-        let mut wholes: Vec<(u32, Vec<Reading>)> = Vec::new();
-        let atoms = rule.body.iter().filter_map(RuleLiteral::atom);
-        for atom in atoms.chain([&rule.head]) {
-            for (place, arg) in atom.args.iter().enumerate() {
-                if let Pattern::Variable(v) = *arg
-                    && self.is_split(atom.relation, place)
-                    && !wholes.iter().any(|(w, _)| *w == v)
-                {
-                    wholes.push((v, Vec::new()));
-                }
-            }
-        }
-        // … and what they can be. A negated atom does not say: there, anything may stand.
-        let mut at: Vec<(u32, DomainId)> = Vec::new();
-        let positive = rule.body.iter().filter_map(|literal| match literal {
-            RuleLiteral::Positive(atom) => Some(atom),
-            _ => None,
+        let readings = Readings::new(rule, &self.domains, |relation, place| {
+            self.is_split(relation, place)
         });
-        for atom in positive.chain([&rule.head]) {
-            for (place, arg) in atom.args.iter().enumerate() {
-                let domain = self.domains.argument(atom.relation, place);
-                collect_domains(&self.domains, arg, domain, &mut at);
-            }
-        }
-        for (variable, readings) in &mut wholes {
-            let domains = at.iter().filter(|(v, _)| v == variable);
-            let choices = domains.map(|(_, domain)| readings_of(&self.domains, *domain));
-            *readings = choices.min_by_key(Vec::len).unwrap_or_default();
-        }
-        let count = wholes
-            .iter()
-            .fold(1usize, |n, (_, readings)| n.saturating_mul(readings.len()));
+        let count = readings.count();
         if count > MAX_READINGS {
             return Err(meter.verdict(Limit::Instances));
         }
         for number in 0..count {
-            self.reading(rule, &wholes, number);
+            self.reading(rule, readings.get(number));
         }
         Ok(())
     }
 
-    /// Adds the reading of a rule with a number: in mixed radix, a digit for each variable.
-    fn reading(&mut self, rule: &rule::Rule, wholes: &[(u32, Vec<Reading>)], number: usize) {
-        let mut digits = number;
-        let mut variables = rule.variables.len() as u32;
-        let mut values: FxHashMap<u32, Pattern> = FxHashMap::default();
-        let mut body: Vec<Literal> = Vec::new();
-        for (variable, readings) in wholes {
-            let reading = readings[digits % readings.len()];
-            digits /= readings.len();
-            match reading {
-                Reading::Constant => body.push(Literal::Constant(*variable)),
-                Reading::Function(functor, arity) => {
-                    let parts = (variables..variables + arity as u32).map(Pattern::Variable);
-                    values.insert(*variable, Pattern::Compound(functor, parts.collect()));
-                    variables += arity as u32;
-                }
-            }
-        }
-        let of = |v: u32| values.get(&v).cloned().unwrap_or(Pattern::Variable(v));
+    /// Adds a rule in one of the ways to read it.
+    fn reading(&mut self, rule: &rule::Rule, reader: Reader) {
+        let of = |v: u32| reader.pattern(v);
+        let mut variables = reader.variables;
+        let constants = reader.constants.iter();
+        let mut body: Vec<Literal> = constants.map(|v| Literal::Constant(*v)).collect();
         let terms = &mut *self.terms;
         let literals: Vec<RuleLiteral> = rule
             .body

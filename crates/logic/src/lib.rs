@@ -34,6 +34,7 @@ mod lower;
 mod normal;
 pub mod print;
 mod prune;
+pub mod reading;
 pub mod rule;
 pub mod rules;
 mod safety;

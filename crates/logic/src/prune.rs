@@ -7,16 +7,8 @@ use crate::rules::{RelationTable, Rules};
 pub(crate) fn prune(rules: &mut Rules) {
     rules.index();
     let keywords = &mut rules.keywords;
-    let mut todo = vec![
-        keywords.role,
-        keywords.init,
-        keywords.true_,
-        keywords.does,
-        keywords.next,
-        keywords.legal,
-        keywords.goal,
-        keywords.terminal,
-    ];
+    let mut todo = vec![keywords.role, keywords.init];
+    todo.extend(keywords.of_play());
     let mut reached = vec![false; rules.relations.len()];
     while let Some(id) = todo.pop() {
         if std::mem::replace(&mut reached[id.index()], true) {

@@ -6,7 +6,7 @@ use rustc_hash::FxBuildHasher;
 use serde::Serialize;
 
 use crate::graph::Graph;
-use crate::rule::{Fact, RelationId, Rule};
+use crate::rule::{Fact, Literal, RelationId, Rule};
 use crate::term::{TermId, Terms};
 use crate::{blind, lower, prune, simplify, split, unfold};
 
@@ -57,6 +57,20 @@ pub struct Keywords {
     pub legal: RelationId,
     pub goal: RelationId,
     pub terminal: RelationId,
+}
+
+impl Keywords {
+    /// What a state is made of and what is asked about it: all but `role` and `init`.
+    pub fn of_play(&self) -> [RelationId; 6] {
+        [
+            self.true_,
+            self.does,
+            self.next,
+            self.legal,
+            self.goal,
+            self.terminal,
+        ]
+    }
 }
 
 /// The relations by name and arity.
@@ -159,6 +173,29 @@ impl Rules {
     /// The facts of a relation.
     pub fn facts_of(&self, id: RelationId) -> impl Iterator<Item = &Fact> {
         self.relation(id).facts.iter().map(|i| &self.facts[*i])
+    }
+
+    /// By relation, whether its truth never changes, less the keywords of play, which engines show also where they never change, and what depends on them.
+    pub fn rigid_relations(&self) -> Vec<bool> {
+        let shown = self.keywords.of_play();
+        let mut rigid: Vec<bool> = self
+            .relations()
+            .map(|(id, relation)| relation.class == Class::Rigid && !shown.contains(&id))
+            .collect();
+        loop {
+            let mut changed = false;
+            for rule in &self.rules {
+                let head = rule.head.relation.index();
+                let mut body = rule.body.iter().filter_map(Literal::atom);
+                if rigid[head] && body.any(|atom| !rigid[atom.relation.index()]) {
+                    rigid[head] = false;
+                    changed = true;
+                }
+            }
+            if !changed {
+                return rigid;
+            }
+        }
     }
 
     /// Whether nothing can make the relation true: no fact, no rule, and it is neither `true` nor `does`.

@@ -3,6 +3,7 @@
 //! The prover goes on answering questions, with its states and its numbers of moves. A playout gives neither away, so another engine can play it: only its first
 //! state has to be translated.
 
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -32,6 +33,13 @@ impl LateChain {
         let deadline = Instant::now() + MAKING;
         let made = match Chain::new(rules, settings, Some(deadline)) {
             Ok(mut chain) => {
+                if settings
+                    .cancel
+                    .as_ref()
+                    .is_some_and(|flag| flag.load(Ordering::Relaxed))
+                {
+                    return self.give_up();
+                }
                 let (own, other) = (steps_in_time(&mut chain), steps_in_time(prover));
                 log::info!("in {TRIAL:?}: {own} steps by chaining, {other} by proving");
                 (own > other).then(|| Mutex::new(chain))

@@ -95,7 +95,10 @@ impl Compiler {
                 ..settings.limits.ground_budget()
             },
             clock: settings.limits.pass_clock(),
-            chain: settings.chain.clone(),
+            chain: ChainSettings {
+                cancel: Some(Arc::clone(&shared.cancel)),
+                ..settings.chain.clone()
+            },
             begin: Instant::now(),
         };
         let work = Work {
@@ -182,6 +185,12 @@ pub(super) struct Work {
 }
 
 impl Work {
+    /// How forward chaining is to be made.
+    #[cfg(test)]
+    pub(super) fn chain_settings(&self) -> &ChainSettings {
+        &self.job.chain
+    }
+
     /// Compiles and tells what came of it.
     pub(super) fn run(self) {
         self.shared.finish(self.job);

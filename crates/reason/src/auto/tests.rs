@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::*;
+use crate::chain::Stop;
 use crate::playout::Guide;
 
 fn rules(game: &str) -> Arc<Rules> {
@@ -226,6 +227,22 @@ fn dropping_the_last_fork_ends_the_compiler() {
     drop(fork);
     assert!(cancelled.load(Ordering::Relaxed));
     // The work sees it and ends at once.
+    work.run();
+}
+
+#[test]
+fn dropping_the_last_fork_ends_making_tables_as_well() {
+    let mut settings = Settings::default();
+    settings.limits.ground.max_instances = 10;
+    let rules = rules("connect-four");
+    let prover = Prover::new(Arc::clone(&rules)).unwrap();
+    let (compiler, work) = Compiler::planned(Arc::clone(&rules), &settings, &prover);
+    // The very flag that making tables looks at.
+    let flag = work.chain_settings().cancel.clone().unwrap();
+    drop(Auto::with(prover, compiler));
+    assert!(flag.load(Ordering::Relaxed));
+    let made = Chain::new(&rules, work.chain_settings(), None).map(|_| ());
+    assert_eq!(made, Err(Stop::Cancelled));
     work.run();
 }
 

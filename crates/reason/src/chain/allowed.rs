@@ -17,15 +17,7 @@ type Values = Option<FxHashSet<TermId>>;
 
 /// Holds clauses to the values that somebody may look at.
 pub(super) fn hold(rules: &Rules, schema: &Schema, clauses: &mut [Clause]) {
-    let keywords = rules.keywords;
-    let asked = [
-        keywords.true_,
-        keywords.does,
-        keywords.next,
-        keywords.legal,
-        keywords.goal,
-        keywords.terminal,
-    ];
+    let asked = rules.keywords.of_play();
     let is_asked = |relation: RelationId| asked.contains(&relation);
     let mut values: Vec<Vec<Values>> = schema
         .predicates()
@@ -35,7 +27,15 @@ pub(super) fn hold(rules: &Rules, schema: &Schema, clauses: &mut [Clause]) {
             vec![none; schema.columns(predicate).len()]
         })
         .collect();
-    while clauses.iter().any(|clause| spread(clause, &mut values)) {}
+    loop {
+        let mut any = false;
+        for clause in clauses.iter() {
+            any |= spread(clause, &mut values);
+        }
+        if !any {
+            break;
+        }
+    }
     for clause in clauses {
         for (arg, allowed) in clause.head.iter().zip(&values[clause.predicate as usize]) {
             if let Some(allowed) = allowed {
@@ -49,15 +49,9 @@ pub(super) fn hold(rules: &Rules, schema: &Schema, clauses: &mut [Clause]) {
 /// Notes what a clause looks at; true if something is new.
 fn spread(clause: &Clause, values: &mut [Vec<Values>]) -> bool {
     let mut any = false;
-    for condition in &clause.body {
-        let Condition::Dynamic {
-            predicate, args, ..
-        } = condition
-        else {
-            continue;
-        };
+    for (predicate, args) in clause.lookups() {
         for (column, arg) in args.iter().enumerate() {
-            if values[*predicate as usize][column].is_none() {
+            if values[predicate as usize][column].is_none() {
                 continue;
             }
             let looked_at: Values = match arg {
@@ -69,7 +63,7 @@ fn spread(clause: &Clause, values: &mut [Vec<Values>]) -> bool {
                 }
                 Pattern::Compound(..) => None,
             };
-            let slot = &mut values[*predicate as usize][column];
+            let slot = &mut values[predicate as usize][column];
             match (looked_at, slot.as_mut()) {
                 (None, _) => {
                     *slot = None;

@@ -1,6 +1,8 @@
 //! What the engine may use, and why it may stop.
 
 use std::cell::Cell;
+use std::sync::Arc;
+use std::sync::atomic::{self, AtomicBool};
 use std::time::{Duration, Instant};
 
 use cpu_time::ThreadTime;
@@ -20,14 +22,28 @@ pub enum Ordering {
     Worst,
 }
 
+/// Whether rules are held to what is looked for in the state at hand.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Restriction {
+    /// Where many facts are derived in a state, and it is faster.
+    #[default]
+    WhereItPays,
+    /// Wherever it can be done.
+    Always,
+    /// Nowhere.
+    Never,
+}
+
 /// How the engine is made.
 #[derive(Clone, Debug)]
 pub struct ChainSettings {
     /// The order of conditions.
     pub ordering: Ordering,
+    /// Whether only what is looked for is derived.
+    pub restriction: Restriction,
     /// The most bytes for the knowledge base and the tables together.
     pub bytes: usize,
-    /// The most rows of one relation that looks at no state.
+    /// The most rows of one relation that looks at no state; the rules of larger ones are followed when somebody asks.
     pub rows: usize,
     /// The time of the processor for gathering statistics.
     pub statistics_time: Duration,
@@ -35,17 +51,21 @@ pub struct ChainSettings {
     pub table_time: Duration,
     /// In how many states statistics are gathered.
     pub statistics_states: u32,
+    /// A flag that ends the work when it is set.
+    pub cancel: Option<Arc<AtomicBool>>,
 }
 
 impl Default for ChainSettings {
     fn default() -> Self {
         Self {
             ordering: Ordering::Best,
+            restriction: Restriction::WhereItPays,
             bytes: 1 << 30,
-            rows: 4_000_000,
+            rows: 1_000_000,
             statistics_time: Duration::from_secs(2),
             table_time: Duration::from_secs(10),
             statistics_states: 500,
+            cancel: None,
         }
     }
 }
@@ -56,6 +76,9 @@ pub enum Stop {
     /// The deadline has passed.
     #[error("out of the time allowed")]
     Late,
+    /// Somebody set [`ChainSettings::cancel`].
+    #[error("cancelled")]
+    Cancelled,
     /// The game is beyond what this engine takes.
     #[error("not supported by this engine: {0}")]
     Unsupported(String),
@@ -65,13 +88,46 @@ impl Stop {
     pub(super) fn nesting(what: &str) -> Self {
         Self::Unsupported(format!("the terms of `{what}` nest without bound"))
     }
+
+    pub(super) fn too_many_values(what: &str) -> Self {
+        Self::Unsupported(format!("an argument of `{what}` has too many values"))
+    }
 }
 
 impl From<Stop> for ReasonError {
     fn from(stop: Stop) -> Self {
         match stop {
-            Stop::Late => Self::Late,
+            Stop::Late | Stop::Cancelled => Self::Late,
             Stop::Unsupported(_) => Self::Budget(stop.to_string()),
+        }
+    }
+}
+
+/// Why a search among conditions ends before its end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Halt {
+    /// What was looked for has been found.
+    Enough,
+    /// There is more than can be written out.
+    TooLarge,
+    Stop(Stop),
+}
+
+impl From<Stop> for Halt {
+    fn from(stop: Stop) -> Self {
+        Self::Stop(stop)
+    }
+}
+
+impl Halt {
+    /// For those who look for everything, only a stop is one.
+    pub(super) fn stop(self) -> Result<(), Stop> {
+        match self {
+            Self::Enough => Ok(()),
+            Self::TooLarge => Err(Stop::Unsupported(
+                "a rule gives too many results".to_owned(),
+            )),
+            Self::Stop(stop) => Err(stop),
         }
     }
 }
@@ -83,18 +139,35 @@ const TICKS: u32 = 4_096;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Clock {
     deadline: Option<Instant>,
+    /// Set when nobody wants the result any more.
+    cancel: Option<Arc<AtomicBool>>,
     /// The time of this thread at which to stop.
     end: Option<Duration>,
     ticks: Cell<u32>,
+    /// Cancels after some looks at the clock, so that every place that looks can be tried.
+    #[cfg(test)]
+    pub(super) fuse: Option<Arc<Fuse>>,
+}
+
+/// Counts looks at the clock: those that find nothing, and those after the flag has been seen.
+#[cfg(test)]
+#[derive(Debug, Default)]
+pub(super) struct Fuse {
+    pub(super) length: u32,
+    pub(super) looks: atomic::AtomicU32,
 }
 
 impl Clock {
     pub(super) fn until(deadline: Option<Instant>) -> Self {
         Self {
             deadline,
-            end: None,
-            ticks: Cell::new(0),
+            ..Self::default()
         }
+    }
+
+    /// The same clock, which also stops when a flag is set.
+    pub(super) fn unless(self, cancel: Option<Arc<AtomicBool>>) -> Self {
+        Self { cancel, ..self }
     }
 
     /// The same clock, with so much time of this thread. On a machine that is busy with other things it is not the clock on the wall that tells how much work
@@ -102,8 +175,11 @@ impl Clock {
     pub(super) fn with(&self, time: Duration) -> Self {
         Self {
             deadline: self.deadline,
+            cancel: self.cancel.clone(),
             end: Some(ThreadTime::now().as_duration() + time),
             ticks: Cell::new(0),
+            #[cfg(test)]
+            fuse: self.fuse.clone(),
         }
     }
 
@@ -121,12 +197,27 @@ impl Clock {
 
     /// A look at the clock.
     pub(super) fn check(&self) -> Result<(), Stop> {
-        match self.deadline {
-            Some(end) if Instant::now() >= end => return Err(Stop::Late),
-            _ => {}
-        }
+        self.check_deadline()?;
         match self.end {
             Some(end) if ThreadTime::now().as_duration() >= end => Err(Stop::Late),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether there is time at all, for this part of the work or another.
+    pub(super) fn check_deadline(&self) -> Result<(), Stop> {
+        #[cfg(test)]
+        if let Some(fuse) = &self.fuse
+            && fuse.looks.fetch_add(1, atomic::Ordering::Relaxed) >= fuse.length
+        {
+            return Err(Stop::Cancelled);
+        }
+        let is_cancelled = |flag: &Arc<AtomicBool>| flag.load(atomic::Ordering::Relaxed);
+        if self.cancel.as_ref().is_some_and(is_cancelled) {
+            return Err(Stop::Cancelled);
+        }
+        match self.deadline {
+            Some(end) if Instant::now() >= end => Err(Stop::Late),
             _ => Ok(()),
         }
     }

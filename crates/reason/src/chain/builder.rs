@@ -131,6 +131,8 @@ impl Builder<'_> {
         averages: &[f64],
         ordering: Ordering,
     ) -> Result<(), Stop> {
+        // What was built before makes room: only one set of tables fits in the memory that is allowed.
+        compiled.groups = Vec::new();
         let mut groups: Vec<GroupRules> = (0..=GROUPS).map(|_| GroupRules::default()).collect();
         let knowledge = compiled.schema.ids as usize * 5;
         let mut left = self.settings.bytes.saturating_sub(knowledge) / 4;
@@ -194,6 +196,23 @@ impl Builder<'_> {
         Ok(())
     }
 
+    /// Whether everything that a clause mentions is written out, so that there can be tables, and there is time to make them.
+    fn may_have_tables(&self, compiled: &Compiled, clause: &Clause) -> bool {
+        let Compiled { schema, rigid, .. } = compiled;
+        let is_sparse = |number: PredicateId| schema.predicate(number).sparse.is_some();
+        let is_deferred = |condition: &Condition| match condition {
+            Condition::Dynamic { predicate, .. } => is_sparse(*predicate),
+            Condition::Rigid { relation, .. } => rigid.deferred(*relation).is_some(),
+            _ => false,
+        };
+        !is_sparse(clause.predicate)
+            && !clause.body.iter().any(|condition| match condition {
+                Condition::Any(tests) => tests.iter().any(is_deferred),
+                condition => is_deferred(condition),
+            })
+            && self.table_clock.check().is_ok()
+    }
+
     /// Tries to make tables by a plan.
     fn tables(
         &self,
@@ -202,18 +221,9 @@ impl Builder<'_> {
         plan: &Plan,
         left: &mut usize,
     ) -> Result<Attempt, Stop> {
-        let schema = &compiled.schema;
-        let is_sparse = |number: PredicateId| schema.predicate(number).sparse.is_some();
-        let mentions_sparse = is_sparse(clause.predicate)
-            || clause.body.iter().any(|condition| {
-                matches!(condition, Condition::Dynamic { predicate, .. } if is_sparse(*predicate))
-            });
-        if mentions_sparse || self.table_clock.check().is_err() {
-            return Ok(Attempt::None);
-        }
         let allowed = (*left).min(self.settings.bytes / 4 / RULE_SHARE);
         let mut maker = Maker {
-            schema,
+            schema: &compiled.schema,
             rigid: &compiled.rigid,
             terms: &compiled.terms,
             clock: &self.table_clock,
@@ -250,15 +260,17 @@ impl Builder<'_> {
             ordering,
         };
         let order = orders.order(clause, variant.1);
-        let plans = plan(
-            clause,
-            &order,
-            variant.1.is_some(),
-            &orders.sizes,
-            orders.rigid,
-        );
         compiled.report.rules += 1;
-        let mut made = self.tables(compiled, clause, &plans, left)?;
+        let mut made = Attempt::None;
+        if self.may_have_tables(compiled, clause) {
+            let sizes = Sizes {
+                schema: &compiled.schema,
+                averages,
+            };
+            let scans = variant.1.is_some();
+            let plans = plan(clause, &order, scans, &sizes, &mut compiled.rigid);
+            made = self.tables(compiled, clause, &plans, left)?;
+        }
         if matches!(made, Attempt::TooLarge) && ordering == Ordering::Best {
             // Slower tables are better than none: once more, as if everything held, which is what tables are made for.
             let full = compiled.schema.predicates().iter();
@@ -290,14 +302,8 @@ impl Builder<'_> {
         let relation = compiled.schema.predicate(clause.predicate).relation;
         log::debug!("a rule of relation {} runs without tables", relation.0);
         compiled.report.bare += 1;
-        let steps = join::steps(&clause.body, &order, clause.variables);
-        for step in &steps {
-            if let Condition::Rigid { relation, .. } = &step.condition
-                && let Some(extension) = compiled.rigid.get_mut(*relation)
-            {
-                extension.index(step.columns);
-            }
-        }
+        let steps = join::steps(&clause.body, &order, vec![false; clause.variables]);
+        compiled.rigid.prepare(&steps);
         Ok(Some(Routine::Bare(Bare {
             predicate: clause.predicate,
             head: clause.head.clone(),

@@ -43,6 +43,14 @@ impl Condition {
         )
     }
 
+    /// The relation of a condition on something that never changes.
+    pub(super) fn rigid_relation(&self) -> Option<RelationId> {
+        match self {
+            Self::Rigid { relation, .. } => Some(*relation),
+            _ => None,
+        }
+    }
+
     pub(super) fn for_each_variable(&self, visit: &mut impl FnMut(Variable)) {
         match self {
             Self::Dynamic { args, .. } | Self::Rigid { args, .. } => {
@@ -111,6 +119,16 @@ pub(super) struct Clause {
 }
 
 impl Clause {
+    /// What its conditions look at of what changes: predicates with arguments.
+    pub(super) fn lookups(&self) -> impl Iterator<Item = (PredicateId, &[Pattern])> {
+        self.body.iter().filter_map(|condition| match condition {
+            Condition::Dynamic {
+                predicate, args, ..
+            } => Some((*predicate, &args[..])),
+            _ => None,
+        })
+    }
+
     /// Takes in a clause that is the same but for one test each; false if it is not.
     ///
     /// `or` over tests makes such clauses, in most rules that say what stays as it is. Tests that look at no state cost nothing in tables, so one clause does the work

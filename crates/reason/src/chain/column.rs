@@ -7,6 +7,9 @@ use rustc_hash::FxHashMap;
 /// The most terms of a column.
 const MAX_TERMS: u64 = 1 << 21;
 
+/// The most terms of all columns together.
+const MAX_ALL: usize = 1 << 23;
+
 /// A column of some [`Columns`].
 pub(super) type ColumnId = u32;
 
@@ -33,6 +36,8 @@ impl Column {
 pub(super) struct Columns {
     pub(super) all: Vec<Column>,
     known: FxHashMap<(DomainId, bool), ColumnId>,
+    /// How many terms are in all columns.
+    size: usize,
     terms: FxHashMap<DomainId, Vec<TermId>>,
 }
 
@@ -63,6 +68,10 @@ impl Columns {
         } else {
             self.written_out(domain, domains, terms)?
         };
+        self.size += all.len();
+        if self.size > MAX_ALL {
+            return Err(Boundless);
+        }
         let follows = if is_last { ')' } else { ' ' };
         all.sort_by_cached_key(|term| {
             let mut text = terms.text(*term);

@@ -5,13 +5,15 @@ use std::time::{Duration, Instant};
 use ludorum_logic::rule::RelationId;
 use ludorum_logic::{Rules, TermId, Terms};
 
-use super::budget::{ChainSettings, Clock, Ordering, Stop};
+use super::budget::{ChainSettings, Clock, Ordering, Restriction, Stop};
 use super::builder::{Builder, entries};
 use super::clause::PredicateId;
 use super::demand::{self, ALL_QUESTIONS};
 use super::flatten;
 use super::goals::Goals;
 use super::moves::Moves;
+use super::narrow::Narrow;
+use super::postpone::postpone;
 use super::relevance::{self, Relevant};
 use super::report::ChainReport;
 use super::rigid::{Rigid, RigidLimits};
@@ -74,19 +76,21 @@ impl Compiled {
 pub(super) fn compile(
     rules: &Rules,
     settings: &ChainSettings,
-    deadline: Option<Instant>,
+    clock: &Clock,
 ) -> Result<Compiled, Stop> {
     let begin = Instant::now();
-    let clock = Clock::until(deadline);
     let mut terms = rules.terms.clone();
+    let narrow = Narrow::new(rules, &terms);
     let limits = RigidLimits {
+        narrow: &narrow,
         rows: settings.rows,
-        clock: &clock,
+        clock,
     };
-    let rigid = Rigid::new(rules, &mut terms, &limits)?;
+    let mut rigid = Rigid::new(rules, &mut terms, &limits)?;
     clock.check()?;
     let mut schema = Schema::new(rules, &mut terms)?;
-    let clauses = flatten::clauses(rules, &rigid, &mut schema, &mut terms)?;
+    let mut clauses = flatten::clauses(rules, &rigid, &mut schema, &mut terms)?;
+    postpone(rules, &schema, &mut rigid, &mut clauses);
     clock.check()?;
     let used = flatten::given(rules, &schema, &clauses);
     // Five bytes for each instance: its place in the list, and whether it is there.
@@ -99,20 +103,31 @@ pub(super) fn compile(
     let mut builder = Builder {
         entries: entries(rules, &compiled.schema, clauses.clone(), Vec::new()),
         settings,
-        clock: &clock,
+        clock,
         table_clock: clock.clone(),
     };
     let mut gathered = builder.gather(&mut compiled, None)?;
     // Where much is derived, it pays to ask what for.
-    if gathered.facts() > MANY_FACTS {
+    let restricts = match settings.restriction {
+        Restriction::Always => true,
+        Restriction::Never => false,
+        Restriction::WhereItPays => gathered.facts() > MANY_FACTS,
+    };
+    if restricts {
         let (predicates, ids) = (compiled.schema.predicates().len(), compiled.schema.ids);
-        let relevant = relevance::restrict(rules, &mut compiled.schema, &clauses, most);
+        let relevant = relevance::restrict(
+            rules,
+            (&mut compiled.schema, &compiled.rigid),
+            &clauses,
+            most,
+        );
         let mut is_better = false;
         if let Some(Relevant { clauses, wanted }) = relevant {
             let plain = std::mem::take(&mut builder.entries);
             builder.entries = entries(rules, &compiled.schema, clauses, wanted);
             let other = builder.gather(&mut compiled, Some(&gathered.averages))?;
-            is_better = other.is_faster_than(&gathered);
+            is_better =
+                settings.restriction == Restriction::Always || other.is_faster_than(&gathered);
             if is_better {
                 gathered = other;
             } else {
@@ -130,10 +145,15 @@ pub(super) fn compile(
     builder.table_clock = clock.with(settings.table_time);
     builder.build(&mut compiled, &gathered.averages, settings.ordering)?;
     compiled.forget_sparse();
-    if settings.ordering == Ordering::Best && begin.elapsed() < QUICK {
+    // Two sets of tables are there for a while.
+    let report = &compiled.report;
+    let is_small = report.table_bytes * 2 + report.knowledge_bytes <= settings.bytes;
+    if settings.ordering == Ordering::Best && is_small && begin.elapsed() < QUICK {
         trial::take_faster(&mut builder, &mut compiled, &gathered.averages)?;
     }
     compiled.report.grounding = begin.elapsed();
+    compiled.report.rigid_bytes = compiled.rigid.bytes();
+    compiled.report.deferred = compiled.rigid.deferred_count();
     Ok(compiled)
 }
 

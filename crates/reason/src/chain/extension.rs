@@ -88,6 +88,21 @@ impl Extension {
         Some(index.get(key).map_or(&[], |rows| &rows[..]))
     }
 
+    /// About how many bytes rows and indexes take.
+    pub(super) fn bytes(&self) -> usize {
+        let cells = self.cells.capacity() * size_of::<TermId>();
+        let seen = self.seen.capacity() * (size_of::<u32>() + 1);
+        let indexes = self.indexes.iter().map(|(columns, index)| {
+            let key = columns.count_ones() as usize * size_of::<TermId>();
+            // Room for the entry, for the key and for at least four rows, the latter two with what an allocation takes.
+            let entry = size_of::<(Box<[TermId]>, Vec<u32>)>() + 1 + key + 16 + 16;
+            index.capacity() * (size_of::<(Box<[TermId]>, Vec<u32>)>() + 1)
+                + index.len() * entry
+                + self.count * size_of::<u32>()
+        });
+        cells + seen + indexes.sum::<usize>()
+    }
+
     /// Whether some columns settle the others.
     pub(super) fn is_function_of(&mut self, columns: Columns) -> bool {
         if columns == 0 {

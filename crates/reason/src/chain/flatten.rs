@@ -2,11 +2,9 @@
 //!
 //! A rule with a variable for a whole fluent or move is read once for each function that may stand there.
 
-use ludorum_gdl::Symbol;
-use ludorum_logic::domain::{DomainId, Domains};
+use ludorum_logic::reading::{Reader, Readings};
 use ludorum_logic::rule::{Atom, Literal, Pattern, Rule};
 use ludorum_logic::{Rules, Terms};
-use rustc_hash::FxHashMap;
 
 use super::allowed;
 use super::budget::Stop;
@@ -16,13 +14,6 @@ use super::schema::{Schema, Shape};
 
 /// The most readings of one rule.
 const MAX_READINGS: usize = 1 << 14;
-
-/// What a variable for a whole fluent or move stands for in one reading.
-#[derive(Clone, Copy)]
-enum Reading {
-    Constant,
-    Function(Symbol, usize),
-}
 
 /// Makes clauses of all rules and facts about what changes.
 pub(super) fn clauses(
@@ -113,40 +104,10 @@ struct Flattening<'a> {
 
 impl Flattening<'_> {
     fn rule(&mut self, rule: &Rule) -> Result<(), Stop> {
-        // Variables that stand for what is taken apart somewhere …
-        let mut wholes: Vec<(u32, Vec<Reading>)> = Vec::new();
-        let atoms = rule.body.iter().filter_map(Literal::atom);
-        for atom in atoms.chain([&rule.head]) {
-            for (place, arg) in atom.args.iter().enumerate() {
-                if let Pattern::Variable(v) = *arg
-                    && self.rigid.get(atom.relation).is_none()
-                    && self.schema.is_split(atom.relation, place)
-                    && !wholes.iter().any(|(w, _)| *w == v)
-                {
-                    wholes.push((v, Vec::new()));
-                }
-            }
-        }
-        // … and what they can be. A negated atom does not say: there, anything may stand.
-        let mut at: Vec<(u32, DomainId)> = Vec::new();
-        let positive = rule.body.iter().filter_map(|literal| match literal {
-            Literal::Positive(atom) => Some(atom),
-            _ => None,
+        let readings = Readings::new(rule, &self.schema.domains, |relation, place| {
+            self.rigid.get(relation).is_none() && self.schema.is_split(relation, place)
         });
-        for atom in positive.chain([&rule.head]) {
-            for (place, arg) in atom.args.iter().enumerate() {
-                let domain = self.schema.domains.argument(atom.relation, place);
-                collect_domains(&self.schema.domains, arg, domain, &mut at);
-            }
-        }
-        for (variable, readings) in &mut wholes {
-            let domains = at.iter().filter(|(v, _)| v == variable);
-            let choices = domains.map(|(_, domain)| readings_of(&self.schema.domains, *domain));
-            *readings = choices.min_by_key(Vec::len).unwrap_or_default();
-        }
-        let count = wholes
-            .iter()
-            .fold(1usize, |n, (_, readings)| n.saturating_mul(readings.len()));
+        let count = readings.count();
         if count > MAX_READINGS {
             return Err(Stop::Unsupported(format!(
                 "a rule of `{}` can be read in more than {MAX_READINGS} ways",
@@ -154,35 +115,16 @@ impl Flattening<'_> {
             )));
         }
         for number in 0..count {
-            self.reading(rule, &wholes, number)?;
+            self.reading(rule, &readings.get(number))?;
         }
         Ok(())
     }
 
-    /// Adds the reading of a rule with a number: in mixed radix, a digit for each variable.
-    fn reading(
-        &mut self,
-        rule: &Rule,
-        wholes: &[(u32, Vec<Reading>)],
-        number: usize,
-    ) -> Result<(), Stop> {
-        let mut digits = number;
-        let mut variables = rule.variables.len() as u32;
-        let mut values: FxHashMap<u32, Pattern> = FxHashMap::default();
-        let mut body: Vec<Condition> = Vec::new();
-        for (variable, readings) in wholes {
-            let reading = readings[digits % readings.len()];
-            digits /= readings.len();
-            match reading {
-                Reading::Constant => body.push(Condition::Constant(*variable)),
-                Reading::Function(functor, arity) => {
-                    let parts = (variables..variables + arity as u32).map(Pattern::Variable);
-                    values.insert(*variable, Pattern::Compound(functor, parts.collect()));
-                    variables += arity as u32;
-                }
-            }
-        }
-        let of = |v: u32| values.get(&v).cloned().unwrap_or(Pattern::Variable(v));
+    /// Adds a rule in one of the ways to read it.
+    fn reading(&mut self, rule: &Rule, reader: &Reader) -> Result<(), Stop> {
+        let of = |v: u32| reader.pattern(v);
+        let constants = reader.constants.iter();
+        let mut body: Vec<Condition> = constants.map(|v| Condition::Constant(*v)).collect();
         for literal in &rule.body {
             let literal = literal.substitute(self.terms, &of);
             let condition = match literal {
@@ -201,7 +143,7 @@ impl Flattening<'_> {
             }
         }
         let head = rule.head.substitute(self.terms, &of);
-        self.clause(&head, body, variables as usize)
+        self.clause(&head, body, reader.variables as usize)
     }
 
     fn clause(&mut self, head: &Atom, body: Vec<Condition>, variables: usize) -> Result<(), Stop> {
@@ -224,7 +166,8 @@ impl Flattening<'_> {
                 relation: atom.relation,
                 args: atom.args.clone(),
             };
-            return Ok((extension.len() > 0).then_some(condition));
+            let can_hold = extension.len() > 0 || self.rigid.deferred(atom.relation).is_some();
+            return Ok(can_hold.then_some(condition));
         }
         let flat = self.atom(atom)?;
         Ok(flat.map(|(predicate, args)| Condition::Dynamic {
@@ -261,36 +204,4 @@ impl Flattening<'_> {
             .add(self.rules, atom.relation, shape, self.terms)?;
         Ok(predicate.map(|predicate| (predicate, args)))
     }
-}
-
-/// Where the variables of a pattern stand in a domain.
-fn collect_domains(
-    domains: &Domains,
-    pattern: &Pattern,
-    at: DomainId,
-    out: &mut Vec<(u32, DomainId)>,
-) {
-    match pattern {
-        Pattern::Variable(v) => out.push((*v, at)),
-        Pattern::Ground(_) => {}
-        Pattern::Compound(functor, args) => {
-            let mut functions = domains.functions(at);
-            let same = functions.find(|(f, parts)| f == functor && parts.len() == args.len());
-            for (part, arg) in same.iter().flat_map(|(_, parts)| parts.iter().zip(args)) {
-                collect_domains(domains, arg, *part, out);
-            }
-        }
-    }
-}
-
-/// What can stand in a domain.
-fn readings_of(domains: &Domains, at: DomainId) -> Vec<Reading> {
-    let mut readings: Vec<Reading> = domains
-        .functions(at)
-        .map(|(functor, parts)| Reading::Function(functor, parts.len()))
-        .collect();
-    if domains.constants(at).next().is_some() {
-        readings.push(Reading::Constant);
-    }
-    readings
 }

@@ -2,13 +2,15 @@
 //!
 //! This is how rigid relations are computed, and how rules run whose tables would take too much memory. Slower than tables, and correct.
 
+use std::cell::RefCell;
 use std::ops::Range;
 
-use ludorum_logic::rule::Pattern;
+use ludorum_logic::rule::{Pattern, RelationId};
 use ludorum_logic::{TermId, Terms};
 
-use super::budget::{Clock, Stop};
+use super::budget::{Clock, Halt};
 use super::clause::Condition;
+use super::deferred::{Answer, Table, all_columns, every_column, row};
 use super::extension::{Columns, Extension};
 use super::knowledge::Knowledge;
 use super::pattern::{self, FREE};
@@ -21,11 +23,12 @@ pub(super) struct Step {
     pub(super) condition: Condition,
     /// The columns whose values are known then, for rigid relations.
     pub(super) columns: Columns,
+    /// Whether it is only asked whether the condition holds.
+    pub(super) is_test: bool,
 }
 
-/// Conditions in an order, each with what is known by then; tests come as early as they can.
-pub(super) fn steps(body: &[Condition], order: &[usize], variables: usize) -> Vec<Step> {
-    let mut bound = vec![false; variables];
+/// Conditions in an order, each with what is known by then; tests come as early as they can. Some variables have values before the first one.
+pub(super) fn steps(body: &[Condition], order: &[usize], mut bound: Vec<bool>) -> Vec<Step> {
     let mut steps = Vec::with_capacity(body.len());
     let mut tests: Vec<&Condition> = body.iter().filter(|c| !c.binds()).collect();
     let mut take_tests = |bound: &[bool], steps: &mut Vec<Step>| {
@@ -34,17 +37,20 @@ pub(super) fn steps(body: &[Condition], order: &[usize], variables: usize) -> Ve
             if ready {
                 steps.push(Step {
                     condition: (*test).clone(),
-                    columns: 0,
+                    columns: every_column(test),
+                    is_test: true,
                 });
             }
             !ready
         });
     };
     take_tests(&bound, &mut steps);
-    for place in order {
+    for (number, place) in order.iter().enumerate() {
         let condition = &body[*place];
         steps.push(Step {
             columns: known_columns(condition, &bound),
+            // The first one may be asked for its news only.
+            is_test: number > 0 && condition.is_bound(&bound),
             condition: condition.clone(),
         });
         condition.bind(&mut bound);
@@ -63,31 +69,37 @@ pub(super) fn known_columns(condition: &Condition, bound: &[bool]) -> Columns {
     known.fold(0, |columns, (column, _)| columns | 1 << column)
 }
 
-/// An order for conditions on rigid relations: a given one first, then whichever has most columns known.
+/// An order for conditions without estimates: a given one first, then whichever has most columns known. Some variables have values before.
 pub(super) fn greedy_order(
     body: &[Condition],
     first: Option<usize>,
-    variables: usize,
+    mut bound: Vec<bool>,
     rigid: &Rigid,
 ) -> Vec<usize> {
-    let mut bound = vec![false; variables];
     let mut left: Vec<usize> = (0..body.len()).filter(|i| body[*i].binds()).collect();
     let mut order = Vec::with_capacity(left.len());
     let mut next = first;
     while !left.is_empty() {
         let size = |condition: &Condition| match condition {
-            Condition::Rigid { relation, .. } => rigid.get(*relation).map_or(0, Extension::len),
+            Condition::Rigid { relation, .. } => match rigid.deferred(*relation) {
+                Some(_) => usize::MAX,
+                None => rigid.get(*relation).map_or(0, Extension::len),
+            },
             _ => 0,
         };
         let rank = |i: &usize| {
             let condition = &body[*i];
-            let known = known_columns(condition, &bound).count_ones();
-            let free = match condition {
-                Condition::Rigid { args, .. } => args.len() as u32 - known.min(args.len() as u32),
-                _ => 0,
+            let args = match condition {
+                Condition::Rigid { args, .. } | Condition::Dynamic { args, .. } => &args[..],
+                _ => &[],
             };
+            let known = args
+                .iter()
+                .filter(|arg| pattern::is_bound(arg, &bound))
+                .count();
+            let free = args.len() - known;
             // Nothing known is worst, nothing new is best.
-            (u32::from(known == 0 && free > 0), free, size(condition))
+            (known == 0 && free > 0, free, size(condition))
         };
         let best = next
             .take()
@@ -107,6 +119,8 @@ pub(super) struct World<'a> {
     pub(super) clock: &'a Clock,
     /// What changes, where it matters.
     pub(super) dynamic: Option<(&'a Schema, &'a Knowledge)>,
+    /// Questions to relations that depend on themselves, while they are being answered.
+    pub(super) table: Option<&'a RefCell<Table>>,
 }
 
 impl World<'_> {
@@ -117,18 +131,19 @@ impl World<'_> {
         steps: &[Step],
         news: Option<Range<usize>>,
         values: &mut Vec<TermId>,
-        found: &mut dyn FnMut(&[TermId]) -> Result<(), Stop>,
-    ) -> Result<(), Stop> {
+        found: Answer<'_>,
+    ) -> Result<(), Halt> {
         self.clock.tick()?;
-        let Some((step, rest)) = steps.split_first() else {
+        // Any number of tests: no place on the stack for them.
+        let tests = steps.iter().take_while(|step| step.is_test).count();
+        for step in &steps[..tests] {
+            if !self.holds(&step.condition, values)? {
+                return Ok(());
+            }
+        }
+        let Some((step, rest)) = steps[tests..].split_first() else {
             return found(values);
         };
-        if !step.condition.binds() {
-            if self.holds(&step.condition, values) {
-                return self.solve(rest, news, values, found);
-            }
-            return Ok(());
-        }
         // As deep as the rule has conditions, which is up to the sheet.
         stacker::maybe_grow(64 * 1024, 1024 * 1024, || {
             let mut trail = Vec::new();
@@ -137,20 +152,6 @@ impl World<'_> {
                     let Some(extension) = self.rigid.get(*relation) else {
                         return Ok(());
                     };
-                    let mut one = |row: usize, values: &mut Vec<TermId>| {
-                        let row = extension.row(row);
-                        if self.all_fit(args, row.iter().copied(), values, &mut trail) {
-                            self.solve(rest, None, values, found)?;
-                        }
-                        pattern::undo(values, &mut trail, 0);
-                        self.clock.tick()
-                    };
-                    if let Some(news) = news {
-                        for row in news {
-                            one(row, values)?;
-                        }
-                        return Ok(());
-                    }
                     let key: Option<Vec<TermId>> = args
                         .iter()
                         .enumerate()
@@ -160,18 +161,32 @@ impl World<'_> {
                     let Some(key) = key else {
                         return Ok(());
                     };
+                    let mut one = |row: &[TermId]| {
+                        if self.all_fit(args, row.iter().copied(), values, &mut trail) {
+                            self.solve(rest, None, values, found)?;
+                        }
+                        pattern::undo(values, &mut trail, 0);
+                        Ok(self.clock.tick()?)
+                    };
+                    if let Some(news) = news {
+                        for row in news {
+                            one(extension.row(row))?;
+                        }
+                        return Ok(());
+                    }
                     match extension.rows_with(step.columns, &key) {
                         Some(rows) => {
                             for row in rows {
-                                one(*row as usize, values)?;
+                                one(extension.row(*row as usize))?;
                             }
                         }
                         None => {
                             for row in 0..extension.len() {
-                                one(row, values)?;
+                                one(extension.row(row))?;
                             }
                         }
                     }
+                    self.call(*relation, step.columns, &key, &mut one)?;
                 }
                 Condition::Dynamic {
                     predicate, args, ..
@@ -277,63 +292,74 @@ impl World<'_> {
         })
     }
 
-    /// Whether a condition whose variables all have values holds.
-    fn holds(&self, condition: &Condition, values: &[TermId]) -> bool {
-        match condition {
+    /// Whether a condition whose variables all have values holds; where nothing is known of what changes, it may.
+    pub(super) fn holds(&self, condition: &Condition, values: &[TermId]) -> Result<bool, Halt> {
+        Ok(match condition {
             Condition::Dynamic {
                 positive,
                 predicate,
                 args,
             } => {
-                let holds = self.dynamic.is_some_and(|(schema, knowledge)| {
-                    let predicate = schema.predicate(*predicate);
-                    let cell = |i: usize| pattern::value(&args[i], values, self.terms);
-                    let id = knowledge.find(schema, predicate, cell);
-                    id.is_some_and(|id| knowledge.has(id))
-                });
+                let Some((schema, knowledge)) = self.dynamic else {
+                    return Ok(true);
+                };
+                let predicate = schema.predicate(*predicate);
+                let cell = |i: usize| pattern::value(&args[i], values, self.terms);
+                let id = knowledge.find(schema, predicate, cell);
+                id.is_some_and(|id| knowledge.has(id)) == *positive
+            }
+            Condition::Rigid {
+                positive,
+                relation,
+                args,
+            } => {
+                let row = row(args, values, self.terms);
+                let holds = match row {
+                    Some(row) => self.contains(*relation, &row)?,
+                    None => false,
+                };
                 holds == *positive
             }
-            _ => holds_always(condition, values, self.rigid, self.terms),
-        }
+            Condition::Distinct(left, right) => !pattern::equal(left, right, values, self.terms),
+            Condition::Among(pattern, allowed) => {
+                let term = pattern::value(pattern, values, self.terms);
+                term.is_some_and(|term| allowed.contains(&term))
+            }
+            Condition::Any(tests) => {
+                for test in tests {
+                    if self.holds(test, values)? {
+                        return Ok(true);
+                    }
+                }
+                false
+            }
+            Condition::Constant(variable) => {
+                let term = values[*variable as usize];
+                term != FREE && self.terms.args(term).is_empty()
+            }
+        })
     }
-}
 
-/// Whether a condition that looks at no state holds; its variables all have values. Dynamic ones may.
-pub(super) fn holds_always(
-    condition: &Condition,
-    values: &[TermId],
-    rigid: &Rigid,
-    terms: &Terms,
-) -> bool {
-    match condition {
-        Condition::Dynamic { .. } => true,
-        Condition::Rigid {
-            positive,
-            relation,
-            args,
-        } => {
-            let row: Option<Vec<TermId>> = args
-                .iter()
-                .map(|arg| pattern::value(arg, values, terms))
-                .collect();
-            let extension = rigid.get(*relation);
-            let holds = row
-                .zip(extension)
-                .is_some_and(|(row, extension)| extension.contains(&row));
-            holds == *positive
+    /// Whether a row is one of a relation that never changes.
+    fn contains(&self, relation: RelationId, row: &[TermId]) -> Result<bool, Halt> {
+        let extension = self.rigid.get(relation);
+        if extension.is_some_and(|extension| extension.contains(row)) {
+            return Ok(true);
         }
-        Condition::Distinct(left, right) => !pattern::equal(left, right, values, terms),
-        Condition::Among(pattern, allowed) => {
-            let term = pattern::value(pattern, values, terms);
-            term.is_some_and(|term| allowed.contains(&term))
+        if self.rigid.deferred(relation).is_none() {
+            return Ok(false);
         }
-        Condition::Any(tests) => {
-            let mut tests = tests.iter();
-            tests.any(|test| holds_always(test, values, rigid, terms))
-        }
-        Condition::Constant(variable) => {
-            let term = values[*variable as usize];
-            term != FREE && terms.args(term).is_empty()
+        let columns = all_columns(row.len());
+        let key = &row[..row.len().min(64)];
+        let found = self.call(relation, columns, key, &mut |answer| {
+            if answer == row {
+                return Err(Halt::Enough);
+            }
+            Ok(())
+        });
+        match found {
+            Err(Halt::Enough) => Ok(true),
+            other => other.map(|()| false),
         }
     }
 }

@@ -6,7 +6,8 @@ plays: every possible fact has a number (`schema`), what holds is a list and an 
 
 On the way there: `rigid` computes what never changes, `flatten` takes fluents and moves apart, `order` finds a good order of conditions from `statistics` of random play, `plan` and `tables`
 make the tables of a rule, `demand` sorts rules by the questions that need them, `builder` puts them together and `compile` does all that. Rules whose tables would be too large run
-without (`join`), and predicates with too many possible instances for an array have only those that come up (`sparse`). `machine` looks at one state and goes on to the next.
+without (`join`), rigid relations that are too large to be written out are asked row by row (`deferred`), and predicates with too many possible instances for an array have only those that
+come up (`sparse`). `machine` looks at one state and goes on to the next.
 
 Beyond the paper: rows are followed from a reference number where that is less than going through a list; a rule stops looking for more ways to a result that it has;
 nothing is derived that no question has asked for, nor with values that no rule looks at (`allowed`), nor, where that pays, for anything that is not looked for in the state at hand (`relevance`).
@@ -18,6 +19,7 @@ mod builder;
 mod clause;
 mod column;
 mod compile;
+mod deferred;
 mod demand;
 mod draft;
 mod extension;
@@ -27,10 +29,12 @@ mod join;
 mod knowledge;
 mod machine;
 mod moves;
+mod narrow;
 mod numbering;
 mod order;
 mod pattern;
 mod plan;
+mod postpone;
 mod program;
 mod prune;
 mod reasoner;
@@ -55,7 +59,8 @@ use ludorum_gdl::Symbol;
 use ludorum_logic::{Rules, TermId, Terms};
 use rustc_hash::FxHashMap;
 
-pub use budget::{ChainSettings, Ordering, Stop};
+use budget::Clock;
+pub use budget::{ChainSettings, Ordering, Restriction, Stop};
 use compile::Compiled;
 use demand::Question;
 use machine::Machine;
@@ -88,7 +93,8 @@ impl Chain {
         settings: &ChainSettings,
         deadline: Option<Instant>,
     ) -> Result<Self, Stop> {
-        let compiled = compile::compile(rules, settings, deadline)?;
+        let clock = Clock::until(deadline).unless(settings.cancel.clone());
+        let compiled = compile::compile(rules, settings, &clock)?;
         Ok(Self::with(Arc::new(compiled)))
     }
 
@@ -103,7 +109,7 @@ impl Chain {
         }
     }
 
-    /// What making it took.
+    /// What making it took, and what it takes.
     pub fn report(&self) -> &ChainReport {
         &self.compiled.report
     }

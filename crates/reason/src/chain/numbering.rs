@@ -114,10 +114,11 @@ impl Schema {
         self.ids = ids;
     }
 
-    /// Lets the instances of very large predicates have their numbers one by one. Fluents never: states are made of their numbers.
+    /// Lets the instances of very large predicates have their numbers one by one. Fluents never: states are made of their numbers. Nor goals, whose numbers are those of
+    /// roles and values.
     fn make_sparse(&mut self, rules: &Rules, order: &[(u8, String, PredicateId)], most: u64) {
         let keywords = rules.keywords;
-        let fluents = [keywords.true_, keywords.next];
+        let fixed = [keywords.true_, keywords.next, keywords.goal];
         // As few as can be: those above a size that makes all others fit.
         let mut largest = most;
         loop {
@@ -137,7 +138,7 @@ impl Schema {
         let mut twins: FxHashMap<Shape, usize> = FxHashMap::default();
         for (.., number) in order {
             let predicate = &mut self.predicates[*number as usize];
-            if predicate.size <= largest || fluents.contains(&predicate.relation) {
+            if predicate.size <= largest || fixed.contains(&predicate.relation) {
                 continue;
             }
             let is_twin = [keywords.legal, keywords.does].contains(&predicate.relation);

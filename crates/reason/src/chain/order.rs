@@ -8,9 +8,11 @@ use super::budget::Ordering;
 use super::clause::{Clause, Condition};
 use super::extension::Extension;
 use super::join::known_columns;
+use super::pattern::is_bound;
 use super::plan::Sizes;
 use super::rigid::Rigid;
-use ludorum_logic::rule::Pattern;
+use ludorum_logic::rule::{Pattern, RelationId};
+use rustc_hash::FxHashMap;
 
 /// How many sets of each size go on.
 const BEAM: usize = 128;
@@ -20,6 +22,10 @@ const MAX_CONDITIONS: usize = 64;
 
 /// The work of reading an instance from a list, in units of a test: 'the time to read is much greater than the time to test'.
 const READ: f64 = 1.5;
+
+/// The work of following the rules of a relation that is not written out, in the same units, and how many rows such a relation is taken to have.
+const CALL: f64 = 20.0;
+const LARGE: f64 = 1e7;
 
 /// What finding orders needs to know.
 pub(super) struct Orders<'a> {
@@ -71,16 +77,20 @@ impl Orders<'_> {
         let mut beam = vec![start];
         for _ in usize::from(first.is_some())..all.len() {
             let mut next: Vec<Partial> = Vec::new();
+            let mut known: FxHashMap<u64, usize> = FxHashMap::default();
             for partial in &beam {
                 for place in 0..all.len() {
                     if partial.taken >> place & 1 == 1 {
                         continue;
                     }
                     let longer = self.extended(partial, clause, &all, place, &sizes);
-                    match next.iter_mut().find(|other| other.taken == longer.taken) {
-                        Some(other) if self.is_better(&longer, other) => *other = longer,
+                    match known.get(&longer.taken) {
+                        Some(i) if self.is_better(&longer, &next[*i]) => next[*i] = longer,
                         Some(_) => {}
-                        None => next.push(longer),
+                        None => {
+                            known.insert(longer.taken, next.len());
+                            next.push(longer);
+                        }
                     }
                 }
             }
@@ -155,11 +165,20 @@ impl Orders<'_> {
         next
     }
 
+    fn is_deferred(&self, relation: RelationId) -> bool {
+        self.rigid.deferred(relation).is_some()
+    }
+
     /// Takes a condition.
+    #[allow(clippy::cast_precision_loss)]
     fn pass(&mut self, partial: &mut Partial, condition: &Condition, sizes: &[f64]) {
         if condition.is_bound(&partial.bound) {
-            let costs = matches!(condition, Condition::Dynamic { .. });
-            partial.cost += if costs { partial.reached } else { 0.0 };
+            partial.cost += partial.reached
+                * match condition {
+                    Condition::Dynamic { .. } => 1.0,
+                    Condition::Rigid { relation, .. } if self.is_deferred(*relation) => CALL,
+                    _ => 0.0,
+                };
             partial.reached *= self.chance(condition, sizes);
             return;
         }
@@ -170,13 +189,19 @@ impl Orders<'_> {
                 partial.cost += partial.reached * (average * READ).min(candidates);
                 partial.reached *= candidates * self.share(*predicate);
             }
+            Condition::Rigid { relation, args, .. } if self.is_deferred(*relation) => {
+                // As if it were as large as what is written out can be, and all columns alike.
+                let free = args.iter().filter(|arg| !is_bound(arg, &partial.bound));
+                let share = free.count() as f64 / args.len().max(1) as f64;
+                partial.reached *= LARGE.powf(share);
+                partial.cost += partial.reached * CALL;
+            }
             Condition::Rigid { relation, args, .. } => {
                 let columns = known_columns(condition, &partial.bound);
                 let Some(extension) = self.rigid.get_mut(*relation) else {
                     return;
                 };
                 let keys = extension.keys(columns);
-                #[allow(clippy::cast_precision_loss)]
                 let average = extension.len() as f64 / keys;
                 let mut possible = 1.0f64;
                 for (column, arg) in args.iter().enumerate() {
@@ -231,7 +256,10 @@ impl Orders<'_> {
                         possible *= if size.is_finite() { size } else { 1.0 };
                     });
                 }
-                let rows = self.rigid.get(*relation).map_or(0, Extension::len) as f64;
+                let rows = match self.is_deferred(*relation) {
+                    true => possible / 2.0,
+                    false => self.rigid.get(*relation).map_or(0, Extension::len) as f64,
+                };
                 let share = (rows / possible.max(1.0)).min(1.0);
                 if *positive { share } else { 1.0 - share }
             }

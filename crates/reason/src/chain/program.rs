@@ -245,10 +245,13 @@ impl Program {
         }
     }
 
-    /// Whether all that is looked up without a check of bounds is within them: every level that only writes has rows of tests and a result, of numbers of instances, and results
-    /// are instances of the head's predicate, which has the numbers of a range.
+    /// Whether all that is looked up without a check of bounds is within them: every level that only writes has rows of tests and a result, of numbers of instances, and all results
+    /// are instances of the head's predicate, which has the numbers of a range. So its list holds nothing else, which is what scans of it rely on.
     pub(super) fn is_sound(&self, ids: u32, head: std::ops::Range<u32>) -> bool {
         let is_result = |id: &u32| *id == TRASH || head.contains(id);
+        if self.cut == 0 && !head.contains(&self.result) {
+            return false;
+        }
         self.levels.iter().all(|level| {
             let stride = level.stride as usize;
             let row_is_sound = |row: &[u32]| {
@@ -262,7 +265,12 @@ impl Program {
                     && level.rows.chunks_exact(stride).all(row_is_sound)
             };
             match (level.kind, &level.access) {
-                (Kind::General, _) => true,
+                (Kind::General, _) if !level.gives_result => true,
+                (Kind::General, _) => {
+                    let place = (level.positive + level.negative) as usize;
+                    let result_is_sound = |row: &[u32]| row.get(place).is_some_and(is_result);
+                    stride > 0 && level.rows.chunks_exact(stride).all(result_is_sound)
+                }
                 (Kind::Results, Access::Scan { table, .. }) => table.iter().all(is_result),
                 (Kind::Results, Access::Walk { .. }) => false,
                 (Kind::Tested, Access::Walk { .. }) => rows_are_sound(),

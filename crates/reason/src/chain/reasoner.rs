@@ -43,8 +43,8 @@ impl Reasoner for Chain {
     ) -> Result<(), ReasonError> {
         self.check_role(role)?;
         self.look(state);
-        self.machine.settle(&self.compiled, Question::Legal)?;
         moves.clear();
+        self.machine.settle(&self.compiled, Question::Legal)?;
         for predicate in self.compiled.moves.predicates() {
             let list = self.machine.knowledge.list_of(predicate).iter();
             let knowledge = &self.machine.knowledge;
@@ -114,7 +114,13 @@ impl Reasoner for Chain {
         let (predicate, cells) = fact?;
         let knowledge = &mut self.machine.knowledge;
         let id = match predicate.sparse {
-            Some(place) => predicate.base + knowledge.sparse[place].number(&cells).ok()?,
+            Some(place) => {
+                let mut columns = schema.columns(predicate).zip(&cells);
+                if !columns.all(|(column, term)| column.index(*term).is_some()) {
+                    return None;
+                }
+                predicate.base + knowledge.sparse[place].number(&cells).ok()?
+            }
             None => schema.id_of(predicate, |i| cells.get(i).copied())?,
         };
         let outside = self.compiled.moves.outside(knowledge, id);

@@ -10,6 +10,7 @@ use ludorum_logic::rule::{Pattern, RelationId};
 use ludorum_logic::{Class, Rules};
 
 use super::clause::{Clause, Condition, PredicateId};
+use super::rigid::Rigid;
 use super::schema::Schema;
 
 /// The clauses with conditions on what is looked for, and the clauses that collect it.
@@ -20,6 +21,7 @@ pub(super) struct Relevant {
 
 struct Search<'a> {
     schema: &'a Schema,
+    rigid: &'a Rigid,
     clauses: &'a [Clause],
     true_relation: RelationId,
     /// By predicate and column, whether all users know its value beforehand.
@@ -80,6 +82,10 @@ impl Search<'_> {
                     ..
                 } => self.is_fluent(*predicate),
                 Condition::Dynamic { .. } => false,
+                // What is not written out may look at more than fluents.
+                Condition::Rigid { relation, .. } if self.rigid.deferred(*relation).is_some() => {
+                    false
+                }
                 Condition::Rigid { .. }
                 | Condition::Distinct(..)
                 | Condition::Constant(_)
@@ -97,16 +103,10 @@ impl Search<'_> {
         loop {
             let mut changed = false;
             for clause in self.clauses {
-                for condition in &clause.body {
-                    let Condition::Dynamic {
-                        predicate, args, ..
-                    } = condition
-                    else {
-                        continue;
-                    };
+                for (predicate, args) in clause.lookups() {
                     for (column, arg) in args.iter().enumerate() {
-                        if self.known[*predicate as usize][column] && !self.knows(clause, arg) {
-                            self.known[*predicate as usize][column] = false;
+                        if self.known[predicate as usize][column] && !self.knows(clause, arg) {
+                            self.known[predicate as usize][column] = false;
                             changed = true;
                         }
                     }
@@ -128,11 +128,11 @@ fn picked(args: &[Pattern], known: &[bool]) -> Vec<Pattern> {
 /// Restricts clauses to what is looked for; `None` where nothing can be left out. New predicates may have so many instances.
 pub(super) fn restrict(
     rules: &Rules,
-    schema: &mut Schema,
+    (schema, rigid): (&mut Schema, &Rigid),
     clauses: &[Clause],
     most: u64,
 ) -> Option<Relevant> {
-    let known = known_columns(rules, schema, clauses);
+    let known = known_columns(rules, (schema, rigid), clauses);
     let mut of: Vec<Option<PredicateId>> = vec![None; known.len()];
     for (number, known) in known.iter().enumerate() {
         if known.contains(&true) {
@@ -145,6 +145,7 @@ pub(super) fn restrict(
     let search = Search {
         known,
         schema,
+        rigid,
         clauses,
         true_relation: rules.keywords.true_,
     };
@@ -189,16 +190,13 @@ pub(super) fn restrict(
 }
 
 /// By predicate and column, whether all users know its value beforehand.
-fn known_columns(rules: &Rules, schema: &Schema, clauses: &[Clause]) -> Vec<Vec<bool>> {
+fn known_columns(
+    rules: &Rules,
+    (schema, rigid): (&Schema, &Rigid),
+    clauses: &[Clause],
+) -> Vec<Vec<bool>> {
     let keywords = rules.keywords;
-    let asked = [
-        keywords.true_,
-        keywords.does,
-        keywords.next,
-        keywords.legal,
-        keywords.goal,
-        keywords.terminal,
-    ];
+    let asked = keywords.of_play();
     let known = schema.predicates().iter().map(|predicate| {
         let relation = predicate.relation;
         let may = !asked.contains(&relation) && rules.relation(relation).class != Class::Action;
@@ -207,9 +205,14 @@ fn known_columns(rules: &Rules, schema: &Schema, clauses: &[Clause]) -> Vec<Vec<
     let mut search = Search {
         known: known.collect(),
         schema,
+        rigid,
         clauses,
         true_relation: keywords.true_,
     };
+    // Nobody knows beforehand what is asked of rules that are followed on demand.
+    for predicate in rigid.looked_at() {
+        search.known[predicate as usize].fill(false);
+    }
     search.run();
     search.known
 }

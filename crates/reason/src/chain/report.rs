@@ -17,6 +17,10 @@ pub struct ChainReport {
     pub table_bytes: usize,
     /// What the knowledge base takes.
     pub knowledge_bytes: usize,
+    /// About what the relations that never change take.
+    pub rigid_bytes: usize,
+    /// How many of them are too large to be written out.
+    pub deferred: usize,
     /// How many rules there are, each variant counted.
     pub rules: usize,
     /// How many of them run without tables.

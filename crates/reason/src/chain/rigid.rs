@@ -1,13 +1,21 @@
-//! Relations that look at no state, computed once: bottom up, component by component, only with what is new in each round.
+//! Relations that look at no state, computed once: bottom up, component by component, only with what is new in each round. What is too large to be
+//! written out keeps its rules (`deferred`).
 
-use ludorum_logic::rule::{Atom, Literal, RelationId, Rule};
-use ludorum_logic::{Class, Rules, TermId, Terms};
+use std::time::Duration;
 
-use super::budget::{Clock, Stop};
-use super::clause::{Condition, rigid_body};
+use ludorum_logic::domain::Domains;
+use ludorum_logic::rule::{Atom, Literal, Pattern, RelationId, Rule};
+use ludorum_logic::{Rules, TermId, Terms};
+
+use super::budget::{Clock, Halt, Stop};
+use super::clause::{Condition, PredicateId, rigid_body};
+use super::column;
+use super::deferred::{Deferred, DeferredRule};
 use super::extension::Extension;
 use super::join::{self, World};
+use super::narrow::Narrow;
 use super::pattern::{self, FREE};
+use super::references::References;
 
 /// The longest term that is made, in names.
 const MAX_TERM: u32 = 1 << 12;
@@ -15,49 +23,28 @@ const MAX_TERM: u32 = 1 << 12;
 /// The most ways to satisfy a rule in one round.
 const MAX_FOUND: usize = 8_000_000;
 
+/// The most fluents of the initial state.
+const MAX_INITIAL: usize = 1_000_000;
+
+/// The time of the processor for the rules that depend on each other.
+const TIME: Duration = Duration::from_secs(5);
+
 /// The rigid relations of a game.
 #[derive(Debug)]
 pub(super) struct Rigid {
-    /// By relation; `None` for those that change.
-    pub(super) extensions: Vec<Option<Extension>>,
+    /// By relation; `None` for those that change. Of what is not written out, the facts.
+    extensions: Vec<Option<Extension>>,
+    /// By relation, the rules of those that are not written out.
+    deferred: Vec<Option<Deferred>>,
 }
 
 /// What computing them may use.
 pub(super) struct RigidLimits<'a> {
-    /// The most rows of a relation.
+    /// The most rows of a relation that is written out.
     pub(super) rows: usize,
     pub(super) clock: &'a Clock,
-}
-
-/// Which relations never change, less the keywords that are asked for and what depends on them.
-fn rigid_relations(rules: &Rules) -> Vec<bool> {
-    let keywords = &rules.keywords;
-    let asked = [
-        keywords.true_,
-        keywords.does,
-        keywords.next,
-        keywords.legal,
-        keywords.goal,
-        keywords.terminal,
-    ];
-    let mut rigid: Vec<bool> = rules
-        .relations()
-        .map(|(id, relation)| relation.class == Class::Rigid && !asked.contains(&id))
-        .collect();
-    loop {
-        let mut changed = false;
-        for rule in &rules.rules {
-            let head = rule.head.relation.index();
-            let mut body = rule.body.iter().filter_map(Literal::atom);
-            if rigid[head] && body.any(|atom| !rigid[atom.relation.index()]) {
-                rigid[head] = false;
-                changed = true;
-            }
-        }
-        if !changed {
-            return rigid;
-        }
-    }
+    /// What somebody may look at.
+    pub(super) narrow: &'a Narrow,
 }
 
 impl Rigid {
@@ -67,7 +54,7 @@ impl Rigid {
         terms: &mut Terms,
         limits: &RigidLimits<'_>,
     ) -> Result<Self, Stop> {
-        let is_rigid = rigid_relations(rules);
+        let is_rigid = rules.rigid_relations();
         let mut extensions: Vec<Option<Extension>> = rules
             .relations()
             .map(|(id, relation)| is_rigid[id.index()].then(|| Extension::new(relation.arity)))
@@ -77,7 +64,10 @@ impl Rigid {
                 extension.insert(&fact.args);
             }
         }
-        let mut rigid = Self { extensions };
+        let mut rigid = Self {
+            deferred: extensions.iter().map(|_| None).collect(),
+            extensions,
+        };
         let mut components: Vec<Vec<&Rule>> = vec![Vec::new(); rules.component_count()];
         for rule in &rules.rules {
             if is_rigid[rule.head.relation.index()] {
@@ -86,7 +76,20 @@ impl Rigid {
             }
         }
         for component in components {
-            rigid.component(rules, &component, terms, limits)?;
+            let limits = RigidLimits {
+                rows: limits.rows,
+                clock: &limits.clock.with(TIME),
+                narrow: limits.narrow,
+            };
+            match rigid.component(rules, &component, terms, &limits) {
+                Ok(()) => {}
+                Err(Halt::Stop(stop @ Stop::Unsupported(_))) => return Err(stop),
+                // Too much of something, perhaps of time: of this component's, or of all.
+                Err(Halt::Stop(_) | Halt::TooLarge | Halt::Enough) => {
+                    limits.clock.check_deadline()?;
+                    rigid.defer(rules, &component, terms)?;
+                }
+            }
         }
         Ok(rigid)
     }
@@ -97,12 +100,7 @@ impl Rigid {
         component: &[&Rule],
         terms: &mut Terms,
         limits: &RigidLimits<'_>,
-    ) -> Result<(), Stop> {
-        let Some(first) = component.first() else {
-            return Ok(());
-        };
-        let number = rules.relation(first.head.relation).component;
-        let inside = |atom: &Atom| rules.relation(atom.relation).component == number;
+    ) -> Result<(), Halt> {
         // What was there when the last round began: a round joins what is new since then.
         let mut from = self.sizes();
         let mut is_first = true;
@@ -111,7 +109,7 @@ impl Rigid {
             let mut grown = false;
             for rule in component {
                 let recursive: Vec<usize> = (0..rule.body.len())
-                    .filter(|i| matches!(&rule.body[*i], Literal::Positive(atom) if inside(atom)))
+                    .filter(|i| matches!(&rule.body[*i], Literal::Positive(atom) if is_recursive(rules, rule, atom)))
                     .collect();
                 if is_first {
                     grown |= self.apply(rules, rule, None, terms, limits)?;
@@ -135,13 +133,106 @@ impl Rigid {
         }
     }
 
-    /// The rows of a relation that never changes.
+    /// Leaves the relations of a component to their rules.
+    fn defer(&mut self, rules: &Rules, component: &[&Rule], terms: &mut Terms) -> Result<(), Stop> {
+        // Whatever they can have in their columns must be in the table of terms: while they are asked, no terms are made.
+        let has_functions = |rule: &Rule| {
+            let mut args = rule.head.args.iter();
+            args.any(|arg| matches!(arg, Pattern::Compound(..)))
+        };
+        let mut written = component
+            .iter()
+            .any(|rule| has_functions(rule))
+            .then(|| (Domains::new(rules), column::Columns::default()));
+        for rule in component {
+            let relation = rule.head.relation;
+            let name = rules.relation_name(relation);
+            log::debug!("`{name}` is not written out");
+            if relation == rules.keywords.init {
+                return Err(Stop::Unsupported(
+                    "the initial state is too large".to_owned(),
+                ));
+            }
+            if let Some((domains, columns)) = &mut written {
+                for place in 0..rule.head.args.len() {
+                    let domain = domains.argument(relation, place);
+                    let column = columns.column(domain, false, false, domains, terms);
+                    column.map_err(|_| match domains.size(domain) {
+                        None => Stop::nesting(name),
+                        Some(_) => Stop::too_many_values(name),
+                    })?;
+                }
+            }
+            let place = relation.index();
+            if self.deferred[place].is_some() {
+                continue;
+            }
+            let mut facts = Extension::new(rules.relation(relation).arity);
+            for fact in rules.facts_of(relation) {
+                facts.insert(&fact.args);
+            }
+            self.extensions[place] = Some(facts);
+            let mut all = component.iter().flat_map(|rule| {
+                let atoms = rule.body.iter().filter_map(Literal::atom);
+                atoms.map(|atom| is_recursive(rules, rule, atom))
+            });
+            let own = component.iter().filter(|own| own.head.relation == relation);
+            let own = own.map(|rule| DeferredRule {
+                head: rule.head.args.clone(),
+                body: rigid_body(rule),
+                variables: rule.variables.len(),
+            });
+            self.deferred[place] = Some(Deferred::new(
+                own.collect(),
+                rules.relation(relation).component,
+                all.any(|is_recursive| is_recursive),
+            ));
+        }
+        Ok(())
+    }
+
+    /// Takes a relation in that has no rows, only rules.
+    pub(super) fn postpone(&mut self, relation: RelationId, arity: usize, deferred: Deferred) {
+        self.extensions[relation.index()] = Some(Extension::new(arity));
+        self.deferred[relation.index()] = Some(deferred);
+    }
+
+    /// The rows of a relation that never changes: of one that is not written out, the facts.
     pub(super) fn get(&self, relation: RelationId) -> Option<&Extension> {
         self.extensions[relation.index()].as_ref()
     }
 
     pub(super) fn get_mut(&mut self, relation: RelationId) -> Option<&mut Extension> {
         self.extensions[relation.index()].as_mut()
+    }
+
+    /// A relation that is not written out.
+    pub(super) fn deferred(&self, relation: RelationId) -> Option<&Deferred> {
+        self.deferred[relation.index()].as_ref()
+    }
+
+    pub(super) fn deferred_mut(&mut self, relation: RelationId) -> Option<&mut Deferred> {
+        self.deferred[relation.index()].as_mut()
+    }
+
+    /// The predicates that rules of what is not written out look at.
+    pub(super) fn looked_at(&self) -> impl Iterator<Item = PredicateId> {
+        let deferred = self.deferred.iter().flatten();
+        let conditions = deferred.flat_map(|d| &d.rules).flat_map(|rule| &rule.body);
+        conditions.filter_map(|condition| match condition {
+            Condition::Dynamic { predicate, .. } => Some(*predicate),
+            _ => None,
+        })
+    }
+
+    /// How many relations are not written out.
+    pub(super) fn deferred_count(&self) -> usize {
+        self.deferred.iter().flatten().count()
+    }
+
+    /// About how many bytes the rows and their indexes take.
+    pub(super) fn bytes(&self) -> usize {
+        self.extensions.iter().flatten().map(Extension::bytes).sum()
     }
 
     fn sizes(&self) -> Vec<usize> {
@@ -157,37 +248,51 @@ impl Rigid {
         news: Option<(usize, std::ops::Range<usize>)>,
         terms: &mut Terms,
         limits: &RigidLimits<'_>,
-    ) -> Result<bool, Stop> {
-        let body = rigid_body(rule);
+    ) -> Result<bool, Halt> {
+        let mut body = rigid_body(rule);
+        body.extend(limits.narrow.conditions(&rule.head));
         let first = news.as_ref().map(|(place, _)| *place);
-        let order = join::greedy_order(&body, first, rule.variables.len(), self);
-        let steps = join::steps(&body, &order, rule.variables.len());
-        for step in &steps {
-            if let Condition::Rigid { relation, .. } = &step.condition
-                && let Some(extension) = &mut self.extensions[relation.index()]
-            {
-                extension.index(step.columns);
-            }
+        let unbound = vec![false; rule.variables.len()];
+        let order = join::greedy_order(&body, first, unbound.clone(), self);
+        let steps = join::steps(&body, &order, unbound);
+        // Whoever needs all of what is too large is too large.
+        if steps.iter().any(|step| {
+            let deferred = step.condition.rigid_relation().map(|r| self.deferred(r));
+            !step.is_test && step.columns == 0 && deferred.flatten().is_some()
+        }) {
+            return Err(Halt::TooLarge);
         }
-        let mut found: Vec<TermId> = Vec::new();
+        self.prepare(&steps);
+        let mut variables: Vec<u32> = Vec::new();
+        for arg in &rule.head.args {
+            arg.for_each_variable(&mut |v| {
+                if !variables.contains(&v) {
+                    variables.push(v);
+                }
+            });
+        }
+        // The initial state must be written out.
+        let is_initial = rule.head.relation == rules.keywords.init;
+        let most = limits.rows.max(if is_initial { MAX_INITIAL } else { 0 });
+        let mut found = References::new(variables.len());
         let mut values = vec![FREE; rule.variables.len()];
-        let width = values.len();
-        let mut count = 0usize;
+        let mut ways = 0usize;
+        let mut row: Vec<TermId> = Vec::with_capacity(variables.len());
         let world = World {
             rigid: self,
             terms,
             clock: limits.clock,
             dynamic: None,
+            table: None,
         };
         let news = news.map(|(_, range)| range);
         world.solve(&steps, news, &mut values, &mut |values| {
-            found.extend_from_slice(values);
-            count += 1;
-            if count > MAX_FOUND {
-                return Err(Stop::Unsupported(format!(
-                    "a rule of `{}` can be satisfied in more than {MAX_FOUND} ways",
-                    rules.relation_name(rule.head.relation)
-                )));
+            row.clear();
+            row.extend(variables.iter().map(|v| values[*v as usize]));
+            found.number(&row);
+            ways += 1;
+            if ways > MAX_FOUND || found.count as usize > most {
+                return Err(Halt::TooLarge);
             }
             Ok(())
         })?;
@@ -195,26 +300,29 @@ impl Rigid {
         let Some(extension) = &mut self.extensions[rule.head.relation.index()] else {
             return Ok(false);
         };
-        let mut row = Vec::with_capacity(extension.arity);
-        for solution in 0..count {
-            let values = &found[solution * width..(solution + 1) * width];
+        for solution in 0..found.count {
+            for (v, term) in variables.iter().zip(found.row(solution)) {
+                values[*v as usize] = *term;
+            }
             row.clear();
             for arg in &rule.head.args {
-                let term = pattern::make(arg, values, terms);
+                let term = pattern::make(arg, &values, terms);
                 if terms.size(term) > MAX_TERM {
-                    return Err(Stop::nesting(rules.relation_name(rule.head.relation)));
+                    let name = rules.relation_name(rule.head.relation);
+                    return Err(Stop::nesting(name).into());
                 }
                 row.push(term);
             }
             grown |= extension.insert(&row);
         }
-        if extension.len() > limits.rows {
-            return Err(Stop::Unsupported(format!(
-                "`{}` has more than {} rows",
-                rules.relation_name(rule.head.relation),
-                limits.rows
-            )));
+        if extension.len() > most {
+            return Err(Halt::TooLarge);
         }
         Ok(grown)
     }
+}
+
+/// Whether an atom in the body of a rule is of the component of its head.
+fn is_recursive(rules: &Rules, rule: &Rule, atom: &Atom) -> bool {
+    rules.relation(atom.relation).component == rules.relation(rule.head.relation).component
 }

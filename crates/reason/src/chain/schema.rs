@@ -7,6 +7,7 @@
 
 use ludorum_gdl::Symbol;
 use ludorum_logic::domain::{DomainId, Domains};
+use ludorum_logic::reading::split_places;
 use ludorum_logic::rule::{Pattern, RelationId};
 use ludorum_logic::{Rules, TermId, Terms};
 use rustc_hash::FxHashMap;
@@ -72,11 +73,14 @@ impl Schema {
     /// The predicates of fluents and moves; others are added as rules need them.
     pub(super) fn new(rules: &Rules, terms: &mut Terms) -> Result<Self, Stop> {
         let domains = Domains::new(rules);
+        let keywords = rules.keywords;
+        // Roles and results are looked up as they are.
+        let whole = [keywords.legal, keywords.does, keywords.goal];
         let mut schema = Self {
             columns: Columns::default(),
             predicates: Vec::new(),
             keys: FxHashMap::default(),
-            split: split_places(rules, &domains),
+            split: split_places(rules, &domains, &whole),
             domains,
             ids: 0,
             fluents: Vec::new(),
@@ -85,7 +89,6 @@ impl Schema {
             to_does: 0,
             sparse: Vec::new(),
         };
-        let keywords = rules.keywords;
         let fluent = schema.domains.argument(keywords.true_, 0);
         for shape in schema.shapes(fluent) {
             schema.add(rules, keywords.true_, vec![shape], terms)?;
@@ -173,7 +176,7 @@ impl Schema {
                 if domains.size(domain).is_none() {
                     Stop::nesting(name())
                 } else {
-                    Stop::Unsupported(format!("an argument of `{}` has too many values", name()))
+                    Stop::too_many_values(name())
                 }
             })?);
         }
@@ -304,29 +307,4 @@ impl Schema {
                 .unwrap_or_default(),
         }
     }
-}
-
-/// The arguments that are taken apart: fluents and moves always, others where only one function can stand.
-fn split_places(rules: &Rules, domains: &Domains) -> Vec<Vec<bool>> {
-    let keywords = &rules.keywords;
-    let always = [
-        (keywords.true_, 0),
-        (keywords.next, 0),
-        (keywords.init, 0),
-        (keywords.legal, 1),
-        (keywords.does, 1),
-    ];
-    // Roles and results are looked up as they are.
-    let asked = [keywords.legal, keywords.does, keywords.goal];
-    let places = rules.relations().map(|(id, relation)| {
-        let places = (0..relation.arity).map(|place| {
-            let at = domains.argument(id, place);
-            always.contains(&(id, place))
-                || !asked.contains(&id)
-                    && domains.constants(at).next().is_none()
-                    && domains.functions(at).take(2).count() == 1
-        });
-        places.collect()
-    });
-    places.collect()
 }

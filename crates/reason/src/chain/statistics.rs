@@ -86,7 +86,7 @@ pub(super) fn gather(
                 }
             }
             // Some facts too many are a matter of play; without statistics there are guesses.
-            Err(Stop::Late | Stop::Unsupported(_)) => break,
+            Err(Stop::Late | Stop::Cancelled | Stop::Unsupported(_)) => break,
         }
     }
     let averages = if states == 0 {

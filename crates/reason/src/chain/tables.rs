@@ -6,10 +6,10 @@
 use ludorum_logic::rule::Pattern;
 use ludorum_logic::{TermId, Terms};
 
-use super::budget::{Clock, Stop};
+use super::budget::{Clock, Halt, Stop};
 use super::clause::{Clause, Condition};
 use super::draft::{Draft, variable_domains};
-use super::join::holds_always;
+use super::join::World;
 use super::knowledge::NEVER;
 use super::pattern::{self, FREE};
 use super::plan::{Item, Plan, Source};
@@ -21,6 +21,9 @@ use super::schema::Schema;
 
 /// The most levels of a program: it goes as deep on the stack.
 const MAX_LEVELS: usize = 64;
+
+/// The most things in a level that never change: making it goes as deep.
+const MAX_ITEMS: usize = 1_000;
 
 /// What tables are made from.
 pub(super) struct Maker<'a> {
@@ -46,6 +49,15 @@ impl From<Stop> for NoTables {
     }
 }
 
+impl From<Halt> for NoTables {
+    fn from(halt: Halt) -> Self {
+        match halt {
+            Halt::Stop(stop) => stop.into(),
+            Halt::TooLarge | Halt::Enough => Self::TooLarge,
+        }
+    }
+}
+
 /// What can come of a clause.
 pub(super) enum Made {
     Program(Program),
@@ -56,7 +68,8 @@ pub(super) enum Made {
 impl Maker<'_> {
     /// Makes the program of a clause.
     pub(super) fn program(&mut self, clause: &Clause, plan: &Plan) -> Result<Made, NoTables> {
-        if plan.levels.len() > MAX_LEVELS {
+        let mut items = plan.levels.iter().map(|level| level.items.len());
+        if plan.levels.len() > MAX_LEVELS || items.any(|count| count > MAX_ITEMS) {
             return Err(NoTables::TooLarge);
         }
         let mut present = Vec::new();
@@ -76,7 +89,7 @@ impl Maker<'_> {
                     None if *positive => return Ok(Made::Idle),
                     None => {}
                 }
-            } else if !holds_always(condition, &values, self.rigid, self.terms) {
+            } else if !self.world().holds(condition, &values)? {
                 return Ok(Made::Idle);
             }
         }
@@ -123,6 +136,17 @@ impl Maker<'_> {
             return Err(NoTables::TooLarge);
         }
         Ok(Made::Program(program))
+    }
+
+    /// What never changes.
+    fn world(&self) -> World<'_> {
+        World {
+            rigid: self.rigid,
+            terms: self.terms,
+            clock: self.clock,
+            dynamic: None,
+            table: None,
+        }
     }
 
     fn result(&self, clause: &Clause, values: &[TermId]) -> Option<u32> {
@@ -248,7 +272,7 @@ impl Maker<'_> {
         match plan.items.get(item) {
             None => self.finish_row(draft, id),
             Some(Item::Filter(condition)) => {
-                if holds_always(condition, &draft.values, self.rigid, self.terms) {
+                if self.world().holds(condition, &draft.values)? {
                     return self.follow_items(draft, item + 1, id);
                 }
                 Ok(())

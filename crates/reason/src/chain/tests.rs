@@ -2,11 +2,13 @@
 
 #![allow(clippy::format_collect)] // short sheets are put together from pieces
 
+use std::sync::{Arc, atomic};
 use std::time::{Duration, Instant};
 
 use ludorum_logic::Rules;
 
-use super::{Chain, ChainSettings, Ordering, Stop};
+use super::budget::{Clock, Fuse};
+use super::{Chain, ChainSettings, Ordering, Stop, compile};
 use crate::contract::{MoveId, ReasonError, Reasoner};
 use crate::dice::Dice;
 use crate::playout::End;
@@ -211,6 +213,71 @@ fn a_deadline_in_the_past_ends_making_and_asking() {
     chain.set_deadline(None);
     let mut fresh = chain.fork();
     assert_eq!(story(&mut chain, 1), story(&mut fresh, 1));
+}
+
+#[test]
+fn rows_that_no_rule_can_look_at_are_left_out() {
+    // All pairs of pairs of numbers up to sixty are thirteen million; play knows three of the numbers.
+    let numbers: String = (0..60)
+        .map(|i| format!("(num {i}) (succ {i} {}) ", i + 1))
+        .collect();
+    let text = format!(
+        "(role r) {numbers} (init (at 1 1)) (place 1) (place 2) (place 3)
+         (<= (legal r (go ?x ?y)) (place ?x) (place ?y))
+         (<= (next (at ?x ?y)) (does r (go ?x ?y)) (true (at ?u ?v)) (turn ?u ?v ?x ?y))
+         (<= (next (at ?u ?v)) (does r (go ?x ?y)) (true (at ?u ?v)) (not (turn ?u ?v ?x ?y)))
+         (<= (less ?x ?y) (succ ?x ?y)) (<= (less ?x ?z) (succ ?x ?y) (less ?y ?z))
+         (<= (turn ?a ?b ?c ?d) (num ?a) (num ?b) (num ?c) (num ?d) (less ?a ?c)) (<= (turn ?a ?b ?c ?d) (num ?a) (num ?b) (num ?c) (num ?d) (less ?d ?b))
+         (<= terminal (true (at 3 1))) (goal r 0)"
+    );
+    let mut chain = chain(&text);
+    let report = chain.report();
+    assert_eq!((report.deferred, report.bare), (0, 0), "{report:?}");
+    let start = chain.initial().expect("a state");
+    let mut after = |to: &str| {
+        let id = chain.find_move(0, to).expect("a move");
+        let next = chain.next(&start, &[id]).expect("a state");
+        chain.facts(&next)
+    };
+    assert_eq!(after("(go 3 2)"), ["(at 3 2)"]);
+    assert_eq!(after("(go 1 2)"), ["(at 1 1)"]);
+}
+
+#[test]
+fn a_flag_ends_the_work_wherever_it_is() {
+    let rules = shipped("breakthrough-small");
+    let settings = ChainSettings {
+        // The order of the sheet: no trial of orders, whose length is a matter of time.
+        ordering: Ordering::Original,
+        ..ChainSettings::default()
+    };
+    let with_fuse = |length: u32| {
+        let mut clock = Clock::until(None);
+        let fuse = Arc::new(Fuse {
+            length,
+            ..Fuse::default()
+        });
+        clock.fuse = Some(Arc::clone(&fuse));
+        let made = compile::compile(&rules, &settings, &clock).map(|_| ());
+        (made, fuse.looks.load(atomic::Ordering::Relaxed))
+    };
+    let (made, all) = with_fuse(u32::MAX);
+    assert_eq!(made, Ok(()));
+    assert!(all > 500, "{all} looks at the flag");
+    for length in (0..all / 10 * 9).step_by(all as usize / 40) {
+        let (made, looks) = with_fuse(length);
+        assert_eq!(made, Err(Stop::Cancelled), "{length} of {all}");
+        assert!(
+            looks - length <= 8,
+            "{looks} looks for a flag set at {length}"
+        );
+    }
+    let cancelled = ChainSettings {
+        cancel: Some(Arc::new(atomic::AtomicBool::new(true))),
+        ..settings.clone()
+    };
+    let made = Chain::new(&rules, &cancelled, None).map(|_| ());
+    assert_eq!(made, Err(Stop::Cancelled));
 }
 
 #[test]

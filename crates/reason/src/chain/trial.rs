@@ -32,7 +32,7 @@ pub(super) fn take_faster(
         compiled.report = other_report;
         return match stop {
             Stop::Late => Ok(()),
-            Stop::Unsupported(_) => Err(stop),
+            Stop::Cancelled | Stop::Unsupported(_) => Err(stop),
         };
     }
     let (mut original, mut best) = (0.0f64, 0.0f64);

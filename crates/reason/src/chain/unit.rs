@@ -3,7 +3,7 @@
 use ludorum_logic::TermId;
 use ludorum_logic::rule::Pattern;
 
-use super::budget::{Clock, Stop};
+use super::budget::{Clock, Halt, Stop};
 use super::clause::PredicateId;
 use super::compile::Compiled;
 use super::join::{Step, World};
@@ -92,39 +92,38 @@ impl Bare {
             terms: &compiled.terms,
             clock,
             dynamic: Some((schema, knowledge)),
+            table: None,
         };
         if let Some(place) = predicate.sparse {
             let mut rows: Vec<Vec<TermId>> = Vec::new();
-            world.solve(&self.steps, news, &mut values, &mut |values| {
+            let solved = world.solve(&self.steps, news, &mut values, &mut |values| {
                 let cells = self.head.iter();
                 let cells = cells.map(|arg| pattern::value(arg, values, &compiled.terms));
                 rows.extend(cells.collect::<Option<Vec<TermId>>>());
                 if rows.len() > MAX_FOUND {
-                    return Err(Stop::Unsupported(
-                        "a rule gives too many results".to_owned(),
-                    ));
+                    return Err(Halt::TooLarge);
                 }
                 Ok(())
-            })?;
+            });
+            solved.or_else(Halt::stop)?;
             for row in rows {
                 let id = predicate.base + knowledge.sparse[place].number(&row)?;
                 knowledge.add(self.predicate, id);
             }
             return Ok(());
         }
-        world.solve(&self.steps, news, &mut values, &mut |values| {
+        let solved = world.solve(&self.steps, news, &mut values, &mut |values| {
             if let Some(id) = schema.id(predicate, &self.head, values, &compiled.terms)
                 && !knowledge.has(id)
             {
                 found.push(id);
                 if found.len() > MAX_FOUND {
-                    return Err(Stop::Unsupported(
-                        "a rule gives too many results".to_owned(),
-                    ));
+                    return Err(Halt::TooLarge);
                 }
             }
             Ok(())
-        })?;
+        });
+        solved.or_else(Halt::stop)?;
         for id in found {
             knowledge.add(self.predicate, id);
         }

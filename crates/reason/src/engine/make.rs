@@ -52,7 +52,7 @@ pub(super) fn chain(order: Order<'_>) -> Result<Chain, BuildError> {
     let Settings { chain, limits, .. } = order.settings;
     let engine = order.engine;
     Chain::new(order.rules, chain, limits.deadline).map_err(|stop| match stop {
-        Stop::Late => BuildError::Late {
+        Stop::Late | Stop::Cancelled => BuildError::Late {
             engine,
             while_at: "making the tables",
         },

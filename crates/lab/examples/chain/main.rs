@@ -3,6 +3,10 @@
 //! `chain [--table 1|2] [--games FOLDER] [--seconds S] [--rounds N] [--json] [GAME...]`: Table 1 is what making the engine takes and how fast it plays; Table 2 is the
 //! speed with conditions in the worst, the original and the best order. The orders play in turns, N rounds of S seconds each, and the figures are medians per CPU
 //! second. States are counted as in the paper, the initial ones included.
+//!
+//! `chain --memory [--games FOLDER] [GAME...]`: what the engine takes of memory for every sheet of the folder (`survey`).
+
+mod survey;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -70,6 +74,7 @@ const PAPER: [Paper; 19] = paper! {
 
 struct Options {
     table: u32,
+    memory: bool,
     games: PathBuf,
     seconds: f64,
     rounds: u32,
@@ -80,6 +85,7 @@ struct Options {
 fn options() -> Option<Options> {
     let mut options = Options {
         table: 1,
+        memory: false,
         games: PathBuf::from("../shared/games"),
         seconds: 0.5,
         rounds: 5,
@@ -93,6 +99,7 @@ fn options() -> Option<Options> {
             "--games" => options.games = words.next()?.into(),
             "--seconds" => options.seconds = words.next()?.parse().ok()?,
             "--rounds" => options.rounds = words.next()?.parse().ok()?,
+            "--memory" => options.memory = true,
             "--json" => options.json = true,
             _ if word.starts_with('-') => return None,
             _ => options.only.push(word),
@@ -218,12 +225,19 @@ fn measure(text: &str, game: &str, options: &Options) -> Vec<Result<Figures, Str
 }
 
 fn main() -> ExitCode {
+    let mut words = std::env::args().skip(1);
+    if words.next().as_deref() == Some(survey::ONE) {
+        return survey::one(&PathBuf::from(words.next().unwrap_or_default()));
+    }
     let Some(options) = options() else {
         eprintln!(
-            "usage: chain [--table 1|2] [--games FOLDER] [--seconds S] [--rounds N] [--json] [GAME...]"
+            "usage: chain [--table 1|2 | --memory] [--games FOLDER] [--seconds S] [--rounds N] [--json] [GAME...]"
         );
         return ExitCode::from(2);
     };
+    if options.memory {
+        return survey::all(&options.games, &options.only);
+    }
     let mut rows = Vec::new();
     for (sheet, paper) in CHAINING.sheets.iter().zip(&PAPER) {
         let game = sheet.rsplit('/').next().unwrap_or(sheet);
