@@ -276,8 +276,8 @@ impl<C: Cell> Game<C> {
 
     pub(super) fn legal(&mut self, role: Role, moves: &mut Vec<MoveId>) -> Result<(), ReasonError> {
         let legal = self.machine.flat.legal;
-        self.prove(legal)?;
         moves.clear();
+        self.prove(legal)?;
         for i in 0..self.rows(legal).len {
             let row: Box<[C]> = self.rows(legal).row(i).into();
             if self.is_role(&row, role) {
