@@ -7,7 +7,7 @@ use ludorum_logic::Rules;
 use super::naive::Naive;
 use crate::contract::ReasonError;
 use crate::dice::Dice;
-use crate::engine::{BuildError, Engine, Settings};
+use crate::engine::{Engine, Settings};
 use crate::propnet::pass::{self, Pass};
 use crate::walk::Walker;
 
@@ -87,18 +87,10 @@ pub fn engines_with(
     let rules = Arc::new(rules);
     let mut walkers = Vec::new();
     for engine in engines {
-        match engine.walker_with(&rules, &Settings::with_passes(passes)) {
-            Ok(walker) => walkers.push((engine.name().to_owned(), walker)),
-            // An engine that says what it cannot play is right too; the reference plays everything.
-            Err(
-                BuildError::Unsupported { .. }
-                | BuildError::Reason {
-                    source: ReasonError::Budget(_),
-                    ..
-                },
-            ) if !walkers.is_empty() => {}
-            Err(error) => return Err(error.to_string()),
-        }
+        let walker = engine
+            .walker_with(&rules, &Settings::with_passes(passes))
+            .map_err(|error| error.to_string())?;
+        walkers.push((engine.name().to_owned(), walker));
     }
     let mut dice = Dice::new(seed);
     let mut compared = 0;
