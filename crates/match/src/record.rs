@@ -75,6 +75,49 @@ pub enum MishapKind {
     Refused,
 }
 
+impl MishapKind {
+    /// All kinds: what each is called and the two letters that stand for it in records of matches.
+    const NAMES: [(Self, &'static str, &'static str); 5] = [
+        (Self::TimeOut, "time-out", "TO"),
+        (Self::IllegalMove, "illegal-move", "IL"),
+        (Self::Garbage, "garbage", "GB"),
+        (Self::Connection, "connection", "CE"),
+        (Self::Refused, "refused", "RF"),
+    ];
+
+    /// What it is called.
+    pub fn name(self) -> &'static str {
+        let mut names = Self::NAMES.iter();
+        names
+            .find(|(kind, ..)| *kind == self)
+            .map_or("", |(_, name, _)| name)
+    }
+
+    /// Two letters for it.
+    pub fn code(self) -> &'static str {
+        let mut names = Self::NAMES.iter();
+        names
+            .find(|(kind, ..)| *kind == self)
+            .map_or("", |(.., code)| code)
+    }
+
+    /// The kind of a name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        let mut names = Self::NAMES.iter();
+        names
+            .find(|(_, known, _)| *known == name)
+            .map(|(kind, ..)| *kind)
+    }
+
+    /// The kind of two letters.
+    pub fn from_code(code: &str) -> Option<Self> {
+        let mut names = Self::NAMES.iter();
+        names
+            .find(|(.., known)| *known == code)
+            .map(|(kind, ..)| *kind)
+    }
+}
+
 /// How a match ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Outcome {

@@ -42,6 +42,7 @@ mod mcts;
 mod minimax;
 mod simple;
 pub mod spec;
+mod stepped;
 mod table;
 
 pub use contract::{Answer, MoveReport, PlayError, Player, Report};
