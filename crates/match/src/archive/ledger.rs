@@ -218,7 +218,7 @@ fn insert_errors(
     )?;
     for mishap in mishaps {
         let role = mishap.role as u32;
-        statement.execute(params![key, step, role, kind(mishap), mishap.detail])?;
+        statement.execute(params![key, step, role, mishap.kind.name(), mishap.detail])?;
     }
     Ok(())
 }
@@ -271,10 +271,4 @@ fn find(connection: &Connection, path: &Path, id: &str) -> Result<(i64, bool), A
 fn json(texts: &[String]) -> String {
     // A list of texts can always be written.
     serde_json::to_string(texts).unwrap_or_default()
-}
-
-fn kind(mishap: &Mishap) -> String {
-    let kind = serde_json::to_value(mishap.kind);
-    let kind = kind.ok().and_then(|kind| kind.as_str().map(str::to_owned));
-    kind.unwrap_or_default()
 }

@@ -181,7 +181,7 @@ fn errors(connection: &Connection, key: i64) -> rusqlite::Result<Vec<ErrorRow>> 
         let role: u32 = row.get(1)?;
         let kind: String = row.get(2)?;
         let detail: String = row.get(3)?;
-        let kind: Option<MishapKind> = serde_json::from_value(kind.into()).ok();
+        let kind = MishapKind::from_name(&kind);
         let mishap = kind.map(|kind| Mishap {
             role: role as usize,
             kind,

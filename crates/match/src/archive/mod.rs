@@ -26,10 +26,10 @@ mod writer;
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use etcetera::base_strategy::{BaseStrategy as _, choose_native_strategy};
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 pub use enrolment::{Enrolment, TournamentSummary};
 pub use error::ArchiveError;
@@ -91,10 +91,7 @@ impl Archive {
         };
         let mut writing = open().map_err(failed)?;
         schema::prepare(&mut writing, path)?;
-        // Where a file system cannot do it SQLite keeps its older way, with which readers have to wait; nothing else changes.
-        let _: String = writing
-            .pragma_update_and_check(None, "journal_mode", "wal", |row| row.get(0))
-            .map_err(failed)?;
+        log_ahead(&writing).map_err(failed)?;
         // A step is on the disk before it is announced, whatever happens to the machine.
         let set = |name: &str, value: &str| writing.pragma_update(None, name, value);
         set("synchronous", "full").map_err(failed)?;
@@ -133,6 +130,30 @@ impl Archive {
     /// What the database says, in words.
     fn failed(&self) -> impl Fn(rusqlite::Error) -> ArchiveError + '_ {
         |error| ArchiveError::database(self.path(), error)
+    }
+}
+
+/// Turns write-ahead logging on. Where a file system cannot do it `SQLite` keeps its older way, with which readers have to wait; nothing else changes.
+fn log_ahead(connection: &Connection) -> rusqlite::Result<()> {
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        let mode: String = connection.pragma_query_value(None, "journal_mode", |row| row.get(0))?;
+        if mode.eq_ignore_ascii_case("wal") {
+            return Ok(());
+        }
+        let set = connection
+            .pragma_update_and_check(None, "journal_mode", "wal", |row| row.get::<_, String>(0));
+        match set {
+            Ok(_) => return Ok(()),
+            // Another process is at the same; for this change `SQLite` itself does not wait.
+            Err(error)
+                if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy)
+                    && Instant::now() < deadline =>
+            {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            Err(error) => return Err(error),
+        }
     }
 }
 

@@ -8,6 +8,7 @@ use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::thread::JoinHandle;
 
 use rusqlite::{Connection, TransactionBehavior};
+use tokio::runtime::{Handle, RuntimeFlavor};
 
 use super::error::ArchiveError;
 
@@ -57,7 +58,7 @@ impl Writer {
         let jobs = self.jobs.as_ref().ok_or(ArchiveError::Closed)?;
         let job: Job = Box::new(job);
         jobs.send((job, answer)).map_err(|_| ArchiveError::Closed)?;
-        answered.recv().unwrap_or(Err(ArchiveError::Closed))
+        wait(|| answered.recv()).unwrap_or(Err(ArchiveError::Closed))
     }
 }
 
@@ -68,6 +69,15 @@ impl Drop for Writer {
             // It has answered everybody; how it ended is of no interest any more.
             let _ = thread.join();
         }
+    }
+}
+
+/// Waits. A thread of a runtime leaves its other tasks to another thread meanwhile: those may have something to be written too.
+fn wait<T>(work: impl FnOnce() -> T) -> T {
+    let runtime = Handle::try_current().map(|handle| handle.runtime_flavor());
+    match runtime {
+        Ok(RuntimeFlavor::MultiThread) => tokio::task::block_in_place(work),
+        _ => work(),
     }
 }
 

@@ -24,6 +24,7 @@ mod fixture;
 mod hash;
 mod plan;
 mod result;
+pub mod runner;
 pub mod schedule;
 mod table;
 
