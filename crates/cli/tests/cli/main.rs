@@ -9,6 +9,7 @@ mod duel;
 mod fmt;
 mod games;
 mod inspect;
+mod matches;
 mod perf;
 mod perft;
 mod play;
