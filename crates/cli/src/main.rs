@@ -7,6 +7,7 @@ a shipped name, a path or `-`; [`report`], which shows what is wrong with a shee
 */
 
 mod analyse;
+mod archive;
 mod bench;
 mod board;
 mod check;
@@ -40,6 +41,7 @@ mod roles;
 mod signals;
 mod source;
 mod terminal;
+mod tournament;
 mod walk;
 mod welcome;
 mod words;

@@ -16,6 +16,7 @@ mod play;
 mod playability;
 mod players;
 mod terminal;
+mod tournament;
 
 use std::path::PathBuf;
 
