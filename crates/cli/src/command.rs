@@ -9,8 +9,8 @@ use clap::{ColorChoice, CommandFactory as _, FromArgMatches as _, Parser, Subcom
 use crate::outcome::{Answer, Failure};
 use crate::terminal::{Color, Look, Terminal};
 use crate::{
-    analyse, bench, check, completions, conform, duel, fmt, games, inspect, logger, perf, perft,
-    play, players, welcome,
+    analyse, archive, bench, check, completions, conduct, conform, duel, fmt, games, inspect,
+    logger, perf, perft, play, player, players, tournament, welcome,
 };
 
 /// A general game player: reads the rules of a game and plays it.
@@ -44,6 +44,10 @@ enum Command {
     Play(play::Args),
     Analyse(analyse::Args),
     Duel(duel::Args),
+    Tournament(tournament::Args),
+    Archive(archive::Args),
+    Match(conduct::Args),
+    Player(player::Args),
     Players(players::Args),
     Check(check::Args),
     Fmt(fmt::Args),
@@ -99,6 +103,10 @@ fn run(command: Option<Command>, terminal: &mut Terminal) -> Result<Answer, Fail
         Some(Command::Analyse(args)) => analyse::run(&args, terminal),
         Some(Command::Players(args)) => players::run(&args, terminal),
         Some(Command::Duel(args)) => duel::run(&args, terminal),
+        Some(Command::Tournament(args)) => tournament::run(&args, terminal),
+        Some(Command::Archive(args)) => archive::run(&args, terminal),
+        Some(Command::Match(args)) => conduct::run(&args, terminal),
+        Some(Command::Player(args)) => player::run(&args, terminal),
         Some(Command::Check(args)) => check::run(&args, terminal),
         Some(Command::Fmt(args)) => fmt::run(&args, terminal),
         Some(Command::Inspect(args)) => inspect::run(&args, terminal),

@@ -1,39 +1,91 @@
 //! What libraries tell on the way, on standard error: warnings unless `LUDORUM_LOG` asks for more or less.
+//!
+//! Events of `tracing` and records of `log` come out alike: a line for people, or with `LUDORUM_LOG_FORMAT=json` an object for machines.
 
-use std::io::Write as _;
+use std::fmt::{self, Write as _};
+use std::io;
 
-use log::{LevelFilter, Log, Metadata, Record};
+use tracing::field::{Field, Visit};
+use tracing_subscriber::filter::{LevelFilter, Targets};
+use tracing_subscriber::fmt::format::Writer;
+use tracing_subscriber::fmt::{FmtContext, FormatEvent, FormatFields};
+use tracing_subscriber::layer::SubscriberExt as _;
+use tracing_subscriber::registry::LookupSpan;
+use tracing_subscriber::util::SubscriberInitExt as _;
+
+use crate::terminal::printable;
 
 /// The variable that says how much: `off`, `error`, `warn`, `info`, `debug` or `trace`.
 const VARIABLE: &str = "LUDORUM_LOG";
-
-struct Logger;
-
-static LOGGER: Logger = Logger;
+/// The variable that says in which form: `json`, or lines.
+const FORMAT: &str = "LUDORUM_LOG_FORMAT";
 
 /// Begins to listen.
 pub(crate) fn start() {
     let level = std::env::var(VARIABLE).ok();
     let level = level.and_then(|level| level.parse().ok());
-    if log::set_logger(&LOGGER).is_ok() {
-        log::set_max_level(level.unwrap_or(LevelFilter::Warn));
+    let level = level.unwrap_or(LevelFilter::WARN);
+    let targets = Targets::new().with_target("ludorum", level);
+    let registry = tracing_subscriber::registry().with(targets);
+    let is_json = std::env::var(FORMAT).is_ok_and(|format| format == "json");
+    // Somebody may listen already; then there is nothing to be done.
+    let _ = if is_json {
+        let layer = tracing_subscriber::fmt::layer().json().flatten_event(true);
+        registry.with(layer.with_writer(io::stderr)).try_init()
+    } else {
+        let layer = tracing_subscriber::fmt::layer().event_format(Line);
+        registry.with(layer.with_writer(io::stderr)).try_init()
+    };
+}
+
+/// `warn: the match is elsewhere than expected (id=m1)`
+struct Line;
+
+impl<S, N> FormatEvent<S, N> for Line
+where
+    S: tracing::Subscriber + for<'a> LookupSpan<'a>,
+    N: for<'a> FormatFields<'a> + 'static,
+{
+    fn format_event(
+        &self,
+        _context: &FmtContext<'_, S, N>,
+        mut writer: Writer<'_>,
+        event: &tracing::Event<'_>,
+    ) -> fmt::Result {
+        let mut parts = Parts::default();
+        event.record(&mut parts);
+        let level = event.metadata().level().as_str().to_lowercase();
+        let fields = if parts.fields.is_empty() {
+            String::new()
+        } else {
+            format!(" ({})", parts.fields.join(", "))
+        };
+        let text = format!("{level}: {}{fields}", parts.message);
+        writeln!(writer, "{}", printable(&text))
     }
 }
 
-impl Log for Logger {
-    fn enabled(&self, metadata: &Metadata<'_>) -> bool {
-        metadata.target().starts_with("ludorum")
+/// The message of an event and what was told with it.
+#[derive(Default)]
+struct Parts {
+    message: String,
+    fields: Vec<String>,
+}
+
+impl Visit for Parts {
+    fn record_str(&mut self, field: &Field, value: &str) {
+        self.record_debug(field, &format_args!("{value}"));
     }
 
-    fn log(&self, record: &Record<'_>) {
-        if self.enabled(record.metadata()) {
-            let level = record.level().as_str().to_lowercase();
-            let text = format!("{level}: {}\n", record.args());
-            let text = crate::terminal::printable(&text).into_owned();
-            // Standard error may be gone; there is nobody left to tell.
-            let _ = std::io::stderr().write_all(text.as_bytes());
+    fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
+        match field.name() {
+            // Writing to a text cannot fail.
+            "message" => {
+                let _ = write!(self.message, "{value:?}");
+            }
+            // Where a record of `log` comes from is of no interest to people.
+            name if name.starts_with("log.") => {}
+            name => self.fields.push(format!("{name}={value:?}")),
         }
     }
-
-    fn flush(&self) {}
 }

@@ -7,12 +7,14 @@ a shipped name, a path or `-`; [`report`], which shows what is wrong with a shee
 */
 
 mod analyse;
+mod archive;
 mod bench;
 mod board;
 mod check;
 mod clock;
 mod command;
 mod completions;
+mod conduct;
 mod conform;
 mod diagnosis;
 mod duel;
@@ -31,13 +33,16 @@ mod perf;
 mod perft;
 mod play;
 mod playability;
+mod player;
 mod players;
 mod position;
 mod prompt;
 mod report;
 mod roles;
+mod signals;
 mod source;
 mod terminal;
+mod tournament;
 mod walk;
 mod welcome;
 mod words;

@@ -33,6 +33,9 @@ struct Shared {
     move_ids: Vec<FxHashMap<TermId, MoveId>>,
 }
 
+/// The term of a move and how it is written.
+type KnownMove = (TermId, Box<str>);
+
 /// One fork's view of the terms and moves.
 #[derive(Debug)]
 pub(crate) struct Vocabulary {
@@ -40,7 +43,7 @@ pub(crate) struct Vocabulary {
     shared: Arc<Mutex<Shared>>,
     /// The moves known here, by role and number; none where a move was never met here. A compiler numbers hundreds of thousands of moves at
     /// once, and whoever has a tenth of a second for an answer cannot copy them all.
-    moves: Vec<Vec<Option<(TermId, Box<str>)>>>,
+    moves: Vec<Vec<Option<KnownMove>>>,
     move_ids: Vec<FxHashMap<TermId, MoveId>>,
     /// The keys of terms as fluents; 0 where not asked for yet.
     keys: Vec<u128>,

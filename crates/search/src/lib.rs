@@ -42,9 +42,11 @@ mod mcts;
 mod minimax;
 mod simple;
 pub mod spec;
+mod stepped;
 mod table;
 
 pub use contract::{Answer, MoveReport, PlayError, Player, Report};
 pub use duel::Duel;
 pub use spec::{Spec, SpecError};
+pub use stepped::mix;
 pub use table::Table;

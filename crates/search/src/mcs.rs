@@ -8,6 +8,7 @@ use crate::contract::board::{MoveThought, Thought, Watch};
 use crate::contract::mind::{Mind, Position};
 use crate::joint::Replies;
 use crate::spec::Spec;
+use crate::stepped::SteppedDice;
 
 /// The states that an engine which plays many at once is asked about together, and the playouts from each if they are few.
 const MANY: usize = 512;
@@ -17,7 +18,7 @@ const SHOWN_EVERY: Duration = Duration::from_millis(20);
 /// The mind of `mcs`.
 #[derive(Debug)]
 pub(crate) struct Mcs {
-    dice: Dice,
+    dice: SteppedDice,
     /// The most playouts for a move; 0 for no bound.
     simulations: u64,
     limit: u32,
@@ -40,7 +41,7 @@ impl Record {
 impl Mcs {
     pub(crate) fn new(spec: &Spec) -> Self {
         Self {
-            dice: Dice::new(spec.count("seed")),
+            dice: SteppedDice::new(spec.count("seed")),
             simulations: spec.count("simulations"),
             limit: u32::try_from(spec.count("limit")).unwrap_or(u32::MAX),
         }
@@ -60,24 +61,23 @@ impl Mcs {
 
     /// Plays some playouts of some moves.
     fn play<R: Reasoner>(
-        &mut self,
+        &self,
         reasoner: &mut R,
         position: &Position<R::State>,
         records: &mut [Record],
         each: u32,
+        dice: &mut Dice,
     ) -> Result<(), ReasonError> {
         let joint_moves: Vec<Vec<MoveId>> = records
             .iter()
-            .map(|record| {
-                Replies::new(&position.legal, position.role, record.id).draw(&mut self.dice)
-            })
+            .map(|record| Replies::new(&position.legal, position.role, record.id).draw(dice))
             .collect();
         let moves: Vec<(&R::State, &[MoveId])> = joint_moves
             .iter()
             .map(|joint_move| (&position.state, &joint_move[..]))
             .collect();
         let states = reasoner.next_states(&moves)?;
-        let tallies = reasoner.playouts(&states, each, &mut self.dice, self.limit)?;
+        let tallies = reasoner.playouts(&states, each, dice, self.limit)?;
         for (record, tally) in records.iter_mut().zip(tallies) {
             record.playouts += tally.playouts;
             record.points += tally.points[position.role];
@@ -94,7 +94,8 @@ impl<R: Reasoner> Mind<R> for Mcs {
         watch: &Watch,
     ) -> Result<(), ReasonError> {
         let own = &position.legal[position.role];
-        watch.show(Thought::guess(own[self.dice.below(own.len())]));
+        let mut dice = self.dice.dice();
+        watch.show(Thought::guess(own[dice.below(own.len())]));
         if position.legal.iter().any(Vec::is_empty) {
             return Ok(());
         }
@@ -108,7 +109,7 @@ impl<R: Reasoner> Mind<R> for Mcs {
             .collect();
         // So that moves which were not reached in time are any of them.
         for i in (1..records.len()).rev() {
-            records.swap(i, self.dice.below(i + 1));
+            records.swap(i, dice.below(i + 1));
         }
         let mut shown = Instant::now();
         // The first thought comes at once.
@@ -125,7 +126,7 @@ impl<R: Reasoner> Mind<R> for Mcs {
                     break 'rounds;
                 }
                 let mut some = chunk.to_vec();
-                result = self.play(reasoner, position, &mut some, each);
+                result = self.play(reasoner, position, &mut some, each, &mut dice);
                 if result.is_err() {
                     break;
                 }
@@ -145,6 +146,14 @@ impl<R: Reasoner> Mind<R> for Mcs {
             watch.show(thought(&records));
         }
         result
+    }
+
+    fn advance(&mut self, _joint_move: &[MoveId], _state: &R::State) {
+        self.dice.advance();
+    }
+
+    fn forget(&mut self) {
+        self.dice.jump();
     }
 }
 

@@ -9,12 +9,14 @@ mod duel;
 mod fmt;
 mod games;
 mod inspect;
+mod matches;
 mod perf;
 mod perft;
 mod play;
 mod playability;
 mod players;
 mod terminal;
+mod tournament;
 
 use std::path::PathBuf;
 

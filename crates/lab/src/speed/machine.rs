@@ -69,7 +69,7 @@ pub fn today() -> String {
 
 /// The date of a day counted from 1970-01-01. Years are counted from March, so that the day that comes and goes is the last one; after H. Hinnant's
 /// `civil_from_days`.
-fn date(days: u64) -> String {
+pub fn date(days: u64) -> String {
     let days = days + 719_468;
     let (era, day) = (days / 146_097, days % 146_097);
     let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;

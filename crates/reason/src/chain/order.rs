@@ -256,9 +256,10 @@ impl Orders<'_> {
                         possible *= if size.is_finite() { size } else { 1.0 };
                     });
                 }
-                let rows = match self.is_deferred(*relation) {
-                    true => possible / 2.0,
-                    false => self.rigid.get(*relation).map_or(0, Extension::len) as f64,
+                let rows = if self.is_deferred(*relation) {
+                    possible / 2.0
+                } else {
+                    self.rigid.get(*relation).map_or(0, Extension::len) as f64
                 };
                 let share = (rows / possible.max(1.0)).min(1.0);
                 if *positive { share } else { 1.0 - share }

@@ -18,6 +18,8 @@ use super::report::Report;
 /// - What it was told is worked out by the next `play`, so a joint move that is not legal is complained about there.
 /// - Between `play` and `told` it does nothing unless it is asked to [`ponder`](Self::ponder).
 /// - The same spec, seed and budget of simulations give the same moves, as long as one thread searches and the engine does not change on the way.
+///   What `random`, `one-ply` and `mcs` draw depends on the seed and the number of joint moves they were told alone, so a player that is told the
+///   moves of a match that was broken off goes on as the first would have.
 pub trait Player: Send {
     /// The role it plays.
     fn role(&self) -> Role;

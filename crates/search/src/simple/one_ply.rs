@@ -8,6 +8,7 @@ use ludorum_reason::{Dice, MoveId, ReasonError, Reasoner};
 use crate::contract::board::{MoveThought, Thought, Watch};
 use crate::contract::mind::{Mind, Position};
 use crate::joint::Replies;
+use crate::stepped::SteppedDice;
 
 /// So many joint moves are tried for each own move; more are sampled.
 const MOST_REPLIES: usize = 64;
@@ -16,7 +17,7 @@ const WIN: u8 = 100;
 
 /// Looks one move ahead.
 #[derive(Debug)]
-pub(crate) struct OnePly(pub(crate) Dice);
+pub(crate) struct OnePly(pub(crate) SteppedDice);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Verdict {
@@ -33,9 +34,10 @@ impl<R: Reasoner> Mind<R> for OnePly {
         watch: &Watch,
     ) -> Result<(), ReasonError> {
         // In random order, so that the first of the best is any of them, also when the time is up in between.
+        let mut dice = self.0.dice();
         let mut moves = position.legal[position.role].clone();
         for i in (1..moves.len()).rev() {
-            moves.swap(i, self.0.below(i + 1));
+            moves.swap(i, dice.below(i + 1));
         }
         let mut thought = Thought::plain(moves[0]);
         let mut best = None;
@@ -43,7 +45,8 @@ impl<R: Reasoner> Mind<R> for OnePly {
             if watch.is_over() {
                 break;
             }
-            let verdict = self.judge(reasoner, position, id, &mut thought.simulations)?;
+            let looked_at = &mut thought.simulations;
+            let verdict = judge(reasoner, position, id, &mut dice, looked_at)?;
             if best < Some(verdict) {
                 best = Some(verdict);
                 thought.choice = id;
@@ -74,35 +77,41 @@ impl<R: Reasoner> Mind<R> for OnePly {
         watch.show(thought);
         Ok(())
     }
+
+    fn advance(&mut self, _joint_move: &[MoveId], _state: &R::State) {
+        self.0.advance();
+    }
+
+    fn forget(&mut self) {
+        self.0.jump();
+    }
 }
 
-impl OnePly {
-    fn judge<R: Reasoner>(
-        &mut self,
-        reasoner: &mut R,
-        position: &Position<R::State>,
-        id: MoveId,
-        looked_at: &mut u64,
-    ) -> Result<Verdict, ReasonError> {
-        let replies = Replies::new(&position.legal, position.role, id);
-        let mut verdict = Verdict::Wins;
-        for joint_move in replies.some(MOST_REPLIES, &mut self.0) {
-            *looked_at += 1;
-            let next = reasoner.next(&position.state, &joint_move)?;
-            let outcome = if reasoner.is_terminal(&next)? {
-                match reasoner.goal(&next, position.role)?.value() {
-                    Some(WIN..) => Verdict::Wins,
-                    Some(0) => Verdict::Loses,
-                    _ => Verdict::Open,
-                }
-            } else {
-                Verdict::Open
-            };
-            verdict = verdict.min(outcome);
-            if verdict == Verdict::Loses {
-                break;
+fn judge<R: Reasoner>(
+    reasoner: &mut R,
+    position: &Position<R::State>,
+    id: MoveId,
+    dice: &mut Dice,
+    looked_at: &mut u64,
+) -> Result<Verdict, ReasonError> {
+    let replies = Replies::new(&position.legal, position.role, id);
+    let mut verdict = Verdict::Wins;
+    for joint_move in replies.some(MOST_REPLIES, dice) {
+        *looked_at += 1;
+        let next = reasoner.next(&position.state, &joint_move)?;
+        let outcome = if reasoner.is_terminal(&next)? {
+            match reasoner.goal(&next, position.role)?.value() {
+                Some(WIN..) => Verdict::Wins,
+                Some(0) => Verdict::Loses,
+                _ => Verdict::Open,
             }
+        } else {
+            Verdict::Open
+        };
+        verdict = verdict.min(outcome);
+        if verdict == Verdict::Loses {
+            break;
         }
-        Ok(verdict)
     }
+    Ok(verdict)
 }

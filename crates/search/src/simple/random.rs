@@ -1,13 +1,14 @@
 //! `random`: any legal move, each with the same chance.
 
-use ludorum_reason::{Dice, ReasonError, Reasoner};
+use ludorum_reason::{MoveId, ReasonError, Reasoner};
 
 use crate::contract::board::{Thought, Watch};
 use crate::contract::mind::{Mind, Position};
+use crate::stepped::SteppedDice;
 
 /// Plays any legal move.
 #[derive(Debug)]
-pub(crate) struct Random(pub(crate) Dice);
+pub(crate) struct Random(pub(crate) SteppedDice);
 
 impl<R: Reasoner> Mind<R> for Random {
     fn think(
@@ -17,7 +18,16 @@ impl<R: Reasoner> Mind<R> for Random {
         watch: &Watch,
     ) -> Result<(), ReasonError> {
         let legal = &position.legal[position.role];
-        watch.show(Thought::plain(legal[self.0.below(legal.len())]));
+        let choice = self.0.dice().below(legal.len());
+        watch.show(Thought::plain(legal[choice]));
         Ok(())
+    }
+
+    fn advance(&mut self, _joint_move: &[MoveId], _state: &R::State) {
+        self.0.advance();
+    }
+
+    fn forget(&mut self) {
+        self.0.jump();
     }
 }

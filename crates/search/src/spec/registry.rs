@@ -1,6 +1,6 @@
 //! The list of players. To add one, add an entry here and a line in [`make`].
 
-use ludorum_reason::{Dice, Reasoner, Role};
+use ludorum_reason::{Reasoner, Role};
 
 use super::Spec;
 use super::option::{Kind, OptionInfo};
@@ -11,6 +11,7 @@ use crate::mcs::Mcs;
 use crate::mcts::Mcts;
 use crate::minimax::Minimax;
 use crate::simple::{Legal, OnePly, Random};
+use crate::stepped::SteppedDice;
 
 /// A player that can be chosen by name.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -272,7 +273,7 @@ pub(super) fn make<R: Reasoner + 'static>(
     role: Role,
 ) -> Result<Box<dyn Player>, PlayError> {
     let seed = spec.count("seed");
-    let dice = Dice::new(seed);
+    let dice = SteppedDice::new(seed);
     let mind: Box<dyn Mind<R>> = match spec.info.kind {
         Which::Random => Box::new(Random(dice)),
         Which::Legal => Box::new(Legal),

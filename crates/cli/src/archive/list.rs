@@ -1,0 +1,116 @@
+//! `ludorum archive list`.
+
+use std::io::Write as _;
+
+use ludorum_match::archive::{State, Summary};
+
+use super::time::date_and_time;
+use super::{ArchiveOption, FilterOptions, failure};
+use crate::outcome::{Answer, Failure};
+use crate::report::counted;
+use crate::terminal::{Terminal, printable, shortened};
+
+/// List matches, or tournaments.
+#[derive(Debug, clap::Args)]
+#[command(after_help = AFTER_HELP)]
+pub(super) struct Args {
+    #[command(flatten)]
+    filter: FilterOptions,
+
+    /// List tournaments instead of matches.
+    #[arg(long, conflicts_with_all = ["game", "player", "tournament", "errors", "finished", "unfinished", "limit"])]
+    tournaments: bool,
+
+    #[command(flatten)]
+    archive: ArchiveOption,
+
+    /// Print as JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+const AFTER_HELP: &str = "\
+Examples:
+  ludorum archive list --limit 20                 the latest matches
+  ludorum archive list --player random --errors   those in which somebody made an error, with this player
+  ludorum archive list --tournaments              tournaments, and how far they are
+
+JSON: an array of {\"id\", \"game\", \"tournament\", \"began_at_ms\", \"ended_at_ms\", \"start_clock_ms\", \"play_clock_ms\", \"state\", \"steps\", \"errors\", \
+\"seats\": [{\"role\", \"name\", \"player\", \"goal\", \"forfeited\", \"errors\"}]}; times are milliseconds since 1970, the state is `unfinished`, `completed` or `ended`.
+
+Exit codes: 0 fine, 1 nothing fits, 2 wrong use or bad input.";
+
+pub(super) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failure> {
+    let archive = args.archive.open()?;
+    if args.tournaments {
+        let list = archive.tournaments().map_err(failure)?;
+        if args.json {
+            terminal.json(&list)?;
+        } else {
+            for tournament in &list {
+                let state = match (tournament.ended_at_ms, tournament.unfinished) {
+                    (Some(_), _) => "over".to_owned(),
+                    (None, open) => format!("open, {open} begun"),
+                };
+                let matches = counted(tournament.matches as usize, "match", "matches");
+                writeln!(
+                    terminal,
+                    "{}  {} (seed {}), {}, {matches}, {state}",
+                    date_and_time(tournament.began_at_ms),
+                    terminal.look.strong(&printable(&tournament.name)),
+                    tournament.seed,
+                    printable(&tournament.kind),
+                )?;
+            }
+        }
+        return Ok(answer(list.is_empty()));
+    }
+    let list = archive.matches(&args.filter.filter()).map_err(failure)?;
+    if args.json {
+        terminal.json(&list)?;
+        return Ok(answer(list.is_empty()));
+    }
+    if list.is_empty() {
+        writeln!(terminal, "No match fits.")?;
+        return Ok(Answer::No);
+    }
+    let widest = |column: &dyn Fn(&Summary) -> usize| list.iter().map(column).max().unwrap_or(0);
+    let id = widest(&|summary| summary.id.chars().count());
+    let game = widest(&|summary| summary.game.chars().count());
+    for summary in &list {
+        let seats: Vec<String> = summary.seats.iter().map(seat).collect();
+        let state = match summary.state {
+            State::Unfinished => ", unfinished",
+            State::Completed => "",
+            State::Ended => ", without an end",
+        };
+        let errors = match summary.errors {
+            0 => String::new(),
+            errors => format!(", {}", counted(errors as usize, "error", "errors")),
+        };
+        let line = format!(
+            "{}  {:id$}  {:game$}  {}  {}{errors}{state}",
+            date_and_time(summary.began_at_ms),
+            summary.id,
+            summary.game,
+            seats.join(", "),
+            counted(summary.steps as usize, "step", "steps"),
+        );
+        writeln!(terminal, "{}", printable(&line))?;
+    }
+    Ok(Answer::Yes)
+}
+
+/// A player and its goal.
+fn seat(seat: &ludorum_match::archive::Seat) -> String {
+    let name = shortened(&seat.name, 30);
+    match (seat.goal, seat.forfeited) {
+        (_, true) => format!("{name} forfeited"),
+        (Some(goal), false) => format!("{name} {goal}"),
+        (None, false) => name.into_owned(),
+    }
+}
+
+fn answer(is_empty: bool) -> Answer {
+    if is_empty { Answer::No } else { Answer::Yes }
+}

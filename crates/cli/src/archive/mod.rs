@@ -1,0 +1,204 @@
+//! `ludorum archive`: matches that were played.
+
+mod export;
+mod list;
+mod ratings;
+mod replay;
+mod show;
+mod time;
+
+use std::path::PathBuf;
+
+use clap::{Subcommand, ValueHint};
+use ludorum_match::archive::{Archive, ArchiveError, Filter, Summary};
+
+use crate::outcome::{Answer, Failure};
+use crate::terminal::Terminal;
+
+/// Matches that were played: to list, to look at, to replay and to take along.
+#[derive(Debug, clap::Args)]
+#[command(after_help = AFTER_HELP)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+const AFTER_HELP: &str = "\
+Examples:
+  ludorum archive list --game chess --errors          matches of chess with errors
+  ludorum archive show cup-1.r1.g1.1-2.1              the moves of a match, and what went wrong
+  ludorum archive replay cup-1.r1.g1.1-2.1            its boards, one after the other
+  ludorum archive export cup-1.r1.g1.1-2.1            the match as JSON in the form of ggp.org
+  ludorum archive export --tournament cup --format jsonl > cup.jsonl
+  ludorum archive ratings --tournament cup            how strong its players are
+
+Wherever a match is asked for, the beginning of its name is enough if no other begins so.
+
+The archive is a file of SQLite in the data folder of the user, the file that the variable LUDORUM_ARCHIVE names, or the one of --archive.
+
+Exit codes: 0 fine, 1 there is no such match, 2 wrong use or bad input.";
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    List(list::Args),
+    Show(show::Args),
+    Export(export::Args),
+    Replay(replay::Args),
+    Ratings(ratings::Args),
+}
+
+pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failure> {
+    match &args.command {
+        Command::List(args) => list::run(args, terminal),
+        Command::Show(args) => show::run(args, terminal),
+        Command::Export(args) => export::run(args, terminal),
+        Command::Replay(args) => replay::run(args, terminal),
+        Command::Ratings(args) => ratings::run(args, terminal),
+    }
+}
+
+/// Names another archive than the usual one.
+const VARIABLE: &str = "LUDORUM_ARCHIVE";
+
+/// Where the archive is.
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct ArchiveOption {
+    /// The archive; one in the data folder of the user if not given.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    archive: Option<PathBuf>,
+}
+
+impl ArchiveOption {
+    fn path(&self) -> Result<PathBuf, Failure> {
+        if let Some(path) = &self.archive {
+            return Ok(path.clone());
+        }
+        match std::env::var_os(VARIABLE) {
+            Some(path) if !path.is_empty() => Ok(path.into()),
+            _ => Archive::usual_path().map_err(failure),
+        }
+    }
+
+    /// Opens an archive that is there.
+    pub(crate) fn open(&self) -> Result<Archive, Failure> {
+        Archive::open(&self.path()?).map_err(failure)
+    }
+
+    /// Opens an archive, and makes it if there is none.
+    pub(crate) fn create(&self) -> Result<Archive, Failure> {
+        Archive::create(&self.path()?).map_err(failure)
+    }
+}
+
+/// Which matches are meant.
+#[derive(Clone, Debug, clap::Args)]
+struct FilterOptions {
+    /// Matches of this game.
+    #[arg(long, value_name = "GAME")]
+    game: Option<String>,
+
+    /// Matches with this player, by its name or as it was given.
+    #[arg(long, value_name = "PLAYER")]
+    player: Option<String>,
+
+    /// Matches of this tournament.
+    #[arg(long, value_name = "NAME")]
+    tournament: Option<String>,
+
+    /// Matches in which somebody made an error.
+    #[arg(long)]
+    errors: bool,
+
+    /// Matches that are over.
+    #[arg(long, conflicts_with = "unfinished")]
+    finished: bool,
+
+    /// Matches that have no end yet.
+    #[arg(long)]
+    unfinished: bool,
+
+    /// The latest ones only.
+    #[arg(long, value_name = "N")]
+    limit: Option<u32>,
+}
+
+impl FilterOptions {
+    fn filter(&self) -> Filter {
+        Filter {
+            game: self.game.clone(),
+            player: self.player.clone(),
+            tournament: self.tournament.clone(),
+            errors: self.errors.then_some(true),
+            finished: match (self.finished, self.unfinished) {
+                (true, _) => Some(true),
+                (_, true) => Some(false),
+                _ => None,
+            },
+            id: None,
+            limit: self.limit,
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        let texts = [&self.game, &self.player, &self.tournament];
+        let flags = [self.errors, self.finished, self.unfinished];
+        texts.iter().all(|text| text.is_none()) && !flags.contains(&true) && self.limit.is_none()
+    }
+}
+
+/// The match of a name or of the beginning of one.
+fn find(archive: &Archive, name: &str) -> Result<Option<Summary>, Failure> {
+    let filter = Filter {
+        id: Some(name.to_owned()),
+        ..Filter::default()
+    };
+    let mut found = archive.matches(&filter).map_err(failure)?;
+    if let Some(exact) = found.iter().position(|summary| summary.id == name) {
+        return Ok(Some(found.swap_remove(exact)));
+    }
+    match found.len() {
+        0 | 1 => Ok(found.pop()),
+        count => Err(Failure::input_with_help(
+            format!("the names of {count} matches begin with `{name}`"),
+            format!(
+                "give more of it: the first are {} and {}",
+                found[0].id, found[1].id
+            ),
+        )),
+    }
+}
+
+/// Tells that there is no such match.
+fn missing(name: &str, terminal: &mut Terminal) -> Result<Answer, Failure> {
+    use std::io::Write as _;
+    writeln!(
+        terminal,
+        "There is no match `{}`; {} shows all.",
+        crate::terminal::printable(name),
+        terminal.look.code("ludorum archive list")
+    )?;
+    Ok(Answer::No)
+}
+
+/// What is wrong with an archive, with advice where there is any.
+pub(crate) fn failure(error: ArchiveError) -> Failure {
+    let message = error.to_string();
+    let help = match error {
+        ArchiveError::Missing { .. } => {
+            "matches get there by `ludorum match` and `ludorum tournament`; --archive names another file"
+        }
+        ArchiveError::Foreign { .. } => {
+            "--archive names another file, also one that is not there yet"
+        }
+        ArchiveError::Later { .. } => "use that version, or another file with --archive",
+        ArchiveError::Damaged { .. } => {
+            "restore it from a copy, or move it away and begin with a new one"
+        }
+        ArchiveError::OtherPlan { .. } => {
+            "a tournament that has begun cannot be changed; give the new one another name or seed"
+        }
+        ArchiveError::Busy { .. } => "wait until that process has ended, or end it",
+        _ => return Failure::input(message),
+    };
+    Failure::input_with_help(message, help)
+}

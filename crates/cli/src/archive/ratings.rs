@@ -1,0 +1,74 @@
+//! `ludorum archive ratings`.
+
+use std::io::Write as _;
+
+use ludorum_match::rating::{MOST_PLAYERS, rate};
+
+use super::{ArchiveOption, FilterOptions, failure};
+use crate::outcome::{Answer, Failure};
+use crate::terminal::{Terminal, printable};
+use crate::tournament::elo;
+
+/// Rate the players of all matches that are over, or of some.
+///
+/// In a match with more than two players every two of them are compared. Puzzles, in which nobody meets anybody, are left out.
+#[derive(Debug, clap::Args)]
+#[command(after_help = AFTER_HELP)]
+pub(super) struct Args {
+    #[command(flatten)]
+    filter: FilterOptions,
+
+    #[command(flatten)]
+    archive: ArchiveOption,
+
+    /// Print as JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+const AFTER_HELP: &str = "\
+Examples:
+  ludorum archive ratings                        over everything
+  ludorum archive ratings --game connect-four    in one game
+  ludorum archive ratings --tournament cup --json
+
+JSON: an array of {\"player\", \"elo\", \"low\", \"high\", \"comparisons\", \"points\"}, best first.
+
+Exit codes: 0 fine, 1 there is nothing to compare, 2 wrong use or bad input.";
+
+pub(super) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failure> {
+    let archive = args.archive.open()?;
+    let comparisons = archive
+        .comparisons(&args.filter.filter())
+        .map_err(failure)?;
+    let ratings = rate(&comparisons);
+    if ratings.is_empty() && !comparisons.is_empty() {
+        return Err(Failure::input_with_help(
+            format!("there are more than {MOST_PLAYERS} players"),
+            "choose some of the matches by --game or --tournament",
+        ));
+    }
+    if args.json {
+        terminal.json(&ratings)?;
+    } else if ratings.is_empty() {
+        writeln!(terminal, "No two players have finished a match.")?;
+    } else {
+        let names = ratings.iter().map(|r| r.player.chars().count());
+        let width = names.max().unwrap_or(0);
+        for rating in &ratings {
+            let line = format!(
+                "{:width$}  {:>14}  {:.1} of {}",
+                rating.player,
+                elo(rating),
+                rating.points,
+                rating.comparisons
+            );
+            writeln!(terminal, "{}", printable(&line))?;
+        }
+    }
+    Ok(if ratings.is_empty() {
+        Answer::No
+    } else {
+        Answer::Yes
+    })
+}

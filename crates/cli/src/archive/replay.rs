@@ -1,0 +1,133 @@
+//! `ludorum archive replay`.
+
+use std::io::{self, IsTerminal as _, Write as _};
+
+use ludorum_games::Game;
+use ludorum_match::Record;
+
+use super::show::{end, error, head};
+use super::{ArchiveOption, failure, find, missing};
+use crate::outcome::{Answer, Failure};
+use crate::position;
+use crate::prompt::ask;
+use crate::terminal::{Terminal, printable};
+
+/// Step through the boards of a match.
+///
+/// On a terminal Enter goes on, `b` goes back, a number goes to that step and `q` leaves. Elsewhere everything is printed.
+#[derive(Debug, clap::Args)]
+#[command(after_help = AFTER_HELP)]
+pub(super) struct Args {
+    /// The name of the match, or its beginning.
+    #[arg(value_name = "MATCH")]
+    name: String,
+
+    /// Begin after this step; 0 is the initial state.
+    #[arg(long, value_name = "STEP", default_value_t = 0)]
+    from: usize,
+
+    /// Do not wait between steps.
+    #[arg(long)]
+    all: bool,
+
+    #[command(flatten)]
+    archive: ArchiveOption,
+}
+
+const AFTER_HELP: &str = "\
+Examples:
+  ludorum archive replay cup-1.r1.g1.1-2.1
+  ludorum archive replay cup-1.r1.g1.1-2.1 --from 10 --all";
+
+pub(super) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failure> {
+    let archive = args.archive.open()?;
+    let Some(summary) = find(&archive, &args.name)? else {
+        return missing(&args.name, terminal);
+    };
+    let Some(record) = archive.record(&summary.id).map_err(failure)? else {
+        return missing(&args.name, terminal);
+    };
+    let last = record.steps.len();
+    if args.from > last {
+        return Err(Failure::input(format!(
+            "the match has {last} steps, and there is nothing after step {}",
+            args.from
+        )));
+    }
+    let look = terminal.look;
+    terminal.write_all(head(&summary, &record, &look).as_bytes())?;
+    let game = ludorum_games::find(&record.game);
+    let waits = !args.all && io::stdin().is_terminal() && io::stdout().is_terminal();
+    let mut step = args.from;
+    loop {
+        writeln!(terminal)?;
+        show(&record, game, step, terminal)?;
+        if !waits {
+            if step == last {
+                break;
+            }
+            step += 1;
+            continue;
+        }
+        match next(step, last, terminal)? {
+            Some(chosen) => step = chosen,
+            None => break,
+        }
+    }
+    writeln!(terminal, "\n{}", end(&record))?;
+    Ok(Answer::Yes)
+}
+
+/// The state after some steps, and the moves that led there.
+fn show(
+    record: &Record,
+    game: Option<&Game>,
+    step: usize,
+    terminal: &mut Terminal,
+) -> Result<(), Failure> {
+    let look = terminal.look;
+    let taken = step.checked_sub(1).and_then(|step| record.steps.get(step));
+    let facts = match taken {
+        None => {
+            writeln!(terminal, "{}", look.strong("Start"))?;
+            for mishap in &record.start_mishaps {
+                writeln!(terminal, "{}", error(mishap, record, &look))?;
+            }
+            &record.initial
+        }
+        Some(taken) => {
+            let moves = record.roles.iter().zip(&taken.moves);
+            let moves: Vec<String> = moves.map(|(role, text)| format!("{role} {text}")).collect();
+            let title = format!("Step {step} of {}", record.steps.len());
+            let moves = moves.join(", ");
+            writeln!(terminal, "{}  {}", look.strong(&title), printable(&moves))?;
+            for mishap in &taken.mishaps {
+                writeln!(terminal, "{}", error(mishap, record, &look))?;
+            }
+            &taken.state
+        }
+    };
+    let text = position::text(game, facts, &record.roles, &look);
+    terminal.write_all(text.as_bytes())?;
+    Ok(())
+}
+
+/// Where to go next; none to leave.
+fn next(step: usize, last: usize, terminal: &mut Terminal) -> Result<Option<usize>, Failure> {
+    let look = terminal.look;
+    loop {
+        let Some(line) = ask(&look.faint("Enter, b, a number or q: "), terminal)? else {
+            return Ok(None);
+        };
+        match line.as_str() {
+            "" if step == last => return Ok(None),
+            "" => return Ok(Some(step + 1)),
+            "b" | "back" => return Ok(Some(step.saturating_sub(1))),
+            "q" | "quit" | "exit" => return Ok(None),
+            number => match number.parse() {
+                Ok(number) if number <= last => return Ok(Some(number)),
+                _ => writeln!(terminal, "There are steps from 0 to {last}.")?,
+            },
+        }
+    }
+}

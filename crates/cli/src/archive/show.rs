@@ -1,0 +1,137 @@
+//! `ludorum archive show`.
+
+use std::io::Write as _;
+
+use ludorum_match::archive::Summary;
+use ludorum_match::{Mishap, Record};
+
+use super::time::date_and_time;
+use super::{ArchiveOption, failure, find, missing};
+use crate::outcome::{Answer, Failure};
+use crate::report::counted;
+use crate::terminal::{Look, Terminal, printable, shortened};
+
+/// Show a match: players, clocks, moves, errors and goals.
+#[derive(Debug, clap::Args)]
+#[command(after_help = AFTER_HELP)]
+pub(super) struct Args {
+    /// The name of the match, or its beginning.
+    #[arg(value_name = "MATCH")]
+    name: String,
+
+    #[command(flatten)]
+    archive: ArchiveOption,
+
+    /// Print as JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+const AFTER_HELP: &str = "\
+Examples:
+  ludorum archive show cup-1.r1.g1.1-2.1
+  ludorum archive show cup-1.r1.g1.1-2.1 --json
+
+JSON: {\"id\", \"game\", \"roles\", \"players\", \"start_clock_ms\", \"play_clock_ms\", \"seed\", \"began_at_ms\", \"initial\", \"start_mishaps\", \
+\"steps\": [{\"number\", \"moves\", \"state\", \"mishaps\", \"took_ms\", \"at_ms\"}], \"outcome\"}.";
+
+pub(super) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failure> {
+    let archive = args.archive.open()?;
+    let Some(summary) = find(&archive, &args.name)? else {
+        return missing(&args.name, terminal);
+    };
+    let Some(record) = archive.record(&summary.id).map_err(failure)? else {
+        return missing(&args.name, terminal);
+    };
+    if args.json {
+        terminal.json(&record)?;
+        return Ok(Answer::Yes);
+    }
+    let look = terminal.look;
+    terminal.write_all(head(&summary, &record, &look).as_bytes())?;
+    writeln!(terminal)?;
+    for mishap in &record.start_mishaps {
+        writeln!(terminal, "{}", error(mishap, &record, &look))?;
+    }
+    for step in &record.steps {
+        let moves = step.moves.iter().enumerate().map(|(role, text)| {
+            let took = step.took_ms.get(role);
+            let took = took.map_or(String::new(), |ms| {
+                look.faint(&format!(" {}", seconds(*ms)))
+            });
+            format!("{}{took}", printable(text))
+        });
+        let moves: Vec<String> = moves.collect();
+        writeln!(terminal, "{:>4}  {}", step.number + 1, moves.join("   "))?;
+        for mishap in &step.mishaps {
+            writeln!(terminal, "      {}", error(mishap, &record, &look))?;
+        }
+    }
+    writeln!(terminal, "\n{}", end(&record))?;
+    Ok(Answer::Yes)
+}
+
+/// Who plays what, when and how fast.
+pub(super) fn head(summary: &Summary, record: &Record, look: &Look) -> String {
+    let mut out = format!("{}\n", look.strong(&printable(&record.id)));
+    let tournament = summary.tournament.as_ref();
+    let tournament = tournament.map_or(String::new(), |name| format!(", tournament {name}"));
+    let line = format!(
+        "{}, {}{tournament}, start clock {}, play clock {}, seed {}\n",
+        record.game,
+        date_and_time(record.began_at_ms),
+        seconds(record.start_clock_ms),
+        seconds(record.play_clock_ms),
+        record.seed
+    );
+    out += &printable(&line);
+    for seat in &summary.seats {
+        let who = if seat.name == seat.player {
+            seat.name.clone()
+        } else {
+            format!("{} ({})", seat.name, seat.player)
+        };
+        out += &printable(&format!("  {}: {who}\n", seat.role));
+    }
+    out
+}
+
+/// How a match ended.
+pub(super) fn end(record: &Record) -> String {
+    let Some(outcome) = &record.outcome else {
+        let steps = counted(record.steps.len(), "step", "steps");
+        return format!("Not over after {steps}.");
+    };
+    let goals = record.roles.iter().zip(&outcome.goals);
+    let goals: Vec<String> = goals
+        .enumerate()
+        .map(|(number, (role, goal))| {
+            let goal = goal.map_or("no goal".to_owned(), |goal| goal.to_string());
+            let forfeited = outcome.forfeited.contains(&number);
+            format!(
+                "{role} {goal}{}",
+                if forfeited { " (forfeited)" } else { "" }
+            )
+        })
+        .collect();
+    let steps = counted(record.steps.len(), "step", "steps");
+    let reason = outcome.reason.as_ref();
+    let reason = reason.map_or(String::new(), |reason| format!(" ({reason})"));
+    let line = format!("After {steps}{reason}: {}", goals.join(", "));
+    printable(&line).into_owned()
+}
+
+/// An error, in a line.
+pub(super) fn error(mishap: &Mishap, record: &Record, look: &Look) -> String {
+    let role = record.roles.get(mishap.role).map_or("?", String::as_str);
+    let kind = mishap.kind.name().replace('-', " ");
+    let detail = mishap.detail.replace(['\n', '\r', '\t'], " ");
+    let line = format!("{role}: {kind}: {}", shortened(&detail, 200));
+    look.warning(&printable(&line))
+}
+
+#[allow(clippy::cast_precision_loss)] // for people
+fn seconds(ms: u64) -> String {
+    let seconds = ms as f64 / 1000.0;
+    format!("{seconds} s")
+}

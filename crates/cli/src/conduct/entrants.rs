@@ -1,0 +1,123 @@
+//! Players of a match on the command line.
+//!
+//! Commas stand between players and between the options of a player. An option is `name=value` and a player never is, so what follows a comma and is an option
+//! belongs to the player before it: `mcts:c=0.5,threads=2,random` are two players. Semicolons are always between players.
+
+use ludorum_match::Entrant;
+
+use crate::outcome::Failure;
+
+/// The players that some lists name, in order.
+pub(super) fn read(lists: &[String]) -> Result<Vec<Entrant>, Failure> {
+    let mut entrants = Vec::new();
+    for list in lists {
+        for text in split(list) {
+            let entrant: Entrant = text.parse().map_err(|error| {
+                Failure::input_with_help(
+                    format!("{error}"),
+                    "players are separated by commas: mcts:c=0.5,threads=2,random are two; an address begins with http://",
+                )
+            })?;
+            entrants.push(entrant);
+        }
+    }
+    Ok(entrants)
+}
+
+/// One for each role: those that were named, or the only one for all.
+pub(super) fn seat(entrants: Vec<Entrant>, roles: &[String]) -> Result<Vec<Entrant>, Failure> {
+    if let [one] = &entrants[..] {
+        return Ok(vec![one.clone(); roles.len()]);
+    }
+    if entrants.len() == roles.len() {
+        return Ok(entrants);
+    }
+    let named: Vec<String> = entrants.iter().map(ToString::to_string).collect();
+    Err(Failure::input_with_help(
+        format!(
+            "the game has {} roles ({}), and {} players are named: {}",
+            roles.len(),
+            roles.join(", "),
+            named.len(),
+            named.join(" and ")
+        ),
+        "name one for each role, in this order, or one for all",
+    ))
+}
+
+/// The texts of single players in a list.
+fn split(list: &str) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    for group in list.split(';') {
+        let mut is_first = true;
+        for part in group.split(',').map(str::trim) {
+            match found.last_mut() {
+                Some(last) if !is_first && is_option(part) => {
+                    last.push(',');
+                    last.push_str(part);
+                }
+                _ if part.is_empty() => {}
+                _ => found.push(part.to_owned()),
+            }
+            is_first = false;
+        }
+    }
+    found
+}
+
+/// Whether a text is `name=value`, and not the beginning of a player such as `mcts:c=1` or an address.
+fn is_option(text: &str) -> bool {
+    text.split_once('=')
+        .is_some_and(|(name, _)| !name.contains(':'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_stay_with_their_player() {
+        for (list, expected) in [
+            ("mcts,random", &["mcts", "random"][..]),
+            (
+                "mcts:c=0.5,threads=2,random",
+                &["mcts:c=0.5,threads=2", "random"],
+            ),
+            (
+                "mcts:c=0.5, threads=2 ; random",
+                &["mcts:c=0.5,threads=2", "random"],
+            ),
+            (
+                "mcts:c=1,mcs:limit=5,seed=2",
+                &["mcts:c=1", "mcs:limit=5,seed=2"],
+            ),
+            (
+                "http://a:1/?x=1,http://b:2,legal",
+                &["http://a:1/?x=1", "http://b:2", "legal"],
+            ),
+            ("mcts", &["mcts"]),
+            (",;,", &[]),
+        ] {
+            assert_eq!(split(list), expected, "{list}");
+        }
+    }
+
+    #[test]
+    fn lists_may_be_given_several_times() {
+        let lists = ["mcts:c=0.5,threads=2", "http://x:1"].map(str::to_owned);
+        let entrants = read(&lists).unwrap();
+        assert_eq!(entrants.len(), 2);
+        assert!(matches!(&entrants[1], Entrant::Remote(url) if url == "http://x:1"));
+        assert!(read(&["deepblue".to_owned()]).is_err());
+        assert!(read(&["ftp://x".to_owned()]).is_err());
+    }
+
+    #[test]
+    fn one_player_may_play_all_roles() {
+        let roles = ["a", "b", "c"].map(str::to_owned);
+        let read = |list: &str| read(&[list.to_owned()]).unwrap();
+        assert_eq!(seat(read("random"), &roles).unwrap().len(), 3);
+        assert!(seat(read("random,legal"), &roles).is_err());
+        assert_eq!(seat(read("random,legal,mcts"), &roles).unwrap().len(), 3);
+    }
+}

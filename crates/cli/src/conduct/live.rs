@@ -1,0 +1,243 @@
+//! A match for people while it is played.
+
+use std::io::{self, Write as _};
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressStyle};
+use ludorum_games::Game;
+use ludorum_match::{CancellationToken, Mishap, Outcome, Record, Spectator, Step};
+
+use crate::position;
+use crate::terminal::{Look, Terminal, printable, shortened};
+
+/// Moves are shown in a column of at most this width.
+const WIDEST_MOVE: usize = 30;
+
+/// Shows a match: boards, moves, clocks, errors. Who is being waited for is told on standard error, where that is a terminal.
+pub(super) struct Live<'a> {
+    terminal: &'a mut Terminal,
+    game: Option<&'static Game>,
+    roles: Vec<String>,
+    bar: ProgressBar,
+    /// Who has not answered yet.
+    thinking: Vec<usize>,
+    /// How many moves each has.
+    choices: Vec<usize>,
+    clock: Duration,
+    /// Nobody reads any more: the match need not go on.
+    cancel: CancellationToken,
+    failure: Option<io::Error>,
+}
+
+impl<'a> Live<'a> {
+    pub(super) fn new(
+        terminal: &'a mut Terminal,
+        game: Option<&'static Game>,
+        clock: Duration,
+        cancel: CancellationToken,
+    ) -> Self {
+        let bar = ProgressBar::new_spinner();
+        if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed} {wide_msg}") {
+            bar.set_style(style);
+        }
+        Self {
+            terminal,
+            game,
+            roles: Vec::new(),
+            bar,
+            thinking: Vec::new(),
+            choices: Vec::new(),
+            clock,
+            cancel,
+            failure: None,
+        }
+    }
+
+    /// What went wrong with the output, if anything did.
+    pub(super) fn finish(self) -> io::Result<()> {
+        self.bar.finish_and_clear();
+        self.failure.map_or(Ok(()), Err)
+    }
+
+    fn print(&mut self, text: &str) {
+        if self.failure.is_some() {
+            return;
+        }
+        let terminal = &mut self.terminal;
+        let write = || {
+            terminal.write_all(text.as_bytes())?;
+            terminal.flush()
+        };
+        if let Err(error) = self.bar.suspend(write) {
+            self.failure = Some(error);
+            self.cancel.cancel();
+        }
+    }
+
+    fn look(&self) -> Look {
+        self.terminal.look
+    }
+
+    fn board(&self, facts: &[String]) -> String {
+        position::text(self.game, facts, &self.roles, &self.look())
+    }
+
+    fn wait_for(&self, what: &str) {
+        self.bar.reset_elapsed();
+        self.bar.set_message(what.to_owned());
+        self.bar.enable_steady_tick(Duration::from_millis(200));
+    }
+
+    fn tell_who_thinks(&self) {
+        let names: Vec<&str> = self
+            .thinking
+            .iter()
+            .map(|r| self.roles[*r].as_str())
+            .collect();
+        let (names, clock) = (names.join(", "), seconds(self.clock));
+        self.bar
+            .set_message(format!("waiting for {names}, {clock} a move"));
+    }
+
+    fn mishap(&self, mishap: &Mishap) -> String {
+        let role = self.roles.get(mishap.role).map_or("?", String::as_str);
+        let kind = self.look().warning(mishap.kind.name());
+        let detail = printable(&mishap.detail).into_owned();
+        format!("  {kind}  {}: {detail}\n", printable(role))
+    }
+
+    fn width(&self) -> usize {
+        let widths = self.roles.iter().map(|role| role.chars().count());
+        widths.max().unwrap_or(0)
+    }
+}
+
+impl Spectator for Live<'_> {
+    fn started(&mut self, record: &Record) {
+        self.roles.clone_from(&record.roles);
+        let look = self.look();
+        let clock = |ms: u64| seconds(Duration::from_millis(ms));
+        let mut text = format!(
+            "{}, match {}: {} to start, {} a move\n",
+            look.strong(&printable(&record.game)),
+            record.id,
+            clock(record.start_clock_ms),
+            clock(record.play_clock_ms)
+        );
+        let width = self.width();
+        for (role, player) in record.roles.iter().zip(&record.players) {
+            text += &format!("  {:width$}  {}\n", printable(role), printable(player));
+        }
+        let facts = record.steps.last().map_or(&record.initial, |s| &s.state);
+        if let Some(last) = record.steps.last() {
+            text += &format!("\ntaken up again after step {}\n", last.number + 1);
+        }
+        text += &format!("\n{}", self.board(facts));
+        self.print(&text);
+        self.wait_for("the players get ready");
+    }
+
+    fn ready(&mut self, record: &Record) {
+        let errors: Vec<String> = record
+            .start_mishaps
+            .iter()
+            .map(|m| self.mishap(m))
+            .collect();
+        if !errors.is_empty() && record.steps.is_empty() {
+            self.print(&format!("\n{}", errors.concat()));
+        }
+    }
+
+    fn asked(&mut self, _step: u32, legal: &[Vec<String>]) {
+        self.choices = legal.iter().map(Vec::len).collect();
+        self.thinking = (0..legal.len()).collect();
+        self.wait_for("");
+        self.tell_who_thinks();
+    }
+
+    fn answered(&mut self, role: usize, _took: Duration) {
+        self.thinking.retain(|other| *other != role);
+        self.tell_who_thinks();
+    }
+
+    fn step(&mut self, step: &Step) {
+        let look = self.look();
+        let width = self.width();
+        let mut out = format!("\n{}\n", look.strong(&format!("Step {}", step.number + 1)));
+        let shown = |text: &String| {
+            let text = printable(text);
+            let bare = text
+                .strip_prefix('(')
+                .and_then(|text| text.strip_suffix(')'));
+            shortened(bare.unwrap_or(&text), WIDEST_MOVE).into_owned()
+        };
+        let moves: Vec<String> = step.moves.iter().map(shown).collect();
+        let column = moves.iter().map(|text| text.chars().count()).max();
+        let column = column.unwrap_or(0);
+        for (role, (name, text)) in self.roles.iter().zip(&moves).enumerate() {
+            let took = step.took_ms.get(role).copied().unwrap_or(0);
+            let took = seconds(Duration::from_millis(took));
+            let line = format!("  {:width$}  {text:column$}  {took:>8}", printable(name));
+            // A move without a choice is of less weight.
+            let is_forced = self.choices.get(role) == Some(&1);
+            out += &if is_forced { look.faint(&line) } else { line };
+            out.push('\n');
+        }
+        for mishap in &step.mishaps {
+            out += &self.mishap(mishap);
+        }
+        out += &format!("\n{}", self.board(&step.state));
+        self.print(&out);
+    }
+
+    fn ended(&mut self, record: &Record) {
+        self.bar.finish_and_clear();
+        if let Some(outcome) = &record.outcome {
+            let text = result(record, outcome, &self.look());
+            self.print(&text);
+        }
+    }
+}
+
+/// How it ended, who got what, and how many errors each made.
+fn result(record: &Record, outcome: &Outcome, look: &Look) -> String {
+    let mut out = String::from("\n");
+    out += &match &outcome.reason {
+        None => look.strong("The match is over."),
+        Some(reason) => look.warning(&format!("The match has no end: {}.", printable(reason))),
+    };
+    out.push('\n');
+    let width = record.roles.iter().map(|role| role.chars().count()).max();
+    let width = width.unwrap_or(0);
+    let steps = record.steps.iter().flat_map(|step| &step.mishaps);
+    let mishaps: Vec<&Mishap> = record.start_mishaps.iter().chain(steps).collect();
+    for (role, name) in record.roles.iter().enumerate() {
+        let goal = outcome.goals.get(role).copied().flatten();
+        let goal = goal.map_or_else(|| "-".to_owned(), |goal| goal.to_string());
+        let player = record.players.get(role).map_or("", String::as_str);
+        out += &format!(
+            "  {:width$}  {goal:>3}  {}",
+            printable(name),
+            printable(player)
+        );
+        let errors = mishaps.iter().filter(|mishap| mishap.role == role).count();
+        if errors > 0 {
+            let s = if errors == 1 { "" } else { "s" };
+            out += &look.warning(&format!("  {errors} error{s}"));
+        }
+        if outcome.forfeited.contains(&role) {
+            out += &look.warning(", forfeited");
+        }
+        out.push('\n');
+    }
+    out
+}
+
+fn seconds(time: Duration) -> String {
+    let seconds = time.as_secs_f64();
+    if seconds.fract() == 0.0 {
+        format!("{seconds} s")
+    } else {
+        format!("{seconds:.2} s")
+    }
+}

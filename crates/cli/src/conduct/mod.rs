@@ -1,0 +1,210 @@
+//! `ludorum match`: the game manager.
+//!
+//! [`entrants`] reads who plays, [`live`] shows the match to people, [`record_file`] keeps it on disk.
+
+mod entrants;
+mod live;
+mod record_file;
+
+use std::ffi::OsString;
+use std::hash::{BuildHasher as _, RandomState};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use clap::ValueHint;
+use ludorum_match::export::{ggp, trace};
+use ludorum_match::{CancellationToken, Entrant, Manager, ManagerError, Record, Setup};
+use ludorum_reason::Engine;
+
+use crate::clock;
+use crate::diagnosis;
+use crate::outcome::{Answer, Failure};
+use crate::signals;
+use crate::source::GameSource;
+use crate::terminal::Terminal;
+use live::Live;
+use record_file::RecordFile;
+
+/// Conduct a match between players, of Ludorum or of anybody.
+///
+/// A player is one of Ludorum's (`ludorum players` lists them), which plays in this process, or the address of one that speaks the GGP protocol, as `ludorum player` does. All are asked at the same
+/// time. Who does not answer in time, or not with a legal move, is given a random legal move; that is written down as an error.
+#[derive(Debug, clap::Args)]
+#[command(after_help = AFTER_HELP)]
+pub(crate) struct Args {
+    /// A shipped name, the path of a sheet, or `-` for standard input.
+    #[arg(value_name = "GAME", value_hint = ValueHint::FilePath)]
+    game: OsString,
+
+    /// Who plays, in the order of the roles: players with options, or addresses. One is for all roles. May be given several times.
+    #[arg(long, alias = "player", value_name = "PLAYER|URL,...", required = true)]
+    players: Vec<String>,
+
+    /// The time before the first move; the match begins when all are ready.
+    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = clock::seconds)]
+    start: Duration,
+
+    /// The time for each move.
+    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = clock::seconds)]
+    play: Duration,
+
+    /// What players at an address are given beyond the clock, for the way of their answers.
+    #[arg(long, value_name = "SECONDS", default_value = "0.5", value_parser = clock::seconds)]
+    grace: Duration,
+
+    /// The seed of all that is random here; another one every time if not given.
+    #[arg(long, value_name = "SEED")]
+    seed: Option<u64>,
+
+    /// A player that makes so many errors is asked no more and gets 0; the last one left wins.
+    #[arg(long, value_name = "ERRORS")]
+    forfeit_after: Option<u32>,
+
+    /// The steps after which the match is given up.
+    #[arg(long, value_name = "STEPS", default_value_t = 1000)]
+    max_steps: u32,
+
+    /// The name of the match, one word; made from the game and the time if not given.
+    #[arg(long, value_name = "NAME")]
+    id: Option<String>,
+
+    /// Keep the record of the match in a file, as JSON; it is whole after every step.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    record: Option<PathBuf>,
+
+    /// Go on with the match in the file of --record, if it holds one that is not over.
+    #[arg(long, requires = "record")]
+    resume: bool,
+
+    /// Write the moves to a file, as KIF that can be played again.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    trace: Option<PathBuf>,
+
+    /// Print the record as JSON when the match is over, and nothing else.
+    #[arg(long)]
+    json: bool,
+}
+
+const AFTER_HELP: &str = "\
+Examples:
+  ludorum match connect-four --players mcts,random --start 5 --play 1
+  ludorum match tic-tac-toe --players http://localhost:9147,http://localhost:9148
+  ludorum match breakthrough --players mcts:c=0.5,threads=2,http://localhost:9147
+  ludorum match pursuit --players mcts --players random --players legal
+  ludorum match chess --players mcts --record match.json --resume
+  ludorum match my-game.kif --players mcts,mcs --forfeit-after 3 --json
+
+Players are separated by commas or semicolons. What follows a comma and has the form name=value is an option of the player before it, so
+mcts:c=0.5,threads=2,random are two players.
+
+JSON: the form that ggp.org used: {\"matchId\", \"gameName\", \"playerNames\", \"roleNames\", \"startClock\", \"playClock\", \"startTime\", \"isCompleted\", \
+\"isAborted\", \"states\": [KIF], \"stateTimes\", \"moves\": [[KIF]], \"errors\": [[TEXT]] (the first for the start, then one for each step), \"goalValues\", \
+\"ludorum\": {\"seed\", \"tookMs\", \"startMishaps\", \"mishaps\", \"outcome\"}}.
+
+Exit codes: 0 the match came to its end by the rules, 1 it did not, 2 wrong use or bad input.";
+
+pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failure> {
+    let entrants = entrants::read(&args.players)?;
+    let source = GameSource::open(&args.game)?;
+    let rules = Arc::new(diagnosis::rules(&source, terminal)?);
+    let failed =
+        |error: &dyn std::fmt::Display| Failure::input(format!("{}: {error}", source.name));
+    let roles = Engine::Prover
+        .walker(&rules)
+        .map_err(|error| failed(&error))?
+        .roles();
+    let played = match &args.record {
+        Some(path) if args.resume => record_file::read(path)?,
+        _ => None,
+    };
+    let setup = setup(
+        args,
+        &source,
+        entrants::seat(entrants, &roles)?,
+        played.as_ref(),
+    );
+    let mut ledger = RecordFile::new(args.record.as_deref(), played.as_ref());
+    let mut manager = Manager::new();
+    manager.grace = args.grace;
+    let cancel = CancellationToken::new();
+    let runtime = signals::runtime()?;
+    let result = runtime.block_on(async {
+        tokio::spawn(signals::cancel_on_signal(cancel.clone()));
+        if args.json {
+            let mut nobody = ();
+            let conduct = manager.conduct(&setup, played, &mut ledger, &mut nobody, cancel);
+            return Ok(conduct.await);
+        }
+        let mut live = Live::new(terminal, source.game(), args.play, cancel.clone());
+        let result = manager
+            .conduct(&setup, played, &mut ledger, &mut live, cancel)
+            .await;
+        live.finish().map(|()| result)
+    })?;
+    // Whoever still thinks is not waited for.
+    runtime.shutdown_background();
+    let (record, error) = match result {
+        Ok(record) => (record, None),
+        Err(ManagerError::Cancelled { record }) => {
+            let told = format!(
+                "the match was interrupted after {} steps",
+                record.steps.len()
+            );
+            (*record, Some(Failure::input(told)))
+        }
+        Err(error) => return Err(failed(&error)),
+    };
+    write_trace(args, &record)?;
+    if let Some(error) = error {
+        return Err(error);
+    }
+    if args.json {
+        terminal.json(&ggp::to_value(&record))?;
+    }
+    let is_completed = record.outcome.is_some_and(|outcome| outcome.completed);
+    Ok(if is_completed {
+        Answer::Yes
+    } else {
+        Answer::No
+    })
+}
+
+fn setup(
+    args: &Args,
+    source: &GameSource,
+    entrants: Vec<Entrant>,
+    played: Option<&Record>,
+) -> Setup {
+    let game = source.game().map_or(source.name.as_str(), |game| game.name);
+    let seed = args.seed.or(played.map(|record| record.seed));
+    let id = args.id.clone().or(played.map(|record| record.id.clone()));
+    Setup {
+        id: id.unwrap_or_else(|| new_id(game)),
+        game: game.to_owned(),
+        sheet: source.text.as_ref().into(),
+        start_clock: args.start,
+        play_clock: args.play,
+        entrants,
+        seed: seed.unwrap_or_else(|| RandomState::new().hash_one(0)),
+        forfeit_after: args.forfeit_after,
+        max_steps: args.max_steps,
+    }
+}
+
+/// A name that no other match has: the game and the time.
+fn new_id(game: &str) -> String {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    let now = since.map_or(0, |since| since.as_millis());
+    let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
+    let game: String = game.chars().map(plain).collect();
+    format!("{}.{now}", game.trim_matches('-'))
+}
+
+fn write_trace(args: &Args, record: &Record) -> Result<(), Failure> {
+    let Some(path) = &args.trace else {
+        return Ok(());
+    };
+    let written = record_file::save(path, &trace::to_kif(record));
+    written.map_err(|error| Failure::input(format!("cannot write `{}`: {error}", path.display())))
+}

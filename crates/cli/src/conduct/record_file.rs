@@ -1,0 +1,76 @@
+//! A match on disk while it is played.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use ludorum_match::export::ggp;
+use ludorum_match::{Ledger, LedgerError, Outcome, Record, Step};
+
+use crate::outcome::Failure;
+
+/// Keeps the record of a match in a file, which is whole after every step: it is written beside and then put in its place.
+pub(super) struct RecordFile {
+    path: Option<PathBuf>,
+    record: Option<Record>,
+}
+
+impl RecordFile {
+    /// A file, or none; with what was played already.
+    pub(super) fn new(path: Option<&Path>, played: Option<&Record>) -> Self {
+        Self {
+            path: path.map(Path::to_owned),
+            record: played.cloned(),
+        }
+    }
+
+    fn save(&self) -> Result<(), LedgerError> {
+        let (Some(path), Some(record)) = (&self.path, &self.record) else {
+            return Ok(());
+        };
+        save(path, &ggp::to_json(record)).map_err(LedgerError::new)
+    }
+}
+
+impl Ledger for RecordFile {
+    fn begin(&mut self, record: &Record) -> Result<(), LedgerError> {
+        self.record = Some(record.clone());
+        self.save()
+    }
+
+    fn step(&mut self, step: &Step) -> Result<(), LedgerError> {
+        if let Some(record) = &mut self.record {
+            record.steps.push(step.clone());
+        }
+        self.save()
+    }
+
+    fn end(&mut self, outcome: &Outcome) -> Result<(), LedgerError> {
+        if let Some(record) = &mut self.record {
+            record.outcome = Some(outcome.clone());
+        }
+        self.save()
+    }
+}
+
+/// Writes a file so that it is there as a whole or not at all.
+pub(super) fn save(path: &Path, text: &str) -> std::io::Result<()> {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".new");
+    let beside = PathBuf::from(name);
+    fs::write(&beside, text)?;
+    fs::rename(&beside, path)
+}
+
+/// The match that a file holds; none if there is no file.
+pub(super) fn read(path: &Path) -> Result<Option<Record>, Failure> {
+    let failed = |error: &dyn std::fmt::Display| {
+        Failure::input(format!("cannot read `{}`: {error}", path.display()))
+    };
+    match fs::read_to_string(path) {
+        Ok(text) => ggp::from_json(&text)
+            .map(Some)
+            .map_err(|error| failed(&error)),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(failed(&error)),
+    }
+}

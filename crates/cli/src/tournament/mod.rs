@@ -1,0 +1,190 @@
+//! `ludorum tournament`: who is best of many.
+
+mod plan;
+mod schedule;
+mod table;
+
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use clap::ValueHint;
+use indicatif::{ProgressBar, ProgressStyle};
+use ludorum_match::CancellationToken;
+use ludorum_match::archive::Archive;
+use ludorum_match::tournament::runner::{Progress, Runner, RunnerError};
+use ludorum_match::tournament::{Plan, Results, Table};
+
+use crate::archive::{ArchiveOption, failure};
+use crate::outcome::{Answer, Failure};
+use crate::report::counted;
+use crate::signals;
+use crate::terminal::Terminal;
+pub(crate) use table::elo;
+
+/// Play a tournament and tell who is best.
+///
+/// The file says who plays which games, and how. Everything is kept in the archive, and every accepted move is there before anybody is told of it: whether a tournament is
+/// paused with Ctrl-C or killed, the same command goes on with it. Where moves depend on the seed and the step alone (`random`, `legal`, `one-ply`, and `mcs` that counts simulations
+/// on an engine that does not change), everything is played exactly as it would have been without a break.
+#[derive(Debug, clap::Args)]
+#[command(after_help = AFTER_HELP)]
+pub(crate) struct Args {
+    /// The file that describes the tournament.
+    #[arg(value_name = "FILE.toml", value_hint = ValueHint::FilePath)]
+    file: PathBuf,
+
+    #[command(flatten)]
+    archive: ArchiveOption,
+
+    /// Only show the schedule, as far as it is known before the first match.
+    #[arg(long, conflicts_with = "status")]
+    dry_run: bool,
+
+    /// Only show how far it is.
+    #[arg(long)]
+    status: bool,
+
+    /// Print as JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+const AFTER_HELP: &str = "\
+Examples:
+  ludorum tournament cup.toml                      play, or go on
+  ludorum tournament cup.toml --dry-run            who would meet whom
+  ludorum tournament cup.toml --status             the table so far
+  ludorum tournament cup.toml --archive cup.sqlite --json > table.json
+  ludorum archive list --tournament cup            its matches
+
+A file:
+  name = \"cup\"
+  seed = 1                      # where all chance comes from
+  kind = \"round-robin\"          # or swiss, knock-out, ladder
+  rounds = 1                    # a knock-out has as many as it takes
+  repeats = 1                   # how often each assignment of roles is played
+  replays = 2                   # knock-out: how often a tie is played again
+  start = 10                    # start clock and play clock in seconds
+  play = 5
+  parallel = 4                  # the most matches at once ...
+  cpus = 8                      # ... and the CPUs that their players may use
+  forfeit_after = 3             # errors that lose a match
+  max_steps = 1000              # steps after which a match is a draw
+
+  [[games]]
+  game = \"connect-four\"         # a shipped name, or a path from this file
+
+  [[games]]
+  game = \"breakthrough\"
+  play = 10
+
+  [[players]]
+  name = \"tree\"
+  player = \"mcts:threads=2\"
+
+  [[players]]
+  name = \"guest\"
+  player = \"http://localhost:9147\"
+  cpus = 1                      # what it uses on this machine
+
+Two players who meet play all assignments of roles that mix them, in every game. A match is worth one point, shared as their goals are; puzzles are
+played alone and compared. Ratings are Elo points around 0 with intervals of 95 %.
+
+JSON: {\"name\", \"seed\", \"kind\", \"finished\", \"rounds\", \"rounds_over\", \"matches\", \"matches_planned\", \"rows\": [{\"rank\", \"player\", \"spec\", \
+\"matches\", \"wins\", \"draws\", \"losses\", \"points\", \"score\", \"goal\", \"standing\", \"errors\", \"forfeits\", \"rating\": {\"elo\", \"low\", \"high\", ...}}], \
+\"games\": [{\"game\", \"start_clock\", \"play_clock\", \"ratings\"}]}; with --dry-run [{\"round\", \"id\", \"game\", \"seed\", \"seats\": [{\"role\", \"player\"}]}].
+
+Exit codes: 0 everything was played, 1 it was paused or, with --status, is not over, 2 wrong use or bad input.";
+
+/// How often the live table is drawn.
+const REFRESH: Duration = Duration::from_millis(500);
+
+pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failure> {
+    let plan = plan::read(&args.file, terminal)?;
+    if args.dry_run {
+        schedule::print(&plan, args.json, terminal)?;
+        return Ok(Answer::Yes);
+    }
+    let (table, unfinished) = if args.status {
+        status(&plan, &args.archive)?
+    } else {
+        (play(plan, &args.archive)?, 0)
+    };
+    if args.json {
+        terminal.json(&table)?;
+    } else {
+        let text = table::text(&table, &terminal.look);
+        terminal.write_all(text.as_bytes())?;
+        if unfinished > 0 {
+            let matches = counted(unfinished, "match has", "matches have");
+            writeln!(terminal, "\n{matches} begun and can go on.")?;
+        }
+        if !table.finished && !args.status {
+            let line = "Paused. The same command goes on with it.";
+            writeln!(terminal, "\n{}", terminal.look.warning(line))?;
+        }
+    }
+    Ok(if table.finished {
+        Answer::Yes
+    } else {
+        Answer::No
+    })
+}
+
+/// The table as it is in the archive, and how many matches have begun without an end.
+fn status(plan: &Plan, option: &ArchiveOption) -> Result<(Table, usize), Failure> {
+    let archive = option.open()?;
+    let found = archive.find_tournament(plan).map_err(failure)?;
+    let (results, begun) = match found {
+        Some(tournament) => archive.results(tournament).map_err(failure)?,
+        None => (Results::new(), std::collections::BTreeSet::default()),
+    };
+    Ok((Table::new(plan, &results), begun.len()))
+}
+
+fn play(plan: Plan, option: &ArchiveOption) -> Result<Table, Failure> {
+    let archive: Archive = option.create()?;
+    let runner = Runner::new(plan, archive).map_err(failure)?;
+    let runtime = signals::runtime()?;
+    let cancel = CancellationToken::new();
+    let bar = progress();
+    let plan = runner.plan();
+    let mut drawn: Option<Instant> = None;
+    let tell = |progress: &Progress<'_>| {
+        bar.set_position(progress.results.len() as u64);
+        if bar.is_hidden() || drawn.is_some_and(|drawn| drawn.elapsed() < REFRESH) {
+            return;
+        }
+        drawn = Some(Instant::now());
+        let table = Table::new(plan, progress.results);
+        bar.set_length(table.matches_planned as u64);
+        let running = counted(progress.running, "match", "matches");
+        bar.set_prefix(format!("{running} being played"));
+        bar.set_message(table::live(&table));
+    };
+    let table = runtime.block_on(async {
+        let signals = tokio::spawn(signals::cancel_on_signal(cancel.clone()));
+        let table = runner.run(&cancel, tell).await;
+        signals.abort();
+        table
+    });
+    bar.finish_and_clear();
+    // A player that still thinks must not keep the process.
+    runtime.shutdown_background();
+    table.map_err(|error| match error {
+        RunnerError::Archive(error) => failure(error),
+        error => Failure::input(error.to_string()),
+    })
+}
+
+fn progress() -> ProgressBar {
+    // Hidden by itself where standard error is no terminal.
+    let bar = ProgressBar::new(0);
+    let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {elapsed} {prefix}\n{msg}");
+    if let Ok(style) = style {
+        bar.set_style(style);
+    }
+    bar.enable_steady_tick(Duration::from_millis(500));
+    bar
+}

@@ -1,0 +1,86 @@
+//! The file of a tournament and the sheets that it names.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::io::Read as _;
+use std::path::Path;
+use std::sync::Arc;
+
+use ludorum_match::tournament::{Plan, Sheet, file::MAX_BYTES};
+use ludorum_reason::Engine;
+use ludorum_search::Table;
+
+use crate::diagnosis;
+use crate::outcome::Failure;
+use crate::source::{GameSource, SourceProblem};
+use crate::terminal::Terminal;
+
+/// Reads a file and the sheets of its games, which are looked for beside it.
+pub(super) fn read(path: &Path, terminal: &Terminal) -> Result<Plan, Failure> {
+    let name = path.display().to_string();
+    let unreadable = |error| Failure::input(format!("cannot read `{name}`: {error}"));
+    let mut text = String::new();
+    let file = fs::File::open(path).map_err(unreadable)?;
+    // One byte over the limit is enough to know that the limit is passed.
+    file.take(MAX_BYTES as u64 + 1)
+        .read_to_string(&mut text)
+        .map_err(unreadable)?;
+    let folder = path.parent().unwrap_or(Path::new(""));
+    // What is wrong with a sheet is shown as it is everywhere else, not in a line.
+    let mut broken = None;
+    let plan = Plan::new(&text, |word| match sheet(word, folder, terminal) {
+        Ok(sheet) => Ok(sheet),
+        Err(failure) => {
+            let message = match &failure {
+                Failure::Input(complaints) => complaints
+                    .first()
+                    .map_or(String::new(), |complaint| complaint.message.clone()),
+                _ => format!("the sheet `{word}` cannot be used"),
+            };
+            if matches!(failure, Failure::Sheet(_)) {
+                broken = Some(failure);
+            }
+            Err(message)
+        }
+    });
+    match (plan, broken) {
+        (Ok(plan), _) => Ok(plan),
+        (Err(_), Some(failure)) => Err(failure),
+        (Err(error), None) => Err(Failure::input_with_help(
+            format!("`{name}`, {error}"),
+            "`ludorum tournament --help` shows what such a file looks like",
+        )),
+    }
+}
+
+fn sheet(word: &str, folder: &Path, terminal: &Terminal) -> Result<Sheet, Failure> {
+    let source = if ludorum_games::find(word).is_some() {
+        GameSource::open(OsStr::new(word))
+    } else {
+        let looks_like_a_name = !word.contains(['/', '\\', '.']);
+        match GameSource::from_file(&folder.join(word)) {
+            Err(SourceProblem::Unknown { .. } | SourceProblem::NoFile { .. })
+                if looks_like_a_name =>
+            {
+                Err(SourceProblem::Unknown { name: word.into() })
+            }
+            other => other,
+        }
+    }?;
+    let rules = Arc::new(diagnosis::rules(&source, terminal)?);
+    // The order of the roles is that of whoever plays the game.
+    let failed = |error: &dyn std::fmt::Display| Failure::input(format!("`{word}`: {error}"));
+    let table = Table::new(&rules, Engine::Prover).map_err(|error| failed(&error))?;
+    let roles = table.walker().map_err(|error| failed(&error))?.roles();
+    let name = match source.game() {
+        Some(game) => game.name.to_owned(),
+        None => Path::new(word)
+            .file_stem()
+            .map_or_else(|| word.to_owned(), |stem| stem.to_string_lossy().into()),
+    };
+    Ok(Sheet {
+        name,
+        text: source.text.into_owned(),
+        roles,
+    })
+}

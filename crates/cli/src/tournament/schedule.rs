@@ -1,0 +1,90 @@
+//! The schedule of a tournament before it begins.
+
+use std::io::Write as _;
+
+use ludorum_match::tournament::{Fixture, Plan, Results, Schedule};
+use serde::Serialize;
+
+use crate::outcome::Failure;
+use crate::report::counted;
+use crate::terminal::{Terminal, printable};
+
+#[derive(Serialize)]
+struct Entry<'a> {
+    round: u32,
+    id: &'a str,
+    game: &'a str,
+    seed: u64,
+    seats: Vec<Seat<'a>>,
+}
+
+#[derive(Serialize)]
+struct Seat<'a> {
+    role: &'a str,
+    player: &'a str,
+}
+
+pub(super) fn print(plan: &Plan, json: bool, terminal: &mut Terminal) -> Result<(), Failure> {
+    let schedule = Schedule::new(plan, &Results::new());
+    let fixtures = schedule.fixtures(plan);
+    if json {
+        let entries: Vec<Entry<'_>> = fixtures.iter().map(|f| entry(plan, f)).collect();
+        terminal.json(&entries)?;
+        return Ok(());
+    }
+    let look = terminal.look;
+    let matches = counted(plan.matches() as usize, "match", "matches");
+    let title = format!("{}, {}, {matches}", plan.name, plan.kind.name());
+    writeln!(terminal, "{}", look.strong(&title))?;
+    let width = fixtures.iter().map(|f| f.id.len()).max().unwrap_or(0);
+    let games = plan.games.iter().map(|game| game.name.chars().count());
+    let games = games.max().unwrap_or(0);
+    for round in &schedule.rounds {
+        writeln!(
+            terminal,
+            "\n{}",
+            look.strong(&format!("Round {}", round.number))
+        )?;
+        for bye in &round.byes {
+            let player = &plan.players[*bye].name;
+            writeln!(terminal, "{} has no opponent", printable(player))?;
+        }
+        for fixture in fixtures.iter().filter(|f| f.round == round.number) {
+            let entry = entry(plan, fixture);
+            let seats = entry.seats.iter();
+            let seats: Vec<String> = seats
+                .map(|seat| format!("{} {}", seat.role, seat.player))
+                .collect();
+            let line = format!(
+                "{:width$}  {:games$}  {}",
+                entry.id,
+                entry.game,
+                seats.join(", ")
+            );
+            writeln!(terminal, "{}", printable(&line))?;
+        }
+    }
+    let open = (plan.rounds as usize).saturating_sub(schedule.rounds.len());
+    if open > 0 {
+        let rounds = counted(open, "more round follows", "more rounds follow");
+        let line = format!("\n{rounds}; who meets depends on results.");
+        writeln!(terminal, "{}", look.faint(&line))?;
+    }
+    Ok(())
+}
+
+fn entry<'a>(plan: &'a Plan, fixture: &'a Fixture) -> Entry<'a> {
+    let game = &plan.games[fixture.game];
+    let seats = game.roles.iter().zip(&fixture.seats);
+    let seats = seats.map(|(role, player)| Seat {
+        role,
+        player: &plan.players[*player].name,
+    });
+    Entry {
+        round: fixture.round,
+        id: &fixture.id,
+        game: &game.name,
+        seed: fixture.seed(),
+        seats: seats.collect(),
+    }
+}

@@ -1,0 +1,134 @@
+//! The table of a tournament for people.
+
+use ludorum_match::rating::Rating;
+use ludorum_match::tournament::{Kind, Row, Table};
+
+use crate::report::counted;
+use crate::terminal::{Look, printable, shortened};
+
+/// A live table has no more rows; a terminal has little room.
+const LIVE_ROWS: usize = 12;
+
+/// Names are cut to so many characters.
+const NAME: usize = 30;
+
+/// Everything: the players, and their ratings in each game.
+pub(super) fn text(table: &Table, look: &Look) -> String {
+    let state = if table.finished {
+        counted(table.matches, "match", "matches")
+    } else {
+        format!("{} of {} matches", table.matches, table.matches_planned)
+    };
+    let rounds = match table.kind {
+        Kind::RoundRobin if table.rounds == 1 => String::new(),
+        _ => format!(", {} of {} rounds", table.rounds_over, table.rounds),
+    };
+    let title = format!("{}, {}{rounds}, {state}", table.name, table.kind.name());
+    let mut out = format!("{}\n\n", look.strong(&printable(&title)));
+    let names = table
+        .rows
+        .iter()
+        .map(|row| name(&row.player).chars().count());
+    let width = names.max().unwrap_or(0).max("player".len());
+    let head = format!(
+        "{:>4}  {:width$}  {:>7}  {:>5}  {:>5}  {:>5}  {:>7}  {:>7}  {:>5}{}  {:>6}  {:>16}",
+        "",
+        "player",
+        "matches",
+        "won",
+        "drawn",
+        "lost",
+        "points",
+        "score",
+        "goal",
+        standing_head(table.kind),
+        "errors",
+        "rating (95 %)"
+    );
+    out += &format!("{}\n", look.strong(&head));
+    for row in &table.rows {
+        out += &format!("{}\n", line(row, table.kind, width));
+    }
+    if table.games.len() > 1 {
+        out += &format!("\n{}\n", look.strong("Ratings by game"));
+        let games = table
+            .games
+            .iter()
+            .map(|game| name(&game.game).chars().count());
+        let column = games.max().unwrap_or(0);
+        for game in &table.games {
+            let ratings = game.ratings.iter();
+            let ratings: Vec<String> = ratings
+                .map(|rating| format!("{} {}", name(&rating.player), elo(rating)))
+                .collect();
+            out += &format!("{:column$}  {}\n", name(&game.game), ratings.join(", "));
+        }
+    }
+    out
+}
+
+/// The best players in a few columns, for a table that is drawn again and again.
+pub(super) fn live(table: &Table) -> String {
+    let mut out = String::new();
+    for row in table.rows.iter().take(LIVE_ROWS) {
+        let rating = row.rating.as_ref().map_or(String::new(), elo);
+        out += &format!(
+            "{:>4}  {:NAME$}  {:>4}-{}-{}  {:>7.1}  {rating}\n",
+            row.rank,
+            name(&row.player),
+            row.wins,
+            row.draws,
+            row.losses,
+            row.points
+        );
+    }
+    out
+}
+
+fn line(row: &Row, kind: Kind, width: usize) -> String {
+    let number = |value: Option<f64>, unit: &str| {
+        value.map_or("-".to_owned(), |value| format!("{value:.1}{unit}"))
+    };
+    let standing = match (kind, row.standing) {
+        (Kind::RoundRobin, _) | (_, None) => String::new(),
+        (Kind::Swiss, Some(standing)) => format!("  {standing:>5.1}"),
+        (_, Some(standing)) => format!("  {standing:>5.0}"),
+    };
+    let rating = row.rating.as_ref().map_or("-".to_owned(), elo);
+    format!(
+        "{:>4}  {:width$}  {:>7}  {:>5}  {:>5}  {:>5}  {:>7.1}  {:>7}  {:>5}{standing}  {:>6}  {rating:>16}",
+        row.rank,
+        name(&row.player),
+        row.matches,
+        row.wins,
+        row.draws,
+        row.losses,
+        row.points,
+        number(row.score, " %"),
+        number(row.goal, ""),
+        row.errors,
+    )
+}
+
+fn standing_head(kind: Kind) -> String {
+    let head = match kind {
+        Kind::RoundRobin => return String::new(),
+        Kind::Swiss => "swiss",
+        Kind::KnockOut => "round",
+        Kind::Ladder => "place",
+    };
+    format!("  {head:>5}")
+}
+
+/// A rating and half of its interval: `+120 ± 80`.
+pub(crate) fn elo(rating: &Rating) -> String {
+    let half = (rating.high - rating.low) / 2.0;
+    // No sign for what is rounded to nothing.
+    let elo = rating.elo.round() + 0.0;
+    format!("{elo:+.0} ± {half:.0}")
+}
+
+fn name(text: &str) -> String {
+    let text = printable(text);
+    shortened(&text, NAME).into_owned()
+}

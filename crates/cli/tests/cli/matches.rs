@@ -1,0 +1,339 @@
+//! `ludorum player` and `ludorum match` from outside: real processes on loopback, strangers among them.
+
+use std::io::{BufRead as _, BufReader};
+use std::process::{Child, Command, Stdio};
+
+use ludorum_match::MishapKind;
+use ludorum_match::export::{ggp, trace::Trace};
+use ludorum_match::testing::{Manner, Stranger, eventually, post, raw};
+use serde_json::Value;
+
+use crate::{Folder, run};
+
+/// A player in a process of its own.
+struct Player {
+    child: Child,
+    url: String,
+}
+
+impl Player {
+    fn new(args: &[&str]) -> Self {
+        let mut child = Command::new(assert_cmd::cargo::cargo_bin!("ludorum"))
+            .args(["player", "--port", "0"])
+            .args(args)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the binary starts");
+        let mut line = String::new();
+        let out = child.stdout.take().expect("an output");
+        BufReader::new(out).read_line(&mut line).expect("a line");
+        let url = line
+            .split_whitespace()
+            .last()
+            .expect("an address")
+            .to_owned();
+        Self { child, url }
+    }
+
+    /// Open files and threads, where the system tells.
+    fn holdings(&self) -> Option<(usize, usize)> {
+        let count = |what: &str| {
+            let path = format!("/proc/{}/{what}", self.child.id());
+            Some(std::fs::read_dir(path).ok()?.count())
+        };
+        Some((count("fd")?, count("task")?))
+    }
+}
+
+impl Drop for Player {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The record of a match that came to its end.
+fn play(args: &[&str]) -> Value {
+    let run = run(&[&["match"], args, &["--json"]].concat());
+    assert_eq!(run.code, Some(0), "{args:?}: {}", run.stderr);
+    serde_json::from_str(&run.stdout).expect("JSON")
+}
+
+fn errors(record: &Value) -> Vec<String> {
+    let steps = record["errors"].as_array().expect("errors").iter();
+    let texts = steps.flat_map(|step| step.as_array().expect("a list of texts"));
+    let texts = texts
+        .filter_map(Value::as_str)
+        .filter(|text| !text.is_empty());
+    texts.map(str::to_owned).collect()
+}
+
+#[test]
+fn two_players_and_a_manager_play_ten_games() {
+    let players = [
+        Player::new(&["--player", "random", "--matches", "1"]),
+        Player::new(&["--player", "one-ply", "--matches", "1"]),
+    ];
+    let before = players.each_ref().map(Player::holdings);
+    let list = format!("{},{}", players[0].url, players[1].url);
+    for game in [
+        "tic-tac-toe",
+        "connect-four",
+        "nim",
+        "bidding-tic-tac-toe",
+        "breakthrough-small",
+        "chomp",
+        "clobber",
+        "connect-four-suicide",
+        "nine-board-tic-tac-toe",
+        "tic-tac-toe-5x5",
+    ] {
+        let record = play(&[game, "--players", &list, "--start", "60", "--play", "60"]);
+        assert_eq!(record["isCompleted"], true, "{game}");
+        assert_eq!(errors(&record), [""; 0], "{game}");
+        let moves = record["moves"].as_array().map(Vec::len);
+        let states = record["states"].as_array().map(Vec::len);
+        assert_eq!(moves.map(|moves| moves + 1), states, "{game}");
+        assert!(record["goalValues"][0].is_number(), "{game}");
+    }
+    for (player, before) in players.iter().zip(before) {
+        let Some((files, threads)) = before else {
+            println!("skipped in part: this system does not tell about open files");
+            continue;
+        };
+        // Threads that wait for work of the runtime may stay: two that were there from the start, and one of each kind.
+        let is_clean = || {
+            player
+                .holdings()
+                .is_some_and(|now| now.0 <= files && now.1 <= threads + 4)
+        };
+        assert!(
+            eventually(is_clean),
+            "before {before:?}, now {:?}",
+            player.holdings()
+        );
+        let metrics = raw(&player.url, b"GET /metrics HTTP/1.0\r\n\r\n").expect("metrics");
+        assert!(
+            metrics.contains("ludorum_player_matches_total{event=\"stopped\"} 10"),
+            "{metrics}"
+        );
+        assert!(
+            metrics.contains("ludorum_player_late_answers_total 0"),
+            "{metrics}"
+        );
+    }
+}
+
+#[test]
+fn a_match_with_a_hostile_player_ends_and_its_errors_are_written_down() {
+    let say = |text: &str| Manner::Say(text.to_owned());
+    for (manner, kind) in [
+        (Manner::Silence, MishapKind::TimeOut),
+        (Manner::Drip, MishapKind::TimeOut),
+        (Manner::HangUp, MishapKind::Connection),
+        (Manner::Flood(100_000_000), MishapKind::Garbage),
+        (say("(mark 7 7)"), MishapKind::IllegalMove),
+        (say(")("), MishapKind::Garbage),
+    ] {
+        let stranger = Stranger::at_play(manner).expect("a port");
+        let list = format!("{};random", stranger.url());
+        let clocks = ["--start", "60", "--play", "0.1", "--grace", "0"];
+        let record = play(&[&["tic-tac-toe", "--players", &list], &clocks[..]].concat());
+        let errors = errors(&record);
+        let steps = record["moves"].as_array().map(Vec::len);
+        assert_eq!(Some(errors.len()), steps, "{kind:?}: {errors:?}");
+        assert!(
+            errors.iter().all(|error| error.starts_with(kind.code())),
+            "{errors:?}"
+        );
+        assert!(
+            stranger.asked() > errors.len(),
+            "START, PLAY for each step, STOP"
+        );
+    }
+}
+
+#[test]
+fn a_sloppy_stranger_plays_without_errors() {
+    let stranger = Stranger::new(|request| {
+        // Upper case, needless white space, no type and no length.
+        let answer = match request.split_whitespace().next() {
+            Some("(PLAY") => "\r\n( TAKE  A 1 )\r\n",
+            Some("(START") => " READY ",
+            _ => "DONE",
+        };
+        Manner::Raw(format!("HTTP/1.0 200 fine\r\n\r\n{answer}").into())
+    })
+    .expect("a port");
+    let folder = Folder::new(&[(
+        "take.kif",
+        "(role one) (init (left 2)) (legal one (take a 1)) (legal one (take b 1))
+         (<= (next (left 1)) (true (left 2)) (does one (take a 1))) (<= (next (left 0)) (true (left 1)))
+         (<= terminal (true (left 0))) (<= (goal one 100) terminal) (<= (goal one 0) (not terminal))",
+    )]);
+    let record = play(&[&folder.path("take.kif"), "--players", &stranger.url()]);
+    assert_eq!(errors(&record), [""; 0]);
+    assert_eq!(record["moves"][1][0], "(take a 1)");
+    assert_eq!(record["goalValues"][0], 100);
+}
+
+#[test]
+fn people_see_boards_moves_and_the_result() {
+    let folder = Folder::new(&[]);
+    let (record, trace) = (folder.path("m.json"), folder.path("m.kif"));
+    let args = [
+        "match",
+        "tic-tac-toe",
+        "--players",
+        "minimax,legal",
+        "--seed",
+        "3",
+    ];
+    let files = ["--record", &record, "--trace", &trace, "--id", "first"];
+    let seen = run(&[&args[..], &files].concat());
+    assert_eq!(seen.code, Some(0), "{}", seen.stderr);
+    assert_eq!(
+        seen.stderr, "",
+        "who is waited for is told on terminals only"
+    );
+    for part in [
+        "tic-tac-toe, match first: 30 s to start, 10 s a move",
+        "xplayer  minimax",
+        "oplayer  legal",
+        "Step 1\n",
+        "mark ",
+        "The match is over.",
+        "100  minimax",
+    ] {
+        assert!(seen.stdout.contains(part), "{part:?} in\n{}", seen.stdout);
+    }
+    let kept = ggp::from_json(&folder.read("m.json")).expect("a record");
+    assert_eq!(kept.id, "first");
+    assert!(
+        kept.outcome
+            .as_ref()
+            .is_some_and(|outcome| outcome.completed)
+    );
+    // What was traced can be played again and leads through the same states.
+    let trace = Trace::from_kif(&folder.read("m.kif")).expect("a trace");
+    let rules = ludorum_games::find(trace.game()).expect("a game").text;
+    let rules = ludorum_logic::Rules::from_text(rules).expect("rules");
+    assert_eq!(trace.replay(&rules.into()).expect("a match"), kept);
+}
+
+#[test]
+fn a_match_is_taken_up_again_from_its_file() {
+    let folder = Folder::new(&[]);
+    let (whole, cut) = (folder.path("whole.json"), folder.path("cut.json"));
+    let args = [
+        "match",
+        "connect-four",
+        "--players",
+        "random",
+        "--seed",
+        "9",
+        "--record",
+    ];
+    assert_eq!(run(&[&args[..], &[&whole]].concat()).code, Some(0));
+    let played = ggp::from_json(&folder.read("whole.json")).expect("a record");
+    let mut record = played.clone();
+    record.steps.truncate(4);
+    record.outcome = None;
+    std::fs::write(&cut, ggp::to_json(&record)).expect("a file can be written");
+    let again = run(&[&args[..], &[&cut, "--resume"]].concat());
+    assert_eq!(again.code, Some(0), "{}", again.stderr);
+    assert!(
+        again.stdout.contains("taken up again after step 4"),
+        "{}",
+        again.stdout
+    );
+    let record = ggp::from_json(&folder.read("cut.json")).expect("a record");
+    let moves = |record: &ludorum_match::Record| -> Vec<Vec<String>> {
+        record.steps.iter().map(|step| step.moves.clone()).collect()
+    };
+    assert_eq!(moves(&record), moves(&played));
+    assert_eq!(record.outcome, played.outcome);
+}
+
+#[test]
+fn a_match_without_an_end_is_told_by_the_exit_code() {
+    let short = ["tic-tac-toe", "--players", "random", "--max-steps", "3"];
+    let seen = run(&[&["match"], &short[..]].concat());
+    assert_eq!(seen.code, Some(1), "{}", seen.stderr);
+    assert!(
+        seen.stdout.contains("no end after 3 steps"),
+        "{}",
+        seen.stdout
+    );
+    // Nobody listens there any more.
+    let gone = Stranger::at_play(Manner::HangUp).expect("a port").url();
+    let list = format!("{gone},random");
+    let args = [
+        "match",
+        "tic-tac-toe",
+        "--players",
+        &list,
+        "--forfeit-after",
+        "2",
+    ];
+    let seen = run(&args);
+    assert_eq!(seen.code, Some(1), "{}", seen.stderr);
+    assert!(seen.stdout.contains("forfeited"), "{}", seen.stdout);
+}
+
+#[test]
+fn wrong_use_is_told_with_what_would_be_right() {
+    for (args, parts) in [
+        (
+            &["--players", "random,legal,mcts"][..],
+            ["2 roles (xplayer, oplayer)", "one for all"],
+        ),
+        (
+            &["--players", "deepblue,random"],
+            ["no player `deepblue`", "separated by commas"],
+        ),
+        (&["--players", "ftp://x,random"], ["no address", "http://"]),
+        (
+            &["--players", "random", "--id", "a b"],
+            ["name of a match", "one word"],
+        ),
+        (
+            &["--players", "random", "--resume"],
+            ["--record", "required"],
+        ),
+        (&[], ["--players", "required"]),
+    ] {
+        let seen = run(&[&["match", "tic-tac-toe"], args].concat());
+        assert_eq!(seen.code, Some(2), "{args:?}");
+        for part in parts {
+            assert!(seen.stderr.contains(part), "{part:?} in {}", seen.stderr);
+        }
+    }
+}
+
+#[test]
+fn a_port_that_is_taken_is_told() {
+    let player = Player::new(&[]);
+    let port = player.url.rsplit(':').next().expect("a port");
+    let seen = run(&["player", "--port", port]);
+    assert_eq!(seen.code, Some(2));
+    assert!(seen.stderr.contains("cannot listen on"), "{}", seen.stderr);
+    assert!(
+        post(&player.url, "(INFO)")
+            .expect("an answer")
+            .contains("(name ludorum)")
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn a_player_that_is_asked_to_end_does_so() {
+    let mut player = Player::new(&[]);
+    let asked = Command::new("kill")
+        .arg(player.child.id().to_string())
+        .status();
+    assert!(asked.is_ok_and(|status| status.success()));
+    let status = player.child.wait().expect("it ends");
+    assert_eq!(status.code(), Some(0));
+}

@@ -1,0 +1,302 @@
+/*!
+The JSON of matches that ggp.org used.
+
+States and moves are texts in KIF, errors a list for each step with a text for each role, empty where there was none. What that form has no place for (roles,
+seed, how long players took) stands under `ludorum`; files without it can be read too.
+*/
+
+use serde::{Deserialize, Serialize};
+
+use super::ExportError;
+use crate::protocol::terms_in;
+use crate::record::{Mishap, MishapKind, Outcome, Record, Step};
+
+/// A match as ggp.org wrote it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Match {
+    match_id: String,
+    #[serde(default)]
+    game_name: String,
+    #[serde(default)]
+    player_names: Vec<String>,
+    /// The older name for the same.
+    #[serde(default)]
+    player_names_from_host: Vec<String>,
+    #[serde(default)]
+    role_names: Vec<String>,
+    start_clock: f64,
+    play_clock: f64,
+    #[serde(default)]
+    start_time: u64,
+    is_completed: bool,
+    #[serde(default)]
+    is_aborted: bool,
+    #[serde(default)]
+    state_times: Vec<u64>,
+    states: Vec<String>,
+    moves: Vec<Vec<String>>,
+    #[serde(default)]
+    errors: Vec<Vec<String>>,
+    #[serde(default)]
+    goal_values: Vec<Option<u8>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    ludorum: Option<More>,
+}
+
+/// What the form has no place for.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct More {
+    seed: u64,
+    took_ms: Vec<Vec<u64>>,
+    start_mishaps: Vec<Mishap>,
+    mishaps: Vec<Vec<Mishap>>,
+    outcome: Option<Outcome>,
+}
+
+/// A record as JSON, laid out for people.
+pub fn to_json(record: &Record) -> String {
+    // Nothing here can fail: all keys are texts.
+    serde_json::to_string_pretty(&to_value(record)).unwrap_or_default()
+}
+
+/// A record as a value that can be written as JSON.
+pub fn to_value(record: &Record) -> impl Serialize + use<> {
+    let roles = record.roles.len();
+    let outcome = record.outcome.as_ref();
+    let states = std::iter::once(&record.initial).chain(record.steps.iter().map(|s| &s.state));
+    let times = record.steps.iter().map(|step| step.at_ms);
+    let errors = std::iter::once(&record.start_mishaps);
+    let errors = errors.chain(record.steps.iter().map(|step| &step.mishaps));
+    #[allow(clippy::cast_precision_loss)] // clocks are short
+    let seconds = |ms: u64| ms as f64 / 1000.0;
+    Match {
+        match_id: record.id.clone(),
+        game_name: record.game.clone(),
+        player_names: record.players.clone(),
+        player_names_from_host: record.players.clone(),
+        role_names: record.roles.clone(),
+        start_clock: seconds(record.start_clock_ms),
+        play_clock: seconds(record.play_clock_ms),
+        start_time: record.began_at_ms,
+        is_completed: outcome.is_some_and(|outcome| outcome.completed),
+        is_aborted: outcome.is_some_and(|outcome| !outcome.completed),
+        state_times: std::iter::once(record.began_at_ms).chain(times).collect(),
+        states: states
+            .map(|facts| format!("({})", facts.join(" ")))
+            .collect(),
+        moves: record.steps.iter().map(|s| s.moves.clone()).collect(),
+        errors: errors.map(|mishaps| in_words(mishaps, roles)).collect(),
+        goal_values: outcome.map_or_else(Vec::new, |outcome| outcome.goals.clone()),
+        ludorum: Some(More {
+            seed: record.seed,
+            took_ms: record.steps.iter().map(|s| s.took_ms.clone()).collect(),
+            start_mishaps: record.start_mishaps.clone(),
+            mishaps: record.steps.iter().map(|s| s.mishaps.clone()).collect(),
+            outcome: record.outcome.clone(),
+        }),
+    }
+}
+
+/// The errors of one step, a text for each role.
+fn in_words(mishaps: &[Mishap], roles: usize) -> Vec<String> {
+    let mut texts = vec![String::new(); roles];
+    for mishap in mishaps {
+        if let Some(text) = texts.get_mut(mishap.role) {
+            if !text.is_empty() {
+                text.push_str("; ");
+            }
+            text.push_str(&format!("{} {}", mishap.kind.code(), mishap.detail));
+        }
+    }
+    texts
+}
+
+/// Reads a match, also one that another program wrote.
+pub fn from_json(text: &str) -> Result<Record, ExportError> {
+    let read: Match = serde_json::from_str(text).map_err(ExportError::new)?;
+    let count = read.moves.len();
+    if read.states.is_empty() || read.states.len() > count + 1 {
+        let problem = format!("{} states do not fit {count} moves", read.states.len());
+        return Err(ExportError::new(problem));
+    }
+    let mut states = Vec::with_capacity(count + 1);
+    for state in &read.states {
+        let mut facts = terms_in(state).map_err(ExportError::new)?;
+        facts.sort_unstable();
+        states.push(facts);
+    }
+    // A match that was broken off may lack its last state.
+    states.resize(count + 1, Vec::new());
+    let roles = [read.role_names.len(), read.player_names.len()];
+    let roles = roles
+        .into_iter()
+        .chain(read.moves.iter().map(Vec::len))
+        .max();
+    let roles = roles.unwrap_or(0);
+    if read.moves.iter().any(|moves| moves.len() != roles) {
+        return Err(ExportError::new("not every step has a move for each role"));
+    }
+    let mut mishaps: Vec<Vec<Mishap>> = read.errors.iter().map(|e| guessed(e)).collect();
+    // Some files have errors for the start as well, some have not.
+    if mishaps.len() <= count {
+        mishaps.insert(0, Vec::new());
+    }
+    mishaps.resize(count + 1, Vec::new());
+    let mut start_mishaps = mishaps.remove(0);
+    let mut outcome = (read.is_completed || read.is_aborted).then(|| Outcome {
+        completed: read.is_completed,
+        goals: read.goal_values.clone(),
+        forfeited: Vec::new(),
+        reason: read.is_aborted.then(|| "aborted".to_owned()),
+    });
+    let (mut seed, mut took) = (0, Vec::new());
+    if let Some(more) = read.ludorum {
+        seed = more.seed;
+        took = more.took_ms;
+        start_mishaps = more.start_mishaps;
+        mishaps = more.mishaps;
+        outcome = more.outcome;
+    }
+    took.resize(count, Vec::new());
+    mishaps.resize(count, Vec::new());
+    let mut states = states.into_iter();
+    let initial = states.next().unwrap_or_default();
+    let joint_moves = read.moves.into_iter().zip(states).zip(took).zip(mishaps);
+    let steps = joint_moves
+        .enumerate()
+        .map(|(i, (((moves, state), mut took_ms), mishaps))| {
+            took_ms.resize(roles, 0);
+            let moves = moves.iter().map(|text| one_move(text)).collect();
+            Step {
+                number: i as u32,
+                moves,
+                state,
+                mishaps,
+                took_ms,
+                at_ms: read.state_times.get(i + 1).copied().unwrap_or(0),
+            }
+        });
+    let unnamed = |names: Vec<String>, noun: &str| {
+        let missing = (names.len()..roles).map(|i| format!("{noun}{}", i + 1));
+        let missing: Vec<String> = missing.collect();
+        [names, missing].concat()
+    };
+    let names = if read.player_names.is_empty() {
+        read.player_names_from_host
+    } else {
+        read.player_names
+    };
+    Ok(Record {
+        id: read.match_id,
+        game: read.game_name,
+        steps: steps.collect(),
+        roles: unnamed(read.role_names, "role"),
+        players: unnamed(names, "player"),
+        start_clock_ms: milliseconds(read.start_clock),
+        play_clock_ms: milliseconds(read.play_clock),
+        seed,
+        began_at_ms: read.start_time,
+        initial,
+        start_mishaps,
+        outcome,
+    })
+}
+
+/// A move as the engines print it; as it is if it cannot be read.
+fn one_move(text: &str) -> String {
+    crate::protocol::read_move(text).unwrap_or_else(|_| text.to_owned())
+}
+
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // clamped
+fn milliseconds(seconds: f64) -> u64 {
+    (seconds * 1000.0).round().clamp(0.0, 1e15) as u64
+}
+
+/// Errors from texts alone: what kind they are is told by their first word.
+fn guessed(texts: &[String]) -> Vec<Mishap> {
+    let texts = texts
+        .iter()
+        .enumerate()
+        .filter(|(_, text)| !text.is_empty());
+    let mishap = |(role, text): (usize, &String)| {
+        let (code, detail) = text.split_once(' ').unwrap_or((text, ""));
+        Mishap {
+            role,
+            kind: MishapKind::from_code(code).unwrap_or(MishapKind::Garbage),
+            detail: detail.to_owned(),
+        }
+    };
+    texts.map(mishap).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::export::testing::record;
+
+    #[test]
+    fn what_is_written_is_read_back() {
+        let mut record = record();
+        assert_eq!(from_json(&to_json(&record)).unwrap(), record);
+        record.outcome = None;
+        record.steps.clear();
+        assert_eq!(from_json(&to_json(&record)).unwrap(), record);
+        for facts in [&["open"][..], &["closed", "open"], &[]] {
+            record.initial = facts.iter().map(|fact| (*fact).to_owned()).collect();
+            assert_eq!(from_json(&to_json(&record)).unwrap(), record);
+        }
+    }
+
+    #[test]
+    fn the_keys_are_those_of_ggp_org() {
+        let json: serde_json::Value = serde_json::from_str(&to_json(&record())).unwrap();
+        for key in [
+            "matchId",
+            "startClock",
+            "playClock",
+            "moves",
+            "states",
+            "errors",
+            "goalValues",
+            "isCompleted",
+            "isAborted",
+            "gameName",
+            "playerNames",
+            "startTime",
+            "stateTimes",
+        ] {
+            assert!(!json[key].is_null(), "{key}");
+        }
+        assert_eq!(json["states"][0], "((cell 1 blank) (control x))");
+        assert_eq!(json["moves"][0][0], "(mark 1)");
+        assert_eq!(json["errors"][1][1], "TO no answer in 1 s");
+    }
+
+    #[test]
+    fn files_of_other_programs_are_read() {
+        let text = r#"{"matchId": "kiosk.1", "randomToken": "x", "isCompleted": true, "startClock": 60, "playClock": 15,
+            "states": ["( ( control x ) ( cell 1 b ) )", "( ( cell 1 x ) )"], "moves": [["( mark 1 )", "NOOP"]],
+            "errors": [["", "TO"]], "goalValues": [100, 0]}"#;
+        let record = from_json(text).unwrap();
+        assert_eq!(record.initial, ["(cell 1 b)", "(control x)"]);
+        assert_eq!(record.steps[0].moves, ["(mark 1)", "NOOP"]);
+        assert_eq!(record.steps[0].mishaps[0].kind, MishapKind::TimeOut);
+        assert_eq!(record.roles, ["role1", "role2"]);
+        assert_eq!(record.outcome.unwrap().goals, [Some(100), Some(0)]);
+    }
+
+    #[test]
+    fn what_does_not_fit_is_refused() {
+        for text in [
+            "",
+            "[]",
+            r#"{"matchId": "x", "startClock": 1, "playClock": 1, "isCompleted": true, "states": [], "moves": []}"#,
+            r#"{"matchId": "x", "startClock": 1, "playClock": 1, "isCompleted": true, "states": ["("], "moves": []}"#,
+            r#"{"matchId": "x", "startClock": 1, "playClock": 1, "isCompleted": true, "states": ["(a)", "(b)"], "moves": [["a"], ["b", "c"]]}"#,
+        ] {
+            assert!(from_json(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! A match for tests.
+
+use crate::record::{Mishap, MishapKind, Outcome, Record, Step};
+
+/// A match of one step in which something went wrong.
+pub(super) fn record() -> Record {
+    let texts = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect();
+    Record {
+        id: "m1".into(),
+        game: "tiny (game)".into(),
+        roles: texts(&["x", "o"]),
+        players: texts(&["mcts:c=0.5", "http://localhost:9147"]),
+        start_clock_ms: 30_000,
+        play_clock_ms: 500,
+        seed: 7,
+        began_at_ms: 1_000,
+        initial: texts(&["(cell 1 blank)", "(control x)"]),
+        start_mishaps: vec![Mishap {
+            role: 0,
+            kind: MishapKind::Refused,
+            detail: "busy".into(),
+        }],
+        steps: vec![Step {
+            number: 0,
+            moves: texts(&["(mark 1)", "noop"]),
+            state: texts(&["(cell 1 x)", "(control o)"]),
+            mishaps: vec![Mishap {
+                role: 1,
+                kind: MishapKind::TimeOut,
+                detail: "no answer in 1 s".into(),
+            }],
+            took_ms: vec![12, 1000],
+            at_ms: 2_000,
+        }],
+        outcome: Some(Outcome {
+            completed: true,
+            goals: vec![Some(100), None],
+            forfeited: Vec::new(),
+            reason: None,
+        }),
+    }
+}

@@ -1,0 +1,64 @@
+/*!
+Matches: everything between a player and the world.
+
+A [`Setup`] says what is played by whom; [`Manager::conduct`] plays it, whether the players are threads of this process or reached over the network, and leaves a
+[`Record`]. [`Server`](server::Server) is the other side: a player that any game manager can use.
+
+```
+use std::time::Duration;
+use ludorum_match::{CancellationToken, Manager, Setup};
+
+let sheet = "(role robot) (init (light off)) (legal robot press) (<= (next (light on)) (does robot press))
+    (<= terminal (true (light on))) (<= (goal robot 100) (true (light on)))";
+let setup = Setup {
+    id: "m1".into(),
+    game: "light".into(),
+    sheet: sheet.into(),
+    start_clock: Duration::from_secs(1),
+    play_clock: Duration::from_secs(1),
+    entrants: vec!["random".parse().unwrap()],
+    seed: 1,
+    forfeit_after: None,
+    max_steps: 100,
+};
+let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
+let record = runtime.block_on(Manager::new().conduct(&setup, None, &mut (), &mut (), CancellationToken::new()));
+assert_eq!(record.unwrap().outcome.unwrap().goals, [Some(100)]);
+```
+
+# How it is put together
+- [`setup`]: what a match is before it begins: a game, clocks, and an [`Entrant`] for each role.
+- [`protocol`]: what game managers and players say to each other.
+- [`manager`]: the game manager.
+- [`server`]: the player as a server.
+- [`ledger`]: where a match is written down while it is played. Every accepted move is in the ledger before anybody is told of it.
+- [`record`]: what is left of a match when it is over, and in between: its moves, states, errors and goals.
+- [`export`]: records as JSON and as KIF.
+- [`archive`]: where matches are kept, in a file of `SQLite`.
+- [`tournament`]: many matches between several players: plans, schedules, tables, and who plays them.
+- [`rating`]: how strong players are, from who got how much against whom.
+*/
+
+pub mod archive;
+pub mod export;
+pub mod ledger;
+pub mod manager;
+pub mod protocol;
+pub mod rating;
+pub mod record;
+mod seed;
+pub mod server;
+pub mod setup;
+mod tables;
+#[cfg(feature = "testing")]
+pub mod testing;
+pub mod tournament;
+
+pub use archive::Archive;
+pub use ledger::{Ledger, LedgerError};
+pub use manager::{Manager, ManagerError, Spectator, conduct};
+pub use record::{Mishap, MishapKind, Outcome, Record, Step};
+pub use server::Server;
+pub use setup::{Entrant, Setup};
+pub use tables::{RulesError, TableError};
+pub use tokio_util::sync::CancellationToken;

@@ -1,0 +1,175 @@
+//! Asking a player over HTTP, however it behaves.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use http_body_util::{BodyExt as _, Full};
+use hyper::client::conn::http1;
+use hyper::header::{ACCEPT, CONNECTION, CONTENT_TYPE, HOST, HeaderValue};
+use hyper::{Request, Uri};
+use hyper_util::rt::TokioIo;
+use tokio::net::TcpStream;
+use tokio::task::AbortHandle;
+use tokio::time::timeout;
+
+use crate::protocol::excerpt;
+use crate::record::MishapKind;
+
+/// No answer may be longer.
+const MOST_BYTES: usize = 64 << 10;
+/// No connection may take longer, whatever the clock.
+const CONNECT: Duration = Duration::from_secs(5);
+
+/// Why there is no answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Trouble {
+    pub(super) kind: MishapKind,
+    pub(super) detail: String,
+}
+
+impl Trouble {
+    pub(super) fn new(kind: MishapKind, detail: impl Into<String>) -> Self {
+        let detail = detail.into();
+        Self { kind, detail }
+    }
+
+    pub(super) fn late(limit: Duration) -> Self {
+        let detail = format!("no answer in {} s", limit.as_secs_f64());
+        Self::new(MishapKind::TimeOut, detail)
+    }
+}
+
+/// Where a player can be asked.
+#[derive(Clone, Debug)]
+pub(super) struct Address {
+    uri: Uri,
+    host: String,
+    port: u16,
+}
+
+impl Address {
+    /// Reads an address such as `http://localhost:9147`; none if it is none.
+    pub(super) fn new(text: &str) -> Option<Self> {
+        let uri: Uri = text.parse().ok()?;
+        if uri.scheme_str() != Some("http") {
+            return None;
+        }
+        let host = uri.host()?;
+        let host = host.trim_start_matches('[').trim_end_matches(']');
+        Some(Self {
+            host: host.to_owned(),
+            port: uri.port_u16().unwrap_or(80),
+            uri,
+        })
+    }
+
+    /// Sends a message and reads the answer. Everything is over when the limit is: what came too late or is too long is dropped with the connection.
+    pub(super) async fn ask(
+        &self,
+        message: String,
+        receiver: &str,
+        limit: Duration,
+    ) -> Result<String, Trouble> {
+        match timeout(limit, self.exchange(message, receiver)).await {
+            Ok(answer) => answer,
+            Err(_) => Err(Trouble::late(limit)),
+        }
+    }
+
+    async fn exchange(&self, message: String, receiver: &str) -> Result<String, Trouble> {
+        let broken = |error: &dyn std::fmt::Display| {
+            Trouble::new(MishapKind::Connection, excerpt(&error.to_string()))
+        };
+        let connect = TcpStream::connect((self.host.as_str(), self.port));
+        let stream = match timeout(CONNECT, connect).await {
+            Ok(stream) => stream.map_err(|error| broken(&error))?,
+            Err(_) => return Err(broken(&"the connection could not be made in time")),
+        };
+        // Messages are short, and their time counts.
+        let _ = stream.set_nodelay(true);
+        let (mut sender, connection) = http1::Builder::new()
+            .allow_obsolete_multiline_headers_in_responses(true)
+            .allow_spaces_after_header_name_in_responses(true)
+            .ignore_invalid_headers_in_responses(true)
+            .max_buf_size(MOST_BYTES)
+            .handshake(TokioIo::new(stream))
+            .await
+            .map_err(|error| broken(&error))?;
+        let task = tokio::spawn(connection);
+        let _hang_up = HangUp(task.abort_handle());
+        let failed = |error: hyper::Error| {
+            let kind = if error.is_parse() {
+                MishapKind::Garbage
+            } else {
+                MishapKind::Connection
+            };
+            Trouble::new(kind, excerpt(&error.to_string()))
+        };
+        let request = self.request(message, receiver).map_err(|e| broken(&e))?;
+        let answer = sender.send_request(request).await.map_err(failed)?;
+        let status = answer.status();
+        let mut body = answer.into_body();
+        let mut bytes = Vec::new();
+        while let Some(frame) = body.frame().await {
+            if let Ok(data) = frame.map_err(failed)?.into_data() {
+                if bytes.len() + data.len() > MOST_BYTES {
+                    let detail = format!("the answer has more than {MOST_BYTES} bytes");
+                    return Err(Trouble::new(MishapKind::Garbage, detail));
+                }
+                bytes.extend_from_slice(&data);
+            }
+        }
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        if status.is_success() {
+            return Ok(text);
+        }
+        let detail = format!("HTTP status {}: {}", status.as_u16(), excerpt(&text));
+        Err(Trouble::new(MishapKind::Refused, detail))
+    }
+
+    fn request(
+        &self,
+        message: String,
+        receiver: &str,
+    ) -> Result<Request<Full<Bytes>>, hyper::http::Error> {
+        let path = self.uri.path_and_query();
+        let path = path.map_or("/", |path| path.as_str());
+        let host = self.uri.authority().map_or("", |host| host.as_str());
+        let receiver = HeaderValue::from_str(receiver);
+        Request::post(path)
+            .header(HOST, host)
+            .header(ACCEPT, "text/delim, text/acl, text/plain, */*")
+            .header(CONTENT_TYPE, "text/acl")
+            .header(CONNECTION, "close")
+            .header("Sender", "GAMESERVER")
+            .header(
+                "Receiver",
+                receiver.unwrap_or(HeaderValue::from_static("PLAYER")),
+            )
+            .body(Full::new(Bytes::from(message)))
+    }
+}
+
+/// Ends a connection when nobody waits for it any more.
+struct HangUp(AbortHandle);
+
+impl Drop for HangUp {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_taken_apart() {
+        let address = Address::new("http://[::1]:9147/player?x=1").unwrap();
+        assert_eq!((address.host.as_str(), address.port), ("::1", 9147));
+        assert_eq!(Address::new("http://example").unwrap().port, 80);
+        for text in ["https://example", "example:9147", "http://", "http://a b"] {
+            assert!(Address::new(text).is_none(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! A player of ours, in a thread of its own.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::{Duration, Instant};
+
+use ludorum_search::{Player, Spec};
+use tokio::sync::oneshot;
+use tokio::time::timeout;
+
+use super::client::Trouble;
+use crate::record::MishapKind;
+use crate::tables::Tables;
+
+/// A player of ours answers by its own clock; that the machine is busy elsewhere is not its fault.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// What a player is asked.
+enum Order {
+    Start {
+        /// What was played before the match was taken up again.
+        past: Vec<Vec<String>>,
+        deadline: Instant,
+        reply: oneshot::Sender<Result<(), Trouble>>,
+    },
+    Play {
+        /// What was played last.
+        told: Option<Vec<String>>,
+        deadline: Instant,
+        reply: oneshot::Sender<Result<String, Trouble>>,
+    },
+}
+
+/// The end of the line to a player of ours. The thread ends with it, after the question it is at.
+#[derive(Debug)]
+pub(super) struct LocalSeat {
+    orders: Sender<Order>,
+}
+
+impl LocalSeat {
+    pub(super) fn new(
+        spec: Spec,
+        role: usize,
+        sheet: Arc<str>,
+        tables: Tables,
+    ) -> std::io::Result<Self> {
+        let (orders, receiver) = channel();
+        let thread = Thread {
+            spec,
+            role,
+            sheet,
+            tables,
+            player: Err(refused("the player was never started")),
+        };
+        std::thread::Builder::new()
+            .name("seat".to_owned())
+            .spawn(move || thread.run(&receiver))?;
+        Ok(Self { orders })
+    }
+
+    /// Lets the player get ready: its engine is made, it hears what was played and thinks.
+    pub(super) async fn start(
+        &self,
+        past: Vec<Vec<String>>,
+        clock: Duration,
+    ) -> Result<(), Trouble> {
+        let (reply, answer) = oneshot::channel();
+        let deadline = Instant::now() + clock;
+        self.order(
+            Order::Start {
+                past,
+                deadline,
+                reply,
+            },
+            answer,
+            clock,
+        )
+        .await
+    }
+
+    /// Asks for a move.
+    pub(super) async fn play(
+        &self,
+        told: Option<Vec<String>>,
+        clock: Duration,
+    ) -> Result<String, Trouble> {
+        let (reply, answer) = oneshot::channel();
+        let deadline = Instant::now() + clock;
+        self.order(
+            Order::Play {
+                told,
+                deadline,
+                reply,
+            },
+            answer,
+            clock,
+        )
+        .await
+    }
+
+    async fn order<T>(
+        &self,
+        order: Order,
+        answer: oneshot::Receiver<Result<T, Trouble>>,
+        clock: Duration,
+    ) -> Result<T, Trouble> {
+        // If nobody is there to hear the order, nobody will answer it either.
+        let _ = self.orders.send(order);
+        match timeout(clock + PATIENCE, answer).await {
+            Ok(Ok(answer)) => answer,
+            Ok(Err(_)) => {
+                let detail = "the player has broken down";
+                Err(Trouble::new(MishapKind::Connection, detail))
+            }
+            Err(_) => Err(Trouble::late(clock)),
+        }
+    }
+}
+
+fn refused(detail: impl std::fmt::Display) -> Trouble {
+    Trouble::new(MishapKind::Refused, detail.to_string())
+}
+
+struct Thread {
+    spec: Spec,
+    role: usize,
+    sheet: Arc<str>,
+    tables: Tables,
+    player: Result<Box<dyn Player>, Trouble>,
+}
+
+impl Thread {
+    fn run(mut self, orders: &Receiver<Order>) {
+        while let Ok(order) = orders.recv() {
+            let obey = AssertUnwindSafe(|| self.obey(order));
+            if catch_unwind(obey).is_err() {
+                tracing::error!(role = self.role, player = %self.spec, "a player has broken down");
+                return;
+            }
+        }
+    }
+
+    /// Whoever asked may be gone; then nobody hears the answer.
+    fn obey(&mut self, order: Order) {
+        match order {
+            Order::Start {
+                past,
+                deadline,
+                reply,
+            } => {
+                let _ = reply.send(self.start(&past, deadline));
+            }
+            Order::Play {
+                told,
+                deadline,
+                reply,
+            } => {
+                let _ = reply.send(self.play(told, deadline));
+            }
+        }
+    }
+
+    fn start(&mut self, past: &[Vec<String>], deadline: Instant) -> Result<(), Trouble> {
+        let table = self.tables.table(&self.sheet, self.spec.engine());
+        let table = table.map_err(refused);
+        self.player = table.and_then(|table| table.player(&self.spec, self.role).map_err(refused));
+        let player = self.player.as_mut().map_err(|trouble| trouble.clone())?;
+        for joint_move in past {
+            player.told(joint_move).map_err(refused)?;
+        }
+        player.start(deadline).map_err(refused)
+    }
+
+    fn play(&mut self, told: Option<Vec<String>>, deadline: Instant) -> Result<String, Trouble> {
+        let player = self.player.as_mut().map_err(|trouble| trouble.clone())?;
+        if let Some(joint_move) = told {
+            player.told(&joint_move).map_err(refused)?;
+        }
+        let answer = player.play(deadline).map_err(refused)?;
+        Ok(answer.text)
+    }
+}

@@ -1,0 +1,170 @@
+/*!
+The game manager: it tells players of a match, asks them for moves, sees to it that they are legal and in time, and writes down what happens.
+
+[`Manager::conduct`] plays one match; section 2.2 of the thesis is what it goes by. All players are asked at the same time. One that does not answer in time, or
+not with a legal move, is given a random legal move, and a [`Mishap`](crate::Mishap) is written down; with [`forfeit_after`](crate::Setup::forfeit_after)
+a player that makes too many is asked no more and gets 0.
+
+# How it is put together
+- `table`: a match that is being played.
+- `seat`: a place at it. [`Entrant::Local`](crate::Entrant) is a thread (`local`), [`Entrant::Remote`](crate::Entrant) an address that is asked over HTTP (`client`).
+- `referee`: who knows the rules.
+- `wire`: the sheet as players are sent it.
+- `spectator`: whoever watches.
+*/
+
+mod client;
+mod local;
+mod referee;
+mod seat;
+mod spectator;
+mod table;
+mod wire;
+
+use std::time::Duration;
+
+use thiserror::Error;
+use tokio_util::sync::CancellationToken;
+
+use crate::ledger::{Ledger, LedgerError};
+use crate::record::Record;
+use crate::setup::Setup;
+use crate::tables::{RulesError, Tables};
+pub use spectator::Spectator;
+use table::MatchTable;
+
+/// The engines of so many sheets are kept.
+const SHEETS: usize = 8;
+
+/// Conducts matches. Clones share the engines of the sheets that were used last, so many matches of one game compile it once.
+#[derive(Clone, Debug)]
+pub struct Manager {
+    /// What remote players are given beyond the clock, for the way of their answers.
+    pub grace: Duration,
+    tables: Tables,
+}
+
+impl Default for Manager {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// Why a match could not be played.
+#[derive(Debug, Error)]
+pub enum ManagerError {
+    /// The sheet cannot be used.
+    #[error(transparent)]
+    Rules(#[from] RulesError),
+    /// A name that the protocol cannot carry.
+    #[error("`{0}` cannot be the name of a match: it must be one word without parentheses")]
+    Id(String),
+    /// An address that is none.
+    #[error("`{0}` is no address of a player; write it like http://localhost:9147")]
+    Address(String),
+    /// Not as many players as roles.
+    #[error(
+        "the game has {} ({}), and {given} were named",
+        count(roles.len(), "role"),
+        roles.join(", ")
+    )]
+    Entrants {
+        /// The roles.
+        roles: Vec<String>,
+        /// How many players there are.
+        given: usize,
+    },
+    /// The rules give no answer before the first move.
+    #[error("the match cannot begin: {0}")]
+    Referee(String),
+    /// The record of a match that was to be taken up again does not fit.
+    #[error("the match cannot be taken up again: {0}")]
+    Replay(String),
+    /// What happened could not be written down.
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
+    /// The system gave no thread.
+    #[error("no thread could be started: {0}")]
+    Thread(#[source] std::io::Error),
+    /// Somebody wanted it to end; it can be taken up again.
+    #[error("the match was interrupted after {}", count(record.steps.len(), "step"))]
+    Cancelled {
+        /// What was played.
+        record: Box<Record>,
+    },
+}
+
+fn count(number: usize, noun: &str) -> String {
+    let s = if number == 1 { "" } else { "s" };
+    format!("{number} {noun}{s}")
+}
+
+impl Manager {
+    /// A manager that allows half a second for the way of an answer.
+    pub fn new() -> Self {
+        Self {
+            grace: Duration::from_millis(500),
+            tables: Tables::new(SHEETS),
+        }
+    }
+
+    /// Plays a match to its end, or takes up one of which some was played already.
+    ///
+    /// Every step is in the ledger before a player or a spectator hears of it. [`Ledger::begin`] is called once in the life of a match, when the players
+    /// had their start clock; not again when it is taken up. Local players are told what was played; remote ones get a START whose initial state is the
+    /// one that was reached. A match that is cancelled is not ended in the ledger.
+    ///
+    /// Needs a tokio runtime with its timer and network.
+    pub async fn conduct(
+        &self,
+        setup: &Setup,
+        played: Option<Record>,
+        ledger: &mut dyn Ledger,
+        spectator: &mut dyn Spectator,
+        cancel: CancellationToken,
+    ) -> Result<Record, ManagerError> {
+        if let Some(record) = &played
+            && record.outcome.is_some()
+        {
+            return Ok(record.clone());
+        }
+        let mut table = MatchTable::new(self, setup, played).await?;
+        let result = tokio::select! {
+            biased;
+            () = cancel.cancelled() => None,
+            result = table.play(ledger, spectator) => Some(result),
+        };
+        match result {
+            Some(Ok(())) => {
+                table.farewell(true).await;
+                Ok(table.into_record())
+            }
+            Some(Err(error)) => {
+                table.farewell(false).await;
+                Err(error)
+            }
+            None => {
+                table.farewell(false).await;
+                let record = Box::new(table.into_record());
+                Err(ManagerError::Cancelled { record })
+            }
+        }
+    }
+}
+
+/// Plays a match with a manager of its own: see [`Manager::conduct`].
+pub async fn conduct(
+    setup: &Setup,
+    played: Option<Record>,
+    ledger: &mut dyn Ledger,
+    spectator: &mut dyn Spectator,
+    cancel: CancellationToken,
+) -> Result<Record, ManagerError> {
+    let manager = Manager::new();
+    manager
+        .conduct(setup, played, ledger, spectator, cancel)
+        .await
+}
+
+#[cfg(test)]
+mod tests;

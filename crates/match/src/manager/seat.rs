@@ -1,0 +1,188 @@
+//! A place at the table: a player of ours or one that is reached over the network.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::client::{Address, Trouble};
+use super::local::LocalSeat;
+use super::{Manager, ManagerError, wire};
+use crate::protocol::{Joint, Message, READY, Start, begins_with, excerpt, is_complaint};
+use crate::record::{MishapKind, Record};
+use crate::seed;
+use crate::setup::{Entrant, Setup};
+
+/// Players are given so long to hear that a match is over.
+const FAREWELL: Duration = Duration::from_secs(2);
+
+/// A place at the table.
+#[derive(Debug)]
+pub(super) enum Seat {
+    Local(LocalSeat),
+    Remote(RemoteSeat),
+}
+
+/// A player that is reached over the network.
+#[derive(Debug)]
+pub(super) struct RemoteSeat {
+    address: Address,
+    /// As it is named in the setup.
+    name: String,
+    id: String,
+    grace: Duration,
+    /// Whether the player believes that the match began where it was taken up again.
+    is_fresh: bool,
+}
+
+/// How a match is told to players that do not know it yet.
+#[derive(Debug)]
+pub(super) struct Invitation {
+    role: String,
+    start_clock: Duration,
+    play_clock: Duration,
+    /// The rules; in a match that is taken up again, with the state reached in the place of the initial one.
+    sheet: Arc<str>,
+    /// Whether they are the rules as they were at first, although the match is under way.
+    is_behind: bool,
+    /// What was played before.
+    past: Vec<Vec<String>>,
+}
+
+impl Invitation {
+    /// One for each role.
+    pub(super) fn all(setup: &Setup, record: &Record) -> Vec<Self> {
+        let last = record.steps.last();
+        let later = last.and_then(|step| wire::sheet_from(&setup.sheet, &step.state));
+        let is_behind = last.is_some() && later.is_none();
+        let sheet: Arc<str> = later.unwrap_or_else(|| wire::sheet(&setup.sheet)).into();
+        let past: Vec<Vec<String>> = record.steps.iter().map(|s| s.moves.clone()).collect();
+        let one = |role: &String| Self {
+            role: role.clone(),
+            start_clock: setup.start_clock,
+            play_clock: setup.play_clock,
+            sheet: Arc::clone(&sheet),
+            is_behind,
+            past: past.clone(),
+        };
+        record.roles.iter().map(one).collect()
+    }
+}
+
+impl Seat {
+    pub(super) fn new(
+        manager: &Manager,
+        setup: &Setup,
+        role: usize,
+        entrant: &Entrant,
+    ) -> Result<Self, ManagerError> {
+        match entrant {
+            Entrant::Local(spec) => {
+                let own = seed::of_player(setup.seed, role);
+                let spec = seed::fill_in(spec, &[("seed", own)]);
+                let (sheet, tables) = (Arc::clone(&setup.sheet), manager.tables.clone());
+                let seat = LocalSeat::new(spec, role, sheet, tables);
+                Ok(Self::Local(seat.map_err(ManagerError::Thread)?))
+            }
+            Entrant::Remote(name) => {
+                let address = Address::new(name);
+                // A player that has several roles could not tell messages apart: for it, they are several matches.
+                let before = setup.entrants[..role].iter();
+                let before = before.filter(|other| *other == entrant).count();
+                let id = match before {
+                    0 => setup.id.clone(),
+                    _ => format!("{}.{}", setup.id, before + 1),
+                };
+                Ok(Self::Remote(RemoteSeat {
+                    address: address.ok_or_else(|| ManagerError::Address(name.clone()))?,
+                    name: name.clone(),
+                    id,
+                    grace: manager.grace,
+                    is_fresh: true,
+                }))
+            }
+        }
+    }
+
+    /// Tells the player of the match and waits until it is ready.
+    pub(super) async fn start(&mut self, invitation: Invitation) -> Result<(), Trouble> {
+        match self {
+            Self::Local(seat) => seat.start(invitation.past, invitation.start_clock).await,
+            Self::Remote(seat) => seat.start(invitation).await,
+        }
+    }
+
+    /// Tells the player what was played last and asks for its move.
+    pub(super) async fn play(
+        &mut self,
+        last: Option<&Vec<String>>,
+        is_first: bool,
+        clock: Duration,
+    ) -> Result<String, Trouble> {
+        match self {
+            // What was played before the match was taken up again, it has heard already.
+            Self::Local(seat) => {
+                let told = last.filter(|_| !is_first).cloned();
+                seat.play(told, clock).await
+            }
+            Self::Remote(seat) => {
+                let told = last.filter(|_| !(is_first && seat.is_fresh));
+                let moves = told.map(|moves| Joint::new(moves.clone()));
+                let id = seat.id.clone();
+                seat.ask(&Message::Play { id, moves }, clock + seat.grace)
+                    .await
+            }
+        }
+    }
+
+    /// Tells the player that the match is over; how it takes that is its own business.
+    pub(super) async fn farewell(&mut self, last: Option<&Vec<String>>, is_completed: bool) {
+        if let Self::Remote(seat) = self {
+            let id = seat.id.clone();
+            let message = if is_completed {
+                let moves = last.map(|moves| Joint::new(moves.clone()));
+                Message::Stop { id, moves }
+            } else {
+                Message::Abort { id }
+            };
+            let answer = seat.ask(&message, FAREWELL).await;
+            if let Err(trouble) = answer {
+                tracing::debug!(player = seat.name, detail = trouble.detail, "no farewell");
+            }
+        }
+    }
+}
+
+impl RemoteSeat {
+    async fn ask(&self, message: &Message, limit: Duration) -> Result<String, Trouble> {
+        self.address
+            .ask(message.to_string(), &self.name, limit)
+            .await
+    }
+
+    async fn start(&mut self, invitation: Invitation) -> Result<(), Trouble> {
+        if !invitation.past.is_empty() {
+            // A player that still holds the match would be too busy for it.
+            let id = self.id.clone();
+            let _ = self.ask(&Message::Abort { id }, FAREWELL).await;
+        }
+        self.is_fresh = !invitation.is_behind;
+        let limit = invitation.start_clock + self.grace;
+        let message = Message::Start(Start {
+            id: self.id.clone(),
+            role: invitation.role,
+            sheet: invitation.sheet.to_string(),
+            start_clock: invitation.start_clock,
+            play_clock: invitation.play_clock,
+        });
+        let answer = self.ask(&message, limit).await?;
+        if begins_with(&answer, READY) {
+            return Ok(());
+        }
+        let kind = if is_complaint(&answer) {
+            MishapKind::Refused
+        } else {
+            MishapKind::Garbage
+        };
+        let detail = format!("START was answered with `{}`", excerpt(&answer));
+        Err(Trouble::new(kind, detail))
+    }
+}

@@ -1,0 +1,313 @@
+use std::sync::{Arc, Mutex};
+
+use super::*;
+use crate::record::{MishapKind, Outcome, Step};
+use crate::setup::Entrant;
+
+/// One player counts to three; it may also wait, which leads nowhere.
+const COUNTING: &str = "(role a) (role b) (init (at 0)) (next-of 0 1) (next-of 1 2) (next-of 2 3)
+    (<= (legal ?r ?m) (role ?r) (kind ?m)) (kind go) (kind wait) (kind (step twice))
+    (<= (next (at ?n)) (true (at ?m)) (next-of ?m ?n) (does a go))
+    (<= (next (at ?m)) (true (at ?m)) (not (does a go)))
+    (<= terminal (true (at 3)))
+    (<= (goal a 100) (true (at 3))) (<= (goal a 0) (not (true (at 3)))) (goal b 50)";
+
+fn setup(players: [&str; 2]) -> Setup {
+    Setup {
+        id: "m1".into(),
+        game: "counting".into(),
+        sheet: COUNTING.into(),
+        start_clock: Duration::from_secs(60),
+        play_clock: Duration::from_secs(60),
+        entrants: players.map(|player| player.parse().unwrap()).to_vec(),
+        seed: 5,
+        forfeit_after: None,
+        max_steps: 200,
+    }
+}
+
+fn tic_tac_toe(players: [&str; 2]) -> Setup {
+    let game = ludorum_games::find("tic-tac-toe").unwrap();
+    Setup {
+        sheet: game.text.into(),
+        ..setup(players)
+    }
+}
+
+fn block_on<T>(future: impl Future<Output = T>) -> T {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .unwrap();
+    runtime.block_on(future)
+}
+
+fn play(setup: &Setup, played: Option<Record>) -> Result<Record, ManagerError> {
+    let cancel = CancellationToken::new();
+    block_on(conduct(setup, played, &mut (), &mut (), cancel))
+}
+
+/// Writes down who heard of what, in one list.
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Vec<String>>>);
+
+impl Log {
+    fn note(&self, text: String) {
+        self.0.lock().unwrap().push(text);
+    }
+}
+
+impl Ledger for Log {
+    fn begin(&mut self, record: &Record) -> Result<(), LedgerError> {
+        assert!(record.steps.is_empty() && record.outcome.is_none());
+        self.note("ledger begins".into());
+        Ok(())
+    }
+
+    fn step(&mut self, step: &Step) -> Result<(), LedgerError> {
+        self.note(format!("ledger {}", step.number));
+        Ok(())
+    }
+
+    fn end(&mut self, _outcome: &Outcome) -> Result<(), LedgerError> {
+        self.note("ledger ends".into());
+        Ok(())
+    }
+}
+
+impl Spectator for Log {
+    fn asked(&mut self, step: u32, _legal: &[Vec<String>]) {
+        self.note(format!("asked {step}"));
+    }
+
+    fn step(&mut self, step: &Step) {
+        self.note(format!("seen {}", step.number));
+    }
+
+    fn ended(&mut self, _record: &Record) {
+        self.note("seen end".into());
+    }
+}
+
+#[test]
+fn a_match_between_players_of_ours_comes_to_its_end() {
+    let record = play(&tic_tac_toe(["minimax", "random"]), None).unwrap();
+    let outcome = record.outcome.unwrap();
+    assert!(outcome.completed && outcome.goals[0] >= Some(50));
+    assert!(record.start_mishaps.is_empty());
+    for (number, step) in record.steps.iter().enumerate() {
+        assert_eq!(step.number as usize, number);
+        assert!(step.mishaps.is_empty(), "{:?}", step.mishaps);
+        assert_eq!(step.moves.len(), 2);
+        assert!(!step.state.is_empty());
+    }
+    assert_eq!(record.players, ["minimax", "random"]);
+}
+
+#[test]
+fn the_ledger_knows_of_every_step_before_anybody_else() {
+    let log = Log::default();
+    let cancel = CancellationToken::new();
+    let setup = setup(["random", "random"]);
+    let (mut ledger, mut spectator) = (log.clone(), log.clone());
+    let record = block_on(conduct(&setup, None, &mut ledger, &mut spectator, cancel)).unwrap();
+    let mut expected = vec!["ledger begins".to_owned()];
+    for number in 0..record.steps.len() {
+        expected.extend(["asked", "ledger", "seen"].map(|word| format!("{word} {number}")));
+    }
+    expected.extend(["ledger ends", "seen end"].map(str::to_owned));
+    assert_eq!(*log.0.lock().unwrap(), expected);
+}
+
+#[test]
+fn a_match_that_is_taken_up_again_goes_on_as_it_would_have() {
+    for players in [["random", "random"], ["one-ply", "mcs:simulations=20"]] {
+        let setup = tic_tac_toe(players);
+        let whole = play(&setup, None).unwrap();
+        let moves = |record: &Record| -> Vec<Vec<String>> {
+            record.steps.iter().map(|step| step.moves.clone()).collect()
+        };
+        for cut in 0..whole.steps.len() {
+            let mut played = whole.clone();
+            played.steps.truncate(cut);
+            played.outcome = None;
+            let again = play(&setup, Some(played)).unwrap();
+            assert_eq!(moves(&again), moves(&whole), "{players:?} from step {cut}");
+            assert_eq!(again.outcome, whole.outcome);
+        }
+        let again = play(&setup, Some(whole.clone())).unwrap();
+        assert_eq!(again, whole, "a match that is over is not played again");
+    }
+}
+
+#[test]
+fn the_seed_decides_about_players_that_have_none() {
+    let moves = |seed, first: &str| {
+        let setup = Setup {
+            seed,
+            ..tic_tac_toe([first, "random"])
+        };
+        let record = play(&setup, None).unwrap();
+        record
+            .steps
+            .iter()
+            .map(|s| s.moves.concat())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(moves(1, "random"), moves(1, "random"));
+    assert_ne!(moves(1, "random"), moves(2, "random"));
+    assert_eq!(moves(1, "random:seed=3")[0], moves(2, "random:seed=3")[0]);
+}
+
+#[test]
+fn a_match_without_an_end_is_cut_with_a_reason() {
+    let setup = Setup {
+        max_steps: 7,
+        sheet: COUNTING.replace("(<= terminal (true (at 3)))", "").into(),
+        ..setup(["legal", "legal"])
+    };
+    let record = play(&setup, None).unwrap();
+    assert_eq!(record.steps.len(), 7);
+    let outcome = record.outcome.unwrap();
+    assert!(!outcome.completed);
+    assert_eq!(outcome.goals, [None, None]);
+    assert_eq!(outcome.reason.unwrap(), "no end after 7 steps");
+}
+
+#[test]
+fn a_role_without_a_legal_move_ends_the_match_with_a_reason() {
+    let sheet = COUNTING.replace("(role ?r) (kind ?m)", "(role ?r) (kind ?m) (true (at 0))");
+    let setup = Setup {
+        sheet: sheet.into(),
+        ..setup(["random", "random"])
+    };
+    let record = play(&setup, None).unwrap();
+    let reason = record.outcome.unwrap().reason.unwrap();
+    assert!(reason.contains("no legal move"), "{reason}");
+}
+
+#[test]
+fn what_cannot_be_played_is_said_before_anybody_is_told() {
+    let error = |setup: &Setup| play(setup, None).unwrap_err().to_string();
+    let mut wrong = setup(["random", "random"]);
+    wrong.entrants.pop();
+    assert!(
+        error(&wrong).contains("2 roles (a, b), and 1"),
+        "{}",
+        error(&wrong)
+    );
+    let wrong = Setup {
+        id: "a b".into(),
+        ..setup(["random", "random"])
+    };
+    assert!(error(&wrong).contains("name of a match"));
+    let wrong = Setup {
+        sheet: "(init a)".into(),
+        ..setup(["random", "random"])
+    };
+    assert!(error(&wrong).contains("rules"));
+    let mut wrong = setup(["random", "random"]);
+    wrong.entrants[0] = Entrant::Remote("ftp://x".into());
+    assert!(error(&wrong).contains("no address"));
+}
+
+#[test]
+fn a_record_of_another_match_is_not_taken_up() {
+    let setup = setup(["random", "random"]);
+    let whole = play(&setup, None).unwrap();
+    let open = Record {
+        outcome: None,
+        ..whole
+    };
+    let refused = |change: &dyn Fn(&mut Record)| {
+        let mut record = open.clone();
+        change(&mut record);
+        matches!(play(&setup, Some(record)), Err(ManagerError::Replay(_)))
+    };
+    assert!(refused(&|record| record.id = "m2".into()));
+    assert!(refused(&|record| record.roles.swap(0, 1)));
+    assert!(refused(&|record| record.steps[0].number = 3));
+    assert!(refused(&|record| record.steps[0].moves[0] = "fly".into()));
+    assert!(refused(&|record| {
+        if let Some(last) = record.steps.last_mut() {
+            last.state = vec!["(at 9)".into()];
+        }
+    }));
+}
+
+#[test]
+fn a_player_that_nobody_can_make_is_replaced_by_chance_and_forfeits_in_the_end() {
+    // A port that nothing listens on any more.
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}", port.local_addr().unwrap());
+    drop(port);
+    let mut setup = setup([&address, "random"]);
+    let record = play(&setup, None).unwrap();
+    assert!(record.outcome.unwrap().completed);
+    assert_eq!(record.start_mishaps[0].kind, MishapKind::Connection);
+    assert!(record.steps.iter().all(|step| step.mishaps.len() == 1));
+    setup.forfeit_after = Some(3);
+    let record = play(&setup, None).unwrap();
+    let outcome = record.outcome.unwrap();
+    assert_eq!(
+        record.steps.len(),
+        2,
+        "one error at the start and two at play"
+    );
+    assert_eq!(outcome.forfeited, [0]);
+    assert_eq!(outcome.goals, [Some(0), Some(100)]);
+    assert!(outcome.reason.unwrap().contains("too many errors"));
+}
+
+#[test]
+fn a_match_that_is_cancelled_is_not_ended_and_can_be_taken_up_again() {
+    /// Cancels after a step.
+    struct Impatient(CancellationToken);
+    impl Spectator for Impatient {
+        fn step(&mut self, step: &Step) {
+            if step.number == 2 {
+                self.0.cancel();
+            }
+        }
+    }
+    let setup = tic_tac_toe(["random", "random"]);
+    let whole = play(&setup, None).unwrap();
+    let cancel = CancellationToken::new();
+    let log = Log::default();
+    let mut spectator = Impatient(cancel.clone());
+    let result = block_on(conduct(
+        &setup,
+        None,
+        &mut log.clone(),
+        &mut spectator,
+        cancel,
+    ));
+    let Err(ManagerError::Cancelled { record }) = result else {
+        panic!("it was cancelled");
+    };
+    assert!(!log.0.lock().unwrap().contains(&"ledger ends".to_owned()));
+    assert!(record.outcome.is_none() && record.steps.len() < whole.steps.len());
+    let again = play(&setup, Some(*record)).unwrap();
+    assert_eq!(again.outcome, whole.outcome);
+}
+
+#[test]
+fn a_ledger_that_fails_ends_the_match() {
+    struct Full;
+    impl Ledger for Full {
+        fn begin(&mut self, _record: &Record) -> Result<(), LedgerError> {
+            Ok(())
+        }
+        fn step(&mut self, _step: &Step) -> Result<(), LedgerError> {
+            Err(LedgerError::new("the disk is full"))
+        }
+        fn end(&mut self, _outcome: &Outcome) -> Result<(), LedgerError> {
+            Ok(())
+        }
+    }
+    let setup = setup(["random", "random"]);
+    let cancel = CancellationToken::new();
+    let result = block_on(conduct(&setup, None, &mut Full, &mut (), cancel));
+    assert!(result.unwrap_err().to_string().contains("the disk is full"));
+}

@@ -1,0 +1,357 @@
+/*!
+What game managers and players say to each other: [`Message`], and what is said in return.
+
+A message is one list in KIF, carried by an HTTP POST. It is read leniently: in any case and with any white space, with the description in parentheses
+or not, with `nil`, an empty list or nothing for no moves. What cannot be read is a [`MessageError`], never a panic, and nothing here recurses.
+*/
+
+mod joint;
+mod scan;
+
+use std::fmt;
+use std::time::Duration;
+
+use thiserror::Error;
+
+pub use joint::{Joint, among, read_move};
+use scan::Part;
+
+/// The answer to START.
+pub const READY: &str = "ready";
+/// The answer to STOP.
+pub const DONE: &str = "done";
+/// The answer to ABORT.
+pub const ABORTED: &str = "aborted";
+/// The answer to START from a player that has enough to do.
+pub const BUSY: &str = "busy";
+/// The answer to PING from a player that has not.
+pub const AVAILABLE: &str = "available";
+/// How answers begin that tell what went wrong.
+pub const ERROR: &str = "error:";
+
+/// The longest clock that is believed: a week.
+const LONGEST_CLOCK: f64 = 7.0 * 86_400.0;
+
+/// What a game manager says.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Message {
+    /// Who are you?
+    Info,
+    /// Are you there?
+    Ping,
+    /// These rules will be played by sooner or later.
+    Preview {
+        /// The rules.
+        sheet: String,
+        /// The time to look at them.
+        clock: Duration,
+    },
+    /// A match begins.
+    Start(Start),
+    /// The match goes on; what is your move?
+    Play {
+        /// The name of the match.
+        id: String,
+        /// What was played last; none before the first move.
+        moves: Option<Joint>,
+    },
+    /// The match is over.
+    Stop {
+        /// The name of the match.
+        id: String,
+        /// What was played last.
+        moves: Option<Joint>,
+    },
+    /// The match was broken off.
+    Abort {
+        /// The name of the match.
+        id: String,
+    },
+}
+
+/// A match that begins.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Start {
+    /// The name of the match.
+    pub id: String,
+    /// The role to play.
+    pub role: String,
+    /// The rules.
+    pub sheet: String,
+    /// The time before the first move.
+    pub start_clock: Duration,
+    /// The time for each move.
+    pub play_clock: Duration,
+}
+
+/// Why a text is no message or no answer.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum MessageError {
+    /// Nothing was said.
+    #[error("there is nothing in it")]
+    Empty,
+    /// A parenthesis too many or too few.
+    #[error("the parentheses do not match")]
+    Unbalanced,
+    /// The first word is none of the known ones.
+    #[error("`{0}` is no message; there are START, PLAY, STOP, ABORT, INFO, PING and PREVIEW")]
+    Unknown(String),
+    /// A part is missing.
+    #[error("{message} without {what}; it is written {form}")]
+    Missing {
+        /// The message.
+        message: &'static str,
+        /// The part.
+        what: &'static str,
+        /// What would be right.
+        form: &'static str,
+    },
+    /// A clock that is no time.
+    #[error("`{0}` is no clock; clocks are seconds, as in 30")]
+    Clock(String),
+    /// Something that is no ground term.
+    #[error("it cannot be read: {0}")]
+    Term(String),
+    /// A text that is no move.
+    #[error("that is not one move")]
+    NoMove,
+}
+
+const START_FORM: &str = "(START id role (description) startclock playclock)";
+const PLAY_FORM: &str = "(PLAY id nil) or (PLAY id (move ...))";
+const STOP_FORM: &str = "(STOP id (move ...))";
+const ABORT_FORM: &str = "(ABORT id)";
+const PREVIEW_FORM: &str = "(PREVIEW (description) clock)";
+
+impl Message {
+    /// Reads a message from the bytes of a request. Bytes that are no text can only be in comments of a sheet that means anything, so they are replaced.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, MessageError> {
+        let text = String::from_utf8_lossy(bytes);
+        Self::from_text(text.trim_start_matches('\u{feff}'))
+    }
+
+    /// Reads a message.
+    pub fn from_text(text: &str) -> Result<Self, MessageError> {
+        let roots = scan::parts(text)?;
+        // The parentheses around the message may be missing.
+        let text = match roots.first() {
+            None => return Err(MessageError::Empty),
+            Some(first) if first.is_list => scan::inside(first.of(text)),
+            Some(_) => text,
+        };
+        let parts = scan::parts(text)?;
+        let (kind, rest) = parts.split_first().ok_or(MessageError::Empty)?;
+        let read = Reader { text, parts: rest };
+        let kind = kind.of(text);
+        match kind.to_ascii_lowercase().as_str() {
+            "info" => Ok(Self::Info),
+            "ping" => Ok(Self::Ping),
+            "start" => read.start(),
+            "preview" => read.preview(),
+            "play" => Ok(Self::Play {
+                id: read.id("PLAY", PLAY_FORM)?,
+                moves: read.moves()?,
+            }),
+            "stop" => Ok(Self::Stop {
+                id: read.id("STOP", STOP_FORM)?,
+                moves: read.moves()?,
+            }),
+            "abort" => Ok(Self::Abort {
+                id: read.id("ABORT", ABORT_FORM)?,
+            }),
+            _ => Err(MessageError::Unknown(excerpt(kind))),
+        }
+    }
+
+    /// The word it begins with.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Info => "INFO",
+            Self::Ping => "PING",
+            Self::Preview { .. } => "PREVIEW",
+            Self::Start(_) => "START",
+            Self::Play { .. } => "PLAY",
+            Self::Stop { .. } => "STOP",
+            Self::Abort { .. } => "ABORT",
+        }
+    }
+}
+
+impl fmt::Display for Message {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Info => f.write_str("(INFO)"),
+            Self::Ping => f.write_str("(PING)"),
+            Self::Preview { sheet, clock } => {
+                write!(f, "(PREVIEW ({sheet}\n) {})", clock.as_secs_f64())
+            }
+            Self::Start(Start {
+                id,
+                role,
+                sheet,
+                start_clock,
+                play_clock,
+            }) => {
+                // The line break ends a comment that the sheet may end with.
+                let (start, play) = (start_clock.as_secs_f64(), play_clock.as_secs_f64());
+                write!(f, "(START {id} {role} ({sheet}\n) {start} {play})")
+            }
+            Self::Play { id, moves } => write!(f, "(PLAY {id} {})", Written(moves.as_ref())),
+            Self::Stop { id, moves } => write!(f, "(STOP {id} {})", Written(moves.as_ref())),
+            Self::Abort { id } => write!(f, "(ABORT {id})"),
+        }
+    }
+}
+
+/// Moves, or `nil`.
+struct Written<'a>(Option<&'a Joint>);
+
+impl fmt::Display for Written<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(moves) => write!(f, "{moves}"),
+            None => f.write_str("nil"),
+        }
+    }
+}
+
+/// The parts of a message after its first word.
+struct Reader<'t> {
+    text: &'t str,
+    parts: &'t [Part],
+}
+
+impl Reader<'_> {
+    fn word(
+        &self,
+        at: usize,
+        message: &'static str,
+        what: &'static str,
+        form: &'static str,
+    ) -> Result<String, MessageError> {
+        let word = self.parts.get(at).filter(|part| !part.is_list);
+        let word = word.ok_or(MessageError::Missing {
+            message,
+            what,
+            form,
+        })?;
+        Ok(word.of(self.text).to_owned())
+    }
+
+    fn id(&self, message: &'static str, form: &'static str) -> Result<String, MessageError> {
+        self.word(0, message, "the name of a match", form)
+    }
+
+    fn moves(&self) -> Result<Option<Joint>, MessageError> {
+        match self.parts.get(1) {
+            None => Ok(None),
+            Some(part) => Joint::read(part.of(self.text)),
+        }
+    }
+
+    /// Everything from one part to another, both included.
+    fn stretch(&self, first: usize, last: usize) -> &str {
+        let start = self.parts.get(first).map(|part| part.span.start);
+        let end = self.parts.get(last).map(|part| part.span.end);
+        let span = start.zip(end).and_then(|(s, e)| self.text.get(s..e));
+        span.unwrap_or_default()
+    }
+
+    fn start(&self) -> Result<Message, MessageError> {
+        let (message, form) = ("START", START_FORM);
+        let id = self.id(message, form)?;
+        let role = self.word(1, message, "a role", form)?;
+        let count = self.parts.len();
+        if count < 5 {
+            return Err(MessageError::Missing {
+                message,
+                what: "a description and two clocks",
+                form,
+            });
+        }
+        Ok(Message::Start(Start {
+            id,
+            role,
+            // With or without parentheses around it: the parser of sheets takes both.
+            sheet: self.stretch(2, count - 3).to_owned(),
+            start_clock: clock(self.parts[count - 2].of(self.text))?,
+            play_clock: clock(self.parts[count - 1].of(self.text))?,
+        }))
+    }
+
+    fn preview(&self) -> Result<Message, MessageError> {
+        let count = self.parts.len();
+        if count == 0 {
+            return Err(MessageError::Missing {
+                message: "PREVIEW",
+                what: "a description",
+                form: PREVIEW_FORM,
+            });
+        }
+        let last = self.parts[count - 1].of(self.text);
+        let (sheet, clock) = match clock(last) {
+            Ok(clock) if count > 1 => (self.stretch(0, count - 2), clock),
+            _ => (self.stretch(0, count - 1), Duration::ZERO),
+        };
+        let sheet = sheet.to_owned();
+        Ok(Message::Preview { sheet, clock })
+    }
+}
+
+fn clock(text: &str) -> Result<Duration, MessageError> {
+    let seconds = text.parse::<f64>().ok();
+    let seconds = seconds.filter(|seconds| (0.0..=LONGEST_CLOCK).contains(seconds));
+    let seconds = seconds.ok_or_else(|| MessageError::Clock(excerpt(text)))?;
+    Ok(Duration::from_secs_f64(seconds))
+}
+
+/// Whether a text is one word of KIF, as the name of a match must be.
+pub fn is_word(text: &str) -> bool {
+    let parts = scan::parts(text).unwrap_or_default();
+    matches!(&parts[..], [part] if !part.is_list && part.of(text) == text)
+}
+
+/// The outermost words and lists of a text.
+pub(crate) fn parts(text: &str) -> Result<Vec<&str>, MessageError> {
+    let parts = scan::parts(text)?;
+    Ok(parts.iter().map(|part| part.of(text)).collect())
+}
+
+/// The terms in a list, as the engines print them; also if the list around them is missing.
+pub(crate) fn terms_in(list: &str) -> Result<Vec<String>, MessageError> {
+    parts(scan::inside(list.trim()))?
+        .into_iter()
+        .map(read_move)
+        .collect()
+}
+
+/// Whether an answer says that the player cannot do what it was asked to.
+pub fn is_complaint(answer: &str) -> bool {
+    begins_with(answer, BUSY) || begins_with(answer, ERROR)
+}
+
+/// Whether an answer begins with a word, in any case and whatever is around it.
+pub fn begins_with(answer: &str, word: &str) -> bool {
+    let answer = answer.trim_start_matches(|c: char| c == '(' || c.is_whitespace());
+    let beginning = answer.get(..word.len());
+    let rest = answer.get(word.len()..).unwrap_or_default();
+    let is_whole = !rest.starts_with(|c: char| c.is_alphanumeric());
+    beginning.is_some_and(|beginning| beginning.eq_ignore_ascii_case(word)) && is_whole
+}
+
+/// The beginning of what somebody sent, for people to read: one line without control characters.
+pub fn excerpt(text: &str) -> String {
+    const LENGTH: usize = 80;
+    let mut short: String = text
+        .chars()
+        .take(LENGTH)
+        .map(|c| if c.is_control() { ' ' } else { c })
+        .collect();
+    if text.chars().nth(LENGTH).is_some() {
+        short += "...";
+    }
+    short
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,55 @@
+//! Where chance comes from: seeds that depend on a match, a role and a step alone, so that a match which is taken up again goes on as it would have.
+
+use ludorum_reason::Dice;
+use ludorum_search::{Spec, mix};
+
+/// The seed of a player of ours.
+pub(crate) fn of_player(seed: u64, role: usize) -> u64 {
+    mix(mix(seed, 1), role as u64)
+}
+
+/// The seed that a name stands for, the same on every platform and release: FNV-1a.
+pub(crate) fn of_name(name: &str) -> u64 {
+    let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    name.bytes().fold(0xcbf2_9ce4_8422_2325, step)
+}
+
+/// A random legal move in the place of one that is missing; there is at least one.
+pub(crate) fn substitute(seed: u64, role: usize, step: u32, legal: &[String]) -> String {
+    let mut dice = Dice::new(mix(mix(mix(seed, 2), role as u64), u64::from(step)));
+    let choice = dice.below(legal.len());
+    legal.get(choice).cloned().unwrap_or_default()
+}
+
+/// A spec with values for options that it has and that nobody has set.
+pub(crate) fn fill_in(spec: &Spec, options: &[(&str, u64)]) -> Spec {
+    let filled = options.iter().copied();
+    filled.fold(spec.clone(), |spec, (option, value)| {
+        spec.unless_written(option, value)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn substitutes_depend_on_seed_role_and_step_alone() {
+        let legal: Vec<String> = (0..1000).map(|n| n.to_string()).collect();
+        let draw = |seed, role, step| substitute(seed, role, step, &legal);
+        assert_eq!(draw(1, 0, 5), draw(1, 0, 5));
+        let all = [draw(1, 0, 5), draw(1, 1, 5), draw(1, 0, 6), draw(2, 0, 5)];
+        let distinct: std::collections::HashSet<&String> = all.iter().collect();
+        assert_eq!(distinct.len(), all.len());
+        assert_eq!(substitute(1, 0, 0, &[]), "");
+    }
+
+    #[test]
+    fn only_what_is_not_set_is_filled_in() {
+        let spec: Spec = "mcts:threads=3".parse().unwrap();
+        let filled = fill_in(&spec, &[("threads", 2), ("memory", 64)]);
+        assert_eq!(filled.to_string(), "mcts:memory=64,threads=3");
+        let spec: Spec = "random".parse().unwrap();
+        assert_eq!(fill_in(&spec, &[("threads", 2)]), spec);
+    }
+}

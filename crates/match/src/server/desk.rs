@@ -1,0 +1,350 @@
+//! Where messages are answered: [`Desk`] knows all matches that are being played.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use tokio::sync::oneshot;
+use tokio::time::timeout_at;
+
+use super::game::{Game, Order, Played};
+use super::margin::Margin;
+use super::metrics::Metrics;
+use super::{Options, VERSION};
+use crate::protocol::{
+    ABORTED, AVAILABLE, BUSY, DONE, ERROR, Joint, Message, READY, Start, is_word,
+};
+use crate::seed;
+use crate::tables::Tables;
+
+/// Nobody thinks longer about a move, whatever the clock: a match that was broken off meanwhile is to be noticed some time.
+const LONGEST_THOUGHT: Duration = Duration::from_mins(10);
+/// The engines of so many sheets are kept for the next match.
+const SHEETS: usize = 2;
+
+/// What all matches share.
+#[derive(Debug)]
+pub(super) struct Shared {
+    pub(super) metrics: Metrics,
+    pub(super) tables: Tables,
+    pub(super) ponders: bool,
+    margin: Mutex<Margin>,
+    /// Threads of matches that have not ended yet, also of matches that nobody wants any more.
+    threads: AtomicUsize,
+    /// How many matches there have been.
+    begun: AtomicU64,
+}
+
+impl Shared {
+    pub(super) fn margin(&self) -> MutexGuard<'_, Margin> {
+        self.margin.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Counts a thread for as long as it lives.
+struct Counted(Arc<Shared>);
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        self.0.threads.fetch_sub(1, Ordering::AcqRel);
+    }
+}
+
+/// Tells when a match is ready, or why it cannot be.
+type Ready = oneshot::Receiver<Result<(), String>>;
+
+/// The matches that are being played.
+#[derive(Debug)]
+pub(super) struct Desk {
+    options: Options,
+    shared: Arc<Shared>,
+    matches: Mutex<HashMap<String, Seat>>,
+}
+
+/// A match that is being played, seen from the desk. Its thread ends with it.
+#[derive(Debug)]
+struct Seat {
+    /// Tells it from others of the same name, before and after.
+    serial: u64,
+    start: Start,
+    orders: Sender<Order>,
+    /// When something was last heard of it.
+    heard: Instant,
+    /// Whether it has been asked for a move.
+    is_under_way: bool,
+}
+
+impl Desk {
+    pub(super) fn new(options: Options) -> Result<Self, prometheus::Error> {
+        let shared = Shared {
+            metrics: Metrics::new()?,
+            tables: Tables::new(SHEETS),
+            ponders: options.ponders,
+            margin: Mutex::default(),
+            threads: AtomicUsize::new(0),
+            begun: AtomicU64::new(0),
+        };
+        Ok(Self {
+            options,
+            shared: Arc::new(shared),
+            matches: Mutex::default(),
+        })
+    }
+
+    fn matches(&self) -> MutexGuard<'_, HashMap<String, Seat>> {
+        self.matches.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Who we are.
+    pub(super) fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// How many matches are being played.
+    pub(super) fn playing(&self) -> usize {
+        self.matches().len()
+    }
+
+    /// The metrics as text.
+    pub(super) fn metrics(&self) -> String {
+        let metrics = &self.shared.metrics;
+        let playing = i64::try_from(self.playing()).unwrap_or(i64::MAX);
+        metrics.playing.set(playing);
+        let margin = self.shared.margin().of(Duration::from_secs(10));
+        let margin = i64::try_from(margin.as_millis()).unwrap_or(i64::MAX);
+        metrics.margin.set(margin);
+        metrics.text()
+    }
+
+    /// Counts something that was no message.
+    pub(super) fn count_nonsense(&self) {
+        let messages = &self.shared.metrics.messages;
+        messages.with_label_values(&["unreadable"]).inc();
+    }
+
+    /// The answer to a message that came in at some moment.
+    pub(super) async fn answer(&self, message: Message, received: Instant) -> String {
+        let messages = &self.shared.metrics.messages;
+        messages.with_label_values(&[message.name()]).inc();
+        match message {
+            Message::Info => self.info(),
+            Message::Ping if self.is_busy() => BUSY.to_owned(),
+            Message::Ping => AVAILABLE.to_owned(),
+            // The engine is made when a match begins; there is nothing to be done before.
+            Message::Preview { .. } => READY.to_owned(),
+            Message::Start(start) => self.start(start, received).await,
+            Message::Play { id, moves } => self.play(&id, moves, received).await,
+            Message::Stop { id, .. } => self.remove(&id, "stopped", DONE),
+            Message::Abort { id } => self.remove(&id, "aborted", ABORTED),
+        }
+    }
+
+    fn is_busy(&self) -> bool {
+        self.playing() >= self.options.matches
+    }
+
+    fn info(&self) -> String {
+        let status = if self.is_busy() { BUSY } else { AVAILABLE };
+        let name = if is_word(&self.options.name) {
+            self.options.name.as_str()
+        } else {
+            "ludorum"
+        };
+        let (playing, most) = (self.playing(), self.options.matches);
+        format!(
+            "((name {name}) (status {status}) (species program) (version {VERSION}) (matches {playing} {most}))"
+        )
+    }
+
+    async fn start(&self, start: Start, received: Instant) -> String {
+        let id = start.id.to_ascii_lowercase();
+        let clock = start.start_clock;
+        let margin = self.shared.margin().of(clock);
+        let due = received + (clock - margin).min(LONGEST_THOUGHT);
+        let begun = self.begin(&id, start, due);
+        let (serial, ready) = match begun {
+            Ok(Some(begun)) => begun,
+            Ok(None) => return READY.to_owned(),
+            Err(answer) => return answer,
+        };
+        match timeout_at((due + margin / 2).into(), ready).await {
+            Ok(Ok(Ok(()))) => READY.to_owned(),
+            Ok(Ok(Err(problem))) => {
+                self.give_up(&id, serial);
+                format!("{ERROR} {problem}")
+            }
+            Ok(Err(_)) => {
+                self.give_up(&id, serial);
+                broken_down()
+            }
+            // The engine is still being made. There may be time for it in the first moves.
+            Err(_) => READY.to_owned(),
+        }
+    }
+
+    /// Begins a match. Gives none if it has begun already, and an answer if it cannot.
+    fn begin(&self, id: &str, start: Start, due: Instant) -> Result<Option<(u64, Ready)>, String> {
+        self.drop_abandoned();
+        let metrics = &self.shared.metrics;
+        let mut matches = self.matches();
+        if let Some(known) = matches.get_mut(id) {
+            if known.start == start && !known.is_under_way {
+                known.heard = Instant::now();
+                return Ok(None);
+            }
+            tracing::info!(id, "a match begins again");
+            metrics.match_event("replaced");
+            matches.remove(id);
+        }
+        let most = self.options.matches;
+        // Players of matches that were broken off think their last thought to its end.
+        let most_threads = 2 * most + 2;
+        if matches.len() >= most || self.shared.threads.load(Ordering::Acquire) >= most_threads {
+            metrics.match_event("refused");
+            return Err(BUSY.to_owned());
+        }
+        let seed = seed::of_name(&format!("{id} {}", start.role.to_ascii_lowercase()));
+        let share = (self.options.memory / most as u64).max(1);
+        let threads = self.options.threads as u64;
+        let options = [("seed", seed), ("memory", share), ("threads", threads)];
+        let game = Game {
+            shared: Arc::clone(&self.shared),
+            spec: seed::fill_in(&self.options.spec, &options),
+            seed,
+            due,
+            start: start.clone(),
+        };
+        let (orders, receiver) = channel();
+        let (sender, ready) = oneshot::channel();
+        self.shared.threads.fetch_add(1, Ordering::AcqRel);
+        let counted = Counted(Arc::clone(&self.shared));
+        let thread = std::thread::Builder::new().name("match".to_owned());
+        let thread = thread.spawn(move || {
+            let _counted = counted;
+            game.run(&receiver, sender);
+        });
+        if let Err(error) = thread {
+            return Err(format!("{ERROR} no thread could be started: {error}"));
+        }
+        tracing::info!(id, role = start.role, "a match begins");
+        metrics.match_event("started");
+        let serial = self.shared.begun.fetch_add(1, Ordering::AcqRel);
+        let seat = Seat {
+            serial,
+            start,
+            orders,
+            heard: Instant::now(),
+            is_under_way: false,
+        };
+        matches.insert(id.to_owned(), seat);
+        Ok(Some((serial, ready)))
+    }
+
+    async fn play(&self, name: &str, moves: Option<Joint>, received: Instant) -> String {
+        let id = name.to_ascii_lowercase();
+        let (reply, answer) = oneshot::channel();
+        let (serial, clock, margin, due) = {
+            let mut matches = self.matches();
+            let Some(seat) = matches.get_mut(&id) else {
+                return unknown(name);
+            };
+            seat.heard = Instant::now();
+            seat.is_under_way = true;
+            let clock = seat.start.play_clock;
+            let margin = self.shared.margin().of(clock);
+            let due = received + (clock - margin).min(LONGEST_THOUGHT);
+            let serial = seat.serial;
+            let order = Order { moves, due, reply };
+            if seat.orders.send(order).is_err() {
+                matches.remove(&id);
+                return broken_down();
+            }
+            (serial, clock, margin, due)
+        };
+        let metrics = &self.shared.metrics;
+        let answer = match timeout_at((due + margin * 3 / 4).into(), answer).await {
+            Ok(Ok(played)) => {
+                self.observe(&played, due);
+                match played.answer {
+                    Ok(text) => text,
+                    Err(problem) => format!("{ERROR} {problem}"),
+                }
+            }
+            Ok(Err(_)) => {
+                self.give_up(&id, serial);
+                broken_down()
+            }
+            Err(_) => {
+                metrics.late.inc();
+                self.shared.margin().observe(margin);
+                tracing::warn!(id, "no move was ready in time");
+                format!("{ERROR} no move was ready in time")
+            }
+        };
+        let took = received.elapsed();
+        if took > clock {
+            metrics.late.inc();
+        }
+        metrics.answer_seconds.observe(took.as_secs_f64());
+        answer
+    }
+
+    /// Learns from an answer that used up its time how late it was.
+    fn observe(&self, played: &Played, due: Instant) {
+        let now = Instant::now();
+        // On the way from the thread of the match to here.
+        let way = now.saturating_duration_since(played.finished);
+        let over = played.finished.saturating_duration_since(due);
+        self.shared.margin().observe(way + over);
+    }
+
+    fn remove(&self, name: &str, event: &str, answer: &str) -> String {
+        let id = name.to_ascii_lowercase();
+        match self.matches().remove(&id) {
+            None => unknown(name),
+            Some(_) => {
+                tracing::info!(id, event, "a match is over");
+                self.shared.metrics.match_event(event);
+                answer.to_owned()
+            }
+        }
+    }
+
+    /// Forgets a match that cannot go on.
+    fn give_up(&self, id: &str, serial: u64) {
+        let mut matches = self.matches();
+        if matches.get(id).is_some_and(|seat| seat.serial == serial) {
+            matches.remove(id);
+        }
+    }
+
+    /// Forgets matches of which nothing was heard for long.
+    pub(super) fn drop_abandoned(&self) {
+        let patience = self.options.patience;
+        let metrics = &self.shared.metrics;
+        self.matches().retain(|id, seat| {
+            let clocks = seat.start.start_clock + 2 * seat.start.play_clock;
+            let is_alive = seat.heard.elapsed() <= patience + clocks;
+            if !is_alive {
+                tracing::warn!(id, "a match was abandoned");
+                metrics.match_event("abandoned");
+            }
+            is_alive
+        });
+    }
+
+    /// Forgets all matches.
+    pub(super) fn clear(&self) {
+        self.matches().clear();
+    }
+}
+
+fn unknown(name: &str) -> String {
+    format!("{ERROR} there is no match {name} here")
+}
+
+fn broken_down() -> String {
+    format!("{ERROR} this match has broken down")
+}

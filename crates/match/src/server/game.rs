@@ -1,0 +1,253 @@
+//! One match that we play, in a thread of its own.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::time::{Duration, Instant};
+
+use ludorum_reason::Engine;
+use ludorum_search::{Player, Spec, Table};
+use tokio::sync::oneshot;
+
+use super::desk::Shared;
+use super::position::{Heard, Position};
+use crate::protocol::{Joint, Start};
+
+/// How often a player that gets ready looks whether the match is still on.
+const GLANCE: Duration = Duration::from_millis(50);
+
+/// What is asked of a match.
+pub(super) struct Order {
+    /// What was played last.
+    pub(super) moves: Option<Joint>,
+    /// When thinking is to end.
+    pub(super) due: Instant,
+    pub(super) reply: oneshot::Sender<Played>,
+}
+
+/// An answer.
+#[derive(Debug)]
+pub(super) struct Played {
+    /// The move, or why there is none.
+    pub(super) answer: Result<String, String>,
+    /// When it was ready.
+    pub(super) finished: Instant,
+}
+
+/// A match that is about to be played.
+pub(super) struct Game {
+    pub(super) shared: Arc<Shared>,
+    pub(super) start: Start,
+    /// With its seed, threads and memory.
+    pub(super) spec: Spec,
+    pub(super) seed: u64,
+    /// When thinking before the first move is to end.
+    pub(super) due: Instant,
+}
+
+impl Game {
+    /// Plays until there is nobody left to give orders. Tells when it is ready, or why it cannot be.
+    pub(super) fn run(self, orders: &Receiver<Order>, ready: oneshot::Sender<Result<(), String>>) {
+        let id = &self.start.id;
+        let play = AssertUnwindSafe(|| match self.sit_down() {
+            Ok(mut seated) => seated.play(orders, ready),
+            Err(problem) => {
+                tracing::warn!(id, problem, "a match cannot be played");
+                // Whoever asked may be gone.
+                let _ = ready.send(Err(problem));
+            }
+        });
+        if catch_unwind(play).is_err() {
+            tracing::error!(id, "a match has broken down");
+            self.shared.metrics.match_event("broken");
+        }
+    }
+
+    fn sit_down(&self) -> Result<Seated, String> {
+        let sheet: Arc<str> = self.start.sheet.as_str().into();
+        let tables = &self.shared.tables;
+        let rules = tables.rules(&sheet).map_err(|error| error.to_string())?;
+        drop(rules);
+        let table = self.table(&sheet)?;
+        let walker = table.walker().map_err(|error| error.to_string())?;
+        let roles = walker.roles();
+        let wanted = &self.start.role;
+        let exact = roles.iter().position(|role| role == wanted);
+        let alike = || {
+            roles
+                .iter()
+                .position(|role| role.eq_ignore_ascii_case(wanted))
+        };
+        let role = exact.or_else(alike).ok_or_else(|| {
+            let roles = roles.join(", ");
+            format!("the rules have no role {wanted}; they have {roles}")
+        })?;
+        let player = table.player(&self.spec, role);
+        Ok(Seated {
+            shared: Arc::clone(&self.shared),
+            id: self.start.id.clone(),
+            role,
+            seed: self.seed,
+            ponders: self.shared.ponders && !is_thoughtless(&self.spec),
+            thinks: !is_thoughtless(&self.spec),
+            due: self.due,
+            position: Position::new(walker, role),
+            player: player.map_err(|error| error.to_string())?,
+        })
+    }
+
+    /// The engine that was asked for, or one that takes every sheet.
+    fn table(&self, sheet: &Arc<str>) -> Result<Table, String> {
+        let tables = &self.shared.tables;
+        let wanted = self.spec.engine();
+        let table = tables.table(sheet, wanted);
+        let table = table.or_else(|error| {
+            tracing::warn!(%error, "the engine cannot be made, another is taken");
+            tables.table(sheet, Engine::Auto)
+        });
+        let table = table.or_else(|_| tables.table(sheet, Engine::Prover));
+        table.map_err(|error| error.to_string())
+    }
+}
+
+/// Whether a player compares no moves, so that more time is of no use to it.
+fn is_thoughtless(spec: &Spec) -> bool {
+    matches!(spec.info().name, "random" | "legal" | "one-ply")
+}
+
+/// A match that is being played.
+struct Seated {
+    shared: Arc<Shared>,
+    id: String,
+    role: usize,
+    seed: u64,
+    /// Whether it thinks in the others' time.
+    ponders: bool,
+    /// Whether it thinks before the first move.
+    thinks: bool,
+    due: Instant,
+    position: Position,
+    player: Box<dyn Player>,
+}
+
+impl Seated {
+    fn play(&mut self, orders: &Receiver<Order>, ready: oneshot::Sender<Result<(), String>>) {
+        let Some(mut order) = self.get_ready(orders) else {
+            return;
+        };
+        // Whoever asked may be gone; the match may go on all the same.
+        let _ = ready.send(Ok(()));
+        loop {
+            let next = match order.take() {
+                Some(order) => Ok(order),
+                None => orders.recv(),
+            };
+            let Ok(Order { moves, due, reply }) = next else {
+                return;
+            };
+            let answer = self.answer(moves.as_ref(), due);
+            let finished = Instant::now();
+            let _ = reply.send(Played { answer, finished });
+            if self.ponders {
+                self.player.ponder();
+            }
+        }
+    }
+
+    /// Thinks about the first move until the start clock ends, there is nothing more to find, or the first order comes. Gives none if the match is off.
+    fn get_ready(&mut self, orders: &Receiver<Order>) -> Option<Option<Order>> {
+        if !self.thinks {
+            return Some(None);
+        }
+        self.player.ponder();
+        loop {
+            let left = self.due.saturating_duration_since(Instant::now());
+            if left.is_zero() || !self.player.is_pondering() {
+                if !self.ponders {
+                    self.player.rest();
+                }
+                return Some(None);
+            }
+            match orders.recv_timeout(left.min(GLANCE)) {
+                Ok(order) => return Some(Some(order)),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return None,
+            }
+        }
+    }
+
+    fn answer(&mut self, moves: Option<&Joint>, due: Instant) -> Result<String, String> {
+        #[cfg(feature = "testing")]
+        assert!(!self.id.starts_with("panic"), "as the test wants it");
+        self.hear(moves, due)?;
+        let text = match self.player.play(due) {
+            Ok(answer) => {
+                if let Some(trouble) = &answer.report.trouble {
+                    tracing::warn!(id = self.id, trouble, "a move without much thought");
+                }
+                answer.text
+            }
+            Err(error) => {
+                tracing::warn!(id = self.id, %error, "the player has no answer");
+                let any = self.position.any_move(self.seed, due);
+                any.ok_or_else(|| error.to_string())?
+            }
+        };
+        self.position.answer(&text);
+        Ok(text)
+    }
+
+    /// Takes in what was played.
+    fn hear(&mut self, moves: Option<&Joint>, due: Instant) -> Result<(), String> {
+        let expected = self.position.answered().map(str::to_owned);
+        let heard = self.position.hear(moves, due);
+        let told = match &heard {
+            Heard::Same => Ok(()),
+            Heard::Next(joint_move) | Heard::Unseen(joint_move) => {
+                let own = joint_move.get(self.role);
+                if let (Some(own), Some(expected)) = (own, &expected) {
+                    self.compare(own, expected);
+                }
+                self.player.told(joint_move)
+            }
+            Heard::Moved { how, sure } => {
+                tracing::warn!(
+                    id = self.id,
+                    how,
+                    sure,
+                    "the match is elsewhere than expected"
+                );
+                let certainty = if *sure { "certain" } else { "guessed" };
+                let recoveries = &self.shared.metrics.recoveries;
+                recoveries.with_label_values(&[certainty]).inc();
+                let facts = self.position.facts();
+                self.player.go_to(&facts)
+            }
+            Heard::Lost(problem) => {
+                tracing::warn!(id = self.id, problem, "a message that fits nothing");
+                let recoveries = &self.shared.metrics.recoveries;
+                recoveries.with_label_values(&["none"]).inc();
+                // A move that is legal where we think we are may still be legal where the match is.
+                Ok(())
+            }
+        };
+        told.map_err(|error| error.to_string())
+    }
+
+    /// Whether the game manager took our move tells whether it came in time.
+    fn compare(&self, played: &str, answered: &str) {
+        let mut margin = self.shared.margin();
+        if played == answered {
+            margin.was_accepted();
+        } else {
+            margin.was_replaced();
+            self.shared.metrics.replaced.inc();
+            tracing::warn!(
+                id = self.id,
+                played,
+                answered,
+                "our move was not accepted; we answer earlier from now on"
+            );
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! The player on HTTP: messages by POST, a page for people, and metrics.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use axum::Router;
+use axum::body::to_bytes;
+use axum::extract::{Request, State};
+use axum::http::header::CONTENT_TYPE;
+use axum::http::{Method, StatusCode};
+use axum::response::{Html, IntoResponse, Response};
+use axum::routing::get;
+
+use super::desk::Desk;
+use super::{Options, VERSION};
+use crate::protocol::{ERROR, Message};
+
+/// A sheet of the largest size that the parser takes, and a few words around it.
+const MOST_BYTES: usize = ludorum_gdl::source::MAX_BYTES + (64 << 10);
+/// A message must be here so long after its first line.
+const READING: Duration = Duration::from_secs(10);
+
+/// What is answered where.
+pub(super) fn router(desk: Arc<Desk>) -> Router {
+    Router::new()
+        .route("/metrics", get(metrics))
+        // Game managers send messages to whatever path they were given.
+        .fallback(anything)
+        .with_state(desk)
+}
+
+async fn metrics(State(desk): State<Arc<Desk>>) -> Response {
+    let kind = "text/plain; version=0.0.4; charset=utf-8";
+    ([(CONTENT_TYPE, kind)], desk.metrics()).into_response()
+}
+
+async fn anything(State(desk): State<Arc<Desk>>, request: Request) -> Response {
+    let received = Instant::now();
+    match *request.method() {
+        Method::POST | Method::PUT => message(&desk, request, received).await,
+        Method::GET | Method::HEAD if request.uri().path() == "/" => page(&desk).into_response(),
+        Method::GET | Method::HEAD => {
+            let answer =
+                "There is nothing here; / is a page for people, /metrics for Prometheus.\n";
+            (StatusCode::NOT_FOUND, answer).into_response()
+        }
+        _ => {
+            let answer = "Messages are sent by POST.\n";
+            (StatusCode::METHOD_NOT_ALLOWED, answer).into_response()
+        }
+    }
+}
+
+async fn message(desk: &Desk, request: Request, received: Instant) -> Response {
+    let complain = |status: StatusCode, problem: &dyn std::fmt::Display| {
+        desk.count_nonsense();
+        tracing::warn!(%problem, "a message that cannot be read");
+        (status, acl(), format!("{ERROR} {problem}")).into_response()
+    };
+    let body = to_bytes(request.into_body(), MOST_BYTES);
+    let bytes = match tokio::time::timeout(READING, body).await {
+        Ok(Ok(bytes)) => bytes,
+        Ok(Err(_)) => {
+            let problem = format!("the message has more than {MOST_BYTES} bytes or broke off");
+            return complain(StatusCode::PAYLOAD_TOO_LARGE, &problem);
+        }
+        Err(_) => {
+            let problem = "the message did not come to its end";
+            return complain(StatusCode::REQUEST_TIMEOUT, &problem);
+        }
+    };
+    // A large sheet takes a while to look through.
+    let read = tokio::task::spawn_blocking(move || Message::from_bytes(&bytes)).await;
+    match read {
+        Ok(Ok(message)) => (acl(), desk.answer(message, received).await).into_response(),
+        Ok(Err(problem)) => complain(StatusCode::BAD_REQUEST, &problem),
+        Err(problem) => complain(StatusCode::INTERNAL_SERVER_ERROR, &problem),
+    }
+}
+
+/// The type of messages and answers.
+fn acl() -> [(axum::http::HeaderName, &'static str); 1] {
+    [(CONTENT_TYPE, "text/acl")]
+}
+
+/// A page for people who look with a browser.
+fn page(desk: &Desk) -> Html<String> {
+    let Options {
+        name,
+        spec,
+        matches,
+        ..
+    } = desk.options();
+    let playing = desk.playing();
+    let (name, spec) = (escape(name), escape(&spec.to_string()));
+    Html(format!(
+        "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<title>{name}</title>\n\
+         <h1>{name}</h1>\n<p>A general game player, Ludorum {VERSION}, playing as <code>{spec}</code>. \
+         It plays {playing} of at most {matches} matches.</p>\n\
+         <p>Game managers send messages such as <code>(INFO)</code> to this address by POST. \
+         <a href=\"/metrics\">Metrics</a> are in the format of Prometheus.</p>\n</html>\n"
+    ))
+}
+
+fn escape(text: &str) -> String {
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+}

@@ -1,0 +1,122 @@
+//! What a player counts, in the format of Prometheus.
+
+use prometheus::{
+    Encoder as _, Histogram, HistogramOpts, IntCounter, IntCounterVec, IntGauge, Opts, Registry,
+    TextEncoder,
+};
+
+/// The counters of a player.
+#[derive(Clone, Debug)]
+pub(super) struct Metrics {
+    registry: Registry,
+    /// Messages, by their first word.
+    pub(super) messages: IntCounterVec,
+    /// Matches, by how they went: started, stopped, aborted, abandoned, refused, broken, replaced.
+    pub(super) matches: IntCounterVec,
+    /// Matches that are being played.
+    pub(super) playing: IntGauge,
+    /// How long answers to PLAY took.
+    pub(super) answer_seconds: Histogram,
+    /// Answers that were not ready in time.
+    pub(super) late: IntCounter,
+    /// Moves of ours in whose place a game manager played another.
+    pub(super) replaced: IntCounter,
+    /// Positions found again after messages that did not fit, by whether that is certain.
+    pub(super) recoveries: IntCounterVec,
+    /// The time kept back of a clock of ten seconds, in milliseconds.
+    pub(super) margin: IntGauge,
+}
+
+impl Metrics {
+    pub(super) fn new() -> Result<Self, prometheus::Error> {
+        let registry = Registry::new();
+        let name = |name: &str| format!("ludorum_player_{name}");
+        let vector = |short: &str, help: &str, label: &str| -> Result<_, prometheus::Error> {
+            let counter = IntCounterVec::new(Opts::new(name(short), help), &[label])?;
+            registry.register(Box::new(counter.clone()))?;
+            Ok(counter)
+        };
+        let counter = |short: &str, help: &str| -> Result<_, prometheus::Error> {
+            let counter = IntCounter::new(name(short), help)?;
+            registry.register(Box::new(counter.clone()))?;
+            Ok(counter)
+        };
+        let gauge = |short: &str, help: &str| -> Result<_, prometheus::Error> {
+            let gauge = IntGauge::new(name(short), help)?;
+            registry.register(Box::new(gauge.clone()))?;
+            Ok(gauge)
+        };
+        let times = HistogramOpts::new(
+            name("answer_seconds"),
+            "How long answers to PLAY took, in seconds.",
+        );
+        let times = times.buckets(vec![
+            0.005, 0.02, 0.1, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 60.0, 300.0,
+        ]);
+        let answer_seconds = Histogram::with_opts(times)?;
+        registry.register(Box::new(answer_seconds.clone()))?;
+        Ok(Self {
+            messages: vector(
+                "messages_total",
+                "Messages, by their first word.",
+                "message",
+            )?,
+            matches: vector("matches_total", "Matches, by how they went.", "event")?,
+            playing: gauge("matches", "Matches that are being played.")?,
+            answer_seconds,
+            late: counter("late_answers_total", "Answers that were not ready in time.")?,
+            replaced: counter(
+                "replaced_moves_total",
+                "Moves of ours in whose place another was played.",
+            )?,
+            recoveries: vector(
+                "recoveries_total",
+                "Positions found again after messages that did not fit.",
+                "certainty",
+            )?,
+            margin: gauge(
+                "margin_milliseconds",
+                "The time kept back of a clock of ten seconds.",
+            )?,
+            registry,
+        })
+    }
+
+    /// Counts an event in the life of a match.
+    pub(super) fn match_event(&self, event: &str) {
+        self.matches.with_label_values(&[event]).inc();
+    }
+
+    /// All of it as text.
+    pub(super) fn text(&self) -> String {
+        let mut bytes = Vec::new();
+        let encoded = TextEncoder::new().encode(&self.registry.gather(), &mut bytes);
+        if let Err(error) = encoded {
+            tracing::warn!(%error, "the metrics cannot be written");
+        }
+        String::from_utf8(bytes).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counters_are_shown_in_the_format_of_prometheus() {
+        let metrics = Metrics::new().unwrap();
+        metrics.messages.with_label_values(&["PLAY"]).inc();
+        metrics.match_event("started");
+        metrics.answer_seconds.observe(0.3);
+        let text = metrics.text();
+        for line in [
+            "# TYPE ludorum_player_messages_total counter",
+            "ludorum_player_messages_total{message=\"PLAY\"} 1",
+            "ludorum_player_matches_total{event=\"started\"} 1",
+            "ludorum_player_answer_seconds_bucket{le=\"0.5\"} 1",
+            "ludorum_player_matches 0",
+        ] {
+            assert!(text.contains(line), "{line} in\n{text}");
+        }
+    }
+}

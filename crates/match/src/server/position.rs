@@ -1,0 +1,400 @@
+//! Where a match stands, as far as the messages tell: [`Position`].
+
+use std::time::Instant;
+
+use ludorum_reason::{ReasonError, Role, Walker};
+
+use crate::protocol::{Joint, among};
+use crate::seed;
+
+/// So many joint moves are tried to find one that was not told.
+const MOST_TRIED: usize = 2000;
+
+/// What a message about moves means.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Heard {
+    /// Nothing new.
+    Same,
+    /// A joint move was made.
+    Next(Vec<String>),
+    /// The match stands elsewhere than we thought.
+    Moved {
+        /// How that was found.
+        how: &'static str,
+        /// Whether no other position fits.
+        sure: bool,
+    },
+    /// A joint move was made, and there was no time to see where it leads.
+    Unseen(Vec<String>),
+    /// The message fits nothing that is known; we stay where we were.
+    Lost(String),
+}
+
+/// Follows a match through its messages. Game managers repeat themselves, correct themselves and forget things, so a message that does not
+/// fit is held against what it may have meant.
+pub(super) struct Position {
+    walker: Box<dyn Walker>,
+    roles: Vec<String>,
+    role: Role,
+    /// Joint moves that could not be worked out in time.
+    unseen: Vec<Vec<String>>,
+    /// The state before the last joint move, and that move.
+    before: Option<(Vec<String>, Vec<String>)>,
+    /// What we answered here.
+    answered: Option<String>,
+}
+
+impl Position {
+    pub(super) fn new(walker: Box<dyn Walker>, role: Role) -> Self {
+        Self {
+            roles: walker.roles(),
+            walker,
+            role,
+            unseen: Vec::new(),
+            before: None,
+            answered: None,
+        }
+    }
+
+    /// Remembers our answer. What others do not know they cannot have played.
+    pub(super) fn answer(&mut self, text: &str) {
+        self.answered = Some(text.to_owned());
+    }
+
+    /// Our last answer, if it was about this position.
+    pub(super) fn answered(&self) -> Option<&str> {
+        self.answered.as_deref()
+    }
+
+    /// The fluents.
+    pub(super) fn facts(&mut self) -> Vec<String> {
+        self.walker.facts()
+    }
+
+    /// Any legal move, for want of a better one.
+    pub(super) fn any_move(&mut self, seed: u64, until: Instant) -> Option<String> {
+        self.walker.set_deadline(Some(until));
+        let legal = self.walker.legal(self.role).ok()?;
+        (!legal.is_empty()).then(|| seed::substitute(seed, self.role, 0, &legal))
+    }
+
+    /// Takes in what a PLAY message says was played last.
+    pub(super) fn hear(&mut self, moves: Option<&Joint>, until: Instant) -> Heard {
+        self.walker.set_deadline(Some(until));
+        let Some(moves) = moves else {
+            return self.begin();
+        };
+        let Some(joint_move) = moves.for_roles(self.roles.len()) else {
+            let count = self.roles.len();
+            return Heard::Lost(format!(
+                "`{moves}` has not {count} moves, one for each role"
+            ));
+        };
+        match self.follow(&joint_move, until) {
+            Ok(heard) => heard,
+            Err(ReasonError::Late) => {
+                self.unseen.push(joint_move.clone());
+                self.answered = None;
+                Heard::Unseen(joint_move)
+            }
+            Err(error) => Heard::Lost(error.to_string()),
+        }
+    }
+
+    /// No moves: the match is at its beginning.
+    fn begin(&mut self) -> Heard {
+        if self.before.is_none() && self.unseen.is_empty() {
+            return Heard::Same;
+        }
+        self.unseen.clear();
+        self.before = None;
+        self.answered = None;
+        match self.walker.restart() {
+            Ok(()) => Heard::Moved {
+                how: "the match begins again",
+                sure: true,
+            },
+            Err(error) => Heard::Lost(error.to_string()),
+        }
+    }
+
+    fn follow(&mut self, told: &[String], until: Instant) -> Result<Heard, ReasonError> {
+        while let Some(first) = self.unseen.first() {
+            match self.walker.step(first) {
+                Err(ReasonError::Late) => return Err(ReasonError::Late),
+                // It was not legal after all; the player will have said so.
+                Ok(()) | Err(_) => self.unseen.remove(0),
+            };
+        }
+        if let Some(joint_move) = self.legal_joint(told)? {
+            self.step(&joint_move)?;
+            return Ok(Heard::Next(joint_move));
+        }
+        let Some((before, last)) = self.before.clone() else {
+            return self.search(told, until);
+        };
+        let alike = |(a, b): (&String, &String)| a.eq_ignore_ascii_case(b);
+        if last.iter().zip(told).all(alike) {
+            return Ok(Heard::Same);
+        }
+        let here = self.walker.facts();
+        self.walker.go_to(&before)?;
+        if let Some(joint_move) = self.legal_joint(told)? {
+            self.step(&joint_move)?;
+            return Ok(Heard::Moved {
+                how: "the last moves were corrected",
+                sure: true,
+            });
+        }
+        self.walker.go_to(&here)?;
+        self.search(told, until)
+    }
+
+    fn step(&mut self, joint_move: &[String]) -> Result<(), ReasonError> {
+        let before = self.walker.facts();
+        self.walker.step(joint_move)?;
+        self.before = Some((before, joint_move.to_vec()));
+        self.answered = None;
+        Ok(())
+    }
+
+    /// The legal joint move that some texts mean here.
+    fn legal_joint(&mut self, told: &[String]) -> Result<Option<Vec<String>>, ReasonError> {
+        let mut joint_move = Vec::with_capacity(told.len());
+        for (role, text) in told.iter().enumerate() {
+            let legal = self.walker.legal(role)?;
+            match among(&legal, text) {
+                Some(text) => joint_move.push(text.clone()),
+                None => return Ok(None),
+            }
+        }
+        Ok(Some(joint_move))
+    }
+
+    /// A message may have been missed: looks for a joint move after which what we were told is legal. With our own move as we answered it there is often
+    /// but one.
+    fn search(&mut self, told: &[String], until: Instant) -> Result<Heard, ReasonError> {
+        let now = Instant::now();
+        let until = now + until.saturating_duration_since(now) / 4;
+        self.walker.set_deadline(Some(until));
+        let here = self.walker.facts();
+        let mut legal = Vec::with_capacity(self.roles.len());
+        for role in 0..self.roles.len() {
+            legal.push(self.walker.legal(role)?);
+        }
+        if let Some(own) = &self.answered
+            && legal[self.role].contains(own)
+        {
+            legal[self.role] = vec![own.clone()];
+        }
+        let found = self.found(&here, &legal, told, until);
+        let lost = "the moves that were told are not legal, here or a step later";
+        match found.first() {
+            None => {
+                self.walker.set_deadline(None);
+                self.walker.go_to(&here)?;
+                Ok(Heard::Lost(lost.to_owned()))
+            }
+            Some((between, joint_move, after)) => {
+                self.walker.set_deadline(None);
+                self.walker.go_to(after)?;
+                self.before = Some((between.clone(), joint_move.clone()));
+                self.answered = None;
+                Ok(Heard::Moved {
+                    how: "a message was missed",
+                    sure: found.len() == 1,
+                })
+            }
+        }
+    }
+
+    /// The different states that a joint move which was not told and then the one that was lead to: what is between, the joint move as it is written, and the state.
+    fn found(
+        &mut self,
+        here: &[String],
+        legal: &[Vec<String>],
+        told: &[String],
+        until: Instant,
+    ) -> Vec<(Vec<String>, Vec<String>, Vec<String>)> {
+        let mut found: Vec<(Vec<String>, Vec<String>, Vec<String>)> = Vec::new();
+        let mut places = vec![0; legal.len()];
+        if legal.iter().any(Vec::is_empty) {
+            return found;
+        }
+        for _ in 0..MOST_TRIED {
+            if found.len() > 1 || Instant::now() >= until {
+                break;
+            }
+            let missed: Vec<String> = places
+                .iter()
+                .zip(legal)
+                .map(|(place, moves)| moves[*place].clone())
+                .collect();
+            let mut attempt = || -> Result<_, ReasonError> {
+                self.walker.go_to(here)?;
+                self.walker.step(&missed)?;
+                if self.walker.is_terminal()? {
+                    return Ok(None);
+                }
+                let between = self.walker.facts();
+                let Some(joint_move) = self.legal_joint(told)? else {
+                    return Ok(None);
+                };
+                self.walker.step(&joint_move)?;
+                Ok(Some((between, joint_move, self.walker.facts())))
+            };
+            if let Ok(Some(one)) = attempt()
+                && found.iter().all(|known| known.2 != one.2)
+            {
+                found.push(one);
+            }
+            // The next combination of moves, as an odometer counts.
+            let next = places.iter_mut().zip(legal).find_map(|(place, moves)| {
+                *place += 1;
+                if *place < moves.len() {
+                    return Some(());
+                }
+                *place = 0;
+                None
+            });
+            if next.is_none() {
+                break;
+            }
+        }
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::time::Duration;
+
+    use ludorum_logic::Rules;
+    use ludorum_reason::Engine;
+
+    use super::*;
+
+    fn position(role: Role) -> Position {
+        let game = ludorum_games::find("tic-tac-toe").unwrap();
+        let rules = Arc::new(Rules::from_text(game.text).unwrap());
+        Position::new(Engine::Prover.walker(&rules).unwrap(), role)
+    }
+
+    fn hear(position: &mut Position, moves: &str) -> Heard {
+        let message = format!("(PLAY m {moves})");
+        let Ok(crate::protocol::Message::Play { moves, .. }) =
+            crate::protocol::Message::from_text(&message)
+        else {
+            panic!("{message}");
+        };
+        position.hear(moves.as_ref(), Instant::now() + Duration::from_mins(10))
+    }
+
+    fn next(moves: [&str; 2]) -> Heard {
+        Heard::Next(moves.map(str::to_owned).to_vec())
+    }
+
+    fn moved(how: &'static str, sure: bool) -> Heard {
+        Heard::Moved { how, sure }
+    }
+
+    #[test]
+    fn moves_are_followed_in_any_case() {
+        let mut position = position(0);
+        assert_eq!(hear(&mut position, "nil"), Heard::Same);
+        assert_eq!(
+            hear(&mut position, "((MARK 1 1) NOOP)"),
+            next(["(mark 1 1)", "noop"])
+        );
+        assert_eq!(
+            hear(&mut position, "(noop (mark 2 2))"),
+            next(["noop", "(mark 2 2)"])
+        );
+    }
+
+    #[test]
+    fn a_message_that_comes_twice_changes_nothing() {
+        let mut position = position(0);
+        hear(&mut position, "((mark 1 1) noop)");
+        let facts = position.facts();
+        assert_eq!(hear(&mut position, "((mark 1 1) noop)"), Heard::Same);
+        assert_eq!(position.facts(), facts);
+    }
+
+    #[test]
+    fn corrected_moves_take_the_place_of_the_last() {
+        let mut position = position(0);
+        hear(&mut position, "((mark 1 1) noop)");
+        let corrected = moved("the last moves were corrected", true);
+        assert_eq!(hear(&mut position, "((mark 3 3) noop)"), corrected);
+        assert!(position.facts().contains(&"(cell 3 3 x)".to_owned()));
+        assert!(position.facts().contains(&"(cell 1 1 blank)".to_owned()));
+    }
+
+    #[test]
+    fn a_missed_message_about_our_own_move_is_made_good() {
+        let mut position = position(0);
+        position.answer("(mark 1 1)");
+        let made_good = moved("a message was missed", true);
+        assert_eq!(hear(&mut position, "(noop (mark 2 2))"), made_good);
+        assert!(position.facts().contains(&"(cell 1 1 x)".to_owned()));
+        assert!(position.facts().contains(&"(cell 2 2 o)".to_owned()));
+        // The match goes on from there.
+        assert_eq!(
+            hear(&mut position, "((mark 3 3) noop)"),
+            next(["(mark 3 3)", "noop"])
+        );
+    }
+
+    #[test]
+    fn a_missed_message_about_moves_of_others_is_a_guess() {
+        let mut position = position(1);
+        position.answer("noop");
+        let guessed = moved("a message was missed", false);
+        assert_eq!(hear(&mut position, "(noop (mark 2 2))"), guessed);
+    }
+
+    #[test]
+    fn nil_in_the_middle_begins_again() {
+        let mut position = position(0);
+        let initial = position.facts();
+        hear(&mut position, "((mark 1 1) noop)");
+        assert_eq!(
+            hear(&mut position, "nil"),
+            moved("the match begins again", true)
+        );
+        assert_eq!(position.facts(), initial);
+    }
+
+    #[test]
+    fn nonsense_moves_nothing() {
+        let mut position = position(0);
+        let facts = position.facts();
+        for text in ["(a b)", "(a)", "(a b c)", "((mark 9 9) noop)"] {
+            assert!(
+                matches!(hear(&mut position, text), Heard::Lost(_)),
+                "{text}"
+            );
+            assert_eq!(position.facts(), facts);
+        }
+        assert!(
+            position
+                .any_move(1, Instant::now() + Duration::from_mins(1))
+                .is_some()
+        );
+    }
+
+    #[test]
+    fn what_there_is_no_time_for_is_worked_out_later() {
+        let mut position = position(0);
+        position
+            .unseen
+            .push(["(mark 1 1)", "noop"].map(str::to_owned).to_vec());
+        assert_eq!(
+            hear(&mut position, "(noop (mark 2 2))"),
+            next(["noop", "(mark 2 2)"])
+        );
+        assert!(position.facts().contains(&"(cell 1 1 x)".to_owned()));
+    }
+}

@@ -1,0 +1,78 @@
+//! What a match is before it begins: [`Setup`].
+
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use ludorum_search::{Spec, SpecError};
+use thiserror::Error;
+
+/// A match that can be played.
+#[derive(Clone, Debug)]
+pub struct Setup {
+    /// The name of the match, as the protocol knows it; unique.
+    pub id: String,
+    /// The name of the game, for people.
+    pub game: String,
+    /// The rule sheet, as it is sent to players.
+    pub sheet: Arc<str>,
+    /// The time before the first move.
+    pub start_clock: Duration,
+    /// The time for each move.
+    pub play_clock: Duration,
+    /// Who plays, one for each role in the order of the roles.
+    pub entrants: Vec<Entrant>,
+    /// Where all chance of this match comes from: moves in place of missing ones, and players of ours that are given no seed of their own.
+    pub seed: u64,
+    /// How many errors of a player end the match for it; none if no number does.
+    pub forfeit_after: Option<u32>,
+    /// How many steps the match may have before it is given up.
+    pub max_steps: u32,
+}
+
+/// Somebody who plays a role.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Entrant {
+    /// A player of ours, in this process.
+    Local(Spec),
+    /// A player that speaks the protocol, by its address, as `http://host:port`.
+    Remote(String),
+}
+
+/// A text that names nobody who could play.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum EntrantError {
+    /// No player of ours.
+    #[error(transparent)]
+    Spec(#[from] SpecError),
+    /// An address that is none.
+    #[error("`{0}` is no address of a player; write it like http://localhost:9147")]
+    Address(String),
+}
+
+impl FromStr for Entrant {
+    type Err = EntrantError;
+
+    fn from_str(text: &str) -> Result<Self, EntrantError> {
+        let text = text.trim();
+        if text.contains("://") {
+            let rest = text.strip_prefix("http://");
+            let host = rest.map(|rest| rest.split('/').next().unwrap_or_default());
+            return match host {
+                Some(host) if !host.is_empty() => Ok(Self::Remote(text.to_owned())),
+                _ => Err(EntrantError::Address(text.to_owned())),
+            };
+        }
+        Ok(Self::Local(text.parse()?))
+    }
+}
+
+impl fmt::Display for Entrant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Local(spec) => write!(f, "{spec}"),
+            Self::Remote(address) => f.write_str(address),
+        }
+    }
+}

@@ -1,0 +1,241 @@
+//! Foreign players for tests, kind and hostile: [`Stranger`] is a server of its own that speaks HTTP by hand, as sloppily as it is told to.
+
+use std::io::{self, Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+/// What a stranger does with a request.
+#[derive(Clone, Debug)]
+pub enum Manner {
+    /// Answers properly.
+    Say(String),
+    /// Sends these bytes and hangs up.
+    Raw(Vec<u8>),
+    /// Says nothing until the other side has gone.
+    Silence,
+    /// Hangs up without a word.
+    HangUp,
+    /// Sends a proper head and then so many bytes, or as many as the other side takes.
+    Flood(usize),
+    /// Sends a byte now and then, for as long as the other side takes them.
+    Drip,
+}
+
+type Behaviour = dyn Fn(&str) -> Manner + Send + Sync;
+
+/// A server that does what it is told to. It ends when it is dropped.
+pub struct Stranger {
+    address: SocketAddr,
+    is_over: Arc<AtomicBool>,
+    asked: Arc<AtomicUsize>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Stranger {
+    /// Listens on a free port; the behaviour is given the body of each request.
+    pub fn new(behaviour: impl Fn(&str) -> Manner + Send + Sync + 'static) -> io::Result<Self> {
+        let listener = TcpListener::bind("127.0.0.1:0")?;
+        let address = listener.local_addr()?;
+        let is_over = Arc::new(AtomicBool::new(false));
+        let asked = Arc::new(AtomicUsize::new(0));
+        let behaviour: Arc<Behaviour> = Arc::new(behaviour);
+        let (ended, count) = (Arc::clone(&is_over), Arc::clone(&asked));
+        let thread = std::thread::spawn(move || {
+            let mut threads = Vec::new();
+            for stream in listener.incoming() {
+                if ended.load(Ordering::Acquire) {
+                    break;
+                }
+                let Ok(stream) = stream else { continue };
+                let behaviour = Arc::clone(&behaviour);
+                let (ended, count) = (Arc::clone(&ended), Arc::clone(&count));
+                let serve = move || {
+                    // The other side may do as it likes.
+                    let _ = serve(stream, &*behaviour, &ended, &count);
+                };
+                threads.push(std::thread::spawn(serve));
+            }
+            for thread in threads {
+                let _ = thread.join();
+            }
+        });
+        Ok(Self {
+            address,
+            is_over,
+            asked,
+            thread: Some(thread),
+        })
+    }
+
+    /// One that is ready for every match and then behaves in some way when it is asked for a move.
+    pub fn at_play(manner: Manner) -> io::Result<Self> {
+        Self::new(move |request| {
+            if request.to_ascii_lowercase().contains("(play") {
+                manner.clone()
+            } else {
+                Manner::Say("ready".to_owned())
+            }
+        })
+    }
+
+    /// Where it is.
+    pub fn url(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    /// How many requests it has heard.
+    pub fn asked(&self) -> usize {
+        self.asked.load(Ordering::Acquire)
+    }
+}
+
+impl Drop for Stranger {
+    fn drop(&mut self) {
+        self.is_over.store(true, Ordering::Release);
+        // Wakes the thread that waits for connections.
+        let _ = TcpStream::connect(self.address);
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+fn serve(
+    mut stream: TcpStream,
+    behaviour: &Behaviour,
+    is_over: &AtomicBool,
+    asked: &AtomicUsize,
+) -> io::Result<()> {
+    stream.set_read_timeout(Some(Duration::from_secs(30)))?;
+    stream.set_write_timeout(Some(Duration::from_secs(30)))?;
+    let body = read_request(&mut stream)?;
+    asked.fetch_add(1, Ordering::AcqRel);
+    match behaviour(&body) {
+        Manner::Say(text) => write!(
+            stream,
+            "HTTP/1.0 200 OK\r\nContent-Length: {}\r\n\r\n{text}",
+            text.len()
+        ),
+        Manner::Raw(bytes) => stream.write_all(&bytes),
+        Manner::HangUp => Ok(()),
+        Manner::Silence => {
+            // The read ends when the other side hangs up.
+            stream.set_read_timeout(Some(Duration::from_millis(20)))?;
+            wait_until_gone(&mut stream, is_over)
+        }
+        Manner::Flood(count) => {
+            write!(stream, "HTTP/1.1 200 OK\r\nContent-Length: {count}\r\n\r\n")?;
+            let chunk = vec![b'x'; 64 << 10];
+            let mut left = count;
+            while left > 0 && !is_over.load(Ordering::Acquire) {
+                let some = left.min(chunk.len());
+                stream.write_all(&chunk[..some])?;
+                left -= some;
+            }
+            Ok(())
+        }
+        Manner::Drip => {
+            write!(stream, "HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n")?;
+            stream.set_read_timeout(Some(Duration::from_millis(20)))?;
+            let mut byte = [0];
+            while !is_over.load(Ordering::Acquire) {
+                stream.write_all(b"x")?;
+                match stream.read(&mut byte) {
+                    Ok(0) => break,
+                    Ok(_) => {}
+                    Err(error) if is_pause(&error) => {}
+                    Err(error) => return Err(error),
+                }
+            }
+            Ok(())
+        }
+    }
+}
+
+fn is_pause(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut
+    )
+}
+
+fn wait_until_gone(stream: &mut TcpStream, is_over: &AtomicBool) -> io::Result<()> {
+    let mut byte = [0];
+    while !is_over.load(Ordering::Acquire) {
+        match stream.read(&mut byte) {
+            Ok(0) => break,
+            Ok(_) => {}
+            Err(error) if is_pause(&error) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
+}
+
+/// The body of a request with a Content-Length.
+fn read_request(stream: &mut TcpStream) -> io::Result<String> {
+    let mut bytes = Vec::new();
+    let mut chunk = [0; 4096];
+    loop {
+        let count = stream.read(&mut chunk)?;
+        if count == 0 {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        bytes.extend_from_slice(&chunk[..count]);
+        let text = String::from_utf8_lossy(&bytes);
+        if let Some((head, body)) = text.split_once("\r\n\r\n") {
+            let head = head.to_ascii_lowercase();
+            let length = head
+                .lines()
+                .find_map(|line| line.strip_prefix("content-length:"));
+            let length: usize = length
+                .and_then(|text| text.trim().parse().ok())
+                .unwrap_or(0);
+            if body.len() >= length {
+                return Ok(body.to_owned());
+            }
+        }
+    }
+}
+
+/// Sends bytes to an address such as `http://127.0.0.1:9147` and reads all that comes back.
+pub fn raw(url: &str, bytes: &[u8]) -> io::Result<String> {
+    let address = url.trim_start_matches("http://").trim_end_matches('/');
+    let mut stream = TcpStream::connect(address)?;
+    stream.set_read_timeout(Some(Duration::from_mins(1)))?;
+    // A server that has read enough may close while there is more to come.
+    let sent = stream.write_all(bytes);
+    let mut answer = Vec::new();
+    let read = stream.read_to_end(&mut answer);
+    if answer.is_empty() {
+        sent?;
+        read?;
+    }
+    Ok(String::from_utf8_lossy(&answer).into_owned())
+}
+
+/// Sends a message as an old client would, and gives the body of the answer.
+pub fn post(url: &str, message: &str) -> io::Result<String> {
+    let length = message.len();
+    let request = format!("POST / HTTP/1.0\r\nContent-Length: {length}\r\n\r\n{message}");
+    let answer = raw(url, request.as_bytes())?;
+    let body = answer
+        .split_once("\r\n\r\n")
+        .map(|(_, body)| body.to_owned());
+    body.ok_or_else(|| io::Error::other(format!("no answer in {answer:?}")))
+}
+
+/// Waits until something holds, and tells whether it did within a minute.
+pub fn eventually(mut holds: impl FnMut() -> bool) -> bool {
+    let begin = std::time::Instant::now();
+    while !holds() {
+        if begin.elapsed() > Duration::from_mins(1) {
+            return false;
+        }
+        std::thread::park_timeout(Duration::from_millis(5));
+    }
+    true
+}

@@ -1,0 +1,387 @@
+//! A tournament with its games read and its players known: [`Plan`].
+
+use std::collections::BTreeSet;
+use std::fmt::Display;
+use std::ops::{Range, RangeInclusive};
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::Serialize;
+use toml::Spanned;
+
+use super::assignment;
+use super::file::{FileError, GameEntry, Kind, PlayerEntry, TournamentFile};
+use super::hash::fingerprint;
+use crate::setup::Entrant;
+
+/// The most players of a tournament.
+pub(super) const MOST_PLAYERS: usize = 256;
+
+/// The most games of a tournament.
+pub(super) const MOST_GAMES: usize = 256;
+
+/// The most matches of a tournament.
+pub(super) const MOST_MATCHES: u64 = 100_000;
+
+/// Clocks in seconds that may be asked for.
+const CLOCKS: RangeInclusive<f64> = 0.0..=86_400.0;
+
+/// A tournament that can be played. Everything but `parallel` and `cpus` decides about results.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// Its name.
+    pub name: String,
+    /// Where all chance comes from.
+    pub seed: u64,
+    /// Who meets whom.
+    pub kind: Kind,
+    /// How many rounds; for a knock-out as many as it takes.
+    pub rounds: u32,
+    /// How often each assignment of players to roles is played when two meet.
+    pub repeats: u32,
+    /// How often a tied encounter of a knock-out is played again.
+    pub replays: u32,
+    /// The games.
+    pub games: Vec<PlannedGame>,
+    /// The players, in the order of the file.
+    pub players: Vec<Contestant>,
+    /// How many errors of a player end a match for it.
+    pub forfeit_after: Option<u32>,
+    /// The most matches at once.
+    pub parallel: usize,
+    /// How many CPUs the players of all matches at once may use.
+    pub cpus: u32,
+}
+
+/// A game of a tournament.
+#[derive(Clone, Debug)]
+pub struct PlannedGame {
+    /// What it is called.
+    pub name: String,
+    /// The rule sheet.
+    pub sheet: Arc<str>,
+    /// Its roles.
+    pub roles: Vec<String>,
+    /// The start clock.
+    pub start_clock: Duration,
+    /// The play clock.
+    pub play_clock: Duration,
+    /// How many steps a match may have.
+    pub max_steps: u32,
+}
+
+/// A player of a tournament.
+#[derive(Clone, Debug)]
+pub struct Contestant {
+    /// What it is called.
+    pub name: String,
+    /// Who it is.
+    pub entrant: Entrant,
+    /// How many CPUs it uses while it thinks.
+    pub cpus: u32,
+}
+
+/// A rule sheet that was found for a game of a file.
+#[derive(Clone, Debug)]
+pub struct Sheet {
+    /// What the game is called.
+    pub name: String,
+    /// The sheet.
+    pub text: String,
+    /// Its roles.
+    pub roles: Vec<String>,
+}
+
+impl Plan {
+    /// Reads a file. `sheets` finds the rule sheet of a game, by its shipped name or its path, and says what is wrong if it cannot.
+    pub fn new<E: Display>(
+        text: &str,
+        sheets: impl FnMut(&str) -> Result<Sheet, E>,
+    ) -> Result<Self, FileError> {
+        let file = TournamentFile::read(text)?;
+        Reader { text }.plan(&file, sheets)
+    }
+
+    /// What decides about results, in one text: a tournament goes on only if this is what it was.
+    pub fn canonical(&self) -> String {
+        #[derive(Serialize)]
+        struct Canonical<'a> {
+            name: &'a str,
+            seed: u64,
+            kind: Kind,
+            rounds: u32,
+            repeats: u32,
+            replays: u32,
+            forfeit_after: Option<u32>,
+            games: Vec<Game<'a>>,
+            players: Vec<Player<'a>>,
+        }
+        #[derive(Serialize)]
+        struct Game<'a> {
+            name: &'a str,
+            sheet: String,
+            start_clock_ms: u128,
+            play_clock_ms: u128,
+            max_steps: u32,
+        }
+        #[derive(Serialize)]
+        struct Player<'a> {
+            name: &'a str,
+            player: String,
+        }
+        let games = self.games.iter().map(|game| Game {
+            name: &game.name,
+            sheet: format!("{:016x}", fingerprint(game.sheet.as_bytes())),
+            start_clock_ms: game.start_clock.as_millis(),
+            play_clock_ms: game.play_clock.as_millis(),
+            max_steps: game.max_steps,
+        });
+        let players = self.players.iter().map(|player| Player {
+            name: &player.name,
+            player: player.entrant.to_string(),
+        });
+        let canonical = Canonical {
+            name: &self.name,
+            seed: self.seed,
+            kind: self.kind,
+            rounds: self.rounds,
+            repeats: self.repeats,
+            replays: self.replays,
+            forfeit_after: self.forfeit_after,
+            games: games.collect(),
+            players: players.collect(),
+        };
+        // Names, numbers and lists: there is nothing that cannot be written.
+        serde_json::to_string(&canonical).unwrap_or_default()
+    }
+
+    /// How many matches two players have when they meet.
+    pub fn matches_of_an_encounter(&self) -> u64 {
+        let each = self.games.iter().map(|game| match game.roles.len() {
+            0 | 1 => 2,
+            roles => assignment::ways(roles) as u64,
+        });
+        each.sum::<u64>() * u64::from(self.repeats)
+    }
+
+    /// How many matches there will be if no encounter of a knock-out is played again.
+    pub fn matches(&self) -> u64 {
+        let players = self.players.len() as u64;
+        let rounds = u64::from(self.rounds);
+        let encounters = match self.kind {
+            Kind::RoundRobin => rounds * (players * (players - 1) / 2),
+            Kind::Swiss => rounds * (players / 2),
+            Kind::KnockOut => players - 1,
+            // Every other round begins with the second place.
+            Kind::Ladder => rounds.div_ceil(2) * (players / 2) + rounds / 2 * ((players - 1) / 2),
+        };
+        let each = self.games.iter().map(|game| match game.roles.len() {
+            // Everybody plays alone once, however many the others are.
+            0 | 1 if self.kind == Kind::RoundRobin => rounds * players,
+            0 | 1 => 2 * encounters,
+            roles => (assignment::ways(roles) as u64).saturating_mul(encounters),
+        });
+        let all = each.fold(0u64, u64::saturating_add);
+        all.saturating_mul(u64::from(self.repeats))
+    }
+}
+
+/// Turns a file into a plan and knows its text, for the places of errors.
+struct Reader<'t> {
+    text: &'t str,
+}
+
+impl Reader<'_> {
+    fn plan<E: Display>(
+        &self,
+        file: &TournamentFile,
+        mut sheets: impl FnMut(&str) -> Result<Sheet, E>,
+    ) -> Result<Plan, FileError> {
+        let name = self.name(&file.name, "a tournament")?;
+        let kind = *file.kind.get_ref();
+        let players = self.players(&file.players)?;
+        let rounds = self.rounds(file, players.len())?;
+        if kind != Kind::KnockOut
+            && let Some(replays) = &file.replays
+        {
+            let message = "`replays` is for a knock-out: nothing else has to be decided";
+            return Err(self.at(replays, message));
+        }
+        if file.games.is_empty() {
+            let message = "there is no game; add one with [[games]] and `game = \"tic-tac-toe\"`";
+            return Err(FileError::whole(message));
+        }
+        if file.games.len() > MOST_GAMES {
+            let message = format!("there are more than {MOST_GAMES} games");
+            return Err(FileError::whole(message));
+        }
+        let mut games = Vec::new();
+        for entry in &file.games {
+            let word = entry.game.get_ref();
+            let sheet = sheets(word).map_err(|error| self.at(&entry.game, error.to_string()))?;
+            games.push(self.game(file, entry, sheet)?);
+        }
+        let cores = std::thread::available_parallelism().map_or(1, usize::from) as u32;
+        let cpus = self.number("cpus", file.cpus.as_ref(), 1..=4096, cores)?;
+        let parallel = self.number("parallel", file.parallel.as_ref(), 1..=1000, cores)?;
+        let forfeit = file.forfeit_after.as_ref();
+        let forfeit_after = self.number("forfeit_after", forfeit, 1..=1_000_000, 0)?;
+        let plan = Plan {
+            name,
+            seed: file.seed,
+            kind,
+            rounds,
+            repeats: self.number("repeats", file.repeats.as_ref(), 1..=10_000, 1)?,
+            replays: self.number("replays", file.replays.as_ref(), 0..=100, 2)?,
+            games,
+            players,
+            forfeit_after: (forfeit_after > 0).then_some(forfeit_after),
+            parallel: parallel as usize,
+            cpus,
+        };
+        let matches = plan.matches();
+        if matches > MOST_MATCHES {
+            let message =
+                format!("that would be {matches} matches, and {MOST_MATCHES} is the most");
+            return Err(FileError::whole(message));
+        }
+        Ok(plan)
+    }
+
+    fn game(
+        &self,
+        file: &TournamentFile,
+        entry: &GameEntry,
+        sheet: Sheet,
+    ) -> Result<PlannedGame, FileError> {
+        if sheet.roles.is_empty() {
+            return Err(self.at(&entry.game, "the game has no roles"));
+        }
+        let clock = |own: &Option<Spanned<f64>>, all: &Option<Spanned<f64>>, usual: f64| {
+            let Some(clock) = own.as_ref().or(all.as_ref()) else {
+                return Ok(Duration::from_secs_f64(usual));
+            };
+            if CLOCKS.contains(clock.get_ref()) {
+                // The protocol and the archive know milliseconds.
+                let exact = Duration::from_secs_f64(*clock.get_ref());
+                return Ok(Duration::from_millis(exact.as_millis() as u64));
+            }
+            let message = "a clock is a number of seconds from 0 to 86400";
+            Err(self.at(clock, message))
+        };
+        let most = entry.max_steps.as_ref().or(file.max_steps.as_ref());
+        Ok(PlannedGame {
+            start_clock: clock(&entry.start, &file.start, 10.0)?,
+            play_clock: clock(&entry.play, &file.play, 5.0)?,
+            max_steps: self.number("max_steps", most, 1..=1_000_000, 1000)?,
+            name: sheet.name,
+            sheet: sheet.text.into(),
+            roles: sheet.roles,
+        })
+    }
+
+    fn players(&self, entries: &[PlayerEntry]) -> Result<Vec<Contestant>, FileError> {
+        if entries.len() < 2 {
+            let message =
+                "a tournament needs two players; add them with [[players]] and `player = \"mcts\"`";
+            return Err(FileError::whole(message));
+        }
+        if entries.len() > MOST_PLAYERS {
+            let message = format!("there are more than {MOST_PLAYERS} players");
+            return Err(FileError::whole(message));
+        }
+        let mut names = BTreeSet::new();
+        let mut players = Vec::new();
+        for entry in entries {
+            let entrant = entry.player.get_ref().parse::<Entrant>();
+            let entrant = entrant.map_err(|error| self.at(&entry.player, error.to_string()))?;
+            let name = match &entry.name {
+                Some(name) => self.name(name, "a player")?,
+                None => entrant.to_string(),
+            };
+            if !names.insert(name.clone()) {
+                let place = entry.name.as_ref().unwrap_or(&entry.player);
+                let message = format!("there are two players `{name}`; give them a `name` each");
+                return Err(self.at(place, message));
+            }
+            let cpus = entry.cpus.as_ref();
+            let cpus = self.number("cpus", cpus, 0..=4096, usual_cpus(&entrant))?;
+            players.push(Contestant {
+                name,
+                entrant,
+                cpus,
+            });
+        }
+        Ok(players)
+    }
+
+    fn rounds(&self, file: &TournamentFile, players: usize) -> Result<u32, FileError> {
+        let enough = (players as u32).next_power_of_two().trailing_zeros();
+        let usual = match *file.kind.get_ref() {
+            Kind::RoundRobin => 1,
+            Kind::Swiss => enough,
+            Kind::Ladder => players as u32,
+            Kind::KnockOut => {
+                return match &file.rounds {
+                    None => Ok(enough),
+                    Some(rounds) => {
+                        let message =
+                            "a knock-out has as many rounds as it takes; leave `rounds` out";
+                        Err(self.at(rounds, message))
+                    }
+                };
+            }
+        };
+        self.number("rounds", file.rounds.as_ref(), 1..=10_000, usual)
+    }
+
+    fn name(&self, name: &Spanned<String>, what: &str) -> Result<String, FileError> {
+        let text = name.get_ref();
+        let fine = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+        if (1..=40).contains(&text.len()) && text.chars().all(fine) {
+            return Ok(text.clone());
+        }
+        let message = format!(
+            "the name of {what} has 1 to 40 letters, digits, `-`, `_` and `.`, not `{text}`"
+        );
+        Err(self.at(name, message))
+    }
+
+    fn number(
+        &self,
+        key: &str,
+        value: Option<&Spanned<u32>>,
+        range: RangeInclusive<u32>,
+        usual: u32,
+    ) -> Result<u32, FileError> {
+        let Some(value) = value else {
+            return Ok(usual);
+        };
+        if range.contains(value.get_ref()) {
+            return Ok(*value.get_ref());
+        }
+        let message = format!(
+            "`{key}` is a number from {} to {}",
+            range.start(),
+            range.end()
+        );
+        Err(self.at(value, message))
+    }
+
+    fn at<T>(&self, place: &Spanned<T>, message: impl Into<String>) -> FileError {
+        let span: Range<usize> = place.span();
+        FileError::at(self.text, &span, message)
+    }
+}
+
+/// The threads of a player of ours that searches; whoever is elsewhere uses no CPUs here.
+fn usual_cpus(entrant: &Entrant) -> u32 {
+    let Entrant::Local(spec) = entrant else {
+        return 0;
+    };
+    if matches!(spec.info().name, "random" | "legal") {
+        return 0;
+    }
+    let threads = spec.written("threads").and_then(|text| text.parse().ok());
+    threads.unwrap_or(1)
+}

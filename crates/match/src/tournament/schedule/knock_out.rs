@@ -1,0 +1,83 @@
+//! Who loses is out.
+//!
+//! The order of the file is that of strength: the first and the second can meet in the final only. Where there are fewer players than places in the first round, the
+//! first ones have no opponent there. A tied encounter is played again with other seeds, as often as `replays` says, and only the last attempt counts;
+//! if that is tied as well, the one that comes first in the file goes on.
+
+use super::{Encounter, Round};
+use crate::tournament::plan::Plan;
+
+pub(super) fn next(plan: &Plan, rounds: &[Round]) -> Option<Round> {
+    let number = rounds.len() as u32 + 1;
+    let places = match rounds.last() {
+        None => bracket(plan.players.len()),
+        Some(_) => survivors(plan.players.len(), rounds),
+    };
+    if places.len() < 2 {
+        return None;
+    }
+    let mut encounters = Vec::new();
+    let mut byes = Vec::new();
+    for pair in places.chunks(2) {
+        match *pair {
+            [Some(a), Some(b)] => encounters.push(Encounter::new(a.min(b), a.max(b))),
+            [Some(a), None] | [None, Some(a)] | [Some(a)] => byes.push(a),
+            _ => {}
+        }
+    }
+    Some(Round {
+        number,
+        encounters,
+        byes,
+    })
+}
+
+/// The places of the first round: the better half of every group of neighbours meets the worse half, best against worst.
+fn bracket(players: usize) -> Vec<Option<usize>> {
+    let mut order = vec![0];
+    while order.len() < players {
+        let size = order.len() * 2;
+        order = order.iter().flat_map(|p| [*p, size - 1 - p]).collect();
+    }
+    let place = |player: usize| (player < players).then_some(player);
+    order.into_iter().map(place).collect()
+}
+
+/// Who goes on after some rounds that are over, in the order of the bracket.
+fn survivors(players: usize, rounds: &[Round]) -> Vec<Option<usize>> {
+    let mut places = bracket(players);
+    for round in rounds {
+        let goes_on = |pair: &[Option<usize>]| match *pair {
+            [Some(a), Some(b)] => {
+                let (a, b) = (a.min(b), a.max(b));
+                let met = round.encounters.iter().find(|e| (e.a, e.b) == (a, b));
+                met.map(winner)
+            }
+            [Some(a), None] | [None, Some(a)] | [Some(a)] => Some(a),
+            _ => None,
+        };
+        places = places.chunks(2).map(goes_on).collect();
+    }
+    places
+}
+
+/// The one with more points; the first in the file after a tie.
+pub(in crate::tournament) fn winner(encounter: &Encounter) -> usize {
+    match encounter.points {
+        Some(points) if !points.is_tied() && !points.is_won_by_a() => encounter.b,
+        _ => encounter.a,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_best_two_are_in_different_halves() {
+        let names = |n: usize| -> Vec<usize> { bracket(n).into_iter().flatten().collect() };
+        assert_eq!(names(4), [0, 3, 1, 2]);
+        assert_eq!(names(8), [0, 7, 3, 4, 1, 6, 2, 5]);
+        assert_eq!(bracket(3), [Some(0), None, Some(1), Some(2)]);
+    }
+}

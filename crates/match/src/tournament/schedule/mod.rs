@@ -1,0 +1,229 @@
+/*!
+Who meets whom, as far as it is known: [`Schedule`].
+
+A schedule is a pure function of the plan and the results so far. Nothing else is remembered between runs, so a tournament that was interrupted goes on exactly as
+if it had not been. Each kind of tournament is a file with a function from the rounds that were played to the next one.
+*/
+
+mod knock_out;
+mod ladder;
+mod round_robin;
+mod swiss;
+
+use std::collections::BTreeSet;
+
+use super::assignment;
+use super::file::Kind;
+use super::fixture::Fixture;
+use super::plan::Plan;
+use super::result::{Results, share};
+pub(super) use knock_out::winner as knock_out_winner;
+pub(super) use ladder::places as ladder_places;
+pub(super) use swiss::standings as swiss_standings;
+
+/// The rounds that are known, and whether there will be more.
+#[derive(Clone, Debug)]
+pub struct Schedule {
+    /// The rounds, in their order.
+    pub rounds: Vec<Round>,
+    /// Whether everything was played.
+    pub finished: bool,
+}
+
+/// Encounters that can be played at the same time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Round {
+    /// Its number, from 1.
+    pub number: u32,
+    /// Who meets.
+    pub encounters: Vec<Encounter>,
+    /// Who has nobody to play against and gets what a win gets.
+    pub byes: Vec<usize>,
+}
+
+/// Two players that meet in all games.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Encounter {
+    /// A player, by its number in the plan.
+    pub a: usize,
+    /// Another one.
+    pub b: usize,
+    /// How often they play everything: once, and again for a tie in a knock-out.
+    pub attempts: u32,
+    /// What the last attempt gave, once all of it was played.
+    pub points: Option<Points>,
+}
+
+/// The points of two players in an encounter.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Points {
+    /// Those of the first.
+    pub a: f64,
+    /// Those of the second.
+    pub b: f64,
+}
+
+/// Sums of shares may differ in the last digit where they are equal.
+const EQUAL: f64 = 1e-6;
+
+impl Points {
+    /// Whether nobody has more.
+    pub fn is_tied(self) -> bool {
+        (self.a - self.b).abs() < EQUAL
+    }
+
+    /// Whether the first has more.
+    pub fn is_won_by_a(self) -> bool {
+        self.a - self.b >= EQUAL
+    }
+}
+
+impl Encounter {
+    fn new(a: usize, b: usize) -> Self {
+        Self {
+            a,
+            b,
+            attempts: 1,
+            points: None,
+        }
+    }
+
+    /// The matches of all attempts, in the order in which they are played.
+    pub fn fixtures(&self, plan: &Plan, round: u32) -> Vec<Fixture> {
+        (0..self.attempts)
+            .flat_map(|attempt| self.fixtures_of(plan, round, attempt))
+            .collect()
+    }
+
+    fn fixtures_of(&self, plan: &Plan, round: u32, attempt: u32) -> Vec<Fixture> {
+        let mut fixtures = Vec::new();
+        for (game, planned) in plan.games.iter().enumerate() {
+            let roles = planned.roles.len();
+            let count = plan.repeats as usize * assignment::ways(roles);
+            let first = attempt as usize * count;
+            for number in first..first + count {
+                if roles > 1 {
+                    fixtures.push(Fixture::mixed(plan, round, game, (self.a, self.b), number));
+                } else {
+                    for player in [self.a, self.b] {
+                        fixtures.push(Fixture::alone(plan, round, game, player, number));
+                    }
+                }
+            }
+        }
+        fixtures
+    }
+
+    /// What both took from each other in each match of all attempts that has a result: the game and the share of the first.
+    pub fn shares(&self, plan: &Plan, round: u32, results: &Results) -> Vec<(usize, f64)> {
+        let attempts = 0..self.attempts;
+        let each = attempts.flat_map(|attempt| self.shares_of(plan, round, attempt, results));
+        each.flatten().collect()
+    }
+
+    /// The shares of an attempt; none in place of what was not played yet.
+    fn shares_of(
+        &self,
+        plan: &Plan,
+        round: u32,
+        attempt: u32,
+        results: &Results,
+    ) -> Vec<Option<(usize, f64)>> {
+        let fixtures = self.fixtures_of(plan, round, attempt);
+        let mut shares = Vec::new();
+        let mut fixtures = fixtures.iter();
+        while let Some(fixture) = fixtures.next() {
+            let result = results.get(&fixture.id);
+            if fixture.pair.0 != fixture.pair.1 {
+                shares.push(result.map(|result| (fixture.game, result.share(fixture))));
+                continue;
+            }
+            // In a puzzle both play alone, one after the other, and their goals are compared.
+            let Some(other) = fixtures.next() else { break };
+            shares.push(result.zip(results.get(&other.id)).map(|(one, two)| {
+                let goals = (one.goal(fixture, self.a), two.goal(other, self.b));
+                (fixture.game, share(goals.0, goals.1))
+            }));
+        }
+        shares
+    }
+
+    /// Fills in the points, and asks for another attempt while there is a tie and the plan has replays.
+    fn score(&mut self, plan: &Plan, round: u32, results: &Results) {
+        let replays = match plan.kind {
+            Kind::KnockOut => plan.replays,
+            _ => 0,
+        };
+        loop {
+            let shares = self.shares_of(plan, round, self.attempts - 1, results);
+            let mut points = Points { a: 0.0, b: 0.0 };
+            for share in shares {
+                let Some((_, share)) = share else {
+                    self.points = None;
+                    return;
+                };
+                points.a += share;
+                points.b += 1.0 - share;
+            }
+            self.points = Some(points);
+            if !points.is_tied() || self.attempts > replays {
+                return;
+            }
+            self.attempts += 1;
+        }
+    }
+}
+
+impl Schedule {
+    /// The schedule after some results.
+    pub fn new(plan: &Plan, results: &Results) -> Self {
+        let mut rounds = Vec::new();
+        loop {
+            let next = match plan.kind {
+                Kind::RoundRobin => round_robin::next(plan, &rounds),
+                Kind::Swiss => swiss::next(plan, &rounds),
+                Kind::KnockOut => knock_out::next(plan, &rounds),
+                Kind::Ladder => ladder::next(plan, &rounds),
+            };
+            let Some(mut round) = next else { break };
+            for encounter in &mut round.encounters {
+                encounter.score(plan, round.number, results);
+            }
+            let open = !round.is_over();
+            rounds.push(round);
+            // Who meets next depends on this round, except where everybody meets everybody.
+            if open && plan.kind != Kind::RoundRobin {
+                return Self {
+                    rounds,
+                    finished: false,
+                };
+            }
+        }
+        let finished = rounds.iter().all(Round::is_over);
+        Self { rounds, finished }
+    }
+
+    /// The matches that are known, in the order in which they are to be played. A puzzle that somebody plays for several encounters comes once.
+    pub fn fixtures(&self, plan: &Plan) -> Vec<Fixture> {
+        let mut seen = BTreeSet::new();
+        let mut fixtures = Vec::new();
+        for round in &self.rounds {
+            for encounter in &round.encounters {
+                for fixture in encounter.fixtures(plan, round.number) {
+                    let is_shared = fixture.pair.0 == fixture.pair.1;
+                    if !is_shared || seen.insert(fixture.id.clone()) {
+                        fixtures.push(fixture);
+                    }
+                }
+            }
+        }
+        fixtures
+    }
+}
+
+impl Round {
+    /// Whether everything in it was played.
+    pub fn is_over(&self) -> bool {
+        self.encounters.iter().all(|e| e.points.is_some())
+    }
+}

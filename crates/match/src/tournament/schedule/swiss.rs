@@ -1,0 +1,184 @@
+//! In each round players with about the same score meet, if possible such that did not meet before.
+//!
+//! An encounter that was won counts 1, a tie a half, and a round without an opponent 1. Players are put in the order of their scores, then of the
+//! sum of their opponents' scores (Buchholz), then of their points, then of the file; the first one gets the nearest opponent with whom the others can still be paired. With an odd
+//! number of players the last one who has not been without an opponent is.
+
+use super::{Encounter, Round};
+use crate::tournament::plan::Plan;
+
+/// The search for pairs gives up after so many tries, and lets players meet again.
+const TRIES: usize = 20_000;
+
+pub(super) fn next(plan: &Plan, rounds: &[Round]) -> Option<Round> {
+    let number = rounds.len() as u32 + 1;
+    if number > plan.rounds {
+        return None;
+    }
+    let players = plan.players.len();
+    let standings = standings(players, rounds);
+    let order: Vec<usize> = standings.iter().map(|standing| standing.player).collect();
+    let meetings = Meetings::new(players, rounds);
+    let (pairs, bye) = pair(&order, &meetings, rounds);
+    let encounter = |(a, b): &(usize, usize)| Encounter::new(*a.min(b), *a.max(b));
+    Some(Round {
+        number,
+        encounters: pairs.iter().map(encounter).collect(),
+        byes: bye.into_iter().collect(),
+    })
+}
+
+/// Where a player stands.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(in crate::tournament) struct Standing {
+    pub(in crate::tournament) player: usize,
+    /// Encounters won, ties as a half.
+    pub(in crate::tournament) score: f64,
+    /// The scores of all opponents.
+    pub(in crate::tournament) buchholz: f64,
+    /// The points of all matches.
+    pub(in crate::tournament) points: f64,
+}
+
+/// All players, best first.
+pub(in crate::tournament) fn standings(players: usize, rounds: &[Round]) -> Vec<Standing> {
+    let mut scores = vec![0.0; players];
+    let mut points = vec![0.0; players];
+    for round in rounds {
+        for bye in &round.byes {
+            scores[*bye] += 1.0;
+        }
+        for encounter in &round.encounters {
+            let Some(both) = encounter.points else {
+                continue;
+            };
+            let (a, b) = (encounter.a, encounter.b);
+            points[a] += both.a;
+            points[b] += both.b;
+            match (both.is_tied(), both.is_won_by_a()) {
+                (true, _) => {
+                    scores[a] += 0.5;
+                    scores[b] += 0.5;
+                }
+                (_, true) => scores[a] += 1.0,
+                _ => scores[b] += 1.0,
+            }
+        }
+    }
+    let mut buchholz = vec![0.0; players];
+    for encounter in rounds.iter().flat_map(|round| &round.encounters) {
+        buchholz[encounter.a] += scores[encounter.b];
+        buchholz[encounter.b] += scores[encounter.a];
+    }
+    let mut standings: Vec<Standing> = (0..players)
+        .map(|player| Standing {
+            player,
+            score: scores[player],
+            buchholz: buchholz[player],
+            points: points[player],
+        })
+        .collect();
+    // Sums of shares are compared in millionths, see `EQUAL`.
+    let key = |s: &Standing| [s.score, s.buchholz, s.points].map(|x| (x * 1e6).round() as i64);
+    standings.sort_by_key(|standing| (std::cmp::Reverse(key(standing)), standing.player));
+    standings
+}
+
+/// How often players have met.
+struct Meetings {
+    players: usize,
+    counts: Vec<u32>,
+}
+
+impl Meetings {
+    fn new(players: usize, rounds: &[Round]) -> Self {
+        let mut counts = vec![0; players * players];
+        for encounter in rounds.iter().flat_map(|round| &round.encounters) {
+            counts[encounter.a * players + encounter.b] += 1;
+            counts[encounter.b * players + encounter.a] += 1;
+        }
+        Self { players, counts }
+    }
+
+    fn of(&self, a: usize, b: usize) -> u32 {
+        self.counts[a * self.players + b]
+    }
+
+    fn most(&self) -> u32 {
+        self.counts.iter().copied().max().unwrap_or(0)
+    }
+}
+
+/// Pairs all players, with as few meetings again as can be found, and says who is left over.
+fn pair(
+    order: &[usize],
+    meetings: &Meetings,
+    rounds: &[Round],
+) -> (Vec<(usize, usize)>, Option<usize>) {
+    // Who can be left over, the likeliest first: those with the fewest byes, from the end.
+    let left_over: Vec<Option<usize>> = if order.len().is_multiple_of(2) {
+        vec![None]
+    } else {
+        let byes = |player: usize| {
+            let all = rounds.iter().flat_map(|round| &round.byes);
+            all.filter(|bye| **bye == player).count()
+        };
+        let mut candidates: Vec<usize> = order.iter().rev().copied().collect();
+        candidates.sort_by_key(|player| byes(*player));
+        let fewest = candidates.first().map_or(0, |player| byes(*player));
+        candidates.retain(|player| byes(*player) == fewest);
+        candidates.into_iter().map(Some).collect()
+    };
+    for allowed in 0..=meetings.most() {
+        for bye in &left_over {
+            let rest: Vec<usize> = order
+                .iter()
+                .copied()
+                .filter(|player| Some(*player) != *bye)
+                .collect();
+            if let Some(pairs) = match_up(&rest, |a, b| meetings.of(a, b) <= allowed) {
+                return (pairs, *bye);
+            }
+        }
+    }
+    // Not reached: with as many meetings allowed as there were, neighbours can be paired at once.
+    let bye = left_over.first().copied().flatten();
+    let rest: Vec<usize> = order
+        .iter()
+        .copied()
+        .filter(|player| Some(*player) != bye)
+        .collect();
+    (rest.chunks_exact(2).map(|p| (p[0], p[1])).collect(), bye)
+}
+
+/// Pairs everybody, the first with the nearest that is possible and lets the others be paired; none if that was not found.
+fn match_up(
+    order: &[usize],
+    possible: impl Fn(usize, usize) -> bool,
+) -> Option<Vec<(usize, usize)>> {
+    let count = order.len();
+    let mut taken = vec![false; count];
+    // The pairs so far, by their places in the order.
+    let mut pairs: Vec<(usize, usize)> = Vec::new();
+    // Where to look for the opponent of the first that is free.
+    let mut from = 0;
+    for _ in 0..TRIES {
+        let Some(first) = (0..count).find(|i| !taken[*i]) else {
+            let names = pairs.iter().map(|(a, b)| (order[*a], order[*b]));
+            return Some(names.collect());
+        };
+        let fits = |other: &usize| !taken[*other] && possible(order[first], order[*other]);
+        if let Some(other) = (from.max(first + 1)..count).find(fits) {
+            taken[first] = true;
+            taken[other] = true;
+            pairs.push((first, other));
+            from = 0;
+        } else {
+            let (first, other) = pairs.pop()?;
+            taken[first] = false;
+            taken[other] = false;
+            from = other + 1;
+        }
+    }
+    None
+}

@@ -1,0 +1,116 @@
+//! The game manager among players that mean it no good. All of it is one test in a process of its own, so that what it leaves behind can be counted.
+
+use std::time::Duration;
+
+use ludorum_match::testing::{Manner, Stranger, eventually};
+use ludorum_match::{CancellationToken, Manager, MishapKind, Record, Setup};
+
+fn setup(id: &str, url: &str) -> Setup {
+    let game = ludorum_games::find("tic-tac-toe").expect("a game that ships");
+    Setup {
+        id: id.into(),
+        game: game.name.into(),
+        sheet: game.text.into(),
+        start_clock: Duration::from_secs(10),
+        play_clock: Duration::from_millis(150),
+        entrants: vec![url.parse().unwrap(), "random".parse().unwrap()],
+        seed: 1,
+        forfeit_after: None,
+        max_steps: 100,
+    }
+}
+
+fn play_all(strangers: &[(Stranger, MishapKind)]) -> Vec<Record> {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .unwrap();
+    let manager = Manager::new();
+    runtime.block_on(async {
+        let mut tasks = Vec::new();
+        for (number, (stranger, _)) in strangers.iter().enumerate() {
+            let setup = setup(&format!("m{number}"), &stranger.url());
+            let mut manager = manager.clone();
+            manager.grace = Duration::ZERO;
+            tasks.push(tokio::spawn(async move {
+                let cancel = CancellationToken::new();
+                let record = manager
+                    .conduct(&setup, None, &mut (), &mut (), cancel)
+                    .await;
+                record.expect("the match comes to its end")
+            }));
+        }
+        let mut records = Vec::new();
+        for task in tasks {
+            records.push(task.await.unwrap());
+        }
+        records
+    })
+}
+
+/// Open files and threads of this process, where the system tells.
+fn holdings() -> Option<(usize, usize)> {
+    let count = |path: &str| Some(std::fs::read_dir(path).ok()?.count());
+    Some((count("/proc/self/fd")?, count("/proc/self/task")?))
+}
+
+#[test]
+fn hostile_players_end_no_match_and_leave_nothing_behind() {
+    let say = |text: &str| {
+        let length = text.len();
+        Manner::Raw(format!("HTTP/1.1 200 OK\r\nContent-Length: {length}\r\n\r\n{text}").into())
+    };
+    // What a process has once, such as the pipe for signals, is made by the first runtime.
+    drop(play_all(&[]));
+    let before = holdings();
+    {
+        let manners = [
+            (Manner::Silence, MishapKind::TimeOut),
+            (Manner::Drip, MishapKind::TimeOut),
+            (Manner::HangUp, MishapKind::Connection),
+            (Manner::Flood(100_000_000), MishapKind::Garbage),
+            (say("(mark 9 9)"), MishapKind::IllegalMove),
+            (say("((("), MishapKind::Garbage),
+            (say(&"(".repeat(60_000)), MishapKind::Garbage),
+            (say(""), MishapKind::Garbage),
+            (say("error: I do not like this game"), MishapKind::Refused),
+            (
+                Manner::Raw(b"\xff\xfe garbage\r\n\r\n".to_vec()),
+                MishapKind::Garbage,
+            ),
+            (Manner::Raw(vec![b'h'; 200_000]), MishapKind::Garbage),
+            (
+                Manner::Raw(b"HTTP/1.1 500 Oh\r\n\r\nno".to_vec()),
+                MishapKind::Refused,
+            ),
+        ];
+        let strangers = manners.map(|(manner, kind)| (Stranger::at_play(manner).unwrap(), kind));
+        let records = play_all(&strangers);
+        for (record, (_, kind)) in records.iter().zip(&strangers) {
+            let outcome = record.outcome.as_ref().expect("an end");
+            assert!(outcome.completed, "{kind:?}");
+            assert!(
+                record.start_mishaps.is_empty(),
+                "{:?}",
+                record.start_mishaps
+            );
+            for step in &record.steps {
+                let kinds: Vec<(usize, MishapKind)> =
+                    step.mishaps.iter().map(|m| (m.role, m.kind)).collect();
+                assert_eq!(kinds, [(0, *kind)], "{:?}", step.mishaps);
+                assert!(step.mishaps[0].detail.len() < 400, "{:?}", step.mishaps);
+            }
+        }
+    }
+    let Some((files, threads)) = before else {
+        println!("skipped in part: this system does not tell about open files");
+        return;
+    };
+    let is_clean = || holdings().is_some_and(|now| now.0 <= files && now.1 <= threads);
+    assert!(
+        eventually(is_clean),
+        "before {before:?}, now {:?}",
+        holdings()
+    );
+}
