@@ -15,7 +15,7 @@ pub(crate) fn listen(stop: &Arc<AtomicBool>) -> Arc<AtomicBool> {
     });
     if let Err(error) = listening {
         // Then Ctrl-C does what it always did.
-        log::debug!("nobody listens for Ctrl-C: {error}");
+        tracing::debug!("nobody listens for Ctrl-C: {error}");
     }
     pressed
 }

@@ -99,10 +99,10 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
             )
         })?;
         let address = server.address()?;
+        let stop = CancellationToken::new();
+        signals::cancel_on_signal(stop.clone());
         writeln!(terminal, "{} plays at http://{address}", args.player)?;
         terminal.flush()?;
-        let stop = CancellationToken::new();
-        tokio::spawn(signals::cancel_on_signal(stop.clone()));
         server.run(stop).await;
         Ok(Answer::Yes)
     })

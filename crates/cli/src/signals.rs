@@ -17,33 +17,57 @@ pub(crate) fn runtime() -> Result<Runtime, Failure> {
     runtime.map_err(|error| Failure::input(format!("no thread could be started: {error}")))
 }
 
-/// Cancels at the first signal that asks the program to end; the second ends it at once.
-pub(crate) async fn cancel_on_signal(cancel: CancellationToken) {
-    signal().await;
-    cancel.cancel();
-    signal().await;
-    std::process::exit(130);
+/// Cancels at the first signal that asks the program to end; the second ends it at once. Listens from now on; to be called inside the runtime.
+pub(crate) fn cancel_on_signal(cancel: CancellationToken) {
+    // Without them the program ends as the system has it.
+    let Ok(mut signals) = Signals::new() else {
+        return;
+    };
+    tokio::spawn(async move {
+        signals.next().await;
+        cancel.cancel();
+        signals.next().await;
+        std::process::exit(130);
+    });
 }
 
 #[cfg(unix)]
-async fn signal() {
-    use tokio::signal::unix::{SignalKind, signal};
-    let (Ok(mut interrupt), Ok(mut terminate)) = (
-        signal(SignalKind::interrupt()),
-        signal(SignalKind::terminate()),
-    ) else {
-        // Without them the program ends as the system has it.
-        return std::future::pending().await;
-    };
-    tokio::select! {
-        _ = interrupt.recv() => {}
-        _ = terminate.recv() => {}
+struct Signals {
+    interrupt: tokio::signal::unix::Signal,
+    terminate: tokio::signal::unix::Signal,
+}
+
+#[cfg(unix)]
+impl Signals {
+    fn new() -> std::io::Result<Self> {
+        use tokio::signal::unix::{SignalKind, signal};
+        Ok(Self {
+            interrupt: signal(SignalKind::interrupt())?,
+            terminate: signal(SignalKind::terminate())?,
+        })
+    }
+
+    async fn next(&mut self) {
+        tokio::select! {
+            _ = self.interrupt.recv() => {}
+            _ = self.terminate.recv() => {}
+        }
     }
 }
 
 #[cfg(not(unix))]
-async fn signal() {
-    if tokio::signal::ctrl_c().await.is_err() {
-        std::future::pending::<()>().await;
+struct Signals;
+
+#[cfg(not(unix))]
+impl Signals {
+    #[allow(clippy::unnecessary_wraps)] // as on other systems
+    fn new() -> std::io::Result<Self> {
+        Ok(Self)
+    }
+
+    async fn next(&mut self) {
+        if tokio::signal::ctrl_c().await.is_err() {
+            std::future::pending::<()>().await;
+        }
     }
 }

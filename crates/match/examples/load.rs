@@ -157,7 +157,7 @@ fn info(binary: &str, count: usize) -> Result<serde_json::Value, Failure> {
 }
 
 fn plays(binary: &str, count: usize) -> Result<serde_json::Value, Failure> {
-    const AT_ONCE: usize = 16;
+    const AT_ONCE: usize = 8;
     let cores = std::thread::available_parallelism()?.get();
     let own = std::env::current_exe()?;
     let mut burners = Vec::new();

@@ -19,6 +19,7 @@ pub struct RulesError(pub(crate) String);
 pub struct TableError(String);
 
 type Slot<T, E> = Arc<OnceLock<Result<T, E>>>;
+type Engines = Vec<(Engine, Slot<Table, TableError>)>;
 
 /// The engines of the sheets that were used last. Matches that go by the same sheet compile it once; engines that remember answers are made anew
 /// for everybody.
@@ -33,7 +34,7 @@ pub(crate) struct Tables {
 struct Game {
     sheet: Arc<str>,
     rules: Slot<Arc<Rules>, RulesError>,
-    tables: Arc<Mutex<Vec<(Engine, Slot<Table, TableError>)>>>,
+    tables: Arc<Mutex<Engines>>,
 }
 
 impl Tables {
@@ -79,15 +80,12 @@ impl Tables {
         }
         let slot = {
             let mut tables = game.tables.lock().unwrap_or_else(PoisonError::into_inner);
-            let known = tables.iter().find(|(known, _)| *known == engine);
-            match known {
-                Some((_, slot)) => Arc::clone(slot),
-                None => {
-                    let slot = Slot::default();
-                    tables.push((engine, Arc::clone(&slot)));
-                    slot
-                }
-            }
+            let known = tables.iter().position(|(known, _)| *known == engine);
+            let place = known.unwrap_or_else(|| {
+                tables.push((engine, Slot::default()));
+                tables.len() - 1
+            });
+            Arc::clone(&tables[place].1)
         };
         slot.get_or_init(make).clone()
     }

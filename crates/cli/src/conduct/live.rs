@@ -176,7 +176,7 @@ impl Spectator for Live<'_> {
         let column = column.unwrap_or(0);
         for (role, (name, text)) in self.roles.iter().zip(&moves).enumerate() {
             let took = step.took_ms.get(role).copied().unwrap_or(0);
-            let took = seconds(Duration::from_millis(took));
+            let took = format!("{:.2} s", Duration::from_millis(took).as_secs_f64());
             let line = format!("  {:width$}  {text:column$}  {took:>8}", printable(name));
             // A move without a choice is of less weight.
             let is_forced = self.choices.get(role) == Some(&1);

@@ -130,7 +130,7 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
     let cancel = CancellationToken::new();
     let runtime = signals::runtime()?;
     let result = runtime.block_on(async {
-        tokio::spawn(signals::cancel_on_signal(cancel.clone()));
+        signals::cancel_on_signal(cancel.clone());
         if args.json {
             let mut nobody = ();
             let conduct = manager.conduct(&setup, played, &mut ledger, &mut nobody, cancel);

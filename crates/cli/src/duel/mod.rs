@@ -226,7 +226,7 @@ fn progress() -> ProgressBar {
 }
 
 fn show(bar: &ProgressBar, standing: &Standing) {
-    log::debug!("game {}: score {:.1}", standing.games, standing.score);
+    tracing::debug!("game {}: score {:.1}", standing.games, standing.score);
     bar.set_length(standing.total as u64);
     bar.set_position(standing.games as u64);
     let llr = standing

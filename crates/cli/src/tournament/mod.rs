@@ -164,10 +164,8 @@ fn play(plan: Plan, option: &ArchiveOption) -> Result<Table, Failure> {
         bar.set_message(table::live(&table));
     };
     let table = runtime.block_on(async {
-        let signals = tokio::spawn(signals::cancel_on_signal(cancel.clone()));
-        let table = runner.run(&cancel, tell).await;
-        signals.abort();
-        table
+        signals::cancel_on_signal(cancel.clone());
+        runner.run(&cancel, tell).await
     });
     bar.finish_and_clear();
     // A player that still thinks must not keep the process.

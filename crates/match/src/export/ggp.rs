@@ -12,6 +12,7 @@ use crate::protocol::terms_in;
 use crate::record::{Mishap, MishapKind, Outcome, Record, Step};
 
 /// A match as ggp.org wrote it.
+#[allow(clippy::struct_field_names)] // the names are those of the form
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Match {

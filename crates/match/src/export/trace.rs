@@ -269,13 +269,12 @@ impl Reader {
                     kind: MishapKind::from_name(kind).ok_or_else(bad)?,
                     detail: unword(detail),
                 };
-                match step {
-                    "0" => record.start_mishaps.push(mishap),
-                    _ => {
-                        let step = record.steps.last_mut().ok_or_else(bad)?;
-                        step.mishaps.push(mishap);
-                    }
-                }
+                let mishaps = if step == "0" {
+                    &mut record.start_mishaps
+                } else {
+                    &mut record.steps.last_mut().ok_or_else(bad)?.mishaps
+                };
+                mishaps.push(mishap);
             }
             ["goal", _, goal] => {
                 let goal = match goal {

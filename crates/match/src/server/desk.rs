@@ -1,6 +1,7 @@
 //! Where messages are answered: [`Desk`] knows all matches that are being played.
 
 use std::collections::HashMap;
+use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -21,6 +22,8 @@ use crate::tables::Tables;
 
 /// Nobody thinks longer about a move, whatever the clock: a match that was broken off meanwhile is to be noticed some time.
 const LONGEST_THOUGHT: Duration = Duration::from_mins(10);
+/// An answer that is ready so long before its time is up has found all there is to find; it tells nothing about being late.
+const NEARLY: Duration = Duration::from_millis(30);
 /// The engines of so many sheets are kept for the next match.
 const SHEETS: usize = 2;
 
@@ -33,6 +36,9 @@ pub(super) struct Shared {
     margin: Mutex<Margin>,
     /// Threads of matches that have not ended yet, also of matches that nobody wants any more.
     threads: AtomicUsize,
+    /// How many threads search in a match.
+    threads_each: usize,
+    cores: usize,
     /// How many matches there have been.
     begun: AtomicU64,
 }
@@ -40,6 +46,24 @@ pub(super) struct Shared {
 impl Shared {
     pub(super) fn margin(&self) -> MutexGuard<'_, Margin> {
         self.margin.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// How many threads think for each core, if all matches do.
+    #[allow(clippy::cast_precision_loss)] // few
+    fn crowd(&self) -> f64 {
+        let threads = self.threads.load(Ordering::Acquire) * self.threads_each;
+        threads as f64 / self.cores as f64
+    }
+
+    /// Whether there is a core for every thread, so that whoever thinks in the others' time takes nothing from anybody.
+    pub(super) fn has_room(&self) -> bool {
+        self.crowd() <= 1.0
+    }
+
+    /// What to keep back of a clock.
+    fn margin_of(&self, clock: Duration) -> Duration {
+        let crowd = self.crowd();
+        self.margin().of(clock, crowd)
     }
 }
 
@@ -84,6 +108,8 @@ impl Desk {
             ponders: options.ponders,
             margin: Mutex::default(),
             threads: AtomicUsize::new(0),
+            threads_each: options.threads,
+            cores: std::thread::available_parallelism().map_or(1, NonZeroUsize::get),
             begun: AtomicU64::new(0),
         };
         Ok(Self {
@@ -112,7 +138,7 @@ impl Desk {
         let metrics = &self.shared.metrics;
         let playing = i64::try_from(self.playing()).unwrap_or(i64::MAX);
         metrics.playing.set(playing);
-        let margin = self.shared.margin().of(Duration::from_secs(10));
+        let margin = self.shared.margin_of(Duration::from_secs(10));
         let margin = i64::try_from(margin.as_millis()).unwrap_or(i64::MAX);
         metrics.margin.set(margin);
         metrics.text()
@@ -161,8 +187,8 @@ impl Desk {
     async fn start(&self, start: Start, received: Instant) -> String {
         let id = start.id.to_ascii_lowercase();
         let clock = start.start_clock;
-        let margin = self.shared.margin().of(clock);
-        let due = received + (clock - margin).min(LONGEST_THOUGHT);
+        let margin = self.shared.margin_of(clock);
+        let due = received + clock.saturating_sub(margin).min(LONGEST_THOUGHT);
         let begun = self.begin(&id, start, due);
         let (serial, ready) = match begun {
             Ok(Some(begun)) => begun,
@@ -170,7 +196,6 @@ impl Desk {
             Err(answer) => return answer,
         };
         match timeout_at((due + margin / 2).into(), ready).await {
-            Ok(Ok(Ok(()))) => READY.to_owned(),
             Ok(Ok(Err(problem))) => {
                 self.give_up(&id, serial);
                 format!("{ERROR} {problem}")
@@ -179,8 +204,8 @@ impl Desk {
                 self.give_up(&id, serial);
                 broken_down()
             }
-            // The engine is still being made. There may be time for it in the first moves.
-            Err(_) => READY.to_owned(),
+            // If the engine is still being made, there may be time for it in the first moves.
+            Ok(Ok(Ok(()))) | Err(_) => READY.to_owned(),
         }
     }
 
@@ -253,8 +278,8 @@ impl Desk {
             seat.heard = Instant::now();
             seat.is_under_way = true;
             let clock = seat.start.play_clock;
-            let margin = self.shared.margin().of(clock);
-            let due = received + (clock - margin).min(LONGEST_THOUGHT);
+            let margin = self.shared.margin_of(clock);
+            let due = received + clock.saturating_sub(margin).min(LONGEST_THOUGHT);
             let serial = seat.serial;
             let order = Order { moves, due, reply };
             if seat.orders.send(order).is_err() {
@@ -293,6 +318,9 @@ impl Desk {
 
     /// Learns from an answer that used up its time how late it was.
     fn observe(&self, played: &Played, due: Instant) {
+        if played.finished + NEARLY < due {
+            return;
+        }
         let now = Instant::now();
         // On the way from the thread of the match to here.
         let way = now.saturating_duration_since(played.finished);
@@ -302,14 +330,12 @@ impl Desk {
 
     fn remove(&self, name: &str, event: &str, answer: &str) -> String {
         let id = name.to_ascii_lowercase();
-        match self.matches().remove(&id) {
-            None => unknown(name),
-            Some(_) => {
-                tracing::info!(id, event, "a match is over");
-                self.shared.metrics.match_event(event);
-                answer.to_owned()
-            }
+        if self.matches().remove(&id).is_none() {
+            return unknown(name);
         }
+        tracing::info!(id, event, "a match is over");
+        self.shared.metrics.match_event(event);
+        answer.to_owned()
     }
 
     /// Forgets a match that cannot go on.

@@ -132,7 +132,7 @@ struct Seated {
 
 impl Seated {
     fn play(&mut self, orders: &Receiver<Order>, ready: oneshot::Sender<Result<(), String>>) {
-        let Some(mut order) = self.get_ready(orders) else {
+        let Ok(mut order) = self.get_ready(orders) else {
             return;
         };
         // Whoever asked may be gone; the match may go on all the same.
@@ -148,16 +148,18 @@ impl Seated {
             let answer = self.answer(moves.as_ref(), due);
             let finished = Instant::now();
             let _ = reply.send(Played { answer, finished });
-            if self.ponders {
+            // Where cores are few, thinking in the others' time would be at the cost of those who are asked.
+            if self.ponders && self.shared.has_room() {
                 self.player.ponder();
             }
         }
     }
 
-    /// Thinks about the first move until the start clock ends, there is nothing more to find, or the first order comes. Gives none if the match is off.
-    fn get_ready(&mut self, orders: &Receiver<Order>) -> Option<Option<Order>> {
+    /// Thinks about the first move until the start clock ends, there is nothing more to find, or the first order comes, which it gives. An error means that
+    /// the match is off.
+    fn get_ready(&mut self, orders: &Receiver<Order>) -> Result<Option<Order>, RecvTimeoutError> {
         if !self.thinks {
-            return Some(None);
+            return Ok(None);
         }
         self.player.ponder();
         loop {
@@ -166,12 +168,12 @@ impl Seated {
                 if !self.ponders {
                     self.player.rest();
                 }
-                return Some(None);
+                return Ok(None);
             }
             match orders.recv_timeout(left.min(GLANCE)) {
-                Ok(order) => return Some(Some(order)),
+                Ok(order) => return Ok(Some(order)),
                 Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => return None,
+                Err(gone) => return Err(gone),
             }
         }
     }
