@@ -8,7 +8,7 @@ use clap::{ValueEnum, ValueHint};
 use ludorum_match::archive::Archive;
 use ludorum_match::export::{ggp, trace};
 
-use super::{ArchiveOption, FilterOptions, failure, find};
+use super::{ArchiveOption, FilterOptions, find};
 use crate::outcome::{Answer, Failure};
 use crate::terminal::Terminal;
 
@@ -60,7 +60,9 @@ pub(super) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
     let archive = args.archive.open()?;
     let mut ids = Vec::new();
     if args.names.is_empty() {
-        let list = archive.matches(&args.filter.filter()).map_err(failure)?;
+        let list = archive
+            .matches(&args.filter.filter())
+            .map_err(Failure::from)?;
         ids.extend(list.into_iter().map(|summary| summary.id));
     } else if !args.filter.is_empty() {
         return Err(Failure::input(
@@ -116,11 +118,14 @@ fn write(
     for (i, id) in ids.iter().enumerate() {
         let lost = || Failure::input(format!("match `{id}` is not there any more"));
         if form == Form::Sheet {
-            let sheet = archive.sheet(id).map_err(failure)?.ok_or_else(lost)?;
+            let sheet = archive.sheet(id).map_err(Failure::from)?.ok_or_else(lost)?;
             out.write_all(sheet.as_bytes())?;
             continue;
         }
-        let record = archive.record(id).map_err(failure)?.ok_or_else(lost)?;
+        let record = archive
+            .record(id)
+            .map_err(Failure::from)?
+            .ok_or_else(lost)?;
         match form {
             Form::Kif => out.write_all(trace::to_kif(&record).as_bytes())?,
             Form::Jsonl => writeln!(out, "{}", serde_json::to_string(&ggp::to_value(&record))?)?,

@@ -5,7 +5,7 @@ use std::io::Write as _;
 use ludorum_match::archive::{State, Summary};
 
 use super::time::date_and_time;
-use super::{ArchiveOption, FilterOptions, failure};
+use super::{ArchiveOption, FilterOptions};
 use crate::outcome::{Answer, Failure};
 use crate::report::counted;
 use crate::terminal::{Terminal, printable, shortened};
@@ -43,7 +43,7 @@ Exit codes: 0 fine, 1 nothing fits, 2 wrong use or bad input.";
 pub(super) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failure> {
     let archive = args.archive.open()?;
     if args.tournaments {
-        let list = archive.tournaments().map_err(failure)?;
+        let list = archive.tournaments().map_err(Failure::from)?;
         if args.json {
             terminal.json(&list)?;
         } else {
@@ -65,7 +65,9 @@ pub(super) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
         }
         return Ok(answer(list.is_empty()));
     }
-    let list = archive.matches(&args.filter.filter()).map_err(failure)?;
+    let list = archive
+        .matches(&args.filter.filter())
+        .map_err(Failure::from)?;
     if args.json {
         terminal.json(&list)?;
         return Ok(answer(list.is_empty()));

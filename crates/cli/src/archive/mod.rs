@@ -75,18 +75,18 @@ impl ArchiveOption {
         }
         match std::env::var_os(VARIABLE) {
             Some(path) if !path.is_empty() => Ok(path.into()),
-            _ => Archive::usual_path().map_err(failure),
+            _ => Archive::usual_path().map_err(Failure::from),
         }
     }
 
     /// Opens an archive that is there.
     pub(crate) fn open(&self) -> Result<Archive, Failure> {
-        Archive::open(&self.path()?).map_err(failure)
+        Archive::open(&self.path()?).map_err(Failure::from)
     }
 
     /// Opens an archive, and makes it if there is none.
     pub(crate) fn create(&self) -> Result<Archive, Failure> {
-        Archive::create(&self.path()?).map_err(failure)
+        Archive::create(&self.path()?).map_err(Failure::from)
     }
 }
 
@@ -152,7 +152,7 @@ fn find(archive: &Archive, name: &str) -> Result<Option<Summary>, Failure> {
         id: Some(name.to_owned()),
         ..Filter::default()
     };
-    let mut found = archive.matches(&filter).map_err(failure)?;
+    let mut found = archive.matches(&filter).map_err(Failure::from)?;
     if let Some(exact) = found.iter().position(|summary| summary.id == name) {
         return Ok(Some(found.swap_remove(exact)));
     }
@@ -181,24 +181,26 @@ fn missing(name: &str, terminal: &mut Terminal) -> Result<Answer, Failure> {
 }
 
 /// What is wrong with an archive, with advice where there is any.
-pub(crate) fn failure(error: ArchiveError) -> Failure {
-    let message = error.to_string();
-    let help = match error {
-        ArchiveError::Missing { .. } => {
-            "matches get there by `ludorum match` and `ludorum tournament`; --archive names another file"
-        }
-        ArchiveError::Foreign { .. } => {
-            "--archive names another file, also one that is not there yet"
-        }
-        ArchiveError::Later { .. } => "use that version, or another file with --archive",
-        ArchiveError::Damaged { .. } => {
-            "restore it from a copy, or move it away and begin with a new one"
-        }
-        ArchiveError::OtherPlan { .. } => {
-            "a tournament that has begun cannot be changed; give the new one another name or seed"
-        }
-        ArchiveError::Busy { .. } => "wait until that process has ended, or end it",
-        _ => return Failure::input(message),
-    };
-    Failure::input_with_help(message, help)
+impl From<ArchiveError> for Failure {
+    fn from(error: ArchiveError) -> Self {
+        let message = error.to_string();
+        let help = match error {
+            ArchiveError::Missing { .. } => {
+                "matches get there by `ludorum match` and `ludorum tournament`; --archive names another file"
+            }
+            ArchiveError::Foreign { .. } => {
+                "--archive names another file, also one that is not there yet"
+            }
+            ArchiveError::Later { .. } => "use that version, or another file with --archive",
+            ArchiveError::Damaged { .. } => {
+                "restore it from a copy, or move it away and begin with a new one"
+            }
+            ArchiveError::OtherPlan { .. } => {
+                "a tournament that has begun cannot be changed; give the new one another name or seed"
+            }
+            ArchiveError::Busy { .. } => "wait until that process has ended, or end it",
+            _ => return Self::input(message),
+        };
+        Self::input_with_help(message, help)
+    }
 }

@@ -4,7 +4,7 @@ use std::io::Write as _;
 
 use ludorum_match::rating::{MOST_PLAYERS, rate};
 
-use super::{ArchiveOption, FilterOptions, failure};
+use super::{ArchiveOption, FilterOptions};
 use crate::outcome::{Answer, Failure};
 use crate::terminal::{Terminal, printable};
 use crate::tournament::elo;
@@ -40,7 +40,7 @@ pub(super) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
     let archive = args.archive.open()?;
     let comparisons = archive
         .comparisons(&args.filter.filter())
-        .map_err(failure)?;
+        .map_err(Failure::from)?;
     let ratings = rate(&comparisons);
     if ratings.is_empty() && !comparisons.is_empty() {
         return Err(Failure::input_with_help(

@@ -6,7 +6,7 @@ use ludorum_games::Game;
 use ludorum_match::Record;
 
 use super::show::{end, error, head};
-use super::{ArchiveOption, failure, find, missing};
+use super::{ArchiveOption, find, missing};
 use crate::outcome::{Answer, Failure};
 use crate::position;
 use crate::prompt::ask;
@@ -44,7 +44,7 @@ pub(super) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
     let Some(summary) = find(&archive, &args.name)? else {
         return missing(&args.name, terminal);
     };
-    let Some(record) = archive.record(&summary.id).map_err(failure)? else {
+    let Some(record) = archive.record(&summary.id).map_err(Failure::from)? else {
         return missing(&args.name, terminal);
     };
     let last = record.steps.len();

@@ -6,7 +6,7 @@ use ludorum_match::archive::Summary;
 use ludorum_match::{Mishap, Record};
 
 use super::time::date_and_time;
-use super::{ArchiveOption, failure, find, missing};
+use super::{ArchiveOption, find, missing};
 use crate::outcome::{Answer, Failure};
 use crate::report::counted;
 use crate::terminal::{Look, Terminal, printable, shortened};
@@ -40,7 +40,7 @@ pub(super) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
     let Some(summary) = find(&archive, &args.name)? else {
         return missing(&args.name, terminal);
     };
-    let Some(record) = archive.record(&summary.id).map_err(failure)? else {
+    let Some(record) = archive.record(&summary.id).map_err(Failure::from)? else {
         return missing(&args.name, terminal);
     };
     if args.json {

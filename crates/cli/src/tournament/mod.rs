@@ -15,7 +15,7 @@ use ludorum_match::archive::Archive;
 use ludorum_match::tournament::runner::{Progress, Runner, RunnerError};
 use ludorum_match::tournament::{Plan, Results, Table};
 
-use crate::archive::{ArchiveOption, failure};
+use crate::archive::ArchiveOption;
 use crate::outcome::{Answer, Failure};
 use crate::report::counted;
 use crate::signals;
@@ -135,9 +135,9 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
 /// The table as it is in the archive, and how many matches have begun without an end.
 fn status(plan: &Plan, option: &ArchiveOption) -> Result<(Table, usize), Failure> {
     let archive = option.open()?;
-    let found = archive.find_tournament(plan).map_err(failure)?;
+    let found = archive.find_tournament(plan).map_err(Failure::from)?;
     let (results, begun) = match found {
-        Some(tournament) => archive.results(tournament).map_err(failure)?,
+        Some(tournament) => archive.results(tournament).map_err(Failure::from)?,
         None => (Results::new(), std::collections::BTreeSet::default()),
     };
     Ok((Table::new(plan, &results), begun.len()))
@@ -145,7 +145,7 @@ fn status(plan: &Plan, option: &ArchiveOption) -> Result<(Table, usize), Failure
 
 fn play(plan: Plan, option: &ArchiveOption) -> Result<Table, Failure> {
     let archive: Archive = option.create()?;
-    let runner = Runner::new(plan, archive).map_err(failure)?;
+    let runner = Runner::new(plan, archive).map_err(Failure::from)?;
     let runtime = signals::runtime()?;
     let cancel = CancellationToken::new();
     let bar = progress();
@@ -171,7 +171,7 @@ fn play(plan: Plan, option: &ArchiveOption) -> Result<Table, Failure> {
     // A player that still thinks must not keep the process.
     runtime.shutdown_background();
     table.map_err(|error| match error {
-        RunnerError::Archive(error) => failure(error),
+        RunnerError::Archive(error) => error.into(),
         error => Failure::input(error.to_string()),
     })
 }
