@@ -103,13 +103,13 @@ impl Flattening<'_> {
             return Err(meter.verdict(Limit::Instances));
         }
         for number in 0..count {
-            self.reading(rule, readings.get(number));
+            self.reading(rule, &readings.get(number));
         }
         Ok(())
     }
 
     /// Adds a rule in one of the ways to read it.
-    fn reading(&mut self, rule: &rule::Rule, reader: Reader) {
+    fn reading(&mut self, rule: &rule::Rule, reader: &Reader) {
         let of = |v: u32| reader.pattern(v);
         let mut variables = reader.variables;
         let constants = reader.constants.iter();
