@@ -73,7 +73,7 @@ impl Readings {
         for atom in positive.chain([&rule.head]) {
             for (place, arg) in atom.args.iter().enumerate() {
                 let domain = domains.argument(atom.relation, place);
-                collect(domains, arg, domain, &mut at);
+                variable_places(domains, arg, domain, &mut at);
             }
         }
         for (variable, readings) in &mut wholes {
@@ -141,8 +141,8 @@ pub fn split_places(rules: &Rules, domains: &Domains, whole: &[RelationId]) -> V
     places.collect()
 }
 
-/// Where the variables of a pattern stand in a domain.
-fn collect(
+/// Notes where the variables of a pattern stand that stands in a domain.
+pub fn variable_places(
     domains: &Domains,
     pattern: &Pattern,
     at: DomainId,
@@ -155,7 +155,7 @@ fn collect(
             let mut functions = domains.functions(at);
             let same = functions.find(|(f, parts)| f == functor && parts.len() == args.len());
             for (part, arg) in same.iter().flat_map(|(_, parts)| parts.iter().zip(args)) {
-                collect(domains, arg, *part, out);
+                variable_places(domains, arg, *part, out);
             }
         }
     }

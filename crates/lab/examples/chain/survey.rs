@@ -17,8 +17,8 @@ pub(super) const ONE: &str = "--memory-of";
 /// So long a game is played after it is made: rules without tables and moves without number take memory as they go.
 const PLAY: Duration = Duration::from_secs(1);
 
-/// So long making the engine may take.
-const MAKING: Duration = Duration::from_mins(2);
+/// So long making the engine may take, however busy the machine is.
+const MAKING: Duration = Duration::from_mins(20);
 
 /// How many of the largest are shown.
 const SHOWN: usize = 12;

@@ -5,7 +5,9 @@
 
 use std::sync::Arc;
 
-use ludorum_logic::rule::{Atom, Literal, Pattern, RelationId, Rule};
+use ludorum_logic::domain::DomainId;
+use ludorum_logic::reading::variable_places;
+use ludorum_logic::rule::{Atom, Literal, Pattern, RelationId, Rule, Variable};
 use ludorum_logic::{Domains, Rules, TermId, Terms};
 use rustc_hash::FxHashSet;
 
@@ -132,20 +134,23 @@ fn variable_values(rule: &Rule, domains: &Domains, terms: &Terms) -> Vec<Values>
         Literal::Positive(atom) => Some(atom),
         _ => None,
     });
+    let mut places: Vec<(Variable, DomainId)> = Vec::new();
     for atom in positive {
         for (place, arg) in atom.args.iter().enumerate() {
-            let Pattern::Variable(v) = arg else { continue };
             let at = domains.argument(atom.relation, place);
-            match &mut values[*v as usize] {
-                Some(known) => known.retain(|term| domains.contains(at, *term, terms)),
-                slot => {
-                    let is_small = domains.size(at).is_some_and(|size| size <= MAX_VALUES);
-                    if is_small && domains.functions(at).next().is_none() {
-                        let constants = domains.constants(at);
-                        // A constant that is no term by now stands in no row either.
-                        let constants = constants.filter_map(|name| terms.get(name, &[]));
-                        *slot = Some(constants.collect());
-                    }
+            variable_places(domains, arg, at, &mut places);
+        }
+    }
+    for (v, at) in places {
+        match &mut values[v as usize] {
+            Some(known) => known.retain(|term| domains.contains(at, *term, terms)),
+            slot => {
+                let is_small = domains.size(at).is_some_and(|size| size <= MAX_VALUES);
+                if is_small && domains.functions(at).next().is_none() {
+                    let constants = domains.constants(at);
+                    // A constant that is no term by now stands in no row either.
+                    let constants = constants.filter_map(|name| terms.get(name, &[]));
+                    *slot = Some(constants.collect());
                 }
             }
         }
