@@ -63,7 +63,7 @@ impl<'a> Live<'a> {
         if self.failure.is_some() {
             return;
         }
-        let terminal = &mut self.terminal;
+        let terminal = &mut *self.terminal;
         let write = || {
             terminal.write_all(text.as_bytes())?;
             terminal.flush()
