@@ -2,7 +2,7 @@
 Matches: everything between a player and the world.
 
 A [`Setup`] says what is played by whom; [`Manager::conduct`] plays it, whether the players are threads of this process or reached over the network, and leaves a
-[`Record`]. [`Server`](server::Server) is the other side: a player that any game manager can use.
+[`Record`]. [`Server`] is the other side: a player that any game manager can use.
 
 ```
 use std::time::Duration;
