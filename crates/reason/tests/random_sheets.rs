@@ -62,7 +62,7 @@ fn the_prover_agrees_with_the_naive_reading() {
 
 #[test]
 fn all_engines_agree() {
-    for_sheets(count(2_000), |text, seed| {
+    for_sheets(count(1_000), |text, seed| {
         compare::engines(text, &Engine::ALL, seed, 3)
     });
 }
