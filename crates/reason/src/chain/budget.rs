@@ -186,13 +186,16 @@ impl Clock {
     /// A unit of work.
     #[inline]
     pub(super) fn tick(&self) -> Result<(), Stop> {
-        let ticks = self.ticks.get() + 1;
-        self.ticks.set(ticks);
-        if ticks < TICKS {
-            return Ok(());
-        }
-        self.ticks.set(0);
-        self.check()
+        if self.spend(1) { self.check() } else { Ok(()) }
+    }
+
+    /// Some units of work; true if it is time for a look at the clock.
+    #[inline]
+    pub(super) fn spend(&self, units: u32) -> bool {
+        let ticks = self.ticks.get().saturating_add(units);
+        let is_time = ticks >= TICKS;
+        self.ticks.set(if is_time { 0 } else { ticks });
+        is_time
     }
 
     /// A look at the clock.

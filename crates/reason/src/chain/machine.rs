@@ -7,6 +7,9 @@ use super::compile::Compiled;
 use super::demand::{ACTION, GROUPS, Question};
 use super::knowledge::Knowledge;
 
+/// How many units of work the rules of a group are at least: a look at the clock takes as long as a small group.
+const GROUP: u32 = 256;
+
 /// A state under examination. It belongs to one compiled game, which comes with every call: a shared pointer would be counted up and down
 /// a dozen times in every state.
 #[derive(Clone, Debug)]
@@ -99,7 +102,9 @@ impl Machine {
     }
 
     fn run(&mut self, compiled: &Compiled, group: usize) -> Result<(), Stop> {
-        self.clock.tick()?;
+        if self.clock.spend(GROUP) {
+            self.clock.check()?;
+        }
         for unit in &compiled.groups[group].units {
             if let Err(stop) = unit.run(&mut self.knowledge, compiled, &self.clock) {
                 // What a run that was cut short has written must go.
