@@ -47,6 +47,7 @@ mod table;
 
 pub use contract::{Answer, MoveReport, PlayError, Player, Report};
 pub use duel::Duel;
+pub use mcts::Crossing;
 pub use spec::{Spec, SpecError};
 pub use stepped::mix;
 pub use table::Table;
