@@ -46,7 +46,7 @@ impl Guard {
     pub(super) fn waits<'l>(
         &self,
         lit: &Lit,
-        others: impl Iterator<Item = &'l Lit> + Clone,
+        others: &(impl Iterator<Item = &'l Lit> + Clone),
         is_known: impl Fn(Arg) -> bool,
         flat: &Flat,
     ) -> bool {

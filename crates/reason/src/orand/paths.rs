@@ -19,7 +19,7 @@ impl<H: Host> Planner<'_, H> {
         }
         let waits = |lit: &Lit| {
             let is_known = |arg| self.is_known(arg);
-            self.guard.waits(lit, todo.iter(), is_known, self.flat)
+            self.guard.waits(lit, &todo.iter(), is_known, self.flat)
         };
         if branches.iter().flatten().any(waits) {
             return Some(LAST);
@@ -147,7 +147,7 @@ impl<H: Host> Planner<'_, H> {
         ops: &mut Vec<Op>,
     ) -> Option<()> {
         while !todo.is_empty() {
-            let (best, cost) = self.cheapest(&todo, std::iter::empty())?;
+            let (best, cost) = self.cheapest(&todo, &std::iter::empty())?;
             if cost >= NEVER {
                 return unsafe_rule();
             }

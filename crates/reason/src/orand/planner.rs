@@ -142,7 +142,7 @@ impl<H: Host> Planner<'_, H> {
         let mut fork = if fork.is_empty() { None } else { Some(fork) };
         loop {
             let branches = fork.into_iter().flatten().flatten();
-            let (best, best_cost) = self.cheapest(&todo, branches)?;
+            let (best, best_cost) = self.cheapest(&todo, &branches)?;
             if let Some(branches) = fork
                 && (best_cost >= NEVER || best_cost > self.fork_cost(branches, &todo)?)
             {
@@ -173,7 +173,7 @@ impl<H: Host> Planner<'_, H> {
     pub(super) fn cheapest<'l>(
         &mut self,
         todo: &'l [Lit],
-        others: impl Iterator<Item = &'l Lit> + Clone,
+        others: &(impl Iterator<Item = &'l Lit> + Clone),
     ) -> Option<(usize, f64)> {
         let mut best = 0;
         let mut best_cost = f64::INFINITY;
@@ -182,7 +182,7 @@ impl<H: Host> Planner<'_, H> {
             if cost < best_cost && cost < LAST {
                 let others = todo.iter().chain(others.clone());
                 let is_known = |arg| self.is_known(arg);
-                if self.guard.waits(lit, others, is_known, self.flat) {
+                if self.guard.waits(lit, &others, is_known, self.flat) {
                     cost = LAST;
                 }
             }

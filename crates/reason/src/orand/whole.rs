@@ -61,8 +61,8 @@ impl Uses {
         uses
     }
 
-    pub(super) fn any(&self) -> bool {
-        *self != Self::default()
+    pub(super) fn any(self) -> bool {
+        self != Self::default()
     }
 }
 
@@ -83,6 +83,9 @@ pub(super) fn functions(rules: &Rules) -> Vec<(Symbol, usize)> {
     all
 }
 
+/// What a keyword is called, what its rows depend on, and the relation of a function's fluents.
+type Keyword = (&'static str, Class, fn(&Fluent) -> RelId);
+
 /// Adds the relations over whole fluents, and the rules that connect them with those of each function.
 pub(super) fn connect(
     uses: Uses,
@@ -96,7 +99,7 @@ pub(super) fn connect(
         shape,
         ..Whole::default()
     };
-    let parts: [(&str, Class, fn(&Fluent) -> RelId); 3] = [
+    let parts: [Keyword; 3] = [
         ("true", Class::State, |fluent| fluent.now),
         ("next", Class::Action, |fluent| fluent.next),
         ("init", Class::Rigid, |fluent| fluent.init),
