@@ -38,6 +38,7 @@ mod steps;
 mod table;
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use ludorum_logic::Rules;
@@ -247,7 +248,13 @@ impl Reasoner for Orand {
     }
 
     fn fork(&self) -> Self {
-        self.clone()
+        let mut fork = self.clone();
+        fork.set_cancel(None);
+        fork
+    }
+
+    fn set_cancel(&mut self, cancel: Option<Arc<AtomicBool>>) {
+        on!(&mut self.game, game => game.machine.meter.cancel = cancel);
     }
 
     fn set_deadline(&mut self, deadline: Option<Instant>) {
