@@ -170,6 +170,16 @@ impl Clock {
         Self { cancel, ..self }
     }
 
+    /// Stops at another moment; what was used up of this thread's time no longer counts.
+    pub(super) fn set_deadline(&mut self, deadline: Option<Instant>) {
+        *self = Self::until(deadline).unless(self.cancel.take());
+    }
+
+    /// Stops also when another flag is set.
+    pub(super) fn set_cancel(&mut self, cancel: Option<Arc<AtomicBool>>) {
+        self.cancel = cancel;
+    }
+
     /// The same clock, with so much time of this thread. On a machine that is busy with other things it is not the clock on the wall that tells how much work
     /// was done.
     pub(super) fn with(&self, time: Duration) -> Self {

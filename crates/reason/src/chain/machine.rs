@@ -1,5 +1,7 @@
 //! What is known about one state, found out as it is asked for.
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use super::budget::{Clock, Stop};
@@ -31,7 +33,11 @@ impl Machine {
     }
 
     pub(super) fn set_deadline(&mut self, deadline: Option<Instant>) {
-        self.clock = Clock::until(deadline);
+        self.clock.set_deadline(deadline);
+    }
+
+    pub(super) fn set_cancel(&mut self, cancel: Option<Arc<AtomicBool>>) {
+        self.clock.set_cancel(cancel);
     }
 
     pub(super) fn set_clock(&mut self, clock: Clock) {

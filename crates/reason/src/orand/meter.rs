@@ -3,6 +3,8 @@
 //! Work is counted in rows looked at. Whoever looks at many rows asks [`Meter::is_due`] on the way and then [`Meter::look`]s at the clock; from
 //! time to time the memory of all rowsets together is measured (`footprint`).
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use crate::contract::ReasonError;
@@ -36,6 +38,8 @@ pub(super) struct Meter {
     /// Whether they took too much.
     pub(super) is_full: bool,
     pub(super) deadline: Option<Instant>,
+    /// Set by somebody who does not want the answer any more.
+    pub(super) cancel: Option<Arc<AtomicBool>>,
 }
 
 impl Meter {
@@ -52,6 +56,7 @@ impl Meter {
             room: max_bytes,
             is_full: false,
             deadline: None,
+            cancel: None,
         }
     }
 
@@ -122,6 +127,10 @@ impl Meter {
     }
 
     pub(super) fn look_at_clock(&self) -> Result<(), ReasonError> {
+        let is_cancelled = |flag: &Arc<AtomicBool>| flag.load(Ordering::Acquire);
+        if self.cancel.as_ref().is_some_and(is_cancelled) {
+            return Err(ReasonError::Late);
+        }
         match self.deadline {
             Some(deadline) if Instant::now() >= deadline => Err(ReasonError::Late),
             _ => Ok(()),

@@ -45,6 +45,7 @@ mod table;
 mod whole;
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use ludorum_logic::Rules;
@@ -254,7 +255,13 @@ impl Reasoner for Orand {
     }
 
     fn fork(&self) -> Self {
-        self.clone()
+        let mut fork = self.clone();
+        fork.set_cancel(None);
+        fork
+    }
+
+    fn set_cancel(&mut self, cancel: Option<Arc<AtomicBool>>) {
+        on!(&mut self.game, game => game.machine.meter.cancel = cancel);
     }
 
     fn set_deadline(&mut self, deadline: Option<Instant>) {

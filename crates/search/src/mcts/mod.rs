@@ -273,6 +273,9 @@ fn search<R: Reasoner>(
     is_done: &mut dyn FnMut() -> bool,
 ) -> Result<(), ReasonError> {
     let stop = AtomicBool::new(false);
+    for fork in &mut *forks {
+        fork.set_cancel(Some(watch.turned()));
+    }
     let [first, others @ ..] = workers else {
         return Ok(());
     };
