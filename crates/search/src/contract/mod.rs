@@ -8,6 +8,7 @@ the [`mind`], which runs in a thread of its own and shows what it thinks on a [`
 pub(crate) mod board;
 pub(crate) mod clock;
 pub(crate) mod mind;
+pub(crate) mod place;
 mod player;
 mod report;
 pub(crate) mod seat;
