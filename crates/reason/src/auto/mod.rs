@@ -39,7 +39,7 @@ use crate::contract::{self, Goal, MoveId, ReasonError, Reasoner, Role, Survey, c
 use crate::dice::Dice;
 use crate::engine::Settings;
 use crate::ground_game::BitState;
-use crate::playout::{self, Guided, Playout, Tally, Wanted};
+use crate::playout::{self, Guided, Playout, Record, Tally, Wanted};
 use crate::prover::{Prover, ProverState};
 
 /// How long the prover may prepare itself before its first answer; what remains is done if it is to stay.
@@ -370,6 +370,22 @@ impl Reasoner for Auto {
             return compiled.playouts(&bits, each, dice, limit, deadline);
         }
         playout::tallies(self, starts, each, dice, limit)
+    }
+
+    fn records(
+        &mut self,
+        starts: &[AutoState],
+        each: u32,
+        dice: &mut Dice,
+        limit: u32,
+    ) -> Result<Vec<Vec<Record>>, ReasonError> {
+        let deadline = self.deadline;
+        if let Some((compiled, bits)) = self.all_compiled(starts)
+            && let Some(records) = compiled.records(&bits, each, dice, limit, deadline)
+        {
+            return records;
+        }
+        playout::records(self, starts, each, dice, limit)
     }
 
     fn guided_playouts(

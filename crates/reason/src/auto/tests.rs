@@ -308,4 +308,10 @@ fn many_playouts_mean_the_same_before_and_after_the_change() {
     assert!(played.is_empty() || played == [wish.index()], "{played:?}");
     let tallies = auto.playouts(&starts, 600, &mut Dice::new(1), 100).unwrap();
     assert_eq!(tallies[0].playouts, 600);
+    // What is written down has the numbers that were given out before, too.
+    for record in &auto.records(&starts, 600, &mut Dice::new(1), 1).unwrap()[0] {
+        for (role, id) in record.moves[0].iter().enumerate() {
+            assert!(before[0].legal[role].contains(id));
+        }
+    }
 }
