@@ -96,7 +96,7 @@ impl Auto {
         self.prover.set_interrupt(None);
         match result {
             Ok(compiled) => self.compiled = Some(Box::new(compiled)),
-            Err(NoNetwork) => self.prover.prepare(),
+            Err(NoNetwork) => self.prover.prepare_until(self.deadline),
         }
     }
 
