@@ -36,6 +36,7 @@ mod position;
 mod prompt;
 mod report;
 mod roles;
+mod solve;
 mod source;
 mod terminal;
 mod walk;

@@ -14,6 +14,7 @@ mod perft;
 mod play;
 mod playability;
 mod players;
+mod solve;
 mod terminal;
 
 use std::path::PathBuf;
