@@ -16,7 +16,15 @@ fn a_solved_puzzle_is_told_move_by_move() {
 
 #[test]
 fn the_same_for_machines() {
-    let run = run(&["solve", "hanoi-3", "--seconds", "600", "--threads", "2", "--json"]);
+    let run = run(&[
+        "solve",
+        "hanoi-3",
+        "--seconds",
+        "600",
+        "--threads",
+        "2",
+        "--json",
+    ]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     let report: Value = serde_json::from_str(&run.stdout).expect("JSON");
     assert_eq!(report["game"], "hanoi-3");

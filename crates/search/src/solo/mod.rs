@@ -31,6 +31,7 @@ mod search;
 mod settings;
 mod sheet;
 pub(crate) mod solve;
+mod standing;
 mod transpositions;
 mod tree;
 
@@ -41,8 +42,9 @@ use ludorum_reason::{Dice, MoveId, ReasonError, Reasoner};
 use crate::contract::board::{MoveThought, Thought, Watch};
 use crate::contract::mind::{Mind, Position};
 use crate::spec::Spec;
-use search::{Search, Standing};
+use search::Search;
 use settings::Settings;
+use standing::Standing;
 
 /// How often the state of things is shown.
 const SHOWN_EVERY: Duration = Duration::from_millis(20);

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use ludorum_reason::{MoveId, ReasonError, Reasoner};
 
-use super::best::{Best, Line, Method};
+use super::best::{Best, Method};
 use super::breadth::Breadth;
 use super::depth::Depth;
 use super::desk::{Desk, Progress, Technique};
@@ -16,19 +16,13 @@ use super::factors::Factors;
 use super::nested::Nested;
 use super::settings::{Settings, Use};
 use super::sheet::Sheet;
+use super::standing::{Proof, Standing};
 use super::tree::Tree;
 
 /// The positions of a turn.
 const TURN: u64 = 2048;
 /// An engine without a deadline is interrupted after this, so that somebody can look whether to stop.
 const PATIENCE: Duration = Duration::from_millis(250);
-
-/// Why nothing better than the best line can be found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Proof {
-    /// Everything was looked at.
-    Exhausted(Method),
-}
 
 /// A technique at work.
 struct Worker<R: Reasoner> {
@@ -63,34 +57,6 @@ pub(super) struct Search<R: Reasoner> {
     proof: Option<Proof>,
     teams: Vec<Team<R>>,
     simulations: AtomicU64,
-}
-
-/// What a search has come to.
-#[derive(Clone, Debug)]
-pub(super) struct Standing {
-    pub(super) line: Option<Line>,
-    /// The most that the rules can give.
-    pub(super) ceiling: u8,
-    /// Whether that was read in the rules.
-    pub(super) is_ceiling_read: bool,
-    pub(super) proof: Option<Proof>,
-    pub(super) simulations: u64,
-    /// For each technique that is at work, positions and bytes.
-    pub(super) sizes: Vec<(Method, u64, u64)>,
-}
-
-impl Standing {
-    /// Whether the line is known to be as good as any.
-    pub(super) fn is_proven(&self) -> bool {
-        self.is_highest() || (self.line.is_some() && self.proof.is_some())
-    }
-
-    /// Whether the line gives the most that the rules can give.
-    pub(super) fn is_highest(&self) -> bool {
-        self.line
-            .as_ref()
-            .is_some_and(|line| line.value >= self.ceiling)
-    }
 }
 
 /// The work of one call of [`Search::run`], the same for all threads.
@@ -128,7 +94,7 @@ impl<R: Reasoner + 'static> Search<R> {
         stop: &(dyn Fn() -> bool + Sync),
         look: &mut dyn FnMut(&Standing),
     ) -> Result<(), ReasonError> {
-        self.read(reasoner);
+        let is_read = self.read(reasoner, until);
         self.simulations.store(0, Ordering::Release);
         if self.teams.is_empty() {
             let kinds = kinds(&self.settings);
@@ -147,6 +113,9 @@ impl<R: Reasoner + 'static> Search<R> {
         };
         if self.proof.is_some() || is_over() {
             look(&self.standing());
+            if !is_read {
+                self.sheet = None;
+            }
             return Ok(());
         }
         let sheet = self.sheet.clone().unwrap_or_default();
@@ -164,13 +133,14 @@ impl<R: Reasoner + 'static> Search<R> {
         let (proof, result) = self.work(&task, reasoner, &mut teams, look);
         self.teams = teams;
         self.proof = self.proof.or(proof);
-        look(&self.standing());
-        // Nobody needs an answer of the engine any more.
-        if self.standing().is_proven() {
-            Ok(())
-        } else {
-            result
+        let standing = self.standing();
+        look(&standing);
+        if !is_read {
+            // There may be more time the next time.
+            self.sheet = None;
         }
+        // Nobody needs an answer of the engine any more.
+        if standing.is_proven() { Ok(()) } else { result }
     }
 
     /// Lets all teams work. Gives a proof if there is one, and what went wrong on the first thread.
@@ -224,12 +194,19 @@ impl<R: Reasoner + 'static> Search<R> {
         })
     }
 
-    /// Reads the rules, the first time.
-    fn read(&mut self, reasoner: &R) {
-        self.sheet.get_or_insert_with(|| match reasoner.rules() {
-            Some(rules) => Sheet::read(&rules),
-            None => Sheet::default(),
-        });
+    /// Reads the rules, the first time. Gives whether they need not be read again.
+    fn read(&mut self, reasoner: &R, until: Option<Instant>) -> bool {
+        if self.sheet.is_some() {
+            return true;
+        }
+        let Some(rules) = reasoner.rules() else {
+            self.sheet = Some(Sheet::default());
+            return true;
+        };
+        let left = until.map(|until| until.saturating_duration_since(Instant::now()));
+        let (sheet, is_all) = Sheet::read(&rules, left.map_or(Duration::MAX, |left| left / 4));
+        self.sheet = Some(sheet);
+        is_all
     }
 
     /// What there is so far.

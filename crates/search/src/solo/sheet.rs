@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use ludorum_ground::program::{AtomId, Program};
-use ludorum_ground::{Budget, ground};
+use ludorum_ground::{Budget, Limit, ground};
 use ludorum_logic::{Domains, Rules};
 use rustc_hash::FxHashMap;
 
@@ -62,17 +62,20 @@ pub(super) struct Part {
 }
 
 impl Sheet {
-    /// Reads the rules.
-    pub(super) fn read(rules: &Rules) -> Self {
+    /// Reads the rules within some time. Gives also whether more time could not tell more.
+    pub(super) fn read(rules: &Rules, time: Duration) -> (Self, bool) {
         let budget = Budget {
             max_instances: MOST_INSTANCES,
             max_memory: 256 << 20,
-            max_time: LONGEST,
+            max_time: time.min(LONGEST),
             ..Budget::default()
         };
         match ground(rules, &budget, &mut |_| {}) {
-            Ok(program) => Self::of(&program),
-            Err(_) => Self::from_domains(rules),
+            Ok(program) => (Self::of(&program), true),
+            Err(verdict) => {
+                let is_all = verdict.limit != Limit::Time || time >= LONGEST;
+                (Self::from_domains(rules), is_all)
+            }
         }
     }
 
@@ -266,7 +269,9 @@ mod tests {
         (<= (goal r 80) (not lit)) (<= (goal r 20) lit)";
 
     fn sheet(text: &str) -> Sheet {
-        Sheet::read(&Rules::from_text(text).unwrap())
+        let (sheet, is_all) = Sheet::read(&Rules::from_text(text).unwrap(), LONGEST);
+        assert!(is_all);
+        sheet
     }
 
     #[test]

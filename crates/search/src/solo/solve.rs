@@ -12,8 +12,9 @@ use thiserror::Error;
 
 pub use super::best::Method;
 use super::desk::ROLE;
-use super::search::{Proof, Search, Standing};
+use super::search::Search;
 use super::settings::Settings;
+use super::standing::{Proof, Standing};
 use crate::spec::Spec;
 
 /// What was found out about a puzzle.

@@ -207,7 +207,7 @@ mod tests {
         };
         assert_eq!(numbers, [3, 4, 2, 3, 1]);
         // Symbols are numbered 1: 0, white: 1, 2: 2, blank: 3, 3: 4; the sum of 2^i I(r_i), i from 1.
-        assert_eq!(hash, (8) + (2 * 2 + 8 * 3) + (2 * 4 + 8 * 3));
+        assert_eq!(hash, 8 + (2 * 2 + 8 * 3) + (2 * 4 + 8 * 3));
     }
 
     #[test]
