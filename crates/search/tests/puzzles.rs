@@ -96,11 +96,11 @@ fn every_technique_finds_lines_that_can_be_played() {
     }
 }
 
-/// Two lamps and three steps: one can be put out and lit again, but a lamp without a switch stays.
+/// Two lamps, three steps, and a switch has to be pressed in each: one lamp is out in the end, never both.
 fn lamps(goal: &str) -> Arc<Rules> {
     rules_from(&format!(
         "(role r) (init (on a)) (init (on b)) (init (step 1)) (succ 1 2) (succ 2 3) (succ 3 4)
-         (legal r (press a)) (legal r wait)
+         (legal r (press a)) (legal r (press b))
          (<= (next (on ?x)) (true (on ?x)) (not (does r (press ?x))))
          (<= (next (on ?x)) (does r (press ?x)) (not (true (on ?x))))
          (<= (next (step ?y)) (true (step ?x)) (succ ?x ?y))
@@ -113,7 +113,8 @@ fn what_cannot_be_reached_is_proven_by_every_systematic_technique() {
     let rules = lamps(
         "(<= (goal r 100) (not (true (on a))) (not (true (on b))))
          (<= (goal r 40) (not (true (on a))) (true (on b)))
-         (<= (goal r 0) (true (on a)))",
+         (<= (goal r 30) (true (on a)) (not (true (on b))))
+         (<= (goal r 0) (true (on a)) (true (on b)))",
     );
     for uses in ["all", "breadth", "depth", "tree"] {
         let solution = search(&rules, &format!("solo:uses={uses}"));
