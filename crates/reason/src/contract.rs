@@ -1,9 +1,12 @@
 //! The contract that every engine keeps: [`Reasoner`].
 
+use std::cmp::Ordering;
 use std::fmt;
 use std::hash::Hash;
+use std::sync::Arc;
 use std::time::Instant;
 
+use ludorum_logic::Rules;
 use serde::Serialize;
 use thiserror::Error;
 
@@ -216,6 +219,17 @@ pub trait Reasoner: Send + Sized {
         None
     }
 
+    /// The rules that the engine was made from, for whoever reads in them what questions cannot tell; engines that do not keep them give none.
+    fn rules(&self) -> Option<Arc<Rules>> {
+        None
+    }
+
+    /// How many fluents the first state has and the second has not, and how many the other way round.
+    fn difference(&mut self, first: &Self::State, second: &Self::State) -> (usize, usize) {
+        let (first, second) = (self.facts(first), self.facts(second));
+        difference(&first, &second)
+    }
+
     /// How many components the compiled form of the game has, for engines that have one.
     fn components(&self) -> Option<usize> {
         None
@@ -292,6 +306,23 @@ pub fn check_move_count(roles: usize, joint_move: &[MoveId]) -> Result<(), Reaso
     }
 }
 
+/// How many texts are in the first list only and in the second only; both are sorted.
+pub(crate) fn difference(first: &[String], second: &[String]) -> (usize, usize) {
+    let (mut a, mut b) = (first.iter().peekable(), second.iter().peekable());
+    let mut only = (0, 0);
+    while let (Some(left), Some(right)) = (a.peek(), b.peek()) {
+        match left.cmp(right) {
+            Ordering::Less => only.0 += usize::from(a.next().is_some()),
+            Ordering::Greater => only.1 += usize::from(b.next().is_some()),
+            Ordering::Equal => {
+                a.next();
+                b.next();
+            }
+        }
+    }
+    (only.0 + a.count(), only.1 + b.count())
+}
+
 /// All about some states, one question after the other.
 pub fn survey<R: Reasoner>(
     reasoner: &mut R,
@@ -318,4 +349,17 @@ pub fn survey<R: Reasoner>(
             })
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::difference;
+
+    #[test]
+    fn what_only_one_list_has_is_counted() {
+        let list = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
+        assert_eq!(difference(&list("a b c"), &list("b d e f")), (2, 3));
+        assert_eq!(difference(&list("a b"), &list("a b")), (0, 0));
+        assert_eq!(difference(&[], &list("a b")), (0, 2));
+    }
 }

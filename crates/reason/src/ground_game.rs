@@ -35,6 +35,17 @@ impl BitState {
         }
     }
 
+    /// How many fluents hold here only, and how many there only.
+    pub(crate) fn difference(&self, other: &Self) -> (usize, usize) {
+        let words = self.words.iter().zip(&other.words);
+        words.fold((0, 0), |(here, there), (a, b)| {
+            (
+                here + (a & !b).count_ones() as usize,
+                there + (b & !a).count_ones() as usize,
+            )
+        })
+    }
+
     /// The fluents that hold, ascending.
     pub(crate) fn ones(&self) -> impl Iterator<Item = usize> + '_ {
         self.words.iter().enumerate().flat_map(|(i, word)| {

@@ -31,6 +31,7 @@ assert_eq!(answer.text, "press");
 - `mcs`: flat Monte Carlo.
 - `mcts`: Monte Carlo tree search.
 - `minimax`: exhaustive search for small games.
+- `solo`: puzzles, in a match or [on their own](solve).
 - [`duel`]: matches between two players, and what they prove.
 */
 
@@ -41,12 +42,14 @@ mod mcs;
 mod mcts;
 mod minimax;
 mod simple;
+mod solo;
 pub mod spec;
 mod stepped;
 mod table;
 
 pub use contract::{Answer, MoveReport, PlayError, Player, Report};
 pub use duel::Duel;
+pub use solo::solve::{Method, Solution, SolutionProof, SolveError, solve};
 pub use spec::{Spec, SpecError};
 pub use stepped::mix;
 pub use table::Table;

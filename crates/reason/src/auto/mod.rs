@@ -314,6 +314,22 @@ impl Reasoner for Auto {
         Some(self.choice())
     }
 
+    fn rules(&self) -> Option<Arc<Rules>> {
+        self.prover.rules()
+    }
+
+    fn difference(&mut self, first: &AutoState, second: &AutoState) -> (usize, usize) {
+        if let (Form::Network(first), Form::Network(second)) = (&first.form, &second.form) {
+            return first.difference(second);
+        }
+        let states = [first.clone(), second.clone()];
+        if let Some((_, bits)) = self.all_compiled(&states) {
+            return bits[0].difference(&bits[1]);
+        }
+        let facts = states.map(|state| self.facts(&state));
+        contract::difference(&facts[0], &facts[1])
+    }
+
     fn components(&self) -> Option<usize> {
         self.compiled.as_ref()?.network.components()
     }

@@ -19,6 +19,8 @@ mod store;
 use std::sync::Arc;
 use std::time::Instant;
 
+use ludorum_logic::Rules;
+
 pub use footprint::Footprint;
 pub(crate) use footprint::allocation;
 use report::Question;
@@ -175,6 +177,14 @@ impl<R: Reasoner<State: Footprint>> Reasoner for Cached<R> {
 
     fn components(&self) -> Option<usize> {
         self.inner.components()
+    }
+
+    fn rules(&self) -> Option<Arc<Rules>> {
+        self.inner.rules()
+    }
+
+    fn difference(&mut self, first: &R::State, second: &R::State) -> (usize, usize) {
+        self.inner.difference(first, second)
     }
 
     fn settle(&mut self) {

@@ -412,6 +412,10 @@ impl Reasoner for Lanes {
         Ok(state)
     }
 
+    fn difference(&mut self, first: &BitState, second: &BitState) -> (usize, usize) {
+        first.difference(second)
+    }
+
     fn key(&self, state: &BitState) -> u128 {
         self.game().key(state)
     }

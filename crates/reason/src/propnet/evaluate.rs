@@ -202,6 +202,10 @@ impl<E: Evaluator> Reasoner for Propnet<E> {
         Ok(state)
     }
 
+    fn difference(&mut self, first: &BitState, second: &BitState) -> (usize, usize) {
+        first.difference(second)
+    }
+
     fn key(&self, state: &BitState) -> u128 {
         self.game().key(state)
     }

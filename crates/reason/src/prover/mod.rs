@@ -267,6 +267,10 @@ impl Reasoner for Prover {
         state.key
     }
 
+    fn rules(&self) -> Option<Arc<Rules>> {
+        Some(Arc::clone(&self.solver.rules))
+    }
+
     fn fork(&self) -> Self {
         self.clone()
     }

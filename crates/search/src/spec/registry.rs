@@ -11,6 +11,7 @@ use crate::mcs::Mcs;
 use crate::mcts::Mcts;
 use crate::minimax::Minimax;
 use crate::simple::{Legal, OnePly, Random};
+use crate::solo::Solo;
 use crate::stepped::SteppedDice;
 
 /// A player that can be chosen by name.
@@ -32,6 +33,7 @@ enum Which {
     Mcs,
     Mcts,
     Minimax,
+    Solo,
 }
 
 impl PlayerInfo {
@@ -215,6 +217,51 @@ const MINIMAX: &[OptionInfo] = &[
     ),
 ];
 
+const SOLO: &[OptionInfo] = &[
+    number(
+        "c",
+        "0.7",
+        100.0,
+        "how much the tree explores: C of Equation 4.1",
+    ),
+    word(
+        "score",
+        &["max", "mean"],
+        "what the tree goes by: the best value of a move, or the mean",
+    ),
+    word(
+        "playouts",
+        &["mixed", "explore", "random"],
+        "how playouts of the tree choose moves: the six variants of Exploration, at random, or both",
+    ),
+    word(
+        "table",
+        &["zobrist", "nested", "off"],
+        "how the tree finds positions that several ways lead to: by key, as in section 4.2.3, or not",
+    ),
+    word(
+        "uses",
+        &["all", "factors", "breadth", "depth", "tree", "nested"],
+        "the techniques that search",
+    ),
+    count(
+        "simulations",
+        "0",
+        0,
+        u64::MAX,
+        "the most playouts and positions for a move; 0 for as many as the time allows",
+    ),
+    LIMIT,
+    count(
+        "memory",
+        "1024",
+        1,
+        1 << 20,
+        "the most MiB of all that is kept",
+    ),
+    count("threads", "1", 1, 1024, "how many threads search"),
+];
+
 /// All players, the simplest first.
 const PLAYERS: &[PlayerInfo] = &[
     PlayerInfo {
@@ -253,6 +300,12 @@ const PLAYERS: &[PlayerInfo] = &[
         kind: Which::Minimax,
         own: MINIMAX,
     },
+    PlayerInfo {
+        name: "solo",
+        about: "for puzzles: looks for a line to the best goal in several ways at once; with several roles it plays as mcts",
+        kind: Which::Solo,
+        own: SOLO,
+    },
 ];
 
 /// All players.
@@ -281,6 +334,36 @@ pub(super) fn make<R: Reasoner + 'static>(
         Which::Mcs => Box::new(Mcs::new(spec)),
         Which::Mcts => Box::new(Mcts::new(spec, &reasoner)),
         Which::Minimax => Box::new(Minimax::new(spec)),
+        Which::Solo if reasoner.roles().len() == 1 => Box::new(Solo::new(spec)),
+        Which::Solo => Box::new(Mcts::new(&in_company(spec), &reasoner)),
     };
     Ok(Box::new(Seat::new(reasoner, role, seed, mind)?))
+}
+
+/// What `solo` is in a game of several roles, where no line can be relied on: `mcts` with the options that both have.
+fn in_company(spec: &Spec) -> Spec {
+    let options = ["simulations", "limit", "memory", "threads", "seed"];
+    let written = options.map(|option| format!("{option}={}", spec.count(option)));
+    let text = format!("mcts:{}", written.join(","));
+    // The ranges of these options are the same, so there is nothing that could be wrong with it.
+    text.parse().unwrap_or_else(|_| spec.clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn in_company_solo_is_mcts_with_the_same_bounds() {
+        let spec: Spec = "solo:simulations=7,threads=3,memory=5,seed=9,c=2"
+            .parse()
+            .unwrap();
+        let spec = in_company(&spec);
+        assert_eq!(spec.info().name, "mcts");
+        assert_eq!(spec.count("simulations"), 7);
+        assert_eq!(spec.count("threads"), 3);
+        assert_eq!(spec.count("memory"), 5);
+        assert_eq!(spec.count("seed"), 9);
+        assert!((spec.number("c") - 0.7).abs() < 1e-9);
+    }
 }
