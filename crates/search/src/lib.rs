@@ -30,6 +30,7 @@ assert_eq!(answer.text, "press");
 - `simple`: `random`, `legal` and `one-ply`.
 - `mcs`: flat Monte Carlo.
 - `mcts`: Monte Carlo tree search.
+- `mini`: Monte Carlo tree search whose playouts follow a portfolio of strategies.
 - `minimax`: exhaustive search for small games.
 - [`duel`]: matches between two players, and what they prove.
 */
@@ -39,12 +40,13 @@ pub mod duel;
 mod joint;
 mod mcs;
 mod mcts;
+mod mini;
 mod minimax;
 mod simple;
 pub mod spec;
 mod table;
 
-pub use contract::{Answer, MoveReport, PlayError, Player, Report};
+pub use contract::{Answer, MoveReport, PlayError, Player, Report, StrategyReport};
 pub use duel::Duel;
 pub use spec::{Spec, SpecError};
 pub use table::Table;
