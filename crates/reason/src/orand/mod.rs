@@ -158,9 +158,8 @@ impl Orand {
 
     /// The fluent with a KIF text, if the rules say anything about such a fluent.
     pub fn find_fluent(&mut self, text: &str) -> Option<FluentId> {
-        let term = match self.vocabulary().parse(text).ok()?[..] {
-            [term] => term,
-            _ => return None,
+        let [term] = self.vocabulary().parse(text).ok()?[..] else {
+            return None;
         };
         on!(&mut self.game, game => game.place(term)).ok()?;
         Some(FluentId(term.0))
