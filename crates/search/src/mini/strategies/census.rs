@@ -1,6 +1,6 @@
 //! The learning phase of Statistical Symbols Counting (section 3.3.6): how often features occur in simulations that are won and in others.
 //!
-//! A feature is the number of facts with a name (TableRows), or of those with a symbol in a place (ColumnSymbols). Its weight is the difference of its mean
+//! A feature is the number of facts with a name (`TableRows`), or of those with a symbol in a place (`ColumnSymbols`). Its weight is the difference of its mean
 //! in won and in lost simulations, divided by its largest value (Equation 3.7). Features that have the same value in the same step of all simulations
 //! say nothing and are left out, and so are those that hardly differ.
 
