@@ -29,6 +29,17 @@ impl MoveId {
     }
 }
 
+/// A fluent, by a number that all forks of a reasoner share. Numbers are small, but need not be dense.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FluentId(pub u32);
+
+impl FluentId {
+    /// The number as an index.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
 /// What a role gets in a state.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(untagged)]
@@ -192,6 +203,13 @@ pub trait Reasoner: Send + Sized {
 
     /// The fluents of a state in KIF, sorted by text.
     fn facts(&mut self, state: &Self::State) -> Vec<String>;
+
+    /// Puts the fluents of a state into `fluents` by number, ascending, replacing what was there: what [`facts`](Self::facts) says in words, for
+    /// whoever looks at very many states.
+    fn fluents(&mut self, state: &Self::State, fluents: &mut Vec<FluentId>);
+
+    /// The KIF text of a fluent; the id must come from this reasoner or a fork of it.
+    fn fluent_text(&mut self, id: FluentId) -> String;
 
     /// The state with exactly the given fluents.
     fn state_from_facts(&mut self, facts: &[String]) -> Result<Self::State, ReasonError>;

@@ -6,7 +6,7 @@ use ludorum_ground::Program;
 use rustc_hash::FxHashMap;
 
 use crate::cache::{Footprint, allocation};
-use crate::contract::{MoveId, ReasonError, Role};
+use crate::contract::{FluentId, MoveId, ReasonError, Role};
 use crate::zobrist::fluent_key;
 
 /// A state as one bit for each fluent of the program.
@@ -44,6 +44,12 @@ impl BitState {
                 there + (b & !a).count_ones() as usize,
             )
         })
+    }
+
+    /// The numbers of the fluents that hold, ascending, in place of what was in the list.
+    pub(crate) fn fluents(&self, fluents: &mut Vec<FluentId>) {
+        fluents.clear();
+        fluents.extend(self.ones().map(|fluent| FluentId(fluent as u32)));
     }
 
     /// The fluents that hold, ascending.
@@ -198,6 +204,11 @@ impl GroundGame {
                 text
             },
         }
+    }
+
+    pub(crate) fn fluent_text(&self, id: FluentId) -> String {
+        let text = self.fluents.get(id.index());
+        text.map(ToString::to_string).unwrap_or_default()
     }
 
     pub(crate) fn facts(&self, state: &BitState) -> Vec<String> {

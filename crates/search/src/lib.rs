@@ -30,6 +30,7 @@ assert_eq!(answer.text, "press");
 - `simple`: `random`, `legal` and `one-ply`.
 - `mcs`: flat Monte Carlo.
 - `mcts`: Monte Carlo tree search.
+- `mini`: Monte Carlo tree search whose playouts follow a portfolio of strategies.
 - `minimax`: exhaustive search for small games.
 - `solo`: puzzles, in a match or [on their own](solve).
 - [`duel`]: matches between two players, and what they prove.
@@ -40,6 +41,7 @@ pub mod duel;
 mod joint;
 mod mcs;
 mod mcts;
+mod mini;
 mod minimax;
 mod simple;
 mod solo;
@@ -47,7 +49,7 @@ pub mod spec;
 mod stepped;
 mod table;
 
-pub use contract::{Answer, MoveReport, PlayError, Player, Report};
+pub use contract::{Answer, MoveReport, PlayError, Player, Report, StrategyReport};
 pub use duel::Duel;
 pub use solo::solve::{Method, Solution, SolutionProof, SolveError, solve};
 pub use spec::{Spec, SpecError};

@@ -26,14 +26,18 @@ impl std::fmt::Debug for Table {
 impl Table {
     /// Makes an engine. What it prepares in the background may not be ready yet.
     pub fn new(rules: &Arc<Rules>, engine: Engine) -> Result<Self, BuildError> {
-        struct Make;
+        struct Make(Arc<Rules>);
         impl EngineVisitor for Make {
             type Output = Arc<dyn Forks>;
             fn visit<R: Reasoner + 'static>(self, reasoner: R) -> Self::Output {
-                Arc::new(Engined(Mutex::new(reasoner)))
+                Arc::new(Engined {
+                    reasoner: Mutex::new(reasoner),
+                    rules: self.0,
+                })
             }
         }
-        let forks = engine.build_with(rules, &Settings::default(), Make)?;
+        let make = Make(Arc::clone(rules));
+        let forks = engine.build_with(rules, &Settings::default(), make)?;
         Ok(Self { engine, forks })
     }
 
@@ -65,11 +69,15 @@ trait Forks: Send + Sync {
     fn walker(&self) -> Result<Box<dyn Walker>, ReasonError>;
 }
 
-struct Engined<R>(Mutex<R>);
+struct Engined<R> {
+    reasoner: Mutex<R>,
+    rules: Arc<Rules>,
+}
 
 impl<R: Reasoner> Engined<R> {
     fn fork(&self) -> R {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).fork()
+        let reasoner = self.reasoner.lock();
+        reasoner.unwrap_or_else(PoisonError::into_inner).fork()
     }
 }
 
@@ -80,7 +88,7 @@ impl<R: Reasoner + 'static> Forks for Engined<R> {
     }
 
     fn player(&self, spec: &Spec, role: Role) -> Result<Box<dyn Player>, PlayError> {
-        spec.player_on(self.fork(), role)
+        spec.player_knowing(&self.rules, self.fork(), role)
     }
 
     fn walker(&self) -> Result<Box<dyn Walker>, ReasonError> {

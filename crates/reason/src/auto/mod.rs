@@ -34,7 +34,9 @@ use state::Form;
 
 use crate::cache::Footprint as _;
 use crate::chain::{Chain, ChainState};
-use crate::contract::{self, Goal, MoveId, ReasonError, Reasoner, Role, Survey, check_move_count};
+use crate::contract::{
+    self, FluentId, Goal, MoveId, ReasonError, Reasoner, Role, Survey, check_move_count,
+};
 use crate::dice::Dice;
 use crate::engine::Settings;
 use crate::ground_game::BitState;
@@ -272,6 +274,19 @@ impl Reasoner for Auto {
             (Form::Network(bits), Some(compiled)) => compiled.network.facts(bits),
             (Form::Network(_), None) => Vec::new(),
         }
+    }
+
+    fn fluents(&mut self, state: &AutoState, fluents: &mut Vec<FluentId>) {
+        self.is_compiled();
+        match (&state.form, &self.compiled) {
+            (Form::Rules(early), _) => self.prover.fluents(&early.state, fluents),
+            (Form::Network(bits), Some(compiled)) => compiled.fluents(bits, fluents),
+            (Form::Network(_), None) => fluents.clear(),
+        }
+    }
+
+    fn fluent_text(&mut self, id: FluentId) -> String {
+        self.prover.fluent_text(id)
     }
 
     fn state_from_facts(&mut self, facts: &[String]) -> Result<AutoState, ReasonError> {

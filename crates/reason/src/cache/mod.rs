@@ -27,7 +27,7 @@ use report::Question;
 pub use report::{CacheReport, Rate};
 use store::{Place, Store};
 
-use crate::contract::{Goal, MoveId, ReasonError, Reasoner, Role};
+use crate::contract::{FluentId, Goal, MoveId, ReasonError, Reasoner, Role};
 use crate::dice::Dice;
 use crate::playout::Playout;
 
@@ -150,6 +150,14 @@ impl<R: Reasoner<State: Footprint>> Reasoner for Cached<R> {
 
     fn facts(&mut self, state: &R::State) -> Vec<String> {
         self.inner.facts(state)
+    }
+
+    fn fluents(&mut self, state: &R::State, fluents: &mut Vec<FluentId>) {
+        self.inner.fluents(state, fluents);
+    }
+
+    fn fluent_text(&mut self, id: FluentId) -> String {
+        self.inner.fluent_text(id)
     }
 
     fn state_from_facts(&mut self, facts: &[String]) -> Result<R::State, ReasonError> {

@@ -13,4 +13,4 @@ mod report;
 pub(crate) mod seat;
 
 pub use player::{Answer, PlayError, Player};
-pub use report::{MoveReport, Report};
+pub use report::{MoveReport, Report, StrategyReport};

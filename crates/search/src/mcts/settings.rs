@@ -78,6 +78,14 @@ pub(super) struct Settings {
 }
 
 impl Settings {
+    /// How many playouts are left of the budget after so many; without one there is no end of them.
+    pub(super) fn left(&self, made: u64) -> u64 {
+        match self.simulations {
+            0 => u64::MAX,
+            all => all.saturating_sub(made),
+        }
+    }
+
     pub(super) fn new(spec: &Spec) -> Self {
         let parallel = match spec.word("parallel") {
             "root" => Parallel::Root,

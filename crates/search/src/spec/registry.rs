@@ -1,5 +1,8 @@
 //! The list of players. To add one, add an entry here and a line in [`make`].
 
+use std::sync::Arc;
+
+use ludorum_logic::Rules;
 use ludorum_reason::{Reasoner, Role};
 
 use super::Spec;
@@ -9,6 +12,7 @@ use crate::contract::seat::Seat;
 use crate::contract::{PlayError, Player};
 use crate::mcs::Mcs;
 use crate::mcts::Mcts;
+use crate::mini;
 use crate::minimax::Minimax;
 use crate::simple::{Legal, OnePly, Random};
 use crate::solo::Solo;
@@ -32,6 +36,9 @@ enum Which {
     OnePly,
     Mcs,
     Mcts,
+    Mini,
+    MiniBase,
+    MiniOne,
     Minimax,
     Solo,
 }
@@ -111,30 +118,52 @@ const LIMIT: OptionInfo = count(
     "the steps after which a playout is cut",
 );
 
+const C: OptionInfo = number("c", "0.7", 100.0, "how much is explored: C of Equation 2.1");
+const FPU: OptionInfo = number(
+    "fpu",
+    "1000",
+    1000.0,
+    "the score of a move before it is tried; 1000 to try all of them first",
+);
+const WIDEN: OptionInfo = count(
+    "widen",
+    "60",
+    1,
+    1_000_000,
+    "of more moves than this, the rest is considered bit by bit",
+);
+const FINAL: OptionInfo = word(
+    "final",
+    &["robust", "max", "secure"],
+    "the move that is played: most visits, best mean, or best lower bound",
+);
+const MEMORY: OptionInfo = count("memory", "1024", 1, 1 << 20, "the most MiB of the tree");
+const THREADS: OptionInfo = count("threads", "1", 1, 1024, "how many threads search");
+const EARLY: OptionInfo = word(
+    "early",
+    &["on", "off"],
+    "whether it stops as soon as more thinking could not change the move",
+);
+const SOLVER: OptionInfo = word(
+    "solver",
+    &["on", "off"],
+    "whether what is certain is worked out",
+);
+const TRANSPOSITIONS: OptionInfo = word(
+    "transpositions",
+    &["auto", "on", "off"],
+    "whether positions that several ways lead to are kept once; auto where there are enough of them",
+);
+
 const MCTS: &[OptionInfo] = &[
-    number("c", "0.7", 100.0, "how much is explored: C of Equation 2.1"),
-    number(
-        "fpu",
-        "1000",
-        1000.0,
-        "the score of a move before it is tried; 1000 to try all of them first",
-    ),
-    count(
-        "widen",
-        "60",
-        1,
-        1_000_000,
-        "of more moves than this, the rest is considered bit by bit",
-    ),
-    word(
-        "final",
-        &["robust", "max", "secure"],
-        "the move that is played: most visits, best mean, or best lower bound",
-    ),
+    C,
+    FPU,
+    WIDEN,
+    FINAL,
     SIMULATIONS,
     LIMIT,
-    count("memory", "1024", 1, 1 << 20, "the most MiB of the tree"),
-    count("threads", "1", 1, 1024, "how many threads search"),
+    MEMORY,
+    THREADS,
     word(
         "parallel",
         &["tree", "root", "leaf"],
@@ -154,21 +183,9 @@ const MCTS: &[OptionInfo] = &[
         4096,
         "the fewest playouts from each of them; 0 for as many as are worth their time",
     ),
-    word(
-        "early",
-        &["on", "off"],
-        "whether it stops as soon as more thinking could not change the move",
-    ),
-    word(
-        "solver",
-        &["on", "off"],
-        "whether what is certain is worked out",
-    ),
-    word(
-        "transpositions",
-        &["auto", "on", "off"],
-        "whether positions that several ways lead to are kept once; auto where there are enough of them",
-    ),
+    EARLY,
+    SOLVER,
+    TRANSPOSITIONS,
     word(
         "mast",
         &["off", "on"],
@@ -198,6 +215,69 @@ const MCTS: &[OptionInfo] = &[
         1.0,
         "the share of random moves in playouts with mast",
     ),
+];
+
+const MINI: &[OptionInfo] = &[
+    word(
+        "select",
+        &["ucb", "static", "squared", "proportional"],
+        "how a strategy is chosen for a simulation, by what each has earned",
+    ),
+    number(
+        "ucb",
+        "5",
+        100.0,
+        "how much ucb tries of strategies that have earned less: the constant of Equation 3.12",
+    ),
+    word(
+        "share",
+        &["simulations", "time"],
+        "what ucb shares out among strategies",
+    ),
+    C,
+    FPU,
+    WIDEN,
+    FINAL,
+    SIMULATIONS,
+    LIMIT,
+    MEMORY,
+    THREADS,
+    EARLY,
+    SOLVER,
+    TRANSPOSITIONS,
+];
+
+const MINI_BASE: &[OptionInfo] = &[
+    C,
+    FPU,
+    WIDEN,
+    FINAL,
+    SIMULATIONS,
+    LIMIT,
+    MEMORY,
+    THREADS,
+    EARLY,
+    SOLVER,
+    TRANSPOSITIONS,
+];
+
+const MINI_ONE: &[OptionInfo] = &[
+    word(
+        "strategy",
+        mini::STRATEGIES,
+        "the strategy of all simulations; random where it cannot be had",
+    ),
+    C,
+    FPU,
+    WIDEN,
+    FINAL,
+    SIMULATIONS,
+    LIMIT,
+    MEMORY,
+    THREADS,
+    EARLY,
+    SOLVER,
+    TRANSPOSITIONS,
 ];
 
 const MINIMAX: &[OptionInfo] = &[
@@ -295,6 +375,24 @@ const PLAYERS: &[PlayerInfo] = &[
         own: MCTS,
     },
     PlayerInfo {
+        name: "mini",
+        about: "tree search whose playouts follow the strategies that have earned most",
+        kind: Which::Mini,
+        own: MINI,
+    },
+    PlayerInfo {
+        name: "mini-base",
+        about: "the same with one strategy, the history heuristic",
+        kind: Which::MiniBase,
+        own: MINI_BASE,
+    },
+    PlayerInfo {
+        name: "mini-1s",
+        about: "the same with one strategy of your choice",
+        kind: Which::MiniOne,
+        own: MINI_ONE,
+    },
+    PlayerInfo {
         name: "minimax",
         about: "looks at everything, deeper and deeper; perfect in small games",
         kind: Which::Minimax,
@@ -322,6 +420,7 @@ pub(super) fn names() -> String {
 /// Makes a player on an engine.
 pub(super) fn make<R: Reasoner + 'static>(
     spec: &Spec,
+    rules: Option<&Arc<Rules>>,
     reasoner: R,
     role: Role,
 ) -> Result<Box<dyn Player>, PlayError> {
@@ -333,6 +432,9 @@ pub(super) fn make<R: Reasoner + 'static>(
         Which::OnePly => Box::new(OnePly(dice)),
         Which::Mcs => Box::new(Mcs::new(spec)),
         Which::Mcts => Box::new(Mcts::new(spec, &reasoner)),
+        Which::Mini => Box::new(mini::all(spec, rules, &reasoner)),
+        Which::MiniBase => Box::new(mini::base(spec, rules, &reasoner)),
+        Which::MiniOne => Box::new(mini::one(spec, rules, &reasoner)),
         Which::Minimax => Box::new(Minimax::new(spec)),
         Which::Solo if reasoner.roles().len() == 1 => Box::new(Solo::new(spec)),
         Which::Solo => Box::new(Mcts::new(&in_company(spec), &reasoner)),
