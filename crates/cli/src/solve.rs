@@ -57,7 +57,7 @@ JSON: {\"game\", \"player\", \"line\": [\"(puton disc1 pillar3)\"], \"value\", \
 \"method\", \"found_after\", \"seconds\", \"simulations\"}. The ceiling is the most that the rules can give, as far as they tell. With the proof `ceiling` the line gives \
 just that, with `exhausted` everything was looked at and no line gives more, with `none` there may be better ones.
 
-Exit codes: 0 the line gives the most that the rules can give, 1 it does not, or there is none, 2 wrong use or bad input.";
+Exit codes: 0 the line is proven to be as good as any, 1 it is not, or there is none, 2 wrong use or bad input.";
 
 #[derive(Serialize)]
 struct Found<'a> {
@@ -99,7 +99,7 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
     } else {
         print(&solution, terminal)?;
     }
-    Ok(if solution.is_maximal() {
+    Ok(if solution.is_proven() && solution.value.is_some() {
         Answer::Yes
     } else if pressed.load(Ordering::Acquire) {
         Answer::Interrupted
@@ -120,6 +120,7 @@ fn print(solution: &Solution, terminal: &mut Terminal) -> std::io::Result<()> {
     let verdict = verdict(solution);
     let verdict = match solution.proof {
         SolutionProof::Ceiling => look.strong(&verdict),
+        SolutionProof::Exhausted if solution.value.is_some() => look.strong(&verdict),
         SolutionProof::Exhausted | SolutionProof::None => look.warning(&verdict),
     };
     writeln!(terminal, "{verdict}")?;

@@ -42,10 +42,22 @@ const HALF: &str = "(role r) (init a) (legal r go) (legal r stay) (<= (next b) (
     (<= (goal r 100) (true b) (true c)) (<= (goal r 50) (true b) (not (true c))) (<= (goal r 0) (not (true b)))";
 
 #[test]
-fn a_maximum_that_is_not_reached_is_exit_code_1() {
+fn a_maximum_below_what_the_rules_name_is_proven() {
     let run = run_with_input(&["solve", "-", "--seconds", "600"], HALF);
-    assert_eq!(run.code, Some(1), "{}", run.stderr);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
     assert!(run.stdout.contains("no line gives more"), "{}", run.stdout);
+}
+
+#[test]
+fn a_line_that_may_not_be_the_best_is_exit_code_1() {
+    let player = "solo:uses=nested,simulations=2";
+    let run = run(&["solve", "peg-solitaire", "--player", player]);
+    assert_eq!(run.code, Some(1), "{}", run.stderr);
+    assert!(
+        run.stdout.contains("the best that was found"),
+        "{}",
+        run.stdout
+    );
 }
 
 #[test]

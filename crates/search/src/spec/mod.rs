@@ -6,6 +6,7 @@ has; there is no other list.
 */
 
 mod option;
+mod options;
 mod registry;
 
 use std::fmt;
@@ -20,7 +21,7 @@ use thiserror::Error;
 use crate::contract::{PlayError, Player};
 use option::Value;
 pub use option::{Kind, OptionInfo};
-pub use registry::{PlayerInfo, players};
+pub use registry::{PlayerInfo, USUAL, players};
 
 /// A player and its options.
 #[derive(Clone, Debug, PartialEq)]
