@@ -49,8 +49,9 @@ pub mod spec;
 mod stepped;
 mod table;
 
-pub use contract::{Answer, MoveReport, PlayError, Player, Report, StrategyReport};
+pub use contract::{Answer, Dismissal, MoveReport, PlayError, Player, Report, StrategyReport};
 pub use duel::Duel;
+pub use mcts::Crossing;
 pub use solo::solve::{Method, Solution, SolutionProof, SolveError, solve};
 pub use spec::{Spec, SpecError};
 pub use stepped::mix;

@@ -17,6 +17,7 @@ mod back_up;
 mod batch;
 mod bounds;
 mod choose;
+mod crossing;
 mod lineage;
 mod mast;
 mod node;
@@ -40,6 +41,7 @@ use crate::contract::mind::{Mind, Position};
 use crate::spec::Spec;
 pub(crate) use back_up::points;
 use choose::Verdict;
+pub use crossing::Crossing;
 use mast::Mast;
 use node::Node;
 pub(crate) use rollout::{Leaves, Ledger, Rollout, Span};
@@ -315,6 +317,9 @@ fn search<R: Reasoner>(
         reasoner,
         forks,
     } = crew;
+    for fork in &mut *forks {
+        fork.set_cancel(Some(watch.turned()));
+    }
     let [first, others @ ..] = workers else {
         return Ok(());
     };
