@@ -99,7 +99,7 @@ impl<R: Reasoner> Engined<R> {
 
 impl<R: Reasoner + 'static> Forks for Engined<R> {
     fn choice(&self) -> Option<Choice> {
-        self.0
+        self.reasoner
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .choice()
