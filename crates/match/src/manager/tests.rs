@@ -123,7 +123,10 @@ fn the_ledger_knows_of_every_step_before_anybody_else() {
 
 #[test]
 fn a_match_that_is_taken_up_again_goes_on_as_it_would_have() {
-    for players in [["random", "random"], ["one-ply", "mcs:simulations=20"]] {
+    for players in [
+        ["random", "random"],
+        ["one-ply", "mcs:simulations=20,engine=propnet"],
+    ] {
         let setup = tic_tac_toe(players);
         let whole = play(&setup, None).unwrap();
         let moves = |record: &Record| -> Vec<Vec<String>> {
