@@ -12,9 +12,9 @@ use serde::Serialize;
 
 use crate::clock;
 use crate::diagnosis;
-use crate::interrupt;
 use crate::outcome::{Answer, Failure};
 use crate::report::counted;
+use crate::signals;
 use crate::source::GameSource;
 use crate::terminal::{Terminal, printable};
 
@@ -72,7 +72,7 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
     let rules = Arc::new(diagnosis::rules(&source, terminal)?);
     let spec = args.player.clone().unless_written("threads", args.threads);
     let stop = Arc::new(AtomicBool::new(false));
-    let pressed = interrupt::listen(&stop);
+    let pressed = signals::listen(&stop);
     let solution = solve(&rules, &spec, args.seconds, &stop).map_err(|error| {
         let message = format!("{}: {error}", source.name);
         match error {

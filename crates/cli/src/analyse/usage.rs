@@ -11,9 +11,9 @@ use ludorum_search::Table;
 use serde::Serialize;
 
 use super::{Args, first_with_choice};
-use crate::interrupt;
 use crate::outcome::{Answer, Failure};
 use crate::roles;
+use crate::signals;
 use crate::source::GameSource;
 use crate::terminal::{Look, Terminal, printable};
 
@@ -51,7 +51,7 @@ pub(super) fn run(
         limit: args.steps,
     };
     let stop = Arc::new(AtomicBool::new(false));
-    interrupt::listen(&stop);
+    signals::listen(&stop);
     let usage = follow(table, &request, &stop, |_| {}).map_err(|error| failed(&error))?;
     let title = format!(
         "{}: strategies of {} in {}",

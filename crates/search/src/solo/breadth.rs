@@ -110,7 +110,7 @@ impl<S: Clone> Breadth<S> {
         let facts = desk.reasoner.facts(state);
         let runs_alone = |fact: &&String| {
             let part = parts.part_of(fact);
-            part.is_some_and(|part| parts.parts[part].runs_alone)
+            part.is_some_and(|part| parts.all[part].runs_alone)
         };
         let keys = facts.iter().filter(runs_alone).map(|fact| fluent_key(fact));
         keys.fold(0, |all, key| all ^ key)

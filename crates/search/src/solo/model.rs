@@ -95,7 +95,7 @@ impl Model {
         // What is wanted of a counter comes with time.
         let is_piece = |part: &super::sheet::Part| !part.runs_alone && !part.wanted.is_empty();
         let mut count = 0;
-        let place = parts.parts.iter().map(|part| {
+        let place = parts.all.iter().map(|part| {
             is_piece(part).then(|| {
                 count += 1;
                 count - 1
@@ -144,7 +144,7 @@ impl Model {
                 local.done = local.done.max(asked + 1);
             }
         }
-        let pieces = parts.parts.iter().filter(|part| is_piece(part));
+        let pieces = parts.all.iter().filter(|part| is_piece(part));
         let wanted = pieces.zip(&locals).map(|(part, local)| {
             let is_wanted = |facts: &Vec<String>| {
                 let holds = |fact: &str| facts.iter().any(|other| other == fact);
@@ -160,15 +160,15 @@ impl Model {
             return Ok(None);
         }
         let sizes = locals.iter().map(|local| local.facts.len()).collect();
-        let after = locals.into_iter().map(|local| local.after).collect();
-        Ok(Self::from_tables(&legal, sizes, after, root, wanted))
+        let after: Vec<Vec<u8>> = locals.into_iter().map(|local| local.after).collect();
+        Ok(Self::from_tables(&legal, sizes, &after, root, wanted))
     }
 
     /// Puts the model together; none if a move cannot be taken back.
     fn from_tables(
         legal: &[MoveId],
         sizes: Vec<usize>,
-        tables: Vec<Vec<u8>>,
+        tables: &[Vec<u8>],
         root: Vec<u8>,
         wanted: Vec<Vec<bool>>,
     ) -> Option<Self> {
@@ -179,7 +179,7 @@ impl Model {
         };
         let mut kept: Vec<usize> = Vec::new();
         let mut idle = None;
-        for i in 0..legal.len() {
+        for (i, id) in legal.iter().enumerate() {
             let own = effect(i);
             let does_nothing = own.iter().all(|row| {
                 row.iter()
@@ -187,7 +187,7 @@ impl Model {
                     .all(|(from, to)| from == *to as usize)
             });
             if does_nothing {
-                idle = Some(legal[i]);
+                idle = Some(*id);
             } else if kept.iter().all(|other| effect(*other) != own) {
                 kept.push(i);
             }
@@ -291,7 +291,7 @@ pub(super) mod tests {
         let second = table(&[&[1, 0], &[0, 1], &[0, 1], &[1, 0]]);
         let legal: Vec<MoveId> = (10..14).map(MoveId).collect();
         let wanted = vec![vec![false, false, true], vec![true, false]];
-        Model::from_tables(&legal, vec![3, 2], vec![first, second], vec![0, 0], wanted).unwrap()
+        Model::from_tables(&legal, vec![3, 2], &[first, second], vec![0, 0], wanted).unwrap()
     }
 
     #[test]
@@ -330,7 +330,7 @@ pub(super) mod tests {
         let mut table = vec![0; COLUMNS];
         table[..2].copy_from_slice(&[1, 1]);
         let wanted = vec![vec![false, true]];
-        let model = Model::from_tables(&[MoveId(0)], vec![2], vec![table], vec![0], wanted);
+        let model = Model::from_tables(&[MoveId(0)], vec![2], &[table], vec![0], wanted);
         assert!(model.is_none());
     }
 }

@@ -24,7 +24,7 @@ struct Pattern {
 /// The tables of a model.
 #[derive(Debug)]
 pub(super) struct Patterns {
-    patterns: Vec<Pattern>,
+    all: Vec<Pattern>,
     /// The table that is being filled, its depth, and how far it is.
     filling: usize,
     depth: u8,
@@ -46,7 +46,7 @@ impl Patterns {
             .into_iter()
             .map(|bundle| Pattern::new(model, &bundle));
         Self {
-            patterns: patterns.collect(),
+            all: patterns.collect(),
             filling: 0,
             depth: 0,
             at: 0,
@@ -57,7 +57,7 @@ impl Patterns {
     /// Fills tables for a while; gives whether they are full and how much was done.
     pub(super) fn fill(&mut self, model: &Model, quota: u64) -> (bool, u64) {
         let mut done = 0;
-        while let Some(pattern) = self.patterns.get_mut(self.filling) {
+        while let Some(pattern) = self.all.get_mut(self.filling) {
             let mut digits = vec![0; pattern.parts.len()];
             while self.at < pattern.distance.len() {
                 if done >= quota {
@@ -85,7 +85,7 @@ impl Patterns {
     /// How far a position looks to be.
     #[inline]
     pub(super) fn distance(&self, state: &[u8]) -> u32 {
-        let distances = self.patterns.iter();
+        let distances = self.all.iter();
         distances
             .map(|pattern| u32::from(pattern.distance[pattern.index(state)]))
             .sum()
@@ -93,10 +93,7 @@ impl Patterns {
 
     /// The bytes of all tables.
     pub(super) fn bytes(&self) -> usize {
-        self.patterns
-            .iter()
-            .map(|pattern| pattern.distance.len())
-            .sum()
+        self.all.iter().map(|pattern| pattern.distance.len()).sum()
     }
 }
 
@@ -200,7 +197,7 @@ mod tests {
     fn distances_are_those_of_the_shortest_way() {
         let model = model();
         let mut patterns = Patterns::new(&model, 1 << 20);
-        assert_eq!(patterns.patterns.len(), 1);
+        assert_eq!(patterns.all.len(), 1);
         while !patterns.fill(&model, 3).0 {}
         // Wanted is (2, 0). Turning the first back leads there from (0, 0), turning the second from (2, 1), turning both from (1, 1).
         for (state, distance) in [
@@ -218,6 +215,6 @@ mod tests {
     #[test]
     fn little_memory_makes_smaller_bundles() {
         let model = model();
-        assert_eq!(Patterns::new(&model, 5).patterns.len(), 2);
+        assert_eq!(Patterns::new(&model, 5).all.len(), 2);
     }
 }

@@ -47,7 +47,7 @@ impl Default for Sheet {
 pub(super) struct Parts {
     /// The part of each fluent, by its text.
     pub(super) of: FxHashMap<Box<str>, usize>,
-    pub(super) parts: Vec<Part>,
+    pub(super) all: Vec<Part>,
     /// Whether the same moves are legal in all positions.
     pub(super) moves_are_fixed: bool,
 }
@@ -203,14 +203,14 @@ impl Parts {
         for (i, fluent) in program.fluents.iter().enumerate() {
             let leader = find(&mut leader, i);
             let number = *numbers.entry(leader).or_insert_with(|| {
-                result.parts.push(Part {
+                result.all.push(Part {
                     runs_alone: true,
                     wanted: Vec::new(),
                 });
-                result.parts.len() - 1
+                result.all.len() - 1
             });
             if fluent.next.is_some_and(|next| support.looks_at_moves(next)) {
-                result.parts[number].runs_alone = false;
+                result.all[number].runs_alone = false;
             }
             part_of.push(number);
             result
@@ -219,7 +219,7 @@ impl Parts {
         }
         for (atom, holds) in needed {
             if let Some(fluent) = program.fluents.get(*atom as usize) {
-                let part = &mut result.parts[part_of[*atom as usize]];
+                let part = &mut result.all[part_of[*atom as usize]];
                 let text = program.terms.text(fluent.term);
                 part.wanted.push((text.into(), *holds));
             }
@@ -237,7 +237,7 @@ impl Parts {
 
     /// Whether anything runs by itself.
     pub(super) fn has_clock(&self) -> bool {
-        self.parts.iter().any(|part| part.runs_alone)
+        self.all.iter().any(|part| part.runs_alone)
     }
 
     /// The part of a fact.
@@ -301,9 +301,9 @@ mod tests {
         let steps = parts.part_of("(step 1)").unwrap();
         assert_eq!(parts.part_of("(step 3)"), Some(steps));
         assert!(a != b && a != steps && b != steps);
-        assert!(parts.parts[steps].runs_alone && !parts.parts[a].runs_alone);
+        assert!(parts.all[steps].runs_alone && !parts.all[a].runs_alone);
         assert!(parts.has_clock() && parts.moves_are_fixed);
-        assert_eq!(parts.parts[a].wanted, [("(on a)".into(), false)]);
+        assert_eq!(parts.all[a].wanted, [("(on a)".into(), false)]);
     }
 
     #[test]

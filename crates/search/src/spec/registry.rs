@@ -164,10 +164,9 @@ pub(super) fn make<R: Reasoner + 'static>(
         Which::MiniOne => Box::new(mini::one(spec, rules, &reasoner)),
         Which::Minimax => Box::new(Minimax::new(spec)),
         Which::Solo if is_puzzle => Box::new(Solo::new(spec)),
-        // In company no line can be relied on.
-        Which::Solo => Box::new(Mcts::new(&instead(spec, "mcts"), &reasoner)),
         Which::Ludorum if is_puzzle => Box::new(Solo::new(&instead(spec, "solo"))),
-        Which::Ludorum => Box::new(Mcts::new(&instead(spec, "mcts"), &reasoner)),
+        // In company no line can be relied on.
+        Which::Solo | Which::Ludorum => Box::new(Mcts::new(&instead(spec, "mcts"), &reasoner)),
     };
     Ok(Box::new(Seat::new(reasoner, role, seed, mind)?))
 }
