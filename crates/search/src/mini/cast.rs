@@ -3,10 +3,11 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use ludorum_reason::Role;
+use ludorum_reason::{Dice, MoveId, Role};
 
+use super::habit::Habit;
 use super::select::{Record, Selection};
-use super::strategy::{Kind, Strategy};
+use super::strategy::{Kind, Sight, Strategy, Worth};
 use crate::mcts::Ledger;
 
 /// The strategies of a role.
@@ -18,23 +19,9 @@ pub(super) struct Cast {
     reserve: Option<usize>,
     selection: Box<dyn Selection>,
     records: Vec<Record>,
-    /// What simulations have cost, if that counts.
-    costs: Option<Vec<Cost>>,
+    /// What each of them tends to choose, if somebody wants to know.
+    habits: Option<Vec<Habit>>,
     ledger: Arc<Ledger>,
-}
-
-/// The time that a strategy has taken.
-#[derive(Clone, Copy, Debug, Default)]
-struct Cost {
-    simulations: u32,
-    seconds: f64,
-}
-
-impl Cost {
-    /// The time of a simulation; none before there was one.
-    fn mean(&self) -> Option<f64> {
-        (self.simulations > 0).then(|| self.seconds / f64::from(self.simulations))
-    }
 }
 
 impl Cast {
@@ -52,63 +39,75 @@ impl Cast {
             strategies,
             reserve,
             selection,
-            costs: None,
+            habits: None,
             ledger,
         }
     }
 
-    /// Shares out time instead of simulations: a simulation counts for as many as the cheapest strategy makes in its time. That is beyond the thesis, whose
-    /// strategies differed less in speed.
-    pub(super) fn share_time(&mut self) {
-        self.costs = Some(vec![Cost::default(); self.strategies.len()]);
+    /// Lets strategies have habits, by which they can be followed without looking ahead.
+    pub(super) fn form_habits(&mut self) {
+        self.habits = Some(vec![Habit::default(); self.strategies.len()]);
     }
 
-    /// A strategy has taken its part of the time of a simulation.
-    pub(super) fn spend(&mut self, place: usize, seconds: f64) {
-        if let Some(costs) = &mut self.costs {
-            costs[place].simulations = costs[place].simulations.saturating_add(1);
-            costs[place].seconds += seconds;
+    /// Takes note of what a strategy says about legal moves.
+    pub(super) fn note(&mut self, place: usize, legal: &[MoveId], worths: &[Worth]) {
+        if let Some(habits) = &mut self.habits {
+            habits[place].note(legal, worths);
         }
     }
 
-    /// The records, with the number of simulations by what they cost.
-    fn weighted(&self, costs: &[Cost]) -> Vec<Record> {
-        let means = costs.iter().filter_map(Cost::mean);
-        let least = means
-            .filter(|mean| *mean > 0.0)
-            .fold(f64::INFINITY, f64::min);
-        let records = self.records.iter().zip(costs);
-        records
-            .map(|(record, cost)| {
-                let ratio = cost.mean().map_or(1.0, |mean| (mean / least).max(1.0));
-                #[allow(clippy::cast_precision_loss, clippy::cast_sign_loss)] // far below 2^52
-                let chosen = (record.chosen as f64 * ratio) as u64;
-                Record { chosen, ..*record }
-            })
-            .collect()
+    /// How far a strategy sees.
+    pub(super) fn sight(&self, place: usize) -> Sight {
+        self.strategies[place].sight()
     }
 
-    /// Chooses the strategy of a simulation, by its place.
-    pub(super) fn choose(&mut self) -> usize {
+    /// Whether a strategy can be followed without looking ahead.
+    pub(super) fn is_swift(&self, place: usize) -> bool {
+        self.sight(place) == Sight::Moves || self.habit(place).is_some()
+    }
+
+    fn habit(&self, place: usize) -> Option<&Habit> {
+        let habit = self.habits.as_ref()?.get(place)?;
+        habit.is_ready().then_some(habit)
+    }
+
+    /// For a strategy that can be followed without looking ahead, a score for each move of the role, by number.
+    pub(super) fn scores(&self, place: usize, dice: &mut Dice) -> Vec<f32> {
+        let strategy = &self.strategies[place];
+        match self.habit(place) {
+            Some(habit) if strategy.sight() > Sight::Moves => habit.scores(dice),
+            _ => strategy.scores().unwrap_or_default(),
+        }
+    }
+
+    /// Chooses the strategy of a simulation, by its place; one that can be followed without looking ahead, if that is wanted and there is one.
+    pub(super) fn choose(&mut self, must_be_swift: bool) -> usize {
         let strategies = self.strategies.iter();
         let mut is_ready: Vec<bool> = strategies.map(|strategy| strategy.is_ready()).collect();
         if let Some(reserve) = self.reserve {
             is_ready[reserve] = false;
             is_ready[reserve] = !is_ready.contains(&true);
         }
-        let place = match &self.costs {
-            Some(costs) => self.selection.choose(&self.weighted(costs), &is_ready),
-            None => self.selection.choose(&self.records, &is_ready),
-        };
+        if must_be_swift {
+            let swift = is_ready.iter().enumerate();
+            let swift = swift.map(|(place, is_ready)| *is_ready && self.is_swift(place));
+            let swift: Vec<bool> = swift.collect();
+            if swift.contains(&true) {
+                is_ready = swift;
+            }
+        }
+        let place = self.selection.choose(&self.records, &is_ready);
         self.records[place].chosen += 1;
         place
     }
 
-    /// A simulation that followed a strategy has given the role a goal, 0 to 100.
-    pub(super) fn earn(&mut self, place: usize, goal: f64) {
+    /// Playouts that followed a strategy have given the role a goal on average, 0 to 100. They were chosen as one simulation.
+    #[allow(clippy::cast_precision_loss)] // few
+    pub(super) fn earn(&mut self, place: usize, goal: f64, playouts: u64) {
         let record = &mut self.records[place];
-        record.ended += 1;
-        record.score += goal / 100.0;
+        record.chosen += playouts.saturating_sub(1);
+        record.ended += playouts;
+        record.score += playouts as f64 * goal / 100.0;
         self.ledger.add(self.role, self.kind(place).name(), 1, goal);
     }
 
@@ -140,6 +139,7 @@ impl Cast {
 mod tests {
     use super::*;
     use crate::mini::select::selection;
+    use crate::mini::strategies::exploration::Exploration;
     use crate::mini::strategies::history::HistoryHeuristic;
     use crate::mini::strategies::random::Random;
     use crate::mini::strategies::symbols::SymbolsCounting;
@@ -153,28 +153,37 @@ mod tests {
     fn the_reserve_is_followed_only_while_nobody_is_ready() {
         let late = SymbolsCounting::new(0, Arc::default());
         let mut waiting = cast(vec![Box::new(Random), Box::new(late)], Some(0));
-        assert_eq!(waiting.choose(), 0);
+        assert_eq!(waiting.choose(false), 0);
         let history = HistoryHeuristic::new(0, 10);
         let mut ready = cast(vec![Box::new(Random), Box::new(history)], Some(0));
-        assert_eq!(ready.choose(), 1);
+        assert_eq!(ready.choose(false), 1);
     }
 
     #[test]
-    fn a_strategy_that_takes_four_times_as_long_counts_four_times_if_time_is_shared() {
-        let history = HistoryHeuristic::new(0, 10);
-        let mut cast = cast(vec![Box::new(Random), Box::new(history)], None);
-        cast.share_time();
-        for _ in 0..5000 {
-            let place = cast.choose();
-            // Both earn the same.
-            cast.earn(place, 50.0);
-            cast.spend(place, [1.0, 4.0][place]);
+    fn who_looks_ahead_is_followed_by_habit_once_there_is_one() {
+        let explorer = Exploration { window: 4 };
+        let mut cast = cast(vec![Box::new(Random), Box::new(explorer)], None);
+        cast.form_habits();
+        assert!((0..20).all(|_| cast.choose(true) == 0));
+        // It was tried less, so it is its turn if it may look.
+        assert_eq!(cast.choose(false), 1);
+        let legal = [MoveId(0), MoveId(1)];
+        for _ in 0..100 {
+            cast.note(1, &legal, &[Worth::plain(2.0), Worth::plain(1.0)]);
         }
-        let [cheap, dear] = [0, 1].map(|place| cast.records[place].chosen);
-        assert!(
-            cheap > 39 * dear / 10 && cheap < 41 * dear / 10,
-            "{cheap} {dear}"
-        );
+        assert_eq!(cast.choose(true), 1);
+        let scores = cast.scores(1, &mut Dice::new(1));
+        assert!(scores[0] > scores[1], "{scores:?}");
+        assert!(cast.scores(0, &mut Dice::new(1)).is_empty());
+    }
+
+    #[test]
+    fn many_playouts_of_a_leaf_count_as_many() {
+        let mut cast = cast(vec![Box::new(Random)], None);
+        cast.choose(false);
+        cast.earn(0, 25.0, 64);
+        assert_eq!((cast.records[0].chosen, cast.records[0].ended), (64, 64));
+        assert_eq!(cast.records[0].average(), Some(0.25));
     }
 
     #[test]
@@ -182,10 +191,10 @@ mod tests {
         let mut cast = cast(vec![Box::new(Random)], None);
         let ledger = Arc::clone(&cast.ledger);
         for goal in [100.0, 50.0] {
-            let place = cast.choose();
-            cast.earn(place, goal);
+            let place = cast.choose(false);
+            cast.earn(place, goal, 1);
         }
-        cast.choose();
+        cast.choose(false);
         cast.give_up(0);
         assert_eq!(cast.records[0].chosen, 2);
         assert_eq!(cast.records[0].average(), Some(0.75));

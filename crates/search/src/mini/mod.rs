@@ -12,6 +12,8 @@ first move in [`learning`].
 */
 
 mod cast;
+mod effort;
+mod habit;
 mod learning;
 mod lexicon;
 mod portfolio;
@@ -50,7 +52,7 @@ pub(crate) fn all<R: Reasoner>(spec: &Spec, rules: Option<&Arc<Rules>>, reasoner
         kinds: Kind::ALL.to_vec(),
         selection: spec.word("select"),
         constant: spec.number("ucb"),
-        by_time: spec.word("share") == "time",
+        looking: spec.number("look"),
     };
     mind(spec, rules, reasoner, &wish)
 }

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use ludorum_reason::{Dice, ReasonError, Reasoner, Role, Tally};
 
 use super::cast::Cast;
+use super::effort::Effort;
 use super::learning::Learning;
 use super::lexicon::Lexicon;
 use super::select::selection;
@@ -17,7 +18,7 @@ use super::strategies::mobility::Mobility;
 use super::strategies::random::Random;
 use super::strategies::score::Score;
 use super::strategies::symbols::{Learned, SymbolsCounting};
-use super::strategy::{Kind, Strategy};
+use super::strategy::{Kind, Sight, Strategy};
 use super::study::Study;
 use super::swift::{self, Orders};
 use crate::mcts::{Leaves, Ledger, Rollout, Span};
@@ -32,6 +33,10 @@ const MOST_LEAVES: usize = 64;
 const USUAL_LEAVES: usize = 8;
 /// One leaf for so many simulations that were made: the first leaves of a tree are better chosen one after the other.
 const SIMULATIONS_OF_A_LEAF: u64 = 16;
+/// The most simulations of a batch that look ahead where that is to take a part of the time only: together they make a batch of states that is worth it.
+const MOST_LOOKING: usize = 8;
+/// The part of the time in which simulations may look ahead while features are counted: only what is played step by step can be watched.
+const WHILE_LEARNING: f64 = 0.5;
 /// While pondering nobody has said when it will end.
 const PONDERED_FOR: Duration = Duration::from_millis(200);
 
@@ -43,8 +48,8 @@ pub(super) struct Wish {
     pub(super) selection: &'static str,
     /// and the constant of UCB.
     pub(super) constant: f64,
-    /// Whether time is shared out among strategies, and not simulations.
-    pub(super) by_time: bool,
+    /// The part of the time in which strategies look ahead, on an engine that plays many games at once.
+    pub(super) looking: f64,
 }
 
 impl Wish {
@@ -54,7 +59,7 @@ impl Wish {
             kinds: vec![kind],
             selection: "ucb",
             constant: 0.0,
-            by_time: false,
+            looking: 1.0,
         }
     }
 }
@@ -76,6 +81,7 @@ pub(super) struct Portfolio {
     made: u64,
     /// The leaves of a batch as far as time tells.
     leaves: usize,
+    effort: Effort,
 }
 
 impl Portfolio {
@@ -99,6 +105,7 @@ impl Portfolio {
             },
             made: 0,
             leaves: FEWEST_LEAVES,
+            effort: Effort::default(),
         }
     }
 
@@ -120,9 +127,8 @@ impl Portfolio {
             let selection = selection(self.wish.selection, self.wish.constant);
             let ledger = Arc::clone(&self.ledger);
             let mut cast = Cast::new(role, strategies, reserve, selection, ledger);
-            // With a budget of simulations clocks are to make no difference.
-            if self.wish.by_time && self.span.simulations == 0 {
-                cast.share_time();
+            if self.wish.looking < 1.0 {
+                cast.form_habits();
             }
             self.casts.push(cast);
         }
@@ -167,13 +173,17 @@ impl Portfolio {
         dice: &mut Dice,
         deadline: Instant,
     ) -> Result<Vec<Tally>, ReasonError> {
+        let is_swift = reasoner.batch() > 1;
+        let may_look = !is_swift || self.may_look();
         let is_watched = self.learning.is_some() || self.casts.iter().any(Cast::is_watching);
-        let is_swift = reasoner.batch() > 1 && !is_watched;
         let mut orders = Orders::new();
         let mut simulations = Vec::new();
         for (number, (state, depth)) in leaves.states.iter().zip(leaves.depths).enumerate() {
-            let places: Vec<usize> = self.casts.iter_mut().map(Cast::choose).collect();
-            if is_swift && swift::is_swift(&self.casts, &places) {
+            let is_bounded = is_swift && self.wish.looking < 1.0;
+            let looks = may_look && !(is_bounded && simulations.len() >= MOST_LOOKING);
+            let casts = self.casts.iter_mut();
+            let places: Vec<usize> = casts.map(|cast| cast.choose(!looks)).collect();
+            if is_swift && self.is_swift(&places, looks, is_watched) {
                 orders.entry(places).or_default().push(number);
             } else {
                 simulations.push(Simulation::new(number, state.clone(), *depth, places));
@@ -181,6 +191,7 @@ impl Portfolio {
         }
         let mut tallies: Vec<Option<Tally>> = vec![None; leaves.states.len()];
         let casts = &mut self.casts;
+        let first = Instant::now();
         let mut result = swift::play(reasoner, casts, &mut orders, leaves, dice, &mut tallies);
         let begin = Instant::now();
         if result.is_ok() {
@@ -199,7 +210,10 @@ impl Portfolio {
                 }
             });
         }
-        self.spend(&simulations, begin.elapsed());
+        let looked = simulations.len() as u64;
+        let others = begin.saturating_duration_since(first);
+        self.effort
+            .add(begin.elapsed(), looked, others, leaves.states.len() as u64);
         // What did not come to its end was never chosen.
         let untold = simulations.iter().filter(|simulation| !simulation.is_told);
         let untold = untold.map(|simulation| &simulation.places);
@@ -218,15 +232,30 @@ impl Portfolio {
             .collect())
     }
 
-    /// Shares the time of simulations out among those who looked at so many states.
-    fn spend<S>(&mut self, simulations: &[Simulation<S>], elapsed: Duration) {
-        let all: f64 = simulations.iter().map(Simulation::work).sum();
-        for simulation in simulations.iter().filter(|simulation| simulation.is_told) {
-            for (role, cast) in self.casts.iter_mut().enumerate() {
-                let part = simulation.work_of(role) / all.max(1.0);
-                cast.spend(simulation.places[role], elapsed.as_secs_f64() * part);
-            }
+    /// The learning phase is over. What it took is not held against those who look ahead from now on.
+    fn stop_learning(&mut self) {
+        self.learning = None;
+        self.effort = Effort::default();
+    }
+
+    /// Whether simulations of the next batch may look ahead, on an engine that plays many at once.
+    fn may_look(&self) -> bool {
+        let share = match &self.learning {
+            Some(_) => self.wish.looking.max(WHILE_LEARNING),
+            None => self.wish.looking,
+        };
+        self.effort.may_look(share, self.span.simulations == 0)
+    }
+
+    /// Whether the engine plays a simulation by itself.
+    fn is_swift(&self, places: &[usize], looks: bool, is_watched: bool) -> bool {
+        if !swift::is_swift(&self.casts, places) {
+            return false;
         }
+        let look_at_moves = self.casts.iter().zip(places);
+        let mut look_at_moves =
+            look_at_moves.map(|(cast, place)| cast.sight(*place) == Sight::Moves);
+        !looks || (!is_watched && look_at_moves.all(|it_does| it_does))
     }
 
     /// A batch has taken so long.
@@ -251,7 +280,7 @@ impl<R: Reasoner> Rollout<R> for Portfolio {
         if let Some(learning) = &mut self.learning
             && learning.begin(span)
         {
-            self.learning = None;
+            self.stop_learning();
         }
     }
 
@@ -284,7 +313,7 @@ impl<R: Reasoner> Rollout<R> for Portfolio {
             && learning.is_over(self.made)
         {
             learning.end();
-            self.learning = None;
+            self.stop_learning();
         }
         tallies
     }

@@ -26,8 +26,6 @@ pub(super) struct Simulation<S> {
     steps: u32,
     /// The strategy of each role, by its place.
     pub(super) places: Vec<usize>,
-    /// How many states each role has looked ahead to.
-    looked_at: Vec<usize>,
     /// What each role has played.
     moves: Vec<Vec<MoveId>>,
     /// The last states, as many as somebody remembers.
@@ -45,7 +43,6 @@ impl<S> Simulation<S> {
             state,
             depth,
             steps: 0,
-            looked_at: vec![0; places.len()],
             moves: vec![Vec::new(); places.len()],
             places,
             trail: Vec::new(),
@@ -53,18 +50,6 @@ impl<S> Simulation<S> {
             end: None,
             is_told: false,
         }
-    }
-
-    /// The states that had to be worked out.
-    pub(super) fn work(&self) -> f64 {
-        (0..self.places.len()).map(|role| self.work_of(role)).sum()
-    }
-
-    /// The states that had to be worked out for a role: what it has looked ahead to, and its part of the way.
-    #[allow(clippy::cast_precision_loss)] // far below 2^52
-    pub(super) fn work_of(&self, role: Role) -> f64 {
-        let part = f64::from(self.steps) / self.places.len().max(1) as f64;
-        part + self.looked_at[role] as f64
     }
 }
 
@@ -221,7 +206,6 @@ impl<R: Reasoner> Stage<'_, R> {
                 if strategy.sight() > Sight::Moves {
                     let first = looked_at;
                     looked_at += moves.len();
-                    under_way[number].looked_at[role] += moves.len();
                     decisions.push(Decision {
                         number,
                         role,
@@ -266,6 +250,7 @@ impl<R: Reasoner> Stage<'_, R> {
                 let place = under_way[number].places[role];
                 worths.clear();
                 self.casts[role].strategies[place].judge(&scene, &mut worths)?;
+                self.casts[role].note(place, moves, &worths);
                 let best = choose(&worths, self.dice);
                 joints[number][role] = moves[best];
                 let mut joint = expected[number].clone();
@@ -427,7 +412,7 @@ impl<R: Reasoner> Stage<'_, R> {
                 strategy.learn(&ended, self.lexicon);
             }
             #[allow(clippy::cast_precision_loss)] // a goal
-            cast.earn(simulation.places[role], points(&tally, role) as f64);
+            cast.earn(simulation.places[role], points(&tally, role) as f64, 1);
         }
         if let Some(census) = &mut self.census {
             census.end(&simulation.sample, &goals);

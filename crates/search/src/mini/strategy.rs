@@ -4,6 +4,7 @@
 //! best move by Equation 3.1 is played, any of them if there are several ([`choose`]). That happens with the strategy's probability P, otherwise chance
 //! decides ([`Kind::probability`]).
 
+use std::cmp::Ordering;
 use std::fmt::Debug;
 use std::time::Instant;
 
@@ -167,12 +168,14 @@ pub(super) trait Strategy: Debug + Send {
     fn set_deadline(&mut self, _deadline: Option<Instant>) {}
 }
 
+/// Equation 3.1.
+pub(super) fn compare(a: &Worth, b: &Worth) -> Ordering {
+    let by_value = a.value.total_cmp(&b.value);
+    by_value.then(a.tie_break.total_cmp(&b.tie_break))
+}
+
 /// The place of the best move by Equation 3.1; chance decides among several.
 pub(super) fn choose(worths: &[Worth], dice: &mut Dice) -> usize {
-    let compare = |a: &Worth, b: &Worth| {
-        let by_value = a.value.total_cmp(&b.value);
-        by_value.then(a.tie_break.total_cmp(&b.tie_break))
-    };
     let Some(best) = worths.iter().max_by(|a, b| compare(a, b)) else {
         return 0;
     };

@@ -1,12 +1,10 @@
 //! Simulations whose strategies look at nothing but moves: the engine itself plays them, many at once.
 
 use std::collections::BTreeMap;
-use std::time::Instant;
 
 use ludorum_reason::{Dice, Guide, ReasonError, Reasoner, Tally, Wanted};
 
 use super::cast::Cast;
-use super::strategy::Sight;
 use crate::mcts::{Leaves, points};
 
 /// The playouts that an engine makes at the price of one.
@@ -16,9 +14,8 @@ const MOST: usize = 64;
 
 /// Whether the engine can play a simulation with these strategies.
 pub(super) fn is_swift(casts: &[Cast], places: &[usize]) -> bool {
-    let strategies = casts.iter().zip(places);
-    let mut strategies = strategies.map(|(cast, place)| &cast.strategies[*place]);
-    strategies.all(|strategy| strategy.sight() == Sight::Moves)
+    let mut followed = casts.iter().zip(places);
+    followed.all(|(cast, place)| cast.is_swift(*place))
 }
 
 /// Leaves with the strategies that the roles follow from there, by their places. What is played is taken out; after an error there may be some left.
@@ -38,7 +35,7 @@ pub(super) fn play<R: Reasoner>(
             .iter()
             .map(|number| leaves.states[*number].clone())
             .collect();
-        let guide = guide(casts, places);
+        let guide = guide(casts, places, dice);
         let each = (FILL / starts.len().max(1)).clamp(1, MOST) as u32;
         let wanted = Wanted {
             starts: &starts,
@@ -47,10 +44,7 @@ pub(super) fn play<R: Reasoner>(
             guide: &guide,
             limit: leaves.limit,
         };
-        let begin = Instant::now();
         let (outcomes, histories) = reasoner.guided_playouts(&wanted, dice)?;
-        #[allow(clippy::cast_precision_loss)] // few
-        let part = begin.elapsed().as_secs_f64() / (starts.len() * casts.len()).max(1) as f64;
         for strategy in casts.iter_mut().flat_map(|cast| &mut cast.strategies) {
             for history in &histories {
                 strategy.learn_history(history);
@@ -58,8 +52,7 @@ pub(super) fn play<R: Reasoner>(
         }
         for (number, outcome) in numbers.iter().zip(&outcomes) {
             for (role, cast) in casts.iter_mut().enumerate() {
-                cast.earn(places[role], mean(outcome, role));
-                cast.spend(places[role], part);
+                cast.earn(places[role], mean(outcome, role), outcome.playouts.max(1));
             }
             tallies[*number] = Some(as_one(outcome, dice));
         }
@@ -69,17 +62,16 @@ pub(super) fn play<R: Reasoner>(
 }
 
 /// What the engine has to know about the strategies.
-fn guide(casts: &[Cast], places: &[usize]) -> Guide {
-    let strategies = casts.iter().zip(places);
-    let strategies = strategies.map(|(cast, place)| &cast.strategies[*place]);
+fn guide(casts: &[Cast], places: &[usize], dice: &mut Dice) -> Guide {
+    let followed = casts.iter().zip(places);
     Guide {
         epsilon: 1.0,
-        epsilons: strategies
+        epsilons: followed
             .clone()
-            .map(|strategy| 1.0 - strategy.kind().probability())
+            .map(|(cast, place)| 1.0 - cast.kind(*place).probability())
             .collect(),
-        scores: strategies
-            .map(|strategy| strategy.scores().unwrap_or_default())
+        scores: followed
+            .map(|(cast, place)| cast.scores(*place, dice))
             .collect(),
         pairs: None,
     }

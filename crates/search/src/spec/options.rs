@@ -182,10 +182,11 @@ pub(super) const MINI: &[OptionInfo] = &[
         100.0,
         "how much ucb tries of strategies that have earned less: the constant of Equation 3.12",
     ),
-    word(
-        "share",
-        &["simulations", "time"],
-        "what ucb shares out among strategies",
+    number(
+        "look",
+        "0.1",
+        1.0,
+        "the part of the time in which strategies look ahead on engines that play many games at once, otherwise they are followed by habit; 1 for always",
     ),
     C,
     FPU,

@@ -71,11 +71,15 @@ pub(crate) fn candidates(rules: &Rules) -> Vec<Candidate> {
     found
 }
 
-/// 6: the functions on which some goal rule has as many conditions as there are players.
+/// 6: the functions on which some goal rule has as many conditions as there are players. Beyond the thesis, after those: the functions on which a rule for all
+/// players has a condition with the player in it, which are as many as there are players once it is written out.
 fn scored_functions(rules: &Rules) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
+    let mut own: Vec<String> = Vec::new();
     for rule in rules.rules_of(rules.keywords.goal) {
         let mut counts: Vec<(String, usize)> = Vec::new();
+        let player = rule.head.args.first();
+        let player = player.filter(|player| matches!(player, Pattern::Variable(_)));
         for literal in &rule.body {
             let Literal::Positive(atom) = literal else {
                 continue;
@@ -91,6 +95,11 @@ fn scored_functions(rules: &Rules) -> Vec<String> {
                 _ => continue,
             };
             let name = rules.terms.symbols.name(functor);
+            if let ([Pattern::Compound(_, args)], Some(player)) = (&atom.args[..], player)
+                && args.contains(player)
+            {
+                own.push(name.to_owned());
+            }
             match counts.iter_mut().find(|(known, _)| known == name) {
                 Some((_, count)) => *count += 1,
                 None => counts.push((name.to_owned(), 1)),
@@ -100,6 +109,11 @@ fn scored_functions(rules: &Rules) -> Vec<String> {
             if count == rules.roles.len() && !found.contains(&name) {
                 found.push(name);
             }
+        }
+    }
+    for name in own {
+        if !found.contains(&name) {
+            found.push(name);
         }
     }
     found
@@ -192,6 +206,15 @@ mod tests {
     fn a_goal_with_a_condition_on_one_player_alone_is_not_enough() {
         let goal = "(<= (goal white 100) (true (count white ?w)) (greater ?w 1)) (<= (goal black 0) (true (at 7)))";
         assert_eq!(candidates(&rules(ORDER, goal)), []);
+    }
+
+    #[test]
+    fn a_goal_that_all_players_have_for_their_own_count_is_enough() {
+        let goal = "(points 0 0) (points 1 40) (points 2 70) (points 3 100)
+            (<= (goal ?r ?n) (true (count ?r ?c)) (points ?c ?n))";
+        let found = candidates(&rules(ORDER, goal));
+        assert_eq!(found.len(), 1);
+        assert_eq!((&found[0].name[..], found[0].player_at), ("count", 0));
     }
 
     #[test]
