@@ -10,7 +10,7 @@ use crate::outcome::{Answer, Failure};
 use crate::terminal::{Color, Look, Terminal};
 use crate::{
     analyse, archive, bench, check, completions, conduct, conform, duel, fmt, games, inspect,
-    logger, perf, perft, play, player, players, tournament, welcome,
+    logger, perf, perft, play, player, players, solve, tournament, welcome,
 };
 
 /// A general game player: reads the rules of a game and plays it.
@@ -33,6 +33,7 @@ Examples:
   ludorum                            choose a game and play against the computer
   ludorum play tic-tac-toe           play a game
   ludorum analyse connect-four       the best moves, and why
+  ludorum solve hanoi-5              the solution of a puzzle
   ludorum games --show connect-four  how a game is played
   ludorum check my-game.kif          what is wrong with a rule sheet
   ludorum fmt --to infix nim         a sheet in the other notation
@@ -44,6 +45,7 @@ enum Command {
     Play(play::Args),
     Analyse(analyse::Args),
     Duel(duel::Args),
+    Solve(solve::Args),
     Tournament(tournament::Args),
     Archive(archive::Args),
     Match(conduct::Args),
@@ -103,6 +105,7 @@ fn run(command: Option<Command>, terminal: &mut Terminal) -> Result<Answer, Fail
         Some(Command::Analyse(args)) => analyse::run(&args, terminal),
         Some(Command::Players(args)) => players::run(&args, terminal),
         Some(Command::Duel(args)) => duel::run(&args, terminal),
+        Some(Command::Solve(args)) => solve::run(&args, terminal),
         Some(Command::Tournament(args)) => tournament::run(&args, terminal),
         Some(Command::Archive(args)) => archive::run(&args, terminal),
         Some(Command::Match(args)) => conduct::run(&args, terminal),

@@ -39,6 +39,7 @@ mod prompt;
 mod report;
 mod roles;
 mod signals;
+mod solve;
 mod source;
 mod terminal;
 mod tournament;

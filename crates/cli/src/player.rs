@@ -8,6 +8,7 @@ use std::time::Duration;
 use ludorum_match::server::{Options, Server};
 use ludorum_match::{CancellationToken, protocol};
 use ludorum_search::Spec;
+use ludorum_search::spec::USUAL;
 
 use crate::clock;
 use crate::engines::PlayersEngine;
@@ -31,7 +32,7 @@ pub(crate) struct Args {
     listen: IpAddr,
 
     /// Who plays, with options; `ludorum players` lists all.
-    #[arg(long, value_name = "PLAYER", default_value = "mcts")]
+    #[arg(long, value_name = "PLAYER", default_value = USUAL)]
     player: Spec,
 
     #[command(flatten)]

@@ -1,11 +1,13 @@
 //! The contract that every engine keeps: [`Reasoner`].
 
+use std::cmp::Ordering;
 use std::fmt;
 use std::hash::Hash;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
+use ludorum_logic::Rules;
 use serde::Serialize;
 use thiserror::Error;
 
@@ -22,6 +24,17 @@ pub type Role = usize;
 pub struct MoveId(pub u32);
 
 impl MoveId {
+    /// The number as an index.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A fluent, by a number that all forks of a reasoner share. Numbers are small, but need not be dense.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FluentId(pub u32);
+
+impl FluentId {
     /// The number as an index.
     pub fn index(self) -> usize {
         self.0 as usize
@@ -192,6 +205,13 @@ pub trait Reasoner: Send + Sized {
     /// The fluents of a state in KIF, sorted by text.
     fn facts(&mut self, state: &Self::State) -> Vec<String>;
 
+    /// Puts the fluents of a state into `fluents` by number, ascending, replacing what was there: what [`facts`](Self::facts) says in words, for
+    /// whoever looks at very many states.
+    fn fluents(&mut self, state: &Self::State, fluents: &mut Vec<FluentId>);
+
+    /// The KIF text of a fluent; the id must come from this reasoner or a fork of it.
+    fn fluent_text(&mut self, id: FluentId) -> String;
+
     /// The state with exactly the given fluents.
     fn state_from_facts(&mut self, facts: &[String]) -> Result<Self::State, ReasonError>;
 
@@ -220,6 +240,17 @@ pub trait Reasoner: Send + Sized {
     /// What the engine's memory of answers has been good for, if it has one.
     fn cache(&self) -> Option<CacheReport> {
         None
+    }
+
+    /// The rules that the engine was made from, for whoever reads in them what questions cannot tell; engines that do not keep them give none.
+    fn rules(&self) -> Option<Arc<Rules>> {
+        None
+    }
+
+    /// How many fluents the first state has and the second has not, and how many the other way round.
+    fn difference(&mut self, first: &Self::State, second: &Self::State) -> (usize, usize) {
+        let (first, second) = (self.facts(first), self.facts(second));
+        difference(&first, &second)
     }
 
     /// How many components the compiled form of the game has, for engines that have one.
@@ -309,6 +340,23 @@ pub fn check_move_count(roles: usize, joint_move: &[MoveId]) -> Result<(), Reaso
     }
 }
 
+/// How many texts are in the first list only and in the second only; both are sorted.
+pub(crate) fn difference(first: &[String], second: &[String]) -> (usize, usize) {
+    let (mut a, mut b) = (first.iter().peekable(), second.iter().peekable());
+    let mut only = (0, 0);
+    while let (Some(left), Some(right)) = (a.peek(), b.peek()) {
+        match left.cmp(right) {
+            Ordering::Less => only.0 += usize::from(a.next().is_some()),
+            Ordering::Greater => only.1 += usize::from(b.next().is_some()),
+            Ordering::Equal => {
+                a.next();
+                b.next();
+            }
+        }
+    }
+    (only.0 + a.count(), only.1 + b.count())
+}
+
 /// All about some states, one question after the other.
 pub fn survey<R: Reasoner>(
     reasoner: &mut R,
@@ -335,4 +383,17 @@ pub fn survey<R: Reasoner>(
             })
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::difference;
+
+    #[test]
+    fn what_only_one_list_has_is_counted() {
+        let list = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
+        assert_eq!(difference(&list("a b c"), &list("b d e f")), (2, 3));
+        assert_eq!(difference(&list("a b"), &list("a b")), (0, 0));
+        assert_eq!(difference(&[], &list("a b")), (0, 2));
+    }
 }

@@ -6,7 +6,7 @@ use ludorum_ground::Program;
 use rustc_hash::FxHashMap;
 
 use crate::cache::{Footprint, allocation};
-use crate::contract::{MoveId, ReasonError, Role};
+use crate::contract::{FluentId, MoveId, ReasonError, Role};
 use crate::zobrist::fluent_key;
 
 /// A state as one bit for each fluent of the program.
@@ -33,6 +33,23 @@ impl BitState {
         } else {
             self.words[fluent / 64] &= !bit;
         }
+    }
+
+    /// How many fluents hold here only, and how many there only.
+    pub(crate) fn difference(&self, other: &Self) -> (usize, usize) {
+        let words = self.words.iter().zip(&other.words);
+        words.fold((0, 0), |(here, there), (a, b)| {
+            (
+                here + (a & !b).count_ones() as usize,
+                there + (b & !a).count_ones() as usize,
+            )
+        })
+    }
+
+    /// The numbers of the fluents that hold, ascending, in place of what was in the list.
+    pub(crate) fn fluents(&self, fluents: &mut Vec<FluentId>) {
+        fluents.clear();
+        fluents.extend(self.ones().map(|fluent| FluentId(fluent as u32)));
     }
 
     /// The fluents that hold, ascending.
@@ -187,6 +204,11 @@ impl GroundGame {
                 text
             },
         }
+    }
+
+    pub(crate) fn fluent_text(&self, id: FluentId) -> String {
+        let text = self.fluents.get(id.index());
+        text.map(ToString::to_string).unwrap_or_default()
     }
 
     pub(crate) fn facts(&self, state: &BitState) -> Vec<String> {

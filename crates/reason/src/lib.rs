@@ -47,7 +47,7 @@ mod vocabulary;
 pub mod walk;
 pub mod zobrist;
 
-pub use contract::{Goal, MoveId, NoGoal, ReasonError, Reasoner, Role, Survey};
+pub use contract::{FluentId, Goal, MoveId, NoGoal, ReasonError, Reasoner, Role, Survey};
 pub use dice::Dice;
 pub use engine::{Engine, EngineVisitor};
 pub use limits::Limits;

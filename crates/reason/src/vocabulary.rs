@@ -119,6 +119,16 @@ impl Vocabulary {
         }
     }
 
+    /// The text of a term; empty for a number that no fork has given out.
+    pub(crate) fn term_text(&mut self, id: TermId) -> String {
+        self.know(id);
+        if id.index() < self.terms.len() {
+            self.terms.text(id)
+        } else {
+            String::new()
+        }
+    }
+
     /// Reads ground terms from KIF text.
     pub(crate) fn parse(&mut self, text: &str) -> Result<Vec<TermId>, String> {
         let shared = Arc::clone(&self.shared);

@@ -349,7 +349,7 @@ fn a_guide_is_followed_and_chance_has_its_share() {
     let mut guide = Guide {
         epsilon: 0.0,
         scores: vec![Vec::new(); 2],
-        pairs: None,
+        ..Guide::default()
     };
     for role in 0..2 {
         for (text, score) in [("(go a)", 3.0), ("(go b)", 1.0), ("(go c)", 2.0)] {

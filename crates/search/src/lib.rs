@@ -30,7 +30,9 @@ assert_eq!(answer.text, "press");
 - `simple`: `random`, `legal` and `one-ply`.
 - `mcs`: flat Monte Carlo.
 - `mcts`: Monte Carlo tree search.
+- `mini`: Monte Carlo tree search whose playouts follow a portfolio of strategies.
 - `minimax`: exhaustive search for small games.
+- `solo`: puzzles, in a match or [on their own](solve).
 - [`duel`]: matches between two players, and what they prove.
 */
 
@@ -39,15 +41,18 @@ pub mod duel;
 mod joint;
 mod mcs;
 mod mcts;
+mod mini;
 mod minimax;
 mod simple;
+mod solo;
 pub mod spec;
 mod stepped;
 mod table;
 
-pub use contract::{Answer, Dismissal, MoveReport, PlayError, Player, Report};
+pub use contract::{Answer, Dismissal, MoveReport, PlayError, Player, Report, StrategyReport};
 pub use duel::Duel;
 pub use mcts::Crossing;
+pub use solo::solve::{Method, Solution, SolutionProof, SolveError, solve};
 pub use spec::{Spec, SpecError};
 pub use stepped::mix;
 pub use table::Table;

@@ -32,18 +32,22 @@ impl Table {
 
     /// Makes an engine within limits.
     pub fn within(rules: &Arc<Rules>, engine: Engine, limits: &Limits) -> Result<Self, BuildError> {
-        struct Make;
+        struct Make(Arc<Rules>);
         impl EngineVisitor for Make {
             type Output = Arc<dyn Forks>;
             fn visit<R: Reasoner + 'static>(self, reasoner: R) -> Self::Output {
-                Arc::new(Engined(Mutex::new(reasoner)))
+                Arc::new(Engined {
+                    reasoner: Mutex::new(reasoner),
+                    rules: self.0,
+                })
             }
         }
         let settings = Settings {
             limits: limits.clone(),
             ..Settings::default()
         };
-        let forks = engine.build_with(rules, &settings, Make)?;
+        let make = Make(Arc::clone(rules));
+        let forks = engine.build_with(rules, &settings, make)?;
         Ok(Self { engine, forks })
     }
 
@@ -81,17 +85,21 @@ trait Forks: Send + Sync {
     fn walker(&self) -> Result<Box<dyn Walker>, ReasonError>;
 }
 
-struct Engined<R>(Mutex<R>);
+struct Engined<R> {
+    reasoner: Mutex<R>,
+    rules: Arc<Rules>,
+}
 
 impl<R: Reasoner> Engined<R> {
     fn fork(&self) -> R {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).fork()
+        let reasoner = self.reasoner.lock();
+        reasoner.unwrap_or_else(PoisonError::into_inner).fork()
     }
 }
 
 impl<R: Reasoner + 'static> Forks for Engined<R> {
     fn choice(&self) -> Option<Choice> {
-        self.0
+        self.reasoner
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .choice()
@@ -103,7 +111,7 @@ impl<R: Reasoner + 'static> Forks for Engined<R> {
     }
 
     fn player(&self, spec: &Spec, role: Role) -> Result<Box<dyn Player>, PlayError> {
-        spec.player_on(self.fork(), role)
+        spec.player_knowing(&self.rules, self.fork(), role)
     }
 
     fn walker(&self) -> Result<Box<dyn Walker>, ReasonError> {

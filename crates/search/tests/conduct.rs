@@ -16,7 +16,9 @@ use table::{answer_at, net, net_from, never, play, player, rules};
 /// The spec of a player with a small budget, if it needs one.
 fn small(name: &str) -> String {
     match name {
-        "mcs" | "mcts" => format!("{name}:simulations=300"),
+        "mcs" | "mcts" | "mini" | "mini-base" | "mini-1s" | "solo" | "ludorum" => {
+            format!("{name}:simulations=300")
+        }
         "minimax" => format!("{name}:positions=2000"),
         _ => name.to_owned(),
     }

@@ -1,14 +1,17 @@
 //! `ludorum analyse`: what a player thinks of a position.
 
 mod thoughts;
+mod usage;
 
 use std::ffi::OsString;
 use std::io::{IsTerminal as _, Write as _};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use clap::ValueHint;
 use ludorum_reason::{Role, Walker};
+use ludorum_search::spec::USUAL;
 use ludorum_search::{Player, Report, Spec, Table};
 use serde::Serialize;
 
@@ -48,7 +51,7 @@ pub(crate) struct Args {
     seconds: Duration,
 
     /// Who thinks, with options.
-    #[arg(long, value_name = "PLAYER", default_value = "mcts")]
+    #[arg(long, value_name = "PLAYER", default_value = USUAL)]
     player: Spec,
 
     #[command(flatten)]
@@ -62,6 +65,22 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", default_value_t = 10)]
     top: usize,
 
+    /// Play a match with the player in every role, and show how the role's strategies were used and what they earned, step by step.
+    #[arg(long = "match", conflicts_with = "moves")]
+    is_match: bool,
+
+    /// With --match: the time before the first move.
+    #[arg(long, value_name = "SECONDS", default_value = "0", requires = "is_match", value_parser = clock::seconds, allow_negative_numbers = true)]
+    start_clock: Duration,
+
+    /// With --match: the steps after which the match is cut.
+    #[arg(long, value_name = "N", default_value_t = 1000, requires = "is_match")]
+    steps: u32,
+
+    /// With --match: draw the shares of the strategies into an SVG file.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, requires = "is_match")]
+    plot: Option<PathBuf>,
+
     /// Print as JSON, with all moves.
     #[arg(long)]
     json: bool,
@@ -74,11 +93,15 @@ Examples:
   ludorum analyse rock-paper-scissors --moves 'rock | paper'  both moved at once
   ludorum analyse chess --seconds 60 --player mcts:threads=2
   ludorum analyse nim --player minimax --json
+  ludorum analyse checkers --match --player mini --seconds 1 --plot checkers.svg
+                                                              which strategies earn what, over a match
 
 JSON: {\"game\", \"player\", \"engine\", \"roles\", \"role\", \"played\": [[\"(mark 1 1)\", \"noop\"]], \"simulations\", \"seconds\", \
 \"simulations_per_second\", \"depth\", \"nodes\", \"bytes\", \"moves\": [{\"text\", \"visits\", \"value\", \"bounds\": [LEAST, MOST]}], \
 \"values\": [ROLE, ...], \"line\": [[\"(mark 3 3)\", \"noop\"]], \"proven\", \"forced\"}. Moves come the best first, values are 0 to 100, bounds \
-are there where something is proven.
+are there where something is proven. Players that follow strategies add \"strategies\": [{\"role\", \"strategy\", \"simulations\", \"share\", \
+\"value\"}]. With --match: {\"game\", \"player\", \"engine\", \"role\", \"strategies\": [NAME], \"steps\": [{\"step\", \"simulations\", \"shares\", \
+\"earned\"}], \"is_over\", \"goals\"}; shares are 0 to 1, since the beginning of the match, and what is earned is 0 to 100, of the step alone.
 
 Exit codes: 0 fine, 2 wrong use or bad input.";
 
@@ -102,6 +125,9 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
         |error: &dyn std::fmt::Display| Failure::input(format!("{}: {error}", source.name));
     let spec = args.engine.of(&args.player);
     let table = Table::new(&rules, spec.engine()).map_err(|error| failed(&error))?;
+    if args.is_match {
+        return usage::run(args, &source, &spec, &table, terminal);
+    }
     let mut walker = table.walker().map_err(|error| failed(&error))?;
     let names = walker.roles();
     let played = way::follow(walker.as_mut(), &args.moves)?;

@@ -51,6 +51,11 @@ pub(crate) fn thoughts(
         let steps: Vec<String> = report.line.iter().map(|step| joint(step)).collect();
         entry("line", printable(&steps.join(", ")).into_owned());
     }
+    if let Amount::Moves(_) = amount {
+        for earned in earned(report) {
+            entry("earned", earned);
+        }
+    }
     if report.proven {
         entry("proven", "the first move is as good as any".to_owned());
     }
@@ -136,6 +141,24 @@ fn moves(report: &Report, most: usize, look: &Look, lines: &mut Vec<String>) {
     } else {
         String::new()
     });
+}
+
+/// What strategies have earned, a line for each role: the best first, each with its part of the simulations and the mean of the role's goals.
+fn earned(report: &Report) -> Vec<String> {
+    let mut roles: Vec<&str> = report.strategies.iter().map(|s| &s.role[..]).collect();
+    roles.dedup();
+    let line = |role: &str| {
+        let own = report.strategies.iter().filter(|s| s.role == role);
+        let mut own: Vec<_> = own.collect();
+        own.sort_by(|a, b| b.value.total_cmp(&a.value));
+        let each = own.iter().map(|s| {
+            let percent = 100.0 * s.share;
+            format!("{} {:.1} ({percent:.0} %)", s.strategy, s.value)
+        });
+        let each: Vec<String> = each.collect();
+        format!("{} {}", printable(role), each.join(", "))
+    };
+    roles.into_iter().map(line).collect()
 }
 
 #[allow(clippy::cast_precision_loss)] // figures for people

@@ -18,6 +18,7 @@ use std::time::Duration;
 
 use clap::ValueHint;
 use ludorum_reason::{Engine, Role};
+use ludorum_search::spec::USUAL;
 use ludorum_search::{Spec, SpecError};
 
 use crate::clock;
@@ -183,7 +184,7 @@ pub(crate) fn play(
 
 /// The player of each role: the last one named for it, or the last one named for all.
 fn specs(roles: &[String], person: Role, choices: &[OpponentChoice]) -> Result<Vec<Spec>, Failure> {
-    let usual = "mcts".parse::<Spec>();
+    let usual = USUAL.parse::<Spec>();
     let usual = usual.map_err(|error| Failure::input(error.to_string()))?;
     let general = choices.iter().rev().find(|choice| choice.role.is_none());
     let general = general.map_or(usual, |choice| choice.spec.clone());
@@ -221,7 +222,7 @@ mod tests {
     fn whoever_is_not_named_plays_well() {
         let roles = ["red".to_owned(), "green".to_owned()];
         let specs = specs(&roles, 0, &[]).unwrap();
-        assert_eq!(specs[1].to_string(), "mcts");
+        assert_eq!(specs[1].to_string(), USUAL);
         let unknown = ["yellow=mcts".parse().unwrap()];
         assert!(super::specs(&roles, 0, &unknown).is_err());
         let own = ["red=mcts".parse().unwrap()];

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use ludorum_logic::Rules;
 use ludorum_reason::engine::BuildError;
 use ludorum_reason::{Dice, Engine, Role};
+use ludorum_search::spec::USUAL;
 use ludorum_search::{Answer, PlayError, Player, Report, Spec, Table};
 
 /// The memory of all opponents together, in MiB, where nobody says anything else.
@@ -256,7 +257,7 @@ impl Opponents {
     fn make_adviser(&mut self) -> Result<Box<dyn Player>, PlayError> {
         let specs = &self.setting.specs;
         let thoughtful = specs.iter().find(|spec| !is_thoughtless(spec)).cloned();
-        let spec = thoughtful.or_else(|| "mcts".parse().ok());
+        let spec = thoughtful.or_else(|| USUAL.parse().ok());
         let spec = spec.unwrap_or_else(|| specs[self.person].clone());
         self.make(&spec, self.person)
     }

@@ -153,3 +153,52 @@ fn wrong_use_is_told() {
         assert!(run.stderr.contains(part), "{args:?}: {}", run.stderr);
     }
 }
+
+#[test]
+fn the_strategies_of_a_match_are_followed() {
+    let folder = Folder::new(&[]);
+    let plot = folder.path("usage.svg");
+    let args = [
+        "analyse",
+        "tic-tac-toe",
+        "--match",
+        "--player",
+        "mini:simulations=60,engine=propnet",
+        "--plot",
+        &plot,
+    ];
+    let told = run(&[&args[..], &LONG].concat());
+    assert_eq!(told.code, Some(0), "{}", told.stderr);
+    for part in [
+        "strategies of xplayer",
+        "random  ",
+        "history  ",
+        "goal  ",
+        "the match ended",
+    ] {
+        assert!(told.stdout.contains(part), "{part:?} in\n{}", told.stdout);
+    }
+    let picture = folder.read("usage.svg");
+    assert!(picture.contains("<svg") && picture.contains("exploration"));
+    let usage = analyse(&args[1..5]);
+    let strategies = usage["strategies"].as_array().expect("strategies");
+    assert!(strategies.iter().any(|name| name == "mobility"));
+    let steps = usage["steps"].as_array().expect("steps");
+    assert!(steps.len() >= 3, "{usage}");
+    let shares = steps[0]["shares"].as_array().expect("shares");
+    let sum: f64 = shares.iter().filter_map(Value::as_f64).sum();
+    assert!((sum - 1.0).abs() < 1e-9, "{usage}");
+    assert_eq!(usage["is_over"], true);
+}
+
+#[test]
+fn a_player_without_strategies_has_none_to_follow() {
+    let args = ["analyse", "nim", "--match", "--player", "mcs:simulations=5"];
+    let run = run(&[&args[..], &LONG].concat());
+    assert_eq!(run.code, Some(2));
+    assert!(
+        run.stderr.contains("follows no strategies"),
+        "{}",
+        run.stderr
+    );
+}

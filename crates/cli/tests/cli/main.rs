@@ -15,6 +15,7 @@ mod perft;
 mod play;
 mod playability;
 mod players;
+mod solve;
 mod terminal;
 mod tournament;
 

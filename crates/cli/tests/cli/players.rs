@@ -8,7 +8,9 @@ use crate::run;
 fn all_players_are_listed_with_their_options() {
     let run = run(&["players"]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
-    for name in ["random", "legal", "one-ply", "mcs", "mcts", "minimax"] {
+    for name in [
+        "random", "legal", "one-ply", "mcs", "mcts", "mini", "minimax", "solo",
+    ] {
         let begins = format!("{name}  ");
         assert!(
             run.stdout.lines().any(|line| line.starts_with(&begins)),

@@ -11,7 +11,7 @@ use super::table::Line;
 #[derive(Clone, Debug, Error)]
 pub enum PlotError {
     /// Nothing was measured.
-    #[error("there is nothing to draw: no engine played any game")]
+    #[error("there is nothing to draw")]
     Empty,
     /// The drawing failed.
     #[error("cannot draw: {0}")]
@@ -26,7 +26,7 @@ const HEAD: u32 = 60;
 const FOOT: u32 = 60;
 
 /// Colours that can be told apart by people who see few of them, after Okabe and Ito.
-const COLORS: [RGBColor; 8] = [
+pub(crate) const COLORS: [RGBColor; 8] = [
     RGBColor(0, 114, 178),
     RGBColor(230, 159, 0),
     RGBColor(0, 158, 115),

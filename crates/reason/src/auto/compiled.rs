@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use super::batches::{Batches, LateLanes};
 use super::state::{AutoState, Form};
-use crate::contract::{MoveId, ReasonError, Reasoner, Role, Survey};
+use crate::contract::{FluentId, MoveId, ReasonError, Reasoner, Role, Survey};
 use crate::dice::Dice;
 use crate::ground_game::BitState;
 use crate::playout::{Guide, Guided, History, Pair, Playout, Record, Tally, Wanted};
@@ -20,6 +20,8 @@ pub(super) struct Compiled {
     /// For many playouts.
     batches: Batches,
     moves: Arc<Numbers>,
+    /// The prover's number of every fluent, which is the one to be seen from outside.
+    fluents: Arc<[FluentId]>,
     joint: Vec<MoveId>,
     scratch: Vec<MoveId>,
 }
@@ -74,10 +76,17 @@ impl Compiled {
             numbers.outside.push(outside);
             numbers.inside.push(inside);
         }
+        let fluents = game.fluents.iter().map(|text| {
+            prover
+                .find_fluent(text)
+                .ok_or_else(|| format!("the prover cannot read the fluent `{text}`"))
+        });
+        let fluents = fluents.collect::<Result<_, _>>()?;
         Ok(Self {
             network,
             batches: Batches::new(late),
             moves: Arc::new(numbers),
+            fluents,
             joint: Vec::new(),
             scratch: Vec::new(),
         })
@@ -89,6 +98,13 @@ impl Compiled {
             key: self.network.network().game.key(&bits),
             form: Form::Network(bits),
         }
+    }
+
+    /// The fluents of a state by the numbers that are seen from outside, ascending, in place of what was in the list.
+    pub(super) fn fluents(&self, bits: &BitState, fluents: &mut Vec<FluentId>) {
+        fluents.clear();
+        fluents.extend(bits.ones().map(|fluent| self.fluents[fluent]));
+        fluents.sort_unstable();
     }
 
     pub(super) fn initial(&mut self) -> Result<AutoState, ReasonError> {
@@ -287,6 +303,7 @@ impl Numbers {
         });
         Guide {
             epsilon: guide.epsilon,
+            epsilons: guide.epsilons.clone(),
             scores: scores.collect(),
             pairs: guide.pairs.as_ref().map(|pairs| {
                 let pairs = pairs.iter();

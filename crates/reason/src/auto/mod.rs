@@ -35,7 +35,9 @@ pub use state::AutoState;
 use state::Form;
 
 use crate::cache::Footprint as _;
-use crate::contract::{self, Goal, MoveId, ReasonError, Reasoner, Role, Survey, check_move_count};
+use crate::contract::{
+    self, FluentId, Goal, MoveId, ReasonError, Reasoner, Role, Survey, check_move_count,
+};
 use crate::dice::Dice;
 use crate::engine::Settings;
 use crate::ground_game::BitState;
@@ -284,6 +286,19 @@ impl Reasoner for Auto {
         }
     }
 
+    fn fluents(&mut self, state: &AutoState, fluents: &mut Vec<FluentId>) {
+        self.is_compiled();
+        match (&state.form, &self.compiled) {
+            (Form::Rules(early), _) => self.prover.fluents(&early.state, fluents),
+            (Form::Network(bits), Some(compiled)) => compiled.fluents(bits, fluents),
+            (Form::Network(_), None) => fluents.clear(),
+        }
+    }
+
+    fn fluent_text(&mut self, id: FluentId) -> String {
+        self.prover.fluent_text(id)
+    }
+
     fn state_from_facts(&mut self, facts: &[String]) -> Result<AutoState, ReasonError> {
         if self.is_compiled()
             && let Some(compiled) = &mut self.compiled
@@ -328,6 +343,22 @@ impl Reasoner for Auto {
 
     fn choice(&self) -> Option<Choice> {
         Some(self.choice())
+    }
+
+    fn rules(&self) -> Option<Arc<Rules>> {
+        self.prover.rules()
+    }
+
+    fn difference(&mut self, first: &AutoState, second: &AutoState) -> (usize, usize) {
+        if let (Form::Network(first), Form::Network(second)) = (&first.form, &second.form) {
+            return first.difference(second);
+        }
+        let states = [first.clone(), second.clone()];
+        if let Some((_, bits)) = self.all_compiled(&states) {
+            return bits[0].difference(&bits[1]);
+        }
+        let facts = states.map(|state| self.facts(&state));
+        contract::difference(&facts[0], &facts[1])
     }
 
     fn components(&self) -> Option<usize> {

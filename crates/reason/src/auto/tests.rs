@@ -277,7 +277,7 @@ fn many_playouts_mean_the_same_before_and_after_the_change() {
     let mut guide = Guide {
         epsilon: 0.0,
         scores: vec![vec![0.0; wish.index() + 1]],
-        pairs: None,
+        ..Guide::default()
     };
     guide.scores[0][wish.index()] = 1.0;
     let starts = [start];

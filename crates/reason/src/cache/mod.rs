@@ -20,13 +20,15 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
+use ludorum_logic::Rules;
+
 pub use footprint::Footprint;
 pub(crate) use footprint::allocation;
 use report::Question;
 pub use report::{CacheReport, Rate};
 use store::{Place, Store};
 
-use crate::contract::{Goal, MoveId, ReasonError, Reasoner, Role};
+use crate::contract::{FluentId, Goal, MoveId, ReasonError, Reasoner, Role};
 use crate::dice::Dice;
 use crate::playout::Playout;
 
@@ -151,6 +153,14 @@ impl<R: Reasoner<State: Footprint>> Reasoner for Cached<R> {
         self.inner.facts(state)
     }
 
+    fn fluents(&mut self, state: &R::State, fluents: &mut Vec<FluentId>) {
+        self.inner.fluents(state, fluents);
+    }
+
+    fn fluent_text(&mut self, id: FluentId) -> String {
+        self.inner.fluent_text(id)
+    }
+
     fn state_from_facts(&mut self, facts: &[String]) -> Result<R::State, ReasonError> {
         self.inner.state_from_facts(facts)
     }
@@ -180,6 +190,14 @@ impl<R: Reasoner<State: Footprint>> Reasoner for Cached<R> {
 
     fn components(&self) -> Option<usize> {
         self.inner.components()
+    }
+
+    fn rules(&self) -> Option<Arc<Rules>> {
+        self.inner.rules()
+    }
+
+    fn difference(&mut self, first: &R::State, second: &R::State) -> (usize, usize) {
+        self.inner.difference(first, second)
     }
 
     fn settle(&mut self) {

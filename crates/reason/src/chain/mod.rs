@@ -123,7 +123,7 @@ impl Chain {
         }
     }
 
-    fn fluent_text(&self, id: u32) -> String {
+    fn text_of_fluent(&self, id: u32) -> String {
         let schema = &self.compiled.schema;
         let fluents = &schema.fluents;
         let place = fluents.partition_point(|number| schema.predicate(*number).base <= id);
@@ -143,7 +143,7 @@ impl Chain {
             key ^= if let Some(known) = self.keys.get(id) {
                 *known
             } else {
-                let new = fluent_key(&self.fluent_text(*id));
+                let new = fluent_key(&self.text_of_fluent(*id));
                 self.keys.insert(*id, new);
                 new
             };

@@ -7,7 +7,7 @@ use std::time::Instant;
 use super::compile::Compiled;
 use super::demand::Question;
 use super::{Chain, ChainState};
-use crate::contract::{Goal, MoveId, ReasonError, Reasoner, Role, check_move_count};
+use crate::contract::{FluentId, Goal, MoveId, ReasonError, Reasoner, Role, check_move_count};
 use crate::dice::Dice;
 use crate::playout::Playout;
 
@@ -129,10 +129,19 @@ impl Reasoner for Chain {
     }
 
     fn facts(&mut self, state: &ChainState) -> Vec<String> {
-        let texts = state.fluents.iter().map(|id| self.fluent_text(*id));
+        let texts = state.fluents.iter().map(|id| self.text_of_fluent(*id));
         let mut facts: Vec<String> = texts.collect();
         facts.sort_unstable();
         facts
+    }
+
+    fn fluents(&mut self, state: &ChainState, fluents: &mut Vec<FluentId>) {
+        fluents.clear();
+        fluents.extend(state.fluents.iter().map(|id| FluentId(*id)));
+    }
+
+    fn fluent_text(&mut self, id: FluentId) -> String {
+        self.text_of_fluent(id.0)
     }
 
     fn state_from_facts(&mut self, facts: &[String]) -> Result<ChainState, ReasonError> {

@@ -111,11 +111,11 @@ pub(super) fn guide(
     memory: &mut [Word],
     random: &mut Random,
 ) {
-    if guidance.epsilon >= 1.0 {
-        return;
-    }
-    for order in &guidance.order {
-        let explore = chance(guidance.epsilon, random);
+    for (order, epsilon) in guidance.order.iter().zip(&guidance.epsilons) {
+        if *epsilon >= 1.0 {
+            continue;
+        }
+        let explore = chance(*epsilon, random);
         let mut undecided = Word::ALL.without(explore);
         for action in order {
             let legal = memory[(layout.legal + action) as usize];

@@ -51,8 +51,8 @@ pub(super) struct Machine {
 
 /// What guides playouts, and what they played.
 pub(super) struct Guidance<'g> {
-    /// The share of random moves.
-    pub(super) epsilon: f64,
+    /// For every role the share of random moves.
+    pub(super) epsilons: Vec<f64>,
     /// For every role its moves, counted over all roles, best first.
     pub(super) order: Vec<Vec<u32>>,
     /// For every group its history.

@@ -10,7 +10,7 @@ use super::questions::Desk;
 use super::runner::{Backend, Runner};
 use crate::cache::Footprint as _;
 use crate::contract::{
-    Goal, MoveId, NoGoal, ReasonError, Reasoner, Role, Survey, check_move_count,
+    FluentId, Goal, MoveId, NoGoal, ReasonError, Reasoner, Role, Survey, check_move_count,
 };
 use crate::dice::Dice;
 use crate::ground_game::{BitState, GroundGame};
@@ -332,7 +332,7 @@ impl Lanes {
                 let seed = dice.bits();
                 let deadline = self.deadline;
                 let guidance = is_guided.then(|| Guidance {
-                    epsilon: guide.epsilon,
+                    epsilons: (0..roles).map(|role| guide.epsilon_of(role)).collect(),
                     order: order.clone(),
                     histories: &mut histories,
                     groups: chunk.iter().map(|i| wanted.group(*i)).collect(),
@@ -436,10 +436,22 @@ impl Reasoner for Lanes {
         self.game().facts(state)
     }
 
+    fn fluents(&mut self, state: &BitState, fluents: &mut Vec<FluentId>) {
+        state.fluents(fluents);
+    }
+
+    fn fluent_text(&mut self, id: FluentId) -> String {
+        self.game().fluent_text(id)
+    }
+
     fn state_from_facts(&mut self, facts: &[String]) -> Result<BitState, ReasonError> {
         let state = self.game().state_from_facts(facts)?;
         self.network.check_reachable(&state)?;
         Ok(state)
+    }
+
+    fn difference(&mut self, first: &BitState, second: &BitState) -> (usize, usize) {
+        first.difference(second)
     }
 
     fn key(&self, state: &BitState) -> u128 {

@@ -83,13 +83,69 @@ enum OrNode {
 type AndNode = Vec<(usize, bool)>;
 
 /// The tree of a role's best goal, empty if no rule gives the role a goal. Equal conditions share a node.
+///
+/// It can be evaluated away from the interpreter: a condition that is not [proved](Self::has_proofs) holds in a state if it holds
+/// for one of its fluents alone, or for none.
 #[derive(Clone, Debug, Default)]
-pub(super) struct GoalTree {
+pub struct GoalTree {
     nodes: Vec<OrNode>,
     /// Nodes with all that they depend on before them; the root is the last.
     order: Vec<usize>,
     /// The machine's when the tree was made: nodes of another do not exist any more.
     generation: u64,
+}
+
+impl GoalTree {
+    /// How many nodes there are.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Whether no rule gives the role a goal.
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// Whether some conditions have to be proved: more than one fluent at a time may decide about them.
+    pub fn has_proofs(&self) -> bool {
+        let mut nodes = self.nodes.iter();
+        nodes.any(|node| matches!(node, OrNode::Proved(_)))
+    }
+
+    /// The degree in a state, if it is known which conditions hold there. `values` is working memory.
+    pub fn degree(&self, holds: &[bool], values: &mut Vec<Degree>) -> Option<Degree> {
+        values.clear();
+        values.resize(self.nodes.len(), Degree::of(false));
+        for id in &self.order {
+            values[*id] = match &self.nodes[*id] {
+                OrNode::Open => Degree::of(false),
+                OrNode::Leaf { .. } | OrNode::Proved(_) => {
+                    Degree::of(holds.get(*id).copied().unwrap_or(false))
+                }
+                OrNode::Rules(rules) => {
+                    let degrees = rules.iter().map(|conditions| {
+                        if conditions.is_empty() {
+                            return Degree::of(true);
+                        }
+                        let value = |(id, negated): &(usize, bool)| {
+                            if *negated {
+                                values[*id].inverse()
+                            } else {
+                                values[*id]
+                            }
+                        };
+                        Degree::mean(conditions.iter().map(value))
+                    });
+                    let best = degrees.clone().map(|d| d.satisfaction).fold(0.0, f64::max);
+                    Degree {
+                        satisfaction: best,
+                        ..Degree::mean(degrees)
+                    }
+                }
+            };
+        }
+        self.order.last().map(|root| values[*root])
+    }
 }
 
 /// A tree on its way.
@@ -103,20 +159,30 @@ struct Builder<'a, C> {
 impl<C: Cell> Game<C> {
     /// How nearly the best goal of a role is reached in the current state; `None` if no rule gives the role a goal.
     pub(super) fn degree(&mut self, role: Role) -> Result<Option<Degree>, ReasonError> {
+        let tree = self.goal_tree(role);
+        let holds = self.holding(&tree)?;
+        Ok(tree.degree(&holds, &mut Vec::new()))
+    }
+
+    /// The tree of a role's best goal, made when it is first asked for.
+    pub(super) fn goal_tree(&mut self, role: Role) -> Arc<GoalTree> {
         self.machine.recover();
         let known = self.goal_trees[role].as_ref();
-        let tree = if let Some(tree) = known.filter(|t| t.generation == self.machine.generation) {
-            Arc::clone(tree)
-        } else {
-            let tree = Arc::new(self.goal_tree(role));
-            self.goal_trees[role] = Some(Arc::clone(&tree));
-            tree
-        };
-        let mut values = vec![Degree::of(false); tree.nodes.len()];
+        if let Some(tree) = known.filter(|t| t.generation == self.machine.generation) {
+            return Arc::clone(tree);
+        }
+        let tree = Arc::new(self.new_goal_tree(role));
+        self.goal_trees[role] = Some(Arc::clone(&tree));
+        tree
+    }
+
+    /// Which conditions of a tree hold in the current state, by the places of their nodes.
+    pub(super) fn holding(&mut self, tree: &GoalTree) -> Result<Vec<bool>, ReasonError> {
+        let mut holds = vec![false; tree.nodes.len()];
         let mut key: Vec<C> = Vec::new();
         for id in &tree.order {
-            values[*id] = match &tree.nodes[*id] {
-                OrNode::Open => Degree::of(false),
+            holds[*id] = match &tree.nodes[*id] {
+                OrNode::Open | OrNode::Rules(_) => false,
                 OrNode::Leaf {
                     relation,
                     access,
@@ -126,46 +192,24 @@ impl<C: Cell> Game<C> {
                     key.clear();
                     key.extend(symbols.iter().map(|s| C::of(*s)));
                     let rows = &mut self.machine.leaves[*relation];
-                    let holds = if key.is_empty() {
+                    if key.is_empty() {
                         (0..rows.len as u32).any(|at| rows.is_same(at, same))
                     } else {
                         rows.ready(*access);
                         rows.any(*access, &key, same, &mut 0)
-                    };
-                    Degree::of(holds)
+                    }
                 }
                 OrNode::Proved(node) => {
                     self.machine.question(*node)?;
-                    Degree::of(self.machine.tables[*node].answers.len > 0)
-                }
-                OrNode::Rules(rules) => {
-                    let rule = |conditions: &AndNode| {
-                        if conditions.is_empty() {
-                            return Degree::of(true);
-                        }
-                        let value = |(id, negated): &(usize, bool)| {
-                            if *negated {
-                                values[*id].inverse()
-                            } else {
-                                values[*id]
-                            }
-                        };
-                        Degree::mean(conditions.iter().map(value))
-                    };
-                    let degrees: Vec<Degree> = rules.iter().map(rule).collect();
-                    let best = degrees.iter().map(|d| d.satisfaction).fold(0.0, f64::max);
-                    Degree {
-                        satisfaction: best,
-                        ..Degree::mean(degrees.into_iter())
-                    }
+                    self.machine.tables[*node].answers.len > 0
                 }
             };
         }
-        Ok(tree.order.last().map(|root| values[*root]))
+        Ok(holds)
     }
 
     /// The tree of the rules that give a role its highest value.
-    fn goal_tree(&mut self, role: Role) -> GoalTree {
+    fn new_goal_tree(&mut self, role: Role) -> GoalTree {
         let flat = Arc::clone(&self.machine.flat);
         let goal = &flat.relations[flat.goal];
         let mut slots = vec![Slot::Free; goal.width];

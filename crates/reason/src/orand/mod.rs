@@ -48,13 +48,13 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use ludorum_logic::Rules;
+use ludorum_logic::{Rules, TermId};
 
-use crate::contract::{Goal, MoveId, ReasonError, Reasoner, Role, check_move_count};
+use crate::contract::{FluentId, Goal, MoveId, ReasonError, Reasoner, Role, check_move_count};
 use crate::dice::Dice;
 use crate::playout::Playout;
 use crate::vocabulary::Vocabulary;
-use degree::Degree;
+use degree::{Degree, GoalTree};
 use game::Game;
 pub use settings::{OrandSettings, Precompute};
 pub use state::OrandState;
@@ -139,6 +139,37 @@ impl Orand {
             game.look(state);
             game.degree(role)
         })
+    }
+
+    /// The tree of a role's best goal.
+    pub fn goal_tree(&mut self, role: Role) -> Result<Arc<GoalTree>, ReasonError> {
+        self.check_role(role)?;
+        Ok(on!(&mut self.game, game => game.goal_tree(role)))
+    }
+
+    /// Which conditions of a role's best goal hold in a state, by their places in its tree.
+    pub fn holding(&mut self, state: &OrandState, role: Role) -> Result<Vec<bool>, ReasonError> {
+        self.check_role(role)?;
+        on!(&mut self.game, game => {
+            game.look(state);
+            let tree = game.goal_tree(role);
+            game.holding(&tree)
+        })
+    }
+
+    /// The fluent with a KIF text, if the rules say anything about such a fluent.
+    pub fn find_fluent(&mut self, text: &str) -> Option<FluentId> {
+        let [term] = self.vocabulary().parse(text).ok()?[..] else {
+            return None;
+        };
+        on!(&mut self.game, game => game.place(term)).ok()?;
+        Some(FluentId(term.0))
+    }
+
+    /// The state with exactly the given fluents, which come from [`Self::find_fluent`].
+    pub fn state_from_fluents(&mut self, fluents: &[FluentId]) -> OrandState {
+        let fluents = fluents.iter().map(|id| TermId(id.0)).collect();
+        on!(&mut self.game, game => game.state(fluents))
     }
 
     /// How many filters are in use so far, and how many of them were found not to pay.
@@ -234,6 +265,15 @@ impl Reasoner for Orand {
 
     fn facts(&mut self, state: &OrandState) -> Vec<String> {
         self.vocabulary().facts(&state.fluents)
+    }
+
+    fn fluents(&mut self, state: &OrandState, fluents: &mut Vec<FluentId>) {
+        fluents.clear();
+        fluents.extend(state.fluents.iter().map(|id| FluentId(id.0)));
+    }
+
+    fn fluent_text(&mut self, id: FluentId) -> String {
+        self.vocabulary().term_text(TermId(id.0))
     }
 
     fn state_from_facts(&mut self, facts: &[String]) -> Result<OrandState, ReasonError> {

@@ -11,6 +11,8 @@ use crate::dice::Dice;
 pub struct Guide {
     /// The share of moves that are drawn at random all the same, 0 to 1.
     pub epsilon: f64,
+    /// The same for each role, where roles differ; empty if they do not.
+    pub epsilons: Vec<f64>,
     /// For every role the score of each of its moves, by number; a move without one has the score 0. The legal move with the highest score is played;
     /// among equal scores chance decides.
     pub scores: Vec<Vec<f32>>,
@@ -31,6 +33,11 @@ pub struct Pair {
 }
 
 impl Guide {
+    /// The share of a role's moves that are drawn at random.
+    pub fn epsilon_of(&self, role: Role) -> f64 {
+        self.epsilons.get(role).copied().unwrap_or(self.epsilon)
+    }
+
     /// The score of a move.
     pub fn score(&self, role: usize, id: MoveId) -> f32 {
         let scores = self.scores.get(role);
@@ -164,7 +171,7 @@ pub fn guided<R: Reasoner>(
             latest = None;
         }
         let is_choice = legal.len() > 1;
-        if dice.unit() >= guide.epsilon {
+        if dice.unit() >= guide.epsilon_of(role) {
             let score = |id: &MoveId| guide.score_after(before, role, *id);
             let best = legal.iter().map(score).max_by(f32::total_cmp);
             let best = best.unwrap_or_default();
@@ -248,6 +255,7 @@ mod tests {
         // Whatever was played is not played again at once.
         let guide = Guide {
             epsilon: 0.0,
+            epsilons: Vec::new(),
             scores: vec![vec![0.5; 2]],
             pairs: Some([(pair(a, b), 1.0), (pair(b, a), 1.0)].into_iter().collect()),
         };

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use super::circuit::Circuit;
 use super::network::Network;
 use crate::cache::Footprint as _;
-use crate::contract::{Goal, MoveId, NoGoal, ReasonError, Reasoner, Role, check_move_count};
+use crate::contract::{
+    FluentId, Goal, MoveId, NoGoal, ReasonError, Reasoner, Role, check_move_count,
+};
 use crate::dice::Dice;
 use crate::ground_game::{BitState, GroundGame};
 use crate::playout::{self, Playout};
@@ -196,10 +198,22 @@ impl<E: Evaluator> Reasoner for Propnet<E> {
         self.game().facts(state)
     }
 
+    fn fluents(&mut self, state: &BitState, fluents: &mut Vec<FluentId>) {
+        state.fluents(fluents);
+    }
+
+    fn fluent_text(&mut self, id: FluentId) -> String {
+        self.game().fluent_text(id)
+    }
+
     fn state_from_facts(&mut self, facts: &[String]) -> Result<BitState, ReasonError> {
         let state = self.game().state_from_facts(facts)?;
         self.network.check_reachable(&state)?;
         Ok(state)
+    }
+
+    fn difference(&mut self, first: &BitState, second: &BitState) -> (usize, usize) {
+        first.difference(second)
     }
 
     fn key(&self, state: &BitState) -> u128 {

@@ -23,7 +23,7 @@ use ludorum_logic::rule::RelationId;
 use ludorum_logic::{Class, Rules, TermId};
 
 use crate::cache::Footprint as _;
-use crate::contract::{Goal, MoveId, ReasonError, Reasoner, Role, check_move_count};
+use crate::contract::{FluentId, Goal, MoveId, ReasonError, Reasoner, Role, check_move_count};
 use crate::vocabulary::Vocabulary;
 use solve::Solver;
 pub use state::ProverState;
@@ -121,6 +121,14 @@ impl Prover {
 
     fn check_sizes(&self, answers: &[TermId]) -> Result<(), ReasonError> {
         self.solver.vocabulary.check_sizes(answers)
+    }
+
+    /// The number of the fluent with a KIF text.
+    pub(crate) fn find_fluent(&mut self, text: &str) -> Option<FluentId> {
+        match self.vocabulary().parse(text).ok()?[..] {
+            [term] => Some(FluentId(term.0)),
+            _ => None,
+        }
     }
 
     fn role_term(&self, role: Role) -> Result<TermId, ReasonError> {
@@ -261,6 +269,15 @@ impl Reasoner for Prover {
         self.vocabulary().facts(&state.fluents)
     }
 
+    fn fluents(&mut self, state: &ProverState, fluents: &mut Vec<FluentId>) {
+        fluents.clear();
+        fluents.extend(state.fluents.iter().map(|id| FluentId(id.0)));
+    }
+
+    fn fluent_text(&mut self, id: FluentId) -> String {
+        self.vocabulary().term_text(TermId(id.0))
+    }
+
     fn state_from_facts(&mut self, facts: &[String]) -> Result<ProverState, ReasonError> {
         let vocabulary = self.vocabulary();
         let fluents = facts.iter().map(|fact| vocabulary.fluent(fact));
@@ -270,6 +287,10 @@ impl Reasoner for Prover {
 
     fn key(&self, state: &ProverState) -> u128 {
         state.key
+    }
+
+    fn rules(&self) -> Option<Arc<Rules>> {
+        Some(Arc::clone(&self.solver.rules))
     }
 
     fn fork(&self) -> Self {

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use ludorum_reason::MoveId;
+use ludorum_reason::{MoveId, Role};
 
 /// What a mind thinks. Moves are numbers here; the seat puts them into words.
 #[derive(Clone, Debug)]
@@ -24,6 +24,8 @@ pub(crate) struct Thought {
     /// Joint moves.
     pub(crate) line: Vec<Vec<MoveId>>,
     pub(crate) proven: bool,
+    /// What each strategy has earned for each role, for minds that have several.
+    pub(crate) earnings: Vec<Earning>,
 }
 
 impl Thought {
@@ -40,6 +42,7 @@ impl Thought {
             values: Vec::new(),
             line: Vec::new(),
             proven: false,
+            earnings: Vec::new(),
         }
     }
 }
@@ -52,6 +55,16 @@ impl Thought {
             ..Self::plain(choice)
         }
     }
+}
+
+/// What a strategy of playing has earned for a role.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Earning {
+    pub(crate) role: Role,
+    pub(crate) strategy: &'static str,
+    pub(crate) simulations: u64,
+    /// The sum of the role's goals, 0 to 100 each.
+    pub(crate) points: f64,
 }
 
 /// What a mind thinks of a move.

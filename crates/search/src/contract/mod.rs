@@ -14,4 +14,4 @@ mod report;
 pub(crate) mod seat;
 
 pub use player::{Answer, Dismissal, PlayError, Player};
-pub use report::{MoveReport, Report};
+pub use report::{MoveReport, Report, StrategyReport};

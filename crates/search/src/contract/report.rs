@@ -25,6 +25,9 @@ pub struct Report {
     pub proven: bool,
     /// Whether it was the only legal move.
     pub forced: bool,
+    /// What each strategy of playing has earned for each role since the match began, for players that have several.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub strategies: Vec<StrategyReport>,
     /// Why the move was not thought about, if it was not.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trouble: Option<String>,
@@ -40,6 +43,21 @@ impl Report {
             0.0
         }
     }
+}
+
+/// What a strategy of playing has earned for a role: the role followed it in simulations, whatever the others followed.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct StrategyReport {
+    /// The role.
+    pub role: String,
+    /// The strategy.
+    pub strategy: &'static str,
+    /// In how many simulations the role followed it.
+    pub simulations: u64,
+    /// The part of all simulations that these are, 0 to 1.
+    pub share: f64,
+    /// What the role got in them on average, 0 to 100.
+    pub value: f64,
 }
 
 /// What was found out about a move.

@@ -8,12 +8,12 @@ use std::time::Instant;
 
 use ludorum_reason::{Dice, MoveId, ReasonError, Reasoner, Role};
 
-use super::board::{Board, Thought, Watch};
+use super::board::{Board, Earning, Thought, Watch};
 use super::clock;
 use super::mind::{self, Mind, Order};
 use super::place::Latest;
 use super::player::{Answer, Dismissal, PlayError, Player};
-use super::report::{MoveReport, Report};
+use super::report::{MoveReport, Report, StrategyReport};
 
 /// A player made of a reasoner for the position and a mind for the moves.
 pub(crate) struct Seat<R: Reasoner> {
@@ -187,6 +187,7 @@ impl<R: Reasoner + 'static> Seat<R> {
             values: thought.values,
             proven: thought.proven,
             forced: false,
+            strategies: strategies(reasoner.roles(), &thought.earnings),
             trouble: None,
         }
     }
@@ -341,6 +342,23 @@ impl<R: Reasoner + 'static> Player for Seat<R> {
         report.trouble = trouble;
         Some(report)
     }
+}
+
+/// What strategies have earned, with names and shares.
+#[allow(clippy::cast_precision_loss)] // counts far below 2^52
+fn strategies(roles: &[String], earnings: &[Earning]) -> Vec<StrategyReport> {
+    let all = |role| {
+        let of_role = earnings.iter().filter(|other| other.role == role);
+        of_role.map(|other| other.simulations).sum::<u64>().max(1)
+    };
+    let reports = earnings.iter().map(|earning| StrategyReport {
+        role: roles.get(earning.role).cloned().unwrap_or_default(),
+        strategy: earning.strategy,
+        simulations: earning.simulations,
+        share: earning.simulations as f64 / all(earning.role) as f64,
+        value: earning.points / earning.simulations.max(1) as f64,
+    });
+    reports.collect()
 }
 
 /// Joint moves in words.

@@ -107,7 +107,7 @@ fn shared_means<S>(node: &Node<S>) -> Option<(u64, Vec<f64>)> {
 }
 
 /// The points of a role. A playout that gave it none counts as nothing for a role that plays alone, and for others as neither won nor lost.
-pub(super) fn points(tally: &Tally, role: usize) -> u64 {
+pub(crate) fn points(tally: &Tally, role: usize) -> u64 {
     let missing = tally.playouts - tally.scored[role].min(tally.playouts);
     let neutral = if tally.points.len() == 1 {
         0

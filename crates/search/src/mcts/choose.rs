@@ -225,6 +225,7 @@ impl Verdict {
             values: values(first, first.root()),
             line: line(first, first.root(), Some(choice), LONGEST_LINE),
             proven: self.is_decided(),
+            earnings: Vec::new(),
         })
     }
 }

@@ -36,6 +36,7 @@ impl Mast {
     pub(super) fn new(roles: usize, epsilon: f64, ngrams: bool) -> Self {
         let guide = Guide {
             epsilon,
+            epsilons: Vec::new(),
             scores: vec![Vec::new(); roles],
             pairs: ngrams.then(FxHashMap::default),
         };
@@ -127,6 +128,7 @@ impl Memory {
         let scores = self.records.iter();
         self.guide = Arc::new(Guide {
             epsilon: self.guide.epsilon,
+            epsilons: Vec::new(),
             scores: scores
                 .map(|records| records.iter().map(score).collect())
                 .collect(),

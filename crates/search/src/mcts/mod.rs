@@ -7,7 +7,8 @@ lost until its result is there (virtual loss), so that the ways of one batch, an
 large a batch is; on engines that play one playout at a time it is one way with one playout, by the same code.
 
 Positions that several ways lead to are found in a [`table`] and kept once, in games that have enough of them. What is certain is kept as
-[`bounds`] of the goals. A full arena is [`recycle`]d. [`choose`] makes the move out of the root.
+[`bounds`] of the goals. A full arena is [`recycle`]d. [`choose`] makes the move out of the root. Playouts can be left to a [`rollout`], which is how
+other players are built on this tree.
 */
 
 mod amaf;
@@ -21,6 +22,7 @@ mod lineage;
 mod mast;
 mod node;
 mod recycle;
+mod rollout;
 mod select;
 mod settings;
 mod size;
@@ -28,6 +30,7 @@ mod table;
 mod tree;
 mod worker;
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -36,10 +39,12 @@ use ludorum_reason::{Dice, MoveId, ReasonError, Reasoner};
 use crate::contract::board::{Thought, Watch};
 use crate::contract::mind::{Mind, Position};
 use crate::spec::Spec;
+pub(crate) use back_up::points;
 use choose::Verdict;
 pub use crossing::Crossing;
 use mast::Mast;
 use node::Node;
+pub(crate) use rollout::{Leaves, Ledger, Rollout, Span};
 use settings::{Parallel, Settings};
 use tree::Tree;
 use worker::{Task, Worker};
@@ -61,10 +66,27 @@ pub(crate) struct Mcts<R: Reasoner> {
     /// Reasoners for all threads but the first.
     forks: Vec<R>,
     mast: Option<Mast>,
+    /// One for each worker, or none if the engine plays.
+    rollouts: Vec<Box<dyn Rollout<R>>>,
+    /// What they have earned.
+    ledger: Arc<Ledger>,
     dice: Dice,
 }
 
 impl<R: Reasoner> Mcts<R> {
+    /// A search whose playouts are made by others; they write into the ledger.
+    pub(crate) fn with_rollouts(
+        spec: &Spec,
+        reasoner: &R,
+        ledger: Arc<Ledger>,
+        rollout: impl FnMut(usize) -> Box<dyn Rollout<R>>,
+    ) -> Self {
+        let mut mcts = Self::new(spec, reasoner);
+        mcts.rollouts = (0..mcts.workers.len()).map(rollout).collect();
+        mcts.ledger = ledger;
+        mcts
+    }
+
     pub(crate) fn new(spec: &Spec, reasoner: &R) -> Self {
         let settings = Settings::new(spec);
         let threads = settings.threads.max(1);
@@ -85,6 +107,8 @@ impl<R: Reasoner> Mcts<R> {
             mast: settings
                 .epsilon
                 .map(|epsilon| Mast::new(roles, epsilon, settings.ngrams)),
+            rollouts: Vec::new(),
+            ledger: Arc::default(),
             dice: Dice::new(settings.seed.wrapping_add(1)),
             settings,
         }
@@ -97,6 +121,7 @@ struct Lead<'a, S> {
     settings: &'a Settings,
     position: &'a Position<S>,
     watch: &'a Watch,
+    ledger: &'a Ledger,
     begin: Instant,
     shown: Instant,
     pause: Duration,
@@ -158,10 +183,7 @@ impl<S: Clone + Eq> Lead<'_, S> {
     /// How many more playouts are to be expected.
     #[allow(clippy::cast_precision_loss, clippy::cast_sign_loss)] // an estimate
     fn left(&self, made: u64, now: Instant) -> u64 {
-        let budget = match self.settings.simulations {
-            0 => u64::MAX,
-            all => all.saturating_sub(made),
-        };
+        let budget = self.settings.left(made);
         let elapsed = now.duration_since(self.begin).as_secs_f64();
         let time = match self.watch.until {
             // Nothing can be said about a rate before it was seen for a while, and with a budget the clock is to make no difference.
@@ -177,7 +199,10 @@ impl<S: Clone + Eq> Lead<'_, S> {
 
     fn show(&mut self) {
         if let Some(thought) = self.verdict().thought(self.trees, &mut self.dice.clone()) {
-            self.watch.show(thought);
+            self.watch.show(Thought {
+                earnings: self.ledger.read(),
+                ..thought
+            });
         }
     }
 }
@@ -218,20 +243,25 @@ impl<R: Reasoner + 'static> Mind<R> for Mcts<R> {
             settings: &self.settings,
             position,
             watch,
+            ledger: &self.ledger,
             begin: now,
             shown: now,
             pause: FIRST_SHOWN,
             dice: Dice::new(self.dice.bits()),
         };
-        let result = search(
-            &self.trees,
-            &mut self.workers,
+        for rollout in &mut self.rollouts {
+            rollout.begin(Span {
+                until: watch.until,
+                simulations: self.settings.simulations,
+            });
+        }
+        let crew = Crew {
+            workers: &mut self.workers,
+            rollouts: &mut self.rollouts,
             reasoner,
-            &mut self.forks,
-            task,
-            watch,
-            &mut || lead.is_done(),
-        );
+            forks: &mut self.forks,
+        };
+        let result = search(&self.trees, crew, task, watch, &mut || lead.is_done());
         lead.show();
         result
     }
@@ -262,17 +292,31 @@ fn arrange(dice: &mut Dice, mast: Option<&Mast>, role: usize, moves: &mut [MoveI
     }
 }
 
+/// Those who search, and what they search with.
+struct Crew<'a, R: Reasoner> {
+    workers: &'a mut [Worker<R::State>],
+    rollouts: &'a mut [Box<dyn Rollout<R>>],
+    /// The reasoner of the first worker,
+    reasoner: &'a mut R,
+    /// and those of the others.
+    forks: &'a mut [R],
+}
+
 /// Lets all workers work until `is_done`, which the first of them asks.
 fn search<R: Reasoner>(
     trees: &[Tree<R::State>],
-    workers: &mut [Worker<R::State>],
-    reasoner: &mut R,
-    forks: &mut [R],
+    crew: Crew<'_, R>,
     task: Task<'_>,
     watch: &Watch,
     is_done: &mut dyn FnMut() -> bool,
 ) -> Result<(), ReasonError> {
     let stop = AtomicBool::new(false);
+    let Crew {
+        workers,
+        rollouts,
+        reasoner,
+        forks,
+    } = crew;
     for fork in &mut *forks {
         fork.set_cancel(Some(watch.turned()));
     }
@@ -282,17 +326,20 @@ fn search<R: Reasoner>(
     let Some(first_tree) = trees.first() else {
         return Ok(());
     };
+    let mut rollouts = rollouts.iter_mut();
+    let mut first_rollout = rollouts.next();
     // Forks of workers, and forks that help the first worker with its leaves.
     let (partners, helpers) = forks.split_at_mut(others.len().min(forks.len()));
     std::thread::scope(|scope| {
         for (i, (worker, reasoner)) in others.iter_mut().zip(partners).enumerate() {
             let tree = trees.get(i + 1).unwrap_or(first_tree);
             let stop = &stop;
+            let mut rollout = rollouts.next();
             let work = move || {
                 let mut go_on = Ok(());
                 while go_on.is_ok() && !stop.load(Ordering::Acquire) && !watch.is_over() {
                     go_on = patiently(watch, reasoner, &mut [], |reasoner, none| {
-                        worker.work(tree, reasoner, none, task)
+                        worker.work(tree, reasoner, none, rollout.as_deref_mut(), task)
                     });
                 }
             };
@@ -302,7 +349,8 @@ fn search<R: Reasoner>(
         let mut result = Ok(());
         while result.is_ok() && !is_done() {
             result = patiently(watch, reasoner, helpers, |reasoner, helpers| {
-                first.work(first_tree, reasoner, helpers, task)
+                let rollout = first_rollout.as_deref_mut();
+                first.work(first_tree, reasoner, helpers, rollout, task)
             });
         }
         stop.store(true, Ordering::Release);

@@ -78,6 +78,14 @@ pub(super) struct Settings {
 }
 
 impl Settings {
+    /// How many playouts are left of the budget after so many; without one there is no end of them.
+    pub(super) fn left(&self, made: u64) -> u64 {
+        match self.simulations {
+            0 => u64::MAX,
+            all => all.saturating_sub(made),
+        }
+    }
+
     pub(super) fn new(spec: &Spec) -> Self {
         let parallel = match spec.word("parallel") {
             "root" => Parallel::Root,
@@ -106,7 +114,8 @@ impl Settings {
             bytes: count("memory").saturating_mul(1 << 20),
             threads: count("threads"),
             parallel,
-            leaves: count("leaves"),
+            // Players whose playouts are made by others have no such option.
+            leaves: count("leaves").max(1),
             each: number_of("each"),
             limit: number_of("limit"),
             solver: spec.word("solver") == "on",
@@ -119,6 +128,20 @@ impl Settings {
             }),
             sharing,
             seed: spec.count("seed"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn players_without_an_option_have_settings_that_can_be_searched_with() {
+        for name in ["mini", "mini-base", "mini-1s"] {
+            let spec: Spec = name.parse().unwrap();
+            let settings = Settings::new(&spec);
+            assert!(settings.leaves >= 1 && settings.limit >= 1 && settings.threads >= 1);
         }
     }
 }

@@ -10,6 +10,7 @@ use super::batch::{Batch, End};
 use super::lineage::Lineages;
 use super::mast::Mast;
 use super::node::{Body, MOST, NONE, Node, NodeId};
+use super::rollout::{Leaves, Rollout};
 use super::settings::Settings;
 use super::size::{Need, Pace, Size};
 use super::table;
@@ -27,8 +28,12 @@ pub(super) struct Worker<S> {
     dice: Dice,
     batch: Batch<S>,
     starts: Vec<S>,
+    depths: Vec<u32>,
     pace: Pace,
 }
+
+/// A thread's own way of playing from leaves, if it has one.
+type OwnRollout<'a, R> = Option<&'a mut Box<dyn Rollout<R>>>;
 
 /// What a batch is made for.
 #[derive(Clone, Copy, Debug)]
@@ -45,16 +50,18 @@ impl<S: Clone + Eq + Send + Sync> Worker<S> {
             dice: Dice::new(seed.wrapping_add((number as u64) << 32)),
             batch: Batch::new(number as u32),
             starts: Vec::new(),
+            depths: Vec::new(),
             pace: Pace::new(),
         }
     }
 
-    /// Makes a batch. `helpers` play from the same leaves at the same time.
+    /// Makes a batch. `helpers` play from the same leaves at the same time, unless there is a rollout to do that.
     pub(super) fn work<R: Reasoner<State = S>>(
         &mut self,
         tree: &Tree<S>,
         reasoner: &mut R,
         helpers: &mut [R],
+        rollout: OwnRollout<'_, R>,
         task: Task<'_>,
     ) -> Result<(), ReasonError> {
         let made = {
@@ -65,9 +72,17 @@ impl<S: Clone + Eq + Send + Sync> Worker<S> {
             } else {
                 reasoner.batch()
             };
-            let size = self.size(tree, at_once, task.settings);
-            self.batch.clear(size.each * (helpers.len() as u32 + 1));
-            let result = self.play(tree, reasoner, helpers, task, size);
+            let mut size = self.size(tree, at_once, task.settings);
+            let mut times = size.each * (helpers.len() as u32 + 1);
+            if let Some(rollout) = &rollout {
+                let made = tree.simulations.load(Ordering::Acquire);
+                let left = task.settings.left(made);
+                let left = usize::try_from(left).unwrap_or(usize::MAX);
+                (size.leaves, size.each) = (rollout.leaves(reasoner).min(left).max(1), 1);
+                times = 1;
+            }
+            self.batch.clear(times);
+            let result = self.play(tree, reasoner, helpers, rollout, task, size);
             if result.is_err() {
                 self.batch.undo_all(tree);
             }
@@ -91,10 +106,7 @@ impl<S: Clone + Eq + Send + Sync> Worker<S> {
             let body = node.body.as_deref();
             (node.visits, body.map_or(0, |body| body.arms.len()))
         });
-        let left = match settings.simulations {
-            0 => u64::MAX,
-            all => all.saturating_sub(tree.simulations.load(Ordering::Acquire)),
-        };
+        let left = settings.left(tree.simulations.load(Ordering::Acquire));
         let need = Need {
             engine,
             visits,
@@ -111,6 +123,7 @@ impl<S: Clone + Eq + Send + Sync> Worker<S> {
         tree: &Tree<S>,
         reasoner: &mut R,
         helpers: &mut [R],
+        rollout: OwnRollout<'_, R>,
         task: Task<'_>,
         size: Size,
     ) -> Result<u64, ReasonError> {
@@ -119,7 +132,19 @@ impl<S: Clone + Eq + Send + Sync> Worker<S> {
         self.open_nodes(tree, reasoner, task)?;
         self.find_states(reasoner)?;
         let found = Instant::now();
-        let tallies = self.play_out(tree, reasoner, helpers, task, size.each)?;
+        self.find_starts();
+        let tallies = match rollout {
+            _ if self.starts.is_empty() => Vec::new(),
+            Some(rollout) => {
+                let leaves = Leaves {
+                    states: &self.starts,
+                    depths: &self.depths,
+                    limit: task.settings.limit,
+                };
+                rollout.play(reasoner, leaves, &mut self.dice)?
+            }
+            None => self.play_out(tree, reasoner, helpers, task, size.each)?,
+        };
         let played = found.elapsed();
         self.put_nodes(tree, reasoner, &tallies);
         self.batch.undo_taken(tree);
@@ -231,6 +256,19 @@ impl<S: Clone + Eq + Send + Sync> Worker<S> {
         Ok(())
     }
 
+    /// The states of paths that end at a leaf, in the order of paths.
+    fn find_starts(&mut self) {
+        let batch = &self.batch;
+        self.starts.clear();
+        self.depths.clear();
+        for path in &batch.paths {
+            if let End::Leaf(leaf) = path.end {
+                self.starts.push(batch.leaves[leaf as usize].state.clone());
+                self.depths.push(batch.steps_of(*path).len() as u32);
+            }
+        }
+    }
+
     /// Playouts for each path that ends at a leaf, in the order of paths.
     fn play_out<R: Reasoner<State = S>>(
         &mut self,
@@ -240,24 +278,13 @@ impl<S: Clone + Eq + Send + Sync> Worker<S> {
         task: Task<'_>,
         each: u32,
     ) -> Result<Vec<Tally>, ReasonError> {
-        let batch = &self.batch;
-        self.starts.clear();
-        let starts = batch.paths.iter().filter_map(|path| match path.end {
-            End::Leaf(leaf) => Some(batch.leaves[leaf as usize].state.clone()),
-            _ => None,
-        });
-        self.starts.extend(starts);
-        if self.starts.is_empty() {
-            return Ok(Vec::new());
-        }
         let lineages = match task.settings.grave {
-            Some(_) => Lineages::new(tree, batch),
+            Some(_) => Lineages::new(tree, &self.batch),
             None => Lineages::default(),
         };
         let unguided = Guide {
             epsilon: 1.0,
-            scores: Vec::new(),
-            pairs: None,
+            ..Guide::default()
         };
         let starts = &self.starts;
         let limit = task.settings.limit;

@@ -6,6 +6,7 @@ has; there is no other list.
 */
 
 mod option;
+mod options;
 mod registry;
 
 use std::fmt;
@@ -20,7 +21,7 @@ use thiserror::Error;
 use crate::contract::{PlayError, Player};
 use option::Value;
 pub use option::{Kind, OptionInfo};
-pub use registry::{PlayerInfo, players};
+pub use registry::{PlayerInfo, USUAL, players};
 
 /// A player and its options.
 #[derive(Clone, Debug, PartialEq)]
@@ -244,24 +245,34 @@ impl Spec {
         settings: &Settings,
         role: Role,
     ) -> Result<Box<dyn Player>, PlayError> {
-        struct Make<'a>(&'a Spec, Role);
+        struct Make<'a>(&'a Spec, &'a Arc<Rules>, Role);
         impl EngineVisitor for Make<'_> {
             type Output = Result<Box<dyn Player>, PlayError>;
             fn visit<R: Reasoner + 'static>(self, reasoner: R) -> Self::Output {
-                self.0.player_on(reasoner, self.1)
+                self.0.player_knowing(self.1, reasoner, self.2)
             }
         }
         self.engine()
-            .build_with(rules, settings, Make(self, role))?
+            .build_with(rules, settings, Make(self, rules, role))?
     }
 
-    /// Makes the player on an engine that is there already, whatever the spec says about engines.
+    /// Makes the player on an engine that is there already, whatever the spec says about engines. It may look at the rules itself.
+    pub fn player_knowing<R: Reasoner + 'static>(
+        &self,
+        rules: &Arc<Rules>,
+        reasoner: R,
+        role: Role,
+    ) -> Result<Box<dyn Player>, PlayError> {
+        registry::make(self, Some(rules), reasoner, role)
+    }
+
+    /// The same without the rules: what players make of them, beyond the engine's answers, they have to do without.
     pub fn player_on<R: Reasoner + 'static>(
         &self,
         reasoner: R,
         role: Role,
     ) -> Result<Box<dyn Player>, PlayError> {
-        registry::make(self, reasoner, role)
+        registry::make(self, None, reasoner, role)
     }
 }
 

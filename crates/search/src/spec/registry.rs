@@ -1,16 +1,24 @@
 //! The list of players. To add one, add an entry here and a line in [`make`].
 
+use std::sync::Arc;
+
+use ludorum_logic::Rules;
 use ludorum_reason::{Reasoner, Role};
 
 use super::Spec;
-use super::option::{Kind, OptionInfo};
+use super::option::OptionInfo;
+use super::options::{
+    COMMON, LIMIT, LUDORUM, MCTS, MINI, MINI_BASE, MINI_ONE, MINIMAX, SIMULATIONS, SOLO,
+};
 use crate::contract::mind::Mind;
 use crate::contract::seat::Seat;
 use crate::contract::{PlayError, Player};
 use crate::mcs::Mcs;
 use crate::mcts::Mcts;
+use crate::mini;
 use crate::minimax::Minimax;
 use crate::simple::{Legal, OnePly, Random};
+use crate::solo::Solo;
 use crate::stepped::SteppedDice;
 
 /// A player that can be chosen by name.
@@ -31,7 +39,12 @@ enum Which {
     OnePly,
     Mcs,
     Mcts,
+    Mini,
+    MiniBase,
+    MiniOne,
     Minimax,
+    Solo,
+    Ludorum,
 }
 
 impl PlayerInfo {
@@ -40,180 +53,6 @@ impl PlayerInfo {
         self.own.iter().chain(COMMON)
     }
 }
-
-const fn count(
-    name: &'static str,
-    default: &'static str,
-    min: u64,
-    max: u64,
-    about: &'static str,
-) -> OptionInfo {
-    OptionInfo {
-        name,
-        default,
-        kind: Kind::Count { min, max },
-        about,
-    }
-}
-
-const fn number(
-    name: &'static str,
-    default: &'static str,
-    max: f64,
-    about: &'static str,
-) -> OptionInfo {
-    OptionInfo {
-        name,
-        default,
-        kind: Kind::Number { min: 0.0, max },
-        about,
-    }
-}
-
-const fn word(
-    name: &'static str,
-    words: &'static [&'static str],
-    about: &'static str,
-) -> OptionInfo {
-    OptionInfo {
-        name,
-        default: words[0],
-        kind: Kind::Word(words),
-        about,
-    }
-}
-
-/// What all players can be told.
-const COMMON: &[OptionInfo] = &[
-    OptionInfo {
-        name: "engine",
-        default: "auto",
-        kind: Kind::Engine,
-        about: "the engine that works out the rules",
-    },
-    count("seed", "1", 0, u64::MAX, "where all chance comes from"),
-];
-
-const SIMULATIONS: OptionInfo = count(
-    "simulations",
-    "0",
-    0,
-    u64::MAX,
-    "the most playouts for a move; 0 for as many as the time allows",
-);
-const LIMIT: OptionInfo = count(
-    "limit",
-    "1000",
-    1,
-    1_000_000,
-    "the steps after which a playout is cut",
-);
-
-const MCTS: &[OptionInfo] = &[
-    number("c", "0.7", 100.0, "how much is explored: C of Equation 2.1"),
-    number(
-        "fpu",
-        "1000",
-        1000.0,
-        "the score of a move before it is tried; 1000 to try all of them first",
-    ),
-    count(
-        "widen",
-        "60",
-        1,
-        1_000_000,
-        "of more moves than this, the rest is considered bit by bit",
-    ),
-    word(
-        "final",
-        &["robust", "max", "secure"],
-        "the move that is played: most visits, best mean, or best lower bound",
-    ),
-    SIMULATIONS,
-    LIMIT,
-    count("memory", "1024", 1, 1 << 20, "the most MiB of the tree"),
-    count("threads", "1", 1, 1024, "how many threads search"),
-    word(
-        "parallel",
-        &["tree", "root", "leaf"],
-        "what threads share: one tree, only the results, or the leaves",
-    ),
-    count(
-        "leaves",
-        "64",
-        1,
-        4096,
-        "the most leaves played from at once, on engines that play many",
-    ),
-    count(
-        "each",
-        "0",
-        0,
-        4096,
-        "the fewest playouts from each of them; 0 for as many as are worth their time",
-    ),
-    word(
-        "early",
-        &["on", "off"],
-        "whether it stops as soon as more thinking could not change the move",
-    ),
-    word(
-        "solver",
-        &["on", "off"],
-        "whether what is certain is worked out",
-    ),
-    word(
-        "transpositions",
-        &["auto", "on", "off"],
-        "whether positions that several ways lead to are kept once; auto where there are enough of them",
-    ),
-    word(
-        "mast",
-        &["off", "on"],
-        "whether playouts prefer moves that did well in others",
-    ),
-    word(
-        "ngrams",
-        &["off", "on"],
-        "the same for moves after the one before; such playouts are played one at a time",
-    ),
-    count(
-        "grave",
-        "0",
-        0,
-        u64::MAX,
-        "nodes with so many visits tell those below how moves did anywhere; 0 for none",
-    ),
-    number(
-        "bias",
-        "0.001",
-        1.0,
-        "how soon a move's own visits count for more than that",
-    ),
-    number(
-        "epsilon",
-        "0.4",
-        1.0,
-        "the share of random moves in playouts with mast",
-    ),
-];
-
-const MINIMAX: &[OptionInfo] = &[
-    count("depth", "200", 1, 400, "the deepest it looks"),
-    count("memory", "256", 1, 1 << 20, "the most MiB of the table"),
-    word(
-        "others",
-        &["auto", "paranoid", "maxn"],
-        "what the others want: our harm, or their own best; auto for the first with up to two roles",
-    ),
-    count(
-        "positions",
-        "0",
-        0,
-        u64::MAX,
-        "the most positions for a move; 0 for as many as the time allows",
-    ),
-];
 
 /// All players, the simplest first.
 const PLAYERS: &[PlayerInfo] = &[
@@ -248,12 +87,45 @@ const PLAYERS: &[PlayerInfo] = &[
         own: MCTS,
     },
     PlayerInfo {
+        name: "mini",
+        about: "tree search whose playouts follow the strategies that have earned most",
+        kind: Which::Mini,
+        own: MINI,
+    },
+    PlayerInfo {
+        name: "mini-base",
+        about: "the same with one strategy, the history heuristic",
+        kind: Which::MiniBase,
+        own: MINI_BASE,
+    },
+    PlayerInfo {
+        name: "mini-1s",
+        about: "the same with one strategy of your choice",
+        kind: Which::MiniOne,
+        own: MINI_ONE,
+    },
+    PlayerInfo {
         name: "minimax",
         about: "looks at everything, deeper and deeper; perfect in small games",
         kind: Which::Minimax,
         own: MINIMAX,
     },
+    PlayerInfo {
+        name: "solo",
+        about: "for puzzles: looks for a line to the best goal in several ways at once; with several roles it plays as mcts",
+        kind: Which::Solo,
+        own: SOLO,
+    },
+    PlayerInfo {
+        name: "ludorum",
+        about: "the usual player: the best that there is here for the game at hand",
+        kind: Which::Ludorum,
+        own: LUDORUM,
+    },
 ];
+
+/// The player where none is named.
+pub const USUAL: &str = "ludorum";
 
 /// All players.
 pub fn players() -> &'static [PlayerInfo] {
@@ -269,18 +141,75 @@ pub(super) fn names() -> String {
 /// Makes a player on an engine.
 pub(super) fn make<R: Reasoner + 'static>(
     spec: &Spec,
+    rules: Option<&Arc<Rules>>,
     reasoner: R,
     role: Role,
 ) -> Result<Box<dyn Player>, PlayError> {
     let seed = spec.count("seed");
     let dice = SteppedDice::new(seed);
+    let is_puzzle = reasoner.roles().len() == 1;
     let mind: Box<dyn Mind<R>> = match spec.info.kind {
         Which::Random => Box::new(Random(dice)),
         Which::Legal => Box::new(Legal),
         Which::OnePly => Box::new(OnePly(dice)),
         Which::Mcs => Box::new(Mcs::new(spec)),
         Which::Mcts => Box::new(Mcts::new(spec, &reasoner)),
+        // Chapter 4 of the thesis, and nothing else.
+        Which::Mini if is_puzzle => {
+            let spec = instead(spec, "solo:uses=tree,playouts=explore");
+            Box::new(Solo::new(&spec))
+        }
+        Which::Mini => Box::new(mini::all(spec, rules, &reasoner)),
+        Which::MiniBase => Box::new(mini::base(spec, rules, &reasoner)),
+        Which::MiniOne => Box::new(mini::one(spec, rules, &reasoner)),
         Which::Minimax => Box::new(Minimax::new(spec)),
+        Which::Solo if is_puzzle => Box::new(Solo::new(spec)),
+        Which::Ludorum if is_puzzle => Box::new(Solo::new(&instead(spec, "solo"))),
+        // In company no line can be relied on.
+        Which::Solo | Which::Ludorum => Box::new(Mcts::new(&instead(spec, "mcts"), &reasoner)),
     };
     Ok(Box::new(Seat::new(reasoner, role, seed, mind)?))
+}
+
+/// Bounds that mean the same to all players that have them.
+const BOUNDS: [&str; 6] = ["simulations", "limit", "memory", "threads", "early", "seed"];
+
+/// Another player with the bounds that were written for this one.
+fn instead(spec: &Spec, other: &str) -> Spec {
+    let Ok(mut player) = other.parse::<Spec>() else {
+        return spec.clone();
+    };
+    for bound in BOUNDS {
+        // Not all players have all of them.
+        if let Some(written) = spec.written(bound)
+            && let Ok(bounded) = player.with(bound, written)
+        {
+            player = bounded;
+        }
+    }
+    player
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_player_in_the_place_of_another_has_the_same_bounds_and_nothing_else() {
+        let spec: Spec = "solo:simulations=7,threads=3,memory=5,seed=9,c=2"
+            .parse()
+            .unwrap();
+        let spec = instead(&spec, "mcts");
+        assert_eq!(
+            spec.to_string(),
+            "mcts:simulations=7,memory=5,threads=3,seed=9"
+        );
+        let puzzled = instead(&"mini:early=off,seed=2".parse().unwrap(), "solo:uses=tree");
+        assert_eq!(puzzled.to_string(), "solo:uses=tree,seed=2");
+    }
+
+    #[test]
+    fn the_usual_player_exists() {
+        assert!(USUAL.parse::<Spec>().is_ok());
+    }
 }

@@ -1,0 +1,228 @@
+//! `ludorum analyse --match`: how strategies are used over a match.
+
+use std::io::Write as _;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use ludorum_lab::usage::{Request, Usage, follow, plot};
+use ludorum_reason::Role;
+use ludorum_search::{Spec, Table};
+use serde::Serialize;
+
+use super::{Args, first_with_choice};
+use crate::outcome::{Answer, Failure};
+use crate::roles;
+use crate::signals;
+use crate::source::GameSource;
+use crate::terminal::{Look, Terminal, printable};
+
+/// The most columns of a line of the plot, where the screen has them.
+const COLUMNS: usize = 60;
+/// Rows of numbers, at most: the plot shows the rest.
+const ROWS: usize = 12;
+/// The room that a number of the table takes.
+const CELL: usize = 12;
+
+#[derive(Serialize)]
+struct Found<'a> {
+    game: &'a str,
+    player: String,
+    engine: String,
+    #[serde(flatten)]
+    usage: &'a Usage,
+}
+
+/// Plays the match and tells about it.
+pub(super) fn run(
+    args: &Args,
+    source: &GameSource,
+    player: &Spec,
+    table: &Table,
+    terminal: &mut Terminal,
+) -> Result<Answer, Failure> {
+    let failed =
+        |error: &dyn std::fmt::Display| Failure::input(format!("{}: {error}", source.name));
+    let role = chosen(args, table)?;
+    let request = Request {
+        player: player.clone(),
+        role,
+        clock: args.seconds,
+        start_clock: args.start_clock,
+        limit: args.steps,
+    };
+    let stop = Arc::new(AtomicBool::new(false));
+    signals::listen(&stop);
+    let usage = follow(table, &request, &stop, |_| {}).map_err(|error| failed(&error))?;
+    let title = format!(
+        "{}: strategies of {} in {}",
+        player,
+        printable(&usage.role),
+        printable(&source.name)
+    );
+    if let Some(path) = &args.plot {
+        draw(path, &usage, &title)?;
+    }
+    if args.json {
+        terminal.json(&Found {
+            game: &source.name,
+            player: player.to_string(),
+            engine: table.engine().to_string(),
+            usage: &usage,
+        })?;
+    } else {
+        let look = terminal.look;
+        write!(
+            terminal,
+            "{}\n\n{}",
+            look.strong(&title),
+            text(&usage, &look)
+        )?;
+    }
+    Ok(Answer::Yes)
+}
+
+fn chosen(args: &Args, table: &Table) -> Result<Role, Failure> {
+    let mut walker = table
+        .walker()
+        .map_err(|error| Failure::input(error.to_string()))?;
+    match &args.role {
+        Some(name) => roles::find(&walker.roles(), name),
+        None => first_with_choice(walker.as_mut()).map_err(|e| Failure::input(e.to_string())),
+    }
+}
+
+fn draw(path: &Path, usage: &Usage, title: &str) -> Result<(), Failure> {
+    let picture = plot::svg(usage, title).map_err(|error| Failure::input(error.to_string()))?;
+    std::fs::write(path, picture)
+        .map_err(|error| Failure::input(format!("cannot write `{}`: {error}", path.display())))
+}
+
+/// The numbers of some steps, then a line of bars for each strategy.
+fn text(usage: &Usage, look: &Look) -> String {
+    let mut lines = Vec::new();
+    let names = usage.strategies.iter();
+    let heads: Vec<String> = names.map(|name| format!("{name:>CELL$}")).collect();
+    let heads = heads.concat();
+    lines.push(look.strong(&format!("{:>5}{heads}  simulations", "step")));
+    for i in some(usage.steps.len(), ROWS) {
+        let step = &usage.steps[i];
+        let cells = step.shares.iter().zip(&step.earned);
+        let cells: Vec<String> = cells
+            .map(|(share, earned)| {
+                let earned = earned.map_or("-".to_owned(), |earned| format!("{earned:.0}"));
+                let cell = format!("{:.0} % {earned:>3}", 100.0 * share);
+                format!("{cell:>CELL$}")
+            })
+            .collect();
+        let cells = cells.concat();
+        lines.push(format!("{:>5}{cells}  {}", step.step, step.simulations));
+    }
+    lines.push(look.faint(
+        "For each strategy its part of all simulations so far, and what the role got in those of the step.",
+    ));
+    lines.push(String::new());
+    let width = usage.strategies.iter().map(String::len).max();
+    let width = width.unwrap_or(0);
+    let columns = COLUMNS.min(look.width.saturating_sub(width + 10)).max(10);
+    for (place, name) in usage.strategies.iter().enumerate() {
+        let shares: Vec<f64> = usage.steps.iter().map(|step| step.shares[place]).collect();
+        let last = shares.last().map_or(0.0, |share| 100.0 * share);
+        let bars = bars(&shares, columns, look.unicode);
+        lines.push(format!("{name:<width$}  {bars}  {last:.0} %"));
+    }
+    let ending = match (usage.is_over, usage.goals.is_empty()) {
+        (true, false) => {
+            let goals = usage.goals.iter();
+            let goals = goals.map(|goal| goal.map_or("-".to_owned(), |goal| goal.to_string()));
+            format!("the match ended {}", goals.collect::<Vec<_>>().join(" : "))
+        }
+        _ => "the match was cut".to_owned(),
+    };
+    lines.push(look.faint(&format!("From the first step to the last; {ending}.")));
+    lines.join("\n") + "\n"
+}
+
+/// The places of some of many things, evenly spread, the first and the last among them.
+fn some(count: usize, most: usize) -> Vec<usize> {
+    if count <= most {
+        return (0..count).collect();
+    }
+    (0..most).map(|i| i * (count - 1) / (most - 1)).collect()
+}
+
+/// A line of bars, each for one moment of the match; a full bar is everything.
+#[allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss
+)] // a share of a few signs
+fn bars(shares: &[f64], columns: usize, unicode: bool) -> String {
+    let signs: &[char] = if unicode {
+        &[' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█']
+    } else {
+        &[' ', '.', ':', '-', '=', '+', '*', '#', '@']
+    };
+    if shares.is_empty() {
+        return String::new();
+    }
+    let last = (signs.len() - 1) as f64;
+    (0..columns)
+        .map(|column| shares[column * shares.len() / columns])
+        .map(|share| signs[(share.clamp(0.0, 1.0) * last).round() as usize])
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use ludorum_lab::usage::Step;
+
+    use super::*;
+
+    const LOOK: Look = Look {
+        color: false,
+        unicode: true,
+        width: 80,
+    };
+
+    fn usage(steps: u32) -> Usage {
+        let step = |step| Step {
+            step,
+            simulations: 100,
+            shares: vec![0.25, 0.75],
+            earned: vec![Some(40.0), None],
+        };
+        Usage {
+            role: "x".to_owned(),
+            strategies: vec!["random".to_owned(), "goal".to_owned()],
+            steps: (0..steps).map(step).collect(),
+            is_over: true,
+            goals: vec![Some(100), Some(0)],
+        }
+    }
+
+    #[test]
+    fn numbers_and_bars_are_told_for_every_strategy() {
+        let told = text(&usage(2), &LOOK);
+        assert!(told.contains("    0    25 %  40    75 %   -  100"), "{told}");
+        assert!(told.contains("random  ▂▂▂▂"), "{told}");
+        assert!(told.contains("▆▆  75 %"), "{told}");
+        assert!(told.contains("ended 100 : 0"), "{told}");
+    }
+
+    #[test]
+    fn of_many_steps_some_are_told_in_numbers() {
+        let told = text(&usage(200), &LOOK);
+        assert!(told.lines().count() < 25);
+        assert!(told.contains("\n  199 "), "{told}");
+        assert_eq!(some(5, 12), [0, 1, 2, 3, 4]);
+        assert_eq!(some(100, 3), [0, 49, 99]);
+    }
+
+    #[test]
+    fn bars_are_as_high_as_shares() {
+        assert_eq!(bars(&[0.0, 0.5, 1.0], 3, true), " ▄█");
+        assert_eq!(bars(&[0.0, 1.0], 4, false), "  @@");
+        assert_eq!(bars(&[], 4, false), "");
+    }
+}

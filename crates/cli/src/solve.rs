@@ -1,0 +1,193 @@
+//! `ludorum solve`: the best line of a puzzle.
+
+use std::ffi::OsString;
+use std::io::Write as _;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use clap::ValueHint;
+use ludorum_search::{Solution, SolutionProof, SolveError, Spec, solve};
+use serde::Serialize;
+
+use crate::clock;
+use crate::diagnosis;
+use crate::outcome::{Answer, Failure};
+use crate::report::counted;
+use crate::signals;
+use crate::source::GameSource;
+use crate::terminal::{Terminal, printable};
+
+/// Find the best line of a puzzle, a game of one role, from its start to its end.
+///
+/// Several techniques search within the same time and share what they find. The search ends as soon as a line gives the most that the rules can
+/// give, or everything was looked at; Ctrl-C ends it with what is known.
+#[derive(Debug, clap::Args)]
+#[command(after_help = AFTER_HELP)]
+pub(crate) struct Args {
+    /// A shipped name, the path of a sheet, or `-` for standard input.
+    #[arg(value_name = "PUZZLE", value_hint = ValueHint::FilePath)]
+    game: OsString,
+
+    /// How long to search at most.
+    #[arg(long, value_name = "SECONDS", default_value = "45", value_parser = clock::seconds, allow_negative_numbers = true)]
+    seconds: Duration,
+
+    /// How many threads search.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=1024))]
+    threads: u64,
+
+    /// The solver with options; `ludorum players solo` lists them.
+    #[arg(long, value_name = "PLAYER", default_value = "solo")]
+    player: Spec,
+
+    /// Print as JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+const AFTER_HELP: &str = "\
+Examples:
+  ludorum solve hanoi-5                               the line, move by move
+  ludorum solve pocket-cube --seconds 120 --threads 2
+  ludorum solve peg-solitaire --player solo:uses=nested,seed=7
+  ludorum solve my-puzzle.kif --json                  for a machine to read
+
+JSON: {\"game\", \"player\", \"line\": [\"(puton disc1 pillar3)\"], \"value\", \"ceiling\", \"ceiling_known\", \"proof\": \"ceiling\" | \"exhausted\" | \"none\", \
+\"method\", \"found_after\", \"seconds\", \"simulations\"}. The ceiling is the most that the rules can give, as far as they tell. With the proof `ceiling` the line gives \
+just that, with `exhausted` everything was looked at and no line gives more, with `none` there may be better ones.
+
+Exit codes: 0 the line is proven to be as good as any, 1 it is not, or there is none, 2 wrong use or bad input.";
+
+#[derive(Serialize)]
+struct Found<'a> {
+    game: &'a str,
+    player: String,
+    #[serde(flatten)]
+    solution: &'a Solution,
+}
+
+pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failure> {
+    let source = GameSource::open(&args.game)?;
+    let rules = Arc::new(diagnosis::rules(&source, terminal)?);
+    let spec = args.player.clone().unless_written("threads", args.threads);
+    let stop = Arc::new(AtomicBool::new(false));
+    let pressed = signals::listen(&stop);
+    let solution = solve(&rules, &spec, args.seconds, &stop).map_err(|error| {
+        let message = format!("{}: {error}", source.name);
+        match error {
+            SolveError::Roles(_) => Failure::input_with_help(
+                message,
+                format!(
+                    "`ludorum analyse {}` shows the best moves of a game",
+                    source.name
+                ),
+            ),
+            SolveError::Player(_) => Failure::input_with_help(
+                message,
+                "give --player solo, with options if you like: solo:seed=7",
+            ),
+            SolveError::Build(_) | SolveError::Reason(_) => Failure::input(message),
+        }
+    })?;
+    if args.json {
+        terminal.json(&Found {
+            game: &source.name,
+            player: spec.to_string(),
+            solution: &solution,
+        })?;
+    } else {
+        print(&solution, terminal)?;
+    }
+    Ok(if solution.is_proven() && solution.value.is_some() {
+        Answer::Yes
+    } else if pressed.load(Ordering::Acquire) {
+        Answer::Interrupted
+    } else {
+        Answer::No
+    })
+}
+
+fn print(solution: &Solution, terminal: &mut Terminal) -> std::io::Result<()> {
+    let look = terminal.look;
+    let widest = solution.line.len().to_string().len();
+    for (i, text) in solution.line.iter().enumerate() {
+        writeln!(terminal, "{:>widest$}  {}", i + 1, printable(text))?;
+    }
+    if !solution.line.is_empty() {
+        writeln!(terminal)?;
+    }
+    let verdict = verdict(solution);
+    let verdict = match solution.proof {
+        SolutionProof::Ceiling => look.strong(&verdict),
+        SolutionProof::Exhausted if solution.value.is_some() => look.strong(&verdict),
+        SolutionProof::Exhausted | SolutionProof::None => look.warning(&verdict),
+    };
+    writeln!(terminal, "{verdict}")?;
+    if let (Some(method), Some(after)) = (solution.method, solution.found_after) {
+        let simulations = usize::try_from(solution.simulations).unwrap_or(usize::MAX);
+        writeln!(
+            terminal,
+            "found by {method} after {after:.2} s; {} in {:.2} s",
+            counted(simulations, "simulation", "simulations"),
+            solution.seconds
+        )?;
+    }
+    Ok(())
+}
+
+/// What was found, in a sentence.
+fn verdict(solution: &Solution) -> String {
+    let ceiling = solution.ceiling;
+    let Some(value) = solution.value else {
+        return match solution.proof {
+            SolutionProof::Exhausted => {
+                "no line comes to an end: everything was looked at".to_owned()
+            }
+            _ => "no line to an end was found in that time".to_owned(),
+        };
+    };
+    let moves = counted(solution.line.len(), "move", "moves");
+    match solution.proof {
+        SolutionProof::Ceiling => {
+            format!("solved: {value} points in {moves}, the most that the rules give")
+        }
+        SolutionProof::Exhausted => format!(
+            "{value} points in {moves}: no line gives more, everything was looked at (the rules name {ceiling})"
+        ),
+        SolutionProof::None => {
+            format!("{value} points in {moves}: the best that was found (the rules name {ceiling})")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn solution(value: Option<u8>, proof: SolutionProof) -> Solution {
+        Solution {
+            line: vec!["a".to_owned(); usize::from(value.is_some())],
+            value,
+            ceiling: 100,
+            ceiling_known: true,
+            proof,
+            method: None,
+            found_after: None,
+            seconds: 1.0,
+            simulations: 1,
+        }
+    }
+
+    #[test]
+    fn the_verdict_tells_what_is_proven() {
+        let tell = |value, proof| verdict(&solution(value, proof));
+        assert!(
+            tell(Some(100), SolutionProof::Ceiling).starts_with("solved: 100 points in 1 move,")
+        );
+        assert!(tell(Some(87), SolutionProof::Exhausted).contains("no line gives more"));
+        assert!(tell(Some(87), SolutionProof::None).contains("best that was found"));
+        assert!(tell(None, SolutionProof::None).contains("no line"));
+        assert!(tell(None, SolutionProof::Exhausted).contains("everything was looked at"));
+    }
+}

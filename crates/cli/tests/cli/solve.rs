@@ -1,0 +1,72 @@
+//! `ludorum solve` from outside.
+
+use serde_json::Value;
+
+use crate::{run, run_with_input};
+
+#[test]
+fn a_solved_puzzle_is_told_move_by_move() {
+    let run = run(&["solve", "hanoi-3", "--seconds", "600"]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let lines: Vec<&str> = run.stdout.lines().collect();
+    assert!(lines[0].starts_with("1  ("), "{}", run.stdout);
+    assert!(run.stdout.contains("solved: 100 points in 7 moves"));
+    assert!(run.stdout.contains("found by"));
+}
+
+#[test]
+fn the_same_for_machines() {
+    let run = run(&[
+        "solve",
+        "hanoi-3",
+        "--seconds",
+        "600",
+        "--threads",
+        "2",
+        "--json",
+    ]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let report: Value = serde_json::from_str(&run.stdout).expect("JSON");
+    assert_eq!(report["game"], "hanoi-3");
+    assert_eq!(report["player"], "solo:threads=2");
+    assert_eq!(report["value"], 100);
+    assert_eq!(report["ceiling"], 100);
+    assert_eq!(report["proof"], "ceiling");
+    assert_eq!(report["line"].as_array().map(Vec::len), Some(7));
+    assert!(report["method"].is_string() && report["seconds"].is_number());
+}
+
+/// The better goal is named and cannot be reached.
+const HALF: &str = "(role r) (init a) (legal r go) (legal r stay) (<= (next b) (does r go)) (<= (next c) (does r stay))
+    (<= terminal (true b)) (<= terminal (true c))
+    (<= (goal r 100) (true b) (true c)) (<= (goal r 50) (true b) (not (true c))) (<= (goal r 0) (not (true b)))";
+
+#[test]
+fn a_maximum_below_what_the_rules_name_is_proven() {
+    let run = run_with_input(&["solve", "-", "--seconds", "600"], HALF);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert!(run.stdout.contains("no line gives more"), "{}", run.stdout);
+}
+
+#[test]
+fn a_line_that_may_not_be_the_best_is_exit_code_1() {
+    let player = "solo:uses=nested,simulations=2";
+    let run = run(&["solve", "peg-solitaire", "--player", player]);
+    assert_eq!(run.code, Some(1), "{}", run.stderr);
+    assert!(
+        run.stdout.contains("the best that was found"),
+        "{}",
+        run.stdout
+    );
+}
+
+#[test]
+fn a_game_of_several_roles_is_refused_with_advice() {
+    let run = run(&["solve", "tic-tac-toe"]);
+    assert_eq!(run.code, Some(2));
+    assert!(run.stderr.contains("2 roles"), "{}", run.stderr);
+    assert!(run.stderr.contains("ludorum analyse tic-tac-toe"));
+    let other = crate::run(&["solve", "hanoi-3", "--player", "mcts"]);
+    assert_eq!(other.code, Some(2));
+    assert!(other.stderr.contains("`solo`"), "{}", other.stderr);
+}

@@ -1,0 +1,245 @@
+//! How a player uses its strategies over a match: the data of appendix C of the thesis.
+//!
+//! [`follow`] plays a match with the player in every role and writes down, after each step, how the simulations so far were shared out among the strategies
+//! of one role, and what each has earned. [`plot`] draws it.
+
+pub mod plot;
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use ludorum_reason::{ReasonError, Role};
+use ludorum_search::{PlayError, Player, Spec, StrategyReport, Table};
+use serde::Serialize;
+use thiserror::Error;
+
+/// What is to be followed.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// The player of all roles.
+    pub player: Spec,
+    /// Whose strategies are looked at.
+    pub role: Role,
+    /// The time for a move,
+    pub clock: Duration,
+    /// and before the first of them.
+    pub start_clock: Duration,
+    /// The steps after which the match is cut.
+    pub limit: u32,
+}
+
+/// A match, as far as strategies go.
+#[derive(Clone, Debug, Serialize)]
+pub struct Usage {
+    /// The role whose strategies these are.
+    pub role: String,
+    /// All strategies that were used.
+    pub strategies: Vec<String>,
+    /// Every step after which something was known.
+    pub steps: Vec<Step>,
+    /// Whether the match came to its end.
+    pub is_over: bool,
+    /// The goal of each role at the end, where the rules give one.
+    pub goals: Vec<Option<u8>>,
+}
+
+/// The strategies after a step.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Step {
+    /// How many joint moves had been made.
+    pub step: u32,
+    /// The simulations so far.
+    pub simulations: u64,
+    /// For each strategy, in the order of [`Usage::strategies`], its part of the simulations so far, 0 to 1,
+    pub shares: Vec<f64>,
+    /// and what the role got in its simulations of this step on average, 0 to 100; none if there were none.
+    pub earned: Vec<Option<f64>>,
+}
+
+/// Why a match could not be followed.
+#[derive(Debug, Error)]
+pub enum UsageError {
+    /// The player could not play.
+    #[error(transparent)]
+    Play(#[from] PlayError),
+    /// The rules give no answer.
+    #[error(transparent)]
+    Reason(#[from] ReasonError),
+    /// The player tells nothing about strategies.
+    #[error("`{0}` follows no strategies")]
+    None(String),
+}
+
+/// Plays a match and looks at the strategies after each step, which the callback hears of. It can be stopped on the way.
+pub fn follow(
+    table: &Table,
+    request: &Request,
+    stop: &AtomicBool,
+    mut on_step: impl FnMut(u32),
+) -> Result<Usage, UsageError> {
+    let mut referee = table.walker()?;
+    let roles = referee.roles();
+    let mut players: Vec<Box<dyn Player>> = (0..roles.len())
+        .map(|role| table.player(&request.player, role))
+        .collect::<Result<_, _>>()?;
+    if !request.start_clock.is_zero() {
+        for player in &mut players {
+            player.start(Instant::now() + request.start_clock)?;
+        }
+    }
+    let mut records = Records::default();
+    let mut steps = 0;
+    let is_over = loop {
+        if referee.is_terminal()? {
+            break true;
+        }
+        if steps >= request.limit || stop.load(Ordering::Acquire) {
+            break false;
+        }
+        let mut joint_move = Vec::with_capacity(players.len());
+        for (role, player) in players.iter_mut().enumerate() {
+            let answer = player.play(Instant::now() + request.clock)?;
+            if role == request.role {
+                records.add(steps, &roles[role], &answer.report.strategies);
+            }
+            joint_move.push(answer.text);
+        }
+        referee.step(&joint_move)?;
+        steps += 1;
+        for player in &mut players {
+            player.told(&joint_move)?;
+        }
+        on_step(steps);
+    };
+    if records.strategies.is_empty() && !stop.load(Ordering::Acquire) {
+        return Err(UsageError::None(request.player.to_string()));
+    }
+    let mut goals = Vec::with_capacity(roles.len());
+    for role in 0..roles.len() {
+        goals.push(if is_over {
+            referee.goal(role)?.value()
+        } else {
+            None
+        });
+    }
+    let role = roles.get(request.role).cloned().unwrap_or_default();
+    Ok(records.into_usage(role, is_over, goals))
+}
+
+/// What is known so far.
+#[derive(Debug, Default)]
+struct Records {
+    strategies: Vec<&'static str>,
+    /// For each step, for each strategy known then, its simulations and the sum of goals since the match began.
+    steps: Vec<(u32, Vec<(u64, f64)>)>,
+}
+
+impl Records {
+    /// Takes in what a player tells. A step without simulations tells nothing new and is left out.
+    #[allow(clippy::cast_precision_loss)] // far below 2^52
+    fn add(&mut self, step: u32, role: &str, reports: &[StrategyReport]) {
+        let own = reports.iter().filter(|report| report.role == role);
+        let mut totals = match self.steps.last() {
+            Some((_, totals)) => totals.clone(),
+            None => Vec::new(),
+        };
+        totals.resize(self.strategies.len(), (0, 0.0));
+        let before = totals.clone();
+        for report in own {
+            let known = self
+                .strategies
+                .iter()
+                .position(|name| *name == report.strategy);
+            let place = known.unwrap_or_else(|| {
+                self.strategies.push(report.strategy);
+                totals.push((0, 0.0));
+                self.strategies.len() - 1
+            });
+            totals[place] = (report.simulations, report.value * report.simulations as f64);
+        }
+        if totals != before {
+            self.steps.push((step, totals));
+        }
+    }
+
+    #[allow(clippy::cast_precision_loss)] // far below 2^52
+    fn into_usage(self, role: String, is_over: bool, goals: Vec<Option<u8>>) -> Usage {
+        let count = self.strategies.len();
+        let mut before = vec![(0, 0.0); count];
+        let mut steps = Vec::with_capacity(self.steps.len());
+        for (step, mut totals) in self.steps {
+            totals.resize(count, (0, 0.0));
+            let simulations: u64 = totals.iter().map(|(simulations, _)| simulations).sum();
+            let new = totals.iter().zip(&before);
+            let earned = new.map(|(now, before)| {
+                let simulations = now.0.saturating_sub(before.0);
+                (simulations > 0).then(|| (now.1 - before.1) / simulations as f64)
+            });
+            steps.push(Step {
+                step,
+                simulations,
+                earned: earned.collect(),
+                shares: totals
+                    .iter()
+                    .map(|(own, _)| *own as f64 / simulations.max(1) as f64)
+                    .collect(),
+            });
+            before = totals;
+        }
+        Usage {
+            role,
+            strategies: self.strategies.into_iter().map(str::to_owned).collect(),
+            steps,
+            is_over,
+            goals,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn report(strategy: &'static str, simulations: u64, value: f64) -> StrategyReport {
+        StrategyReport {
+            role: "x".to_owned(),
+            strategy,
+            simulations,
+            share: 0.0,
+            value,
+        }
+    }
+
+    #[test]
+    fn shares_are_those_of_the_match_so_far_and_earnings_those_of_a_step() {
+        let mut records = Records::default();
+        records.add(0, "x", &[report("random", 10, 40.0)]);
+        // A forced move: nothing was thought.
+        records.add(1, "x", &[report("random", 10, 40.0)]);
+        let both = [report("random", 20, 50.0), report("goal", 20, 75.0)];
+        records.add(2, "x", &both);
+        let usage = records.into_usage("x".to_owned(), true, vec![Some(100)]);
+        assert_eq!(usage.strategies, ["random", "goal"]);
+        let first = Step {
+            step: 0,
+            simulations: 10,
+            shares: vec![1.0, 0.0],
+            earned: vec![Some(40.0), None],
+        };
+        let second = Step {
+            step: 2,
+            simulations: 40,
+            shares: vec![0.5, 0.5],
+            // 20 at 50 are 10 at 40 and 10 at 60.
+            earned: vec![Some(60.0), Some(75.0)],
+        };
+        assert_eq!(usage.steps, [first, second]);
+    }
+
+    #[test]
+    fn strategies_of_other_roles_do_not_count() {
+        let mut records = Records::default();
+        records.add(0, "o", &[report("random", 10, 40.0)]);
+        assert!(records.steps.is_empty());
+    }
+}

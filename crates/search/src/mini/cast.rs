@@ -1,0 +1,208 @@
+//! The strategies of one role, and which of them it follows.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use ludorum_reason::{Dice, MoveId, Role};
+
+use super::habit::Habit;
+use super::select::{Record, Selection};
+use super::strategy::{Kind, Sight, Strategy, Worth};
+use crate::mcts::Ledger;
+
+/// The strategies of a role.
+#[derive(Debug)]
+pub(super) struct Cast {
+    role: Role,
+    pub(super) strategies: Vec<Box<dyn Strategy>>,
+    /// The one that is followed only if nobody else is ready, if there is one.
+    reserve: Option<usize>,
+    selection: Box<dyn Selection>,
+    records: Vec<Record>,
+    /// What each of them tends to choose, if somebody wants to know.
+    habits: Option<Vec<Habit>>,
+    ledger: Arc<Ledger>,
+}
+
+impl Cast {
+    /// Strategies for a role, at least one of them always ready. `reserve` is the place of one that is followed only if nobody else is ready.
+    pub(super) fn new(
+        role: Role,
+        strategies: Vec<Box<dyn Strategy>>,
+        reserve: Option<usize>,
+        selection: Box<dyn Selection>,
+        ledger: Arc<Ledger>,
+    ) -> Self {
+        Self {
+            role,
+            records: vec![Record::default(); strategies.len()],
+            strategies,
+            reserve,
+            selection,
+            habits: None,
+            ledger,
+        }
+    }
+
+    /// Lets strategies have habits, by which they can be followed without looking ahead.
+    pub(super) fn form_habits(&mut self) {
+        self.habits = Some(vec![Habit::default(); self.strategies.len()]);
+    }
+
+    /// Takes note of what a strategy says about legal moves.
+    pub(super) fn note(&mut self, place: usize, legal: &[MoveId], worths: &[Worth]) {
+        if let Some(habits) = &mut self.habits {
+            habits[place].note(legal, worths);
+        }
+    }
+
+    /// How far a strategy sees.
+    pub(super) fn sight(&self, place: usize) -> Sight {
+        self.strategies[place].sight()
+    }
+
+    /// Whether a strategy can be followed without looking ahead.
+    pub(super) fn is_swift(&self, place: usize) -> bool {
+        self.sight(place) == Sight::Moves || self.habit(place).is_some()
+    }
+
+    fn habit(&self, place: usize) -> Option<&Habit> {
+        let habit = self.habits.as_ref()?.get(place)?;
+        habit.is_ready().then_some(habit)
+    }
+
+    /// For a strategy that can be followed without looking ahead, a score for each move of the role, by number.
+    pub(super) fn scores(&self, place: usize, dice: &mut Dice) -> Vec<f32> {
+        let strategy = &self.strategies[place];
+        match self.habit(place) {
+            Some(habit) if strategy.sight() > Sight::Moves => habit.scores(dice),
+            _ => strategy.scores().unwrap_or_default(),
+        }
+    }
+
+    /// Chooses the strategy of a simulation, by its place; one that can be followed without looking ahead, if that is wanted and there is one.
+    pub(super) fn choose(&mut self, must_be_swift: bool) -> usize {
+        let strategies = self.strategies.iter();
+        let mut is_ready: Vec<bool> = strategies.map(|strategy| strategy.is_ready()).collect();
+        if let Some(reserve) = self.reserve {
+            is_ready[reserve] = false;
+            is_ready[reserve] = !is_ready.contains(&true);
+        }
+        if must_be_swift {
+            let swift = is_ready.iter().enumerate();
+            let swift = swift.map(|(place, is_ready)| *is_ready && self.is_swift(place));
+            let swift: Vec<bool> = swift.collect();
+            if swift.contains(&true) {
+                is_ready = swift;
+            }
+        }
+        let place = self.selection.choose(&self.records, &is_ready);
+        self.records[place].chosen += 1;
+        place
+    }
+
+    /// Playouts that followed a strategy have given the role a goal on average, 0 to 100. They were chosen as one simulation.
+    #[allow(clippy::cast_precision_loss)] // few
+    pub(super) fn earn(&mut self, place: usize, goal: f64, playouts: u64) {
+        let record = &mut self.records[place];
+        record.chosen += playouts.saturating_sub(1);
+        record.ended += playouts;
+        record.score += playouts as f64 * goal / 100.0;
+        self.ledger.add(self.role, self.kind(place).name(), 1, goal);
+    }
+
+    /// A simulation that was to follow a strategy has come to nothing.
+    pub(super) fn give_up(&mut self, place: usize) {
+        let record = &mut self.records[place];
+        record.chosen = record.chosen.saturating_sub(1);
+    }
+
+    pub(super) fn kind(&self, place: usize) -> Kind {
+        self.strategies[place].kind()
+    }
+
+    /// Whether some strategy wants to see the states of all simulations.
+    pub(super) fn is_watching(&self) -> bool {
+        self.strategies
+            .iter()
+            .any(|strategy| strategy.is_watching())
+    }
+
+    pub(super) fn set_deadline(&mut self, deadline: Option<Instant>) {
+        for strategy in &mut self.strategies {
+            strategy.set_deadline(deadline);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mini::select::selection;
+    use crate::mini::strategies::exploration::Exploration;
+    use crate::mini::strategies::history::HistoryHeuristic;
+    use crate::mini::strategies::random::Random;
+    use crate::mini::strategies::symbols::SymbolsCounting;
+
+    fn cast(strategies: Vec<Box<dyn Strategy>>, reserve: Option<usize>) -> Cast {
+        let ledger = Arc::default();
+        Cast::new(0, strategies, reserve, selection("ucb", 5.0), ledger)
+    }
+
+    #[test]
+    fn the_reserve_is_followed_only_while_nobody_is_ready() {
+        let late = SymbolsCounting::new(0, Arc::default());
+        let mut waiting = cast(vec![Box::new(Random), Box::new(late)], Some(0));
+        assert_eq!(waiting.choose(false), 0);
+        let history = HistoryHeuristic::new(0, 10);
+        let mut ready = cast(vec![Box::new(Random), Box::new(history)], Some(0));
+        assert_eq!(ready.choose(false), 1);
+    }
+
+    #[test]
+    fn who_looks_ahead_is_followed_by_habit_once_there_is_one() {
+        let explorer = Exploration { window: 4 };
+        let mut cast = cast(vec![Box::new(Random), Box::new(explorer)], None);
+        cast.form_habits();
+        assert!((0..20).all(|_| cast.choose(true) == 0));
+        // It was tried less, so it is its turn if it may look.
+        assert_eq!(cast.choose(false), 1);
+        let legal = [MoveId(0), MoveId(1)];
+        for _ in 0..100 {
+            cast.note(1, &legal, &[Worth::plain(2.0), Worth::plain(1.0)]);
+        }
+        assert_eq!(cast.choose(true), 1);
+        let scores = cast.scores(1, &mut Dice::new(1));
+        assert!(scores[0] > scores[1], "{scores:?}");
+        assert!(cast.scores(0, &mut Dice::new(1)).is_empty());
+    }
+
+    #[test]
+    fn many_playouts_of_a_leaf_count_as_many() {
+        let mut cast = cast(vec![Box::new(Random)], None);
+        cast.choose(false);
+        cast.earn(0, 25.0, 64);
+        assert_eq!((cast.records[0].chosen, cast.records[0].ended), (64, 64));
+        assert_eq!(cast.records[0].average(), Some(0.25));
+    }
+
+    #[test]
+    fn what_is_earned_is_written_down() {
+        let mut cast = cast(vec![Box::new(Random)], None);
+        let ledger = Arc::clone(&cast.ledger);
+        for goal in [100.0, 50.0] {
+            let place = cast.choose(false);
+            cast.earn(place, goal, 1);
+        }
+        cast.choose(false);
+        cast.give_up(0);
+        assert_eq!(cast.records[0].chosen, 2);
+        assert_eq!(cast.records[0].average(), Some(0.75));
+        let earnings = ledger.read();
+        assert_eq!(earnings.len(), 1);
+        assert_eq!(
+            (earnings[0].strategy, earnings[0].simulations),
+            ("random", 2)
+        );
+    }
+}

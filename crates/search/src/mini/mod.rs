@@ -1,0 +1,90 @@
+/*!
+`mini`: the player of chapter 3 of the thesis. Its tree is that of [`mcts`](crate::mcts); its playouts follow strategies.
+
+A [`strategy`] chooses the moves of one role in simulations; there are seven of them in [`strategies`], a file for each. Before every simulation each role is given
+one by what the strategies have earned so far, in one of the four ways in [`select`]. The [`cast`] of a role keeps its strategies and their records, the
+[`portfolio`] all casts.
+
+Simulations are made in step with each other ([`simulation`]): what strategies look ahead to is one batch of states for the engine. Those whose roles all
+look at moves alone are left to an engine that plays many at once ([`swift`]); there a leaf counts for one simulation and is played from several
+times. Fluents are numbers, which a [`lexicon`] reads. What strategies take from the rules is in [`study`], and what is learned before the
+first move in [`learning`].
+*/
+
+mod cast;
+mod effort;
+mod habit;
+mod learning;
+mod lexicon;
+mod portfolio;
+mod select;
+mod simulation;
+mod strategies;
+mod strategy;
+mod study;
+mod swift;
+
+use std::sync::Arc;
+
+use ludorum_logic::Rules;
+use ludorum_reason::Reasoner;
+
+use crate::mcts::{Ledger, Mcts};
+use crate::spec::Spec;
+use portfolio::{Portfolio, Wish};
+use strategy::Kind;
+use study::Study;
+
+/// The names of all strategies.
+pub(crate) const STRATEGIES: &[&str] = &{
+    let mut names = [""; Kind::ALL.len()];
+    let mut i = 0;
+    while i < names.len() {
+        names[i] = Kind::ALL[i].name();
+        i += 1;
+    }
+    names
+};
+
+/// The mind of `mini`: all strategies.
+pub(crate) fn all<R: Reasoner>(spec: &Spec, rules: Option<&Arc<Rules>>, reasoner: &R) -> Mcts<R> {
+    let wish = Wish {
+        kinds: Kind::ALL.to_vec(),
+        selection: spec.word("select"),
+        constant: spec.number("ucb"),
+        looking: spec.number("look"),
+    };
+    mind(spec, rules, reasoner, &wish)
+}
+
+/// The mind of `mini-base`: the history heuristic alone.
+pub(crate) fn base<R: Reasoner>(spec: &Spec, rules: Option<&Arc<Rules>>, reasoner: &R) -> Mcts<R> {
+    mind(spec, rules, reasoner, &Wish::one(Kind::History))
+}
+
+/// The mind of `mini-1s`: one strategy alone.
+pub(crate) fn one<R: Reasoner>(spec: &Spec, rules: Option<&Arc<Rules>>, reasoner: &R) -> Mcts<R> {
+    let name = spec.word("strategy");
+    let kind = Kind::ALL.into_iter().find(|kind| kind.name() == name);
+    mind(
+        spec,
+        rules,
+        reasoner,
+        &Wish::one(kind.unwrap_or(Kind::Random)),
+    )
+}
+
+fn mind<R: Reasoner>(
+    spec: &Spec,
+    rules: Option<&Arc<Rules>>,
+    reasoner: &R,
+    wish: &Wish,
+) -> Mcts<R> {
+    let ledger = Arc::new(Ledger::default());
+    let study = Arc::new(Study::new(rules.map(Arc::clone)));
+    Mcts::with_rollouts(spec, reasoner, Arc::clone(&ledger), |_| {
+        let roles = reasoner.roles().to_vec();
+        let (ledger, study) = (Arc::clone(&ledger), Arc::clone(&study));
+        Box::new(Portfolio::new(wish.clone(), roles, ledger, study))
+    })
+}

@@ -1,0 +1,180 @@
+//! History Heuristic (section 3.3.3): moves that did well elsewhere.
+
+use std::collections::VecDeque;
+
+use ludorum_reason::{History, MoveId, ReasonError, Role};
+use rustc_hash::FxHashMap;
+
+use crate::mini::strategy::{Ended, Kind, Scene, Sight, Strategy, Worth};
+
+/// The most moves that are known; then the newest replace those that have been known longest.
+pub(crate) const MOST_MOVES: usize = 1 << 15;
+
+/// Simulations in which a move was played, and the goals they gave.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Record {
+    simulations: u64,
+    points: u64,
+}
+
+impl Record {
+    #[allow(clippy::cast_precision_loss)] // counts far below 2^52
+    fn mean(self) -> f64 {
+        self.points as f64 / self.simulations.max(1) as f64
+    }
+}
+
+/// Prefers the known move with the highest mean.
+#[derive(Debug)]
+pub(crate) struct HistoryHeuristic {
+    role: Role,
+    most: usize,
+    records: FxHashMap<MoveId, Record>,
+    /// All that are known, the one known longest first.
+    order: VecDeque<MoveId>,
+}
+
+impl HistoryHeuristic {
+    pub(crate) fn new(role: Role, most: usize) -> Self {
+        Self {
+            role,
+            most: most.max(1),
+            records: FxHashMap::default(),
+            order: VecDeque::new(),
+        }
+    }
+
+    fn add(&mut self, id: MoveId, simulations: u64, points: u64) {
+        if simulations == 0 {
+            return;
+        }
+        if !self.records.contains_key(&id) {
+            if self.records.len() >= self.most
+                && let Some(oldest) = self.order.pop_front()
+            {
+                self.records.remove(&oldest);
+            }
+            self.order.push_back(id);
+        }
+        let record = self.records.entry(id).or_default();
+        record.simulations += simulations;
+        record.points += points;
+    }
+}
+
+impl Strategy for HistoryHeuristic {
+    fn kind(&self) -> Kind {
+        Kind::History
+    }
+
+    fn sight(&self) -> Sight {
+        Sight::Moves
+    }
+
+    fn judge(&mut self, scene: &Scene<'_>, worths: &mut Vec<Worth>) -> Result<(), ReasonError> {
+        // Where nothing is known all are equal, and chance decides.
+        let mean = |id| self.records.get(id).map_or(-1.0, |record| record.mean());
+        worths.extend(scene.legal.iter().map(|id| Worth::plain(mean(id))));
+        Ok(())
+    }
+
+    fn scores(&self) -> Option<Vec<f32>> {
+        let last = self.records.keys().max().map_or(0, |id| id.index() + 1);
+        // A move that is not known is worth less than any other.
+        let mut scores = vec![0.0; last];
+        for (id, record) in &self.records {
+            #[allow(clippy::cast_possible_truncation)] // a score needs no more
+            let score = (record.mean() + 1.0) as f32;
+            scores[id.index()] = score;
+        }
+        Some(scores)
+    }
+
+    fn learn(&mut self, simulation: &Ended<'_>, _: &crate::mini::lexicon::Lexicon) {
+        let moves = simulation.moves.get(self.role);
+        let goal = simulation.goals.get(self.role).copied().flatten();
+        if let (Some(moves), Some(goal)) = (moves, goal) {
+            for id in moves {
+                self.add(*id, 1, u64::from(goal));
+            }
+        }
+    }
+
+    fn learn_history(&mut self, history: &History) {
+        let Some(records) = history.moves.get(self.role) else {
+            return;
+        };
+        for (number, record) in records.iter().enumerate() {
+            self.add(MoveId(number as u32), record.playouts, record.points);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ludorum_reason::MoveRecord;
+
+    use super::*;
+    use crate::mini::lexicon::Lexicon;
+
+    fn learn(history: &mut HistoryHeuristic, moves: &[u32], goal: u8) {
+        let moves = moves.iter().copied().map(MoveId).collect();
+        let simulation = Ended {
+            moves: &[moves],
+            goals: &[Some(goal)],
+            last: &[],
+        };
+        history.learn(&simulation, &Lexicon::default());
+    }
+
+    fn values(history: &mut HistoryHeuristic, legal: &[u32]) -> Vec<f64> {
+        let legal: Vec<MoveId> = legal.iter().copied().map(MoveId).collect();
+        let scene = Scene {
+            lexicon: &Lexicon::default(),
+            legal: &legal,
+            trail: &[],
+            successors: &[],
+        };
+        let mut worths = Vec::new();
+        history.judge(&scene, &mut worths).unwrap();
+        worths.iter().map(|worth| worth.value).collect()
+    }
+
+    #[test]
+    fn a_move_is_worth_its_mean_and_one_that_is_not_known_less_than_any() {
+        let mut history = HistoryHeuristic::new(0, MOST_MOVES);
+        learn(&mut history, &[1, 2], 100);
+        learn(&mut history, &[2, 3], 0);
+        learn(&mut history, &[2], 50);
+        // By hand: 100 / 1, (100 + 0 + 50) / 3, 0 / 1.
+        assert_eq!(
+            values(&mut history, &[1, 2, 3, 4]),
+            [100.0, 50.0, 0.0, -1.0]
+        );
+        let scores = history.scores().unwrap();
+        assert_eq!(scores, [0.0, 101.0, 51.0, 1.0]);
+    }
+
+    #[test]
+    fn the_newest_move_replaces_the_one_known_longest() {
+        let mut history = HistoryHeuristic::new(0, 2);
+        learn(&mut history, &[1], 100);
+        learn(&mut history, &[2], 100);
+        // Known longest, though played again just now.
+        learn(&mut history, &[1], 100);
+        learn(&mut history, &[3], 100);
+        assert_eq!(values(&mut history, &[1, 2, 3]), [-1.0, 100.0, 100.0]);
+        assert_eq!(MOST_MOVES, 32_768);
+    }
+
+    #[test]
+    fn what_the_engine_played_counts_as_well() {
+        let mut history = HistoryHeuristic::new(1, MOST_MOVES);
+        let record = |playouts, points| MoveRecord { playouts, points };
+        let mut played = History::new(2);
+        played.moves[0] = vec![record(9, 900)];
+        played.moves[1] = vec![record(0, 0), record(4, 100)];
+        history.learn_history(&played);
+        assert_eq!(values(&mut history, &[0, 1]), [-1.0, 25.0]);
+    }
+}

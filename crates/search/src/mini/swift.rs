@@ -1,0 +1,137 @@
+//! Simulations whose strategies look at nothing but moves: the engine itself plays them, many at once.
+
+use std::collections::BTreeMap;
+
+use ludorum_reason::{Dice, Guide, ReasonError, Reasoner, Tally, Wanted};
+
+use super::cast::Cast;
+use crate::mcts::{Leaves, points};
+
+/// The playouts that an engine makes at the price of one.
+const FILL: usize = 512;
+/// The most playouts from a leaf: the leaf counts for one all the same.
+const MOST: usize = 64;
+
+/// Whether the engine can play a simulation with these strategies.
+pub(super) fn is_swift(casts: &[Cast], places: &[usize]) -> bool {
+    let mut followed = casts.iter().zip(places);
+    followed.all(|(cast, place)| cast.is_swift(*place))
+}
+
+/// Leaves with the strategies that the roles follow from there, by their places. What is played is taken out; after an error there may be some left.
+pub(super) type Orders = BTreeMap<Vec<usize>, Vec<usize>>;
+
+/// Plays from leaves, and lets everybody learn from it. Tallies are put in the leaves' places.
+pub(super) fn play<R: Reasoner>(
+    reasoner: &mut R,
+    casts: &mut [Cast],
+    orders: &mut Orders,
+    leaves: Leaves<'_, R::State>,
+    dice: &mut Dice,
+    tallies: &mut [Option<Tally>],
+) -> Result<(), ReasonError> {
+    while let Some((places, numbers)) = orders.first_key_value() {
+        let starts: Vec<R::State> = numbers
+            .iter()
+            .map(|number| leaves.states[*number].clone())
+            .collect();
+        let guide = guide(casts, places, dice);
+        let each = (FILL / starts.len().max(1)).clamp(1, MOST) as u32;
+        let wanted = Wanted {
+            starts: &starts,
+            groups: &[],
+            each,
+            guide: &guide,
+            limit: leaves.limit,
+        };
+        let (outcomes, histories) = reasoner.guided_playouts(&wanted, dice)?;
+        for strategy in casts.iter_mut().flat_map(|cast| &mut cast.strategies) {
+            for history in &histories {
+                strategy.learn_history(history);
+            }
+        }
+        for (number, outcome) in numbers.iter().zip(&outcomes) {
+            for (role, cast) in casts.iter_mut().enumerate() {
+                cast.earn(places[role], mean(outcome, role), outcome.playouts.max(1));
+            }
+            tallies[*number] = Some(as_one(outcome, dice));
+        }
+        orders.pop_first();
+    }
+    Ok(())
+}
+
+/// What the engine has to know about the strategies.
+fn guide(casts: &[Cast], places: &[usize], dice: &mut Dice) -> Guide {
+    let followed = casts.iter().zip(places);
+    Guide {
+        epsilon: 1.0,
+        epsilons: followed
+            .clone()
+            .map(|(cast, place)| 1.0 - cast.kind(*place).probability())
+            .collect(),
+        scores: followed
+            .map(|(cast, place)| cast.scores(*place, dice))
+            .collect(),
+        pairs: None,
+    }
+}
+
+/// What a role got on average.
+#[allow(clippy::cast_precision_loss)] // far below 2^52
+fn mean(tally: &Tally, role: usize) -> f64 {
+    points(tally, role) as f64 / tally.playouts.max(1) as f64
+}
+
+/// One playout that stands for many. Goals are whole numbers; chance rounds them, so that nobody gains by it.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a goal
+fn as_one(tally: &Tally, dice: &mut Dice) -> Tally {
+    let roles = tally.points.len();
+    Tally {
+        playouts: 1,
+        steps: tally.steps.div_ceil(tally.playouts.max(1)),
+        points: (0..roles)
+            .map(|role| (mean(tally, role) + dice.unit()).floor() as u64)
+            .collect(),
+        scored: vec![1; roles],
+        limited: u64::from(tally.limited > 0),
+        stuck: u64::from(tally.stuck > 0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[allow(clippy::cast_precision_loss)] // small
+    fn one_playout_stands_for_many_without_favour() {
+        let tally = Tally {
+            playouts: 8,
+            steps: 20,
+            points: vec![300, 500],
+            scored: vec![8, 8],
+            ..Tally::default()
+        };
+        let mut dice = Dice::new(2);
+        let ones: Vec<Tally> = (0..4000).map(|_| as_one(&tally, &mut dice)).collect();
+        assert!(ones.iter().all(|one| one.playouts == 1 && one.steps == 3));
+        let mean = |role: usize| {
+            let points: u64 = ones.iter().map(|one| one.points[role]).sum();
+            points as f64 / ones.len() as f64
+        };
+        assert!((mean(0) - 37.5).abs() < 0.05 && (mean(1) - 62.5).abs() < 0.05);
+    }
+
+    #[test]
+    fn what_is_certain_stays_so() {
+        let tally = Tally {
+            playouts: 64,
+            points: vec![6400, 0],
+            scored: vec![64, 64],
+            ..Tally::default()
+        };
+        let one = as_one(&tally, &mut Dice::new(1));
+        assert_eq!((one.steps, one.points), (0, vec![100, 0]));
+    }
+}

@@ -1,0 +1,183 @@
+//! The best line that anybody has found, shared by all who look.
+
+use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use ludorum_reason::MoveId;
+use serde::Serialize;
+
+/// How a line was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Method {
+    /// On tables, for puzzles whose parts do not look at each other.
+    Factors,
+    /// All positions, the nearest first.
+    Breadth,
+    /// All positions, each line to its end.
+    Depth,
+    /// Monte Carlo tree search with the best instead of the mean.
+    Tree,
+    /// Nested rollouts that adapt their policy.
+    Nested,
+}
+
+impl Method {
+    /// All of them, in the order in which they have their turns.
+    pub const ALL: [Self; 5] = [
+        Self::Breadth,
+        Self::Factors,
+        Self::Depth,
+        Self::Tree,
+        Self::Nested,
+    ];
+
+    /// The name, for people.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Factors => "search over independent parts",
+            Self::Breadth => "breadth-first search",
+            Self::Depth => "depth-first search",
+            Self::Tree => "tree search",
+            Self::Nested => "nested rollouts",
+        }
+    }
+}
+
+impl fmt::Display for Method {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A way from the root to the end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Line {
+    pub(super) moves: Vec<MoveId>,
+    /// What the role gets at its end.
+    pub(super) value: u8,
+    pub(super) method: Method,
+}
+
+/// The best line: the highest value, and of those the shortest.
+#[derive(Debug, Default)]
+pub(super) struct Best {
+    /// Value and length in one number, the better the higher; 0 if there is no line. For looking without the lock.
+    rank: AtomicU64,
+    line: Mutex<Option<Line>>,
+}
+
+fn rank(value: u8, length: usize) -> u64 {
+    (u64::from(value) + 1) << 32 | u64::from(u32::MAX - length.min(u32::MAX as usize) as u32)
+}
+
+impl Best {
+    fn lock(&self) -> MutexGuard<'_, Option<Line>> {
+        self.line.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The value of the best line.
+    pub(super) fn value(&self) -> Option<u8> {
+        let rank = self.rank.load(Ordering::Acquire) >> 32;
+        rank.checked_sub(1).map(|value| value as u8)
+    }
+
+    /// A number that changes whenever the line does.
+    pub(super) fn mark(&self) -> u64 {
+        self.rank.load(Ordering::Acquire)
+    }
+
+    /// Whether a line of this value and length would be the best.
+    pub(super) fn welcomes(&self, value: u8, length: usize) -> bool {
+        rank(value, length) > self.rank.load(Ordering::Acquire)
+    }
+
+    /// Offers a line; the moves are asked for only if they are wanted.
+    pub(super) fn offer(
+        &self,
+        value: u8,
+        length: usize,
+        method: Method,
+        moves: impl FnOnce() -> Vec<MoveId>,
+    ) {
+        if !self.welcomes(value, length) {
+            return;
+        }
+        let mut line = self.lock();
+        if self.welcomes(value, length) {
+            *line = Some(Line {
+                moves: moves(),
+                value,
+                method,
+            });
+            self.rank.store(rank(value, length), Ordering::Release);
+        }
+    }
+
+    /// The line.
+    pub(super) fn line(&self) -> Option<Line> {
+        self.lock().clone()
+    }
+
+    /// A move was played. Gives whether the line goes on after it; else it is forgotten.
+    pub(super) fn advance(&self, id: MoveId) -> bool {
+        let mut line = self.lock();
+        let goes_on = line
+            .as_ref()
+            .is_some_and(|line| line.moves.len() > 1 && line.moves[0] == id);
+        if goes_on {
+            if let Some(line) = line.as_mut() {
+                line.moves.remove(0);
+                self.rank
+                    .store(rank(line.value, line.moves.len()), Ordering::Release);
+            }
+        } else {
+            *line = None;
+            self.rank.store(0, Ordering::Release);
+        }
+        goes_on
+    }
+
+    /// Forgets the line.
+    pub(super) fn clear(&self) {
+        *self.lock() = None;
+        self.rank.store(0, Ordering::Release);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn moves(numbers: &[u32]) -> Vec<MoveId> {
+        numbers.iter().copied().map(MoveId).collect()
+    }
+
+    #[test]
+    fn the_higher_value_wins_and_then_the_shorter_line() {
+        let best = Best::default();
+        assert_eq!(best.value(), None);
+        assert!(best.welcomes(0, 1000));
+        best.offer(50, 3, Method::Tree, || moves(&[1, 2, 3]));
+        best.offer(50, 4, Method::Depth, || moves(&[1, 2, 3, 4]));
+        best.offer(40, 1, Method::Depth, || moves(&[9]));
+        assert_eq!(best.line().map(|line| line.moves), Some(moves(&[1, 2, 3])));
+        best.offer(50, 2, Method::Depth, || moves(&[7, 8]));
+        assert_eq!(best.value(), Some(50));
+        assert_eq!(best.line().map(|line| line.method), Some(Method::Depth));
+        best.offer(51, 9, Method::Nested, || moves(&[0; 9]));
+        assert_eq!(best.value(), Some(51));
+    }
+
+    #[test]
+    fn the_line_goes_on_after_its_first_move_and_after_no_other() {
+        let best = Best::default();
+        best.offer(50, 3, Method::Tree, || moves(&[1, 2, 3]));
+        assert!(best.advance(MoveId(1)));
+        assert_eq!(best.line().map(|line| line.moves), Some(moves(&[2, 3])));
+        assert!(!best.advance(MoveId(3)));
+        assert_eq!(best.line(), None);
+        assert_eq!(best.value(), None);
+    }
+}

@@ -1,0 +1,184 @@
+//! What must hold for an atom to hold: fluents that every state with it has, or has not.
+
+use ludorum_ground::program::{AtomId, GroundLiteral, Program};
+
+/// Literals looked at before the rest is left open; what was found until then is true all the same.
+const MOST_WORK: usize = 20_000_000;
+
+/// What is known about an atom.
+type Known = Option<bool>;
+
+/// The fluents that must hold, or must not, in a terminal state where an atom holds. None if it cannot hold in any.
+///
+/// An atom that holds needs one of its rules; if all but one are out, it needs all conditions of that one. An atom that does not hold needs
+/// a failing condition in each of its rules; if all but one are known to hold, that one fails. In the end nothing more follows this way.
+pub(super) fn needs(program: &Program, atom: AtomId) -> Option<Vec<(AtomId, bool)>> {
+    let mut search = Search {
+        program,
+        known: vec![None; program.atom_count()],
+        open: Vec::new(),
+        changed: true,
+    };
+    search.set(atom, true)?;
+    if let Some(terminal) = program.terminal {
+        search.set(terminal, true)?;
+    }
+    let mut work = 0;
+    while std::mem::take(&mut search.changed) && work < MOST_WORK {
+        let mut i = 0;
+        while i < search.open.len() && work < MOST_WORK {
+            let atom = search.open[i];
+            work += search.look(atom)?;
+            i += 1;
+        }
+    }
+    let fluents = 0..program.fluents.len();
+    let found = fluents.filter_map(|i| Some((i as AtomId, search.known[i]?)));
+    Some(found.collect())
+}
+
+struct Search<'a> {
+    program: &'a Program,
+    known: Vec<Known>,
+    /// Atoms with rules that something is known about.
+    open: Vec<AtomId>,
+    changed: bool,
+}
+
+impl Search<'_> {
+    /// Takes note of an atom; none if that is a contradiction.
+    fn set(&mut self, atom: AtomId, holds: bool) -> Option<()> {
+        match self.known[atom as usize] {
+            Some(known) => return (known == holds).then_some(()),
+            None => self.known[atom as usize] = Some(holds),
+        }
+        self.changed = true;
+        if !self.program.rules_of(atom).is_empty() {
+            self.open.push(atom);
+        } else if holds && !self.is_input(atom) {
+            // Nothing derives it.
+            return None;
+        }
+        Some(())
+    }
+
+    fn is_input(&self, atom: AtomId) -> bool {
+        use ludorum_ground::program::Kind;
+        matches!(self.program.relation_of(atom).kind, Kind::True | Kind::Does)
+    }
+
+    /// Whether a condition holds.
+    fn value(&self, literal: GroundLiteral) -> Known {
+        Some(self.known[literal.atom() as usize]? != literal.is_negated())
+    }
+
+    /// Draws what follows from an atom; gives how many literals were looked at.
+    fn look(&mut self, atom: AtomId) -> Option<usize> {
+        let program = self.program;
+        let mut work = 0;
+        if self.known[atom as usize] == Some(true) {
+            let mut possible = None;
+            let mut count = 0;
+            for rule in program.rules_of(atom) {
+                let body = program.body(rule);
+                work += body.len() + 1;
+                if body
+                    .iter()
+                    .all(|literal| self.value(*literal) != Some(false))
+                {
+                    possible = Some(rule);
+                    count += 1;
+                    if count > 1 {
+                        break;
+                    }
+                }
+            }
+            let rule = possible?;
+            if count == 1 {
+                for literal in program.body(rule) {
+                    self.set(literal.atom(), !literal.is_negated())?;
+                }
+            }
+            return Some(work);
+        }
+        for rule in program.rules_of(atom) {
+            let body = program.body(rule);
+            work += body.len() + 1;
+            if body
+                .iter()
+                .any(|literal| self.value(*literal) == Some(false))
+            {
+                continue;
+            }
+            let mut unknown = body
+                .iter()
+                .filter(|literal| self.value(**literal).is_none());
+            match (unknown.next().copied(), unknown.next()) {
+                // All conditions hold, and so would the atom.
+                (None, _) => return None,
+                (Some(literal), None) => self.set(literal.atom(), literal.is_negated())?,
+                _ => {}
+            }
+        }
+        Some(work)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ludorum_ground::{Budget, ground};
+    use ludorum_logic::Rules;
+
+    use super::*;
+
+    fn needed(goal_rules: &str) -> Option<Vec<String>> {
+        let text = format!(
+            "(role r) (init (p 1)) (init (p 2)) (init (p 3)) (legal r go) (legal r stay)
+             (<= (next (p 1)) (does r go)) (<= (next (p 2)) (does r go)) (<= (next (p 3)) (does r stay))
+             (<= terminal (true (p 1))) {goal_rules}"
+        );
+        let program = ground(
+            &Rules::from_text(&text).unwrap(),
+            &Budget::default(),
+            &mut |_| {},
+        )
+        .unwrap();
+        let goal = program
+            .goals
+            .iter()
+            .find(|goal| goal.value == Some(100))
+            .unwrap();
+        let found = needs(&program, goal.atom)?;
+        let text = |(atom, holds): (AtomId, bool)| {
+            let text = program.terms.text(program.fluents[atom as usize].term);
+            format!("{}{text}", if holds { "" } else { "not " })
+        };
+        let mut texts: Vec<String> = found.into_iter().map(text).collect();
+        texts.sort();
+        Some(texts)
+    }
+
+    #[test]
+    fn conditions_are_followed_through_relations_and_negation() {
+        let rules = "(<= (goal r 100) good (not bad)) (<= good (true (p 2)))
+            (<= bad (true (p 3)))";
+        assert_eq!(needed(rules).unwrap(), ["(p 1)", "(p 2)", "not (p 3)"]);
+    }
+
+    #[test]
+    fn of_two_ways_nothing_is_needed_unless_one_is_closed() {
+        let open = "(<= (goal r 100) good) (<= good (true (p 2))) (<= good (true (p 3)))";
+        assert_eq!(needed(open).unwrap(), ["(p 1)"]);
+        let closed = format!(
+            "{} (not (true (p 3))))",
+            "(<= good (true (p 2))) (<= good (true (p 3))) (<= (goal r 100) good"
+        );
+        assert_eq!(needed(&closed).unwrap(), ["(p 1)", "(p 2)", "not (p 3)"]);
+    }
+
+    #[test]
+    fn a_goal_that_contradicts_itself_cannot_be_reached() {
+        let rules = "(<= (goal r 100) good (not (true (p 2)))) (<= good (true (p 2)) (true (p 3)))";
+        assert_eq!(needed(rules), None);
+    }
+}

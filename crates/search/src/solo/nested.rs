@@ -1,0 +1,259 @@
+//! Nested rollouts that adapt their policy (NRPA, Rosin 2011).
+//!
+//! A level plays some number of games of the level below, each time makes the moves of its best line more likely, and hands that line up. The
+//! lowest level draws moves by their weights. What a weight belongs to is another thing in every run, since no one choice is good for all
+//! puzzles: the move, the move at its step, the move after the one before, the move in its position.
+
+use ludorum_reason::{Dice, MoveId, ReasonError, Reasoner};
+use rustc_hash::FxHashMap;
+
+use super::best::Method;
+use super::desk::{Desk, Progress, ROLE, Technique};
+
+/// Levels above the playouts.
+const LEVELS: usize = 3;
+/// Games that a level plays of the one below.
+const GAMES: u32 = 40;
+/// How much a move of the best line gains.
+const ALPHA: f64 = 1.0;
+/// The most weights of a level; then it begins anew.
+const MOST_WEIGHTS: usize = 1 << 20;
+
+/// What a weight belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Code {
+    Move,
+    Step,
+    Pair,
+    Position,
+}
+
+const CODES: [Code; 4] = [Code::Move, Code::Step, Code::Position, Code::Pair];
+
+impl Code {
+    fn of(self, id: MoveId, step: usize, before: MoveId, key: u128) -> u64 {
+        let context = match self {
+            Self::Move => 0,
+            Self::Step => step as u64 + 1,
+            Self::Pair => u64::from(before.0) + 1,
+            Self::Position => key as u64,
+        };
+        context.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ u64::from(id.0)
+    }
+}
+
+/// A line, with all choices on the way.
+#[derive(Clone, Debug, Default)]
+struct Played {
+    /// The value plus one; 0 for a line without an end.
+    score: u32,
+    moves: Vec<MoveId>,
+    /// The codes of all moves at each step, one step after the other.
+    codes: Vec<u64>,
+    /// Where each step begins in them, and which was chosen.
+    steps: Vec<(u32, u32)>,
+}
+
+impl Played {
+    fn clear(&mut self) {
+        self.score = 0;
+        self.moves.clear();
+        self.codes.clear();
+        self.steps.clear();
+    }
+}
+
+type Policy = FxHashMap<u64, f64>;
+
+#[derive(Clone, Debug, Default)]
+struct Level {
+    policy: Policy,
+    best: Played,
+    games: u32,
+}
+
+/// Nested rollouts.
+#[derive(Debug)]
+pub(super) struct Nested {
+    /// The lowest first.
+    levels: Vec<Level>,
+    code: usize,
+    dice: Dice,
+    legal: Vec<MoveId>,
+    weights: Vec<f64>,
+    playout: Played,
+}
+
+impl Nested {
+    pub(super) fn new(seed: u64) -> Self {
+        Self {
+            levels: vec![Level::default(); LEVELS],
+            code: (seed % CODES.len() as u64) as usize,
+            dice: Dice::new(seed),
+            legal: Vec::new(),
+            weights: Vec::new(),
+            playout: Played::default(),
+        }
+    }
+
+    /// Plays with the policy of the lowest level.
+    fn play<R: Reasoner>(&mut self, desk: &mut Desk<'_, R>) -> Result<(), ReasonError> {
+        let code = CODES[self.code];
+        let policy = &self.levels[0].policy;
+        let played = &mut self.playout;
+        played.clear();
+        let mut state = desk.root.clone();
+        let mut before = MoveId(u32::MAX - 1);
+        loop {
+            if desk.reasoner.is_terminal(&state)? {
+                played.score = u32::from(desk.value(&state)?) + 1;
+                return Ok(());
+            }
+            let step = played.moves.len();
+            if step >= desk.limit || (step % 64 == 63 && (desk.stop)()) {
+                return Ok(());
+            }
+            desk.reasoner.legal_moves(&state, ROLE, &mut self.legal)?;
+            if self.legal.is_empty() {
+                return Ok(());
+            }
+            let key = match code {
+                Code::Position => desk.reasoner.key(&state),
+                _ => 0,
+            };
+            let begin = played.codes.len();
+            self.weights.clear();
+            for id in &self.legal {
+                let code = code.of(*id, step, before, key);
+                played.codes.push(code);
+                self.weights
+                    .push(policy.get(&code).map_or(1.0, |weight| weight.exp()));
+            }
+            let mut left = self.dice.unit() * self.weights.iter().sum::<f64>();
+            let found = self.weights.iter().position(|weight| {
+                left -= weight;
+                left < 0.0
+            });
+            let chosen = found.unwrap_or(self.legal.len() - 1);
+            before = self.legal[chosen];
+            played.steps.push((begin as u32, chosen as u32));
+            played.moves.push(before);
+            state = desk.next(&state, before)?;
+        }
+    }
+
+    /// Takes a played line to the levels above, as far as they are done.
+    fn take_in(&mut self) {
+        let (mut line, levels) = (std::mem::take(&mut self.playout), self.levels.len());
+        for i in 0..levels {
+            let level = &mut self.levels[i];
+            level.games += 1;
+            if line.score >= level.best.score {
+                level.best = line;
+            }
+            // A line that gives nothing is no example.
+            if level.best.score > 1 {
+                adapt(&mut level.policy, &level.best);
+            }
+            if level.games < GAMES && level.policy.len() < MOST_WEIGHTS {
+                return;
+            }
+            line = std::mem::take(&mut level.best);
+            level.games = 0;
+            let above = self.levels.get(i + 1).map(|above| above.policy.clone());
+            self.levels[i].policy = above.unwrap_or_default();
+        }
+        // The highest level is done: another run, about other codes.
+        self.code = (self.code + 1) % CODES.len();
+        self.levels.fill(Level::default());
+    }
+}
+
+/// Makes the moves of a line more likely, and the others at each step less, by their chances.
+fn adapt(policy: &mut Policy, line: &Played) {
+    let mut changes: Vec<(u64, f64)> = Vec::with_capacity(line.codes.len() + line.steps.len());
+    for (i, (begin, chosen)) in line.steps.iter().enumerate() {
+        let end = line
+            .steps
+            .get(i + 1)
+            .map_or(line.codes.len(), |next| next.0 as usize);
+        let codes = &line.codes[*begin as usize..end];
+        let weight = |code: &u64| policy.get(code).map_or(1.0, |weight| weight.exp());
+        let sum: f64 = codes.iter().map(weight).sum();
+        changes.push((codes[*chosen as usize], ALPHA));
+        changes.extend(
+            codes
+                .iter()
+                .map(|code| (*code, -ALPHA * weight(code) / sum)),
+        );
+    }
+    for (code, change) in changes {
+        let weight = policy.entry(code).or_insert(0.0);
+        *weight = (*weight + change).clamp(-50.0, 50.0);
+    }
+}
+
+impl<R: Reasoner> Technique<R> for Nested {
+    fn method(&self) -> Method {
+        Method::Nested
+    }
+
+    fn work(&mut self, desk: &mut Desk<'_, R>, quota: u64) -> Result<Progress, ReasonError> {
+        let end = desk.positions + quota;
+        while desk.positions < end && !desk.is_over() {
+            // A root that is the end takes no steps.
+            desk.positions += 1;
+            self.play(desk)?;
+            desk.simulations += 1;
+            let played = &self.playout;
+            if let Some(value) = played.score.checked_sub(1) {
+                desk.best
+                    .offer(value as u8, played.moves.len(), Method::Nested, || {
+                        played.moves.clone()
+                    });
+            }
+            self.take_in();
+        }
+        Ok(Progress::More)
+    }
+
+    fn size(&self) -> (u64, u64) {
+        let weights: usize = self.levels.iter().map(|level| level.policy.len()).sum();
+        (0, (weights * 32) as u64)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_step_of_adaptation_moves_weights_as_computed_by_hand() {
+        let mut policy = Policy::default();
+        let line = Played {
+            score: 101,
+            moves: vec![MoveId(1)],
+            codes: vec![10, 11, 12, 13],
+            steps: vec![(0, 1)],
+        };
+        adapt(&mut policy, &line);
+        // Four moves with even chances: + 1 - 1/4 for the chosen one, - 1/4 for the others.
+        let close = |code: u64, expected: f64| (policy[&code] - expected).abs() < 1e-12;
+        assert!(close(11, 0.75) && close(10, -0.25) && close(13, -0.25));
+    }
+
+    #[test]
+    fn levels_hand_their_best_line_up_when_their_games_are_played() {
+        let mut nested = Nested::new(0);
+        for score in 0..GAMES {
+            nested.playout = Played {
+                score,
+                ..Played::default()
+            };
+            nested.take_in();
+        }
+        assert_eq!(nested.levels[0].games, 0);
+        assert_eq!(nested.levels[1].games, 1);
+        assert_eq!(nested.levels[1].best.score, GAMES - 1);
+    }
+}

@@ -1,0 +1,321 @@
+//! What the rules tell before anything is searched: the best goal they can give, and the parts that a puzzle falls into.
+//!
+//! Fluents whose next values look at each other are in one part. A part that looks at no move runs by itself, as a counter of steps does.
+//! Positions that differ in such parts only are the same place at different times.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use ludorum_ground::program::{AtomId, Program};
+use ludorum_ground::{Budget, Limit, ground};
+use ludorum_logic::{Domains, Rules};
+use rustc_hash::FxHashMap;
+
+use super::desk::ROLE;
+use super::needs::needs;
+
+/// Grounding that makes more rules than this is left alone: a puzzle that large is not taken apart.
+const MOST_INSTANCES: u64 = 400_000;
+/// A clock for grounding that only sheets beyond all measure need; the bounds above come first.
+const LONGEST: Duration = Duration::from_secs(5);
+/// The most bytes for who depends on what.
+const MOST_BYTES: usize = 128 << 20;
+
+/// What is known about a puzzle from its rules.
+#[derive(Clone, Debug)]
+pub(super) struct Sheet {
+    /// No line gives more than this.
+    pub(super) ceiling: u8,
+    /// Whether that was read in the rules; otherwise it is what the language allows.
+    pub(super) is_read: bool,
+    /// The parts, if the rules could be grounded.
+    pub(super) parts: Option<Parts>,
+}
+
+impl Default for Sheet {
+    fn default() -> Self {
+        Self {
+            ceiling: 100,
+            is_read: false,
+            parts: None,
+        }
+    }
+}
+
+/// The parts of a puzzle.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Parts {
+    /// The part of each fluent, by its text.
+    pub(super) of: FxHashMap<Box<str>, usize>,
+    pub(super) all: Vec<Part>,
+    /// Whether the same moves are legal in all positions.
+    pub(super) moves_are_fixed: bool,
+}
+
+/// A part: fluents that look at no fluent outside.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Part {
+    /// Whether it runs by itself, whatever is played.
+    pub(super) runs_alone: bool,
+    /// Fluents that must hold, or must not, where the best goal is reached.
+    pub(super) wanted: Vec<(Box<str>, bool)>,
+}
+
+impl Sheet {
+    /// Reads the rules within some time. Gives also whether more time could not tell more.
+    pub(super) fn read(rules: &Rules, time: Duration) -> (Self, bool) {
+        let budget = Budget {
+            max_instances: MOST_INSTANCES,
+            max_memory: 256 << 20,
+            max_time: time.min(LONGEST),
+            ..Budget::default()
+        };
+        match ground(rules, &budget, &mut |_| {}) {
+            Ok(program) => (Self::of(&program), true),
+            Err(verdict) => {
+                let is_all = verdict.limit != Limit::Time || time >= LONGEST;
+                (Self::from_domains(rules), is_all)
+            }
+        }
+    }
+
+    /// Reads a ground program.
+    fn of(program: &Program) -> Self {
+        // The values that the rules can derive at all, the highest first, each with what it takes.
+        let mut values: BTreeMap<u8, AtomId> = BTreeMap::new();
+        for goal in program.goals.iter().filter(|goal| goal.role == ROLE) {
+            if let Some(value) = goal.value.and_then(|value| u8::try_from(value).ok()) {
+                values.insert(value.min(100), goal.atom);
+            }
+        }
+        let reachable = values.iter().rev();
+        let mut reachable =
+            reachable.filter_map(|(value, atom)| Some((*value, needs(program, *atom)?)));
+        match reachable.next() {
+            Some((ceiling, needed)) => Self {
+                ceiling,
+                is_read: true,
+                parts: Parts::new(program, &needed),
+            },
+            // The sheet never gives anything.
+            None => Self {
+                ceiling: 0,
+                is_read: true,
+                parts: None,
+            },
+        }
+    }
+
+    /// The best value that the domain of goals has, for sheets that cannot be grounded.
+    fn from_domains(rules: &Rules) -> Self {
+        let domains = Domains::new(rules);
+        let place = domains.argument(rules.keywords.goal, 1);
+        let names = domains.constants(place);
+        let values = names.filter_map(|name| rules.terms.symbols.name(name).parse::<u8>().ok());
+        match values.map(|value| value.min(100)).max() {
+            Some(ceiling) => Self {
+                ceiling,
+                is_read: true,
+                parts: None,
+            },
+            None => Self::default(),
+        }
+    }
+}
+
+/// For each atom the fluents that it depends on, and whether it depends on what is played.
+struct Support {
+    words: usize,
+    bits: Vec<u64>,
+    fluents: usize,
+}
+
+impl Support {
+    fn new(program: &Program) -> Option<Self> {
+        let fluents = program.fluents.len();
+        let words = (fluents + 1).div_ceil(64);
+        let atoms = program.atom_count();
+        if atoms.saturating_mul(words) > MOST_BYTES / 8 {
+            return None;
+        }
+        let mut support = Self {
+            words,
+            bits: vec![0; atoms * words],
+            fluents,
+        };
+        for fluent in 0..fluents {
+            support.add(fluent, fluent);
+        }
+        for played in program.moves.iter().flatten() {
+            support.add(played.does as usize, fluents);
+        }
+        let mut all = vec![0; words];
+        for component in program.components() {
+            all.fill(0);
+            for atom in component.atoms {
+                for literal in program.bodies_of(*atom).flatten() {
+                    let from = literal.atom() as usize * words;
+                    let from = &support.bits[from..from + words];
+                    all.iter_mut().zip(from).for_each(|(to, from)| *to |= from);
+                }
+            }
+            for atom in component.atoms {
+                let at = *atom as usize * words;
+                support.bits[at..at + words].copy_from_slice(&all);
+            }
+        }
+        Some(support)
+    }
+
+    fn add(&mut self, atom: usize, bit: usize) {
+        self.bits[atom * self.words + bit / 64] |= 1 << (bit % 64);
+    }
+
+    fn has(&self, atom: AtomId, bit: usize) -> bool {
+        self.bits[atom as usize * self.words + bit / 64] >> (bit % 64) & 1 == 1
+    }
+
+    fn looks_at_moves(&self, atom: AtomId) -> bool {
+        self.has(atom, self.fluents)
+    }
+
+    fn fluents_of(&self, atom: AtomId) -> impl Iterator<Item = usize> + '_ {
+        (0..self.fluents).filter(move |fluent| self.has(atom, *fluent))
+    }
+}
+
+impl Parts {
+    /// Takes a program apart; `needed` are the fluents that the best goal needs.
+    fn new(program: &Program, needed: &[(AtomId, bool)]) -> Option<Self> {
+        let support = Support::new(program)?;
+        let count = program.fluents.len();
+        let mut leader: Vec<usize> = (0..count).collect();
+        for (i, fluent) in program.fluents.iter().enumerate() {
+            let Some(next) = fluent.next else { continue };
+            for other in support.fluents_of(next) {
+                let (a, b) = (find(&mut leader, i), find(&mut leader, other));
+                leader[a.max(b)] = a.min(b);
+            }
+        }
+        let mut numbers: FxHashMap<usize, usize> = FxHashMap::default();
+        let mut result = Self::default();
+        let mut part_of = Vec::with_capacity(count);
+        for (i, fluent) in program.fluents.iter().enumerate() {
+            let leader = find(&mut leader, i);
+            let number = *numbers.entry(leader).or_insert_with(|| {
+                result.all.push(Part {
+                    runs_alone: true,
+                    wanted: Vec::new(),
+                });
+                result.all.len() - 1
+            });
+            if fluent.next.is_some_and(|next| support.looks_at_moves(next)) {
+                result.all[number].runs_alone = false;
+            }
+            part_of.push(number);
+            result
+                .of
+                .insert(program.terms.text(fluent.term).into(), number);
+        }
+        for (atom, holds) in needed {
+            if let Some(fluent) = program.fluents.get(*atom as usize) {
+                let part = &mut result.all[part_of[*atom as usize]];
+                let text = program.terms.text(fluent.term);
+                part.wanted.push((text.into(), *holds));
+            }
+        }
+        let moves = program.moves.get(ROLE)?;
+        let is_free = |atom: AtomId| {
+            let from = atom as usize * support.words;
+            support.bits[from..from + support.words]
+                .iter()
+                .all(|word| *word == 0)
+        };
+        result.moves_are_fixed = moves.iter().all(|m| is_free(m.legal));
+        Some(result)
+    }
+
+    /// Whether anything runs by itself.
+    pub(super) fn has_clock(&self) -> bool {
+        self.all.iter().any(|part| part.runs_alone)
+    }
+
+    /// The part of a fact.
+    pub(super) fn part_of(&self, fact: &str) -> Option<usize> {
+        self.of.get(fact).copied()
+    }
+}
+
+/// The leader of a set, with the way to it made shorter.
+fn find(leader: &mut [usize], mut at: usize) -> usize {
+    while leader[at] != at {
+        leader[at] = leader[leader[at]];
+        at = leader[at];
+    }
+    at
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LAMPS: &str = "(role r) (init (on a)) (init (on b)) (init (step 1)) (succ 1 2) (succ 2 3) (lamp a) (lamp b)
+        (<= (legal r (press ?x)) (lamp ?x))
+        (<= (next (on ?x)) (true (on ?x)) (not (does r (press ?x))))
+        (<= (next (on ?x)) (does r (press ?x)) (not (true (on ?x))))
+        (<= (next (step ?y)) (true (step ?x)) (succ ?x ?y))
+        (<= lit (true (on ?x)))
+        (<= terminal (true (step 3)))
+        (<= (goal r 80) (not lit)) (<= (goal r 20) lit)";
+
+    fn sheet(text: &str) -> Sheet {
+        let (sheet, is_all) = Sheet::read(&Rules::from_text(text).unwrap(), LONGEST);
+        assert!(is_all);
+        sheet
+    }
+
+    #[test]
+    fn the_ceiling_is_the_best_goal_that_the_rules_can_give() {
+        let lamps = sheet(LAMPS);
+        assert_eq!((lamps.ceiling, lamps.is_read), (80, true));
+        // 100 takes a fact that never holds.
+        let less = format!("{LAMPS} (<= (goal r 100) (true (on c)))");
+        assert_eq!(sheet(&less).ceiling, 80);
+        let contradiction = format!("{LAMPS} (<= (goal r 100) (true (on a)) (not lit))");
+        assert_eq!(sheet(&contradiction).ceiling, 80);
+    }
+
+    #[test]
+    fn the_domain_of_goals_tells_where_there_is_no_ground_program() {
+        let rules = Rules::from_text(LAMPS).unwrap();
+        assert_eq!(Sheet::from_domains(&rules).ceiling, 80);
+    }
+
+    #[test]
+    fn lamps_are_parts_of_their_own_and_the_counter_runs_alone() {
+        let parts = sheet(LAMPS).parts.unwrap();
+        let (a, b) = (
+            parts.part_of("(on a)").unwrap(),
+            parts.part_of("(on b)").unwrap(),
+        );
+        let steps = parts.part_of("(step 1)").unwrap();
+        assert_eq!(parts.part_of("(step 3)"), Some(steps));
+        assert!(a != b && a != steps && b != steps);
+        assert!(parts.all[steps].runs_alone && !parts.all[a].runs_alone);
+        assert!(parts.has_clock() && parts.moves_are_fixed);
+        assert_eq!(parts.all[a].wanted, [("(on a)".into(), false)]);
+    }
+
+    #[test]
+    fn fluents_that_look_at_each_other_are_one_part() {
+        let swap = "(role r) (init (left 1)) (init (right 0)) (legal r swap) (legal r wait)
+            (<= (next (left ?x)) (does r swap) (true (right ?x)))
+            (<= (next (right ?x)) (does r swap) (true (left ?x)))
+            (<= (next (left ?x)) (does r wait) (true (left ?x)))
+            (<= (next (right ?x)) (does r wait) (true (right ?x)))
+            (<= terminal (true (right 1))) (<= (goal r 100) (true (right 1)))";
+        let parts = sheet(swap).parts.unwrap();
+        assert_eq!(parts.part_of("(left 1)"), parts.part_of("(right 1)"));
+        assert!(!parts.has_clock());
+    }
+}

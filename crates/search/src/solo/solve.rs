@@ -1,0 +1,177 @@
+//! A puzzle solved on its own, without a match around it.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use ludorum_logic::Rules;
+use ludorum_reason::engine::{BuildError, Settings as EngineSettings};
+use ludorum_reason::{EngineVisitor, ReasonError, Reasoner};
+use serde::Serialize;
+use thiserror::Error;
+
+pub use super::best::Method;
+use super::desk::ROLE;
+use super::search::Search;
+use super::settings::Settings;
+use super::standing::{Proof, Standing};
+use crate::spec::Spec;
+
+/// What was found out about a puzzle.
+#[derive(Clone, Debug, Serialize)]
+pub struct Solution {
+    /// The moves of the best line in KIF; empty if no line was found.
+    pub line: Vec<String>,
+    /// What the role gets at its end.
+    pub value: Option<u8>,
+    /// The most that the rules can give.
+    pub ceiling: u8,
+    /// Whether that was read in the rules; otherwise it is what the language allows.
+    pub ceiling_known: bool,
+    /// Whether no line is better, and how that is known.
+    pub proof: SolutionProof,
+    /// How the line was found.
+    pub method: Option<Method>,
+    /// When it was found.
+    pub found_after: Option<f64>,
+    /// How long was searched.
+    pub seconds: f64,
+    /// Playouts, and positions of techniques that make none.
+    pub simulations: u64,
+}
+
+/// How it is known that no line is better.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SolutionProof {
+    /// The rules give no more.
+    Ceiling,
+    /// Everything was looked at.
+    Exhausted,
+    /// It is not known.
+    None,
+}
+
+impl Solution {
+    /// Whether the line gives the most that the rules can give.
+    pub fn is_maximal(&self) -> bool {
+        self.proof == SolutionProof::Ceiling
+    }
+
+    /// Whether no line is better.
+    pub fn is_proven(&self) -> bool {
+        self.proof != SolutionProof::None
+    }
+}
+
+/// Why a puzzle was not searched.
+#[derive(Debug, Error)]
+pub enum SolveError {
+    /// It is a game of several roles.
+    #[error("this is a game of {0} roles; only a puzzle, a game of one, has a solution")]
+    Roles(usize),
+    /// The spec is that of another player.
+    #[error("puzzles are solved by `solo`, not by `{0}`")]
+    Player(String),
+    /// The engine could not be made.
+    #[error(transparent)]
+    Build(#[from] BuildError),
+    /// The rules give no answer.
+    #[error(transparent)]
+    Reason(#[from] ReasonError),
+}
+
+/// Searches a puzzle from its start for some time, or until `stop` is set, or until nothing better can be found. The spec is one of `solo`.
+pub fn solve(
+    rules: &Arc<Rules>,
+    spec: &Spec,
+    time: Duration,
+    stop: &AtomicBool,
+) -> Result<Solution, SolveError> {
+    struct Visit<'a> {
+        spec: &'a Spec,
+        begin: Instant,
+        until: Option<Instant>,
+        stop: &'a AtomicBool,
+    }
+    impl EngineVisitor for Visit<'_> {
+        type Output = Result<Solution, SolveError>;
+        fn visit<R: Reasoner + 'static>(self, reasoner: R) -> Self::Output {
+            run(reasoner, self.spec, self.begin, self.until, self.stop)
+        }
+    }
+    if spec.info().name != "solo" {
+        return Err(SolveError::Player(spec.info().name.to_owned()));
+    }
+    let begin = Instant::now();
+    let visit = Visit {
+        spec,
+        begin,
+        until: begin.checked_add(time),
+        stop,
+    };
+    spec.engine()
+        .build_with(rules, &EngineSettings::default(), visit)?
+}
+
+fn run<R: Reasoner + 'static>(
+    mut reasoner: R,
+    spec: &Spec,
+    begin: Instant,
+    until: Option<Instant>,
+    stop: &AtomicBool,
+) -> Result<Solution, SolveError> {
+    let roles = reasoner.roles().len();
+    if roles != 1 {
+        return Err(SolveError::Roles(roles));
+    }
+    reasoner.set_deadline(until);
+    let root = reasoner.initial()?;
+    let mut search: Search<R> = Search::new(Settings::new(spec));
+    let mut found: Option<(u8, f64)> = None;
+    let is_over =
+        || stop.load(Ordering::Acquire) || until.is_some_and(|until| Instant::now() >= until);
+    let result = search.run(&mut reasoner, &root, until, &is_over, &mut |standing| {
+        let value = standing.line.as_ref().map(|line| line.value);
+        if value != found.map(|(value, _)| value) {
+            found = value.map(|value| (value, begin.elapsed().as_secs_f64()));
+        }
+    });
+    match result {
+        Ok(()) | Err(ReasonError::Late) => {}
+        Err(error) => return Err(error.into()),
+    }
+    reasoner.set_deadline(None);
+    let standing = search.standing();
+    Ok(Solution {
+        found_after: found.map(|(_, seconds)| seconds),
+        seconds: begin.elapsed().as_secs_f64(),
+        ..solution(&mut reasoner, &standing)
+    })
+}
+
+fn solution<R: Reasoner>(reasoner: &mut R, standing: &Standing) -> Solution {
+    let line = standing.line.as_ref();
+    let moves = line.map(|line| &line.moves[..]).unwrap_or_default();
+    let proof = if standing.is_highest() {
+        SolutionProof::Ceiling
+    } else if let Some(Proof::Exhausted(_)) = standing.proof {
+        SolutionProof::Exhausted
+    } else {
+        SolutionProof::None
+    };
+    Solution {
+        line: moves
+            .iter()
+            .map(|id| reasoner.move_text(ROLE, *id))
+            .collect(),
+        value: line.map(|line| line.value),
+        ceiling: standing.ceiling,
+        ceiling_known: standing.is_ceiling_read,
+        proof,
+        method: line.map(|line| line.method),
+        found_after: None,
+        seconds: 0.0,
+        simulations: standing.simulations,
+    }
+}

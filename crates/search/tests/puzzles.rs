@@ -1,0 +1,242 @@
+//! Puzzles: what is found, what is proven, and that lines can be relied on.
+
+mod table;
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use ludorum_logic::Rules;
+use ludorum_reason::{Engine, MoveId, Reasoner};
+use ludorum_search::{Solution, SolutionProof, SolveError, Spec, solve};
+use table::{net, net_of, never, play, player, rules, rules_from};
+
+/// No test waits for the clock: budgets end the search.
+const LONG: Duration = Duration::from_hours(1);
+
+fn search(rules: &Arc<Rules>, spec: &str) -> Solution {
+    let spec: Spec = spec.parse().unwrap();
+    solve(rules, &spec, LONG, &AtomicBool::new(false)).unwrap()
+}
+
+/// What a line gives when it is played by the reference engine.
+fn replay(rules: &Arc<Rules>, line: &[String]) -> u8 {
+    let mut net = net_of(rules);
+    let mut state = net.initial().unwrap();
+    for text in line {
+        assert!(
+            !net.is_terminal(&state).unwrap(),
+            "{text} comes after the end"
+        );
+        let id: MoveId = net.find_move(0, text).unwrap();
+        state = net.next(&state, &[id]).unwrap();
+    }
+    assert!(
+        net.is_terminal(&state).unwrap(),
+        "the line ends before the game"
+    );
+    net.goal(&state, 0).unwrap().value().unwrap()
+}
+
+#[test]
+fn small_shipped_puzzles_are_solved() {
+    for name in [
+        "hanoi-3",
+        "hanoi-5",
+        "hanoi-7",
+        "buttons",
+        "untwisty-corridor",
+    ] {
+        let rules = rules(name);
+        let solution = search(&rules, "solo:simulations=3000000");
+        assert!(solution.is_maximal(), "{name}: {solution:?}");
+        assert_eq!(
+            Some(replay(&rules, &solution.line)),
+            solution.value,
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn lines_of_all_shipped_puzzles_can_be_relied_on() {
+    for name in [
+        "blocks-world",
+        "eight-puzzle",
+        "hamilton",
+        "knights-tour",
+        "lights-out",
+        "pancakes",
+        "peg-solitaire",
+        "pocket-cube",
+        "queens",
+        "sudoku",
+    ] {
+        let rules = rules(name);
+        let solution = search(&rules, "solo:simulations=100000");
+        if let Some(value) = solution.value {
+            assert_eq!(replay(&rules, &solution.line), value, "{name}");
+        }
+    }
+}
+
+#[test]
+fn every_technique_finds_lines_that_can_be_played() {
+    for uses in ["breadth", "depth", "tree", "nested"] {
+        for name in ["hanoi-3", "buttons", "untwisty-corridor"] {
+            let rules = rules(name);
+            let solution = search(&rules, &format!("solo:uses={uses},simulations=300000"));
+            assert!(solution.value.is_some(), "{name} by {uses}: {solution:?}");
+            assert_eq!(
+                Some(replay(&rules, &solution.line)),
+                solution.value,
+                "{name} by {uses}"
+            );
+        }
+    }
+}
+
+/// Two lamps, three steps, and a switch has to be pressed in each: one lamp is out in the end, never both.
+fn lamps(goal: &str) -> Arc<Rules> {
+    rules_from(&format!(
+        "(role r) (init (on a)) (init (on b)) (init (step 1)) (succ 1 2) (succ 2 3) (succ 3 4)
+         (legal r (press a)) (legal r (press b))
+         (<= (next (on ?x)) (true (on ?x)) (not (does r (press ?x))))
+         (<= (next (on ?x)) (does r (press ?x)) (not (true (on ?x))))
+         (<= (next (step ?y)) (true (step ?x)) (succ ?x ?y))
+         (<= terminal (true (step 4))) {goal}"
+    ))
+}
+
+#[test]
+fn what_cannot_be_reached_is_proven_by_every_systematic_technique() {
+    let rules = lamps(
+        "(<= (goal r 100) (not (true (on a))) (not (true (on b))))
+         (<= (goal r 40) (not (true (on a))) (true (on b)))
+         (<= (goal r 30) (true (on a)) (not (true (on b))))
+         (<= (goal r 0) (true (on a)) (true (on b)))",
+    );
+    for uses in ["all", "breadth", "depth", "tree"] {
+        let solution = search(&rules, &format!("solo:uses={uses}"));
+        assert_eq!(solution.value, Some(40), "{uses}");
+        assert_eq!(solution.proof, SolutionProof::Exhausted, "{uses}");
+        assert_eq!((solution.ceiling, solution.ceiling_known), (100, true));
+    }
+}
+
+#[test]
+fn a_sheet_whose_best_goal_is_less_than_100_is_solved_with_that() {
+    let rules = lamps("(<= (goal r 70) (not (true (on a)))) (<= (goal r 0) (true (on a)))");
+    let solution = search(&rules, "solo");
+    assert_eq!(solution.value, Some(70));
+    assert_eq!(solution.proof, SolutionProof::Ceiling);
+}
+
+#[test]
+fn independent_parts_are_solved_on_tables() {
+    let rules = rules("lights-out");
+    let solution = search(&rules, "solo:uses=factors,simulations=20000000");
+    assert!(solution.is_maximal(), "{solution:?}");
+    assert_eq!(replay(&rules, &solution.line), 100);
+}
+
+#[test]
+fn the_same_seed_and_budget_give_the_same_line() {
+    let rules = rules("peg-solitaire");
+    let ask = |seed: u32| search(&rules, &format!("solo:simulations=60000,seed={seed}"));
+    let (first, second) = (ask(3), ask(3));
+    assert_eq!(first.line, second.line);
+    assert_eq!(first.simulations, second.simulations);
+    assert_eq!(Some(replay(&rules, &first.line)), first.value);
+}
+
+#[test]
+fn nested_tables_and_keys_find_the_same_positions() {
+    let rules = rules("hanoi-3");
+    for table in ["zobrist", "nested", "off"] {
+        let solution = search(
+            &rules,
+            &format!("solo:uses=tree,table={table},simulations=200000"),
+        );
+        assert!(solution.value.is_some(), "{table}");
+    }
+}
+
+#[test]
+fn threads_share_the_best_line() {
+    let rules = rules("hanoi-5");
+    for threads in [2, 7] {
+        let solution = search(
+            &rules,
+            &format!("solo:threads={threads},simulations=3000000"),
+        );
+        assert!(solution.is_maximal(), "{threads}: {solution:?}");
+    }
+}
+
+#[test]
+fn a_small_memory_is_enough_to_go_on() {
+    let rules = rules("peg-solitaire");
+    let solution = search(&rules, "solo:memory=1,simulations=200000");
+    assert!(solution.value.is_some());
+}
+
+#[test]
+fn a_search_that_is_stopped_ends_at_once() {
+    let rules = rules("peg-solitaire");
+    let spec: Spec = "solo".parse().unwrap();
+    let solution = solve(&rules, &spec, LONG, &AtomicBool::new(true)).unwrap();
+    assert_eq!(solution.value, None);
+    assert_eq!(solution.proof, SolutionProof::None);
+}
+
+#[test]
+fn a_game_of_several_roles_is_no_puzzle() {
+    let spec: Spec = "solo".parse().unwrap();
+    let refused = solve(&rules("tic-tac-toe"), &spec, LONG, &AtomicBool::new(false));
+    assert!(matches!(refused, Err(SolveError::Roles(2))));
+    let mcts: Spec = "mcts".parse().unwrap();
+    let refused = solve(&rules("hanoi-3"), &mcts, LONG, &AtomicBool::new(false));
+    assert!(matches!(refused, Err(SolveError::Player(_))));
+}
+
+#[test]
+fn every_engine_solves() {
+    let rules = rules("hanoi-3");
+    for engine in Engine::ALL {
+        let solution = search(
+            &rules,
+            &format!("solo:engine={},simulations=100000", engine.name()),
+        );
+        assert!(solution.is_maximal(), "{}: {solution:?}", engine.name());
+    }
+}
+
+#[test]
+fn the_player_plays_its_line_to_the_end_and_thinks_once() {
+    let net = net("hanoi-3");
+    assert_eq!(play(&net, &["solo:simulations=100000".to_owned()]), [100]);
+    let mut solo = player("solo:simulations=100000", &net, 0);
+    let first = solo.play(never()).unwrap();
+    assert!(first.report.proven);
+    solo.told(&[first.text]).unwrap();
+    let second = solo.play(never()).unwrap();
+    assert!(second.report.proven || second.report.forced);
+    assert_eq!(second.report.simulations, first.report.simulations);
+}
+
+#[test]
+fn the_player_begins_anew_after_a_move_that_is_not_its_own() {
+    let net = net("hanoi-3");
+    let mut solo = player("solo:simulations=50000", &net, 0);
+    let first = solo.play(never()).unwrap();
+    let mut game = net.fork();
+    let mut legal = Vec::new();
+    let state = game.initial().unwrap();
+    game.legal_moves(&state, 0, &mut legal).unwrap();
+    let mut texts = legal.iter().map(|id| game.move_text(0, *id));
+    let other = texts.find(|text| *text != first.text).unwrap();
+    solo.told(&[other]).unwrap();
+    let second = solo.play(never()).unwrap();
+    assert!(!second.text.is_empty());
+}
