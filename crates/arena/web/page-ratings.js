@@ -1,0 +1,71 @@
+/* The ratings: who plays how well, with the interval in which the truth probably lies. */
+
+import * as api from "./api.js";
+import { h, replace, s } from "./dom.js";
+import { whole } from "./words.js";
+
+export async function page({ main, signal, title }) {
+  title("Ratings");
+  const { players } = await api.ratings(signal);
+  const head = h(
+    "header",
+    { class: "head" },
+    h("h1", null, "Ratings"),
+    h("p", { class: "lead" }, "Estimated from all matches of the archive. The bar shows the 95 % interval: where two overlap, more matches are needed to tell who is better."),
+  );
+  if (players.length === 0) {
+    replace(main, head, empty());
+    return;
+  }
+  const sorted = [...players].sort((a, b) => b.rating - a.rating);
+  const low = Math.min(...sorted.map((player) => player.low));
+  const high = Math.max(...sorted.map((player) => player.high));
+  replace(
+    main,
+    head,
+    h(
+      "div",
+      { class: "table-frame" },
+      h(
+        "table",
+        { class: "ratings" },
+        h("thead", null, h("tr", null, h("th", { scope: "col", class: "number" }, "#"), h("th", { scope: "col" }, "Player"), h("th", { scope: "col", class: "number" }, "Rating"), h("th", { scope: "col" }, "Interval"), h("th", { scope: "col", class: "number" }, "Matches"))),
+        h("tbody", null, sorted.map((player, index) => row(player, index, low, high))),
+      ),
+    ),
+  );
+}
+
+function row({ name, rating, low, high, matches }, index, from, to) {
+  const x = (value) => 4 + (192 * (value - from)) / Math.max(1, to - from);
+  return h(
+    "tr",
+    null,
+    h("td", { class: "number soft" }, index + 1),
+    h("td", { class: "mono" }, name),
+    h("td", { class: "number" }, h("strong", null, whole(rating))),
+    h(
+      "td",
+      { class: "interval" },
+      s(
+        "svg",
+        { viewBox: "0 0 200 18", role: "img", "aria-label": `from ${whole(low)} to ${whole(high)}`, preserveAspectRatio: "none" },
+        s("line", { class: "interval-track", x1: 4, x2: 196, y1: 9, y2: 9 }),
+        s("line", { class: "interval-bar", x1: x(low), x2: x(high), y1: 9, y2: 9 }),
+        s("circle", { class: "interval-point", cx: x(rating), cy: 9, r: 4 }),
+      ),
+      h("span", { class: "small soft number" }, `${whole(low)} – ${whole(high)}`),
+    ),
+    h("td", { class: "number" }, whole(matches)),
+  );
+}
+
+function empty() {
+  return h(
+    "section",
+    { class: "empty" },
+    h("h2", null, "No ratings yet"),
+    h("p", null, "Ratings come from finished matches between players. Let some play against each other, and come back."),
+    h("a", { class: "button main", href: "#/" }, "To the library"),
+  );
+}
