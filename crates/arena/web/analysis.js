@@ -1,6 +1,7 @@
 /* What the players think: a bar for each role, the line they expect, how fast they search, and the plots over the match. */
 
 import { h, replace } from "./dom.js";
+import { gauge, setGauge } from "./gauge.js";
 import { layers, lines } from "./chart.js";
 import { jointWords, roleIndex, short, whole } from "./words.js";
 
@@ -68,11 +69,11 @@ export class Analysis {
       replace(this.bars, h("p", { class: "soft small" }, "Nobody has said what they expect. Our players do while they think; people and remote players do not."));
       return;
     }
-    const rows = this.bars.querySelectorAll("meter");
+    const rows = this.bars.querySelectorAll(".gauge");
     if (rows.length === this.roles.length) {
-      rows.forEach((meter, role) => {
-        meter.value = values[role] ?? 0;
-        meter.nextSibling.textContent = Math.round(values[role] ?? 0);
+      rows.forEach((bar, role) => {
+        setGauge(bar, values[role]);
+        bar.nextSibling.textContent = Math.round(values[role] ?? 0);
       });
       return;
     }
@@ -83,7 +84,7 @@ export class Analysis {
           "div",
           { class: `bar r${index % 6}` },
           h("span", { class: "bar-name" }, role),
-          h("meter", { min: "0", max: "100", value: values[index] ?? 0, "aria-label": `Expected points of ${role}` }),
+          gauge(values[index], `Expected points of ${role}`),
           h("span", { class: "number" }, Math.round(values[index] ?? 0)),
         ),
       ),
@@ -103,7 +104,7 @@ export class Analysis {
           h(
             "dl",
             { class: "figures" },
-            figure("a second", short(thought.per_second), "simulations a second"),
+            figure("/ s", short(thought.per_second), "simulations a second"),
             figure("simulations", short(thought.simulations), whole(thought.simulations)),
             figure("deep", thought.depth ?? "–", "steps of the tree"),
           ),

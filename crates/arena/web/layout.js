@@ -3,9 +3,11 @@
  * sweeps of the barycentre heuristic of Sugiyama, Tagawa and Toda). Plain numbers; nothing of the page is known here.
  */
 
-export const COLUMN = 150;
-export const ROW = 24;
+const ROW = 24;
 const SWEEPS = 6;
+
+/** How wide a column is: so that the whole is about as wide as a window, within limits. */
+const columnWidth = (columns, height) => Math.max(150, Math.min(330, (1.7 * height) / Math.max(1, columns - 1)));
 
 /** Adds `x` and `y` to every node and gives the size of it all. */
 export function place(nodes, edges) {
@@ -30,16 +32,18 @@ export function place(nodes, edges) {
     }
   }
   const tallest = Math.max(1, ...levels.map((level) => columns.get(level).length));
+  const wide = columnWidth(levels.length, tallest * ROW);
   levels.forEach((level, index) => {
     const column = columns.get(level);
     const stretch = Math.min(3, tallest / column.length);
     const top = ((tallest - column.length * stretch) * ROW) / 2;
     column.forEach((node, row) => {
-      node.x = index * COLUMN;
+      node.x = index * wide;
+      node.first = index === 0;
       node.y = top + (row + 0.5) * ROW * stretch;
     });
   });
-  return { width: Math.max(0, levels.length - 1) * COLUMN, height: tallest * ROW };
+  return { width: Math.max(0, levels.length - 1) * wide, height: tallest * ROW };
 }
 
 /** Relative places, so that columns of different lengths can be compared. */

@@ -8,7 +8,7 @@ import { count } from "./words.js";
 
 const SYMBOLS = { and: "∧", or: "∨", not: "¬" };
 /** Below this scale words would be too small to read. */
-const READABLE = 0.55;
+const READABLE = 0.5;
 
 export class NetworkView {
   constructor({ onCone }) {
@@ -28,11 +28,17 @@ export class NetworkView {
       if (event.key === "Escape") this.choose(null);
     });
     const button = (name, words, act) => h("button", { type: "button", class: "button icon-only", "aria-label": words, title: words, on: { click: act } }, icon(name));
+    this.tools = h(
+      "div",
+      { class: "row", role: "group", "aria-label": "Size of the drawing" },
+      button("plus", "Larger", () => this.zoom.larger()),
+      button("minus", "Smaller", () => this.zoom.smaller()),
+      button("fit", "All of it", () => this.zoom.fit()),
+    );
     this.element = h(
       "div",
       { class: "network-frame" },
       this.svg,
-      h("div", { class: "network-tools" }, button("plus", "Larger", () => this.zoom.larger()), button("minus", "Smaller", () => this.zoom.smaller()), button("fit", "All of it", () => this.zoom.fit())),
       this.detail,
     );
   }
@@ -65,7 +71,7 @@ export class NetworkView {
     );
     this.light(lit ?? nodes.filter(({ on }) => on).map(({ id }) => id));
     this.choose(null);
-    requestAnimationFrame(() => this.zoom.fit({ ...size, margin: 70 }));
+    requestAnimationFrame(() => this.zoom.fit({ ...size, margin: 150 }));
   }
 
   light(ids) {
@@ -122,6 +128,6 @@ function shape(node) {
   const group = s("g", { class: `node kind-${kind.replace(/[^a-z]/g, "")}`, transform: `translate(${node.x} ${node.y.toFixed(1)})`, "data-node": node.id }, s("title", null, `${label} (${node.kind})`));
   group.append(s("circle", { r: symbol ? 8 : 6.5 }));
   if (symbol) group.append(s("text", { class: "node-symbol", y: 4, "text-anchor": "middle" }, symbol));
-  else group.append(s("text", { class: "node-label", x: 10, y: 3.5 }, label.length > 22 ? `${label.slice(0, 21)}…` : label));
+  else group.append(s("text", { class: "node-label", x: node.first ? -10 : 10, y: 3.5, "text-anchor": node.first ? "end" : "start" }, label.length > 34 ? `${label.slice(0, 33)}…` : label));
   return group;
 }

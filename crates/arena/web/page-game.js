@@ -31,10 +31,10 @@ export async function page({ main, params, query, signal, title }) {
     h(
       "div",
       { class: "game-layout" },
+      picture,
       h(
         "div",
-        { class: "stack" },
-        picture,
+        { class: "stack game-words" },
         moves && h("p", { class: "notice" }, `A shared position, after ${count(moves.length, "step")}: ${lastMoves(moves, game.roles)}. `, h("a", { href: link("game", name) }, "Start from the beginning instead")),
         h("section", { class: "prose stack", "aria-labelledby": "how" }, h("h2", { id: "how" }, "How to play"), paragraphs(game)),
         h(
@@ -45,7 +45,7 @@ export async function page({ main, params, query, signal, title }) {
         ),
         game.sheet && sheet(game.sheet),
       ),
-      h("aside", { class: "stack", "aria-label": "Match" }, setupForm({ game, players, preferred, moves })),
+      h("aside", { class: "game-aside", "aria-label": "Match" }, setupForm({ game, players, preferred, moves })),
     ),
   );
 

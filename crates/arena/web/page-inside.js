@@ -208,6 +208,7 @@ async function fillNetwork(place, name, signal, query) {
         h("div", { class: "field" }, h("label", { for: "light" }, "Light up"), light),
         factsField,
         h("button", { type: "submit", class: "button" }, "Draw"),
+        view.tools,
       ),
       note,
       view.element,

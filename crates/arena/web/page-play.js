@@ -6,6 +6,7 @@ import { note, say } from "./announce.js";
 import { Board } from "./board.js";
 import { Table } from "./clocks.js";
 import { follow, newest } from "./events.js";
+import { gauge } from "./gauge.js";
 import { MoveList } from "./move-list.js";
 import { link, remember } from "./router.js";
 import { keepSeats, seatsOf } from "./seats.js";
@@ -79,7 +80,7 @@ class Play {
         h(
           "div",
           { class: "match-side" },
-          h("section", { class: "panel", "aria-label": "State of the match" }, this.status, this.aside, this.table.element),
+          h("section", { class: "panel state", "aria-label": "State of the match" }, this.status, this.aside, this.table.element),
           this.list.element,
           h("section", { class: "panel", "aria-label": "Help and more" }, h("div", { class: "tools" }, Object.values(this.buttons)), this.hints),
           h("section", { class: "panel", "aria-labelledby": "history-title" }, h("h2", { id: "history-title" }, "So far"), this.history),
@@ -294,7 +295,7 @@ class Play {
           "button",
           { type: "button", class: "move hint", disabled: !legal, on: { click: () => this.send(legal), mouseenter: point, mouseleave: away, focus: point, blur: away } },
           h("span", null, hint.words ?? hint.move),
-          h("meter", { min: "0", max: "100", value, "aria-label": "expected points" }),
+          gauge(value, "expected points"),
           h("span", { class: "number small" }, Math.round(value)),
           h("span", { class: "number small soft", title: "simulations" }, short(hint.visits)),
         ),

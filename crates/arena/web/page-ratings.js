@@ -37,7 +37,7 @@ export async function page({ main, signal, title }) {
 }
 
 function row({ name, rating, low, high, matches }, index, from, to) {
-  const x = (value) => 4 + (192 * (value - from)) / Math.max(1, to - from);
+  const x = (value) => `${(3 + (94 * (value - from)) / Math.max(1, to - from)).toFixed(1)}%`;
   return h(
     "tr",
     null,
@@ -49,8 +49,8 @@ function row({ name, rating, low, high, matches }, index, from, to) {
       { class: "interval" },
       s(
         "svg",
-        { viewBox: "0 0 200 18", role: "img", "aria-label": `from ${whole(low)} to ${whole(high)}`, preserveAspectRatio: "none" },
-        s("line", { class: "interval-track", x1: 4, x2: 196, y1: 9, y2: 9 }),
+        { role: "img", "aria-label": `from ${whole(low)} to ${whole(high)}` },
+        s("line", { class: "interval-track", x1: "0", x2: "100%", y1: 9, y2: 9 }),
         s("line", { class: "interval-bar", x1: x(low), x2: x(high), y1: 9, y2: 9 }),
         s("circle", { class: "interval-point", cx: x(rating), cy: 9, r: 4 }),
       ),

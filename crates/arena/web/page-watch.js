@@ -106,7 +106,7 @@ export async function page({ main, params, signal, title }) {
       h(
         "div",
         { class: "match-side" },
-        h("section", { class: "panel", "aria-label": "State of the match" }, status, table.element),
+        h("section", { class: "panel state", "aria-label": "State of the match" }, status, table.element),
         analysis.barsPanel,
         analysis.mindsPanel,
       ),

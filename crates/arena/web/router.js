@@ -62,8 +62,10 @@ async function show() {
   const main = document.getElementById("main");
   const route = ROUTES.find(({ pattern }) => pattern.test(path));
   for (const entry of document.querySelectorAll("[data-nav]")) {
-    if (entry.dataset.nav === route?.nav) entry.setAttribute("aria-current", "page");
-    else entry.removeAttribute("aria-current");
+    if (entry.dataset.nav === route?.nav) {
+      entry.setAttribute("aria-current", "page");
+      entry.parentElement.scrollLeft = entry.offsetLeft - entry.parentElement.offsetLeft - 40; // the menu is wider than a phone
+    } else entry.removeAttribute("aria-current");
   }
   const stage = h("div", { class: "page" });
   const waiting = setTimeout(() => {

@@ -29,7 +29,7 @@ export class Zoom {
   fit({ width, height, margin = 30 } = this.size) {
     this.size = { width, height, margin };
     const box = this.svg.getBoundingClientRect();
-    this.scale = Math.min(1.5, Math.max(LEAST, Math.min(box.width / (width + 2 * margin), box.height / (height + 2 * margin))));
+    this.scale = Math.min(1.5, Math.max(LEAST, Math.min(box.width / (width + 2 * margin), box.height / (height + 40))));
     this.x = (box.width - width * this.scale) / 2;
     this.y = (box.height - height * this.scale) / 2;
     this.apply();
