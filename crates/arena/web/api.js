@@ -2,13 +2,15 @@
 
 export class ApiError extends Error {
   constructor(status, body) {
-    super(body?.error ?? sentence(status));
+    super(capital(body?.error ?? sentence(status)));
     this.name = "ApiError";
     this.status = status;
     this.code = body?.code ?? null;
     this.diagnostics = body?.diagnostics ?? null;
   }
 }
+
+const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
 function sentence(status) {
   if (status === 0) return "The arena does not answer. Is the program still running?";
@@ -19,17 +21,28 @@ function sentence(status) {
   return `The arena could not do that (status ${status}).`;
 }
 
+function parsed(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
 async function call(path, options) {
   let answer;
+  let text;
   try {
     answer = await fetch(path, options);
+    text = await answer.text();
   } catch (error) {
-    if (error.name === "AbortError") throw error;
+    if (error.name === "AbortError") throw error; // the reader went elsewhere
     throw new ApiError(0, null);
   }
   const type = answer.headers.get("content-type") ?? "";
-  const body = type.includes("json") ? await answer.json().catch(() => null) : await answer.text();
+  const body = type.includes("json") ? parsed(text) : text;
   if (!answer.ok) throw new ApiError(answer.status, typeof body === "object" ? body : null);
+  if (body === null) throw new ApiError(answer.status, { error: "The arena gave an answer that makes no sense." });
   return body;
 }
 

@@ -17,11 +17,21 @@ export class Board {
     this.drawing = null;
     this.overlay = null;
     this.boxes = new Map();
-    this.frame = h("div", { class: "board-frame" });
+    this.focused = null; // the target that had the focus last, and where it was
+    this.place = null;
+    this.frame = h("div", { class: "board-frame", tabindex: "-1" });
     this.choice = h("div", { class: "board-choice", role: "group", "aria-label": "Which move do you mean?", hidden: true });
     this.element = h("div", { class: "board" }, this.frame, this.choice);
     this.frame.addEventListener("click", (event) => this.pressed(event));
     this.frame.addEventListener("keydown", (event) => this.key(event));
+    this.frame.addEventListener("focusin", (event) => {
+      const target = event.target.closest?.("[data-target]")?.dataset.target;
+      if (target === undefined) return;
+      this.focused = target;
+      this.box(target);
+      this.drawMarks();
+    });
+    this.frame.addEventListener("focusout", () => this.drawMarks());
     this.element.addEventListener("keydown", (event) => {
       if (event.key === "Escape") this.clear();
     });
@@ -29,7 +39,8 @@ export class Board {
 
   /** Shows a position; `legal` are the moves that may be made by clicking, none for a spectator. */
   show(board, legal = []) {
-    const focused = this.frame.contains(document.activeElement) ? document.activeElement.dataset.target : null;
+    const hadFocus = this.frame.contains(document.activeElement);
+    const place = this.boxes.get(this.focused) ?? this.place;
     const drawing = parseSvg(board?.svg);
     this.clicks = new Clicks(legal);
     this.drawing = drawing;
@@ -45,7 +56,26 @@ export class Board {
       replace(this.frame, drawing);
     }
     this.mark();
-    if (focused !== null) (this.find(focused, ".live") ?? this.frame.querySelector(".live"))?.focus();
+    this.place = place;
+    if (hadFocus) this.restoreFocus();
+  }
+
+  /** The keyboard stays where it was, or near it; while nothing can be chosen, the board itself keeps it. */
+  restoreFocus() {
+    const live = [...this.frame.querySelectorAll(".live[tabindex]")];
+    const same = live.find((element) => element.dataset.target === this.focused);
+    const distance = (element) => {
+      const [here, there] = [centre(this.box(element.dataset.target)), centre(this.place)];
+      return Math.hypot(here.x - there.x, here.y - there.y);
+    };
+    const near = this.place ? live.sort((a, b) => distance(a) - distance(b))[0] : live[0];
+    const element = same ?? near;
+    if (!element) {
+      this.frame.focus({ preventScroll: true });
+      return;
+    }
+    for (const other of live) other.setAttribute("tabindex", other === element ? "0" : "-1");
+    element.focus({ preventScroll: true });
   }
 
   /** The element of a target. */
@@ -94,7 +124,11 @@ export class Board {
   }
 
   drawMarks() {
+    if (!this.overlay) return;
     replace(this.overlay);
+    // An outline of a part of a drawing would be scaled with it, so the focus is drawn like the other marks.
+    const focus = this.frame.querySelector("[data-target]:focus-visible");
+    if (focus) this.overlay.append(ring(this.box(focus.dataset.target), "mark-focus"));
     for (const target of this.clicks.chosen) {
       const box = this.box(target);
       if (box) this.overlay.append(ring(box, "mark-chosen"));

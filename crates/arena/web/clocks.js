@@ -13,7 +13,7 @@ export class Table {
     signal.addEventListener("abort", () => clearInterval(timer));
   }
 
-  show({ roles, seats, waiting_for: waiting = [], clocks = [], goals, you, finished, terminal }) {
+  show({ roles, players, seats = players, waiting_for: waiting = [], clocks = [], goals, you, finished, terminal }) {
     const over = finished || terminal;
     this.roles = roles;
     this.over = over;

@@ -78,7 +78,7 @@ export class MoveList {
         ),
       ),
       rest > 0 && h("li", { class: "soft small" }, `and ${rest} more; the filter finds them`),
-      moves.length === 0 && h("li", { class: "soft small" }, this.legal.length === 0 ? "None at the moment." : "No move fits the filter."),
+      moves.length === 0 && h("li", { class: "soft small" }, this.legal.length === 0 ? "Nothing to choose at the moment." : "No move fits the filter."),
     );
     if (hadFocus) this.list.querySelector("button")?.focus();
   }

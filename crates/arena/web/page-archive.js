@@ -16,10 +16,10 @@ export async function page({ main, signal, title }) {
   let after = null;
 
   async function load() {
-    const { matches } = await api.archive(AT_ONCE, after, signal);
+    const { matches, more: isMore } = await api.archive(AT_ONCE, after, signal);
     after = matches.at(-1)?.id ?? after;
     body.append(...matches.map(row));
-    more.hidden = matches.length < AT_ONCE;
+    more.hidden = !(isMore ?? matches.length === AT_ONCE);
     if (body.childElementCount > matches.length) say(`${count(matches.length, "more match", "more matches")}.`);
   }
 

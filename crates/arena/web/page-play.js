@@ -93,7 +93,6 @@ class Play {
   }
 
   listen() {
-    this.over = false;
     follow(
       this.id,
       this.signal,
@@ -108,8 +107,9 @@ class Play {
     if (kind === "step") {
       for (const step of [...this.joints.keys()]) if (step > data.step) this.joints.delete(step);
       if (data.joint) this.joints.set(data.step, data.joint);
-      if (!this.now || data.step !== this.now.step || data.terminal !== this.now.terminal) this.refresh();
-      else this.drawHistory();
+      // A step may be told twice: when it is reached, and when there is something to choose.
+      this.drawHistory();
+      this.refresh();
     } else if (kind === "clock") {
       if (data.step === this.now?.step) this.table.set(data.role, data.remaining_ms);
     } else if (kind === "error") {
@@ -140,15 +140,17 @@ class Play {
           }
         }
       }
+      if (this.signal.aborted) return;
       const before = this.now;
       this.now = now;
       if (before && before.step !== now.step) this.hints.hidden = true;
       if (!before || before.step !== now.step || before.you !== now.you) this.chosen = null;
       if (now.joint) this.joints.set(now.step, now.joint);
-      if (before) {
-        this.draw();
-        this.tell(before, now);
-      }
+      if (!before) return;
+      // Whoever has selected something keeps it as long as nothing has changed.
+      if (isSame(before, now)) this.table.show(now);
+      else this.draw();
+      this.tell(before, now);
     } catch (error) {
       if (error.name === "AbortError") return;
       if (!this.now) throw error;
@@ -176,7 +178,7 @@ class Play {
     const legal = now.finished ? [] : now.legal;
     this.board.show(now.board, open ? legal : []);
     this.list.show(open ? legal : [], open);
-    this.list.element.hidden = now.finished || legal.length === 0;
+    this.list.element.hidden = now.finished;
     this.table.show(now);
     this.status.textContent = this.statusWords(now);
     this.status.classList.toggle("yours", open && !isForced(now));
@@ -185,12 +187,13 @@ class Play {
     this.factsBox.hidden = now.board.facts.length === 0;
     this.buttons.hint.disabled = !open || isForced(now);
     this.buttons.resign.disabled = now.finished;
-    this.buttons.undo.disabled = now.step === 0;
+    this.buttons.undo.disabled = now.finished || now.step === 0;
     this.drawHistory();
     if (now.finished) this.drawEnd();
   }
 
   drawHistory() {
+    if (!this.now) return;
     const steps = [...this.joints.keys()].sort((a, b) => b - a);
     const scrolled = this.history.scrollTop;
     replace(
@@ -213,7 +216,7 @@ class Play {
   }
 
   asideWords(now) {
-    if (now.finished) return "";
+    if (now.finished) return now.goals ? now.words : "";
     const others = now.waiting_for.filter((role) => role !== now.you).map((role) => now.roles[role]);
     if (now.to_move.length > 1) {
       const waiting = this.chosen !== null && others.length > 0 ? ` Still choosing: ${others.join(", ")}.` : "";
@@ -307,12 +310,10 @@ class Play {
   }
 
   async undo() {
-    const over = this.now.finished;
     try {
       await api.undo(this.id, this.seat);
       this.chosen = null;
       this.hints.hidden = true;
-      if (over) this.listen();
       await this.refresh();
     } catch (error) {
       note(error.message, "bad");
@@ -343,6 +344,12 @@ class Play {
       if (error.name !== "AbortError") note(error.message, "bad");
     }
   }
+}
+
+/** Whether a position has been read again without anything new. */
+function isSame(before, now) {
+  const essence = ({ step, you, finished, terminal, legal, waiting_for: waiting, words }) => JSON.stringify([step, you, finished, terminal, legal, waiting, words]);
+  return essence(before) === essence(now);
 }
 
 /** Only one move, and not a choice: the server plays it. */

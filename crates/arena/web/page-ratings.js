@@ -18,8 +18,10 @@ export async function page({ main, signal, title }) {
     return;
   }
   const sorted = [...players].sort((a, b) => b.rating - a.rating);
-  const low = Math.min(...sorted.map((player) => player.low));
-  const high = Math.max(...sorted.map((player) => player.high));
+  // Who has only won, or only lost, has an interval without an end.
+  const ends = sorted.flatMap(({ rating, low, high }) => [rating, low, high]).filter(Number.isFinite);
+  const low = Math.min(...ends);
+  const high = Math.max(...ends);
   replace(
     main,
     head,
@@ -51,7 +53,7 @@ function row({ name, rating, low, high, matches }, index, from, to) {
         "svg",
         { role: "img", "aria-label": `from ${whole(low)} to ${whole(high)}` },
         s("line", { class: "interval-track", x1: "0", x2: "100%", y1: 9, y2: 9 }),
-        s("line", { class: "interval-bar", x1: x(low), x2: x(high), y1: 9, y2: 9 }),
+        s("line", { class: "interval-bar", x1: x(low ?? from), x2: x(high ?? to), y1: 9, y2: 9 }),
         s("circle", { class: "interval-point", cx: x(rating), cy: 9, r: 4 }),
       ),
       h("span", { class: "small soft number" }, `${whole(low)} – ${whole(high)}`),

@@ -9,8 +9,6 @@ import { Replay } from "./replay.js";
 import { link } from "./router.js";
 import { ago } from "./words.js";
 
-const FETCHED = 400;
-
 export async function page({ main, params, signal, title }) {
   const [id] = params;
   const match = await api.archived(id, signal);
@@ -61,15 +59,7 @@ export async function page({ main, params, signal, title }) {
       ),
     ),
   );
+  if (Array.isArray(match.moves)) match.moves.forEach((joint, index) => history.add(index + 1, joint));
   replay.kept.set(0, first);
   await replay.grow(match.steps ?? 0);
-  fetchAll(id, replay, history, signal).catch(() => {}); // what is missing is asked for again when it is shown
-}
-
-/** The whole match, one step after the other, so that the list of moves is complete and the slider need not wait. */
-async function fetchAll(id, replay, history, signal) {
-  for (let step = 1; step <= Math.min(replay.last, FETCHED) && !signal.aborted; step += 1) {
-    if (!replay.kept.has(step)) replay.kept.set(step, await api.archivedStep(id, step, signal));
-    history.add(step, replay.kept.get(step).joint);
-  }
 }

@@ -33,7 +33,7 @@ export async function page({ main, params, signal, title }) {
   function show(snapshot, step) {
     board.show(snapshot.board);
     const current = step === replay.last;
-    table.show(current ? { ...snapshot, finished: over, seats: snapshot.seats ?? first.seats } : { ...snapshot, waiting_for: [], clocks: [], seats: first.seats });
+    table.show(current ? { ...snapshot, finished: over } : { ...snapshot, waiting_for: [], clocks: [], finished: false, terminal: false });
     status.textContent = snapshot.words || (snapshot.terminal ? "The game is over" : `Step ${step}`);
     replace(facts, snapshot.board.facts.map((fact) => h("li", null, fact)));
     history.mark(step);
@@ -114,7 +114,7 @@ export async function page({ main, params, signal, title }) {
     h("div", { class: "watch-more" }, analysis.winPanel, analysis.sharesPanel, history.element, h("details", { class: "panel small" }, h("summary", null, "The position in words"), facts)),
   );
 
-  replay.last = replay.at = first.step;
+  replay.last = replay.at = first.steps ?? first.step;
   replay.kept.set(first.step, first);
   await replay.draw();
   api

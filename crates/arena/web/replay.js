@@ -69,6 +69,18 @@ export class Replay {
       this.kept.set(step, snapshot);
     }
     if (step === this.at) this.show(this.kept.get(step), step);
+    this.ahead(step + 1);
+  }
+
+  /** Fetches the next step before it is asked for. */
+  async ahead(step) {
+    if (step > this.last || this.kept.has(step)) return;
+    try {
+      const snapshot = await this.load(step);
+      if (step <= this.last && !this.kept.has(step)) this.kept.set(step, snapshot);
+    } catch {
+      // It is asked for again when it is shown.
+    }
   }
 
   controls() {

@@ -25,7 +25,8 @@ const PACES = [
 export function setupForm({ game, players, preferred, moves }) {
   const seats = game.roles.map((role, index) => seatRow({ role, index, players, preferred }));
   const pace = h("select", { id: "pace" }, PACES.map(({ seconds, words }) => h("option", { value: String(seconds), selected: seconds === 3 }, words)));
-  const start = h("input", { type: "number", id: "start-clock", min: "0", max: "600", step: "1", value: "5" });
+  const start = h("input", { type: "number", id: "start-clock", min: "0", max: "600", step: "1", value: "2" });
+  const strict = h("input", { type: "checkbox", id: "strict" });
   const seed = h("input", { type: "number", id: "seed", min: "0", step: "1", placeholder: "by chance" });
   const trouble = h("p", { class: "notice bad", role: "alert", hidden: true });
   const submit = h("button", { type: "submit", class: "button main large" }, icon("play"), h("span", null, "Start the match"));
@@ -44,6 +45,7 @@ export function setupForm({ game, players, preferred, moves }) {
       seats: seats.map((seat) => seat.read()),
       start_clock: Number(start.value) || 0,
       play_clock: Number(pace.value),
+      clock_for_people: strict.checked,
     };
     if (seed.value !== "") setup.seed = Number(seed.value);
     if (moves) setup.moves = moves;
@@ -95,7 +97,7 @@ export function setupForm({ game, players, preferred, moves }) {
     h(
       "div",
       { class: "field" },
-      h("label", { for: "pace" }, "The computer thinks for"),
+      h("label", { for: "pace" }, "Time to think"),
       pace,
     ),
     h(
@@ -108,6 +110,7 @@ export function setupForm({ game, players, preferred, moves }) {
         h("div", { class: "field" }, h("label", { for: "start-clock" }, "Seconds before the first move"), start),
         h("div", { class: "field" }, h("label", { for: "seed" }, "Seed"), seed),
       ),
+      h("label", { class: "check" }, strict, "People play on the clock too; who is late plays by chance"),
     ),
     trouble,
     submit,
