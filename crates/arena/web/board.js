@@ -98,6 +98,8 @@ export class Board {
     const live = new Set([...this.clicks.next(), ...this.clicks.first(), ...chosen]);
     const seen = new Set();
     const current = this.frame.querySelector('[tabindex="0"]')?.dataset.target;
+    // Asked now: what loses its `tabindex` loses the focus at once.
+    const active = document.activeElement;
     let first = null;
     for (const element of this.drawing.querySelectorAll("[data-target]")) {
       const target = element.dataset.target;
@@ -115,6 +117,10 @@ export class Board {
       }
     }
     if (first && !this.frame.querySelector('[tabindex="0"]')) first.setAttribute("tabindex", "0");
+    if (this.drawing.contains(active) && !active.hasAttribute("tabindex")) {
+      this.place = this.box(active.dataset.target);
+      this.restoreFocus();
+    }
     this.drawMarks();
   }
 

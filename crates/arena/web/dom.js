@@ -42,6 +42,13 @@ export function s(tag, props, ...children) {
   return fill(document.createElementNS(SVG, tag), props, children);
 }
 
+/** A sentence with `code` in it as nodes. */
+export function withCode(text) {
+  return String(text ?? "")
+    .split(/`([^`]+)`/)
+    .map((part, index) => (index % 2 === 1 ? h("code", null, part) : part));
+}
+
 /** Puts new children in the place of the old ones. */
 export function replace(element, ...children) {
   element.textContent = "";

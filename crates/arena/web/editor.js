@@ -6,13 +6,15 @@
 import { h, replace } from "./dom.js";
 import { pieces, span } from "./highlight.js";
 
-/** Texts beyond this are not coloured: typing must stay quick. */
-const COLOURED = 150_000;
+/** So many lines above and below the window are drawn too. */
+const MARGIN = 10;
 
 export class Editor {
   constructor({ id, label, onChange }) {
     this.onChange = onChange;
     this.diagnostics = [];
+    this.top = 0; // where the drawn lines begin
+    this.waiting = false;
     this.text = h("textarea", {
       id,
       class: "editor-text",
@@ -34,6 +36,7 @@ export class Editor {
     this.colours = h("pre", { class: "editor-colours", "aria-hidden": "true" });
     this.numbers = h("pre", { class: "editor-numbers", "aria-hidden": "true" });
     this.element = h("div", { class: "editor" }, h("div", { class: "editor-gutter" }, this.numbers), h("div", { class: "editor-body" }, this.colours, this.text));
+    new ResizeObserver(() => this.paint()).observe(this.text);
     this.draw();
   }
 
@@ -55,33 +58,53 @@ export class Editor {
     this.draw();
   }
 
+  /** Scrolling moves the layer at once and draws other lines with the next frame. */
   follow() {
-    this.colours.scrollTop = this.text.scrollTop;
-    this.colours.scrollLeft = this.text.scrollLeft;
-    this.numbers.parentElement.scrollTop = this.text.scrollTop;
+    this.move();
+    if (this.waiting) return;
+    this.waiting = true;
+    requestAnimationFrame(() => {
+      this.waiting = false;
+      this.paint();
+    });
   }
 
   draw() {
-    const lines = this.text.value.split("\n");
-    const messages = messagesByLine(this.diagnostics);
-    replace(
-      this.numbers,
-      lines.map((_, index) => {
-        const worst = messages.get(index + 1)?.severity;
-        return h("span", worst ? { class: `line-${worst}` } : null, `${index + 1}\n`);
-      }),
-    );
+    this.lines = this.text.value.split("\n");
+    this.messages = messagesByLine(this.diagnostics);
+    this.marks = marksByLine(this.diagnostics, this.lines);
+    this.paint();
+  }
+
+  /** Draws the lines that can be seen; a sheet may have thousands, and every key counts. */
+  paint() {
+    const height = this.lineHeight();
+    const first = Math.max(0, Math.floor(this.text.scrollTop / height) - MARGIN);
+    const last = Math.min(this.lines.length, Math.ceil((this.text.scrollTop + this.text.clientHeight) / height) + MARGIN);
     const nodes = [];
-    const coloured = this.text.value.length <= COLOURED;
-    const marks = marksByLine(this.diagnostics, lines);
-    lines.forEach((line, index) => {
-      nodes.push(...(coloured ? markedLine(line, marks.get(index + 1) ?? []) : [line]));
-      const message = messages.get(index + 1);
+    const numbers = [];
+    for (let index = first; index < last; index += 1) {
+      const message = this.messages.get(index + 1);
+      nodes.push(...markedLine(this.lines[index], this.marks.get(index + 1) ?? []));
       if (message) nodes.push(h("span", { class: `line-message ${message.severity}` }, message.text));
       nodes.push("\n");
-    });
+      numbers.push(h("span", message && { class: `line-${message.severity}` }, `${index + 1}\n`));
+    }
     replace(this.colours, nodes);
-    this.follow();
+    replace(this.numbers, numbers);
+    this.numbers.dataset.digits = String(Math.max(3, String(this.lines.length).length));
+    this.top = first * height;
+    this.move();
+  }
+
+  move() {
+    const down = this.top - this.text.scrollTop;
+    this.colours.style.transform = `translate(${-this.text.scrollLeft}px, ${down}px)`;
+    this.numbers.style.transform = `translateY(${down}px)`;
+  }
+
+  lineHeight() {
+    return parseFloat(getComputedStyle(this.text).lineHeight) || 21;
   }
 
   /** Puts the cursor at a place (counted from 1) and brings it into view. */
@@ -91,8 +114,7 @@ export class Editor {
     const offset = before + [...(lines[line - 1] ?? "")].slice(0, column - 1).join("").length;
     this.text.focus();
     this.text.setSelectionRange(offset, offset);
-    const height = parseFloat(getComputedStyle(this.text).lineHeight);
-    this.text.scrollTop = Math.max(0, (line - 4) * height);
+    this.text.scrollTop = Math.max(0, (line - 4) * this.lineHeight());
     this.follow();
   }
 
@@ -129,14 +151,15 @@ function messagesByLine(diagnostics) {
 function marksByLine(diagnostics, lines) {
   const marks = new Map();
   for (const { severity, labels } of diagnostics) {
-    for (const label of labels) {
+    labels.forEach((label, number) => {
+      const kind = number === 0 ? severity : "also"; // the first place is the one that is meant
       for (let line = label.line; line <= Math.min(label.end_line, label.line + 20, lines.length); line += 1) {
         const from = line === label.line ? label.column - 1 : 0;
         const to = line === label.end_line ? label.end_column - 1 : Infinity;
         if (!marks.has(line)) marks.set(line, []);
-        marks.get(line).push({ from, to: Math.max(to, from + 1), severity });
+        marks.get(line).push({ from, to: Math.max(to, from + 1), kind });
       }
-    }
+    });
   }
   return marks;
 }
@@ -156,7 +179,7 @@ function markedLine(line, marks) {
     };
     for (const character of text) {
       const here = marks.filter(({ from, to }) => at >= from && at < to);
-      const mark = here.some(({ severity }) => severity === "error") ? "error" : (here[0]?.severity ?? null);
+      const mark = ["error", "warning", "also"].find((kind) => here.some((mark) => mark.kind === kind)) ?? null;
       if (mark !== runMark) flush();
       runMark = mark;
       run += character;

@@ -5,12 +5,13 @@ import { h, icon, replace } from "./dom.js";
 import { note, say } from "./announce.js";
 import { Board } from "./board.js";
 import { Table } from "./clocks.js";
+import { ask, offerLink } from "./dialog.js";
 import { follow, newest } from "./events.js";
 import { gauge } from "./gauge.js";
 import { MoveList } from "./move-list.js";
 import { link, remember } from "./router.js";
 import { keepSeats, seatsOf } from "./seats.js";
-import { copy, positionLink } from "./share.js";
+import { positionLink } from "./share.js";
 import { jointWords, roleIndex, short } from "./words.js";
 
 export async function page({ main, params, query, signal, title }) {
@@ -63,7 +64,6 @@ class Play {
   async open() {
     await this.load();
     const { game, title } = this.now;
-    this.title(title);
     replace(
       this.main,
       h(
@@ -181,7 +181,9 @@ class Play {
     this.list.element.hidden = now.finished;
     this.table.show(now);
     this.status.textContent = this.statusWords(now);
-    this.status.classList.toggle("yours", open && !isForced(now));
+    const yours = open && !isForced(now);
+    this.status.classList.toggle("yours", yours);
+    this.title(yours ? `Your turn: ${now.title}` : now.title);
     this.aside.textContent = this.asideWords(now);
     replace(this.facts, now.board.facts.map((fact) => h("li", null, fact)));
     this.factsBox.hidden = now.board.facts.length === 0;
@@ -321,7 +323,7 @@ class Play {
   }
 
   async resign() {
-    if (!confirm("Give this match up?")) return;
+    if (!(await ask("Give up?", "The match ends, and the others win.", "Resign"))) return;
     try {
       await api.resign(this.id, this.seat);
       await this.refresh();
@@ -338,8 +340,7 @@ class Play {
         joints.push(this.joints.get(step));
       }
       const address = positionLink(this.now.game, joints);
-      if (await copy(address)) note("A link to this position is on the clipboard.");
-      else prompt("A link to this position:", address);
+      offerLink("Share this position", "Whoever opens the link can look at the position and go on from it.", address);
     } catch (error) {
       if (error.name !== "AbortError") note(error.message, "bad");
     }

@@ -1,8 +1,9 @@
 /* Own rules: an editor whose text is checked while it is written, and a button that makes a game of it. */
 
 import * as api from "./api.js";
-import { h, icon, replace } from "./dom.js";
+import { h, icon, replace, withCode } from "./dom.js";
 import { note, say } from "./announce.js";
+import { ask } from "./dialog.js";
 import { Editor } from "./editor.js";
 import { go, link } from "./router.js";
 import { count } from "./words.js";
@@ -147,8 +148,9 @@ export async function page({ main, query, signal, title }) {
     editor.element,
   );
 
-  function start(text, words) {
-    if (editor.value.trim() && editor.value !== text && !confirm("Replace what is in the editor?")) return;
+  async function start(text, words) {
+    const isOwn = editor.value.trim() !== "" && editor.value !== text && editor.value !== EXAMPLE;
+    if (isOwn && !(await ask("Replace your text?", "What is in the editor now will be gone.", "Replace"))) return;
     editor.value = text;
     keep(text);
     check();
@@ -233,9 +235,9 @@ function message({ severity, code, message, help, labels }, editor) {
       place && h("button", { type: "button", class: "place", on: { click: () => editor.goTo(place.line, place.column) } }, `line ${place.line}`),
       h("span", { class: "soft small" }, code),
     ),
-    h("p", null, message),
-    labels.filter(({ text }) => text).map((label) => h("p", { class: "small soft" }, `line ${label.line}: ${label.text}`)),
-    help && h("p", { class: "small" }, h("strong", null, "Help: "), help),
+    h("p", null, withCode(message)),
+    labels.filter(({ text }) => text).map((label) => h("p", { class: "small soft" }, `line ${label.line}: `, withCode(label.text))),
+    help && h("p", { class: "small" }, h("strong", null, "Help: "), withCode(help)),
   );
 }
 

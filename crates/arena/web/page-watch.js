@@ -9,19 +9,27 @@ import { Table } from "./clocks.js";
 import { follow } from "./events.js";
 import { History } from "./history.js";
 import { Replay } from "./replay.js";
-import { link } from "./router.js";
+import { go, link } from "./router.js";
 import { seatsOf } from "./seats.js";
 import { jointWords, roleIndex } from "./words.js";
 
 export async function page({ main, params, signal, title }) {
   const [id] = params;
-  const first = await api.snapshot(id, null, signal);
+  const first = await api.snapshot(id, null, signal).catch((error) => {
+    if (error.status !== 404) throw error;
+    return null;
+  });
+  if (!first) {
+    go(link("archive", id)); // a match that has been over for a while is kept there only
+    return;
+  }
   title(`Watch ${first.title}`);
 
   const board = new Board();
   const table = new Table(signal);
   const status = h("p", { class: "status" });
   const connection = h("p", { class: "notice warn", hidden: true }, "The connection is interrupted; trying again …");
+  const look = h("a", { class: "button quiet", href: link("game", first.game, "inside") }, icon("search"), "Look inside");
   const facts = h("ul", { class: "facts" });
   const analysis = new Analysis({ onPick: (step) => replay.go(step) });
   analysis.roles = first.roles;
@@ -37,6 +45,7 @@ export async function page({ main, params, signal, title }) {
     status.textContent = snapshot.words || (snapshot.terminal ? "The game is over" : `Step ${step}`);
     replace(facts, snapshot.board.facts.map((fact) => h("li", null, fact)));
     history.mark(step);
+    look.setAttribute("href", `${link("game", first.game, "inside")}?${new URLSearchParams({ tab: "network", match: id, step })}`);
     refresh();
   }
 
@@ -95,7 +104,7 @@ export async function page({ main, params, signal, title }) {
         "div",
         { class: "row" },
         seats.length > 0 && h("a", { class: "button", href: link("play", id) }, icon("back"), "To your seat"),
-        h("a", { class: "button quiet", href: link("game", first.game, "inside") }, icon("search"), "Look inside"),
+        look,
       ),
     ),
     connection,
