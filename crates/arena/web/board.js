@@ -8,6 +8,9 @@ import { Clicks } from "./clicks.js";
 import { boxOf, centre, isArrow, nearest } from "./geometry.js";
 import { say } from "./announce.js";
 
+/** So much a drawing is enlarged at most. */
+const LARGEST = 3.5;
+
 export class Board {
   /** `onMove(legal move)` when clicks make a move; `onSelect(targets, candidates)` when a part of one is clicked. */
   constructor({ onMove = () => {}, onSelect = () => {} } = {}) {
@@ -50,7 +53,7 @@ export class Board {
     } else {
       drawing.setAttribute("aria-label", board.label ?? "The board");
       drawing.setAttribute("role", legal.some(({ clicks }) => clicks?.length > 0) ? "group" : "img");
-      for (const element of drawing.querySelectorAll("[tabindex]")) element.removeAttribute("tabindex");
+      limitSize(drawing);
       this.overlay = s("g", { class: "board-marks", "aria-hidden": "true" });
       drawing.append(this.overlay);
       replace(this.frame, drawing);
@@ -217,6 +220,12 @@ export class Board {
       next.focus();
     }
   }
+}
+
+/** A small board fills the page, a tiny one does not: nobody needs cells as large as a hand. */
+export function limitSize(drawing) {
+  const { width } = drawing.viewBox.baseVal;
+  if (width > 0) drawing.style.maxWidth = `${Math.round(width * LARGEST)}px`;
 }
 
 function ring({ x, y, width, height }, kind) {

@@ -58,6 +58,9 @@ export function replace(element, ...children) {
 
 const FORBIDDEN = "script, style, foreignObject, iframe, image, a, animate, set, animateTransform, animateMotion";
 
+/** What belongs to the page: names that may be there twice, styles of the page, and what can be operated. */
+const OWN = new Set(["id", "class", "tabindex", "role"]);
+
 /**
  * A drawing of the server as an element of this page, or null. The content security policy would refuse scripts and inline
  * styles anyway; they are taken out so that a drawing with some does not fill the console with complaints.
@@ -69,8 +72,9 @@ export function parseSvg(text) {
   for (const element of [root, ...root.querySelectorAll("*")]) {
     for (const { name, value } of [...element.attributes]) {
       const acts = name.startsWith("on") || name === "style" || (name.endsWith("href") && !value.startsWith("#"));
-      if (acts) element.removeAttribute(name);
+      if (acts || OWN.has(name)) element.removeAttribute(name);
     }
+    if (element.hasAttribute("data-target")) element.setAttribute("class", "target");
   }
   return document.importNode(root, true);
 }

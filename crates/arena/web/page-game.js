@@ -2,7 +2,7 @@
 
 import * as api from "./api.js";
 import { h, icon, parseSvg, replace } from "./dom.js";
-import { Board } from "./board.js";
+import { Board, limitSize } from "./board.js";
 import { highlighted } from "./highlight.js";
 import { link } from "./router.js";
 import { setupForm } from "./setup.js";
@@ -82,6 +82,7 @@ async function draw(place, name, moves, signal) {
   try {
     const drawing = parseSvg(await api.picture(name, signal));
     if (drawing) {
+      limitSize(drawing);
       drawing.setAttribute("role", "img");
       drawing.setAttribute("aria-label", "The first position");
       replace(place, h("div", { class: "board-frame" }, drawing));

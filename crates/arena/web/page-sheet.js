@@ -59,7 +59,7 @@ export async function page({ main, query, signal, title }) {
   const messages = h("ol", { class: "messages", id: "sheet-messages" });
   const play = h("button", { type: "button", class: "button main", disabled: true, on: { click: makeGame } }, icon("play"), "Play this game");
   const editor = new Editor({ id: "sheet", label: "Rule sheet", onChange: changed });
-  const file = h("input", { type: "file", id: "sheet-file", class: "visually-hidden", accept: ".kif,.gdl,.txt,text/plain", tabindex: "-1", on: { change: () => take(file.files[0]) } });
+  const file = h("input", { type: "file", id: "sheet-file", hidden: true, "aria-label": "A file with rules", accept: ".kif,.gdl,.txt,text/plain", on: { change: () => take(file.files[0]) } });
 
   let timer = 0;
   let asking = null;
@@ -174,7 +174,7 @@ export async function page({ main, query, signal, title }) {
         h(
           "div",
           { class: "row" },
-          h("label", { class: "button", for: "sheet-file", tabindex: "0", role: "button", on: { keydown: (event) => pressLabel(event, file) } }, "Open a file"),
+          h("button", { type: "button", class: "button", on: { click: () => file.click() } }, "Open a file"),
           file,
           h("button", { type: "button", class: "button", on: { click: () => start(EXAMPLE, "The example is in the editor.") } }, "Start from an example"),
           h("button", { type: "button", class: "button quiet", on: { click: () => start("", "The editor is empty.") } }, "Clear"),
@@ -239,12 +239,6 @@ function message({ severity, code, message, help, labels }, editor) {
     labels.filter(({ text }) => text).map((label) => h("p", { class: "small soft" }, `line ${label.line}: `, withCode(label.text))),
     help && h("p", { class: "small" }, h("strong", null, "Help: "), withCode(help)),
   );
-}
-
-function pressLabel(event, file) {
-  if (event.key !== "Enter" && event.key !== " ") return;
-  event.preventDefault();
-  file.click();
 }
 
 function draft() {
