@@ -62,11 +62,13 @@ const FORBIDDEN = "script, style, foreignObject, iframe, image, a, animate, set,
 const OWN = new Set(["id", "class", "tabindex", "role"]);
 
 /**
- * A drawing of the server as an element of this page, or null. The content security policy would refuse scripts and inline
- * styles anyway; they are taken out so that a drawing with some does not fill the console with complaints.
+ * A drawing of the server as an element of this page, or null. Scripts and inline styles are
+ * refused by the content security policy in any case; what could act is taken out all the same.
  */
 export function parseSvg(text) {
-  const root = new DOMParser().parseFromString(text ?? "", "image/svg+xml").documentElement;
+  // Colours for pictures that stand alone: here the page has its own, and the mere reading of a style is a complaint.
+  const bare = String(text ?? "").replace(/<style\b[^>]*>[^<]*<\/style>/g, "");
+  const root = new DOMParser().parseFromString(bare, "image/svg+xml").documentElement;
   if (root.namespaceURI !== SVG || root.localName !== "svg") return null;
   for (const element of root.querySelectorAll(FORBIDDEN)) element.remove();
   for (const element of [root, ...root.querySelectorAll("*")]) {

@@ -37,6 +37,8 @@ export async function page({ main, params, signal, title }) {
   const replay = new Replay({ signal, live: true, load: (step) => api.stepOf(id, step, null, signal), show });
   let over = first.finished;
   let drawing = false;
+  let caughtUp = false;
+  const newest = first.steps ?? first.step;
 
   function show(snapshot, step) {
     board.show(snapshot.board);
@@ -61,12 +63,12 @@ export async function page({ main, params, signal, title }) {
 
   function heard(kind, data) {
     if (kind === "step") {
-      const before = replay.last;
-      if (data.step < before) {
-        analysis.cut(data.step);
-        history.cut(data.step);
-      }
+      history.cut(data.step);
       if (data.joint) history.add(data.step, data.joint);
+      // The stream tells the whole match from its beginning; until it comes to what is shown already, nothing is new.
+      caughtUp ||= data.step >= newest;
+      if (!caughtUp) return;
+      if (data.step < replay.last) analysis.cut(data.step);
       if (data.terminal) analysis.end(data.step, data.goals);
       replay.grow(data.step);
       if (replay.following && data.joint) say(jointWords(data.joint, first.roles));
@@ -123,7 +125,7 @@ export async function page({ main, params, signal, title }) {
     h("div", { class: "watch-more" }, analysis.winPanel, analysis.sharesPanel, history.element, h("details", { class: "panel small" }, h("summary", null, "The position in words"), facts)),
   );
 
-  replay.last = replay.at = first.steps ?? first.step;
+  replay.last = replay.at = newest;
   replay.kept.set(first.step, first);
   await replay.draw();
   api
