@@ -14,11 +14,13 @@ export async function page({ main, signal, title }) {
   const more = h("button", { type: "button", class: "button", hidden: true, on: { click: () => load() } }, "Show older matches");
   const head = h("header", { class: "head" }, h("h1", null, "Archive"), h("p", { class: "lead" }, "Every finished match is kept and can be replayed."));
   let after = null;
+  const { games } = await api.games(signal);
+  const titles = new Map(games.map(({ name, title }) => [name, title]));
 
   async function load() {
     const { matches, more: isMore } = await api.archive(AT_ONCE, after, signal);
     after = matches.at(-1)?.id ?? after;
-    body.append(...matches.map(row));
+    body.append(...matches.map((match) => row(match, titles)));
     more.hidden = !(isMore ?? matches.length === AT_ONCE);
     if (body.childElementCount > matches.length) say(`${count(matches.length, "more match", "more matches")}.`);
   }
@@ -45,13 +47,13 @@ export async function page({ main, signal, title }) {
   );
 }
 
-function row(match) {
+function row(match, titles) {
   const errors = Array.isArray(match.errors) ? match.errors.length : (match.errors ?? 0);
   const moves = Array.isArray(match.moves) ? match.moves.length : match.moves;
   return h(
     "tr",
     null,
-    h("td", null, h("a", { href: link("archive", match.id) }, match.title || match.game)),
+    h("td", null, h("a", { href: link("archive", match.id) }, match.title ?? titles.get(match.game) ?? match.game)),
     h("td", null, h("span", { class: "versus" }, (match.players ?? []).map((player, index) => h("span", { class: `r${index % 6}` }, h("span", { class: "dot" }), ` ${nameOf(player)} `, h("strong", { class: "number" }, match.goals?.[index] ?? "–"))))),
     h("td", null, moves ?? "–"),
     h("td", { class: errors > 0 ? "bad" : "soft" }, errors > 0 ? errors : "none"),

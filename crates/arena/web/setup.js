@@ -21,10 +21,32 @@ const PACES = [
   { seconds: 60, words: "1 minute a move" },
 ];
 
+const KEY = "ludorum.setup";
+
+/** What was chosen the last time. */
+function remembered() {
+  try {
+    return JSON.parse(localStorage.getItem(KEY) ?? "{}");
+  } catch {
+    return {};
+  }
+}
+
+function remember(choice) {
+  try {
+    localStorage.setItem(KEY, JSON.stringify(choice));
+  } catch {
+    // Then the form begins as usual.
+  }
+}
+
 /** The form for a game; `moves` are the joint moves of a shared position to start from. */
 export function setupForm({ game, players, preferred, moves }) {
-  const seats = game.roles.map((role, index) => seatRow({ role, index, players, preferred }));
-  const pace = h("select", { id: "pace" }, PACES.map(({ seconds, words }) => h("option", { value: String(seconds), selected: seconds === 3 }, words)));
+  const usual = { pace: 3, spec: preferred, ...remembered() };
+  if (!players.some(({ spec }) => spec === usual.spec)) usual.spec = preferred;
+  const seats = game.roles.map((role, index) => seatRow({ role, index, players, preferred: usual.spec }));
+  const pace = h("select", { id: "pace" }, PACES.map(({ seconds, words }) => h("option", { value: String(seconds), selected: seconds === usual.pace }, words)));
+  const paceField = h("div", { class: "field" }, h("label", { for: "pace" }, "Time to think"), pace);
   const start = h("input", { type: "number", id: "start-clock", min: "0", max: "600", step: "1", value: "2" });
   const strict = h("input", { type: "checkbox", id: "strict" });
   const seed = h("input", { type: "number", id: "seed", min: "0", step: "1", placeholder: "by chance" });
@@ -32,6 +54,7 @@ export function setupForm({ game, players, preferred, moves }) {
   const submit = h("button", { type: "submit", class: "button main large" }, icon("play"), h("span", null, "Start the match"));
 
   function refresh() {
+    paceField.hidden = !strict.checked && seats.every((seat) => seat.kind() === "me" || seat.kind() === "guest");
     const mine = seats.some((seat) => seat.kind() === "me");
     submit.lastChild.textContent = mine ? "Play" : seats.some((seat) => seat.kind() === "guest") ? "Start the match" : "Start and watch";
   }
@@ -49,6 +72,7 @@ export function setupForm({ game, players, preferred, moves }) {
     };
     if (seed.value !== "") setup.seed = Number(seed.value);
     if (moves) setup.moves = moves;
+    remember({ pace: setup.play_clock, spec: setup.seats.find(({ spec }) => spec)?.spec ?? usual.spec });
     try {
       const answer = await api.startMatch(setup);
       const own = [];
@@ -94,12 +118,7 @@ export function setupForm({ game, players, preferred, moves }) {
     { class: "panel setup", "aria-labelledby": "setup-title", on: { submit: begin, change: refresh } },
     h("h2", { id: "setup-title" }, "Start a match"),
     seats.map(({ element }) => element),
-    h(
-      "div",
-      { class: "field" },
-      h("label", { for: "pace" }, "Time to think"),
-      pace,
-    ),
+    paceField,
     h(
       "details",
       { class: "small" },
