@@ -45,7 +45,7 @@ pub mod spec;
 mod stepped;
 mod table;
 
-pub use contract::{Answer, MoveReport, PlayError, Player, Report};
+pub use contract::{Answer, MoveReport, Onlooker, PlayError, Player, Report};
 pub use duel::Duel;
 pub use spec::{Spec, SpecError};
 pub use stepped::mix;

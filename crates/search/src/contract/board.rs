@@ -79,6 +79,8 @@ pub(crate) struct Board {
 struct Content {
     /// The page that the thought belongs to.
     page: u64,
+    /// When it was opened.
+    begin: Option<Instant>,
     thought: Option<Thought>,
     done: bool,
     trouble: Option<String>,
@@ -95,9 +97,15 @@ impl Board {
         let page = self.page.fetch_add(1, Ordering::AcqRel) + 1;
         *content = Content {
             page,
+            begin: Some(Instant::now()),
             ..Content::default()
         };
         page
+    }
+
+    /// When the current page was opened.
+    pub(crate) fn begin(&self) -> Option<Instant> {
+        self.lock().begin
     }
 
     /// Waits until the mind is done with the current page, at most until a moment.
