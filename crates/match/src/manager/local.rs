@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 
-use ludorum_search::{Player, Spec};
-use tokio::sync::oneshot;
+use ludorum_search::{Onlooker, Player, Report, Spec};
+use tokio::sync::{mpsc, oneshot};
 use tokio::time::timeout;
 
 use super::client::Trouble;
@@ -16,9 +16,13 @@ use crate::tables::Tables;
 /// A player of ours answers by its own clock; that the machine is busy elsewhere is not its fault.
 const PATIENCE: Duration = Duration::from_secs(5);
 
+/// Where those who look over the shoulders of players are sent.
+pub(super) type Onlookers = mpsc::UnboundedSender<(usize, Box<dyn Onlooker>)>;
+
 /// What a player is asked.
 enum Order {
     Start {
+        onlookers: Onlookers,
         /// What was played before the match was taken up again.
         past: Vec<Vec<String>>,
         deadline: Instant,
@@ -28,7 +32,7 @@ enum Order {
         /// What was played last.
         told: Option<Vec<String>>,
         deadline: Instant,
-        reply: oneshot::Sender<Result<String, Trouble>>,
+        reply: oneshot::Sender<Result<(String, Report), Trouble>>,
     },
 }
 
@@ -64,11 +68,13 @@ impl LocalSeat {
         &self,
         past: Vec<Vec<String>>,
         clock: Duration,
+        onlookers: Onlookers,
     ) -> Result<(), Trouble> {
         let (reply, answer) = oneshot::channel();
         let deadline = Instant::now() + clock;
         self.order(
             Order::Start {
+                onlookers,
                 past,
                 deadline,
                 reply,
@@ -84,7 +90,7 @@ impl LocalSeat {
         &self,
         told: Option<Vec<String>>,
         clock: Duration,
-    ) -> Result<String, Trouble> {
+    ) -> Result<(String, Report), Trouble> {
         let (reply, answer) = oneshot::channel();
         let deadline = Instant::now() + clock;
         self.order(
@@ -145,11 +151,12 @@ impl Thread {
     fn obey(&mut self, order: Order) {
         match order {
             Order::Start {
+                onlookers,
                 past,
                 deadline,
                 reply,
             } => {
-                let _ = reply.send(self.start(&past, deadline));
+                let _ = reply.send(self.start(&past, deadline, onlookers));
             }
             Order::Play {
                 told,
@@ -161,23 +168,35 @@ impl Thread {
         }
     }
 
-    fn start(&mut self, past: &[Vec<String>], deadline: Instant) -> Result<(), Trouble> {
+    fn start(
+        &mut self,
+        past: &[Vec<String>],
+        deadline: Instant,
+        onlookers: Onlookers,
+    ) -> Result<(), Trouble> {
         let table = self.tables.table(&self.sheet, self.spec.engine());
         let table = table.map_err(refused);
         self.player = table.and_then(|table| table.player(&self.spec, self.role).map_err(refused));
         let player = self.player.as_mut().map_err(|trouble| trouble.clone())?;
+        let _ = onlookers.send((self.role, player.onlooker()));
+        // Whoever waits for onlookers need not wait for the end of the start clock.
+        drop(onlookers);
         for joint_move in past {
             player.told(joint_move).map_err(refused)?;
         }
         player.start(deadline).map_err(refused)
     }
 
-    fn play(&mut self, told: Option<Vec<String>>, deadline: Instant) -> Result<String, Trouble> {
+    fn play(
+        &mut self,
+        told: Option<Vec<String>>,
+        deadline: Instant,
+    ) -> Result<(String, Report), Trouble> {
         let player = self.player.as_mut().map_err(|trouble| trouble.clone())?;
         if let Some(joint_move) = told {
             player.told(&joint_move).map_err(refused)?;
         }
         let answer = player.play(deadline).map_err(refused)?;
-        Ok(answer.text)
+        Ok((answer.text, answer.report))
     }
 }
