@@ -1,0 +1,197 @@
+//! Which leaves of a form are the coordinates of a board, and which say what is there.
+
+use rustc_hash::FxHashMap;
+
+use crate::form::Form;
+use crate::order::Chains;
+
+/// Leaves that tell facts of a state apart at least so well are a key.
+const KEY: f64 = 0.93;
+
+/// What the recogniser knows about the whole game.
+pub(crate) struct Context<'a> {
+    pub(crate) roles: &'a [String],
+    pub(crate) chains: &'a Chains,
+}
+
+/// How the cells that a form speaks of are connected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// Something is on a cell.
+    Cell,
+    /// Two cells next to each other are joined.
+    Link,
+}
+
+/// A form read as a board.
+#[derive(Clone, Debug)]
+pub(crate) struct Candidate {
+    /// The form, by its place in the list.
+    pub(crate) form: usize,
+    pub(crate) purpose: Purpose,
+    /// The leaves that tell several boards apart.
+    pub(crate) panel: Vec<usize>,
+    /// The two leaves that are the coordinates on a board.
+    pub(crate) pair: [usize; 2],
+    /// The other leaves.
+    pub(crate) content: Vec<usize>,
+    /// The values of panel and pair leaves in order, by leaf.
+    pub(crate) sides: FxHashMap<usize, Vec<String>>,
+}
+
+impl Candidate {
+    /// The leaves that name a cell, in the order of facts.
+    pub(crate) fn key(&self) -> Vec<usize> {
+        let mut key: Vec<usize> = self.panel.iter().chain(&self.pair).copied().collect();
+        key.sort_unstable();
+        key
+    }
+}
+
+/// The values of a leaf in order, if they have one and can be the side of a board.
+pub(crate) fn side(form: &Form, leaf: usize, context: &Context) -> Option<Vec<String>> {
+    let seen = context.chains.sorted(&form.seen[leaf]);
+    let Some(allowed) = &form.allowed[leaf] else {
+        return seen;
+    };
+    let sorted = context.chains.sorted(allowed)?;
+    // What the rules allow is a bound, and a poor one where coordinates share their numbers with counters.
+    if sorted.len() <= 2 * form.seen[leaf].len() + 2 {
+        return Some(sorted);
+    }
+    let first = sorted.iter().position(|v| form.seen[leaf].contains(v))?;
+    let last = sorted.iter().rposition(|v| form.seen[leaf].contains(v))?;
+    (last > first).then(|| sorted[first..=last].to_vec())
+}
+
+/// Reads a form as a board with columns and rows.
+pub(crate) fn read(number: usize, form: &Form, context: &Context) -> Option<Candidate> {
+    if form.arity < 2 || form.most() == 0 {
+        return None;
+    }
+    let mut sides: FxHashMap<usize, Vec<String>> = FxHashMap::default();
+    for leaf in 0..form.arity {
+        let is_role = form.values(leaf).iter().all(|v| context.roles.contains(v));
+        if is_role {
+            continue;
+        }
+        if let Some(side) = side(form, leaf, context) {
+            sides.insert(leaf, side);
+        }
+    }
+    let mut ordered: Vec<usize> = sides.keys().copied().collect();
+    ordered.sort_unstable();
+    let make = |purpose, panel: Vec<usize>, pair: [usize; 2]| {
+        let is_key = |leaf: &usize| panel.contains(leaf) || pair.contains(leaf);
+        Candidate {
+            form: number,
+            purpose,
+            content: (0..form.arity)
+                .filter(|leaf| !is_key(leaf) && !(purpose == Purpose::Link && sides.contains_key(leaf)))
+                .collect(),
+            sides: sides.clone(),
+            panel,
+            pair,
+        }
+    };
+    if let [a, b, c, d] = ordered[..] {
+        if are_neighbours(form, [a, b, c, d], &sides) {
+            return Some(make(Purpose::Link, vec![], [a, b]));
+        }
+        if are_steps(form, [a, b], &sides) && are_steps(form, [c, d], &sides) {
+            return None;
+        }
+    }
+    if form.arity == 2 && ordered.len() == 2 {
+        return marks(form).then(|| make(Purpose::Cell, vec![], [0, 1]));
+    }
+    if ordered.len() > 2 {
+        without_piece(form, &mut ordered);
+    }
+    let mut indices = ordered.clone();
+    // The fewest leading coordinates that name a cell: what follows them is its content.
+    while indices.len() > 2 && form.keyness(&indices[..indices.len() - 1]) >= KEY {
+        indices.pop();
+    }
+    match indices[..] {
+        [a, b] => Some(make(Purpose::Cell, vec![], [a, b])),
+        [a, b, c] => {
+            let panel = panel_of([a, b, c], &sides);
+            let pair: Vec<usize> = indices.iter().copied().filter(|i| *i != panel).collect();
+            Some(make(Purpose::Cell, vec![panel], [pair[0], pair[1]]))
+        }
+        [a, b, c, d] => Some(make(Purpose::Cell, vec![a, b], [c, d])),
+        _ => None,
+    }
+    .filter(|_| indices.len() == 2 || ordered.len() >= 3)
+}
+
+/// Drops the leaf that is the number of a piece: it occurs once in a state, and there are coordinates without it.
+fn without_piece(form: &Form, ordered: &mut Vec<usize>) {
+    if form.most() < 2 {
+        return;
+    }
+    let is_piece = |leaf: &usize| form.keyness(&[*leaf]) >= 1.0;
+    let pieces: Vec<usize> = ordered.iter().copied().filter(is_piece).collect();
+    if let [piece] = pieces[..] {
+        ordered.retain(|leaf| *leaf != piece);
+    }
+}
+
+/// Whether two ordered leaves without any content are a place: not so if the first is a thing and the second its number.
+fn marks(form: &Form) -> bool {
+    let several = form.most() > 1;
+    !(several && form.keyness(&[0]) >= 1.0 && form.is_total(0))
+}
+
+/// Which of three coordinates tells boards apart: the odd one out, else the one with the fewest values, else the last.
+fn panel_of(leaves: [usize; 3], sides: &FxHashMap<usize, Vec<String>>) -> usize {
+    let side = |leaf: usize| &sides[&leaf];
+    let [a, b, c] = leaves;
+    let same = |a, b| side(a) == side(b);
+    match (same(a, b), same(b, c), same(a, c)) {
+        (true, false, _) => c,
+        (false, true, _) => a,
+        (false, false, true) => b,
+        _ => {
+            let size = |leaf: &usize| (side(*leaf).len(), usize::MAX - *leaf);
+            leaves.into_iter().min_by_key(size).unwrap_or(c)
+        }
+    }
+}
+
+/// Whether the first two and the last two of four leaves are cells next to each other in every fact.
+fn are_neighbours(form: &Form, leaves: [usize; 4], sides: &FxHashMap<usize, Vec<String>>) -> bool {
+    let place = |fact: &[String], leaf: usize, side: usize| {
+        sides[&side].iter().position(|value| *value == fact[leaf])
+    };
+    let [a, b, c, d] = leaves;
+    let mut facts = 0;
+    for fact in form.all() {
+        facts += 1;
+        let across = place(fact, a, a).zip(place(fact, c, a));
+        let down = place(fact, b, b).zip(place(fact, d, b));
+        let Some((across, down)) = across.zip(down) else {
+            return false;
+        };
+        if across.0.abs_diff(across.1) + down.0.abs_diff(down.1) != 1 {
+            return false;
+        }
+    }
+    facts > 0
+}
+
+/// Whether the second leaf follows the first in every fact.
+fn are_steps(form: &Form, leaves: [usize; 2], sides: &FxHashMap<usize, Vec<String>>) -> bool {
+    let [a, b] = leaves;
+    let mut all = sides[&a].clone();
+    all.extend(sides[&b].iter().filter(|v| !sides[&a].contains(v)).cloned());
+    let all = crate::order::natural(&all).unwrap_or(all);
+    let place = |value: &String| all.iter().position(|known| known == value);
+    form.most() > 0
+        && form.all().all(|fact| {
+            place(&fact[a])
+                .zip(place(&fact[b]))
+                .is_some_and(|(from, to)| to == from + 1)
+        })
+}

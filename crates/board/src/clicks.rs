@@ -1,0 +1,279 @@
+//! Moves as clicks: which terms of a move name cells, columns or things at hand.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::form::Form;
+use crate::grid::Evidence;
+use crate::model::{Aside, Kind, Plan};
+use crate::term::Term;
+use crate::words;
+
+/// A move is at most so many clicks.
+const MAX_CLICKS: usize = 3;
+
+/// What a click of a move points at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Step {
+    /// The cell of a board named by some leaves.
+    Cell { plan: usize, leaves: Vec<usize> },
+    /// A whole column (0) or row (1) of a board.
+    Line {
+        plan: usize,
+        axis: usize,
+        leaf: usize,
+    },
+    /// A thing at hand.
+    Item { aside: usize, leaf: usize },
+}
+
+/// By shape of a move, its clicks.
+pub(crate) type Clicks = FxHashMap<String, Vec<Step>>;
+
+/// Finds out how moves are clicked.
+pub(crate) fn find(plans: &[Plan], asides: &[Aside], evidence: &Evidence) -> Clicks {
+    let mut clicks = Clicks::default();
+    for form in evidence.moves {
+        let mut steps = cells(form, plans);
+        steps.extend(items(form, asides, evidence.forms, &steps));
+        steps.sort_by_key(|step| match step {
+            Step::Cell { leaves, .. } => leaves.first().copied().unwrap_or(0),
+            Step::Line { leaf, .. } | Step::Item { leaf, .. } => *leaf,
+        });
+        if steps.is_empty() {
+            steps.extend(line(form, plans, evidence));
+        }
+        if !steps.is_empty() {
+            clicks.insert(form.shape.clone(), steps);
+        }
+    }
+    clicks
+}
+
+/// The groups of leaves that name cells in every move of the form that was seen.
+fn cells(form: &Form, plans: &[Plan]) -> Vec<Step> {
+    let mut steps: Vec<Step> = Vec::new();
+    let mut at = 0;
+    while at < form.arity {
+        let fitting: Vec<usize> = (0..plans.len())
+            .filter(|plan| {
+                let plan = &plans[*plan];
+                let size = plan.cells.first().map_or(0, |cell| cell.name.len());
+                let names = |leaves: &Vec<String>| plan.find(&leaves[at..at + size]).is_some();
+                size > 0
+                    && at + size <= form.arity
+                    && form.most() > 0
+                    && form.all().all(names)
+            })
+            .collect();
+        let chosen = match fitting[..] {
+            [] => None,
+            [plan] => Some(plan),
+            _ => kindred(form, plans, &fitting).or_else(|| {
+                let size = plans[fitting[0]].cells[0].name.len();
+                let each = form.arity == size * fitting.len();
+                each.then(|| fitting[at / size])
+            }),
+        };
+        match chosen {
+            Some(plan) => {
+                let size = plans[plan].cells[0].name.len();
+                steps.push(Step::Cell {
+                    plan,
+                    leaves: (at..at + size).collect(),
+                });
+                at += size;
+            }
+            None => at += 1,
+        }
+    }
+    steps
+}
+
+/// The board that a move belongs to by its name: `mark2` goes with `cell2`.
+fn kindred(form: &Form, plans: &[Plan], fitting: &[usize]) -> Option<usize> {
+    let mut best: Vec<(usize, usize)> = fitting
+        .iter()
+        .map(|plan| {
+            let title = plans[*plan].layers.first().map_or("", |layer| {
+                let name = layer.shape.trim_start_matches('(');
+                name.split(' ').next().unwrap_or("")
+            });
+            (likeness(&form.name, title), *plan)
+        })
+        .collect();
+    best.sort_unstable_by(|a, b| b.cmp(a));
+    match best[..] {
+        [(first, plan), (second, _), ..] if first > second => Some(plan),
+        _ => None,
+    }
+}
+
+/// How many characters two names share at their ends.
+fn likeness(a: &str, b: &str) -> usize {
+    let common = |a: &mut dyn Iterator<Item = char>, b: &mut dyn Iterator<Item = char>| {
+        a.zip(b).take_while(|(a, b)| a.eq_ignore_ascii_case(b)).count()
+    };
+    let front = common(&mut a.chars(), &mut b.chars());
+    let back = common(&mut a.chars().rev(), &mut b.chars().rev());
+    front.max(back)
+}
+
+/// Leaves that name things at hand.
+fn items(form: &Form, asides: &[Aside], forms: &[Form], steps: &[Step]) -> Vec<Step> {
+    let mut found = Vec::new();
+    for leaf in 0..form.arity {
+        let taken = steps.iter().any(|step| match step {
+            Step::Cell { leaves, .. } => leaves.contains(&leaf),
+            _ => false,
+        });
+        if taken || form.seen[leaf].is_empty() {
+            continue;
+        }
+        for (number, aside) in asides.iter().enumerate() {
+            if let Aside::Hand { shape, item, .. } = aside
+                && let [item] = item[..]
+                && let Some(hand) = forms.iter().find(|form| form.shape == *shape)
+                && form.seen[leaf].iter().all(|value| hand.values(item).contains(value))
+            {
+                found.push(Step::Item {
+                    aside: number,
+                    leaf,
+                });
+                break;
+            }
+        }
+    }
+    found
+}
+
+/// A move that names nothing but a column or a row, where playing it changed that line or where its name says so.
+fn line(form: &Form, plans: &[Plan], evidence: &Evidence) -> Option<Step> {
+    if form.arity != 1 || form.most() == 0 {
+        return None;
+    }
+    let parts = words::words(&form.name);
+    let has = |word: &str| parts.iter().any(|part| part.starts_with(word));
+    let mut found: Vec<(usize, usize)> = Vec::new();
+    for (number, plan) in plans.iter().enumerate() {
+        if plan.kind != Kind::Grid && plan.kind != Kind::Hex {
+            continue;
+        }
+        for axis in 0..2 {
+            let Some(place) = plan.axes[axis] else { continue };
+            let values: FxHashSet<&String> = plan.cells.iter().map(|c| &c.name[place]).collect();
+            let fits = form.seen[0].iter().all(|value| values.contains(value));
+            let called = if axis == 0 { has("col") } else { has("row") };
+            let other = if axis == 0 { has("row") } else { has("col") };
+            if fits && !other && (called || changes(form, plan, place, evidence)) {
+                found.push((number, axis));
+            }
+        }
+    }
+    let plan = match &found[..] {
+        [] => return None,
+        [(plan, _)] => *plan,
+        [(plan, _), rest @ ..] if rest.iter().all(|(other, _)| other == plan) => *plan,
+        _ => {
+            let mut fitting: Vec<usize> = found.iter().map(|(plan, _)| *plan).collect();
+            fitting.dedup();
+            kindred(form, plans, &fitting)?
+        }
+    };
+    let (_, axis) = found.into_iter().find(|(number, _)| *number == plan)?;
+    Some(Step::Line {
+        plan,
+        axis,
+        leaf: 0,
+    })
+}
+
+/// Whether playing a move of the form changed something in the line it names, nearly every time.
+fn changes(form: &Form, plan: &Plan, place: usize, evidence: &Evidence) -> bool {
+    let mut played = 0;
+    let mut changed = 0;
+    for (sample, joint) in evidence.joints.iter().enumerate() {
+        let (Some(joint), true) = (joint, sample > 0) else {
+            continue;
+        };
+        for text in *joint {
+            let term = Term::read(text);
+            if term.shape != form.shape {
+                continue;
+            }
+            played += 1;
+            changed += usize::from(plan.layers.iter().any(|layer| {
+                let facts = evidence.forms.iter().find(|form| form.shape == layer.shape);
+                facts.is_some_and(|facts| {
+                    let (before, now) = (&facts.states[sample - 1], &facts.states[sample]);
+                    let leaf = layer.key.get(place).copied().unwrap_or(0);
+                    now.iter()
+                        .any(|fact| fact[leaf] == term.leaves[0] && !before.contains(fact))
+                })
+            }));
+        }
+    }
+    played > 1 && 10 * changed >= 8 * played
+}
+
+/// The targets of every move, in the order of clicks. Middle cells are left out where first and last say enough.
+pub(crate) fn targets(
+    clicks: &Clicks,
+    plans: &[Plan],
+    moves: &[String],
+) -> Vec<Vec<String>> {
+    let full: Vec<(String, Vec<String>)> = moves
+        .iter()
+        .map(|text| {
+            let term = Term::read(text);
+            let targets = clicks
+                .get(&term.shape)
+                .and_then(|steps| steps.iter().map(|step| target(step, plans, &term)).collect());
+            (term.shape, targets.unwrap_or_default())
+        })
+        .collect();
+    let ends = |targets: &Vec<String>| match &targets[..] {
+        [first, .., last] => vec![first.clone(), last.clone()],
+        _ => targets.clone(),
+    };
+    let mut distinct: FxHashMap<&String, (FxHashSet<Vec<String>>, FxHashSet<&Vec<String>>)> =
+        FxHashMap::default();
+    for (shape, targets) in &full {
+        let entry = distinct.entry(shape).or_default();
+        entry.0.insert(ends(targets));
+        entry.1.insert(targets);
+    }
+    full.iter()
+        .map(|(shape, targets)| {
+            let enough = distinct
+                .get(shape)
+                .is_some_and(|(ends, all)| ends.len() == all.len());
+            let mut chosen = if enough { ends(targets) } else { targets.clone() };
+            chosen.truncate(MAX_CLICKS);
+            chosen
+        })
+        .collect()
+}
+
+/// The id of what a step of a move points at.
+fn target(step: &Step, plans: &[Plan], term: &Term) -> Option<String> {
+    match step {
+        Step::Cell { plan, leaves } => {
+            let plan = &plans[*plan];
+            let name: Vec<String> = leaves
+                .iter()
+                .filter_map(|leaf| term.leaves.get(*leaf).cloned())
+                .collect();
+            plan.find(&name)?;
+            Some(format!("{}:{}", plan.id, name.join(",")))
+        }
+        Step::Line { plan, axis, leaf } => {
+            let line = if *axis == 0 { "column" } else { "row" };
+            Some(format!(
+                "{}:{line}:{}",
+                plans[*plan].id,
+                term.leaves.get(*leaf)?
+            ))
+        }
+        Step::Item { aside, leaf } => Some(format!("h{aside}:{}", term.leaves.get(*leaf)?)),
+    }
+}

@@ -1,0 +1,296 @@
+//! What was recognised of a game, ready to draw any of its states.
+
+use ludorum_games::Board;
+use ludorum_logic::{Domains, Rules};
+use rustc_hash::FxHashSet;
+use serde::Serialize;
+
+use crate::candidate::{self, Context};
+use crate::clicks::{self, Clicks, Step};
+use crate::form;
+use crate::glyph::{Figure, Style};
+use crate::grid::{self, Evidence, content_of};
+use crate::model::{Aside, Ground, Kind, Look, Plan};
+use crate::order::Chains;
+use crate::paint;
+use crate::sample::Sample;
+use crate::{aside, track};
+
+/// A game to be drawn.
+#[derive(Clone, Copy, Debug)]
+pub struct Subject<'a> {
+    /// The rules.
+    pub rules: &'a Rules,
+    /// What the metadata of a shipped game say about its board.
+    pub hint: Option<&'a Board>,
+    /// States seen in a few random playouts, the initial one first; see [`crate::gather`].
+    pub samples: &'a [Sample],
+}
+
+/// What was recognised of a game: made once, then it draws any state.
+#[derive(Clone, Debug)]
+pub struct Drawing {
+    pub(crate) roles: Vec<String>,
+    pub(crate) style: Style,
+    pub(crate) plans: Vec<Plan>,
+    pub(crate) asides: Vec<Aside>,
+    pub(crate) clicks: Clicks,
+    shares: Shares,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Shares {
+    drawn: f64,
+    clicked: f64,
+}
+
+/// How a state is drawn.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options<'a> {
+    /// The joint move that led here: its cells are marked.
+    pub last: &'a [String],
+    /// The legal moves of the viewer: what they name can be clicked.
+    pub legal: &'a [String],
+    /// The role of the viewer.
+    pub role: Option<usize>,
+    /// The picture stands alone, not in a page: it brings its own colours for dark screens.
+    pub alone: bool,
+}
+
+/// A state, drawn.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Scene {
+    /// The picture.
+    pub svg: String,
+    /// What the picture does not show, in words.
+    pub facts: Vec<String>,
+    /// The picture in words.
+    pub label: String,
+    /// For each of [`Options::legal`], the targets to click one after the other; none if the move is in no picture.
+    pub clicks: Vec<Vec<String>>,
+}
+
+/// What was recognised, in figures.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Report {
+    /// The boards.
+    pub boards: Vec<BoardReport>,
+    /// The names of fluents that are drawn as things at hand.
+    pub hands: Vec<String>,
+    /// The names of fluents that are drawn as numbers.
+    pub counters: Vec<String>,
+    /// Whether some fluent says whose turn it is.
+    pub control: bool,
+    /// The share of the facts of all samples that are drawn and not only told.
+    pub drawn: f64,
+    /// The share of legal moves in all samples that can be clicked, of those that name anything.
+    pub clicked: f64,
+}
+
+/// A board that was recognised.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct BoardReport {
+    /// `grid`, `hex`, `places`, `track`, `stacks` or `graph`.
+    pub kind: &'static str,
+    /// Columns and rows of a grid, or of one of its panels.
+    pub size: [usize; 2],
+    /// How many cells there are, holes not counted.
+    pub cells: usize,
+    /// The fluents that are drawn on it.
+    pub fluents: Vec<String>,
+}
+
+impl Drawing {
+    /// Recognises what can be drawn. Never fails: the last resort is a table of facts. All work is bounded.
+    pub fn recognise(subject: &Subject) -> Self {
+        let rules = subject.rules;
+        let roles: Vec<String> = rules.roles.iter().map(|role| rules.terms.text(*role)).collect();
+        let domains = Domains::new(rules);
+        let forms = form::of_facts(rules, &domains, subject.samples);
+        let moves = form::of_moves(rules, &domains, subject.samples);
+        let chains = Chains::new(rules);
+        let context = Context {
+            roles: &roles,
+            chains: &chains,
+        };
+        let evidence = Evidence {
+            forms: &forms,
+            moves: &moves,
+            roles: &roles,
+            joints: subject.samples.iter().map(|s| s.joint.as_ref()).collect(),
+        };
+        let candidates = forms
+            .iter()
+            .enumerate()
+            .filter_map(|(number, form)| candidate::read(number, form, &context))
+            .collect();
+        let mut plans = grid::boards(candidates, &evidence);
+        let used = |plans: &[Plan], shape: &str| {
+            let mut layers = plans.iter().flat_map(|plan| &plan.layers);
+            layers.any(|layer| layer.shape == shape)
+        };
+        let free: Vec<&form::Form> = forms
+            .iter()
+            .filter(|form| !used(&plans, &form.shape))
+            .collect();
+        plans.extend(track::find(&free, &context, &evidence));
+        for (number, plan) in plans.iter_mut().enumerate() {
+            plan.id = format!("b{number}");
+        }
+        let contents = contents(&plans, &evidence);
+        let free: Vec<&form::Form> = forms
+            .iter()
+            .filter(|form| !used(&plans, &form.shape))
+            .collect();
+        let asides = aside::find(&free, &roles, &contents);
+        let hinted = subject.hint.map(|hint| hint.glyphs.clone());
+        let style = Style::new(&roles, &contents, hinted.unwrap_or_default());
+        let clicks = clicks::find(&plans, &asides, &evidence);
+        for (number, plan) in plans.iter_mut().enumerate() {
+            decorate(plan, number, &style, &contents, &clicks);
+        }
+        let mut drawing = Self {
+            roles,
+            style,
+            plans,
+            asides,
+            clicks,
+            shares: Shares::default(),
+        };
+        drawing.shares = drawing.measure(subject.samples);
+        drawing
+    }
+
+    /// Draws a state.
+    pub fn draw(&self, facts: &[String], options: &Options) -> Scene {
+        paint::scene(self, facts, options)
+    }
+
+    /// What was recognised.
+    pub fn report(&self) -> Report {
+        let name = |shape: &str| {
+            let shape = shape.trim_start_matches('(');
+            let end = shape.find([' ', ')']).unwrap_or(shape.len());
+            shape[..end].to_owned()
+        };
+        let asides = |wanted: fn(&Aside) -> bool| {
+            let shapes = self.asides.iter().filter(|aside| wanted(aside));
+            shapes.map(|aside| name(aside.shape())).collect()
+        };
+        Report {
+            boards: self
+                .plans
+                .iter()
+                .map(|plan| BoardReport {
+                    kind: match plan.kind {
+                        Kind::Grid => "grid",
+                        Kind::Hex => "hex",
+                        Kind::Places => "places",
+                        Kind::Track => "track",
+                        Kind::Stacks => "stacks",
+                        Kind::Graph => "graph",
+                    },
+                    size: plan.size,
+                    cells: plan.cells.iter().filter(|c| c.ground != Ground::Hole).count(),
+                    fluents: plan.layers.iter().map(|layer| name(&layer.shape)).collect(),
+                })
+                .collect(),
+            hands: asides(|aside| matches!(aside, Aside::Hand { .. })),
+            counters: asides(|aside| matches!(aside, Aside::Counter { .. })),
+            control: self
+                .asides
+                .iter()
+                .any(|aside| matches!(aside, Aside::Control { .. })),
+            drawn: self.shares.drawn,
+            clicked: self.shares.clicked,
+        }
+    }
+
+    fn measure(&self, samples: &[Sample]) -> Shares {
+        let mut facts = 0;
+        let mut told = 0;
+        let mut moves = 0;
+        let mut clicked = 0;
+        for sample in samples {
+            facts += sample.facts.len();
+            told += paint::untold(self, &sample.facts).len();
+            for legal in &sample.legal {
+                let naming = legal.iter().filter(|text| text.starts_with('(')).count();
+                let targets = clicks::targets(&self.clicks, &self.plans, legal);
+                moves += naming;
+                clicked += targets.iter().filter(|targets| !targets.is_empty()).count();
+            }
+        }
+        Shares {
+            drawn: form::share(facts - told, facts),
+            clicked: form::share(clicked, moves),
+        }
+    }
+}
+
+/// All contents of all boards.
+fn contents(plans: &[Plan], evidence: &Evidence) -> FxHashSet<String> {
+    let mut contents = FxHashSet::default();
+    for layer in plans.iter().flat_map(|plan| &plan.layers) {
+        let Some(form) = evidence.forms.iter().find(|form| form.shape == layer.shape) else {
+            continue;
+        };
+        if layer.content.is_empty() {
+            continue;
+        }
+        for fact in form.all() {
+            let content = content_of(fact, &layer.content);
+            if !layer.empty.contains(&content) {
+                contents.insert(content);
+            }
+        }
+        if let [leaf] = layer.content[..] {
+            let values = form.values(leaf).iter();
+            contents.extend(values.filter(|v| !layer.empty.contains(*v)).cloned());
+        }
+    }
+    contents
+}
+
+/// Chooses what the cells of a board look like.
+fn decorate(
+    plan: &mut Plan,
+    number: usize,
+    style: &Style,
+    contents: &FxHashSet<String>,
+    clicks: &Clicks,
+) {
+    if plan.kind != Kind::Grid {
+        return;
+    }
+    let steps = |step: &Step| matches!(step, Step::Cell { plan, .. } if *plan == number);
+    let travels = clicks
+        .values()
+        .any(|list| list.iter().filter(|step| steps(step)).count() > 1);
+    let falls = clicks
+        .values()
+        .flatten()
+        .any(|step| matches!(step, Step::Line { plan, axis: 0, .. } if *plan == number));
+    let has_men = contents.iter().any(|content| {
+        matches!(
+            style.glyph(content).figure,
+            Figure::Man(_) | Figure::CrownedDisc
+        )
+    });
+    let has_holes = plan.cells.iter().any(|cell| cell.ground == Ground::Hole);
+    let [columns, rows] = plan.size;
+    let is_large = columns.min(rows) >= 4;
+    plan.look = Look {
+        checkered: has_men || (travels && is_large && !has_holes),
+        wells: falls && !travels,
+    };
+    if plan.look.checkered {
+        for cell in &mut plan.cells {
+            let from_below = grid::to_float(rows) - 1.0 - cell.point[1];
+            let sum = cell.point[0] + from_below;
+            if cell.ground == Ground::Plain && sum.rem_euclid(2.0) < 0.5 {
+                cell.ground = Ground::Dark;
+            }
+        }
+    }
+}

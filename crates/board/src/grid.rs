@@ -1,0 +1,494 @@
+//! Boards of columns and rows: candidates that speak of the same cells are layers of one board.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::candidate::{Candidate, Purpose};
+use crate::direction::{self, Heading};
+use crate::form::{Form, share};
+use crate::glyph;
+use crate::model::{Cell, Ground, Kind, Label, Layer, Look, Manner, Plan};
+use crate::words;
+
+/// Boards of more cells are not drawn.
+pub(crate) const MAX_CELLS: usize = 2_500;
+/// More boards than this are not drawn.
+const MAX_BOARDS: usize = 6;
+
+/// The evidence of a game.
+pub(crate) struct Evidence<'a> {
+    pub(crate) forms: &'a [Form],
+    pub(crate) moves: &'a [Form],
+    pub(crate) roles: &'a [String],
+    pub(crate) joints: Vec<Option<&'a Vec<String>>>,
+}
+
+/// Candidates that share their cells.
+struct Group {
+    members: Vec<Candidate>,
+    /// The values of each place of a cell's name, in order.
+    sides: Vec<Vec<String>>,
+}
+
+/// Makes boards of candidates.
+pub(crate) fn boards(mut candidates: Vec<Candidate>, evidence: &Evidence) -> Vec<Plan> {
+    let weight = |candidate: &Candidate| {
+        let form = &evidence.forms[candidate.form];
+        let has_content = !candidate.content.is_empty();
+        (has_content, form.most(), std::cmp::Reverse(candidate.form))
+    };
+    candidates.sort_by_key(|candidate| std::cmp::Reverse(weight(candidate)));
+    let mut groups: Vec<Group> = Vec::new();
+    for candidate in candidates {
+        let sides: Vec<Vec<String>> = candidate
+            .key()
+            .iter()
+            .map(|leaf| candidate.sides[leaf].clone())
+            .collect();
+        let home = groups
+            .iter_mut()
+            .find(|group| group.accepts(&candidate, &sides, evidence.forms));
+        match home {
+            Some(group) => group.add(candidate, sides),
+            None => groups.push(Group {
+                members: vec![candidate],
+                sides,
+            }),
+        }
+    }
+    groups.retain(|group| group.is_board(evidence));
+    groups.truncate(MAX_BOARDS);
+    let mut plans: Vec<Plan> = groups
+        .iter()
+        .filter_map(|group| group.plan(evidence))
+        .collect();
+    plans.sort_by_key(|plan| {
+        let first = plan.layers.first().map(|layer| layer.shape.clone());
+        evidence
+            .forms
+            .iter()
+            .position(|form| Some(&form.shape) == first.as_ref())
+    });
+    plans
+}
+
+impl Group {
+    fn accepts(&self, candidate: &Candidate, sides: &[Vec<String>], forms: &[Form]) -> bool {
+        if self.sides.len() != sides.len() {
+            return false;
+        }
+        let fits = |mine: &Vec<String>, its: &Vec<String>| {
+            let common = its.iter().filter(|value| mine.contains(value)).count();
+            5 * common >= 3 * its.len().min(mine.len()) && common > 0
+        };
+        if !self.sides.iter().zip(sides).all(|(mine, its)| fits(mine, its)) {
+            return false;
+        }
+        let is_rival = |member: &Candidate| are_rivals(member, candidate, forms);
+        !self.members.iter().any(is_rival)
+    }
+
+    fn add(&mut self, candidate: Candidate, sides: Vec<Vec<String>>) {
+        for (mine, its) in self.sides.iter_mut().zip(sides) {
+            let strangers: Vec<String> = its.into_iter().filter(|v| !mine.contains(v)).collect();
+            if !strangers.is_empty() {
+                mine.extend(strangers);
+                if let Some(sorted) = crate::order::natural(mine) {
+                    *mine = sorted;
+                }
+            }
+        }
+        self.members.push(candidate);
+    }
+
+    /// Whether there is enough to call it a board: a lone fact such as two scores is none.
+    fn is_board(&self, evidence: &Evidence) -> bool {
+        let cells: usize = self.sides.iter().map(Vec::len).product();
+        if !(4..=MAX_CELLS).contains(&cells) {
+            return false;
+        }
+        self.members.iter().any(|member| {
+            let form = &evidence.forms[member.form];
+            let name = words::words(&form.name);
+            let is_position = ["at", "pos", "position", "location", "cell", "on"]
+                .iter()
+                .any(|word| name.iter().any(|part| part == word));
+            form.most() > 1 || is_position || !member.content.is_empty()
+        })
+    }
+
+    fn plan(&self, evidence: &Evidence) -> Option<Plan> {
+        let lead = &self.members[0];
+        let key = lead.key();
+        let at = |leaf: usize| key.iter().position(|k| *k == leaf);
+        let pair = [at(lead.pair[0])?, at(lead.pair[1])?];
+        let panel: Vec<usize> = lead.panel.iter().filter_map(|leaf| at(*leaf)).collect();
+        let heading = direction::find(lead, &self.sides, pair, evidence);
+        let mut plan = Plan {
+            id: String::new(),
+            title: words::spoken(&evidence.forms[lead.form].name),
+            kind: Kind::Grid,
+            cells: Vec::new(),
+            lookup: FxHashMap::default(),
+            layers: self.layers(evidence),
+            labels: Vec::new(),
+            links: Vec::new(),
+            size: [0, 0],
+            axes: [Some(heading.column), Some(heading.row)],
+            look: Look::default(),
+        };
+        self.lay_out(&mut plan, &heading, &panel);
+        plan.index();
+        self.dig_holes(&mut plan, evidence);
+        Some(plan)
+    }
+
+    /// Puts the cells at their points.
+    fn lay_out(&self, plan: &mut Plan, heading: &Heading, panel: &[usize]) {
+        let columns = self.sides[heading.column].len();
+        let rows = self.sides[heading.row].len();
+        let (panel_x, panel_y, across) = self.panels(panel);
+        let gap = 0.5;
+        let mut names: Vec<Vec<usize>> = vec![vec![]];
+        for side in &self.sides {
+            names = names
+                .into_iter()
+                .flat_map(|name| {
+                    (0..side.len()).map(move |value| {
+                        let mut name = name.clone();
+                        name.push(value);
+                        name
+                    })
+                })
+                .collect();
+        }
+        for name in names {
+            let (mut x, mut y) = (name[heading.column], name[heading.row]);
+            if heading.leftwards {
+                x = columns - 1 - x;
+            }
+            if heading.upwards {
+                y = rows - 1 - y;
+            }
+            let (px, py) = match (panel_x, panel_y) {
+                (Some(a), Some(b)) => {
+                    let down = self.sides[b].len() - 1;
+                    let py = if heading.upwards { down - name[b] } else { name[b] };
+                    (name[a], py)
+                }
+                (Some(a), None) => (name[a] % across, name[a] / across),
+                _ => (0, 0),
+            };
+            let offset = |panel: usize, size: usize| to_float(panel) * (to_float(size) + gap);
+            plan.cells.push(Cell {
+                name: name
+                    .iter()
+                    .zip(&self.sides)
+                    .map(|(value, side)| side[*value].clone())
+                    .collect(),
+                point: [
+                    to_float(x) + offset(px, columns),
+                    to_float(y) + offset(py, rows),
+                ],
+                ground: Ground::Plain,
+            });
+        }
+        plan.size = [columns, rows];
+        if panel.is_empty() {
+            for (at, value) in self.sides[heading.column].iter().enumerate() {
+                let at = if heading.leftwards { columns - 1 - at } else { at };
+                plan.labels.push(Label {
+                    text: words::short(value, 6),
+                    at: [to_float(at), to_float(rows) - 0.18],
+                });
+            }
+            for (at, value) in self.sides[heading.row].iter().enumerate() {
+                let at = if heading.upwards { rows - 1 - at } else { at };
+                plan.labels.push(Label {
+                    text: words::short(value, 6),
+                    at: [-0.82, to_float(at)],
+                });
+            }
+        } else if let (Some(a), None) = (panel_x, panel_y) {
+            for (at, value) in self.sides[a].iter().enumerate() {
+                let offset = |panel: usize, size: usize| to_float(panel) * (to_float(size) + gap);
+                plan.labels.push(Label {
+                    text: words::short(value, 10),
+                    at: [
+                        offset(at % across, columns) + to_float(columns) / 2.0 - 0.5,
+                        offset(at / across, rows) - 0.72,
+                    ],
+                });
+            }
+        }
+    }
+
+    /// Which places of the name are the column and the row of a panel, and how many panels lie in a row.
+    fn panels(&self, panel: &[usize]) -> (Option<usize>, Option<usize>, usize) {
+        match panel[..] {
+            [a, b] => (Some(a), Some(b), self.sides[a].len()),
+            [a] => {
+                let count = self.sides[a].len();
+                let across = match count {
+                    0..=3 => count,
+                    4 => 2,
+                    _ => (1..).find(|n| n * n >= count).unwrap_or(count),
+                };
+                (Some(a), None, across.max(1))
+            }
+            _ => (None, None, 1),
+        }
+    }
+
+    /// Where every cell always has a fact or a move, what never has one is no cell.
+    fn dig_holes(&self, plan: &mut Plan, evidence: &Evidence) {
+        let holes: FxHashSet<String> = plan
+            .layers
+            .iter()
+            .filter(|layer| layer.manner == Manner::Hole)
+            .flat_map(|layer| {
+                let form = evidence.forms.iter().find(|form| form.shape == layer.shape);
+                form.into_iter()
+                    .flat_map(|form| form.all().map(|fact| name_of(fact, &layer.key).join(",")))
+            })
+            .collect();
+        let mut first: Option<FxHashSet<usize>> = None;
+        let mut all: FxHashSet<usize> = FxHashSet::default();
+        let samples = evidence.joints.len();
+        for sample in 0..samples {
+            let mut now = FxHashSet::default();
+            for layer in plan.layers.iter().filter(|l| l.manner != Manner::Hole) {
+                let form = evidence.forms.iter().find(|form| form.shape == layer.shape);
+                for fact in form.into_iter().flat_map(|form| &form.states[sample]) {
+                    now.extend(plan.find(&name_of(fact, &layer.key)));
+                }
+            }
+            for form in evidence.moves {
+                for leaves in &form.states[sample] {
+                    for window in leaves.windows(self.sides.len()) {
+                        now.extend(plan.find(window));
+                    }
+                }
+            }
+            all.extend(&now);
+            first.get_or_insert(now);
+        }
+        let first = first.unwrap_or_default();
+        let complete = first.len() == all.len()
+            && share(all.len(), plan.cells.len()) > 0.3
+            && all.len() < plan.cells.len()
+            && samples > 3;
+        for (at, cell) in plan.cells.iter_mut().enumerate() {
+            let is_hole = holes.contains(&cell.name.join(","));
+            if is_hole || (complete && !all.contains(&at)) {
+                cell.ground = Ground::Hole;
+            }
+        }
+    }
+
+    fn layers(&self, evidence: &Evidence) -> Vec<Layer> {
+        let mut layers: Vec<Layer> = self
+            .members
+            .iter()
+            .map(|member| {
+                let form = &evidence.forms[member.form];
+                let mut key = member.key();
+                if member.purpose == Purpose::Link {
+                    key = (0..form.arity).filter(|l| member.sides.contains_key(l)).collect();
+                }
+                Layer {
+                    shape: form.shape.clone(),
+                    key,
+                    content: member.content.clone(),
+                    title: words::spoken(&form.name),
+                    manner: manner(member, form),
+                    empty: empties(form, &member.content, evidence.roles),
+                }
+            })
+            .collect();
+        settle(&mut layers, evidence.forms);
+        layers
+    }
+}
+
+/// How the facts of a candidate are drawn, by its name.
+fn manner(candidate: &Candidate, form: &Form) -> Manner {
+    if candidate.purpose == Purpose::Link {
+        return Manner::Link;
+    }
+    let parts = words::words(&form.name);
+    let has = |list: &[&str]| parts.iter().any(|part| list.contains(&part.as_str()));
+    let direction = glyph::direction(&parts);
+    if candidate.content.is_empty() {
+        if let Some(direction) = direction {
+            if has(&["blocked", "wall", "walled", "barrier"]) {
+                return Manner::Wall(direction);
+            }
+            if has(&["lt", "less", "smaller"]) {
+                return Manner::Sign(direction, true);
+            }
+            if has(&["gt", "greater", "larger"]) {
+                return Manner::Sign(direction, false);
+            }
+        }
+        if has(&["limits", "hole", "holes", "missing", "forbidden", "offlimits"]) {
+            return Manner::Hole;
+        }
+    } else if has(&["wall", "walls", "barrier"]) {
+        let mut values = candidate
+            .content
+            .iter()
+            .flat_map(|leaf| &form.seen[*leaf])
+            .peekable();
+        if values.peek().is_some()
+            && values.all(|value| glyph::direction(&words::words(value)).is_some())
+        {
+            return Manner::Wall([0, 0]);
+        }
+    }
+    Manner::Piece
+}
+
+/// Decides which layers lie under others: of two that have something on the same cells, the fuller one is the floor.
+fn settle(layers: &mut [Layer], forms: &[Form]) {
+    let form_of = |layer: &Layer| forms.iter().find(|form| form.shape == layer.shape);
+    for upper in 1..layers.len() {
+        if layers[upper].manner != Manner::Piece {
+            continue;
+        }
+        let (below, rest) = layers.split_at_mut(upper);
+        let upper = &mut rest[0];
+        let Some(form) = form_of(upper) else { continue };
+        for lower in below.iter_mut().filter(|layer| {
+            matches!(layer.manner, Manner::Piece | Manner::Floor)
+        }) {
+            let Some(floor) = form_of(lower) else { continue };
+            let mut facts = 0;
+            let mut covered = 0;
+            for (over, under) in form.states.iter().zip(&floor.states) {
+                let cells: FxHashSet<Vec<&String>> = under
+                    .iter()
+                    .filter(|fact| !lower.empty.contains(&content_of(fact, &lower.content)))
+                    .map(|fact| lower.key.iter().map(|leaf| &fact[*leaf]).collect())
+                    .collect();
+                for fact in over {
+                    facts += 1;
+                    let name: Vec<&String> = upper.key.iter().map(|leaf| &fact[*leaf]).collect();
+                    covered += usize::from(cells.contains(&name));
+                }
+            }
+            if share(covered, facts) < 0.3 {
+                continue;
+            }
+            let numbers = upper
+                .content
+                .iter()
+                .all(|leaf| form.seen[*leaf].iter().all(|v| v.parse::<i64>().is_ok()));
+            if upper.content.is_empty() {
+                upper.manner = Manner::Ring;
+            } else if numbers {
+                upper.manner = Manner::Note;
+            } else {
+                lower.manner = Manner::Floor;
+            }
+            break;
+        }
+    }
+    // A lone sign that is somewhere on a board of other things is a ring where it is rare.
+    let has_content = layers.iter().any(|layer| !layer.content.is_empty());
+    for layer in layers.iter_mut() {
+        let most = form_of(layer).map_or(0, Form::most);
+        if has_content && layer.content.is_empty() && most <= 1 && layer.manner == Manner::Piece {
+            layer.manner = Manner::Ring;
+        }
+    }
+}
+
+/// The contents that mean nothing.
+pub(crate) fn empties(form: &Form, content: &[usize], roles: &[String]) -> FxHashSet<String> {
+    let mut empty = FxHashSet::default();
+    let mut counts: FxHashMap<String, usize> = FxHashMap::default();
+    let first = form.inhabited().next();
+    for fact in first.into_iter().flatten() {
+        *counts.entry(content_of(fact, content)).or_default() += 1;
+    }
+    let mut seen: FxHashSet<String> = FxHashSet::default();
+    for fact in form.all() {
+        seen.insert(content_of(fact, content));
+    }
+    for leaf in content {
+        seen.extend(form.values(*leaf).iter().cloned());
+    }
+    let whole: usize = counts.values().sum();
+    for value in seen {
+        if glyph::is_blank(&value) {
+            empty.insert(value);
+        } else if glyph::may_be_blank(&value) && !roles.contains(&value) {
+            let count = counts.get(&value).copied().unwrap_or(0);
+            let is_common = 4 * count >= whole && counts.values().all(|other| *other <= count);
+            if is_common || (value == "b" && counts.len() > 4 && count > 1) {
+                empty.insert(value);
+            }
+        }
+    }
+    if empty.len() > 1 {
+        // Two names for nothing are one too many, unless they say it plainly.
+        empty.retain(|value| glyph::is_blank(value) || counts.contains_key(value));
+    }
+    empty
+}
+
+/// The content of a fact.
+pub(crate) fn content_of(fact: &[String], content: &[usize]) -> String {
+    let words: Vec<&str> = content
+        .iter()
+        .filter_map(|leaf| fact.get(*leaf).map(String::as_str))
+        .collect();
+    words.join(" ")
+}
+
+/// The name of the cell of a fact.
+pub(crate) fn name_of(fact: &[String], key: &[usize]) -> Vec<String> {
+    key.iter()
+        .filter_map(|leaf| fact.get(*leaf).cloned())
+        .collect()
+}
+
+/// Whether two forms are boards of their own though their cells are called alike: both say the same things of the same cells.
+fn are_rivals(one: &Candidate, other: &Candidate, forms: &[Form]) -> bool {
+    if one.content.is_empty() || other.content.is_empty() {
+        return false;
+    }
+    let (a, b) = (&forms[one.form], &forms[other.form]);
+    let contents = |candidate: &Candidate, form: &Form| -> FxHashSet<String> {
+        form.all()
+            .map(|fact| content_of(fact, &candidate.content))
+            .collect()
+    };
+    let (mine, its) = (contents(one, a), contents(other, b));
+    let common = mine.intersection(&its).count();
+    let key = [one.key(), other.key()];
+    let total = |form: &Form, key: &[usize]| {
+        let counts: FxHashSet<usize> = form.inhabited().map(Vec::len).collect();
+        counts.len() == 1 && form.most() >= 4 && form.keyness(key) >= 1.0
+    };
+    let sizes_differ = key[0]
+        .iter()
+        .zip(&key[1])
+        .any(|(l, r)| a.seen[*l].len() != b.seen[*r].len());
+    if total(a, &key[0]) && total(b, &key[1]) && sizes_differ {
+        return true;
+    }
+    if 2 * common < mine.len().min(its.len()).max(1) || common == 0 {
+        return false;
+    }
+    a.states.iter().zip(&b.states).any(|(left, right)| {
+        let cells: FxHashSet<Vec<String>> = left.iter().map(|f| name_of(f, &key[0])).collect();
+        right.iter().any(|fact| cells.contains(&name_of(fact, &key[1])))
+    })
+}
+
+/// Boards are far smaller than the numbers that floats hold exactly.
+#[allow(clippy::cast_precision_loss)]
+pub(crate) fn to_float(number: usize) -> f64 {
+    number as f64
+}

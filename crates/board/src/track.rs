@@ -1,0 +1,210 @@
+//! Boards whose cells have a single name: squares such as `a1`, rows of pits or heaps.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::candidate::Context;
+use crate::form::Form;
+use crate::grid::{Evidence, empties, to_float};
+use crate::model::{Cell, Ground, Kind, Label, Layer, Look, Manner, Plan};
+use crate::words;
+
+/// Tracks of more cells are not drawn.
+const MAX_CELLS: usize = 400;
+/// A track is broken into rows of so many cells.
+const ROW: usize = 12;
+
+/// Finds boards among forms that are no grids.
+pub(crate) fn find(forms: &[&Form], context: &Context, evidence: &Evidence) -> Vec<Plan> {
+    let mut plans: Vec<Plan> = Vec::new();
+    for form in forms {
+        let Some((leaf, kind)) = place(form, context) else {
+            continue;
+        };
+        let layer = layer(form, leaf, evidence);
+        let values: FxHashSet<&String> = form.values(leaf).iter().collect();
+        // Forms that name the same places share a board.
+        let home = plans.iter_mut().find(|plan| {
+            plan.cells.iter().filter(|cell| values.contains(&cell.name[0])).count() * 2
+                > values.len()
+        });
+        if let Some(plan) = home {
+            plan.layers.push(layer);
+            continue;
+        }
+        let names: Vec<String> = form.values(leaf).to_vec();
+        let mut plan = match kind {
+            Kind::Places => squares(&names),
+            _ => row(&context.chains.sorted(&names).unwrap_or(names)),
+        };
+        plan.title = words::spoken(&form.name);
+        plan.layers.push(layer);
+        plan.index();
+        plans.push(plan);
+    }
+    plans
+}
+
+fn layer(form: &Form, leaf: usize, evidence: &Evidence) -> Layer {
+    let content: Vec<usize> = (0..form.arity).filter(|other| *other != leaf).collect();
+    let title = words::spoken(&form.name);
+    let mut empty = empties(form, &content, evidence.roles);
+    if content.is_empty() && crate::glyph::is_blank(&form.name) {
+        empty.insert(String::new());
+    }
+    Layer {
+        shape: form.shape.clone(),
+        key: vec![leaf],
+        content,
+        title,
+        manner: Manner::Piece,
+        empty,
+    }
+}
+
+/// The leaf that names a place, and how these lie.
+fn place(form: &Form, context: &Context) -> Option<(usize, Kind)> {
+    if form.most() == 0 || form.arity == 0 || form.arity > 4 {
+        return None;
+    }
+    for leaf in 0..form.arity {
+        let values = form.values(leaf);
+        if values.len() > MAX_CELLS || values.iter().all(|value| context.roles.contains(value)) {
+            continue;
+        }
+        if are_squares(values) {
+            return Some((leaf, Kind::Places));
+        }
+    }
+    if form.arity == 2 {
+        let values = form.values(0);
+        let is_track = (3..=MAX_CELLS).contains(&values.len())
+            && form.keyness(&[0]) >= 1.0
+            && form.is_total(0)
+            && form.most() > 2
+            && !values.iter().any(|value| context.roles.contains(value));
+        return is_track.then_some((0, Kind::Track));
+    }
+    None
+}
+
+/// A letter and a number.
+fn square(name: &str) -> Option<(char, i64)> {
+    let mut chars = name.chars();
+    let letter = chars.next().filter(char::is_ascii_alphabetic)?;
+    let number = chars.as_str().parse().ok().filter(|n| (0..100).contains(n))?;
+    Some((letter.to_ascii_lowercase(), number))
+}
+
+fn are_squares(values: &[String]) -> bool {
+    let squares: Vec<(char, i64)> = values.iter().filter_map(|value| square(value)).collect();
+    let letters: FxHashSet<char> = squares.iter().map(|(letter, _)| *letter).collect();
+    let numbers: FxHashSet<i64> = squares.iter().map(|(_, number)| *number).collect();
+    values.len() >= 6
+        && squares.len() * 10 >= values.len() * 9
+        && letters.len() >= 3
+        && numbers.len() >= 2
+}
+
+fn blank(kind: Kind) -> Plan {
+    Plan {
+        id: String::new(),
+        title: String::new(),
+        kind,
+        cells: Vec::new(),
+        lookup: FxHashMap::default(),
+        layers: Vec::new(),
+        labels: Vec::new(),
+        links: Vec::new(),
+        size: [0, 0],
+        axes: [None, None],
+        look: Look::default(),
+    }
+}
+
+fn cell(name: &str, point: [f64; 2]) -> Cell {
+    Cell {
+        name: vec![name.to_owned()],
+        point,
+        ground: Ground::Plain,
+    }
+}
+
+/// Squares called by a letter and a number. Where the numbers of each letter begin at one and their counts differ, each letter is a row in the middle,
+/// as in the star of Chinese checkers; else letters run across and numbers up.
+fn squares(names: &[String]) -> Plan {
+    let mut rows: std::collections::BTreeMap<char, Vec<(i64, &String)>> = Default::default();
+    for name in names {
+        if let Some((letter, number)) = square(name) {
+            rows.entry(letter).or_default().push((number, name));
+        }
+    }
+    for row in rows.values_mut() {
+        row.sort();
+    }
+    let whole = |row: &Vec<(i64, &String)>| {
+        row.iter().enumerate().all(|(at, (number, _))| *number == at as i64 + row[0].0)
+            && row[0].0 <= 1
+    };
+    let lengths: FxHashSet<usize> = rows.values().map(Vec::len).collect();
+    let longest = rows.values().map(Vec::len).max().unwrap_or(0);
+    if rows.values().all(whole) && lengths.len() > 1 {
+        let mut plan = blank(Kind::Hex);
+        plan.size = [longest, rows.len()];
+        for (down, row) in rows.values().enumerate() {
+            let indent = (to_float(longest) - to_float(row.len())) / 2.0;
+            for (across, (_, name)) in row.iter().enumerate() {
+                let x = indent + to_float(across);
+                plan.cells.push(cell(name, [x, to_float(down) * HEX_ROW]));
+            }
+        }
+        return plan;
+    }
+    let mut plan = blank(Kind::Grid);
+    let mut numbers: Vec<i64> = rows.values().flatten().map(|(number, _)| *number).collect();
+    numbers.sort_unstable();
+    numbers.dedup();
+    plan.size = [rows.len(), numbers.len()];
+    let count: usize = rows.values().map(Vec::len).sum();
+    if 4 * count < 3 * rows.len() * numbers.len() {
+        plan.kind = Kind::Places;
+    }
+    let y_of = |number: i64| {
+        let at = numbers.iter().position(|n| *n == number).unwrap_or(0);
+        to_float(numbers.len() - 1 - at)
+    };
+    for (across, (letter, row)) in rows.iter().enumerate() {
+        for (number, name) in row {
+            plan.cells.push(cell(name, [to_float(across), y_of(*number)]));
+        }
+        plan.labels.push(Label {
+            text: letter.to_string(),
+            at: [to_float(across), to_float(numbers.len()) - 0.18],
+        });
+    }
+    for number in &numbers {
+        plan.labels.push(Label {
+            text: number.to_string(),
+            at: [-0.82, y_of(*number)],
+        });
+    }
+    plan
+}
+
+/// The height of a row of hexagons as wide as a cell.
+pub(crate) const HEX_ROW: f64 = 0.866;
+
+/// Cells in a row, each with its name below.
+fn row(names: &[String]) -> Plan {
+    let mut plan = blank(Kind::Track);
+    let across = names.len().clamp(1, ROW);
+    plan.size = [across, names.len().div_ceil(across)];
+    for (at, name) in names.iter().enumerate() {
+        let point = [to_float(at % across), to_float(at / across) * 1.45];
+        plan.labels.push(Label {
+            text: words::short(&words::spoken(name), 9),
+            at: [point[0], point[1] + 0.7],
+        });
+        plan.cells.push(cell(name, point));
+    }
+    plan
+}
