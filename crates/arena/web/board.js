@@ -137,10 +137,9 @@ export class Board {
     replace(this.overlay);
     // An outline of a part of a drawing would be scaled with it, so the focus is drawn like the other marks.
     const focus = this.frame.querySelector("[data-target]:focus-visible");
-    if (focus) this.overlay.append(ring(this.box(focus.dataset.target), "mark-focus"));
+    if (focus) this.overlay.append(this.ring(focus.dataset.target, "mark-focus"));
     for (const target of this.clicks.chosen) {
-      const box = this.box(target);
-      if (box) this.overlay.append(ring(box, "mark-chosen"));
+      if (this.box(target)) this.overlay.append(this.ring(target, "mark-chosen"));
     }
     if (this.clicks.chosen.length === 0) return;
     for (const target of this.clicks.next()) {
@@ -149,12 +148,25 @@ export class Board {
     }
   }
 
+  /** A line around a target: along its edge where it is a hexagon or a disc, else along its box. */
+  ring(target, kind) {
+    const shape = this.find(target).querySelector("rect, circle, ellipse, polygon, path");
+    if (shape && shape.localName !== "rect" && shape.localName !== "path" && isWhole(boxOf(this.drawing, shape), this.box(target))) {
+      const edge = shape.cloneNode(false);
+      for (const { name } of [...edge.attributes]) if (/^(fill|stroke|opacity)/.test(name)) edge.removeAttribute(name);
+      edge.setAttribute("class", kind);
+      return edge;
+    }
+    return ring(this.box(target), kind);
+  }
+
   /** Shows a move for a moment: as an arrow if it has two targets, as a ring if it has one. */
   point(clicks) {
     if (!this.drawing) return;
     this.drawMarks();
-    const boxes = (clicks ?? []).map((target) => this.box(target)).filter(Boolean);
-    for (const box of boxes) this.overlay.append(ring(box, "mark-shown"));
+    const targets = (clicks ?? []).filter((target) => this.box(target));
+    const boxes = targets.map((target) => this.box(target));
+    for (const target of targets) this.overlay.append(this.ring(target, "mark-shown"));
     if (boxes.length > 1) this.overlay.append(arrow(centre(boxes[0]), centre(boxes[1]), boxes[0]));
   }
 
@@ -226,6 +238,11 @@ export class Board {
 export function limitSize(drawing) {
   const { width } = drawing.viewBox.baseVal;
   if (width > 0) drawing.style.maxWidth = `${Math.round(width * LARGEST)}px`;
+}
+
+/** Whether a shape takes up all of its target, and no transformation lies between. */
+function isWhole(shape, target) {
+  return ["x", "y", "width", "height"].every((side) => Math.abs(shape[side] - target[side]) < 0.1 * target.width);
 }
 
 function ring({ x, y, width, height }, kind) {
