@@ -64,7 +64,7 @@ export function roleIndex(roles, role) {
 }
 
 /** A tag that the number of players already says. */
-export const isSaid = (tag) => /^(puzzle|(one|two|three|four|multi)-?players?)$/.test(tag);
+export const isSaid = (tag) => /^(puzzle|(one|two|three|four|five|six|multi)-?players?)$/.test(tag);
 
 export function playersWord(number) {
   if (number === 1) return "puzzle";
