@@ -20,12 +20,12 @@ export class NetworkView {
     this.zoom = new Zoom(this.svg, this.content, (scale) => this.svg.classList.toggle("far", scale < READABLE));
     this.detail = h("div", { class: "network-detail small", "aria-live": "polite" });
     this.svg.addEventListener("click", (event) => {
-      if (this.zoom.moved) return;
+      if (this.zoom.moved || !this.data) return;
       const id = event.target.closest?.("[data-node]")?.dataset.node;
       this.choose(id === undefined ? null : this.byKey.get(id));
     });
     this.svg.addEventListener("keydown", (event) => {
-      if (event.key === "Escape") this.choose(null);
+      if (event.key === "Escape" && this.data) this.choose(null);
     });
     const button = (name, words, act) => h("button", { type: "button", class: "button icon-only", "aria-label": words, title: words, on: { click: act } }, icon(name));
     this.tools = h(

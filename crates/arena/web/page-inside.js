@@ -17,6 +17,7 @@ const CLASSES = {
   rigid: "the same in every state",
   state: "changes with the state",
   action: "changes with the moves",
+  unused: "nothing asks for it",
 };
 
 export async function page({ main, params, query, signal, title }) {
@@ -80,7 +81,9 @@ export async function page({ main, params, query, signal, title }) {
 }
 
 async function fillRules(place, name, signal) {
-  const { clauses } = await api.rules(name, signal);
+  const { clauses: all, truncated } = await api.rules(name, signal);
+  // What normalisation has dropped belongs to no stratum.
+  const clauses = all.map((clause) => ({ ...clause, class: clause.class ?? "unused", stratum: clause.stratum ?? Infinity }));
   const filter = h("input", { type: "search", id: "rule-filter", placeholder: "Filter by relation or word", autocomplete: "off", on: { input: () => draw() } });
   const classes = [...new Set(clauses.map((clause) => clause.class))];
   let only = null;
@@ -115,7 +118,7 @@ async function fillRules(place, name, signal) {
     }
     replace(
       list,
-      [...strata].sort(([a], [b]) => a - b).map(([stratum, members]) => stratumSection(stratum, members)),
+      [...strata].sort(([a], [b]) => (a === b ? 0 : a - b)).map(([stratum, members]) => stratumSection(stratum, members)),
       shown.length === 0 && h("p", { class: "soft" }, "No rule fits."),
     );
   }
@@ -128,6 +131,7 @@ async function fillRules(place, name, signal) {
       h("p", { class: "soft" }, "A stratum holds the relations that can be worked out once those of the strata before it are known. ", Object.entries(CLASSES).map(([kind, words]) => h("span", null, h("strong", null, kind), `: ${words}. `))),
       h("div", { class: "row" }, h("div", { class: "grow" }, h("label", { for: "rule-filter", class: "visually-hidden" }, "Filter the rules"), filter), chips),
       list,
+      truncated && h("p", { class: "soft" }, "The sheet is longer than what is shown here."),
     ),
   );
   draw();
@@ -142,7 +146,7 @@ function stratumSection(stratum, clauses) {
   return h(
     "section",
     { class: "stratum" },
-    h("h2", null, `Stratum ${stratum ?? "?"}`, h("span", { class: "soft small" }, ` ${count(relations.size, "relation")}, ${count(clauses.length, "clause")}`)),
+    h("h2", null, Number.isFinite(stratum) ? `Stratum ${stratum}` : "Not used", h("span", { class: "soft small" }, ` ${count(relations.size, "relation")}, ${count(clauses.length, "clause")}`)),
     [...relations].map(([relation, members]) =>
       h(
         "details",
@@ -184,6 +188,7 @@ async function fillNetwork(place, name, signal, query) {
     } catch (error) {
       if (error.name === "AbortError") return;
       note.textContent = error.message;
+      if (!view.data) view.element.hidden = true;
     }
   }
 
@@ -220,7 +225,7 @@ async function fillNetwork(place, name, signal, query) {
 
 async function fillEngine(place, name, signal) {
   const figures = await api.engine(name, signal);
-  const { engine, reason, ...rest } = figures;
+  const { engine, reason, game: _, ...rest } = figures;
   replace(
     place,
     h(
@@ -234,8 +239,9 @@ async function fillEngine(place, name, signal) {
 
 /** Figures that stand alone come first, then each object of them under its name. */
 function groups(figures) {
-  const single = Object.entries(figures).filter(([, value]) => value === null || typeof value !== "object");
-  const nested = Object.entries(figures).filter(([, value]) => value && typeof value === "object");
+  const known = Object.entries(figures).filter(([, value]) => value !== null && value !== false);
+  const single = known.filter(([, value]) => typeof value !== "object");
+  const nested = known.filter(([, value]) => typeof value === "object");
   const flat = nested.map(([key, value]) => [words(key), Object.entries(value).map(([name, entry]) => (Array.isArray(value) && entry && typeof entry === "object" ? [entry.name ?? name, entry.value ?? JSON.stringify(entry)] : [name, entry]))]);
   return [...(single.length > 0 ? [["Figures", single]] : []), ...flat];
 }
