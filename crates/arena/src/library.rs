@@ -8,6 +8,9 @@ use serde::Serialize;
 
 use crate::studio::Studio;
 
+/// All sheets that people bring together have at most so many bytes; what is recognised of them grows with their size.
+const BYTES: usize = 16 << 20;
+
 /// What begins the name of a sheet that somebody brought.
 pub(crate) const SHEET: &str = "sheet:";
 
@@ -145,7 +148,10 @@ impl Library {
         let mut brought = self.brought.lock().unwrap_or_else(PoisonError::into_inner);
         brought.retain(|game| game.name != name);
         brought.push_back(Arc::clone(&game));
-        while brought.len() > self.most.max(1) {
+        let bytes = |games: &VecDeque<Arc<Game>>| -> usize {
+            games.iter().map(|game| game.sheet.len()).sum()
+        };
+        while brought.len() > 1 && (brought.len() > self.most || bytes(&brought) > BYTES) {
             brought.pop_front();
         }
         game

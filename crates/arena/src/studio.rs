@@ -3,8 +3,8 @@
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-use ludorum_board::{Drawing, Effort, Options, Subject, gather};
 pub(crate) use ludorum_board::Scene;
+use ludorum_board::{Drawing, Effort, Options, Subject, gather};
 use ludorum_logic::Rules;
 use ludorum_reason::Engine;
 

@@ -1,8 +1,8 @@
 //! A player of ours, in a thread of its own.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use ludorum_search::{Onlooker, Player, Report, Spec};
@@ -36,10 +36,34 @@ enum Order {
     },
 }
 
-/// The end of the line to a player of ours. The thread ends with it, after the question it is at.
+/// The end of the line to a player of ours. The thread ends with it: whatever the player thinks about, it is dismissed.
 #[derive(Debug)]
 pub(super) struct LocalSeat {
     orders: Sender<Order>,
+    door: Arc<Mutex<Door>>,
+}
+
+/// Where a player hears that it is not needed any more.
+#[derive(Default)]
+struct Door {
+    is_closed: bool,
+    onlooker: Option<Box<dyn Onlooker>>,
+}
+
+impl std::fmt::Debug for Door {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Door").field(&self.is_closed).finish()
+    }
+}
+
+impl Drop for LocalSeat {
+    fn drop(&mut self) {
+        let mut door = self.door.lock().unwrap_or_else(PoisonError::into_inner);
+        door.is_closed = true;
+        if let Some(onlooker) = &door.onlooker {
+            onlooker.dismiss();
+        }
+    }
 }
 
 impl LocalSeat {
@@ -50,7 +74,9 @@ impl LocalSeat {
         tables: Tables,
     ) -> std::io::Result<Self> {
         let (orders, receiver) = channel();
+        let door = Arc::<Mutex<Door>>::default();
         let thread = Thread {
+            door: Arc::clone(&door),
             spec,
             role,
             sheet,
@@ -60,7 +86,7 @@ impl LocalSeat {
         std::thread::Builder::new()
             .name("seat".to_owned())
             .spawn(move || thread.run(&receiver))?;
-        Ok(Self { orders })
+        Ok(Self { orders, door })
     }
 
     /// Lets the player get ready: its engine is made, it hears what was played and thinks.
@@ -129,6 +155,7 @@ fn refused(detail: impl std::fmt::Display) -> Trouble {
 }
 
 struct Thread {
+    door: Arc<Mutex<Door>>,
     spec: Spec,
     role: usize,
     sheet: Arc<str>,
@@ -178,6 +205,13 @@ impl Thread {
         let table = table.map_err(refused);
         self.player = table.and_then(|table| table.player(&self.spec, self.role).map_err(refused));
         let player = self.player.as_mut().map_err(|trouble| trouble.clone())?;
+        {
+            let mut door = self.door.lock().unwrap_or_else(PoisonError::into_inner);
+            if door.is_closed {
+                return Err(refused("the match is over"));
+            }
+            door.onlooker = Some(player.onlooker());
+        }
         let _ = onlookers.send((self.role, player.onlooker()));
         // Whoever waits for onlookers need not wait for the end of the start clock.
         drop(onlookers);

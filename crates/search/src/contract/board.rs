@@ -1,6 +1,6 @@
 //! Where a mind shows what it thinks, for the seat to read at any moment.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
@@ -71,6 +71,8 @@ pub(crate) struct MoveThought {
 #[derive(Debug, Default)]
 pub(crate) struct Board {
     page: AtomicU64,
+    /// Whether nobody reads it any more.
+    is_closed: AtomicBool,
     content: Mutex<Content>,
     changed: Condvar,
 }
@@ -111,7 +113,7 @@ impl Board {
     /// Waits until the mind is done with the current page, at most until a moment.
     pub(crate) fn wait(&self, until: Instant) -> (Option<Thought>, Option<String>) {
         let mut content = self.lock();
-        while !content.done {
+        while !content.done && !self.is_closed() {
             let left = until.saturating_duration_since(Instant::now());
             if left.is_zero() {
                 break;
@@ -129,6 +131,19 @@ impl Board {
     pub(crate) fn read(&self) -> (Option<Thought>, Option<String>) {
         let content = self.lock();
         (content.thought.clone(), content.trouble.clone())
+    }
+
+    /// Ends all thinking for this board, now and for good.
+    pub(crate) fn close(&self) {
+        // With the lock, nobody falls asleep between looking at the mark and waiting.
+        let content = self.lock();
+        self.is_closed.store(true, Ordering::Release);
+        drop(content);
+        self.changed.notify_all();
+    }
+
+    fn is_closed(&self) -> bool {
+        self.is_closed.load(Ordering::Acquire)
     }
 
     /// Whether the mind is done with the current page.
@@ -161,7 +176,7 @@ impl Watch {
 
     /// Whether the seat still waits for this page.
     pub(crate) fn is_current(&self) -> bool {
-        self.board.page.load(Ordering::Acquire) == self.page
+        self.board.page.load(Ordering::Acquire) == self.page && !self.board.is_closed()
     }
 
     /// Whether it is time to stop.
@@ -206,5 +221,19 @@ mod tests {
         assert_eq!(thought.map(|thought| thought.choice), Some(MoveId(2)));
         assert_eq!(trouble, None);
         assert!(board.is_done());
+    }
+
+    #[test]
+    fn a_closed_board_is_waited_for_by_nobody() {
+        let board = Arc::new(Board::default());
+        let page = board.turn();
+        let watch = Watch::new(Arc::clone(&board), page, None);
+        watch.show(Thought::plain(MoveId(1)));
+        board.close();
+        assert!(watch.is_over());
+        let (thought, _) = board.wait(Instant::now() + std::time::Duration::from_hours(1));
+        assert_eq!(thought.map(|thought| thought.choice), Some(MoveId(1)));
+        let page = board.turn();
+        assert!(Watch::new(Arc::clone(&board), page, None).is_over());
     }
 }

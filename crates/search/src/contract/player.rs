@@ -59,6 +59,9 @@ pub trait Player: Send {
 pub trait Onlooker: Send {
     /// What the player thinks right now; none before it has thought anything about the current state.
     fn report(&mut self) -> Option<Report>;
+
+    /// The player is not needed any more. It stops thinking, now and for good: whoever waits for its answer gets what it has.
+    fn dismiss(&self);
 }
 
 /// A move, and what was thought about it.

@@ -304,6 +304,10 @@ impl<R: Reasoner> Onlooker for Shoulder<R> {
         report.trouble = trouble;
         Some(report)
     }
+
+    fn dismiss(&self) {
+        self.board.close();
+    }
 }
 
 /// A thought in words.
