@@ -10,6 +10,7 @@ use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
+use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
 /// So many connections are open at once.
@@ -18,10 +19,22 @@ const CONNECTIONS: usize = 1024;
 const HEAD: Duration = Duration::from_secs(10);
 /// Answers that are on their way are waited for when the server is stopped.
 const LAST_ANSWERS: Duration = Duration::from_secs(5);
+/// After that, whoever is still at one may be hurried, and what it says then is waited for.
+const LAST_WORDS: Duration = Duration::from_secs(1);
 
 /// Answers requests until it is stopped. Connections are bounded in number and must say what they want in time; answers that are on their way at the
 /// end are waited for, for some seconds.
 pub async fn serve(listener: TcpListener, router: Router, stop: CancellationToken) {
+    serve_to_the_end(listener, router, stop, || {}).await;
+}
+
+/// The same; `hasten` is called when answers take long at the end.
+pub(crate) async fn serve_to_the_end(
+    listener: TcpListener,
+    router: Router,
+    stop: CancellationToken,
+    hasten: impl FnOnce(),
+) {
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new())
         .header_read_timeout(HEAD)
@@ -61,8 +74,11 @@ pub async fn serve(listener: TcpListener, router: Router, stop: CancellationToke
         });
     }
     drop(listener);
-    let last_answers = tokio::time::timeout(LAST_ANSWERS, graceful.shutdown());
-    if last_answers.await.is_err() {
-        tracing::warn!("some answers were still on their way");
+    let mut answers = std::pin::pin!(graceful.shutdown());
+    if timeout(LAST_ANSWERS, &mut answers).await.is_err() {
+        hasten();
+        if timeout(LAST_WORDS, answers).await.is_err() {
+            tracing::warn!("some answers were still on their way");
+        }
     }
 }

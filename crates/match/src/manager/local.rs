@@ -5,7 +5,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use ludorum_search::{Onlooker, Player, Report, Spec};
+use ludorum_search::{Dismissal, Onlooker, Player, Report, Spec};
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::timeout;
 
@@ -13,8 +13,8 @@ use super::client::Trouble;
 use crate::record::MishapKind;
 use crate::tables::Tables;
 
-/// A player of ours answers by its own clock; that the machine is busy elsewhere is not its fault.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// What a player of ours is given beyond the start clock: its engine is made in this time too, and nobody gains by it.
+const MAKING: Duration = Duration::from_secs(5);
 
 /// Where those who look over the shoulders of players are sent.
 pub(super) type Onlookers = mpsc::UnboundedSender<(usize, Box<dyn Onlooker>)>;
@@ -40,28 +40,24 @@ enum Order {
 #[derive(Debug)]
 pub(super) struct LocalSeat {
     orders: Sender<Order>,
+    /// What it is given beyond the play clock, as players elsewhere are.
+    grace: Duration,
     door: Arc<Mutex<Door>>,
 }
 
 /// Where a player hears that it is not needed any more.
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct Door {
     is_closed: bool,
-    onlooker: Option<Box<dyn Onlooker>>,
-}
-
-impl std::fmt::Debug for Door {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_tuple("Door").field(&self.is_closed).finish()
-    }
+    player: Option<Dismissal>,
 }
 
 impl Drop for LocalSeat {
     fn drop(&mut self) {
         let mut door = self.door.lock().unwrap_or_else(PoisonError::into_inner);
         door.is_closed = true;
-        if let Some(onlooker) = &door.onlooker {
-            onlooker.dismiss();
+        if let Some(player) = &door.player {
+            player.dismiss();
         }
     }
 }
@@ -72,6 +68,7 @@ impl LocalSeat {
         role: usize,
         sheet: Arc<str>,
         tables: Tables,
+        grace: Duration,
     ) -> std::io::Result<Self> {
         let (orders, receiver) = channel();
         let door = Arc::<Mutex<Door>>::default();
@@ -86,7 +83,11 @@ impl LocalSeat {
         std::thread::Builder::new()
             .name("seat".to_owned())
             .spawn(move || thread.run(&receiver))?;
-        Ok(Self { orders, door })
+        Ok(Self {
+            orders,
+            grace,
+            door,
+        })
     }
 
     /// Lets the player get ready: its engine is made, it hears what was played and thinks.
@@ -106,7 +107,7 @@ impl LocalSeat {
                 reply,
             },
             answer,
-            clock,
+            (clock, MAKING),
         )
         .await
     }
@@ -126,7 +127,7 @@ impl LocalSeat {
                 reply,
             },
             answer,
-            clock,
+            (clock, self.grace),
         )
         .await
     }
@@ -135,11 +136,11 @@ impl LocalSeat {
         &self,
         order: Order,
         answer: oneshot::Receiver<Result<T, Trouble>>,
-        clock: Duration,
+        (clock, grace): (Duration, Duration),
     ) -> Result<T, Trouble> {
         // If nobody is there to hear the order, nobody will answer it either.
         let _ = self.orders.send(order);
-        match timeout(clock + PATIENCE, answer).await {
+        match timeout(clock + grace, answer).await {
             Ok(Ok(answer)) => answer,
             Ok(Err(_)) => {
                 let detail = "the player has broken down";
@@ -210,7 +211,7 @@ impl Thread {
             if door.is_closed {
                 return Err(refused("the match is over"));
             }
-            door.onlooker = Some(player.onlooker());
+            door.player = Some(player.dismissal());
         }
         let _ = onlookers.send((self.role, player.onlooker()));
         // Whoever waits for onlookers need not wait for the end of the start clock.

@@ -1,6 +1,6 @@
 //! A match that is being played.
 
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
 use futures_util::StreamExt as _;
 use futures_util::future::join_all;
@@ -9,6 +9,7 @@ use ludorum_reason::Engine;
 use tokio::sync::mpsc;
 
 use super::client::Trouble;
+use super::kept::{difference, new_record, now};
 use super::referee::{Referee, View};
 use super::seat::{Asked, Invitation, Reply, Seat};
 use super::spectator::Spectator;
@@ -24,7 +25,7 @@ pub(super) struct MatchTable<'a> {
     pub(super) setup: &'a Setup,
     pub(super) record: Record,
     referee: Referee,
-    seats: Vec<Seat>,
+    pub(super) seats: Vec<Seat>,
     /// Where it stands.
     pub(super) view: View,
     /// Whether some was played before.
@@ -35,6 +36,8 @@ pub(super) struct MatchTable<'a> {
     pub(super) resigned: Vec<usize>,
     /// Errors that are yet to be written down with a step.
     pending: Vec<Mishap>,
+    /// How long players elsewhere are waited for, if the match is not to be played without them.
+    pub(super) patience: Option<Duration>,
 }
 
 /// What came of asking a player.
@@ -88,6 +91,7 @@ impl<'a> MatchTable<'a> {
             is_resumed,
             resigned: Vec::new(),
             pending: Vec::new(),
+            patience: manager.patience,
         };
         table.check_record(&roles).await?;
         for (role, entrant) in setup.entrants.iter().enumerate() {
@@ -100,9 +104,9 @@ impl<'a> MatchTable<'a> {
     /// Goes to where the record ends.
     async fn check_record(&mut self, roles: &[String]) -> Result<(), ManagerError> {
         let record = &self.record;
-        if record.roles != roles || record.id != self.setup.id {
-            let detail = "its record is that of another match".to_owned();
-            return Err(ManagerError::Replay(detail));
+        let now = new_record(self.setup, roles, &self.view);
+        if let Some(difference) = difference(record, &now) {
+            return Err(ManagerError::Replay(difference));
         }
         let is_in_order = |(number, step): (usize, &Step)| step.number as usize == number;
         if !record.steps.iter().enumerate().all(is_in_order) {
@@ -160,6 +164,17 @@ impl<'a> MatchTable<'a> {
         Ok(())
     }
 
+    /// Whether its record has an end.
+    pub(super) fn is_over(&self) -> bool {
+        self.record.outcome.is_some()
+    }
+
+    /// Shows a match that is over.
+    pub(super) fn look_back(&self, spectator: &mut dyn Spectator) {
+        spectator.started(&self.record);
+        spectator.ended(&self.record);
+    }
+
     pub(super) fn into_record(self) -> Record {
         self.record
     }
@@ -171,21 +186,22 @@ impl<'a> MatchTable<'a> {
         spectator: &mut dyn Spectator,
     ) -> Result<(), ManagerError> {
         spectator.started(&self.record);
-        let mishaps = match self.outcome() {
-            // Nobody need get ready for a match that is over.
-            Some(_) => Vec::new(),
-            None => self.start(spectator).await,
-        };
-        for mishap in &mishaps {
-            self.errors[mishap.role] += 1;
+        // Where nothing is left to be played, nobody has to get ready.
+        if !(self.is_resumed && self.outcome().is_some()) {
+            self.gather().await?;
+            let mishaps = self.start(spectator).await;
+            self.check_absence(&mishaps)?;
+            for mishap in &mishaps {
+                self.errors[mishap.role] += 1;
+            }
+            if self.is_resumed {
+                self.pending = mishaps;
+            } else {
+                self.record.start_mishaps = mishaps;
+                ledger.begin(&self.record)?;
+            }
+            spectator.ready(&self.record);
         }
-        if self.is_resumed {
-            self.pending = mishaps;
-        } else {
-            self.record.start_mishaps = mishaps;
-            ledger.begin(&self.record)?;
-        }
-        spectator.ready(&self.record);
         let mut is_first = true;
         let outcome = loop {
             if let Some(outcome) = self.outcome() {
@@ -361,24 +377,6 @@ impl<'a> MatchTable<'a> {
     }
 }
 
-fn new_record(setup: &Setup, roles: &[String], begin: &View) -> Record {
-    let clock = |clock: Duration| u64::try_from(clock.as_millis()).unwrap_or(u64::MAX);
-    Record {
-        id: setup.id.clone(),
-        game: setup.game.clone(),
-        roles: roles.to_vec(),
-        players: setup.entrants.iter().map(ToString::to_string).collect(),
-        start_clock_ms: clock(setup.start_clock),
-        play_clock_ms: clock(setup.play_clock),
-        seed: setup.seed,
-        began_at_ms: now(),
-        initial: begin.facts.clone(),
-        start_mishaps: Vec::new(),
-        steps: Vec::new(),
-        outcome: None,
-    }
-}
-
 /// The legal move that an answer means.
 fn legal_move(text: &str, legal: &[String]) -> Result<String, Trouble> {
     let trouble = |kind, what: &dyn std::fmt::Display| {
@@ -390,12 +388,4 @@ fn legal_move(text: &str, legal: &[String]) -> Result<String, Trouble> {
     let read = read_move(text).map_err(|error| trouble(MishapKind::Garbage, &error))?;
     let found = among(legal, &read).cloned();
     found.ok_or_else(|| trouble(MishapKind::IllegalMove, &"that is not a legal move"))
-}
-
-/// Milliseconds since 1970.
-fn now() -> u64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH);
-    since.map_or(0, |since| {
-        u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
-    })
 }

@@ -8,8 +8,11 @@ manager that is never heard of again), the others go on.
 
 # How it is put together
 - `http`: what is answered where.
+- `mailbox`: takes messages in, within bounds.
 - `desk`: knows all matches and hands messages on.
+- `shared`: what all matches share.
 - `game`: a match, in a thread of its own.
+- `recall`: reaches that thread when the match is off.
 - `position`: where a match stands, as far as the messages tell.
 - `margin`: how much of a clock is kept back.
 - `metrics`: what is counted.
@@ -18,9 +21,12 @@ manager that is never heard of again), the others go on.
 mod desk;
 mod game;
 mod http;
+mod mailbox;
 mod margin;
 mod metrics;
 mod position;
+mod recall;
+mod shared;
 
 use std::io;
 use std::net::SocketAddr;
@@ -31,7 +37,7 @@ use ludorum_search::Spec;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
-use crate::serve::serve;
+use crate::serve::serve_to_the_end;
 use desk::Desk;
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -107,7 +113,7 @@ impl Server {
             }
         };
         tokio::select! {
-            () = serve(listener, router, stop) => {}
+            () = serve_to_the_end(listener, router, stop, || desk.hasten()) => {}
             () = look_around => {}
         }
         desk.clear();

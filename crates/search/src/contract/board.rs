@@ -1,6 +1,6 @@
 //! Where a mind shows what it thinks, for the seat to read at any moment.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
@@ -70,11 +70,10 @@ pub(crate) struct MoveThought {
 /// The board between a seat and its mind. Every order of the seat opens a new page; what is written for an older one is not read.
 #[derive(Debug, Default)]
 pub(crate) struct Board {
-    page: AtomicU64,
-    /// Whether nobody reads it any more.
-    is_closed: AtomicBool,
     content: Mutex<Content>,
     changed: Condvar,
+    /// Set when nobody wants to know anything any more.
+    dismissed: Arc<AtomicBool>,
 }
 
 #[derive(Debug, Default)]
@@ -86,6 +85,8 @@ struct Content {
     thought: Option<Thought>,
     done: bool,
     trouble: Option<String>,
+    /// Set when the page is turned, so that an engine which is at a long question for it stops there and then.
+    turned: Arc<AtomicBool>,
 }
 
 impl Board {
@@ -93,16 +94,35 @@ impl Board {
         self.content.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Opens a new page: whoever still thinks for an older one stops at its next look.
-    pub(crate) fn turn(&self) -> u64 {
+    /// Opens a new page: whoever still thinks for an older one stops. Gives the number of the page, and the flag that is set when it is turned.
+    pub(crate) fn turn(&self) -> (u64, Arc<AtomicBool>) {
         let mut content = self.lock();
-        let page = self.page.fetch_add(1, Ordering::AcqRel) + 1;
+        let page = content.page + 1;
+        content.turned.store(true, Ordering::Release);
+        let is_over = self.dismissed.load(Ordering::Acquire);
+        let turned = Arc::new(AtomicBool::new(is_over));
         *content = Content {
             page,
             begin: Some(Instant::now()),
+            done: is_over,
+            turned: Arc::clone(&turned),
             ..Content::default()
         };
-        page
+        (page, turned)
+    }
+
+    /// Ends all thinking for good: whoever waits is given what there is, and no page is thought about any more.
+    pub(crate) fn dismiss(&self) {
+        self.dismissed.store(true, Ordering::Release);
+        let mut content = self.lock();
+        content.turned.store(true, Ordering::Release);
+        content.done = true;
+        self.changed.notify_all();
+    }
+
+    /// The flag that says so.
+    pub(crate) fn dismissed(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.dismissed)
     }
 
     /// When the current page was opened.
@@ -113,7 +133,7 @@ impl Board {
     /// Waits until the mind is done with the current page, at most until a moment.
     pub(crate) fn wait(&self, until: Instant) -> (Option<Thought>, Option<String>) {
         let mut content = self.lock();
-        while !content.done && !self.is_closed() {
+        while !content.done {
             let left = until.saturating_duration_since(Instant::now());
             if left.is_zero() {
                 break;
@@ -131,19 +151,6 @@ impl Board {
     pub(crate) fn read(&self) -> (Option<Thought>, Option<String>) {
         let content = self.lock();
         (content.thought.clone(), content.trouble.clone())
-    }
-
-    /// Ends all thinking for this board, now and for good.
-    pub(crate) fn close(&self) {
-        // With the lock, nobody falls asleep between looking at the mark and waiting.
-        let content = self.lock();
-        self.is_closed.store(true, Ordering::Release);
-        drop(content);
-        self.changed.notify_all();
-    }
-
-    fn is_closed(&self) -> bool {
-        self.is_closed.load(Ordering::Acquire)
     }
 
     /// Whether the mind is done with the current page.
@@ -165,18 +172,33 @@ impl Board {
 pub(crate) struct Watch {
     board: Arc<Board>,
     page: u64,
+    turned: Arc<AtomicBool>,
     /// When thinking ends; none while pondering.
     pub(crate) until: Option<Instant>,
 }
 
 impl Watch {
-    pub(crate) fn new(board: Arc<Board>, page: u64, until: Option<Instant>) -> Self {
-        Self { board, page, until }
+    pub(crate) fn new(
+        board: Arc<Board>,
+        (page, turned): (u64, Arc<AtomicBool>),
+        until: Option<Instant>,
+    ) -> Self {
+        Self {
+            board,
+            page,
+            turned,
+            until,
+        }
     }
 
     /// Whether the seat still waits for this page.
     pub(crate) fn is_current(&self) -> bool {
-        self.board.page.load(Ordering::Acquire) == self.page && !self.board.is_closed()
+        !self.turned.load(Ordering::Acquire)
+    }
+
+    /// The flag that is set when it no longer does, for engines to look at.
+    pub(crate) fn turned(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.turned)
     }
 
     /// Whether it is time to stop.
@@ -224,16 +246,16 @@ mod tests {
     }
 
     #[test]
-    fn a_closed_board_is_waited_for_by_nobody() {
+    fn after_a_dismissal_nobody_thinks_or_waits() {
         let board = Arc::new(Board::default());
-        let page = board.turn();
-        let watch = Watch::new(Arc::clone(&board), page, None);
+        let watch = Watch::new(Arc::clone(&board), board.turn(), None);
         watch.show(Thought::plain(MoveId(1)));
-        board.close();
+        board.dismiss();
         assert!(watch.is_over());
-        let (thought, _) = board.wait(Instant::now() + std::time::Duration::from_hours(1));
+        let far = Instant::now() + std::time::Duration::from_hours(1);
+        let (thought, _) = board.wait(far);
         assert_eq!(thought.map(|thought| thought.choice), Some(MoveId(1)));
-        let page = board.turn();
-        assert!(Watch::new(Arc::clone(&board), page, None).is_over());
+        let later = Watch::new(Arc::clone(&board), board.turn(), None);
+        assert!(later.is_over() && board.wait(far).0.is_none());
     }
 }

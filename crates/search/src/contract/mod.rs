@@ -12,5 +12,5 @@ mod player;
 mod report;
 pub(crate) mod seat;
 
-pub use player::{Answer, Onlooker, PlayError, Player};
+pub use player::{Answer, Dismissal, Onlooker, PlayError, Player};
 pub use report::{MoveReport, Report};
