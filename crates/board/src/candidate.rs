@@ -87,7 +87,9 @@ pub(crate) fn read(number: usize, form: &Form, context: &Context) -> Option<Cand
             form: number,
             purpose,
             content: (0..form.arity)
-                .filter(|leaf| !is_key(leaf) && !(purpose == Purpose::Link && sides.contains_key(leaf)))
+                .filter(|leaf| {
+                    !(is_key(leaf) || (purpose == Purpose::Link && sides.contains_key(leaf)))
+                })
                 .collect(),
             sides: sides.clone(),
             panel,

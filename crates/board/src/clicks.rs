@@ -59,10 +59,7 @@ fn cells(form: &Form, plans: &[Plan]) -> Vec<Step> {
                 let plan = &plans[*plan];
                 let size = plan.cells.first().map_or(0, |cell| cell.name.len());
                 let names = |leaves: &Vec<String>| plan.find(&leaves[at..at + size]).is_some();
-                size > 0
-                    && at + size <= form.arity
-                    && form.most() > 0
-                    && form.all().all(names)
+                size > 0 && at + size <= form.arity && form.most() > 0 && form.all().all(names)
             })
             .collect();
         let chosen = match fitting[..] {
@@ -111,7 +108,9 @@ fn kindred(form: &Form, plans: &[Plan], fitting: &[usize]) -> Option<usize> {
 /// How many characters two names share at their ends.
 fn likeness(a: &str, b: &str) -> usize {
     let common = |a: &mut dyn Iterator<Item = char>, b: &mut dyn Iterator<Item = char>| {
-        a.zip(b).take_while(|(a, b)| a.eq_ignore_ascii_case(b)).count()
+        a.zip(b)
+            .take_while(|(a, b)| a.eq_ignore_ascii_case(b))
+            .count()
     };
     let front = common(&mut a.chars(), &mut b.chars());
     let back = common(&mut a.chars().rev(), &mut b.chars().rev());
@@ -133,7 +132,9 @@ fn items(form: &Form, asides: &[Aside], forms: &[Form], steps: &[Step]) -> Vec<S
             if let Aside::Hand { shape, item, .. } = aside
                 && let [item] = item[..]
                 && let Some(hand) = forms.iter().find(|form| form.shape == *shape)
-                && form.seen[leaf].iter().all(|value| hand.values(item).contains(value))
+                && form.seen[leaf]
+                    .iter()
+                    .all(|value| hand.values(item).contains(value))
             {
                 found.push(Step::Item {
                     aside: number,
@@ -159,7 +160,9 @@ fn line(form: &Form, plans: &[Plan], evidence: &Evidence) -> Option<Step> {
             continue;
         }
         for axis in 0..2 {
-            let Some(place) = plan.axes[axis] else { continue };
+            let Some(place) = plan.axes[axis] else {
+                continue;
+            };
             let values: FxHashSet<&String> = plan.cells.iter().map(|c| &c.name[place]).collect();
             let fits = form.seen[0].iter().all(|value| values.contains(value));
             let called = if axis == 0 { has("col") } else { has("row") };
@@ -215,19 +218,25 @@ fn changes(form: &Form, plan: &Plan, place: usize, evidence: &Evidence) -> bool 
     played > 1 && 10 * changed >= 8 * played
 }
 
+/// The different clicks of the moves of one shape, with and without those between the first and the last.
+#[derive(Default)]
+struct Spread<'t> {
+    ends: FxHashSet<Vec<String>>,
+    whole: FxHashSet<&'t Vec<String>>,
+}
+
 /// The targets of every move, in the order of clicks. Middle cells are left out where first and last say enough.
-pub(crate) fn targets(
-    clicks: &Clicks,
-    plans: &[Plan],
-    moves: &[String],
-) -> Vec<Vec<String>> {
+pub(crate) fn targets(clicks: &Clicks, plans: &[Plan], moves: &[String]) -> Vec<Vec<String>> {
     let full: Vec<(String, Vec<String>)> = moves
         .iter()
         .map(|text| {
             let term = Term::read(text);
-            let targets = clicks
-                .get(&term.shape)
-                .and_then(|steps| steps.iter().map(|step| target(step, plans, &term)).collect());
+            let targets = clicks.get(&term.shape).and_then(|steps| {
+                steps
+                    .iter()
+                    .map(|step| target(step, plans, &term))
+                    .collect()
+            });
             (term.shape, targets.unwrap_or_default())
         })
         .collect();
@@ -235,19 +244,22 @@ pub(crate) fn targets(
         [first, .., last] => vec![first.clone(), last.clone()],
         _ => targets.clone(),
     };
-    let mut distinct: FxHashMap<&String, (FxHashSet<Vec<String>>, FxHashSet<&Vec<String>>)> =
-        FxHashMap::default();
+    let mut distinct: FxHashMap<&String, Spread> = FxHashMap::default();
     for (shape, targets) in &full {
         let entry = distinct.entry(shape).or_default();
-        entry.0.insert(ends(targets));
-        entry.1.insert(targets);
+        entry.ends.insert(ends(targets));
+        entry.whole.insert(targets);
     }
     full.iter()
         .map(|(shape, targets)| {
             let enough = distinct
                 .get(shape)
-                .is_some_and(|(ends, all)| ends.len() == all.len());
-            let mut chosen = if enough { ends(targets) } else { targets.clone() };
+                .is_some_and(|spread| spread.ends.len() == spread.whole.len());
+            let mut chosen = if enough {
+                ends(targets)
+            } else {
+                targets.clone()
+            };
             chosen.truncate(MAX_CLICKS);
             chosen
         })

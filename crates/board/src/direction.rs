@@ -98,11 +98,10 @@ fn values(sides: &[Vec<String>], pair: [usize; 2], votes: &mut Votes) {
     let [first, second] = pair.map(|place| prefix(&sides[place]));
     let kind = |prefix: &Prefix| match prefix {
         Prefix::Letters => -1,
-        Prefix::Numbers => 0,
         Prefix::Named(name) if name.starts_with('r') || name.starts_with('y') => 2,
         Prefix::Named(name) if name.starts_with('x') || name.starts_with("col") => -2,
         Prefix::Named(name) if name.starts_with('c') => -1,
-        Prefix::Named(_) => 0,
+        Prefix::Numbers | Prefix::Named(_) => 0,
     };
     let (one, other) = (kind(&first), kind(&second));
     if one != other {
@@ -179,7 +178,10 @@ fn drops(
                     across[axis] += 1;
                 }
             }
-            if before.iter().all(|fact| empty.contains(&content_of(fact, &lead.content))) {
+            if before
+                .iter()
+                .all(|fact| empty.contains(&content_of(fact, &lead.content)))
+            {
                 heights.push(sample);
             }
         }
@@ -209,9 +211,8 @@ fn drops(
 /// Moves that name a direction, and what they did.
 fn steps(lead: &Candidate, evidence: &Evidence, votes: &mut Votes) {
     let form = &evidence.forms[lead.form];
-    let number = |value: &String, axis: usize| {
-        lead.sides[&lead.pair[axis]].iter().position(|v| v == value)
-    };
+    let number =
+        |value: &String, axis: usize| lead.sides[&lead.pair[axis]].iter().position(|v| v == value);
     for (sample, joint) in evidence.joints.iter().enumerate() {
         let (Some(joint), true) = (joint, sample > 0) else {
             continue;
@@ -228,7 +229,9 @@ fn steps(lead: &Candidate, evidence: &Evidence, votes: &mut Votes) {
                 })
             })
             .collect();
-        let [direction] = directions[..] else { continue };
+        let [direction] = directions[..] else {
+            continue;
+        };
         let (before, now) = (&form.states[sample - 1], &form.states[sample]);
         let gone: Vec<_> = before.iter().filter(|fact| !now.contains(fact)).collect();
         let come: Vec<_> = now.iter().filter(|fact| !before.contains(fact)).collect();
@@ -279,7 +282,10 @@ fn homes(lead: &Candidate, first_is_row: bool, evidence: &Evidence, votes: &mut 
     }
     let style = glyph::Style::new(
         evidence.roles,
-        &form.all().map(|fact| content_of(fact, &lead.content)).collect(),
+        &form
+            .all()
+            .map(|fact| content_of(fact, &lead.content))
+            .collect(),
         std::collections::BTreeMap::default(),
     );
     let row = lead.pair[usize::from(!first_is_row)];

@@ -7,14 +7,15 @@ use serde::Serialize;
 
 use crate::candidate::{self, Context};
 use crate::clicks::{self, Clicks, Step};
-use crate::form;
+use crate::form::{self, Form};
 use crate::glyph::{Figure, Style};
 use crate::grid::{self, Evidence, content_of};
 use crate::model::{Aside, Ground, Kind, Look, Plan};
 use crate::order::Chains;
 use crate::paint;
+use crate::rigid::Rigid;
 use crate::sample::Sample;
-use crate::{aside, track};
+use crate::{aside, graph, hex, hint, stack, track};
 
 /// A game to be drawn.
 #[derive(Clone, Copy, Debug)]
@@ -104,7 +105,11 @@ impl Drawing {
     /// Recognises what can be drawn. Never fails: the last resort is a table of facts. All work is bounded.
     pub fn recognise(subject: &Subject) -> Self {
         let rules = subject.rules;
-        let roles: Vec<String> = rules.roles.iter().map(|role| rules.terms.text(*role)).collect();
+        let roles: Vec<String> = rules
+            .roles
+            .iter()
+            .map(|role| rules.terms.text(*role))
+            .collect();
         let domains = Domains::new(rules);
         let forms = form::of_facts(rules, &domains, subject.samples);
         let moves = form::of_moves(rules, &domains, subject.samples);
@@ -119,30 +124,9 @@ impl Drawing {
             roles: &roles,
             joints: subject.samples.iter().map(|s| s.joint.as_ref()).collect(),
         };
-        let candidates = forms
-            .iter()
-            .enumerate()
-            .filter_map(|(number, form)| candidate::read(number, form, &context))
-            .collect();
-        let mut plans = grid::boards(candidates, &evidence);
-        let used = |plans: &[Plan], shape: &str| {
-            let mut layers = plans.iter().flat_map(|plan| &plan.layers);
-            layers.any(|layer| layer.shape == shape)
-        };
-        let free: Vec<&form::Form> = forms
-            .iter()
-            .filter(|form| !used(&plans, &form.shape))
-            .collect();
-        plans.extend(track::find(&free, &context, &evidence));
-        for (number, plan) in plans.iter_mut().enumerate() {
-            plan.id = format!("b{number}");
-        }
+        let mut plans = plans(subject, &domains, &context, &evidence);
         let contents = contents(&plans, &evidence);
-        let free: Vec<&form::Form> = forms
-            .iter()
-            .filter(|form| !used(&plans, &form.shape))
-            .collect();
-        let asides = aside::find(&free, &roles, &contents);
+        let asides = aside::find(&free(&forms, &plans), &roles, &contents);
         let hinted = subject.hint.map(|hint| hint.glyphs.clone());
         let style = Style::new(&roles, &contents, hinted.unwrap_or_default());
         let clicks = clicks::find(&plans, &asides, &evidence);
@@ -191,7 +175,11 @@ impl Drawing {
                         Kind::Graph => "graph",
                     },
                     size: plan.size,
-                    cells: plan.cells.iter().filter(|c| c.ground != Ground::Hole).count(),
+                    cells: plan
+                        .cells
+                        .iter()
+                        .filter(|c| c.ground != Ground::Hole)
+                        .count(),
                     fluents: plan.layers.iter().map(|layer| name(&layer.shape)).collect(),
                 })
                 .collect(),
@@ -226,6 +214,60 @@ impl Drawing {
             clicked: form::share(clicked, moves),
         }
     }
+}
+
+/// The forms that no board shows yet.
+fn free<'f>(forms: &'f [Form], plans: &[Plan]) -> Vec<&'f Form> {
+    let shapes: FxHashSet<&str> = plans
+        .iter()
+        .flat_map(|plan| plan.layers.iter().map(|layer| layer.shape.as_str()))
+        .collect();
+    let is_free = |form: &&Form| !shapes.contains(form.shape.as_str());
+    forms.iter().filter(is_free).collect()
+}
+
+/// All boards: what the hint says, then stacks, grids, places and graphs, each from the forms that are left.
+fn plans(
+    subject: &Subject,
+    domains: &Domains,
+    context: &Context,
+    evidence: &Evidence,
+) -> Vec<Plan> {
+    let rules = subject.rules;
+    let mut rigid = Rigid::new(rules);
+    let hinted = subject
+        .hint
+        .and_then(|hint| hint::plan(hint, evidence.forms));
+    let mut plans: Vec<Plan> = hinted.into_iter().collect();
+    let stacks = stack::find(&free(evidence.forms, &plans), context);
+    plans.extend(stacks);
+    let candidates = evidence
+        .forms
+        .iter()
+        .enumerate()
+        .filter(|(_, form)| {
+            !plans
+                .iter()
+                .flat_map(|p| &p.layers)
+                .any(|l| l.shape == form.shape)
+        })
+        .filter_map(|(number, form)| candidate::read(number, form, context))
+        .collect();
+    let mut grids = grid::boards(candidates, evidence);
+    for plan in &mut grids {
+        hex::bend(plan, rules, domains, &mut rigid);
+    }
+    plans.extend(grids);
+    let tracks = track::find(&free(evidence.forms, &plans), context, evidence);
+    plans.extend(tracks);
+    if plans.is_empty() {
+        let forms = free(evidence.forms, &plans);
+        plans = graph::find(&forms, context, evidence, rules, domains, &mut rigid);
+    }
+    for (number, plan) in plans.iter_mut().enumerate() {
+        plan.id = format!("b{number}");
+    }
+    plans
 }
 
 /// All contents of all boards.
@@ -280,6 +322,9 @@ fn decorate(
     let has_holes = plan.cells.iter().any(|cell| cell.ground == Ground::Hole);
     let [columns, rows] = plan.size;
     let is_large = columns.min(rows) >= 4;
+    if plan.look.checkered {
+        return;
+    }
     plan.look = Look {
         checkered: has_men || (travels && is_large && !has_holes),
         wells: falls && !travels,

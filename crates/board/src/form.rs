@@ -197,7 +197,9 @@ fn complete(
     for (name, args) in domains.functions(root) {
         let name = symbols.name(name);
         let shape = format!("({name}{})", " _".repeat(args.len()));
-        let flat = args.iter().all(|arg| domains.functions(*arg).next().is_none());
+        let flat = args
+            .iter()
+            .all(|arg| domains.functions(*arg).next().is_none());
         if !flat {
             continue;
         }

@@ -136,6 +136,7 @@ pub(crate) struct Glyph {
 
 /// How the contents of a game are read.
 #[derive(Clone, Debug, Default)]
+#[allow(clippy::struct_excessive_bools)] // independent findings
 pub(crate) struct Style {
     roles: Vec<String>,
     /// Two letters are a side and a chessman.
@@ -167,7 +168,10 @@ impl Style {
         let full: Vec<&String> = contents.iter().filter(|c| !is_blank(c)).collect();
         let pairs = full.iter().filter(|c| style.pair(c).is_some()).count();
         style.letters = pairs >= 1 && 4 * pairs >= 3 * full.len();
-        let men: FxHashSet<Man> = full.iter().filter_map(|content| style.man(content)).collect();
+        let men: FxHashSet<Man> = full
+            .iter()
+            .filter_map(|content| style.man(content))
+            .collect();
         let plain = |man: &Man| matches!(man, Man::Pawn | Man::King);
         style.draughts = men.contains(&Man::Pawn) && men.iter().all(plain);
         let is_fourfold = |content: &&&String| fourfold(content).is_some();
@@ -218,7 +222,9 @@ impl Style {
         if let Some(rest) = self.prefix.and_then(|prefix| content.strip_prefix(prefix)) {
             return Figure::Text(short(rest, 4));
         }
-        if has(&["wall", "block", "blocked", "blk", "brick", "rock", "barrier", "obstacle"]) {
+        if has(&[
+            "wall", "block", "blocked", "blk", "brick", "rock", "barrier", "obstacle",
+        ]) {
             return Figure::Wall;
         }
         if has(&["hole", "pit", "gone", "water", "offlimits"]) {
@@ -230,7 +236,10 @@ impl Style {
         if has(&["fire", "flame", "burning"]) {
             return Figure::Fire;
         }
-        if has(&["light", "lit", "lamp"]) && owner.is_none_or(|paint| paint == Paint::Ink || matches!(paint, Paint::Named(_))) && words.len() == 1 {
+        if has(&["light", "lit", "lamp"])
+            && owner.is_none_or(|paint| paint == Paint::Ink || matches!(paint, Paint::Named(_)))
+            && words.len() == 1
+        {
             return Figure::Lamp(true);
         }
         if has(&["nolight", "unlit"]) {
@@ -348,11 +357,10 @@ impl Style {
         }
         // One letter, or the beginning of a role's name: `x` is of `xplayer`.
         let lower = content.to_ascii_lowercase();
-        let mut begun = self
-            .roles
-            .iter()
-            .enumerate()
-            .filter(|(_, role)| !lower.is_empty() && role.to_ascii_lowercase().starts_with(&lower));
+        let mut begun =
+            self.roles.iter().enumerate().filter(|(_, role)| {
+                !lower.is_empty() && role.to_ascii_lowercase().starts_with(&lower)
+            });
         if let Some((role, _)) = begun.next()
             && begun.next().is_none()
         {
@@ -391,8 +399,24 @@ fn is_initial(content: &str, owner: Option<Paint>) -> bool {
 pub(crate) fn is_blank(content: &str) -> bool {
     let content = content.to_ascii_lowercase();
     let names = [
-        "blank", "empty", "none", "nothing", "free", "clear", "void", "vacant", "space", "nobody",
-        "nil", "null", "unmarked", "noone", "available", "zerocoins", "uncolored", "unfilled",
+        "blank",
+        "empty",
+        "none",
+        "nothing",
+        "free",
+        "clear",
+        "void",
+        "vacant",
+        "space",
+        "nobody",
+        "nil",
+        "null",
+        "unmarked",
+        "noone",
+        "available",
+        "zerocoins",
+        "uncolored",
+        "unfilled",
     ];
     names.contains(&content.as_str())
 }
@@ -466,6 +490,10 @@ fn abbreviation(words: &[&String]) -> String {
             };
             format!("{letters}{}", short(number, 3))
         }
-        _ => words.iter().take(4).filter_map(|word| word.chars().next()).collect(),
+        _ => words
+            .iter()
+            .take(4)
+            .filter_map(|word| word.chars().next())
+            .collect(),
     }
 }

@@ -80,7 +80,12 @@ impl Group {
             let common = its.iter().filter(|value| mine.contains(value)).count();
             5 * common >= 3 * its.len().min(mine.len()) && common > 0
         };
-        if !self.sides.iter().zip(sides).all(|(mine, its)| fits(mine, its)) {
+        if !self
+            .sides
+            .iter()
+            .zip(sides)
+            .all(|(mine, its)| fits(mine, its))
+        {
             return false;
         }
         let is_rival = |member: &Candidate| are_rivals(member, candidate, forms);
@@ -172,7 +177,11 @@ impl Group {
             let (px, py) = match (panel_x, panel_y) {
                 (Some(a), Some(b)) => {
                     let down = self.sides[b].len() - 1;
-                    let py = if heading.upwards { down - name[b] } else { name[b] };
+                    let py = if heading.upwards {
+                        down - name[b]
+                    } else {
+                        name[b]
+                    };
                     (name[a], py)
                 }
                 (Some(a), None) => (name[a] % across, name[a] / across),
@@ -195,7 +204,11 @@ impl Group {
         plan.size = [columns, rows];
         if panel.is_empty() {
             for (at, value) in self.sides[heading.column].iter().enumerate() {
-                let at = if heading.leftwards { columns - 1 - at } else { at };
+                let at = if heading.leftwards {
+                    columns - 1 - at
+                } else {
+                    at
+                };
                 plan.labels.push(Label {
                     text: words::short(value, 6),
                     at: [to_float(at), to_float(rows) - 0.18],
@@ -231,7 +244,7 @@ impl Group {
                 let across = match count {
                     0..=3 => count,
                     4 => 2,
-                    _ => (1..).find(|n| n * n >= count).unwrap_or(count),
+                    _ => (1..count).find(|n| n * n >= count).unwrap_or(count),
                 };
                 (Some(a), None, across.max(1))
             }
@@ -293,7 +306,9 @@ impl Group {
                 let form = &evidence.forms[member.form];
                 let mut key = member.key();
                 if member.purpose == Purpose::Link {
-                    key = (0..form.arity).filter(|l| member.sides.contains_key(l)).collect();
+                    key = (0..form.arity)
+                        .filter(|l| member.sides.contains_key(l))
+                        .collect();
                 }
                 Layer {
                     shape: form.shape.clone(),
@@ -330,7 +345,14 @@ fn manner(candidate: &Candidate, form: &Form) -> Manner {
                 return Manner::Sign(direction, false);
             }
         }
-        if has(&["limits", "hole", "holes", "missing", "forbidden", "offlimits"]) {
+        if has(&[
+            "limits",
+            "hole",
+            "holes",
+            "missing",
+            "forbidden",
+            "offlimits",
+        ]) {
             return Manner::Hole;
         }
     } else if has(&["wall", "walls", "barrier"]) {
@@ -358,10 +380,13 @@ fn settle(layers: &mut [Layer], forms: &[Form]) {
         let (below, rest) = layers.split_at_mut(upper);
         let upper = &mut rest[0];
         let Some(form) = form_of(upper) else { continue };
-        for lower in below.iter_mut().filter(|layer| {
-            matches!(layer.manner, Manner::Piece | Manner::Floor)
-        }) {
-            let Some(floor) = form_of(lower) else { continue };
+        for lower in below
+            .iter_mut()
+            .filter(|layer| matches!(layer.manner, Manner::Piece | Manner::Floor))
+        {
+            let Some(floor) = form_of(lower) else {
+                continue;
+            };
             let mut facts = 0;
             let mut covered = 0;
             for (over, under) in form.states.iter().zip(&floor.states) {
@@ -483,7 +508,9 @@ fn are_rivals(one: &Candidate, other: &Candidate, forms: &[Form]) -> bool {
     }
     a.states.iter().zip(&b.states).any(|(left, right)| {
         let cells: FxHashSet<Vec<String>> = left.iter().map(|f| name_of(f, &key[0])).collect();
-        right.iter().any(|fact| cells.contains(&name_of(fact, &key[1])))
+        right
+            .iter()
+            .any(|fact| cells.contains(&name_of(fact, &key[1])))
     })
 }
 

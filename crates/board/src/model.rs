@@ -55,6 +55,12 @@ pub(crate) enum Manner {
     Sign([i8; 2], bool),
     /// A line from one cell to another.
     Link,
+    /// A thing on top of another.
+    On,
+    /// All things of a pile, the topmost first.
+    Pile,
+    /// Seen from other facts already.
+    Silent,
     /// Small letters or numbers, where the cell has something else already.
     Note,
 }

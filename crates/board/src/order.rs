@@ -109,7 +109,11 @@ fn numbers(symbols: &[String]) -> Option<Vec<i64>> {
     all_plain.or_else(|| {
         let mixed = symbols.iter().any(|s| s.starts_with('n'))
             && symbols.iter().any(|s| !s.starts_with('n'));
-        symbols.iter().map(signed).collect::<Option<_>>().filter(|_| mixed)
+        symbols
+            .iter()
+            .map(signed)
+            .collect::<Option<_>>()
+            .filter(|_| mixed)
     })
 }
 
@@ -139,14 +143,17 @@ fn words(symbols: &[String]) -> Option<Vec<i64>> {
         &[
             "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
         ],
-        &["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth"],
+        &[
+            "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth",
+        ],
         &["left", "middle", "right"],
         &["left", "center", "right"],
     ];
     ORDERS.iter().find_map(|order| {
         let place = |symbol: &String| {
-            let at = order.iter().position(|word| symbol.eq_ignore_ascii_case(word));
-            at.map(|at| at as i64)
+            let mut numbered = order.iter().zip(0..);
+            let found = numbered.find(|(word, _)| symbol.eq_ignore_ascii_case(word));
+            found.map(|(_, number)| number)
         };
         symbols.iter().map(place).collect()
     })

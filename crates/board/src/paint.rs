@@ -6,8 +6,9 @@ use crate::clicks;
 use crate::drawing::{Drawing, Options, Scene};
 use crate::figure;
 use crate::glyph::{self, Figure, Glyph, Paint};
-use crate::grid::{content_of, name_of};
+use crate::grid::{content_of, name_of, to_float};
 use crate::model::{Aside, Ground, Kind, Manner, Plan};
+use crate::stack;
 use crate::svg::{self, Svg, escaped};
 use crate::term::Term;
 use crate::words;
@@ -22,6 +23,8 @@ const GAP: f64 = 14.0;
 const WIDTH: f64 = 1_300.0;
 /// The height of a line of chips.
 const LINE: f64 = 30.0;
+/// The height of a thing in a tower.
+const STACK_ROW: f64 = 26.0;
 /// As many chips are drawn.
 const MAX_CHIPS: usize = 60;
 
@@ -39,6 +42,8 @@ struct Sorted {
     marks: Vec<Vec<Vec<Mark>>>,
     /// By board, lines between cells with their contents.
     links: Vec<Vec<(usize, usize, String)>>,
+    /// By board, which thing lies on which.
+    supports: Vec<Vec<(usize, usize)>>,
     /// Of each aside, its facts.
     asides: Vec<Vec<Term>>,
     rest: Vec<Term>,
@@ -52,6 +57,7 @@ fn sort(drawing: &Drawing, facts: &[String]) -> Sorted {
             .map(|plan| plan.cells.iter().map(|_| Vec::new()).collect())
             .collect(),
         links: drawing.plans.iter().map(|_| Vec::new()).collect(),
+        supports: drawing.plans.iter().map(|_| Vec::new()).collect(),
         asides: drawing.asides.iter().map(|_| Vec::new()).collect(),
         rest: Vec::new(),
     };
@@ -71,7 +77,10 @@ fn sort(drawing: &Drawing, facts: &[String]) -> Sorted {
         if shown {
             continue;
         }
-        let aside = drawing.asides.iter().position(|aside| aside.shape() == fact.shape);
+        let aside = drawing
+            .asides
+            .iter()
+            .position(|aside| aside.shape() == fact.shape);
         match aside {
             Some(aside) => sorted.asides[aside].push(fact),
             None => sorted.rest.push(fact),
@@ -97,7 +106,26 @@ fn put(
         sorted.links[number].push((from, to, content));
         return Some(());
     }
+    match layer.manner {
+        Manner::On => {
+            let thing = plan.find(&name[..1])?;
+            let below = plan.find(&name[1..])?;
+            sorted.supports[number].push((thing, below));
+            return Some(());
+        }
+        Manner::Pile => {
+            let things: Option<Vec<usize>> = name.chunks(1).map(|name| plan.find(name)).collect();
+            let things = things?;
+            let pairs = things.windows(2).map(|pair| (pair[0], pair[1]));
+            sorted.supports[number].extend(pairs);
+            return Some(());
+        }
+        _ => {}
+    }
     let cell = plan.find(&name)?;
+    if layer.manner == Manner::Silent {
+        return Some(());
+    }
     if layer.empty.contains(&content) {
         return Some(());
     }
@@ -148,14 +176,24 @@ pub(crate) fn scene(drawing: &Drawing, facts: &[String], options: &Options) -> S
     }
     let chips = painter.chips();
     let told = words::told(&sorted.rest);
-    let table = if drawing.plans.is_empty() { &told[..] } else { &[] };
+    let table = if drawing.plans.is_empty() {
+        &told[..]
+    } else {
+        &[]
+    };
     let room = width.max(360.0);
     let height = painter.strip(&chips, table, y, room);
     let is_narrow = chips.is_empty() && table.is_empty();
-    let width = if is_narrow && width > 0.0 { width } else { room };
+    let width = if is_narrow && width > 0.0 {
+        width
+    } else {
+        room
+    };
     let label = label(drawing, &sorted);
     Scene {
-        svg: painter.svg.finish(width, height.max(2.0 * GAP), &label, options.alone),
+        svg: painter
+            .svg
+            .finish(width, height.max(2.0 * GAP), &label, options.alone),
         facts: told,
         label,
         clicks,
@@ -180,6 +218,16 @@ fn extent(plan: &Plan) -> [f64; 4] {
     }
     if plan.cells.is_empty() {
         return [0.0; 4];
+    }
+    if plan.kind == Kind::Stacks {
+        let (columns, wide) = stack_size(plan);
+        let things = plan
+            .cells
+            .iter()
+            .filter(|cell| cell.ground == Ground::Plain)
+            .count();
+        let height = to_float(things.max(2)) * STACK_ROW + UNIT;
+        return [0.0, 0.0, to_float(columns) * wide, height];
     }
     [
         low[0] * UNIT,
@@ -209,10 +257,17 @@ impl Painter<'_> {
     fn board(&mut self, number: usize, [left, top]: [f64; 2]) {
         let plan = &self.drawing.plans[number];
         let at = |point: [f64; 2]| [left + point[0] * UNIT, top + point[1] * UNIT];
-        self.svg.raw(&format!(r#"<g class="panel" id="{}">"#, plan.id));
+        self.svg
+            .raw(&format!(r#"<g class="panel" id="{}">"#, plan.id));
+        if plan.kind == Kind::Stacks {
+            self.stacks(number, [left, top]);
+            self.svg.raw("</g>");
+            return;
+        }
         for label in &plan.labels {
             let style = format!(r#"fill="{}""#, svg::FAINT);
-            self.svg.text(at(label.at), UNIT * 0.27, &label.text, &style);
+            self.svg
+                .text(at(label.at), UNIT * 0.27, &label.text, &style);
         }
         for [from, to] in &plan.links {
             let style = format!(r#"stroke="{}" stroke-width="2""#, svg::FAINT);
@@ -222,7 +277,10 @@ impl Painter<'_> {
         let line_only = plan.layers.iter().any(|layer| layer.manner == Manner::Link);
         for (cell, marks) in self.sorted.marks[number].iter().enumerate() {
             if line_only {
-                let half = [plan.cells[cell].point[0] + 0.5, plan.cells[cell].point[1] - 0.5];
+                let half = [
+                    plan.cells[cell].point[0] + 0.5,
+                    plan.cells[cell].point[1] - 0.5,
+                ];
                 self.box_of(marks, at(half));
             } else {
                 self.cell(plan, cell, marks, at(plan.cells[cell].point));
@@ -241,8 +299,10 @@ impl Painter<'_> {
             for cell in &plan.cells {
                 let id = format!("{}:{}", plan.id, cell.name.join(","));
                 self.open(&id, &cell.name.join(" "));
-                self.svg.circle(at(cell.point), 6.0, &format!(r#"fill="{}""#, svg::INK));
-                self.svg.circle(at(cell.point), 14.0, r#"fill="transparent""#);
+                self.svg
+                    .circle(at(cell.point), 6.0, &format!(r#"fill="{}""#, svg::INK));
+                self.svg
+                    .circle(at(cell.point), 14.0, r#"fill="transparent""#);
                 self.close(&id);
             }
         }
@@ -253,6 +313,84 @@ impl Painter<'_> {
         }
         self.lines(plan, [left, top]);
         self.svg.raw("</g>");
+    }
+
+    /// Towers, each with its things from the bottom up.
+    fn stacks(&mut self, number: usize, [left, top]: [f64; 2]) {
+        let plan = &self.drawing.plans[number];
+        let (_, wide) = stack_size(plan);
+        let [_, _, width, height] = extent(plan);
+        let floor = top + height - UNIT * 0.6;
+        let style = format!(
+            r#"stroke="{}" stroke-width="3" stroke-linecap="round""#,
+            svg::FAINT
+        );
+        self.svg.line([left, floor], [left + width, floor], &style);
+        let things = plan
+            .cells
+            .iter()
+            .filter(|cell| cell.ground == Ground::Plain)
+            .count();
+        let pegs = things < plan.cells.len();
+        let places = stack::heights(plan, &self.sorted.supports[number]);
+        for (cell, place) in places.iter().enumerate() {
+            let Some((column, height)) = *place else {
+                continue;
+            };
+            let name = &plan.cells[cell].name[0];
+            let id = format!("{}:{name}", plan.id);
+            let x = left + (to_float(column) + 0.5) * wide;
+            let spoken = words::spoken(name);
+            self.open(&id, &spoken);
+            if plan.cells[cell].ground == Ground::Dark {
+                let high = floor - to_float(things) * STACK_ROW - UNIT * 0.2;
+                let style = format!(r#"rx="3" fill="{}""#, svg::DARK);
+                self.svg.rect([x - 4.0, high], [8.0, floor - high], &style);
+                let style = format!(r#"fill="{}""#, svg::FAINT);
+                let text = words::short(&spoken, 12);
+                self.svg
+                    .text([x, floor + UNIT * 0.32], UNIT * 0.28, &text, &style);
+                self.svg.rect(
+                    [x - wide / 2.0, high],
+                    [wide, floor - high + UNIT * 0.6],
+                    r#"fill="transparent""#,
+                );
+                self.close(&id);
+                continue;
+            }
+            let graded = pegs || plan.layers[0].manner == Manner::Pile;
+            let share = if graded {
+                0.3 + 0.65 * to_float(cell + 1) / to_float(things)
+            } else {
+                0.8
+            };
+            let half = wide * share / 2.0;
+            let y = floor - to_float(height + 1) * STACK_ROW;
+            let mut paint = self.drawing.style.owner(name).unwrap_or(Paint::Role(cell));
+            if !graded {
+                paint = Paint::Ink;
+            }
+            let (fill, edge, ink) = svg::colours(paint);
+            let mark = if self.last.contains(id.as_str()) {
+                svg::ACCENT
+            } else {
+                edge
+            };
+            let style = format!(r#"rx="5" fill="{fill}" stroke="{mark}" stroke-width="2""#);
+            self.svg
+                .rect([x - half, y + 1.0], [2.0 * half, STACK_ROW - 2.0], &style);
+            let text = words::short(&spoken, 8);
+            let digits: String = text.chars().filter(char::is_ascii_digit).collect();
+            let text = if graded && !digits.is_empty() {
+                digits
+            } else {
+                text
+            };
+            let style = format!(r#"fill="{ink}" font-weight="600""#);
+            self.svg
+                .text([x, y + STACK_ROW / 2.0], STACK_ROW * 0.55, &text, &style);
+            self.close(&id);
+        }
     }
 
     /// Begins a group that can be clicked, if it can.
@@ -302,19 +440,30 @@ impl Painter<'_> {
             .filter(|mark| !matches!(mark.manner, Manner::Wall(_) | Manner::Sign(..)))
             .map(|mark| words::spoken(&mark.content))
             .collect();
-        let title = match seen.is_empty() {
-            true => place.name.join(" "),
-            false => format!("{}: {}", place.name.join(" "), seen.join(", ")),
+        let title = if seen.is_empty() {
+            place.name.join(" ")
+        } else {
+            format!("{}: {}", place.name.join(" "), seen.join(", "))
         };
         self.open(&id, &words::short(&title, 120));
         self.ground(plan, cell, at);
         if self.last.contains(id.as_str()) {
-            self.shade(plan, at, &format!(r#"fill="{}" fill-opacity=".32""#, svg::ACCENT));
+            self.shade(
+                plan,
+                at,
+                &format!(r#"fill="{}" fill-opacity=".32""#, svg::ACCENT),
+            );
         }
         for mark in marks {
             if mark.manner == Manner::Floor {
                 self.floor(mark, at);
             }
+        }
+        if plan.kind == Kind::Graph {
+            let style = format!(r#"fill="{}""#, svg::FAINT);
+            let text = words::short(&words::spoken(&place.name[0]), 6);
+            self.svg
+                .text([at[0], at[1] + UNIT * 0.58], UNIT * 0.24, &text, &style);
         }
         let pieces: Vec<&Mark> = marks.iter().filter(|m| m.manner == Manner::Piece).collect();
         self.pieces(&pieces, plan, at);
@@ -342,15 +491,28 @@ impl Painter<'_> {
     /// The bare cell.
     fn ground(&mut self, plan: &Plan, cell: usize, at: [f64; 2]) {
         let ground = plan.cells[cell].ground;
-        let fill = if ground == Ground::Dark { svg::DARK } else { svg::LIGHT };
+        let fill = if ground == Ground::Dark {
+            svg::DARK
+        } else {
+            svg::LIGHT
+        };
         if plan.look.wells {
             let half = UNIT / 2.0;
             let style = format!(r#"fill="{}""#, svg::WELL);
-            self.svg.rect([at[0] - half, at[1] - half], [UNIT + 0.5, UNIT + 0.5], &style);
-            self.svg.circle(at, UNIT * 0.4, &format!(r#"fill="{}""#, svg::PAPER));
+            self.svg.rect(
+                [at[0] - half, at[1] - half],
+                [UNIT + 0.5, UNIT + 0.5],
+                &style,
+            );
+            self.svg
+                .circle(at, UNIT * 0.4, &format!(r#"fill="{}""#, svg::PAPER));
             return;
         }
-        let line = if plan.look.checkered { "none" } else { svg::FAINT };
+        let line = if plan.look.checkered {
+            "none"
+        } else {
+            svg::FAINT
+        };
         let style = format!(r#"fill="{fill}" stroke="{line}" stroke-width="1""#);
         self.shade(plan, at, &style);
     }
@@ -362,7 +524,11 @@ impl Painter<'_> {
             Kind::Places | Kind::Graph => self.svg.circle(at, UNIT * 0.45, style),
             _ => {
                 let half = UNIT / 2.0;
-                let rounded = if plan.kind == Kind::Track { r#"rx="8" "# } else { "" };
+                let rounded = if plan.kind == Kind::Track {
+                    r#"rx="8" "#
+                } else {
+                    ""
+                };
                 let inset = if plan.kind == Kind::Track { 2.0 } else { 0.0 };
                 self.svg.rect(
                     [at[0] - half + inset, at[1] - half + inset],
@@ -385,12 +551,20 @@ impl Painter<'_> {
         let (fill, ..) = svg::colours(glyph.paint);
         let half = UNIT * 0.46;
         let style = format!(r#"rx="4" fill="{fill}" fill-opacity=".45""#);
-        self.svg.rect([at[0] - half, at[1] - half], [2.0 * half, 2.0 * half], &style);
+        self.svg.rect(
+            [at[0] - half, at[1] - half],
+            [2.0 * half, 2.0 * half],
+            &style,
+        );
     }
 
     /// The pieces of a cell: one in the middle, several side by side.
     fn pieces(&mut self, marks: &[&Mark], plan: &Plan, at: [f64; 2]) {
-        let size = if plan.kind == Kind::Hex { UNIT * 0.92 } else { UNIT };
+        let size = if plan.kind == Kind::Hex {
+            UNIT * 0.92
+        } else {
+            UNIT
+        };
         match marks {
             [] => {}
             [mark] => {
@@ -433,7 +607,8 @@ impl Painter<'_> {
                     svg::INK
                 );
                 let (across, along) = (down.abs() * half, right.abs() * half);
-                self.svg.line([x - across, y - along], [x + across, y + along], &style);
+                self.svg
+                    .line([x - across, y - along], [x + across, y + along], &style);
             }
             Manner::Sign([right, down], less) => {
                 let (right, down) = (f64::from(right), f64::from(down));
@@ -444,7 +619,8 @@ impl Painter<'_> {
                     (true, false) => "∧",
                     (false, false) => "∨",
                 };
-                self.svg.circle(spot, 8.0, &format!(r#"fill="{}""#, svg::PAPER));
+                self.svg
+                    .circle(spot, 8.0, &format!(r#"fill="{}""#, svg::PAPER));
                 let style = format!(r#"fill="{}" font-weight="700""#, svg::INK);
                 self.svg.text(spot, UNIT * 0.32, text, &style);
             }
@@ -455,15 +631,19 @@ impl Painter<'_> {
     /// Columns and rows that can be clicked as a whole.
     fn lines(&mut self, plan: &Plan, [left, top]: [f64; 2]) {
         for (axis, kind) in ["column", "row"].into_iter().enumerate() {
-            let Some(place) = plan.axes[axis] else { continue };
+            let Some(place) = plan.axes[axis] else {
+                continue;
+            };
             let mut seen: FxHashSet<&String> = FxHashSet::default();
             let mut cells: Vec<&crate::model::Cell> = plan.cells.iter().collect();
             cells.sort_by(|a, b| a.point[axis].total_cmp(&b.point[axis]));
             for cell in cells {
                 let value = &cell.name[place];
                 let id = format!("{}:{kind}:{value}", plan.id);
-                let (is_target, is_last) =
-                    (self.targets.contains(id.as_str()), self.last.contains(id.as_str()));
+                let (is_target, is_last) = (
+                    self.targets.contains(id.as_str()),
+                    self.last.contains(id.as_str()),
+                );
                 if !(is_target || is_last) || !seen.insert(value) {
                     continue;
                 }
@@ -502,8 +682,12 @@ impl Painter<'_> {
             paint: self.drawing.style.of_role(role),
         };
         let role_of = |name: &str| self.drawing.roles.iter().position(|role| role == name);
-        for (number, (aside, facts)) in
-            self.drawing.asides.iter().zip(&self.sorted.asides).enumerate()
+        for (number, (aside, facts)) in self
+            .drawing
+            .asides
+            .iter()
+            .zip(&self.sorted.asides)
+            .enumerate()
         {
             for fact in facts {
                 let leaf = |leaf: usize| fact.leaves.get(leaf).map_or("", String::as_str);
@@ -552,7 +736,8 @@ impl Painter<'_> {
         let (mut x, mut y) = (GAP, top);
         let mut any = false;
         for chip in chips {
-            let room = text_width(&chip.text, 14.0) + if chip.glyph.is_some() { 46.0 } else { 22.0 };
+            let room =
+                text_width(&chip.text, 14.0) + if chip.glyph.is_some() { 46.0 } else { 22.0 };
             if x > GAP && x + room > width - GAP / 2.0 {
                 x = GAP;
                 y += LINE;
@@ -571,9 +756,14 @@ impl Painter<'_> {
                 figure::draw(&mut self.svg, glyph, [x + 15.0, y + LINE / 2.0 - 3.0], 22.0);
                 start = x + 30.0;
             }
-            let weight = if chip.strong { r#" font-weight="600""# } else { "" };
+            let weight = if chip.strong {
+                r#" font-weight="600""#
+            } else {
+                ""
+            };
             let style = format!(r#"fill="{}" text-anchor="start"{weight}"#, svg::INK);
-            self.svg.text([start, y + LINE / 2.0 - 3.0], 14.0, &chip.text, &style);
+            self.svg
+                .text([start, y + LINE / 2.0 - 3.0], 14.0, &chip.text, &style);
             self.close(&id);
             x += room;
             any = true;
@@ -593,9 +783,29 @@ impl Painter<'_> {
     }
 }
 
+/// How many towers there may be, and how wide each is.
+fn stack_size(plan: &Plan) -> (usize, f64) {
+    let fixed = plan
+        .cells
+        .iter()
+        .filter(|cell| cell.ground == Ground::Dark)
+        .count();
+    match fixed {
+        0 if plan
+            .layers
+            .first()
+            .is_some_and(|layer| layer.manner == Manner::Pile) =>
+        {
+            (1, UNIT * 5.0)
+        }
+        0 => (plan.cells.len(), UNIT * 1.2),
+        fixed => (fixed, UNIT * 3.2),
+    }
+}
+
 /// About how wide a text is.
 fn text_width(text: &str, size: f64) -> f64 {
-    crate::grid::to_float(text.chars().count()) * size * 0.56
+    to_float(text.chars().count()) * size * 0.56
 }
 
 /// The corners of a hexagon with a corner at the top.

@@ -18,7 +18,7 @@ pub(crate) fn words(name: &str) -> Vec<String> {
             // A sign before digits is a number below zero, not a joint.
             words.push(std::mem::take(&mut word));
         }
-        if !matches!(c, '_' | ' ') && !(c == '-' && before.is_alphanumeric()) {
+        if !(matches!(c, '_' | ' ') || (c == '-' && before.is_alphanumeric())) {
             word.extend(c.to_lowercase());
         }
         before = c;
