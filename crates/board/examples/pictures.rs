@@ -170,10 +170,15 @@ fn draw(job: &Job) -> Result<Drawn, String> {
         };
         drawing.draw(&sample.facts, &options)
     };
-    let (first, middle) = (samples.first(), samples.get(samples.len().min(13) * 7 / 12));
-    let (Some(first), Some(middle)) = (first, middle) else {
+    let Some(first) = samples.first() else {
         return Err("no state could be reached in time".to_owned());
     };
+    let playout = samples
+        .iter()
+        .skip(1)
+        .position(|sample| sample.facts == first.facts);
+    let length = playout.map_or(samples.len(), |at| at + 1);
+    let middle = &samples[(length * 2 / 3).min(samples.len() - 1)];
     Ok(Drawn {
         name: job.name.clone(),
         first: picture(first).svg,

@@ -62,6 +62,11 @@ fn counter(form: &Form, roles: &[String]) -> Option<Aside> {
     }
 }
 
+/// Whether a form tells things at hand.
+pub(crate) fn is_hand(form: &Form, roles: &[String], contents: &FxHashSet<String>) -> bool {
+    hand(form, roles, contents).is_some()
+}
+
 fn hand(form: &Form, roles: &[String], contents: &FxHashSet<String>) -> Option<Aside> {
     let role = (0..form.arity).find(|leaf| are_roles(&form.seen[*leaf], roles));
     let item: Vec<usize> = (0..form.arity).filter(|leaf| Some(*leaf) != role).collect();

@@ -14,8 +14,12 @@ const MAX_CLICKS: usize = 3;
 /// What a click of a move points at.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Step {
-    /// The cell of a board named by some leaves.
-    Cell { plan: usize, leaves: Vec<usize> },
+    /// The cell of a board named by some leaves, with the name of the mover put in at a place where boards belong to roles.
+    Cell {
+        plan: usize,
+        leaves: Vec<usize>,
+        mover: Option<usize>,
+    },
     /// A whole column (0) or row (1) of a board.
     Line {
         plan: usize,
@@ -33,7 +37,7 @@ pub(crate) type Clicks = FxHashMap<String, Vec<Step>>;
 pub(crate) fn find(plans: &[Plan], asides: &[Aside], evidence: &Evidence) -> Clicks {
     let mut clicks = Clicks::default();
     for form in evidence.moves {
-        let mut steps = cells(form, plans);
+        let mut steps = cells(form, plans, evidence.roles);
         steps.extend(items(form, asides, evidence.forms, &steps));
         steps.sort_by_key(|step| match step {
             Step::Cell { leaves, .. } => leaves.first().copied().unwrap_or(0),
@@ -50,15 +54,22 @@ pub(crate) fn find(plans: &[Plan], asides: &[Aside], evidence: &Evidence) -> Cli
 }
 
 /// The groups of leaves that name cells in every move of the form that was seen.
-fn cells(form: &Form, plans: &[Plan]) -> Vec<Step> {
+fn cells(form: &Form, plans: &[Plan], roles: &[String]) -> Vec<Step> {
+    let movers: Vec<Option<usize>> = plans.iter().map(|plan| mover(plan, form, roles)).collect();
+    let size = |plan: usize| {
+        let name = plans[plan].cells.first().map_or(0, |cell| cell.name.len());
+        name - usize::from(movers[plan].is_some())
+    };
     let mut steps: Vec<Step> = Vec::new();
     let mut at = 0;
     while at < form.arity {
         let fitting: Vec<usize> = (0..plans.len())
-            .filter(|plan| {
-                let plan = &plans[*plan];
-                let size = plan.cells.first().map_or(0, |cell| cell.name.len());
-                let names = |leaves: &Vec<String>| plan.find(&leaves[at..at + size]).is_some();
+            .filter(|number| {
+                let (plan, size) = (&plans[*number], size(*number));
+                let names = |leaves: &Vec<String>| {
+                    let name = with_mover(&leaves[at..at + size], movers[*number], &roles[0]);
+                    plan.find(&name).is_some()
+                };
                 size > 0 && at + size <= form.arity && form.most() > 0 && form.all().all(names)
             })
             .collect();
@@ -66,17 +77,18 @@ fn cells(form: &Form, plans: &[Plan]) -> Vec<Step> {
             [] => None,
             [plan] => Some(plan),
             _ => kindred(form, plans, &fitting).or_else(|| {
-                let size = plans[fitting[0]].cells[0].name.len();
+                let size = size(fitting[0]);
                 let each = form.arity == size * fitting.len();
                 each.then(|| fitting[at / size])
             }),
         };
         match chosen {
             Some(plan) => {
-                let size = plans[plan].cells[0].name.len();
+                let size = size(plan);
                 steps.push(Step::Cell {
                     plan,
                     leaves: (at..at + size).collect(),
+                    mover: movers[plan],
                 });
                 at += size;
             }
@@ -84,6 +96,31 @@ fn cells(form: &Form, plans: &[Plan]) -> Vec<Step> {
         }
     }
     steps
+}
+
+/// The place of a cell's name that is a role, where moves do not name it: everybody has a board.
+fn mover(plan: &Plan, form: &Form, roles: &[String]) -> Option<usize> {
+    let length = plan.cells.first()?.name.len();
+    let named = form
+        .seen
+        .iter()
+        .flatten()
+        .any(|value| roles.contains(value));
+    let is_role = |place: &usize| {
+        plan.cells
+            .iter()
+            .all(|cell| roles.contains(&cell.name[*place]))
+    };
+    (0..length).find(is_role).filter(|_| length > 1 && !named)
+}
+
+/// A name with the name of a role put in.
+fn with_mover(name: &[String], place: Option<usize>, role: &str) -> Vec<String> {
+    let mut name = name.to_vec();
+    if let Some(place) = place {
+        name.insert(place.min(name.len()), role.to_owned());
+    }
+    name
 }
 
 /// The board that a move belongs to by its name: `mark2` goes with `cell2`.
@@ -226,7 +263,12 @@ struct Spread<'t> {
 }
 
 /// The targets of every move, in the order of clicks. Middle cells are left out where first and last say enough.
-pub(crate) fn targets(clicks: &Clicks, plans: &[Plan], moves: &[String]) -> Vec<Vec<String>> {
+pub(crate) fn targets(
+    clicks: &Clicks,
+    plans: &[Plan],
+    moves: &[String],
+    role: &str,
+) -> Vec<Vec<String>> {
     let full: Vec<(String, Vec<String>)> = moves
         .iter()
         .map(|text| {
@@ -234,7 +276,7 @@ pub(crate) fn targets(clicks: &Clicks, plans: &[Plan], moves: &[String]) -> Vec<
             let targets = clicks.get(&term.shape).and_then(|steps| {
                 steps
                     .iter()
-                    .map(|step| target(step, plans, &term))
+                    .map(|step| target(step, plans, &term, role))
                     .collect()
             });
             (term.shape, targets.unwrap_or_default())
@@ -267,14 +309,19 @@ pub(crate) fn targets(clicks: &Clicks, plans: &[Plan], moves: &[String]) -> Vec<
 }
 
 /// The id of what a step of a move points at.
-fn target(step: &Step, plans: &[Plan], term: &Term) -> Option<String> {
+fn target(step: &Step, plans: &[Plan], term: &Term, role: &str) -> Option<String> {
     match step {
-        Step::Cell { plan, leaves } => {
+        Step::Cell {
+            plan,
+            leaves,
+            mover,
+        } => {
             let plan = &plans[*plan];
             let name: Vec<String> = leaves
                 .iter()
                 .filter_map(|leaf| term.leaves.get(*leaf).cloned())
                 .collect();
+            let name = with_mover(&name, *mover, role);
             plan.find(&name)?;
             Some(format!("{}:{}", plan.id, name.join(",")))
         }

@@ -15,7 +15,7 @@ use crate::order::Chains;
 use crate::paint;
 use crate::rigid::Rigid;
 use crate::sample::Sample;
-use crate::{aside, graph, hex, hint, stack, track};
+use crate::{aside, graph, hex, hint, joined, pits, siblings, stack, track};
 
 /// A game to be drawn.
 #[derive(Clone, Copy, Debug)]
@@ -36,6 +36,8 @@ pub struct Drawing {
     pub(crate) plans: Vec<Plan>,
     pub(crate) asides: Vec<Aside>,
     pub(crate) clicks: Clicks,
+    /// Fluents that are read as one.
+    pub(crate) pairs: Vec<joined::Pair>,
     shares: Shares,
 }
 
@@ -70,6 +72,9 @@ pub struct Scene {
     /// For each of [`Options::legal`], the targets to click one after the other; none if the move is in no picture.
     pub clicks: Vec<Vec<String>>,
 }
+
+/// Shares are measured on so many samples.
+const MEASURED: usize = 16;
 
 /// What was recognised, in figures.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -111,8 +116,23 @@ impl Drawing {
             .map(|role| rules.terms.text(*role))
             .collect();
         let domains = Domains::new(rules);
-        let forms = form::of_facts(rules, &domains, subject.samples);
-        let moves = form::of_moves(rules, &domains, subject.samples);
+        let pairs = joined::find(subject.samples);
+        let joined: Vec<Sample>;
+        let samples = if pairs.is_empty() {
+            subject.samples
+        } else {
+            joined = subject
+                .samples
+                .iter()
+                .map(|sample| Sample {
+                    facts: joined::join(&pairs, &sample.facts),
+                    ..sample.clone()
+                })
+                .collect();
+            &joined
+        };
+        let forms = form::of_facts(rules, &domains, samples);
+        let moves = form::of_moves(rules, &domains, samples);
         let chains = Chains::new(rules);
         let context = Context {
             roles: &roles,
@@ -139,6 +159,7 @@ impl Drawing {
             plans,
             asides,
             clicks,
+            pairs,
             shares: Shares::default(),
         };
         drawing.shares = drawing.measure(subject.samples);
@@ -199,12 +220,12 @@ impl Drawing {
         let mut told = 0;
         let mut moves = 0;
         let mut clicked = 0;
-        for sample in samples {
+        for sample in samples.iter().take(MEASURED) {
             facts += sample.facts.len();
             told += paint::untold(self, &sample.facts).len();
-            for legal in &sample.legal {
+            for (role, legal) in self.roles.iter().zip(&sample.legal) {
                 let naming = legal.iter().filter(|text| text.starts_with('(')).count();
-                let targets = clicks::targets(&self.clicks, &self.plans, legal);
+                let targets = clicks::targets(&self.clicks, &self.plans, legal, role);
                 moves += naming;
                 clicked += targets.iter().filter(|targets| !targets.is_empty()).count();
             }
@@ -260,12 +281,21 @@ fn plans(
     plans.extend(grids);
     let tracks = track::find(&free(evidence.forms, &plans), context, evidence);
     plans.extend(tracks);
+    let known = contents(&plans, evidence);
+    let mut left = free(evidence.forms, &plans);
+    left.retain(|form| !aside::is_hand(form, context.roles, &known));
+    let siblings = siblings::find(&left, context, evidence);
+    plans.extend(siblings);
     if plans.is_empty() {
         let forms = free(evidence.forms, &plans);
         plans = graph::find(&forms, context, evidence, rules, domains, &mut rigid);
     }
     for (number, plan) in plans.iter_mut().enumerate() {
         plan.id = format!("b{number}");
+        pits::face(plan, rules, domains, &mut rigid);
+        if plan.kind == Kind::Places {
+            graph::connect(plan, rules, domains, &mut rigid);
+        }
     }
     plans
 }

@@ -177,6 +177,19 @@ pub(crate) fn draw(svg: &mut Svg, glyph: &Glyph, at: [f64; 2], size: f64) {
                 &format!(r#"fill="{colour}" stroke-linejoin="round""#),
             );
         }
+        Figure::Stroke(across) => {
+            let (dx, dy) = if *across {
+                (size * 0.5, 0.0)
+            } else {
+                (0.0, size * 0.5)
+            };
+            let style = format!(
+                r#"stroke="{}" stroke-width="{}" stroke-linecap="round""#,
+                svg::stroke(glyph.paint),
+                number(size * 0.12)
+            );
+            svg.line([x - dx, y - dy], [x + dx, y + dy], &style);
+        }
         Figure::Star => {
             let mut points = Vec::new();
             for corner in 0..10u8 {

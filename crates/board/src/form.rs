@@ -157,9 +157,8 @@ fn collect<'t>(samples: impl Iterator<Item = Vec<&'t String>>) -> Vec<Form> {
                     form.seen[leaf].push(value.clone());
                 }
             }
-            form.states.resize(number, Vec::new());
-            if form.states.len() == number {
-                form.states.push(Vec::new());
+            if form.states.len() <= number {
+                form.states.resize(number + 1, Vec::new());
             }
             form.states[number].push(term.leaves);
         }

@@ -59,6 +59,8 @@ pub(crate) enum Figure {
     Lamp(bool),
     /// An arrow: to the right, downwards.
     Arrow([i8; 2]),
+    /// A stroke: across or down.
+    Stroke(bool),
     Star,
     Pellet,
     Flag,
@@ -143,8 +145,8 @@ pub(crate) struct Style {
     letters: bool,
     /// There are men and kings only: draughts.
     draughts: bool,
-    /// Contents are four binary digits.
-    fourfold: bool,
+    /// Contents spell four properties.
+    code: Option<Code>,
     /// `x` and `o` are crosses and rings.
     crosses: bool,
     /// A letter before all numbers.
@@ -167,15 +169,14 @@ impl Style {
         };
         let full: Vec<&String> = contents.iter().filter(|c| !is_blank(c)).collect();
         let pairs = full.iter().filter(|c| style.pair(c).is_some()).count();
-        style.letters = pairs >= 1 && 4 * pairs >= 3 * full.len();
+        style.letters = pairs >= 1 && 2 * pairs >= full.len();
         let men: FxHashSet<Man> = full
             .iter()
             .filter_map(|content| style.man(content))
             .collect();
         let plain = |man: &Man| matches!(man, Man::Pawn | Man::King);
         style.draughts = men.contains(&Man::Pawn) && men.iter().all(plain);
-        let is_fourfold = |content: &&&String| fourfold(content).is_some();
-        style.fourfold = full.iter().filter(is_fourfold).count() >= 4;
+        style.code = Code::find(&full);
         style.crosses = full.iter().any(|content| content.eq_ignore_ascii_case("x"));
         style.prefix = common_prefix(&full);
         style
@@ -192,9 +193,7 @@ impl Style {
     fn figure(&self, content: &str, owner: Option<Paint>) -> Figure {
         let words = self.split(content);
         let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
-        if self.fourfold
-            && let Some(bits) = fourfold(content)
-        {
+        if let Some(bits) = self.code.as_ref().and_then(|code| code.bits(content)) {
             return Figure::Fourfold(bits);
         }
         if let Some(man) = self.man(content) {
@@ -253,6 +252,9 @@ impl Style {
         }
         if has(&["flag", "exit", "finish"]) {
             return Figure::Flag;
+        }
+        if has(&["across", "horizontal", "vertical"]) || content == "down" {
+            return Figure::Stroke(has(&["across", "horizontal"]));
         }
         if let Some(direction) = direction(&words) {
             return Figure::Arrow(direction);
@@ -429,10 +431,69 @@ pub(crate) fn may_be_blank(content: &str) -> bool {
     )
 }
 
-fn fourfold(content: &str) -> Option<u8> {
-    let digits = content.trim_start_matches(|c: char| c.is_ascii_alphabetic());
-    let binary = digits.len() == 4 && digits.chars().all(|c| c == '0' || c == '1');
-    binary.then(|| u8::from_str_radix(digits, 2).ok()).flatten()
+/// Names that spell four properties by a character each, such as `p0110` or `tdrh`.
+#[derive(Clone, Debug)]
+struct Code {
+    length: usize,
+    /// By property, from the last bit: where it stands, and the character that means it holds.
+    places: [(usize, u8); 4],
+}
+
+/// Letters for hollow, round, tall and dark.
+const LETTERS: [&[u8]; 4] = [b"h", b"rc", b"t", b"db"];
+
+impl Code {
+    fn find(contents: &[&String]) -> Option<Self> {
+        let length = contents.first()?.len();
+        let alike = |content: &&String| content.len() == length && content.is_ascii();
+        if contents.len() < 8 || !(4..=8).contains(&length) || !contents.iter().all(|c| alike(c)) {
+            return None;
+        }
+        let mut places = Vec::new();
+        for place in 0..length {
+            let mut found: Vec<u8> = contents.iter().map(|c| c.as_bytes()[place]).collect();
+            found.sort_unstable();
+            found.dedup();
+            match found[..] {
+                [_] => {}
+                [low, high] => places.push((place, low, high)),
+                _ => return None,
+            }
+        }
+        let [a, b, c, d] = places[..] else {
+            return None;
+        };
+        let mut order = [d, c, b, a];
+        for (property, letters) in LETTERS.iter().enumerate() {
+            let says =
+                |(_, low, high): &(usize, u8, u8)| letters.contains(low) || letters.contains(high);
+            if let Some(at) = (property..4).find(|at| says(&order[*at])) {
+                order.swap(property, at);
+            }
+        }
+        let mut property = 0;
+        let places = order.map(|(place, low, high)| {
+            let holds = if LETTERS[property].contains(&low) {
+                low
+            } else {
+                high
+            };
+            property += 1;
+            (place, holds)
+        });
+        Some(Self { length, places })
+    }
+
+    fn bits(&self, content: &str) -> Option<u8> {
+        let bytes = content.as_bytes();
+        (bytes.len() == self.length).then(|| {
+            let mut bits = 0;
+            for (bit, (place, holds)) in self.places.iter().enumerate() {
+                bits |= u8::from(bytes[*place] == *holds) << bit;
+            }
+            bits
+        })
+    }
 }
 
 fn coins(content: &str) -> Option<u8> {

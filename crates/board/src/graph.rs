@@ -54,9 +54,7 @@ pub(crate) fn find(
             let Some(edges) = edges(&known, rules, domains, rigid) else {
                 continue;
             };
-            let mut names = values.to_vec();
-            names.sort();
-            let mut plan = lay_out(&context.chains.sorted(&names).unwrap_or(names), &edges);
+            let mut plan = lay_out(&context.chains.tidy(values), &edges);
             plan.title = words::spoken(&form.name);
             plan.layers.push(layer(form, leaf, evidence));
             plan.index();
@@ -65,6 +63,19 @@ pub(crate) fn find(
         }
     }
     plans
+}
+
+/// Draws the lines of a board whose places have points already, if its rules connect them.
+pub(crate) fn connect(plan: &mut Plan, rules: &Rules, domains: &Domains, rigid: &mut Rigid) {
+    let names: FxHashSet<&String> = plan.cells.iter().map(|cell| &cell.name[0]).collect();
+    let Some(edges) = edges(&names, rules, domains, rigid) else {
+        return;
+    };
+    let find = |name: &String| plan.find(std::slice::from_ref(name));
+    plan.links = edges
+        .iter()
+        .filter_map(|[from, to]| Some([find(from)?, find(to)?]))
+        .collect();
 }
 
 /// The connections between some values, if a relation makes most of them hang together.

@@ -11,6 +11,8 @@ use crate::words;
 
 /// Boards of more cells are not drawn.
 pub(crate) const MAX_CELLS: usize = 2_500;
+/// Samples that are searched for cells without anything.
+const MAX_SAMPLES: usize = 30;
 /// More boards than this are not drawn.
 const MAX_BOARDS: usize = 6;
 
@@ -34,7 +36,13 @@ pub(crate) fn boards(mut candidates: Vec<Candidate>, evidence: &Evidence) -> Vec
     let weight = |candidate: &Candidate| {
         let form = &evidence.forms[candidate.form];
         let has_content = !candidate.content.is_empty();
-        (has_content, form.most(), std::cmp::Reverse(candidate.form))
+        let is_cell = candidate.purpose != Purpose::Barrier;
+        (
+            is_cell,
+            has_content,
+            form.most(),
+            std::cmp::Reverse(candidate.form),
+        )
     };
     candidates.sort_by_key(|candidate| std::cmp::Reverse(weight(candidate)));
     let mut groups: Vec<Group> = Vec::new();
@@ -117,7 +125,8 @@ impl Group {
             let is_position = ["at", "pos", "position", "location", "cell", "on"]
                 .iter()
                 .any(|word| name.iter().any(|part| part == word));
-            form.most() > 1 || is_position || !member.content.is_empty()
+            member.purpose != Purpose::Barrier
+                && (form.most() > 1 || is_position || !member.content.is_empty())
         })
     }
 
@@ -266,10 +275,14 @@ impl Group {
             .collect();
         let mut first: Option<FxHashSet<usize>> = None;
         let mut all: FxHashSet<usize> = FxHashSet::default();
-        let samples = evidence.joints.len();
+        let samples = evidence.joints.len().min(MAX_SAMPLES);
         for sample in 0..samples {
             let mut now = FxHashSet::default();
-            for layer in plan.layers.iter().filter(|l| l.manner != Manner::Hole) {
+            for layer in plan
+                .layers
+                .iter()
+                .filter(|l| !matches!(l.manner, Manner::Hole | Manner::Link | Manner::Barrier))
+            {
                 let form = evidence.forms.iter().find(|form| form.shape == layer.shape);
                 for fact in form.into_iter().flat_map(|form| &form.states[sample]) {
                     now.extend(plan.find(&name_of(fact, &layer.key)));
@@ -305,7 +318,7 @@ impl Group {
             .map(|member| {
                 let form = &evidence.forms[member.form];
                 let mut key = member.key();
-                if member.purpose == Purpose::Link {
+                if member.purpose != Purpose::Cell {
                     key = (0..form.arity)
                         .filter(|l| member.sides.contains_key(l))
                         .collect();
@@ -321,14 +334,17 @@ impl Group {
             })
             .collect();
         settle(&mut layers, evidence.forms);
+        layers.retain(|layer| layer.manner != Manner::Unseen);
         layers
     }
 }
 
 /// How the facts of a candidate are drawn, by its name.
 fn manner(candidate: &Candidate, form: &Form) -> Manner {
-    if candidate.purpose == Purpose::Link {
-        return Manner::Link;
+    match candidate.purpose {
+        Purpose::Link => return Manner::Link,
+        Purpose::Barrier => return Manner::Barrier,
+        Purpose::Cell => {}
     }
     let parts = words::words(&form.name);
     let has = |list: &[&str]| parts.iter().any(|part| list.contains(&part.as_str()));
@@ -411,7 +427,17 @@ fn settle(layers: &mut [Layer], forms: &[Form]) {
             if upper.content.is_empty() {
                 upper.manner = Manner::Ring;
             } else if numbers {
-                upper.manner = Manner::Note;
+                // Small numbers can stand in a corner; what counts further is bookkeeping of the rules.
+                let most = upper
+                    .content
+                    .iter()
+                    .map(|leaf| form.seen[*leaf].len())
+                    .max();
+                upper.manner = if most.unwrap_or(0) > 12 {
+                    Manner::Unseen
+                } else {
+                    Manner::Note
+                };
             } else {
                 lower.manner = Manner::Floor;
             }
@@ -444,13 +470,18 @@ pub(crate) fn empties(form: &Form, content: &[usize], roles: &[String]) -> FxHas
         seen.extend(form.values(*leaf).iter().cloned());
     }
     let whole: usize = counts.values().sum();
+    let others: Vec<String> = seen.iter().filter(|value| *value != "b").cloned().collect();
+    let crosses = others.iter().any(|v| v == "x") && others.iter().any(|v| v == "o");
+    let numbers = !others.is_empty() && others.iter().all(|v| v.parse::<i64>().is_ok());
     for value in seen {
         if glyph::is_blank(&value) {
             empty.insert(value);
         } else if glyph::may_be_blank(&value) && !roles.contains(&value) {
             let count = counts.get(&value).copied().unwrap_or(0);
             let is_common = 4 * count >= whole && counts.values().all(|other| *other <= count);
-            if is_common || (value == "b" && counts.len() > 4 && count > 1) {
+            if is_common
+                || (value == "b" && (crosses || numbers || (counts.len() > 4 && count > 1)))
+            {
                 empty.insert(value);
             }
         }
@@ -480,7 +511,8 @@ pub(crate) fn name_of(fact: &[String], key: &[usize]) -> Vec<String> {
 
 /// Whether two forms are boards of their own though their cells are called alike: both say the same things of the same cells.
 fn are_rivals(one: &Candidate, other: &Candidate, forms: &[Form]) -> bool {
-    if one.content.is_empty() || other.content.is_empty() {
+    let are_cells = one.purpose == Purpose::Cell && other.purpose == Purpose::Cell;
+    if !are_cells || one.content.is_empty() || other.content.is_empty() {
         return false;
     }
     let (a, b) = (&forms[one.form], &forms[other.form]);

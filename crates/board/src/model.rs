@@ -55,10 +55,14 @@ pub(crate) enum Manner {
     Sign([i8; 2], bool),
     /// A line from one cell to another.
     Link,
+    /// A wall along two columns, between two rows.
+    Barrier,
     /// A thing on top of another.
     On,
     /// All things of a pile, the topmost first.
     Pile,
+    /// Not to be drawn.
+    Unseen,
     /// Seen from other facts already.
     Silent,
     /// Small letters or numbers, where the cell has something else already.

@@ -42,6 +42,19 @@ impl Chains {
         Self { chains }
     }
 
+    /// The symbols in order, or else as in a list of names: by stem and number.
+    pub(crate) fn tidy(&self, symbols: &[String]) -> Vec<String> {
+        self.sorted(symbols).unwrap_or_else(|| {
+            let mut names = symbols.to_vec();
+            names.sort_by_cached_key(|name| {
+                let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
+                let number: u64 = name[stem.len()..].parse().unwrap_or(0);
+                (stem.to_owned(), number, name.clone())
+            });
+            names
+        })
+    }
+
     /// The symbols in order, if they have one.
     pub(crate) fn sorted(&self, symbols: &[String]) -> Option<Vec<String>> {
         if symbols.len() < 2 || symbols.len() > MAX_SYMBOLS {

@@ -7,6 +7,7 @@ use crate::drawing::{Drawing, Options, Scene};
 use crate::figure;
 use crate::glyph::{self, Figure, Glyph, Paint};
 use crate::grid::{content_of, name_of, to_float};
+use crate::joined;
 use crate::model::{Aside, Ground, Kind, Manner, Plan};
 use crate::stack;
 use crate::svg::{self, Svg, escaped};
@@ -42,6 +43,8 @@ struct Sorted {
     marks: Vec<Vec<Vec<Mark>>>,
     /// By board, lines between cells with their contents.
     links: Vec<Vec<(usize, usize, String)>>,
+    /// By board, walls between the cells from one corner to another.
+    barriers: Vec<Vec<(usize, usize, String)>>,
     /// By board, which thing lies on which.
     supports: Vec<Vec<(usize, usize)>>,
     /// Of each aside, its facts.
@@ -57,6 +60,7 @@ fn sort(drawing: &Drawing, facts: &[String]) -> Sorted {
             .map(|plan| plan.cells.iter().map(|_| Vec::new()).collect())
             .collect(),
         links: drawing.plans.iter().map(|_| Vec::new()).collect(),
+        barriers: drawing.plans.iter().map(|_| Vec::new()).collect(),
         supports: drawing.plans.iter().map(|_| Vec::new()).collect(),
         asides: drawing.asides.iter().map(|_| Vec::new()).collect(),
         rest: Vec::new(),
@@ -67,7 +71,8 @@ fn sort(drawing: &Drawing, facts: &[String]) -> Sorted {
             layers.entry(&layer.shape).or_default().push((p, l));
         }
     }
-    for text in facts.iter().take(MAX_FACTS) {
+    let bounded = &facts[..facts.len().min(MAX_FACTS)];
+    for text in &joined::join(&drawing.pairs, bounded) {
         let fact = Term::read(text);
         let mut shown = false;
         for (p, l) in layers.get(fact.shape.as_str()).into_iter().flatten() {
@@ -109,6 +114,9 @@ fn put(
     match layer.manner {
         Manner::On => {
             let thing = plan.find(&name[..1])?;
+            if layer.empty.contains(&name[1]) {
+                return Some(());
+            }
             let below = plan.find(&name[1..])?;
             sorted.supports[number].push((thing, below));
             return Some(());
@@ -121,6 +129,15 @@ fn put(
             return Some(());
         }
         _ => {}
+    }
+    if layer.manner == Manner::Barrier {
+        let [a, b, c, d] = &name[..] else { return None };
+        let from = plan.find(&[a.clone(), c.clone()])?;
+        let to = plan.find(&[b.clone(), d.clone()])?;
+        if !layer.empty.contains(&content) {
+            sorted.barriers[number].push((from, to, content));
+        }
+        return Some(());
     }
     let cell = plan.find(&name)?;
     if layer.manner == Manner::Silent {
@@ -146,10 +163,17 @@ pub(crate) fn untold(drawing: &Drawing, facts: &[String]) -> Vec<Term> {
 /// Draws a state.
 pub(crate) fn scene(drawing: &Drawing, facts: &[String], options: &Options) -> Scene {
     let sorted = sort(drawing, facts);
-    let clicks = clicks::targets(&drawing.clicks, &drawing.plans, options.legal);
+    let name = |role: usize| drawing.roles.get(role).map_or("", String::as_str);
+    let viewer = options.role.map_or("", name);
+    let clicks = clicks::targets(&drawing.clicks, &drawing.plans, options.legal, viewer);
     let targets: FxHashSet<&str> = clicks.iter().flatten().map(String::as_str).collect();
-    let last = clicks::targets(&drawing.clicks, &drawing.plans, options.last);
-    let last: FxHashSet<&str> = last.iter().flatten().map(String::as_str).collect();
+    let played: Vec<Vec<String>> = (0..options.last.len())
+        .flat_map(|role| {
+            let text = &options.last[role..=role];
+            clicks::targets(&drawing.clicks, &drawing.plans, text, name(role))
+        })
+        .collect();
+    let last: FxHashSet<&str> = played.iter().flatten().map(String::as_str).collect();
     let mut painter = Painter {
         drawing,
         sorted: &sorted,
@@ -311,6 +335,18 @@ impl Painter<'_> {
                 self.edge(mark, at(plan.cells[cell].point));
             }
         }
+        for (from, to, content) in &self.sorted.barriers[number] {
+            let paint = self.drawing.style.owner(content).unwrap_or(Paint::Ink);
+            let (from, to) = (plan.cells[*from].point, plan.cells[*to].point);
+            let middle = at([(from[0] + to[0]) / 2.0, (from[1] + to[1]) / 2.0]);
+            let (fill, edge, _) = svg::colours(paint);
+            let style = format!(r#"rx="3" fill="{fill}" stroke="{edge}" stroke-width="1""#);
+            self.svg.rect(
+                [middle[0] - UNIT * 0.95, middle[1] - 4.0],
+                [UNIT * 1.9, 8.0],
+                &style,
+            );
+        }
         self.lines(plan, [left, top]);
         self.svg.raw("</g>");
     }
@@ -333,8 +369,12 @@ impl Painter<'_> {
             .count();
         let pegs = things < plan.cells.len();
         let places = stack::heights(plan, &self.sorted.supports[number]);
-        for (cell, place) in places.iter().enumerate() {
-            let Some((column, height)) = *place else {
+        // Pegs stand behind the things on them.
+        let behind = |cell: &usize| plan.cells[*cell].ground != Ground::Dark;
+        let mut order: Vec<usize> = (0..places.len()).collect();
+        order.sort_by_key(behind);
+        for cell in order {
+            let Some((column, height)) = places[cell] else {
                 continue;
             };
             let name = &plan.cells[cell].name[0];
@@ -736,8 +776,8 @@ impl Painter<'_> {
         let (mut x, mut y) = (GAP, top);
         let mut any = false;
         for chip in chips {
-            let room =
-                text_width(&chip.text, 14.0) + if chip.glyph.is_some() { 46.0 } else { 22.0 };
+            let room = text_width(&chip.text, 14.0, chip.strong)
+                + if chip.glyph.is_some() { 46.0 } else { 22.0 };
             if x > GAP && x + room > width - GAP / 2.0 {
                 x = GAP;
                 y += LINE;
@@ -804,8 +844,9 @@ fn stack_size(plan: &Plan) -> (usize, f64) {
 }
 
 /// About how wide a text is.
-fn text_width(text: &str, size: f64) -> f64 {
-    to_float(text.chars().count()) * size * 0.56
+fn text_width(text: &str, size: f64, strong: bool) -> f64 {
+    let size = if strong { size * 1.1 } else { size };
+    to_float(text.chars().count()) * size * 0.6
 }
 
 /// The corners of a hexagon with a corner at the top.

@@ -85,11 +85,11 @@ fn tower(form: &Form, context: &Context) -> Option<Plan> {
     if !(3..=MAX_THINGS).contains(&count) || (!is_tower && !(2..=6).contains(&fixed.len())) {
         return None;
     }
-    fixed.sort();
-    let fixed = context.chains.sorted(&fixed).unwrap_or(fixed);
-    let mut names: Vec<String> = things.into_iter().cloned().collect();
-    names.sort();
-    let names = context.chains.sorted(&names).unwrap_or(names);
+    // A single place that everything may lie on is a table, not a peg.
+    let table = (is_tower && fixed.len() == 1).then(|| fixed.remove(0));
+    let fixed = context.chains.tidy(&fixed);
+    let names: Vec<String> = things.into_iter().cloned().collect();
+    let names = context.chains.tidy(&names);
     let mut plan = blank(Kind::Stacks);
     plan.size = [fixed.len().max(1), names.len()];
     for (ground, name) in names
@@ -103,8 +103,9 @@ fn tower(form: &Form, context: &Context) -> Option<Plan> {
             ground,
         });
     }
-    plan.layers
-        .push(layer(form, Manner::On, vec![thing, support]));
+    let mut on = layer(form, Manner::On, vec![thing, support]);
+    on.empty.extend(table);
+    plan.layers.push(on);
     Some(plan)
 }
 

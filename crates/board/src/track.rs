@@ -41,7 +41,7 @@ pub(crate) fn find(forms: &[&Form], context: &Context, evidence: &Evidence) -> V
         let names: Vec<String> = form.values(leaf).to_vec();
         let mut plan = match kind {
             Kind::Places => squares(&names),
-            _ => row(&context.chains.sorted(&names).unwrap_or(names)),
+            _ => row(&context.chains.tidy(&names)),
         };
         plan.title = words::spoken(&form.name);
         plan.layers.push(layer);
@@ -207,7 +207,7 @@ fn squares(names: &[String]) -> Plan {
 }
 
 /// Cells in a row, each with its name below.
-fn row(names: &[String]) -> Plan {
+pub(crate) fn row(names: &[String]) -> Plan {
     let mut plan = blank(Kind::Track);
     let across = names.len().clamp(1, ROW);
     plan.size = [across, names.len().div_ceil(across)];

@@ -26,6 +26,14 @@ pub(crate) fn words(name: &str) -> Vec<String> {
     if !word.is_empty() {
         words.push(word);
     }
+    // Many sheets have an `xplayer`.
+    if let Some(first) = words.last().and_then(|word| word.strip_suffix("player"))
+        && !first.is_empty()
+    {
+        let first = first.to_owned();
+        words.pop();
+        words.extend([first, "player".to_owned()]);
+    }
     words
 }
 
@@ -102,6 +110,7 @@ mod tests {
         assert_eq!(spoken("capture_count"), "capture count");
         assert_eq!(spoken("whiteKing"), "white king");
         assert_eq!(spoken("north-store"), "north store");
+        assert_eq!(spoken("xplayer"), "x player");
         assert_eq!(spoken("c3"), "c3");
         assert_eq!(spoken("-3"), "-3");
     }
