@@ -3,9 +3,11 @@
 use rustc_hash::FxHashMap;
 
 use crate::candidate::Candidate;
+use crate::content::content_of;
 use crate::form::Form;
 use crate::glyph;
-use crate::grid::{Evidence, content_of};
+use crate::grid::Evidence;
+use crate::style::Style;
 use crate::term::Term;
 use crate::words;
 
@@ -151,7 +153,7 @@ fn drops(
     if lead.content.is_empty() {
         return;
     }
-    let empty = crate::grid::empties(form, &lead.content, evidence.roles);
+    let empty = crate::content::empties(form, &lead.content, evidence.roles);
     let place = |axis: usize, value: &String| sides[pair[axis]].iter().position(|v| v == value);
     let mut across = [0i32; 2];
     let mut heights: Vec<usize> = Vec::new();
@@ -280,7 +282,7 @@ fn homes(lead: &Candidate, first_is_row: bool, evidence: &Evidence, votes: &mut 
     if evidence.roles.len() != 2 || lead.content.is_empty() {
         return;
     }
-    let style = glyph::Style::new(
+    let style = Style::new(
         evidence.roles,
         &form
             .all()

@@ -7,14 +7,16 @@ use serde::Serialize;
 
 use crate::candidate::{self, Context};
 use crate::clicks::{self, Clicks, Step};
+use crate::content::content_of;
 use crate::form::{self, Form};
-use crate::glyph::{Figure, Style};
-use crate::grid::{self, Evidence, content_of};
-use crate::model::{Aside, Ground, Kind, Look, Plan};
+use crate::glyph::Figure;
+use crate::grid::{self, Evidence};
+use crate::model::{Aside, Ground, Kind, Look, Plan, to_float};
 use crate::order::Chains;
 use crate::paint;
 use crate::rigid::Rigid;
 use crate::sample::Sample;
+use crate::style::Style;
 use crate::{aside, graph, hex, hint, joined, pits, siblings, stack, track};
 
 /// A game to be drawn.
@@ -361,7 +363,7 @@ fn decorate(
     };
     if plan.look.checkered {
         for cell in &mut plan.cells {
-            let from_below = grid::to_float(rows) - 1.0 - cell.point[1];
+            let from_below = to_float(rows) - 1.0 - cell.point[1];
             let sum = cell.point[0] + from_below;
             if cell.ground == Ground::Plain && sum.rem_euclid(2.0) < 0.5 {
                 cell.ground = Ground::Dark;

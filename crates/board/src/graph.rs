@@ -6,8 +6,8 @@ use ludorum_logic::{Domains, Rules};
 
 use crate::candidate::Context;
 use crate::form::Form;
-use crate::grid::{Evidence, to_float};
-use crate::model::{Cell, Ground, Kind, Plan};
+use crate::grid::Evidence;
+use crate::model::{Cell, Ground, Kind, Plan, to_float};
 use crate::rigid::Rigid;
 use crate::track::{blank, layer};
 use crate::words;

@@ -3,10 +3,11 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::candidate::{Candidate, Purpose};
+use crate::content::name_of;
 use crate::direction::{self, Heading};
 use crate::form::{Form, share};
-use crate::glyph;
-use crate::model::{Cell, Ground, Kind, Label, Layer, Look, Manner, Plan};
+use crate::layer;
+use crate::model::{Cell, Ground, Kind, Label, Look, Manner, Plan, to_float};
 use crate::words;
 
 /// Boards of more cells are not drawn.
@@ -96,7 +97,7 @@ impl Group {
         {
             return false;
         }
-        let is_rival = |member: &Candidate| are_rivals(member, candidate, forms);
+        let is_rival = |member: &Candidate| layer::are_rivals(member, candidate, forms);
         !self.members.iter().any(is_rival)
     }
 
@@ -143,7 +144,7 @@ impl Group {
             kind: Kind::Grid,
             cells: Vec::new(),
             lookup: FxHashMap::default(),
-            layers: self.layers(evidence),
+            layers: layer::of(&self.members, evidence),
             labels: Vec::new(),
             links: Vec::new(),
             size: [0, 0],
@@ -310,244 +311,4 @@ impl Group {
             }
         }
     }
-
-    fn layers(&self, evidence: &Evidence) -> Vec<Layer> {
-        let mut layers: Vec<Layer> = self
-            .members
-            .iter()
-            .map(|member| {
-                let form = &evidence.forms[member.form];
-                let mut key = member.key();
-                if member.purpose != Purpose::Cell {
-                    key = (0..form.arity)
-                        .filter(|l| member.sides.contains_key(l))
-                        .collect();
-                }
-                Layer {
-                    shape: form.shape.clone(),
-                    key,
-                    content: member.content.clone(),
-                    title: words::spoken(&form.name),
-                    manner: manner(member, form),
-                    empty: empties(form, &member.content, evidence.roles),
-                }
-            })
-            .collect();
-        settle(&mut layers, evidence.forms);
-        layers.retain(|layer| layer.manner != Manner::Unseen);
-        layers
-    }
-}
-
-/// How the facts of a candidate are drawn, by its name.
-fn manner(candidate: &Candidate, form: &Form) -> Manner {
-    match candidate.purpose {
-        Purpose::Link => return Manner::Link,
-        Purpose::Barrier => return Manner::Barrier,
-        Purpose::Cell => {}
-    }
-    let parts = words::words(&form.name);
-    let has = |list: &[&str]| parts.iter().any(|part| list.contains(&part.as_str()));
-    let direction = glyph::direction(&parts);
-    if candidate.content.is_empty() {
-        if let Some(direction) = direction {
-            if has(&["blocked", "wall", "walled", "barrier"]) {
-                return Manner::Wall(direction);
-            }
-            if has(&["lt", "less", "smaller"]) {
-                return Manner::Sign(direction, true);
-            }
-            if has(&["gt", "greater", "larger"]) {
-                return Manner::Sign(direction, false);
-            }
-        }
-        if has(&[
-            "limits",
-            "hole",
-            "holes",
-            "missing",
-            "forbidden",
-            "offlimits",
-        ]) {
-            return Manner::Hole;
-        }
-    } else if has(&["wall", "walls", "barrier"]) {
-        let mut values = candidate
-            .content
-            .iter()
-            .flat_map(|leaf| &form.seen[*leaf])
-            .peekable();
-        if values.peek().is_some()
-            && values.all(|value| glyph::direction(&words::words(value)).is_some())
-        {
-            return Manner::Wall([0, 0]);
-        }
-    }
-    Manner::Piece
-}
-
-/// Decides which layers lie under others: of two that have something on the same cells, the fuller one is the floor.
-fn settle(layers: &mut [Layer], forms: &[Form]) {
-    let form_of = |layer: &Layer| forms.iter().find(|form| form.shape == layer.shape);
-    for upper in 1..layers.len() {
-        if layers[upper].manner != Manner::Piece {
-            continue;
-        }
-        let (below, rest) = layers.split_at_mut(upper);
-        let upper = &mut rest[0];
-        let Some(form) = form_of(upper) else { continue };
-        for lower in below
-            .iter_mut()
-            .filter(|layer| matches!(layer.manner, Manner::Piece | Manner::Floor))
-        {
-            let Some(floor) = form_of(lower) else {
-                continue;
-            };
-            let mut facts = 0;
-            let mut covered = 0;
-            for (over, under) in form.states.iter().zip(&floor.states) {
-                let cells: FxHashSet<Vec<&String>> = under
-                    .iter()
-                    .filter(|fact| !lower.empty.contains(&content_of(fact, &lower.content)))
-                    .map(|fact| lower.key.iter().map(|leaf| &fact[*leaf]).collect())
-                    .collect();
-                for fact in over {
-                    facts += 1;
-                    let name: Vec<&String> = upper.key.iter().map(|leaf| &fact[*leaf]).collect();
-                    covered += usize::from(cells.contains(&name));
-                }
-            }
-            if share(covered, facts) < 0.3 {
-                continue;
-            }
-            let numbers = upper
-                .content
-                .iter()
-                .all(|leaf| form.seen[*leaf].iter().all(|v| v.parse::<i64>().is_ok()));
-            if upper.content.is_empty() {
-                upper.manner = Manner::Ring;
-            } else if numbers {
-                // Small numbers can stand in a corner; what counts further is bookkeeping of the rules.
-                let most = upper
-                    .content
-                    .iter()
-                    .map(|leaf| form.seen[*leaf].len())
-                    .max();
-                upper.manner = if most.unwrap_or(0) > 12 {
-                    Manner::Unseen
-                } else {
-                    Manner::Note
-                };
-            } else {
-                lower.manner = Manner::Floor;
-            }
-            break;
-        }
-    }
-    // A lone sign that is somewhere on a board of other things is a ring where it is rare.
-    let has_content = layers.iter().any(|layer| !layer.content.is_empty());
-    for layer in layers.iter_mut() {
-        let most = form_of(layer).map_or(0, Form::most);
-        if has_content && layer.content.is_empty() && most <= 1 && layer.manner == Manner::Piece {
-            layer.manner = Manner::Ring;
-        }
-    }
-}
-
-/// The contents that mean nothing.
-pub(crate) fn empties(form: &Form, content: &[usize], roles: &[String]) -> FxHashSet<String> {
-    let mut empty = FxHashSet::default();
-    let mut counts: FxHashMap<String, usize> = FxHashMap::default();
-    let first = form.inhabited().next();
-    for fact in first.into_iter().flatten() {
-        *counts.entry(content_of(fact, content)).or_default() += 1;
-    }
-    let mut seen: FxHashSet<String> = FxHashSet::default();
-    for fact in form.all() {
-        seen.insert(content_of(fact, content));
-    }
-    for leaf in content {
-        seen.extend(form.values(*leaf).iter().cloned());
-    }
-    let whole: usize = counts.values().sum();
-    let others: Vec<String> = seen.iter().filter(|value| *value != "b").cloned().collect();
-    let crosses = others.iter().any(|v| v == "x") && others.iter().any(|v| v == "o");
-    let numbers = !others.is_empty() && others.iter().all(|v| v.parse::<i64>().is_ok());
-    for value in seen {
-        if glyph::is_blank(&value) {
-            empty.insert(value);
-        } else if glyph::may_be_blank(&value) && !roles.contains(&value) {
-            let count = counts.get(&value).copied().unwrap_or(0);
-            let is_common = 4 * count >= whole && counts.values().all(|other| *other <= count);
-            if is_common
-                || (value == "b" && (crosses || numbers || (counts.len() > 4 && count > 1)))
-            {
-                empty.insert(value);
-            }
-        }
-    }
-    if empty.len() > 1 {
-        // Two names for nothing are one too many, unless they say it plainly.
-        empty.retain(|value| glyph::is_blank(value) || counts.contains_key(value));
-    }
-    empty
-}
-
-/// The content of a fact.
-pub(crate) fn content_of(fact: &[String], content: &[usize]) -> String {
-    let words: Vec<&str> = content
-        .iter()
-        .filter_map(|leaf| fact.get(*leaf).map(String::as_str))
-        .collect();
-    words.join(" ")
-}
-
-/// The name of the cell of a fact.
-pub(crate) fn name_of(fact: &[String], key: &[usize]) -> Vec<String> {
-    key.iter()
-        .filter_map(|leaf| fact.get(*leaf).cloned())
-        .collect()
-}
-
-/// Whether two forms are boards of their own though their cells are called alike: both say the same things of the same cells.
-fn are_rivals(one: &Candidate, other: &Candidate, forms: &[Form]) -> bool {
-    let are_cells = one.purpose == Purpose::Cell && other.purpose == Purpose::Cell;
-    if !are_cells || one.content.is_empty() || other.content.is_empty() {
-        return false;
-    }
-    let (a, b) = (&forms[one.form], &forms[other.form]);
-    let contents = |candidate: &Candidate, form: &Form| -> FxHashSet<String> {
-        form.all()
-            .map(|fact| content_of(fact, &candidate.content))
-            .collect()
-    };
-    let (mine, its) = (contents(one, a), contents(other, b));
-    let common = mine.intersection(&its).count();
-    let key = [one.key(), other.key()];
-    let total = |form: &Form, key: &[usize]| {
-        let counts: FxHashSet<usize> = form.inhabited().map(Vec::len).collect();
-        counts.len() == 1 && form.most() >= 4 && form.keyness(key) >= 1.0
-    };
-    let sizes_differ = key[0]
-        .iter()
-        .zip(&key[1])
-        .any(|(l, r)| a.seen[*l].len() != b.seen[*r].len());
-    if total(a, &key[0]) && total(b, &key[1]) && sizes_differ {
-        return true;
-    }
-    if 2 * common < mine.len().min(its.len()).max(1) || common == 0 {
-        return false;
-    }
-    a.states.iter().zip(&b.states).any(|(left, right)| {
-        let cells: FxHashSet<Vec<String>> = left.iter().map(|f| name_of(f, &key[0])).collect();
-        right
-            .iter()
-            .any(|fact| cells.contains(&name_of(fact, &key[1])))
-    })
-}
-
-/// Boards are far smaller than the numbers that floats hold exactly.
-#[allow(clippy::cast_precision_loss)]
-pub(crate) fn to_float(number: usize) -> f64 {
-    number as f64
 }

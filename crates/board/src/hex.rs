@@ -4,8 +4,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use ludorum_logic::{Domains, Rules};
 
-use crate::grid::to_float;
-use crate::model::{Ground, Kind, Label, Plan};
+use crate::model::{Ground, Kind, Label, Plan, to_float};
 use crate::rigid::Rigid;
 use crate::words;
 

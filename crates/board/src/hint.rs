@@ -4,9 +4,8 @@ use ludorum_games::{Board, Ground as HintGround, Picture, Shape};
 use rustc_hash::FxHashMap;
 
 use crate::form::Form;
-use crate::grid::to_float;
 use crate::hex::ROW as HEX_ROW;
-use crate::model::{Cell, Ground, Kind, Label, Layer, Look, Manner, Plan};
+use crate::model::{Cell, Ground, Kind, Label, Layer, Look, Manner, Plan, to_float};
 use crate::words;
 
 /// The board of a hint. None if the game has no facts of the kind that it speaks of, or if the hint is a makeshift: discs whose row is the disc itself.

@@ -21,8 +21,8 @@ pub(crate) fn find(samples: &[Sample]) -> Vec<Pair> {
     for text in samples.iter().take(20).flat_map(|sample| &sample.facts) {
         let term = Term::read(text);
         let is_number = term.leaves.last().is_some_and(|leaf| number(leaf));
-        match forms.iter_mut().find(|(shape, ..)| *shape == term.shape) {
-            Some((.., numbers)) => *numbers &= is_number,
+        match forms.iter().position(|(shape, ..)| *shape == term.shape) {
+            Some(at) => forms[at].3 &= is_number,
             None if forms.len() < 100 => {
                 forms.push((term.shape, term.name, term.leaves.len(), is_number));
             }

@@ -160,3 +160,9 @@ impl Aside {
         }
     }
 }
+
+/// Boards are far smaller than the numbers that floats hold exactly.
+#[allow(clippy::cast_precision_loss)]
+pub(crate) fn to_float(number: usize) -> f64 {
+    number as f64
+}

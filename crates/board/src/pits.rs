@@ -4,8 +4,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use ludorum_logic::{Domains, Rules};
 
-use crate::grid::to_float;
-use crate::model::{Kind, Plan};
+use crate::model::{Kind, Plan, to_float};
 use crate::rigid::Rigid;
 
 /// Lays the places of a track in two rows, each above its opposite, with the others at the ends. A track without such a relation stays as it is.

@@ -3,10 +3,11 @@
 use rustc_hash::FxHashSet;
 
 use crate::candidate::Context;
+use crate::content::empties;
 use crate::form::{Form, share};
 use crate::glyph;
-use crate::grid::{Evidence, empties, to_float};
-use crate::model::{Cell, Ground, Kind, Label, Layer, Manner, Plan};
+use crate::grid::Evidence;
+use crate::model::{Cell, Ground, Kind, Label, Layer, Manner, Plan, to_float};
 use crate::track::{blank, row};
 use crate::words;
 

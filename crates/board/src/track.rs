@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::candidate::Context;
+use crate::content::empties;
 use crate::form::Form;
-use crate::grid::{Evidence, empties, to_float};
+use crate::grid::Evidence;
 use crate::hex::ROW as HEX_ROW;
-use crate::model::{Cell, Ground, Kind, Label, Layer, Look, Manner, Plan};
+use crate::model::{Cell, Ground, Kind, Label, Layer, Look, Manner, Plan, to_float};
 use crate::words;
 
 /// Tracks of more cells are not drawn.
