@@ -1,5 +1,6 @@
-//! Times on the command line.
+//! Times and counts on the command line.
 
+use std::num::NonZeroUsize;
 use std::time::Duration;
 
 /// The longest time that may be asked for: a day.
@@ -14,6 +15,12 @@ pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
         return Err(format!("seconds are a number from 0 to {LONGEST}"));
     }
     Ok(Duration::from_secs_f64(seconds))
+}
+
+/// Reads a number of things of which there has to be one.
+pub(crate) fn count(text: &str) -> Result<NonZeroUsize, String> {
+    let number = text.parse();
+    number.map_err(|_| "this is a whole number from 1 on".to_owned())
 }
 
 #[cfg(test)]

@@ -23,7 +23,6 @@ mod explain;
 mod fmt;
 mod games;
 mod inspect;
-mod interrupt;
 mod logger;
 mod menu;
 mod moves;

@@ -38,11 +38,11 @@ pub(crate) struct Args {
     name: String,
 
     /// How many matches are played at once; more are answered with `busy`.
-    #[arg(long, value_name = "N", default_value = "4")]
+    #[arg(long, value_name = "N", default_value = "4", value_parser = clock::count)]
     matches: NonZeroUsize,
 
     /// How many threads search in each match.
-    #[arg(long, value_name = "N", default_value = "1")]
+    #[arg(long, value_name = "N", default_value = "1", value_parser = clock::count)]
     threads: NonZeroUsize,
 
     /// The memory of all matches together in MiB; each has the same share.

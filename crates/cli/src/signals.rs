@@ -1,4 +1,7 @@
-//! What commands need that wait for the network: a runtime, and an ear for Ctrl-C and requests to end.
+//! An ear for Ctrl-C and requests to end, and the runtime that commands need which wait for the network.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use ludorum_match::CancellationToken;
 use tokio::runtime::Runtime;
@@ -29,6 +32,36 @@ pub(crate) fn cancel_on_signal(cancel: CancellationToken) {
         signals.next().await;
         std::process::exit(130);
     });
+}
+
+/// The same for work that is done without a runtime: sets the flag, and the one that is returned, which nobody else sets.
+pub(crate) fn listen(stop: &Arc<AtomicBool>) -> Arc<AtomicBool> {
+    let asked = Arc::new(AtomicBool::new(false));
+    let (stop, seen) = (Arc::clone(stop), Arc::clone(&asked));
+    let listening = || -> std::io::Result<()> {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()?;
+        let mut signals = {
+            let _inside = runtime.enter();
+            Signals::new()?
+        };
+        let wait = async move {
+            signals.next().await;
+            seen.store(true, Ordering::Release);
+            stop.store(true, Ordering::Release);
+            signals.next().await;
+            std::process::exit(130);
+        };
+        let thread = std::thread::Builder::new().name("signals".to_owned());
+        thread.spawn(move || runtime.block_on(wait))?;
+        Ok(())
+    };
+    if let Err(error) = listening() {
+        // Then the program ends as the system has it.
+        tracing::debug!("nobody listens for Ctrl-C: {error}");
+    }
+    asked
 }
 
 #[cfg(unix)]

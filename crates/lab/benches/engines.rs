@@ -1,4 +1,5 @@
-//! The steps of a game's way to an answer, one by one: parsing, normalising, grounding, passes, single questions, playouts.
+//! The steps of a game's way to an answer, one by one: parsing, normalising, grounding, passes, single questions, playouts, the draw of moves in lanes, and the choice of a
+//! way in the search tree.
 //!
 //! `cargo bench -p ludorum-lab` runs all; a word after `--` picks those that contain it. Where noise matters, `cargo xtask instructions` counts
 //! instructions instead.
@@ -9,9 +10,11 @@ use std::sync::Arc;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use ludorum_ground::{Budget, Program, ground};
 use ludorum_logic::Rules;
+use ludorum_reason::lanes::Lanes;
 use ludorum_reason::propnet::pass::Clock;
 use ludorum_reason::propnet::{Network, build, pass};
 use ludorum_reason::{Dice, Engine, EngineVisitor, Reasoner};
+use ludorum_search::Crossing;
 
 /// Small and large, taking turns and not, with deep rules and with wide ones.
 const GAMES: [&str; 4] = ["tic-tac-toe", "connect-four", "breakthrough", "reversi"];
@@ -111,5 +114,47 @@ fn playing(criterion: &mut Criterion) {
     }
 }
 
-criterion_group!(benches, reading, compiling, playing);
+/// A game in which nearly all that happens is a draw among so many moves.
+fn many_moves(moves: u32) -> String {
+    let numbers: Vec<String> = (0..moves)
+        .map(|i| format!("(num {i}) (init (open {i}))"))
+        .collect();
+    let numbers = numbers.join(" ");
+    format!(
+        "(role r) {numbers} (legal r rest) (<= (legal r (shut ?x)) (true (open ?x)))
+         (<= (next (open ?x)) (true (open ?x)) (not (does r (shut ?x)))) (goal r 0)
+         (<= terminal (not (true (open 0))) (not (true (open 1))) (not (true (open 2))))"
+    )
+}
+
+/// Steps of 512 games at once.
+fn drawing(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("draw");
+    for moves in [10, 100, 800] {
+        let rules = Rules::from_text(&many_moves(moves)).unwrap_or_else(|p| panic!("{p:?}"));
+        let network = pass::optimise(build(&program(&rules)), pass::FULL, Clock::endless());
+        let mut lanes = Lanes::new(network);
+        lanes.settle();
+        let start = lanes.initial().unwrap_or_else(|error| panic!("{error}"));
+        let mut dice = Dice::new(1);
+        group.throughput(Throughput::Elements(512 * 8));
+        group.bench_function(BenchmarkId::from_parameter(moves), |bencher| {
+            bencher.iter(|| lanes.playouts(std::slice::from_ref(&start), 512, &mut dice, 8));
+        });
+    }
+    group.finish();
+}
+
+fn selecting(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("select");
+    for moves in [10, 100, 800] {
+        let mut crossing = Crossing::new(moves, "mcts").unwrap_or_else(|error| panic!("{error}"));
+        group.bench_function(BenchmarkId::new("uct", moves), |bencher| {
+            bencher.iter(|| crossing.choose());
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, reading, compiling, playing, drawing, selecting);
 criterion_main!(benches);

@@ -61,6 +61,14 @@ fn switches() -> Vec<Switch> {
             },
         ),
         (
+            "supersets (B.5)",
+            all,
+            OrandSettings {
+                supersets: false,
+                ..all
+            },
+        ),
+        (
             "sharing recurrent nodes (B.4)",
             all,
             OrandSettings {

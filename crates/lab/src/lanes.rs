@@ -8,8 +8,8 @@ use ludorum_reason::propnet::Network;
 use ludorum_reason::{Dice, ReasonError, Reasoner};
 use serde::Serialize;
 
-/// No playout is longer.
-const LIMIT: u32 = 100_000;
+/// No playout is longer; a sheet whose games are is told so by an average length of just this.
+const LIMIT: u32 = 2_000;
 /// The most playouts that are asked for at once.
 const MOST: u32 = 200_000;
 

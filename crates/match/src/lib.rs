@@ -37,6 +37,7 @@ assert_eq!(record.unwrap().outcome.unwrap().goals, [Some(100)]);
 - [`archive`]: where matches are kept, in a file of `SQLite`.
 - [`tournament`]: many matches between several players: plans, schedules, tables, and who plays them.
 - [`rating`]: how strong players are, from who got how much against whom.
+- [`seed`]: where chance comes from.
 */
 
 pub mod archive;
@@ -46,11 +47,11 @@ pub mod manager;
 pub mod protocol;
 pub mod rating;
 pub mod record;
-mod seed;
+pub mod seed;
 pub mod server;
 pub mod setup;
 mod tables;
-#[cfg(feature = "testing")]
+#[cfg(any(test, feature = "testing"))]
 pub mod testing;
 pub mod tournament;
 

@@ -11,13 +11,17 @@ pub struct Record {
     pub game: String,
     /// The roles, in the order of the rules.
     pub roles: Vec<String>,
-    /// Who played them, as they were named.
+    /// Who played them: a player of ours with its options, or an address.
     pub players: Vec<String>,
+    /// What the players are called, in a tournament; else empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub names: Vec<String>,
     /// The start clock in milliseconds.
     pub start_clock_ms: u64,
     /// The play clock in milliseconds.
     pub play_clock_ms: u64,
     /// The seed.
+    #[serde(with = "crate::seed::text")]
     pub seed: u64,
     /// When it began, in milliseconds since 1970.
     pub began_at_ms: u64,
@@ -29,6 +33,17 @@ pub struct Record {
     pub steps: Vec<Step>,
     /// How it ended; none if it has not.
     pub outcome: Option<Outcome>,
+}
+
+impl Record {
+    /// What players are called: their names where they have some.
+    pub fn called(&self) -> &[String] {
+        if self.names.is_empty() {
+            &self.players
+        } else {
+            &self.names
+        }
+    }
 }
 
 /// A joint move that was accepted, and the state it led to.

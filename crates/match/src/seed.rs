@@ -29,6 +29,44 @@ pub(crate) fn fill_in(spec: &Spec, options: &[(&str, u64)]) -> Spec {
     })
 }
 
+/// Seeds in JSON are texts: many programs take its numbers for floating-point ones and lose the last digits.
+pub mod text {
+    use std::fmt;
+
+    use serde::de::{Error, Visitor};
+    use serde::{Deserializer, Serializer};
+
+    /// Writes a seed.
+    #[allow(clippy::trivially_copy_pass_by_ref)] // as serde wants it
+    pub fn serialize<S: Serializer>(seed: &u64, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(seed)
+    }
+
+    /// Reads a seed, also one that was written as a number.
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
+        deserializer.deserialize_any(Seed)
+    }
+
+    struct Seed;
+
+    impl Visitor<'_> for Seed {
+        type Value = u64;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a seed, which is a number from 0 to 18446744073709551615")
+        }
+
+        fn visit_u64<E: Error>(self, seed: u64) -> Result<u64, E> {
+            Ok(seed)
+        }
+
+        fn visit_str<E: Error>(self, text: &str) -> Result<u64, E> {
+            text.parse()
+                .map_err(|_| E::invalid_value(serde::de::Unexpected::Str(text), &self))
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -8,6 +8,8 @@ use std::time::Duration;
 use ludorum_search::{Spec, SpecError};
 use thiserror::Error;
 
+use crate::manager::Address;
+
 /// A match that can be played.
 #[derive(Clone, Debug)]
 pub struct Setup {
@@ -57,11 +59,9 @@ impl FromStr for Entrant {
     fn from_str(text: &str) -> Result<Self, EntrantError> {
         let text = text.trim();
         if text.contains("://") {
-            let rest = text.strip_prefix("http://");
-            let host = rest.map(|rest| rest.split('/').next().unwrap_or_default());
-            return match host {
-                Some(host) if !host.is_empty() => Ok(Self::Remote(text.to_owned())),
-                _ => Err(EntrantError::Address(text.to_owned())),
+            return match Address::new(text) {
+                Some(_) => Ok(Self::Remote(text.to_owned())),
+                None => Err(EntrantError::Address(text.to_owned())),
             };
         }
         Ok(Self::Local(text.parse()?))

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use ludorum_gdl::Diagnostic;
 use ludorum_logic::Rules;
-use ludorum_reason::Engine;
+use ludorum_reason::{Engine, Limits};
 use ludorum_search::Table;
 use thiserror::Error;
 
@@ -64,6 +64,12 @@ impl Tables {
         game
     }
 
+    /// Forgets the engines of a sheet if one is still being compiled: unless somebody else plays by it, nobody waits for that any more.
+    pub(crate) fn forget_unready(&self, sheet: &str) {
+        let mut games = self.games.lock().unwrap_or_else(PoisonError::into_inner);
+        games.retain(|game| &*game.sheet != sheet || !game.is_compiling());
+    }
+
     /// The rules of a sheet. Whoever comes second waits for the first; this may take long.
     pub(crate) fn rules(&self, sheet: &Arc<str>) -> Result<Arc<Rules>, RulesError> {
         self.game(sheet).rules()
@@ -71,10 +77,20 @@ impl Tables {
 
     /// An engine for a sheet. Whoever comes second waits for the first; this may take long.
     pub(crate) fn table(&self, sheet: &Arc<str>, engine: Engine) -> Result<Table, TableError> {
+        self.table_within(sheet, engine, &Limits::default())
+    }
+
+    /// The same, made within limits if it has to be made.
+    pub(crate) fn table_within(
+        &self,
+        sheet: &Arc<str>,
+        engine: Engine,
+        limits: &Limits,
+    ) -> Result<Table, TableError> {
         let game = self.game(sheet);
         let failed = |error: &dyn std::fmt::Display| TableError(error.to_string());
         let rules = game.rules().map_err(|error| failed(&error))?;
-        let make = || Table::new(&rules, engine).map_err(|error| failed(&error));
+        let make = || Table::within(&rules, engine, limits).map_err(|error| failed(&error));
         if engine.traits().caches {
             return make();
         }
@@ -92,6 +108,12 @@ impl Tables {
 }
 
 impl Game {
+    fn is_compiling(&self) -> bool {
+        let tables = self.tables.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut made = tables.iter().filter_map(|(_, slot)| slot.get());
+        made.any(|table| table.as_ref().is_ok_and(Table::is_compiling))
+    }
+
     fn rules(&self) -> Result<Arc<Rules>, RulesError> {
         let read = || Rules::from_text(&self.sheet).map(Arc::new);
         let read = || read().map_err(|problems| RulesError(in_words(&problems)));
@@ -129,6 +151,29 @@ mod tests {
         tables.rules(&sheet("b")).unwrap();
         tables.rules(&sheet("c")).unwrap();
         assert!(!Arc::ptr_eq(&first, &tables.rules(&sheet("a")).unwrap()));
+    }
+
+    #[test]
+    fn what_is_compiled_is_kept_and_what_is_not_is_forgotten() {
+        let tables = Tables::new(2);
+        let game = ludorum_games::find("tic-tac-toe").unwrap();
+        let sheet: Arc<str> = game.text.into();
+        let rules = tables.rules(&sheet).unwrap();
+        let table = tables.table(&sheet, Engine::Auto).unwrap();
+        table.settle();
+        tables.forget_unready(&sheet);
+        assert!(Arc::ptr_eq(&rules, &tables.rules(&sheet).unwrap()));
+        let numbers: Vec<String> = (0..60).map(|n| format!("(d {n})")).collect();
+        let endless: Arc<str> = format!(
+            "(role x) {} (<= (legal x (m ?a ?b ?c ?d ?e ?f)) (d ?a) (d ?b) (d ?c) (d ?d) (d ?e) (d ?f)) (init s)
+             (<= (next s) (does x (m ?a ?b ?c ?d ?e ?f))) (<= terminal (not (true s))) (goal x 100)",
+            numbers.join(" ")
+        )
+        .into();
+        let rules = tables.rules(&endless).unwrap();
+        assert!(tables.table(&endless, Engine::Auto).unwrap().is_compiling());
+        tables.forget_unready(&endless);
+        assert!(!Arc::ptr_eq(&rules, &tables.rules(&endless).unwrap()));
     }
 
     #[test]

@@ -31,8 +31,7 @@ fn play_all(strangers: &[(Stranger, MishapKind)]) -> Vec<Record> {
         let mut tasks = Vec::new();
         for (number, (stranger, _)) in strangers.iter().enumerate() {
             let setup = setup(&format!("m{number}"), &stranger.url());
-            let mut manager = manager.clone();
-            manager.grace = Duration::ZERO;
+            let manager = manager.clone();
             tasks.push(tokio::spawn(async move {
                 let cancel = CancellationToken::new();
                 let record = manager

@@ -324,6 +324,8 @@ fn a_match_is_taken_up_again_by_a_server_that_never_heard_of_it() {
     let mut played = whole.clone();
     played.steps.truncate(3);
     played.outcome = None;
+    // It has another port now, which the record would not take for the same player.
+    played.players = vec![fresh.url.clone(), fresh.url.clone()];
     let setup = Setup {
         id: played.id.clone(),
         game: played.game.clone(),
@@ -348,4 +350,87 @@ fn a_match_is_taken_up_again_by_a_server_that_never_heard_of_it() {
         later.iter().all(|step| step.mishaps.is_empty()),
         "{later:?}"
     );
+}
+
+/// A START for a sheet with more legal moves than anybody can write down.
+fn endless(id: &str) -> String {
+    let numbers: Vec<String> = (0..60).map(|n| format!("(d {n})")).collect();
+    let numbers = numbers.join(" ");
+    format!(
+        "(START {id} x ((role x) {numbers} (init (s 0)) (<= (next (s 1)) (does x (m ?a ?b ?c ?d ?e ?f)))
+         (<= terminal (true (s 1))) (goal x 100)
+         (<= (legal x (m ?a ?b ?c ?d ?e ?f)) (d ?a) (d ?b) (d ?c) (d ?d) (d ?e) (d ?f))) 0.1 600)"
+    )
+}
+
+fn is_available(server: &Running) -> bool {
+    server.say("(INFO)").contains("(status available)")
+}
+
+#[test]
+fn whoever_ponders_a_question_without_end_stops_when_the_match_is_off() {
+    let server = Running::new("mcts", |options| options.matches = 1);
+    for number in 0..10 {
+        let id = format!("m{number}");
+        assert!(eventually(|| is_available(&server)), "{id}");
+        assert_eq!(server.say(&endless(&id)), "ready", "as INFO has said");
+        assert!(!is_available(&server));
+        assert_eq!(server.say(&format!("(ABORT {id})")), "aborted");
+    }
+    assert!(eventually(|| is_available(&server)));
+}
+
+#[test]
+fn a_move_of_a_match_that_is_aborted_is_answered_at_once() {
+    let server = Running::new("mcts", |options| options.matches = 1);
+    for number in 1..=6 {
+        let (id, sheet) = (format!("m{number}"), sheet("connect-four"));
+        assert!(eventually(|| is_available(&server)), "{id}");
+        let start = format!("(START {id} red ({sheet}\n) 0 600)");
+        assert_eq!(server.say(&start), "ready", "as INFO has said");
+        let (url, play) = (server.url.clone(), format!("(PLAY {id} nil)"));
+        let asking = std::thread::spawn(move || post(&url, &play));
+        let heard = format!("ludorum_player_messages_total{{message=\"PLAY\"}} {number}");
+        assert!(eventually(|| server.metric(&heard)));
+        assert_eq!(server.say(&format!("(ABORT {id})")), "aborted");
+        let answer = asking.join().unwrap().unwrap();
+        assert!(answer.starts_with("error: "), "{answer}");
+    }
+}
+
+#[test]
+fn a_start_for_another_role_does_not_take_the_place_of_a_match() {
+    let server = Running::new("legal", |_| {});
+    assert_eq!(server.say(&start("m", "xplayer", "5 5")), "ready");
+    assert_eq!(server.say("(PLAY m nil)"), "(mark 1 1)");
+    let answer = server.say(&start("m", "oplayer", "5 5"));
+    assert!(
+        answer.contains("is being played here as xplayer"),
+        "{answer}"
+    );
+    assert_eq!(server.say("(PLAY m ((mark 1 1) noop))"), "noop");
+}
+
+#[test]
+fn a_late_answer_is_counted_once() {
+    let server = Running::new("legal", |_| {});
+    assert_eq!(server.say(&start("m", "xplayer", "5 0")), "ready");
+    // Without any time, every answer is late.
+    for _ in 0..3 {
+        server.say("(PLAY m nil)");
+    }
+    assert!(server.metric("ludorum_player_late_answers_total 3"));
+}
+
+#[test]
+fn long_moves_of_an_unknown_match_are_refused_before_they_are_read() {
+    let server = Running::new("random", |_| {});
+    let moves = "a ".repeat(1 << 20);
+    let answer = post(&server.url, &format!("(PLAY x ({moves}))")).unwrap_or_default();
+    // The answer may be lost with the connection, which is closed while there is more to come.
+    assert!(
+        answer.is_empty() || answer.contains("more than"),
+        "{answer}"
+    );
+    assert_eq!(server.say("(PING)"), "available");
 }

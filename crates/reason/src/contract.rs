@@ -2,6 +2,8 @@
 
 use std::fmt;
 use std::hash::Hash;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use serde::Serialize;
@@ -121,7 +123,7 @@ pub enum ReasonError {
     /// An engine's budget of work or memory is used up; the sheet may recurse without end.
     #[error("over budget: {0}")]
     Budget(String),
-    /// The deadline of [`Reasoner::set_deadline`] has passed.
+    /// The deadline of [`Reasoner::set_deadline`] has passed, or the flag of [`Reasoner::set_cancel`] was set.
     #[error("out of time")]
     Late,
 }
@@ -202,6 +204,10 @@ pub trait Reasoner: Send + Sized {
 
     /// Questions still open at this moment end with [`ReasonError::Late`]. Engines whose every answer is quick ignore it.
     fn set_deadline(&mut self, _deadline: Option<Instant>) {}
+
+    /// Questions end with [`ReasonError::Late`] once somebody, in whatever thread, has set this flag. Forks have none. Engines whose every answer is quick ignore
+    /// it.
+    fn set_cancel(&mut self, _cancel: Option<Arc<AtomicBool>>) {}
 
     /// Waits until what the engine prepares in the background is ready. Most prepare nothing and return at once; nobody has to call this.
     fn settle(&mut self) {}

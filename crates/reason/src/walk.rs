@@ -1,5 +1,8 @@
 //! Walking through a game in text, without knowing the engine.
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
 use crate::auto::Choice;
 use crate::contract::{Goal, MoveId, ReasonError, Reasoner, Role};
 
@@ -25,6 +28,8 @@ pub trait Walker: Send {
     fn step(&mut self, moves: &[String]) -> Result<(), ReasonError>;
     /// See [`Reasoner::set_deadline`].
     fn set_deadline(&mut self, deadline: Option<std::time::Instant>);
+    /// See [`Reasoner::set_cancel`].
+    fn set_cancel(&mut self, cancel: Option<Arc<AtomicBool>>);
     /// See [`Reasoner::settle`].
     fn settle(&mut self);
     /// See [`Reasoner::choice`].
@@ -114,6 +119,10 @@ impl<R: Reasoner> Walker for Walk<R> {
 
     fn set_deadline(&mut self, deadline: Option<std::time::Instant>) {
         self.reasoner.set_deadline(deadline);
+    }
+
+    fn set_cancel(&mut self, cancel: Option<Arc<AtomicBool>>) {
+        self.reasoner.set_cancel(cancel);
     }
 
     fn settle(&mut self) {

@@ -116,3 +116,22 @@ fn degrees_are_of_the_rules_as_they_are_written() {
     assert_eq!(degrees[0], degrees[1]);
     assert!(close(degrees[1].satisfaction, 2.0 / 3.0), "{degrees:?}");
 }
+
+#[test]
+fn a_goal_that_is_a_fact_is_reached_everywhere() {
+    let with = |goals: &str| {
+        let text = format!(
+            "(role r) (init (at a)) (legal r go) (<= (next (at ?x)) (true (at ?x)))
+             (<= terminal (true (at b))) {goals}"
+        );
+        let mut orand = Orand::new(&rules(&text), OrandSettings::default()).expect("an engine");
+        let start = orand.initial().expect("a state");
+        let degree = orand.degree(&start, 0).expect("an answer");
+        degree.map(|degree| (degree.satisfaction, degree.tie_break))
+    };
+    let reached = Some((1.0, 1.0));
+    assert_eq!(with("(goal r 100)"), reached);
+    assert_eq!(with("(goal r 100) (<= (goal r 50) (true (at b)))"), reached);
+    let open = with("(goal r 0) (<= (goal r 100) (true (at b)))");
+    assert_eq!(open, Some((0.0, 0.0)), "the best goal is another");
+}

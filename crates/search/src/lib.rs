@@ -45,8 +45,9 @@ pub mod spec;
 mod stepped;
 mod table;
 
-pub use contract::{Answer, MoveReport, PlayError, Player, Report};
+pub use contract::{Answer, Dismissal, MoveReport, PlayError, Player, Report};
 pub use duel::Duel;
+pub use mcts::Crossing;
 pub use spec::{Spec, SpecError};
 pub use stepped::mix;
 pub use table::Table;

@@ -3,8 +3,9 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ludorum_logic::Rules;
+use ludorum_reason::auto::Choice;
 use ludorum_reason::engine::{BuildError, Settings};
-use ludorum_reason::{Engine, EngineVisitor, ReasonError, Reasoner, Role, Walk, Walker};
+use ludorum_reason::{Engine, EngineVisitor, Limits, ReasonError, Reasoner, Role, Walk, Walker};
 
 use crate::contract::{PlayError, Player};
 use crate::spec::Spec;
@@ -26,6 +27,11 @@ impl std::fmt::Debug for Table {
 impl Table {
     /// Makes an engine. What it prepares in the background may not be ready yet.
     pub fn new(rules: &Arc<Rules>, engine: Engine) -> Result<Self, BuildError> {
+        Self::within(rules, engine, &Limits::default())
+    }
+
+    /// Makes an engine within limits.
+    pub fn within(rules: &Arc<Rules>, engine: Engine, limits: &Limits) -> Result<Self, BuildError> {
         struct Make;
         impl EngineVisitor for Make {
             type Output = Arc<dyn Forks>;
@@ -33,13 +39,22 @@ impl Table {
                 Arc::new(Engined(Mutex::new(reasoner)))
             }
         }
-        let forks = engine.build_with(rules, &Settings::default(), Make)?;
+        let settings = Settings {
+            limits: limits.clone(),
+            ..Settings::default()
+        };
+        let forks = engine.build_with(rules, &settings, Make)?;
         Ok(Self { engine, forks })
     }
 
     /// The engine.
     pub fn engine(&self) -> Engine {
         self.engine
+    }
+
+    /// Whether the engine still prepares something in the background.
+    pub fn is_compiling(&self) -> bool {
+        matches!(self.forks.choice(), Some(Choice::Compiling))
     }
 
     /// Waits until what the engine prepares in the background is ready.
@@ -60,6 +75,7 @@ impl Table {
 
 /// A reasoner that is only forked, without its type.
 trait Forks: Send + Sync {
+    fn choice(&self) -> Option<Choice>;
     fn settle(&self);
     fn player(&self, spec: &Spec, role: Role) -> Result<Box<dyn Player>, PlayError>;
     fn walker(&self) -> Result<Box<dyn Walker>, ReasonError>;
@@ -74,6 +90,13 @@ impl<R: Reasoner> Engined<R> {
 }
 
 impl<R: Reasoner + 'static> Forks for Engined<R> {
+    fn choice(&self) -> Option<Choice> {
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .choice()
+    }
+
     fn settle(&self) {
         // Forks share what is prepared; the lock is free meanwhile.
         self.fork().settle();

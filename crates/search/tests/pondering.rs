@@ -2,9 +2,13 @@
 
 mod table;
 
-use ludorum_reason::Engine;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use ludorum_logic::Rules;
+use ludorum_reason::{Engine, ReasonError};
 use ludorum_search::{Player, Spec, Table};
-use table::{never, rules};
+use table::{never, rules, rules_from};
 
 fn seated(table: &Table, spec: &str, role: usize) -> Box<dyn Player> {
     let spec: Spec = spec.parse().unwrap();
@@ -59,4 +63,62 @@ fn a_table_seats_players_and_walkers_on_one_engine() {
         }
     }
     assert!(walker.goal(0).unwrap().value().is_some());
+}
+
+/// A sheet with more legal moves than anybody can write down.
+fn endless() -> Arc<Rules> {
+    let numbers: Vec<String> = (0..60).map(|n| format!("(d {n})")).collect();
+    let numbers = numbers.join(" ");
+    let text = format!(
+        "(role x) {numbers} (init (s 0)) (<= (next (s 1)) (does x (m ?a ?b ?c ?d ?e ?f))) (<= terminal (true (s 1))) (goal x 100)
+         (<= (legal x (m ?a ?b ?c ?d ?e ?f)) (d ?a) (d ?b) (d ?c) (d ?d) (d ?e) (d ?f))"
+    );
+    rules_from(&text)
+}
+
+#[test]
+fn a_player_that_is_dismissed_gives_up_a_question_without_end() {
+    let table = Table::new(&endless(), Engine::Prover).unwrap();
+    for spec in ["mcts", "mcs", "minimax"] {
+        let mut player = seated(&table, spec, 0);
+        player.ponder();
+        assert!(player.is_pondering(), "{spec}");
+        let dismissal = player.dismissal();
+        std::thread::spawn(move || dismissal.dismiss())
+            .join()
+            .unwrap();
+        player.leave();
+        assert!(!player.is_pondering(), "{spec}");
+        // Had it come to its end, it would complain of too many answers.
+        assert_eq!(player.report(), None, "{spec}");
+    }
+}
+
+#[test]
+fn a_player_that_is_dismissed_while_it_is_asked_answers_at_once() {
+    let table = Table::new(&rules("connect-four"), Engine::Propnet).unwrap();
+    let mut player = seated(&table, "mcts", 0);
+    let dismissal = player.dismissal();
+    let asking = std::thread::spawn(move || {
+        let answer = player.play(never()).unwrap().text;
+        player.leave();
+        answer
+    });
+    dismissal.dismiss();
+    assert!(asking.join().unwrap().starts_with("(drop"));
+}
+
+#[test]
+fn engines_end_questions_when_a_flag_is_set() {
+    let flag = Arc::new(AtomicBool::new(true));
+    for engine in [Engine::Prover, Engine::Orand] {
+        let mut walker = engine.walker(&rules("tic-tac-toe")).unwrap();
+        walker.set_cancel(Some(Arc::clone(&flag)));
+        assert!(
+            matches!(walker.legal(0), Err(ReasonError::Late)),
+            "{engine:?}"
+        );
+        walker.set_cancel(None);
+        assert_eq!(walker.legal(0).unwrap().len(), 9, "{engine:?}");
+    }
 }

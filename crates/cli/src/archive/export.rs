@@ -72,7 +72,7 @@ pub(super) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
     for name in &args.names {
         match find(&archive, name)? {
             Some(summary) => ids.push(summary.id),
-            None => return super::missing(name, terminal),
+            None => return Ok(super::missing(name, terminal)),
         }
     }
     let form = args.format.unwrap_or(match ids.len() {

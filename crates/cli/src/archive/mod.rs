@@ -139,6 +139,13 @@ impl FilterOptions {
         }
     }
 
+    /// The tournament, if all its matches are meant, or all of one game.
+    fn tournament(&self) -> Option<&str> {
+        let flags = [self.errors, self.unfinished];
+        let is_whole = self.player.is_none() && !flags.contains(&true) && self.limit.is_none();
+        self.tournament.as_deref().filter(|_| is_whole)
+    }
+
     fn is_empty(&self) -> bool {
         let texts = [&self.game, &self.player, &self.tournament];
         let flags = [self.errors, self.finished, self.unfinished];
@@ -168,16 +175,17 @@ fn find(archive: &Archive, name: &str) -> Result<Option<Summary>, Failure> {
     }
 }
 
-/// Tells that there is no such match.
-fn missing(name: &str, terminal: &mut Terminal) -> Result<Answer, Failure> {
+/// Tells that there is no such match, on standard error: what is on the other one may be read by a program.
+fn missing(name: &str, terminal: &Terminal) -> Answer {
     use std::io::Write as _;
-    writeln!(
-        terminal,
-        "There is no match `{}`; {} shows all.",
+    let line = format!(
+        "There is no match `{}`; {} shows all.\n",
         crate::terminal::printable(name),
         terminal.look.code("ludorum archive list")
-    )?;
-    Ok(Answer::No)
+    );
+    // Standard error may be gone; the exit code still tells.
+    let _ = std::io::stderr().write_all(line.as_bytes());
+    Answer::No
 }
 
 /// What is wrong with an archive, with advice where there is any.
@@ -186,11 +194,12 @@ impl From<ArchiveError> for Failure {
         let message = error.to_string();
         let help = match error {
             ArchiveError::Missing { .. } => {
-                "matches get there by `ludorum match` and `ludorum tournament`; --archive names another file"
+                "matches get there by `ludorum tournament`, and by `ludorum match` with --archive; --archive names another file"
             }
             ArchiveError::Foreign { .. } => {
                 "--archive names another file, also one that is not there yet"
             }
+            ArchiveError::Older { .. } => "look at it once where it can be written to",
             ArchiveError::Later { .. } => "use that version, or another file with --archive",
             ArchiveError::Damaged { .. } => {
                 "restore it from a copy, or move it away and begin with a new one"

@@ -2,7 +2,8 @@
 
 use std::io::Write as _;
 
-use ludorum_match::rating::{MOST_PLAYERS, rate};
+use ludorum_match::archive::Archive;
+use ludorum_match::rating::{MOST_PLAYERS, Rating, rate};
 
 use super::{ArchiveOption, FilterOptions};
 use crate::outcome::{Answer, Failure};
@@ -11,7 +12,8 @@ use crate::tournament::elo;
 
 /// Rate the players of all matches that are over, or of some.
 ///
-/// In a match with more than two players every two of them are compared. Puzzles, in which nobody meets anybody, are left out.
+/// Those of a tournament that is over are the ones of its table. Else, in a match with more than two players every two of them are compared, and puzzles, in which
+/// nobody meets anybody, are left out.
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(super) struct Args {
@@ -38,16 +40,7 @@ Exit codes: 0 fine, 1 there is nothing to compare, 2 wrong use or bad input.";
 
 pub(super) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failure> {
     let archive = args.archive.open()?;
-    let comparisons = archive
-        .comparisons(&args.filter.filter())
-        .map_err(Failure::from)?;
-    let ratings = rate(&comparisons);
-    if ratings.is_empty() && !comparisons.is_empty() {
-        return Err(Failure::input_with_help(
-            format!("there are more than {MOST_PLAYERS} players"),
-            "choose some of the matches by --game or --tournament",
-        ));
-    }
+    let ratings = ratings(&archive, &args.filter)?;
     if args.json {
         terminal.json(&ratings)?;
     } else if ratings.is_empty() {
@@ -71,4 +64,24 @@ pub(super) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
     } else {
         Answer::Yes
     })
+}
+
+/// The ratings over some matches: those of a table if they are all of a tournament.
+fn ratings(archive: &Archive, filter: &FilterOptions) -> Result<Vec<Rating>, Failure> {
+    if let Some(tournament) = filter.tournament()
+        && let Some(ratings) = archive.tournament_ratings(tournament, filter.game.as_deref())?
+    {
+        return Ok(ratings);
+    }
+    let comparisons = archive
+        .comparisons(&filter.filter())
+        .map_err(Failure::from)?;
+    let ratings = rate(&comparisons);
+    if ratings.is_empty() && !comparisons.is_empty() {
+        return Err(Failure::input_with_help(
+            format!("there are more than {MOST_PLAYERS} players"),
+            "choose some of the matches by --game or --tournament",
+        ));
+    }
+    Ok(ratings)
 }

@@ -42,10 +42,10 @@ Examples:
 pub(super) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failure> {
     let archive = args.archive.open()?;
     let Some(summary) = find(&archive, &args.name)? else {
-        return missing(&args.name, terminal);
+        return Ok(missing(&args.name, terminal));
     };
     let Some(record) = archive.record(&summary.id).map_err(Failure::from)? else {
-        return missing(&args.name, terminal);
+        return Ok(missing(&args.name, terminal));
     };
     let last = record.steps.len();
     if args.from > last {

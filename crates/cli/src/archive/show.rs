@@ -32,16 +32,21 @@ Examples:
   ludorum archive show cup-1.r1.g1.1-2.1
   ludorum archive show cup-1.r1.g1.1-2.1 --json
 
-JSON: {\"id\", \"game\", \"roles\", \"players\", \"start_clock_ms\", \"play_clock_ms\", \"seed\", \"began_at_ms\", \"initial\", \"start_mishaps\", \
-\"steps\": [{\"number\", \"moves\", \"state\", \"mishaps\", \"took_ms\", \"at_ms\"}], \"outcome\"}.";
+JSON: {\"id\", \"game\", \"roles\", \"players\", \"names\" (in a tournament), \"start_clock_ms\", \"play_clock_ms\", \"seed\", \"began_at_ms\", \"initial\", \"start_mishaps\", \
+\"steps\": [{\"number\", \"moves\", \"state\", \"mishaps\", \"took_ms\", \"at_ms\"}], \"outcome\"}, or null if there is no such match.";
 
 pub(super) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failure> {
     let archive = args.archive.open()?;
-    let Some(summary) = find(&archive, &args.name)? else {
-        return missing(&args.name, terminal);
+    let summary = find(&archive, &args.name)?;
+    let record = match &summary {
+        Some(summary) => archive.record(&summary.id).map_err(Failure::from)?,
+        None => None,
     };
-    let Some(record) = archive.record(&summary.id).map_err(Failure::from)? else {
-        return missing(&args.name, terminal);
+    let (Some(summary), Some(record)) = (summary, record) else {
+        if args.json {
+            terminal.json(&serde_json::Value::Null)?;
+        }
+        return Ok(missing(&args.name, terminal));
     };
     if args.json {
         terminal.json(&record)?;

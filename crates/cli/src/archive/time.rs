@@ -2,11 +2,11 @@
 
 use ludorum_lab::speed::machine::date;
 
-/// A time as `2024-05-01 13:45`, in UTC.
+/// A time as `2024-05-01 13:45 UTC`.
 pub(super) fn date_and_time(ms: u64) -> String {
     let minutes = ms / 60_000;
     let (days, minute) = (minutes / 1440, minutes % 1440);
-    format!("{} {:02}:{:02}", date(days), minute / 60, minute % 60)
+    format!("{} {:02}:{:02} UTC", date(days), minute / 60, minute % 60)
 }
 
 #[cfg(test)]
@@ -15,7 +15,7 @@ mod tests {
 
     #[test]
     fn times_are_told_in_utc() {
-        assert_eq!(date_and_time(0), "1970-01-01 00:00");
-        assert_eq!(date_and_time(1_700_000_000_000), "2023-11-14 22:13");
+        assert_eq!(date_and_time(0), "1970-01-01 00:00 UTC");
+        assert_eq!(date_and_time(1_700_000_000_000), "2023-11-14 22:13 UTC");
     }
 }

@@ -130,7 +130,11 @@ impl Spectator for Live<'_> {
         }
         let facts = record.steps.last().map_or(&record.initial, |s| &s.state);
         if let Some(last) = record.steps.last() {
-            text += &format!("\ntaken up again after step {}\n", last.number + 1);
+            let step = last.number + 1;
+            text += &match record.outcome {
+                Some(_) => format!("\nplayed before, to its end after step {step}\n"),
+                None => format!("\ntaken up again after step {step}\n"),
+            };
         }
         text += &format!("\n{}", self.board(facts));
         self.print(&text);

@@ -1,13 +1,15 @@
 //! `ludorum match`: the game manager.
 //!
-//! [`entrants`] reads who plays, [`live`] shows the match to people, [`record_file`] keeps it on disk.
+//! [`entrants`] reads who plays, [`live`] shows the match to people, [`record_file`] keeps it on disk, and [`ledgers`] there and in an archive.
 
 mod entrants;
+mod ledgers;
 mod live;
 mod record_file;
 
 use std::ffi::OsString;
 use std::hash::{BuildHasher as _, RandomState};
+use std::io::Write as _;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -20,18 +22,19 @@ use ludorum_reason::Engine;
 use crate::clock;
 use crate::diagnosis;
 use crate::outcome::{Answer, Failure};
+use crate::report::counted;
 use crate::signals;
 use crate::source::GameSource;
 use crate::terminal::Terminal;
+use ledgers::Ledgers;
 use live::Live;
-use record_file::RecordFile;
 
 /// Conduct a match between players, of Ludorum or of anybody.
 ///
 /// A player is one of Ludorum's (`ludorum players` lists them), which plays in this process, or the address of one that speaks the GGP protocol, as `ludorum player` does. All are asked at the same
 /// time. Who does not answer in time, or not with a legal move, is given a random legal move; that is written down as an error.
 #[derive(Debug, clap::Args)]
-#[command(after_help = AFTER_HELP)]
+#[command(after_help = AFTER_HELP, group = clap::ArgGroup::new("kept").args(["record", "archive"]).multiple(true))]
 pub(crate) struct Args {
     /// A shipped name, the path of a sheet, or `-` for standard input.
     #[arg(value_name = "GAME", value_hint = ValueHint::FilePath)]
@@ -49,7 +52,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = clock::seconds)]
     play: Duration,
 
-    /// What players at an address are given beyond the clock, for the way of their answers.
+    /// What players are given beyond the play clock: for the way of their answers, and because the machine may be busy.
     #[arg(long, value_name = "SECONDS", default_value = "0.5", value_parser = clock::seconds)]
     grace: Duration,
 
@@ -73,9 +76,17 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     record: Option<PathBuf>,
 
-    /// Go on with the match in the file of --record, if it holds one that is not over.
-    #[arg(long, requires = "record")]
+    /// Keep the match in an archive, in which every move is before anybody is told of it; `ludorum archive` shows what is there.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    archive: Option<PathBuf>,
+
+    /// Go on with the match in the file of --record, or the one of --id in the archive. Players, clocks and seed must be what they were.
+    #[arg(long, requires = "kept")]
     resume: bool,
+
+    /// Let the record take the place of an older one.
+    #[arg(long, requires = "record", conflicts_with = "resume")]
+    overwrite: bool,
 
     /// Write the moves to a file, as KIF that can be played again.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
@@ -93,16 +104,17 @@ Examples:
   ludorum match breakthrough --players mcts:c=0.5,threads=2,http://localhost:9147
   ludorum match pursuit --players mcts --players random --players legal
   ludorum match chess --players mcts --record match.json --resume
+  ludorum match nim --players mcts,random --archive matches.sqlite
   ludorum match my-game.kif --players mcts,mcs --forfeit-after 3 --json
 
 Players are separated by commas or semicolons. What follows a comma and has the form name=value is an option of the player before it, so
 mcts:c=0.5,threads=2,random are two players.
 
-JSON: the form that ggp.org used: {\"matchId\", \"gameName\", \"playerNames\", \"roleNames\", \"startClock\", \"playClock\", \"startTime\", \"isCompleted\", \
+JSON: the form that ggp.org used: {\"matchId\", \"randomToken\", \"gameName\", \"playerNames\", \"roleNames\", \"previewClock\", \"startClock\", \"playClock\", \"startTime\", \"isCompleted\", \
 \"isAborted\", \"states\": [KIF], \"stateTimes\", \"moves\": [[KIF]], \"errors\": [[TEXT]] (the first for the start, then one for each step), \"goalValues\", \
 \"ludorum\": {\"seed\", \"tookMs\", \"startMishaps\", \"mishaps\", \"outcome\"}}.
 
-Exit codes: 0 the match came to its end by the rules, 1 it did not, 2 wrong use or bad input.";
+Exit codes: 0 the match came to its end by the rules, 1 it did not, 2 wrong use or bad input, 130 it was interrupted (the JSON has what was played).";
 
 pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failure> {
     let entrants = entrants::read(&args.players)?;
@@ -114,17 +126,15 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
         .walker(&rules)
         .map_err(|error| failed(&error))?
         .roles();
-    let played = match &args.record {
-        Some(path) if args.resume => record_file::read(path)?,
-        _ => None,
-    };
+    let mut kept = Ledgers::open(args)?;
+    let played = kept.played.take();
     let setup = setup(
         args,
         &source,
         entrants::seat(entrants, &roles)?,
         played.as_ref(),
     );
-    let mut ledger = RecordFile::new(args.record.as_deref(), played.as_ref());
+    let mut ledger = kept.ledger(&setup, played.as_ref())?;
     let mut manager = Manager::new();
     manager.grace = args.grace;
     let cancel = CancellationToken::new();
@@ -144,23 +154,21 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
     })?;
     // Whoever still thinks is not waited for.
     runtime.shutdown_background();
-    let (record, error) = match result {
-        Ok(record) => (record, None),
-        Err(ManagerError::Cancelled { record }) => {
-            let told = format!(
-                "the match was interrupted after {} steps",
-                record.steps.len()
-            );
-            (*record, Some(Failure::input(told)))
-        }
+    let (record, is_interrupted) = match result {
+        Ok(record) => (record, false),
+        Err(ManagerError::Cancelled { record }) => (*record, true),
         Err(error) => return Err(failed(&error)),
     };
     write_trace(args, &record)?;
-    if let Some(error) = error {
-        return Err(error);
-    }
     if args.json {
         terminal.json(&ggp::to_value(&record))?;
+    } else if is_interrupted {
+        let steps = counted(record.steps.len(), "step", "steps");
+        let line = format!("Interrupted after {steps}.");
+        writeln!(terminal, "\n{}", terminal.look.warning(&line))?;
+    }
+    if is_interrupted {
+        return Ok(Answer::Interrupted);
     }
     let is_completed = record.outcome.is_some_and(|outcome| outcome.completed);
     Ok(if is_completed {

@@ -54,11 +54,25 @@ impl Ledger for RecordFile {
 
 /// Writes a file so that it is there as a whole or not at all.
 pub(super) fn save(path: &Path, text: &str) -> std::io::Result<()> {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".new");
-    let beside = PathBuf::from(name);
+    let beside = beside(path);
     fs::write(&beside, text)?;
     fs::rename(&beside, path)
+}
+
+/// Finds out whether a file can be written so.
+pub(super) fn try_out(path: &Path) -> std::io::Result<()> {
+    if path.is_dir() {
+        return Err(std::io::ErrorKind::IsADirectory.into());
+    }
+    let beside = beside(path);
+    fs::write(&beside, "")?;
+    fs::remove_file(&beside)
+}
+
+fn beside(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".new");
+    PathBuf::from(name)
 }
 
 /// The match that a file holds; none if there is no file.

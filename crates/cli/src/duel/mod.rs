@@ -16,8 +16,8 @@ use serde::Serialize;
 
 use crate::clock;
 use crate::diagnosis;
-use crate::interrupt;
 use crate::outcome::{Answer, Failure};
+use crate::signals;
 use crate::source::GameSource;
 use crate::terminal::Terminal;
 
@@ -154,7 +154,7 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
     };
     let begin = std::time::Instant::now();
     let bar = progress();
-    let interrupted = interrupt::listen(&duel.stop);
+    let interrupted = signals::listen(&duel.stop);
     let outcome = duel.run(&rules, |standing| show(&bar, standing));
     bar.finish_and_clear();
     let outcome = outcome.map_err(|error| Failure::input(format!("`{}`: {error}", source.name)))?;

@@ -16,6 +16,7 @@ use ludorum_match::tournament::runner::{Progress, Runner, RunnerError};
 use ludorum_match::tournament::{Plan, Results, Table};
 
 use crate::archive::ArchiveOption;
+use crate::clock;
 use crate::outcome::{Answer, Failure};
 use crate::report::counted;
 use crate::signals;
@@ -36,6 +37,10 @@ pub(crate) struct Args {
 
     #[command(flatten)]
     archive: ArchiveOption,
+
+    /// How long players at an address are waited for before a match; three times, then the tournament stops.
+    #[arg(long, value_name = "SECONDS", default_value = "20", value_parser = clock::seconds)]
+    patience: Duration,
 
     /// Only show the schedule, as far as it is known before the first match.
     #[arg(long, conflicts_with = "status")]
@@ -87,6 +92,10 @@ A file:
   name = \"guest\"
   player = \"http://localhost:9147\"
   cpus = 1                      # what it uses on this machine
+  matches = 1                   # what it plays at once
+
+A player at an address is asked whether it is there before each match. If it is not, or takes no match, the match is tried again later and is not
+counted; in the end the tournament stops, and the same command goes on with it.
 
 Two players who meet play all assignments of roles that mix them, in every game. A match is worth one point, shared as their goals are; puzzles are
 played alone and compared. Ratings are Elo points around 0 with intervals of 95 %.
@@ -95,7 +104,7 @@ JSON: {\"name\", \"seed\", \"kind\", \"finished\", \"rounds\", \"rounds_over\", 
 \"matches\", \"wins\", \"draws\", \"losses\", \"points\", \"score\", \"goal\", \"standing\", \"errors\", \"forfeits\", \"rating\": {\"elo\", \"low\", \"high\", ...}}], \
 \"games\": [{\"game\", \"start_clock\", \"play_clock\", \"ratings\"}]}; with --dry-run [{\"round\", \"id\", \"game\", \"seed\", \"seats\": [{\"role\", \"player\"}]}].
 
-Exit codes: 0 everything was played, 1 it was paused or, with --status, is not over, 2 wrong use or bad input.";
+Exit codes: 0 everything was played, 1 it was paused or, with --status, is not over, 2 wrong use or bad input, or a player is not there.";
 
 /// How often the live table is drawn.
 const REFRESH: Duration = Duration::from_millis(500);
@@ -109,7 +118,7 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
     let (table, unfinished) = if args.status {
         status(&plan, &args.archive)?
     } else {
-        (play(plan, &args.archive)?, 0)
+        (play(plan, args)?, 0)
     };
     if args.json {
         terminal.json(&table)?;
@@ -143,9 +152,10 @@ fn status(plan: &Plan, option: &ArchiveOption) -> Result<(Table, usize), Failure
     Ok((Table::new(plan, &results), begun.len()))
 }
 
-fn play(plan: Plan, option: &ArchiveOption) -> Result<Table, Failure> {
-    let archive: Archive = option.create()?;
+fn play(plan: Plan, args: &Args) -> Result<Table, Failure> {
+    let archive: Archive = args.archive.create()?;
     let runner = Runner::new(plan, archive).map_err(Failure::from)?;
+    let runner = runner.with_patience(args.patience);
     let runtime = signals::runtime()?;
     let cancel = CancellationToken::new();
     let bar = progress();
@@ -172,6 +182,10 @@ fn play(plan: Plan, option: &ArchiveOption) -> Result<Table, Failure> {
     runtime.shutdown_background();
     table.map_err(|error| match error {
         RunnerError::Archive(error) => error.into(),
+        RunnerError::Absent { .. } => Failure::input_with_help(
+            error.to_string(),
+            "start it, or see what it is busy with; what was played is kept, and the same command goes on with it",
+        ),
         error => Failure::input(error.to_string()),
     })
 }

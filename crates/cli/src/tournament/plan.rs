@@ -11,7 +11,7 @@ use ludorum_reason::Engine;
 use ludorum_search::Table;
 
 use crate::diagnosis;
-use crate::outcome::Failure;
+use crate::outcome::{Complaint, Failure};
 use crate::source::{GameSource, SourceProblem};
 use crate::terminal::Terminal;
 
@@ -32,9 +32,7 @@ pub(super) fn read(path: &Path, terminal: &Terminal) -> Result<Plan, Failure> {
         Ok(sheet) => Ok(sheet),
         Err(failure) => {
             let message = match &failure {
-                Failure::Input(complaints) => complaints
-                    .first()
-                    .map_or(String::new(), |complaint| complaint.message.clone()),
+                Failure::Input(complaints) => complaints.first().map_or(String::new(), in_a_line),
                 _ => format!("the sheet `{word}` cannot be used"),
             };
             if matches!(failure, Failure::Sheet(_)) {
@@ -50,6 +48,14 @@ pub(super) fn read(path: &Path, terminal: &Terminal) -> Result<Plan, Failure> {
             format!("`{name}`, {error}"),
             "`ludorum tournament --help` shows what such a file looks like",
         )),
+    }
+}
+
+/// A complaint with its advice.
+fn in_a_line(complaint: &Complaint) -> String {
+    match &complaint.help {
+        Some(help) => format!("{}; {help}", complaint.message),
+        None => complaint.message.clone(),
     }
 }
 

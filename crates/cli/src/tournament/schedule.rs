@@ -14,6 +14,7 @@ struct Entry<'a> {
     round: u32,
     id: &'a str,
     game: &'a str,
+    #[serde(serialize_with = "ludorum_match::seed::text::serialize")]
     seed: u64,
     seats: Vec<Seat<'a>>,
 }

@@ -1,7 +1,7 @@
 //! The table of a tournament for people.
 
 use ludorum_match::rating::Rating;
-use ludorum_match::tournament::{Kind, Row, Table};
+use ludorum_match::tournament::{GameRatings, Kind, Row, Table};
 
 use crate::report::counted;
 use crate::terminal::{Look, printable, shortened};
@@ -51,20 +51,28 @@ pub(super) fn text(table: &Table, look: &Look) -> String {
     }
     if table.games.len() > 1 {
         out += &format!("\n{}\n", look.strong("Ratings by game"));
-        let games = table
-            .games
-            .iter()
-            .map(|game| name(&game.game).chars().count());
-        let column = games.max().unwrap_or(0);
-        for game in &table.games {
+        let labels: Vec<String> = table.games.iter().map(|game| label(game, table)).collect();
+        let column = labels.iter().map(|label| label.chars().count()).max();
+        let column = column.unwrap_or(0);
+        for (game, label) in table.games.iter().zip(&labels) {
             let ratings = game.ratings.iter();
             let ratings: Vec<String> = ratings
                 .map(|rating| format!("{} {}", name(&rating.player), elo(rating)))
                 .collect();
-            out += &format!("{:column$}  {}\n", name(&game.game), ratings.join(", "));
+            out += &format!("{label:column$}  {}\n", ratings.join(", "));
         }
     }
     out
+}
+
+/// What a game is called; with its clocks if it is there twice.
+fn label(game: &GameRatings, table: &Table) -> String {
+    let text = name(&game.game);
+    let alike = table.games.iter().filter(|other| other.game == game.game);
+    if alike.count() < 2 {
+        return text;
+    }
+    format!("{text}, {} s and {} s", game.start_clock, game.play_clock)
 }
 
 /// The best players in a few columns, for a table that is drawn again and again.

@@ -295,6 +295,10 @@ fn wrong_use_is_told_with_what_would_be_right() {
         ),
         (&["--players", "ftp://x,random"], ["no address", "http://"]),
         (
+            &["--players", "http://x:99999,random"],
+            ["no address", "http://"],
+        ),
+        (
             &["--players", "random", "--id", "a b"],
             ["name of a match", "one word"],
         ),
@@ -336,4 +340,116 @@ fn a_player_that_is_asked_to_end_does_so() {
     assert!(asked.is_ok_and(|status| status.success()));
     let status = player.child.wait().expect("it ends");
     assert_eq!(status.code(), Some(0));
+}
+
+#[test]
+fn a_match_is_kept_in_an_archive_and_goes_on_from_there() {
+    let folder = Folder::new(&[]);
+    let path = folder.path("a.sqlite");
+    let args = [
+        "match",
+        "nim",
+        "--players",
+        "random,legal",
+        "--seed",
+        "4",
+        "--id",
+        "m",
+    ];
+    let args = [&args[..], &["--archive", &path]].concat();
+    let first = run(&args);
+    assert_eq!(first.code, Some(0), "{}", first.stderr);
+    let list = run(&["archive", "list", "--archive", &path]);
+    assert!(list.stdout.contains("random"), "{}", list.stdout);
+    let twice = run(&args);
+    assert_eq!(twice.code, Some(2));
+    assert!(
+        twice.stderr.contains("has a match `m` already"),
+        "{}",
+        twice.stderr
+    );
+    // One that is over is shown again.
+    let again = run(&[&args[..], &["--resume"]].concat());
+    assert_eq!(again.code, Some(0), "{}", again.stderr);
+    assert!(again.stdout.contains("played before"), "{}", again.stdout);
+    assert!(
+        again.stdout.contains("The match is over."),
+        "{}",
+        again.stdout
+    );
+}
+
+#[test]
+fn a_record_is_not_mixed_with_that_of_another_match() {
+    let folder = Folder::new(&[]);
+    let record = folder.path("m.json");
+    let play = |game: &str, players: &str, more: &[&str]| {
+        let args = ["match", game, "--players", players, "--record", &record];
+        run(&[&args[..], more].concat())
+    };
+    assert_eq!(play("nim", "random,legal", &["--seed", "1"]).code, Some(0));
+    let before = folder.read("m.json");
+    for (game, players, more, part) in [
+        ("nim", "random,legal", &[][..], "is there already"),
+        (
+            "nim",
+            "legal,random",
+            &["--resume"],
+            "played by random and legal",
+        ),
+        ("tic-tac-toe", "random,legal", &["--resume"], "another game"),
+        (
+            "nim",
+            "random,legal",
+            &["--resume", "--play", "3"],
+            "clocks",
+        ),
+    ] {
+        let run = play(game, players, more);
+        assert_eq!(run.code, Some(2), "{part}: {}", run.stdout);
+        assert!(run.stderr.contains(part), "{part}: {}", run.stderr);
+        assert_eq!(folder.read("m.json"), before);
+    }
+    assert_eq!(play("nim", "legal,random", &["--overwrite"]).code, Some(0));
+    let args = [
+        "match",
+        "nim",
+        "--players",
+        "random",
+        "--record",
+        "/no/such/folder/m",
+    ];
+    let run = run(&args);
+    assert_eq!(run.code, Some(2));
+    assert!(run.stderr.contains("cannot write"), "{}", run.stderr);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_match_that_is_interrupted_tells_what_was_played() {
+    let stranger = Stranger::new(|_| Manner::Silence).expect("a port");
+    let list = format!("{},random", stranger.url());
+    let child = Command::new(assert_cmd::cargo::cargo_bin!("ludorum"))
+        .args([
+            "match",
+            "nim",
+            "--players",
+            &list,
+            "--start",
+            "600",
+            "--json",
+        ])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the binary starts");
+    assert!(eventually(|| stranger.asked() > 0));
+    let asked = Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status();
+    assert!(asked.is_ok_and(|status| status.success()));
+    let output = child.wait_with_output().expect("it ends");
+    assert_eq!(output.status.code(), Some(130));
+    let record: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(record["isCompleted"], false);
 }

@@ -5,6 +5,7 @@ use std::process::{Child, Command, Stdio};
 
 use ludorum_match::Record;
 use ludorum_match::archive::{Archive, Filter};
+use ludorum_match::testing::{Manner, Stranger};
 use ludorum_reason::Dice;
 use serde_json::Value;
 
@@ -244,6 +245,7 @@ fn bad_files_are_told_with_their_place() {
     for (from, to, part) in [
         ("\"KIND\"", "\"quick\"", "line 3: unknown variant"),
         ("\"nim\"", "\"tic-tac-to\"", "line 7: no game and no file"),
+        ("\"nim\"", "\"tic-tac-to\"", "did you mean `tic-tac-toe`"),
         ("\"nim\"", "\"./none.kif\"", "line 7: there is no file"),
         (
             "start = 60",
@@ -352,7 +354,13 @@ fn matches_are_listed_shown_and_replayed() {
     let several = archive(&folder, &["show", "small"]);
     assert_eq!(several.code, Some(2));
     assert!(several.stderr.contains("2 matches"), "{}", several.stderr);
-    assert_eq!(archive(&folder, &["show", "nothing"]).code, Some(1));
+    let nothing = archive(&folder, &["show", "nothing", "--json"]);
+    assert_eq!((nothing.code, nothing.stdout.as_str()), (Some(1), "null\n"));
+    assert!(
+        nothing.stderr.contains("no match `nothing`"),
+        "{}",
+        nothing.stderr
+    );
     let ratings = archive(&folder, &["ratings", "--json"]);
     let ratings: Value = serde_json::from_str(&ratings.stdout).expect("JSON");
     assert_eq!(ratings.as_array().map(Vec::len), Some(2));
@@ -366,6 +374,8 @@ fn matches_are_exported_in_all_forms() {
     let json: Value = serde_json::from_str(&json.stdout).expect("JSON");
     assert_eq!(json["matchId"], id);
     assert_eq!(json["isCompleted"], true);
+    assert_eq!(json["playerNames"][0], "dice", "as the tournament calls it");
+    assert_eq!(json["ludorum"]["players"][0], "random");
     let lines = archive(&folder, &["export", "--tournament", "small"]);
     assert_eq!(lines.stdout.lines().count(), 2);
     for line in lines.stdout.lines() {
@@ -420,4 +430,27 @@ fn without_an_option_the_archive_is_in_the_data_folder_of_the_user() {
         folder.path("data/ludorum/archive.sqlite"),
     );
     assert_eq!(finish(&mut list).stdout.lines().count(), 2);
+}
+
+#[test]
+fn a_tournament_without_one_of_its_players_does_not_go_on() {
+    let gone = Stranger::at_play(Manner::HangUp).expect("a port").url();
+    let text = SMALL
+        .replace("KIND", "round-robin")
+        .replace("\"random\"", &format!("\"{gone}\""));
+    let folder = Folder::new(&[("cup.toml", &text)]);
+    let run = cup(&folder, "a.sqlite", &["--patience", "0", "--json"]);
+    assert_eq!(
+        (run.code, run.stdout.as_str()),
+        (Some(2), ""),
+        "{}",
+        run.stderr
+    );
+    assert!(
+        run.stderr.contains("is not ready to play"),
+        "{}",
+        run.stderr
+    );
+    let list = archive(&folder, &["list"]);
+    assert_eq!(list.code, Some(1), "nothing was played: {}", list.stdout);
 }

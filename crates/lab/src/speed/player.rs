@@ -12,14 +12,17 @@ use std::time::{Duration, Instant};
 use cpu_time::ThreadTime;
 use ludorum_reason::auto::Choice;
 use ludorum_reason::cache::CacheReport;
-use ludorum_reason::{Dice, EngineVisitor, MoveId, ReasonError, Reasoner};
+use ludorum_reason::{Dice, EngineVisitor, MoveId, ReasonError, Reasoner, Tally};
 
 /// No playout is longer; games without an end are cut here.
 const MAX_STEPS: u32 = 100_000;
 /// Games that take longer are played step by step.
 const LONG_GAME: Duration = Duration::from_millis(50);
-/// Engines that play many games at once begin with so many.
+/// Engines that play many games at once begin with so many, and with games that are cut after so many steps.
 const FIRST_BATCH: u32 = 512;
+const FIRST_STEPS: u32 = 50;
+/// So long a batch of games may take.
+const LONG_BATCH: Duration = Duration::from_millis(500);
 /// So long a short round goes on to see the end of a game.
 const WHOLE_GAME: Duration = Duration::from_secs(1);
 /// So much longer than a round may take, a single question may take.
@@ -118,6 +121,8 @@ struct Seat<R: Reasoner> {
     short: bool,
     /// How many playouts it is asked for at a time.
     batch: u32,
+    /// After how many steps playouts are cut.
+    limit: u32,
     moves: Vec<MoveId>,
     joint: Vec<MoveId>,
 }
@@ -168,6 +173,11 @@ impl<R: Reasoner> Seat<R> {
             game: None,
             short: reasoner.batch() > 1,
             batch: reasoner.batch().min(FIRST_BATCH),
+            limit: if reasoner.batch() > 1 {
+                FIRST_STEPS
+            } else {
+                MAX_STEPS
+            },
             reasoner,
             moves: Vec::new(),
             joint: Vec::new(),
@@ -216,15 +226,29 @@ impl<R: Reasoner> Seat<R> {
         let dice = &mut self.dice;
         let tallies = self
             .reasoner
-            .playouts(starts, self.batch, dice, MAX_STEPS)?;
+            .playouts(starts, self.batch, dice, self.limit)?;
+        let is_cut = |tally: &Tally| tally.limited > 0 && self.limit < MAX_STEPS;
+        let cut = tallies.iter().any(is_cut);
         for tally in &tallies {
             sample.states += tally.steps;
-            sample.finished += tally.steps;
-            sample.playouts += tally.playouts;
+            // Games that had to be cut for want of time tell nothing about the length of games, nor do those that came to their end beside them.
+            if !cut {
+                sample.finished += tally.steps;
+                sample.playouts += tally.playouts;
+            }
             // A game that is over from the start has no state changes; it must not be played for ever.
             if tally.steps == 0 {
                 return Err(ReasonError::Late);
             }
+        }
+        if cut {
+            // As long as games can be with so many at once in the time that a batch may take.
+            let room = LONG_BATCH.as_secs_f64() / begin.elapsed().as_secs_f64().max(1e-6);
+            #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+            // within bounds by then
+            let limit = (f64::from(self.limit) * room).min(f64::from(MAX_STEPS)) as u32;
+            self.limit = limit.max(FIRST_STEPS.min(self.limit));
+            return Ok(());
         }
         // Engines that play many at once are at their best when they are asked for many; a round must not become long, though.
         if begin.elapsed() < LONG_GAME / 4 {

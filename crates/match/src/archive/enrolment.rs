@@ -29,6 +29,7 @@ pub struct TournamentSummary {
     /// Its name.
     pub name: String,
     /// Its seed.
+    #[serde(serialize_with = "crate::seed::text::serialize")]
     pub seed: u64,
     /// Round-robin, Swiss, knock-out or ladder.
     pub kind: String,
@@ -218,6 +219,28 @@ impl Archive {
             statement.query_map([tournament.key()], read)?.collect()
         };
         list().map_err(self.failed())
+    }
+
+    /// The ratings of the only tournament of a name, over all games or in one, if it is over and there is one list of them: those of its table.
+    pub fn tournament_ratings(
+        &self,
+        name: &str,
+        game: Option<&str>,
+    ) -> Result<Option<Vec<Rating>>, ArchiveError> {
+        let key = {
+            let reader = self.reader();
+            let query = "SELECT key FROM tournaments WHERE name = ?1 AND ended_at_ms IS NOT NULL
+                 AND (SELECT count(*) FROM tournaments WHERE name = ?1) = 1
+                 AND (SELECT count(DISTINCT game) FROM ratings WHERE tournament = key AND game_name IS ?2) = 1";
+            let key = reader.query_row(query, params![name, game], |row| row.get(0));
+            key.optional().map_err(self.failed())?
+        };
+        let Some(key) = key else {
+            return Ok(None);
+        };
+        let ratings = self.ratings(Enrolment(key))?.into_iter();
+        let ratings = ratings.filter(|(of, _)| of.as_deref() == game);
+        Ok(Some(ratings.map(|(_, rating)| rating).collect()))
     }
 
     /// What players took from each other in finished matches, for ratings over an archive. Matches with one player only say nothing; in those with

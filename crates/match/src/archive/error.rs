@@ -95,8 +95,14 @@ pub enum ArchiveError {
         /// What the system says.
         error: std::io::Error,
     },
-    /// The thread that writes has ended.
-    #[error("the archive is closed")]
+    /// A file of an earlier version that cannot be brought up to date.
+    #[error("the archive `{path}` has an older format and cannot be written to")]
+    Older {
+        /// The file.
+        path: PathBuf,
+    },
+    /// There is nobody who writes.
+    #[error("the archive cannot be written to")]
     Closed,
 }
 
@@ -112,6 +118,17 @@ impl ArchiveError {
             },
             _ => Self::Database { path, error },
         }
+    }
+
+    /// Whether it is only that the file, or its folder, cannot be written to.
+    pub(super) fn is_about_writing(&self) -> bool {
+        let Self::Database { error, .. } = self else {
+            return false;
+        };
+        matches!(
+            error.sqlite_error_code(),
+            Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied)
+        )
     }
 
     /// Content that nothing of ours can have written.

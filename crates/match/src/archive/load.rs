@@ -75,6 +75,9 @@ impl Archive {
             }
             record.outcome = Some(outcome);
         }
+        if seats.iter().any(|seat| seat.name != seat.player) {
+            record.names = seats.iter().map(|seat| seat.name.clone()).collect();
+        }
         for seat in seats {
             record.roles.push(seat.role);
             record.players.push(seat.player);
@@ -102,6 +105,7 @@ fn begun(connection: &Connection, id: &str) -> rusqlite::Result<Option<(i64, Rec
             game: row.get(2)?,
             roles: Vec::new(),
             players: Vec::new(),
+            names: Vec::new(),
             start_clock_ms: number(3)?,
             play_clock_ms: number(4)?,
             seed: number(5)?,
@@ -127,19 +131,21 @@ fn begun(connection: &Connection, id: &str) -> rusqlite::Result<Option<(i64, Rec
 struct SeatRow {
     role: String,
     player: String,
+    name: String,
     goal: Option<u8>,
     forfeited: bool,
 }
 
 fn seats(connection: &Connection, key: i64) -> rusqlite::Result<Vec<SeatRow>> {
     let query =
-        "SELECT role_name, player, goal, forfeited FROM seats WHERE match = ? ORDER BY role";
+        "SELECT role_name, player, goal, forfeited, name FROM seats WHERE match = ? ORDER BY role";
     let read = |row: &Row<'_>| {
         Ok(SeatRow {
             role: row.get(0)?,
             player: row.get(1)?,
             goal: row.get(2)?,
             forfeited: row.get(3)?,
+            name: row.get(4)?,
         })
     };
     connection

@@ -11,7 +11,7 @@ Every match is there with its players, clocks, moves, states, errors and goals, 
 - Readers never wait (write-ahead logging) and see whole transactions only.
 
 # Files
-[`Archive::create`] makes a file if there is none, [`Archive::open`] wants one. Older files are brought up to date; files of others and files of later
+[`Archive::create`] makes a file if there is none, [`Archive::open`] wants one, which it reads only if it may not be written to. Older files are brought up to date; files of others and files of later
 versions are refused and not touched.
 */
 
@@ -78,7 +78,27 @@ impl Archive {
             let path = path.to_owned();
             return Err(ArchiveError::Missing { path });
         }
-        Self::connect(path, OpenFlags::empty())
+        match Self::connect(path, OpenFlags::empty()) {
+            // A file that nobody may write to can be read all the same.
+            Err(error) if error.is_about_writing() => Self::read_only(path).map_err(|_| error),
+            opened => opened,
+        }
+    }
+
+    /// Opens a file to read only. Nothing is written, not even beside it, so it must not be written to by others meanwhile.
+    fn read_only(path: &Path) -> Result<Self, ArchiveError> {
+        let failed = |error| ArchiveError::database(path, error);
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
+            | OpenFlags::SQLITE_OPEN_NO_MUTEX
+            | OpenFlags::SQLITE_OPEN_URI;
+        let connection = Connection::open_with_flags(address(path), flags).map_err(failed)?;
+        schema::check(&connection, path)?;
+        Ok(Self {
+            inner: Arc::new(Inner {
+                writer: Writer::closed(path),
+                reader: Mutex::new(connection),
+            }),
+        })
     }
 
     fn connect(path: &Path, more: OpenFlags) -> Result<Self, ArchiveError> {
@@ -131,6 +151,19 @@ impl Archive {
     fn failed(&self) -> impl Fn(rusqlite::Error) -> ArchiveError + '_ {
         |error| ArchiveError::database(self.path(), error)
     }
+}
+
+/// A file as `SQLite` is told of one that does not change: then it needs no locks and no files beside it.
+fn address(path: &Path) -> String {
+    let mut address = "file:".to_owned();
+    for byte in path.to_string_lossy().bytes() {
+        if byte.is_ascii_alphanumeric() || b"/-_.~".contains(&byte) {
+            address.push(char::from(byte));
+        } else {
+            address += &format!("%{byte:02X}");
+        }
+    }
+    address + "?immutable=1"
 }
 
 /// Turns write-ahead logging on. Where a file system cannot do it `SQLite` keeps its older way, with which readers have to wait; nothing else changes.

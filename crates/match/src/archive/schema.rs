@@ -21,6 +21,17 @@ pub(super) fn prepare(connection: &mut Connection, path: &Path) -> Result<(), Ar
     migrate(connection, path, &MIGRATIONS)
 }
 
+/// Makes sure of the same where nothing can be written.
+pub(super) fn check(connection: &Connection, path: &Path) -> Result<(), ArchiveError> {
+    let known = i64::try_from(MIGRATIONS.len()).unwrap_or(i64::MAX);
+    let path = path.to_owned();
+    match read(connection, &path)? {
+        version if version == known => Ok(()),
+        found if found > known => Err(ArchiveError::Later { path, found, known }),
+        _ => Err(ArchiveError::Older { path }),
+    }
+}
+
 fn migrate(
     connection: &mut Connection,
     path: &Path,

@@ -7,7 +7,7 @@ use tempfile::TempDir;
 use super::*;
 use crate::ledger::Ledger as _;
 use crate::record::{Mishap, MishapKind, Outcome, Record, Step};
-use crate::tournament::{MatchResult, Plan, Results, Sheet, Table};
+use crate::tournament::{MatchResult, Plan, Results, Schedule, Sheet, Table};
 
 fn folder() -> (TempDir, PathBuf) {
     let folder = TempDir::new().unwrap();
@@ -47,6 +47,7 @@ fn record(id: &str) -> Record {
         game: "tic-tac-toe".to_owned(),
         roles: vec!["xplayer".to_owned(), "oplayer".to_owned()],
         players: vec!["random".to_owned(), "http://localhost:1".to_owned()],
+        names: Vec::new(),
         start_clock_ms: 1000,
         play_clock_ms: 500,
         seed: u64::MAX - 3,
@@ -361,4 +362,70 @@ fn damaged_and_foreign_files_are_told_apart_and_left_alone() {
     assert!(error.to_string().contains("is damaged"), "{error}");
     let folder_error = Archive::create(folder.path()).unwrap_err();
     assert!(!folder_error.to_string().is_empty());
+}
+
+#[test]
+fn a_file_that_cannot_be_written_to_can_be_read() {
+    let (_folder, path) = folder();
+    let record = record("m1");
+    {
+        let archive = Archive::create(&path).unwrap();
+        write(&mut archive.ledger("(role xplayer)"), &record, 3, true);
+    }
+    let archive = Archive::read_only(&path).unwrap();
+    assert_eq!(archive.record("m1").unwrap(), Some(record.clone()));
+    assert_eq!(archive.matches(&Filter::default()).unwrap().len(), 1);
+    let mut other = record;
+    other.id = "m2".to_owned();
+    let error = archive.ledger("").begin(&other).unwrap_err();
+    assert!(error.to_string().contains("cannot be written"), "{error}");
+}
+
+#[test]
+fn players_of_a_tournament_keep_their_names() {
+    let (_folder, path) = folder();
+    let archive = Archive::create(&path).unwrap();
+    let cup = archive.enrol(&plan("")).unwrap();
+    let names = vec!["chance".to_owned(), "guest".to_owned()];
+    let ledger = archive.ledger("");
+    let mut ledger = ledger.of_tournament(cup, names.clone());
+    let record = record("m1");
+    write(&mut ledger, &record, 3, true);
+    let found = archive.record("m1").unwrap().unwrap();
+    assert_eq!(found.players, record.players);
+    assert_eq!(found.called(), names);
+}
+
+#[test]
+fn ratings_of_a_tournament_that_is_over_are_those_of_its_table() {
+    let (_folder, path) = folder();
+    let archive = Archive::create(&path).unwrap();
+    let small = plan("");
+    let cup = archive.enrol(&small).unwrap();
+    let fixtures = Schedule::new(&small, &Results::new()).fixtures(&small);
+    let result = |goals: [u8; 2]| MatchResult {
+        completed: true,
+        goals: goals.map(Some).to_vec(),
+        forfeited: Vec::new(),
+        errors: vec![0, 0],
+    };
+    let results = fixtures.iter().map(|f| (f.id.clone(), result([70, 30])));
+    let results: Results = results.collect();
+    assert_eq!(archive.tournament_ratings("cup", None).unwrap(), None);
+    let table = Table::new(&small, &results);
+    assert!(table.finished);
+    archive.keep_ratings(cup, &table).unwrap();
+    let ratings = archive.tournament_ratings("cup", None).unwrap().unwrap();
+    let expected: Vec<_> = table.rows.iter().filter_map(|r| r.rating.clone()).collect();
+    assert_eq!(ratings.len(), 2);
+    assert!(expected.iter().all(|rating| ratings.contains(rating)));
+    let of_game = archive.tournament_ratings("cup", Some("g")).unwrap();
+    assert_eq!(of_game, Some(table.games[0].ratings.clone()));
+    assert_eq!(archive.tournament_ratings("cup", Some("x")).unwrap(), None);
+    archive.enrol(&plan("seed = 2")).unwrap();
+    assert_eq!(
+        archive.tournament_ratings("cup", None).unwrap(),
+        None,
+        "which one?"
+    );
 }

@@ -44,6 +44,15 @@ impl Writer {
         })
     }
 
+    /// One that writes nothing.
+    pub(super) fn closed(path: &Path) -> Self {
+        Self {
+            path: path.to_owned(),
+            jobs: None,
+            thread: None,
+        }
+    }
+
     /// The file.
     pub(super) fn path(&self) -> &Path {
         &self.path

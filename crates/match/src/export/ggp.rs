@@ -1,10 +1,12 @@
 /*!
 The JSON of matches that ggp.org used.
 
-States and moves are texts in KIF, errors a list for each step with a text for each role, empty where there was none. What that form has no place for (roles,
+States and moves are texts in KIF, errors a list for each step with a text for each role, empty where there was none. The keys are those of its matches but
+`gameMetaURL`, since a sheet here has no address, and what is about signatures and people. What that form has no place for (who the players of a tournament are, the
 seed, how long players took) stands under `ludorum`; files without it can be read too.
 */
 
+use ludorum_search::mix;
 use serde::{Deserialize, Serialize};
 
 use super::ExportError;
@@ -17,6 +19,9 @@ use crate::record::{Mishap, MishapKind, Outcome, Record, Step};
 #[serde(rename_all = "camelCase")]
 struct Match {
     match_id: String,
+    /// Kept two matches of one name apart there; here it follows from the seed.
+    #[serde(default)]
+    random_token: String,
     #[serde(default)]
     game_name: String,
     #[serde(default)]
@@ -26,6 +31,9 @@ struct Match {
     player_names_from_host: Vec<String>,
     #[serde(default)]
     role_names: Vec<String>,
+    /// Without a preview, -1.
+    #[serde(default = "no_preview")]
+    preview_clock: f64,
     start_clock: f64,
     play_clock: f64,
     #[serde(default)]
@@ -49,7 +57,11 @@ struct Match {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct More {
+    #[serde(with = "crate::seed::text")]
     seed: u64,
+    /// Who played, if `playerNames` has what they are called.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    players: Vec<String>,
     took_ms: Vec<Vec<u64>>,
     start_mishaps: Vec<Mishap>,
     mishaps: Vec<Vec<Mishap>>,
@@ -74,10 +86,12 @@ pub fn to_value(record: &Record) -> impl Serialize + use<> {
     let seconds = |ms: u64| ms as f64 / 1000.0;
     Match {
         match_id: record.id.clone(),
+        random_token: format!("{:016x}{:016x}", mix(record.seed, 3), mix(record.seed, 4)),
         game_name: record.game.clone(),
-        player_names: record.players.clone(),
-        player_names_from_host: record.players.clone(),
+        player_names: record.called().to_vec(),
+        player_names_from_host: record.called().to_vec(),
         role_names: record.roles.clone(),
+        preview_clock: no_preview(),
         start_clock: seconds(record.start_clock_ms),
         play_clock: seconds(record.play_clock_ms),
         start_time: record.began_at_ms,
@@ -92,12 +106,20 @@ pub fn to_value(record: &Record) -> impl Serialize + use<> {
         goal_values: outcome.map_or_else(Vec::new, |outcome| outcome.goals.clone()),
         ludorum: Some(More {
             seed: record.seed,
+            players: match record.names.len() {
+                0 => Vec::new(),
+                _ => record.players.clone(),
+            },
             took_ms: record.steps.iter().map(|s| s.took_ms.clone()).collect(),
             start_mishaps: record.start_mishaps.clone(),
             mishaps: record.steps.iter().map(|s| s.mishaps.clone()).collect(),
             outcome: record.outcome.clone(),
         }),
     }
+}
+
+fn no_preview() -> f64 {
+    -1.0
 }
 
 /// The errors of one step, a text for each role.
@@ -153,8 +175,10 @@ pub fn from_json(text: &str) -> Result<Record, ExportError> {
         reason: read.is_aborted.then(|| "aborted".to_owned()),
     });
     let (mut seed, mut took) = (0, Vec::new());
+    let mut players = Vec::new();
     if let Some(more) = read.ludorum {
         seed = more.seed;
+        players = more.players;
         took = more.took_ms;
         start_mishaps = more.start_mishaps;
         mishaps = more.mishaps;
@@ -189,12 +213,18 @@ pub fn from_json(text: &str) -> Result<Record, ExportError> {
     } else {
         read.player_names
     };
+    let mut names = unnamed(names, "player");
+    if players.len() != roles {
+        // Nothing else says who they are.
+        players = std::mem::take(&mut names);
+    }
     Ok(Record {
         id: read.match_id,
         game: read.game_name,
         steps: steps.collect(),
         roles: unnamed(read.role_names, "role"),
-        players: unnamed(names, "player"),
+        players,
+        names,
         start_clock_ms: milliseconds(read.start_clock),
         play_clock_ms: milliseconds(read.play_clock),
         seed,
@@ -241,6 +271,8 @@ mod tests {
     fn what_is_written_is_read_back() {
         let mut record = record();
         assert_eq!(from_json(&to_json(&record)).unwrap(), record);
+        record.names.clear();
+        assert_eq!(from_json(&to_json(&record)).unwrap(), record);
         record.outcome = None;
         record.steps.clear();
         assert_eq!(from_json(&to_json(&record)).unwrap(), record);
@@ -267,9 +299,15 @@ mod tests {
             "playerNames",
             "startTime",
             "stateTimes",
+            "randomToken",
+            "previewClock",
+            "playerNamesFromHost",
         ] {
             assert!(!json[key].is_null(), "{key}");
         }
+        assert_eq!(json["playerNames"][0], "tree", "as a tournament calls it");
+        assert_eq!(json["ludorum"]["players"][0], "mcts:c=0.5");
+        assert!(json["ludorum"]["seed"].is_string(), "no digit is lost");
         assert_eq!(json["states"][0], "((cell 1 blank) (control x))");
         assert_eq!(json["moves"][0][0], "(mark 1)");
         assert_eq!(json["errors"][1][1], "TO no answer in 1 s");

@@ -10,9 +10,10 @@ pub(super) fn record() -> Record {
         game: "tiny (game)".into(),
         roles: texts(&["x", "o"]),
         players: texts(&["mcts:c=0.5", "http://localhost:9147"]),
+        names: texts(&["tree", "guest"]),
         start_clock_ms: 30_000,
         play_clock_ms: 500,
-        seed: 7,
+        seed: u64::MAX - 7,
         began_at_ms: 1_000,
         initial: texts(&["(cell 1 blank)", "(control x)"]),
         start_mishaps: vec![Mishap {

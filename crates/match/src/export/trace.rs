@@ -6,6 +6,8 @@ A match as KIF that can be played again.
 (game tic-tac-toe)
 (player xplayer mcts)
 (player oplayer http://localhost:9147)
+(name xplayer tree)
+(name oplayer guest)
 (startclock 30)
 (playclock 10)
 (seed 1)
@@ -15,7 +17,7 @@ A match as KIF that can be played again.
 (end completed)
 ```
 
-States are left out: [`Trace::replay`] works them out from the rules and checks every move on the way. Texts that are no words have their other characters
+Names are there in matches of tournaments. States are left out: [`Trace::replay`] works them out from the rules and checks every move on the way. Texts that are no words have their other characters
 written `%20`.
 */
 
@@ -42,6 +44,9 @@ pub fn to_kif(record: &Record) -> String {
     };
     for (role, player) in record.roles.iter().zip(&record.players) {
         line(&mut out, format_args!("(player {role} {})", word(player)));
+    }
+    for (role, name) in record.roles.iter().zip(&record.names) {
+        line(&mut out, format_args!("(name {role} {})", word(name)));
     }
     line(
         &mut out,
@@ -172,6 +177,9 @@ impl Trace {
             return Err(ExportError::new("its steps are not numbered from 1 on"));
         }
         let roles = record.roles.len();
+        if ![0, roles].contains(&record.names.len()) {
+            return Err(ExportError::new("not every role has a name"));
+        }
         if record.steps.iter().any(|step| step.moves.len() != roles) {
             return Err(ExportError::new("not every step has a move for each role"));
         }
@@ -211,6 +219,7 @@ impl Default for Reader {
                 game: String::new(),
                 roles: Vec::new(),
                 players: Vec::new(),
+                names: Vec::new(),
                 start_clock_ms: 0,
                 play_clock_ms: 0,
                 seed: 0,
@@ -239,6 +248,7 @@ impl Reader {
                 record.roles.push(role.to_owned());
                 record.players.push(unword(player));
             }
+            ["name", _, name] => record.names.push(unword(name)),
             ["startclock", clock] => record.start_clock_ms = ms(clock).ok_or_else(bad)?,
             ["playclock", clock] => record.play_clock_ms = ms(clock).ok_or_else(bad)?,
             ["seed", seed] => record.seed = seed.parse().map_err(|_| bad())?,

@@ -41,7 +41,7 @@ impl Trouble {
 
 /// Where a player can be asked.
 #[derive(Clone, Debug)]
-pub(super) struct Address {
+pub(crate) struct Address {
     uri: Uri,
     host: String,
     port: u16,
@@ -49,18 +49,40 @@ pub(super) struct Address {
 
 impl Address {
     /// Reads an address such as `http://localhost:9147`; none if it is none.
-    pub(super) fn new(text: &str) -> Option<Self> {
+    pub(crate) fn new(text: &str) -> Option<Self> {
         let uri: Uri = text.parse().ok()?;
         if uri.scheme_str() != Some("http") {
             return None;
         }
         let host = uri.host()?;
+        // What stands for a port has to be one: 99999 is not 80.
+        let written = uri.authority()?.as_str().rsplit('@').next()?;
+        let port = match written.strip_prefix(host)?.strip_prefix(':') {
+            Some(port) => port.parse().ok().filter(|port| *port != 0)?,
+            None => 80,
+        };
         let host = host.trim_start_matches('[').trim_end_matches(']');
+        if host.is_empty() {
+            return None;
+        }
         Some(Self {
             host: host.to_owned(),
-            port: uri.port_u16().unwrap_or(80),
+            port,
             uri,
         })
+    }
+
+    /// Whether anybody can be reached there.
+    pub(super) async fn knock(&self) -> Result<(), Trouble> {
+        self.connect().await.map(drop)
+    }
+
+    async fn connect(&self) -> Result<TcpStream, Trouble> {
+        let connect = TcpStream::connect((self.host.as_str(), self.port));
+        match timeout(CONNECT, connect).await {
+            Ok(stream) => stream.map_err(|error| broken(&error)),
+            Err(_) => Err(broken(&"the connection could not be made in time")),
+        }
     }
 
     /// Sends a message and reads the answer. Everything is over when the limit is: what came too late or is too long is dropped with the connection.
@@ -77,14 +99,7 @@ impl Address {
     }
 
     async fn exchange(&self, message: String, receiver: &str) -> Result<String, Trouble> {
-        let broken = |error: &dyn std::fmt::Display| {
-            Trouble::new(MishapKind::Connection, excerpt(&error.to_string()))
-        };
-        let connect = TcpStream::connect((self.host.as_str(), self.port));
-        let stream = match timeout(CONNECT, connect).await {
-            Ok(stream) => stream.map_err(|error| broken(&error))?,
-            Err(_) => return Err(broken(&"the connection could not be made in time")),
-        };
+        let stream = self.connect().await?;
         // Messages are short, and their time counts.
         let _ = stream.set_nodelay(true);
         let (mut sender, connection) = http1::Builder::new()
@@ -111,7 +126,13 @@ impl Address {
         let mut body = answer.into_body();
         let mut bytes = Vec::new();
         while let Some(frame) = body.frame().await {
-            if let Ok(data) = frame.map_err(failed)?.into_data() {
+            let frame = match frame {
+                Ok(frame) => frame,
+                // Some players tell a wrong length or leave out the end; what they have said is said.
+                Err(error) if !bytes.is_empty() && is_cut(&error) => break,
+                Err(error) => return Err(failed(error)),
+            };
+            if let Ok(data) = frame.into_data() {
                 if bytes.len() + data.len() > MOST_BYTES {
                     let detail = format!("the answer has more than {MOST_BYTES} bytes");
                     return Err(Trouble::new(MishapKind::Garbage, detail));
@@ -150,6 +171,18 @@ impl Address {
     }
 }
 
+/// Whether the connection was closed in the middle of an answer.
+fn is_cut(error: &hyper::Error) -> bool {
+    let cause = std::error::Error::source(error).and_then(|e| e.downcast_ref::<std::io::Error>());
+    let is_end = |cause: &std::io::Error| cause.kind() == std::io::ErrorKind::UnexpectedEof;
+    error.is_incomplete_message() || cause.is_some_and(is_end)
+}
+
+/// No connection, or one that broke.
+fn broken(error: &dyn std::fmt::Display) -> Trouble {
+    Trouble::new(MishapKind::Connection, excerpt(&error.to_string()))
+}
+
 /// Ends a connection when nobody waits for it any more.
 struct HangUp(AbortHandle);
 
@@ -168,7 +201,16 @@ mod tests {
         let address = Address::new("http://[::1]:9147/player?x=1").unwrap();
         assert_eq!((address.host.as_str(), address.port), ("::1", 9147));
         assert_eq!(Address::new("http://example").unwrap().port, 80);
-        for text in ["https://example", "example:9147", "http://", "http://a b"] {
+        for text in [
+            "https://example",
+            "example:9147",
+            "http://",
+            "http://a b",
+            "http://a:99999",
+            "http://a:0",
+            "http://a:x",
+            "http://:9147",
+        ] {
             assert!(Address::new(text).is_none(), "{text}");
         }
     }

@@ -13,8 +13,8 @@ use super::client::Trouble;
 use crate::record::MishapKind;
 use crate::tables::Tables;
 
-/// A player of ours answers by its own clock; that the machine is busy elsewhere is not its fault.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// What a player of ours is given beyond the start clock: its engine is made in this time too, and nobody gains by it.
+const MAKING: Duration = Duration::from_secs(5);
 
 /// What a player is asked.
 enum Order {
@@ -36,6 +36,8 @@ enum Order {
 #[derive(Debug)]
 pub(super) struct LocalSeat {
     orders: Sender<Order>,
+    /// What it is given beyond the play clock, as players elsewhere are.
+    grace: Duration,
 }
 
 impl LocalSeat {
@@ -44,6 +46,7 @@ impl LocalSeat {
         role: usize,
         sheet: Arc<str>,
         tables: Tables,
+        grace: Duration,
     ) -> std::io::Result<Self> {
         let (orders, receiver) = channel();
         let thread = Thread {
@@ -56,7 +59,7 @@ impl LocalSeat {
         std::thread::Builder::new()
             .name("seat".to_owned())
             .spawn(move || thread.run(&receiver))?;
-        Ok(Self { orders })
+        Ok(Self { orders, grace })
     }
 
     /// Lets the player get ready: its engine is made, it hears what was played and thinks.
@@ -74,7 +77,7 @@ impl LocalSeat {
                 reply,
             },
             answer,
-            clock,
+            (clock, MAKING),
         )
         .await
     }
@@ -94,7 +97,7 @@ impl LocalSeat {
                 reply,
             },
             answer,
-            clock,
+            (clock, self.grace),
         )
         .await
     }
@@ -103,11 +106,11 @@ impl LocalSeat {
         &self,
         order: Order,
         answer: oneshot::Receiver<Result<T, Trouble>>,
-        clock: Duration,
+        (clock, grace): (Duration, Duration),
     ) -> Result<T, Trouble> {
         // If nobody is there to hear the order, nobody will answer it either.
         let _ = self.orders.send(order);
-        match timeout(clock + PATIENCE, answer).await {
+        match timeout(clock + grace, answer).await {
             Ok(Ok(answer)) => answer,
             Ok(Err(_)) => {
                 let detail = "the player has broken down";

@@ -8,12 +8,14 @@ a player that makes too many is asked no more and gets 0.
 # How it is put together
 - `table`: a match that is being played.
 - `seat`: a place at it. [`Entrant::Local`](crate::Entrant) is a thread (`local`), [`Entrant::Remote`](crate::Entrant) an address that is asked over HTTP (`client`).
+- `kept`: the record that it begins or goes on with.
 - `referee`: who knows the rules.
 - `wire`: the sheet as players are sent it.
 - `spectator`: whoever watches.
 */
 
 mod client;
+mod kept;
 mod local;
 mod referee;
 mod seat;
@@ -30,6 +32,7 @@ use crate::ledger::{Ledger, LedgerError};
 use crate::record::Record;
 use crate::setup::Setup;
 use crate::tables::{RulesError, Tables};
+pub(crate) use client::Address;
 pub use spectator::Spectator;
 use table::MatchTable;
 
@@ -39,8 +42,11 @@ const SHEETS: usize = 8;
 /// Conducts matches. Clones share the engines of the sheets that were used last, so many matches of one game compile it once.
 #[derive(Clone, Debug)]
 pub struct Manager {
-    /// What remote players are given beyond the clock, for the way of their answers.
+    /// What players are given beyond the play clock: those elsewhere for the way of their answers, those in this process because the machine may be busy.
     pub grace: Duration,
+    /// For how long players elsewhere are waited for before a match; whoever is not there then, or refuses the match, puts it off with
+    /// [`ManagerError::Absent`]. If none, a match is played without them: they get random moves.
+    pub patience: Option<Duration>,
     tables: Tables,
 }
 
@@ -83,6 +89,16 @@ pub enum ManagerError {
     /// What happened could not be written down.
     #[error(transparent)]
     Ledger(#[from] LedgerError),
+    /// A player that cannot be reached or has no room for the match, which can be played later; see [`Manager::patience`].
+    #[error("{player} is not ready to play: {detail}")]
+    Absent {
+        /// Its role, by its number.
+        role: usize,
+        /// Where it should be.
+        player: String,
+        /// What went wrong.
+        detail: String,
+    },
     /// The system gave no thread.
     #[error("no thread could be started: {0}")]
     Thread(#[source] std::io::Error),
@@ -104,6 +120,7 @@ impl Manager {
     pub fn new() -> Self {
         Self {
             grace: Duration::from_millis(500),
+            patience: None,
             tables: Tables::new(SHEETS),
         }
     }
@@ -112,7 +129,7 @@ impl Manager {
     ///
     /// Every step is in the ledger before a player or a spectator hears of it. [`Ledger::begin`] is called once in the life of a match, when the players
     /// had their start clock; not again when it is taken up. Local players are told what was played; remote ones get a START whose initial state is the
-    /// one that was reached. A match that is cancelled is not ended in the ledger.
+    /// one that was reached. A match that is cancelled is not ended in the ledger. One that is over already is checked, shown to the spectator and given back.
     ///
     /// Needs a tokio runtime with its timer and network.
     pub async fn conduct(
@@ -123,12 +140,11 @@ impl Manager {
         spectator: &mut dyn Spectator,
         cancel: CancellationToken,
     ) -> Result<Record, ManagerError> {
-        if let Some(record) = &played
-            && record.outcome.is_some()
-        {
-            return Ok(record.clone());
-        }
         let mut table = MatchTable::new(self, setup, played).await?;
+        if table.is_over() {
+            table.look_back(spectator);
+            return Ok(table.into_record());
+        }
         let result = tokio::select! {
             biased;
             () = cancel.cancelled() => None,

@@ -1,18 +1,24 @@
 //! A place at the table: a player of ours or one that is reached over the network.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::client::{Address, Trouble};
 use super::local::LocalSeat;
 use super::{Manager, ManagerError, wire};
-use crate::protocol::{Joint, Message, READY, Start, begins_with, excerpt, is_complaint};
+use crate::protocol::{
+    Joint, Message, READY, Start, begins_with, excerpt, is_complaint, says_busy,
+};
 use crate::record::{MishapKind, Record};
 use crate::seed;
 use crate::setup::{Entrant, Setup};
 
-/// Players are given so long to hear that a match is over.
+/// Players are given so long to hear that a match is over, or to say how they are.
 const FAREWELL: Duration = Duration::from_secs(2);
+/// Between two looks whether a player is there; each pause is twice the one before,
+const FIRST_PAUSE: Duration = Duration::from_millis(100);
+/// up to this.
+const LONGEST_PAUSE: Duration = Duration::from_secs(2);
 
 /// A place at the table.
 #[derive(Debug)]
@@ -79,14 +85,16 @@ impl Seat {
                 let own = seed::of_player(setup.seed, role);
                 let spec = seed::fill_in(spec, &[("seed", own)]);
                 let (sheet, tables) = (Arc::clone(&setup.sheet), manager.tables.clone());
-                let seat = LocalSeat::new(spec, role, sheet, tables);
+                let seat = LocalSeat::new(spec, role, sheet, tables, manager.grace);
                 Ok(Self::Local(seat.map_err(ManagerError::Thread)?))
             }
             Entrant::Remote(name) => {
                 let address = Address::new(name);
-                // A player that has several roles could not tell messages apart: for it, they are several matches.
+                // A player that has several roles could not tell messages apart: for it, they are several matches. Two addresses that look different may
+                // be one player's, so all have a name of their own.
                 let before = setup.entrants[..role].iter();
-                let before = before.filter(|other| *other == entrant).count();
+                let is_remote = |other: &&Entrant| matches!(other, Entrant::Remote(_));
+                let before = before.filter(is_remote).count();
                 let id = match before {
                     0 => setup.id.clone(),
                     _ => format!("{}.{}", setup.id, before + 1),
@@ -99,6 +107,22 @@ impl Seat {
                     is_fresh: true,
                 }))
             }
+        }
+    }
+
+    /// The name of a player that is reached over the network.
+    pub(super) fn address(&self) -> Option<&str> {
+        match self {
+            Self::Local(_) => None,
+            Self::Remote(seat) => Some(&seat.name),
+        }
+    }
+
+    /// Waits until the player is there and has room for a match, but not for long.
+    pub(super) async fn attend(&self, patience: Duration) -> Result<(), Trouble> {
+        match self {
+            Self::Local(_) => Ok(()),
+            Self::Remote(seat) => seat.attend(patience).await,
         }
     }
 
@@ -156,6 +180,42 @@ impl RemoteSeat {
         self.address
             .ask(message.to_string(), &self.name, limit)
             .await
+    }
+
+    async fn attend(&self, patience: Duration) -> Result<(), Trouble> {
+        let begin = Instant::now();
+        let mut pause = FIRST_PAUSE;
+        loop {
+            let Err(trouble) = self.look().await else {
+                return Ok(());
+            };
+            let left = patience.saturating_sub(begin.elapsed());
+            if left.is_zero() {
+                return Err(trouble);
+            }
+            tokio::time::sleep(pause.min(left)).await;
+            pause = (pause * 2).min(LONGEST_PAUSE);
+        }
+    }
+
+    /// Whether the player can be reached and does not say that it is busy. Not everybody knows the question, and whoever is there may be asked to play.
+    async fn look(&self) -> Result<(), Trouble> {
+        self.address.knock().await?;
+        if !self.is_busy().await {
+            return Ok(());
+        }
+        // It may hold this very match, if the game manager that asked it before was killed.
+        let id = self.id.clone();
+        let _ = self.ask(&Message::Abort { id }, FAREWELL).await;
+        if !self.is_busy().await {
+            return Ok(());
+        }
+        Err(Trouble::new(MishapKind::Refused, "it says that it is busy"))
+    }
+
+    async fn is_busy(&self) -> bool {
+        let answer = self.ask(&Message::Info, FAREWELL).await;
+        answer.is_ok_and(|answer| says_busy(&answer))
     }
 
     async fn start(&mut self, invitation: Invitation) -> Result<(), Trouble> {

@@ -1,6 +1,6 @@
 //! A match that is being played.
 
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
 use futures_util::StreamExt as _;
 use futures_util::future::join_all;
@@ -8,6 +8,7 @@ use futures_util::stream::FuturesUnordered;
 use ludorum_reason::Engine;
 
 use super::client::Trouble;
+use super::kept::{difference, new_record, now};
 use super::referee::{Referee, View};
 use super::seat::{Invitation, Seat};
 use super::spectator::Spectator;
@@ -32,6 +33,8 @@ pub(super) struct MatchTable<'a> {
     errors: Vec<u32>,
     /// Errors that are yet to be written down with a step.
     pending: Vec<Mishap>,
+    /// How long players elsewhere are waited for, if the match is not to be played without them.
+    patience: Option<Duration>,
 }
 
 /// What came of asking a player.
@@ -84,6 +87,7 @@ impl<'a> MatchTable<'a> {
             view: begin,
             is_resumed,
             pending: Vec::new(),
+            patience: manager.patience,
         };
         table.check_record(&roles).await?;
         for (role, entrant) in setup.entrants.iter().enumerate() {
@@ -96,9 +100,9 @@ impl<'a> MatchTable<'a> {
     /// Goes to where the record ends.
     async fn check_record(&mut self, roles: &[String]) -> Result<(), ManagerError> {
         let record = &self.record;
-        if record.roles != roles || record.id != self.setup.id {
-            let detail = "its record is that of another match".to_owned();
-            return Err(ManagerError::Replay(detail));
+        let now = new_record(self.setup, roles, &self.view);
+        if let Some(difference) = difference(record, &now) {
+            return Err(ManagerError::Replay(difference));
         }
         let is_in_order = |(number, step): (usize, &Step)| step.number as usize == number;
         if !record.steps.iter().enumerate().all(is_in_order) {
@@ -124,6 +128,17 @@ impl<'a> MatchTable<'a> {
         Ok(())
     }
 
+    /// Whether its record has an end.
+    pub(super) fn is_over(&self) -> bool {
+        self.record.outcome.is_some()
+    }
+
+    /// Shows a match that is over.
+    pub(super) fn look_back(&self, spectator: &mut dyn Spectator) {
+        spectator.started(&self.record);
+        spectator.ended(&self.record);
+    }
+
     pub(super) fn into_record(self) -> Record {
         self.record
     }
@@ -135,17 +150,22 @@ impl<'a> MatchTable<'a> {
         spectator: &mut dyn Spectator,
     ) -> Result<(), ManagerError> {
         spectator.started(&self.record);
-        let mishaps = self.start().await;
-        for mishap in &mishaps {
-            self.errors[mishap.role] += 1;
+        // Where nothing is left to be played, nobody has to get ready.
+        if !(self.is_resumed && self.outcome().is_some()) {
+            self.gather().await?;
+            let mishaps = self.start().await;
+            self.check_absence(&mishaps)?;
+            for mishap in &mishaps {
+                self.errors[mishap.role] += 1;
+            }
+            if self.is_resumed {
+                self.pending = mishaps;
+            } else {
+                self.record.start_mishaps = mishaps;
+                ledger.begin(&self.record)?;
+            }
+            spectator.ready(&self.record);
         }
-        if self.is_resumed {
-            self.pending = mishaps;
-        } else {
-            self.record.start_mishaps = mishaps;
-            ledger.begin(&self.record)?;
-        }
-        spectator.ready(&self.record);
         let mut is_first = true;
         let outcome = loop {
             if let Some(outcome) = self.outcome() {
@@ -174,6 +194,47 @@ impl<'a> MatchTable<'a> {
         self.record.outcome = Some(outcome);
         spectator.ended(&self.record);
         Ok(())
+    }
+
+    /// Waits for players elsewhere, if the match is not to be played without them.
+    async fn gather(&mut self) -> Result<(), ManagerError> {
+        let Some(patience) = self.patience else {
+            return Ok(());
+        };
+        let out = self.forfeited();
+        let seats = self.seats.iter().enumerate();
+        let seats = seats.filter(|(role, _)| !out.contains(role));
+        let looks = seats.map(|(role, seat)| async move {
+            let trouble = seat.attend(patience).await.err();
+            trouble.map(|trouble| (role, trouble))
+        });
+        let absent = join_all(looks).await.into_iter().flatten().next();
+        absent.map_or(Ok(()), |(role, trouble)| {
+            Err(self.absent(role, trouble.detail))
+        })
+    }
+
+    /// Whether somebody elsewhere refused the match or went away, so that it is not to be played now.
+    fn check_absence(&self, mishaps: &[Mishap]) -> Result<(), ManagerError> {
+        let is_absent = |mishap: &&Mishap| {
+            let kinds = [MishapKind::Refused, MishapKind::Connection];
+            kinds.contains(&mishap.kind) && self.seats[mishap.role].address().is_some()
+        };
+        match mishaps.iter().find(is_absent) {
+            Some(mishap) if self.patience.is_some() => {
+                Err(self.absent(mishap.role, mishap.detail.clone()))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn absent(&self, role: usize, detail: String) -> ManagerError {
+        let player = self.seats.get(role).and_then(Seat::address);
+        ManagerError::Absent {
+            role,
+            player: player.unwrap_or_default().to_owned(),
+            detail,
+        }
     }
 
     /// Tells all players of the match and waits until they are ready or their time is up.
@@ -338,24 +399,6 @@ impl<'a> MatchTable<'a> {
     }
 }
 
-fn new_record(setup: &Setup, roles: &[String], begin: &View) -> Record {
-    let clock = |clock: Duration| u64::try_from(clock.as_millis()).unwrap_or(u64::MAX);
-    Record {
-        id: setup.id.clone(),
-        game: setup.game.clone(),
-        roles: roles.to_vec(),
-        players: setup.entrants.iter().map(ToString::to_string).collect(),
-        start_clock_ms: clock(setup.start_clock),
-        play_clock_ms: clock(setup.play_clock),
-        seed: setup.seed,
-        began_at_ms: now(),
-        initial: begin.facts.clone(),
-        start_mishaps: Vec::new(),
-        steps: Vec::new(),
-        outcome: None,
-    }
-}
-
 /// The legal move that an answer means.
 fn legal_move(text: &str, legal: &[String]) -> Result<String, Trouble> {
     let trouble = |kind, what: &dyn std::fmt::Display| {
@@ -367,12 +410,4 @@ fn legal_move(text: &str, legal: &[String]) -> Result<String, Trouble> {
     let read = read_move(text).map_err(|error| trouble(MishapKind::Garbage, &error))?;
     let found = among(legal, &read).cloned();
     found.ok_or_else(|| trouble(MishapKind::IllegalMove, &"that is not a legal move"))
-}
-
-/// Milliseconds since 1970.
-fn now() -> u64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH);
-    since.map_or(0, |since| {
-        u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
-    })
 }

@@ -3,6 +3,7 @@ use std::sync::{Arc, Mutex};
 use super::*;
 use crate::record::{MishapKind, Outcome, Step};
 use crate::setup::Entrant;
+use crate::testing::{Manner, Stranger};
 
 /// One player counts to three; it may also wait, which leads nowhere.
 const COUNTING: &str = "(role a) (role b) (init (at 0)) (next-of 0 1) (next-of 1 2) (next-of 2 3)
@@ -122,7 +123,10 @@ fn the_ledger_knows_of_every_step_before_anybody_else() {
 
 #[test]
 fn a_match_that_is_taken_up_again_goes_on_as_it_would_have() {
-    for players in [["random", "random"], ["one-ply", "mcs:simulations=20"]] {
+    for players in [
+        ["random", "random"],
+        ["one-ply", "mcs:simulations=20,engine=propnet"],
+    ] {
         let setup = tic_tac_toe(players);
         let whole = play(&setup, None).unwrap();
         let moves = |record: &Record| -> Vec<Vec<String>> {
@@ -216,6 +220,13 @@ fn what_cannot_be_played_is_said_before_anybody_is_told() {
 fn a_record_of_another_match_is_not_taken_up() {
     let setup = setup(["random", "random"]);
     let whole = play(&setup, None).unwrap();
+    let mut other = whole.clone();
+    other.players[0] = "legal".into();
+    let again = play(&setup, Some(other));
+    assert!(
+        matches!(again, Err(ManagerError::Replay(_))),
+        "also if it is over"
+    );
     let open = Record {
         outcome: None,
         ..whole
@@ -227,6 +238,11 @@ fn a_record_of_another_match_is_not_taken_up() {
     };
     assert!(refused(&|record| record.id = "m2".into()));
     assert!(refused(&|record| record.roles.swap(0, 1)));
+    assert!(refused(&|record| record.players[0] = "legal".into()));
+    assert!(refused(&|record| record.start_clock_ms += 1));
+    assert!(refused(&|record| record.play_clock_ms += 1));
+    assert!(refused(&|record| record.seed += 1));
+    assert!(refused(&|record| record.initial.clear()));
     assert!(refused(&|record| record.steps[0].number = 3));
     assert!(refused(&|record| record.steps[0].moves[0] = "fly".into()));
     assert!(refused(&|record| {
@@ -310,4 +326,68 @@ fn a_ledger_that_fails_ends_the_match() {
     let cancel = CancellationToken::new();
     let result = block_on(conduct(&setup, None, &mut Full, &mut (), cancel));
     assert!(result.unwrap_err().to_string().contains("the disk is full"));
+}
+
+#[test]
+fn a_match_that_only_lacks_its_end_is_ended_without_asking_anybody() {
+    let stranger = Stranger::at_play(Manner::Say("go".into())).unwrap();
+    let setup = setup([&stranger.url(), "random"]);
+    let mut record = play(&setup, None).unwrap();
+    let outcome = record.outcome.take();
+    let asked = stranger.asked();
+    let again = play(&setup, Some(record)).unwrap();
+    assert_eq!(again.outcome, outcome);
+    assert_eq!(stranger.asked(), asked + 1, "it is told to stop");
+}
+
+#[test]
+fn players_at_addresses_are_told_different_names_of_a_match() {
+    let ids = Arc::new(Mutex::new(Vec::new()));
+    let heard = Arc::clone(&ids);
+    let stranger = Stranger::new(move |request| {
+        let mut words = request.split_whitespace();
+        if words.next() == Some("(START") {
+            let id = words.next().unwrap_or_default().to_owned();
+            heard.lock().unwrap().push(id);
+            return Manner::Say("ready".into());
+        }
+        Manner::Say("go".into())
+    })
+    .unwrap();
+    // Two spellings of one address.
+    let other = stranger.url().replace("127.0.0.1", "localhost");
+    play(&setup([&stranger.url(), &other]), None).unwrap();
+    let mut ids = ids.lock().unwrap().clone();
+    ids.sort();
+    assert_eq!(ids, ["m1", "m1.2"]);
+}
+
+#[test]
+fn answers_with_a_wrong_length_or_without_an_end_are_taken() {
+    for head in [
+        "HTTP/1.0 200 OK\r\nContent-Length: 9\r\n\r\ngo",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\ngo\r\n",
+    ] {
+        let stranger = Stranger::at_play(Manner::Raw(head.into())).unwrap();
+        let record = play(&setup([&stranger.url(), "random"]), None).unwrap();
+        let mishaps: Vec<_> = record.steps.iter().flat_map(|s| &s.mishaps).collect();
+        assert!(mishaps.is_empty(), "{head}: {mishaps:?}");
+    }
+}
+
+#[test]
+fn a_match_that_needs_all_its_players_is_put_off_without_them() {
+    let stranger = Stranger::new(|_| Manner::Say("busy".into())).unwrap();
+    let mut manager = Manager::new();
+    manager.patience = Some(Duration::ZERO);
+    let setup = setup([&stranger.url(), "random"]);
+    let log = Log::default();
+    let cancel = CancellationToken::new();
+    let (mut ledger, mut spectator) = (log.clone(), ());
+    let conduct = manager.conduct(&setup, None, &mut ledger, &mut spectator, cancel);
+    let Err(ManagerError::Absent { role, player, .. }) = block_on(conduct) else {
+        panic!("the player says that it is busy");
+    };
+    assert_eq!((role, player), (0, stranger.url()));
+    assert!(log.0.lock().unwrap().is_empty(), "nothing is written down");
 }

@@ -330,6 +330,15 @@ pub fn is_complaint(answer: &str) -> bool {
     begins_with(answer, BUSY) || begins_with(answer, ERROR)
 }
 
+/// Whether the answer to INFO or PING says that the player has no room for a match: `busy`, or `(status busy)` among other things.
+pub fn says_busy(answer: &str) -> bool {
+    let words = answer.split(|c: char| c == '(' || c == ')' || c.is_whitespace());
+    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+    let is = |word: &str, other: &str| word.eq_ignore_ascii_case(other);
+    let mut pairs = words.windows(2);
+    begins_with(answer, BUSY) || pairs.any(|pair| is(pair[0], "status") && is(pair[1], BUSY))
+}
+
 /// Whether an answer begins with a word, in any case and whatever is around it.
 pub fn begins_with(answer: &str, word: &str) -> bool {
     let answer = answer.trim_start_matches(|c: char| c == '(' || c.is_whitespace());

@@ -181,3 +181,23 @@ proptest! {
         let _ = read_move(&text);
     }
 }
+
+#[test]
+fn a_busy_player_says_so_in_several_ways() {
+    for answer in [
+        "busy",
+        "BUSY",
+        "((name x) (status busy))",
+        "( ( STATUS\n Busy ) )",
+    ] {
+        assert!(says_busy(answer), "{answer}");
+    }
+    for answer in [
+        "available",
+        "((name busy) (status available))",
+        "",
+        "busybody",
+    ] {
+        assert!(!says_busy(answer), "{answer}");
+    }
+}

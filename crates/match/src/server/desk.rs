@@ -1,8 +1,6 @@
 //! Where messages are answered: [`Desk`] knows all matches that are being played.
 
 use std::collections::HashMap;
-use std::num::NonZeroUsize;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -11,73 +9,28 @@ use tokio::sync::oneshot;
 use tokio::time::timeout_at;
 
 use super::game::{Game, Order, Played};
-use super::margin::Margin;
-use super::metrics::Metrics;
+use super::mailbox::Mailbox;
+use super::recall::Recall;
+use super::shared::{Counted, Shared};
 use super::{Options, VERSION};
 use crate::protocol::{
     ABORTED, AVAILABLE, BUSY, DONE, ERROR, Joint, Message, READY, Start, is_word,
 };
 use crate::seed;
-use crate::tables::Tables;
 
 /// Nobody thinks longer about a move, whatever the clock: a match that was broken off meanwhile is to be noticed some time.
 const LONGEST_THOUGHT: Duration = Duration::from_mins(10);
 /// An answer that is ready so long before its time is up has found all there is to find; it tells nothing about being late.
 const NEARLY: Duration = Duration::from_millis(30);
-/// The engines of so many sheets are kept for the next match.
-const SHEETS: usize = 2;
-
-/// What all matches share.
-#[derive(Debug)]
-pub(super) struct Shared {
-    pub(super) metrics: Metrics,
-    pub(super) tables: Tables,
-    pub(super) ponders: bool,
-    margin: Mutex<Margin>,
-    /// Threads of matches that have not ended yet, also of matches that nobody wants any more.
-    threads: AtomicUsize,
-    /// How many threads search in a match.
-    threads_each: usize,
-    cores: usize,
-    /// How many matches there have been.
-    begun: AtomicU64,
-}
-
-impl Shared {
-    pub(super) fn margin(&self) -> MutexGuard<'_, Margin> {
-        self.margin.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// How many threads think for each core, if all matches do.
-    #[allow(clippy::cast_precision_loss)] // few
-    fn crowd(&self) -> f64 {
-        let threads = self.threads.load(Ordering::Acquire) * self.threads_each;
-        threads as f64 / self.cores as f64
-    }
-
-    /// Whether there is a core for every thread, so that whoever thinks in the others' time takes nothing from anybody.
-    pub(super) fn has_room(&self) -> bool {
-        self.crowd() <= 1.0
-    }
-
-    /// What to keep back of a clock.
-    fn margin_of(&self, clock: Duration) -> Duration {
-        let crowd = self.crowd();
-        self.margin().of(clock, crowd)
-    }
-}
-
-/// Counts a thread for as long as it lives.
-struct Counted(Arc<Shared>);
-
-impl Drop for Counted {
-    fn drop(&mut self) {
-        self.0.threads.fetch_sub(1, Ordering::AcqRel);
-    }
-}
-
 /// Tells when a match is ready, or why it cannot be.
 type Ready = oneshot::Receiver<Result<(), String>>;
+
+/// A match that has begun.
+struct Begun {
+    serial: u64,
+    ready: Ready,
+    recall: Recall,
+}
 
 /// The matches that are being played.
 #[derive(Debug)]
@@ -85,9 +38,11 @@ pub(super) struct Desk {
     options: Options,
     shared: Arc<Shared>,
     matches: Mutex<HashMap<String, Seat>>,
+    /// Where messages come in.
+    pub(super) mailbox: Mailbox,
 }
 
-/// A match that is being played, seen from the desk. Its thread ends with it.
+/// A match that is being played, seen from the desk. Its thread ends with it, whatever it is at.
 #[derive(Debug)]
 struct Seat {
     /// Tells it from others of the same name, before and after.
@@ -98,24 +53,31 @@ struct Seat {
     heard: Instant,
     /// Whether it has been asked for a move.
     is_under_way: bool,
+    recall: Recall,
+}
+
+impl Seat {
+    /// Whether a START is about another role of the same match, which this one goes on beside.
+    fn is_beside(&self, start: &Start) -> bool {
+        let is_other = !self.start.role.eq_ignore_ascii_case(&start.role);
+        is_other && self.start.sheet == start.sheet
+    }
+}
+
+impl Drop for Seat {
+    fn drop(&mut self) {
+        self.recall.call_off();
+    }
 }
 
 impl Desk {
     pub(super) fn new(options: Options) -> Result<Self, prometheus::Error> {
-        let shared = Shared {
-            metrics: Metrics::new()?,
-            tables: Tables::new(SHEETS),
-            ponders: options.ponders,
-            margin: Mutex::default(),
-            threads: AtomicUsize::new(0),
-            threads_each: options.threads,
-            cores: std::thread::available_parallelism().map_or(1, NonZeroUsize::get),
-            begun: AtomicU64::new(0),
-        };
+        let shared = Shared::new(&options)?;
         Ok(Self {
             options,
             shared: Arc::new(shared),
             matches: Mutex::default(),
+            mailbox: Mailbox::default(),
         })
     }
 
@@ -168,7 +130,15 @@ impl Desk {
     }
 
     fn is_busy(&self) -> bool {
-        self.playing() >= self.options.matches
+        !self.has_place(self.playing())
+    }
+
+    /// Whether there is a place for one more match beside so many.
+    fn has_place(&self, playing: usize) -> bool {
+        let most = self.options.matches;
+        // Threads of matches that were broken off end soon, but not at once.
+        let most_threads = 2 * most + 2;
+        playing < most && self.shared.threads() < most_threads
     }
 
     fn info(&self) -> String {
@@ -190,12 +160,21 @@ impl Desk {
         let margin = self.shared.margin_of(clock);
         let due = received + clock.saturating_sub(margin).min(LONGEST_THOUGHT);
         let begun = self.begin(&id, start, due);
-        let (serial, ready) = match begun {
+        let Begun {
+            serial,
+            ready,
+            recall,
+        } = match begun {
             Ok(Some(begun)) => begun,
             Ok(None) => return READY.to_owned(),
             Err(answer) => return answer,
         };
-        match timeout_at((due + margin / 2).into(), ready).await {
+        let ready = tokio::select! {
+            biased;
+            () = recall.called_off() => return over(),
+            ready = timeout_at((due + margin / 2).into(), ready) => ready,
+        };
+        match ready {
             Ok(Ok(Err(problem))) => {
                 self.give_up(&id, serial);
                 format!("{ERROR} {problem}")
@@ -210,7 +189,7 @@ impl Desk {
     }
 
     /// Begins a match. Gives none if it has begun already, and an answer if it cannot.
-    fn begin(&self, id: &str, start: Start, due: Instant) -> Result<Option<(u64, Ready)>, String> {
+    fn begin(&self, id: &str, start: Start, due: Instant) -> Result<Option<Begun>, String> {
         self.drop_abandoned();
         let metrics = &self.shared.metrics;
         let mut matches = self.matches();
@@ -219,14 +198,19 @@ impl Desk {
                 known.heard = Instant::now();
                 return Ok(None);
             }
+            if known.is_beside(&start) {
+                metrics.match_event("refused");
+                let role = &known.start.role;
+                return Err(format!(
+                    "{ERROR} the match {id} is being played here as {role}; another role needs a name of its own"
+                ));
+            }
             tracing::info!(id, "a match begins again");
             metrics.match_event("replaced");
             matches.remove(id);
         }
         let most = self.options.matches;
-        // Players of matches that were broken off think their last thought to its end.
-        let most_threads = 2 * most + 2;
-        if matches.len() >= most || self.shared.threads.load(Ordering::Acquire) >= most_threads {
+        if !self.has_place(matches.len()) {
             metrics.match_event("refused");
             return Err(BUSY.to_owned());
         }
@@ -234,8 +218,10 @@ impl Desk {
         let share = (self.options.memory / most as u64).max(1);
         let threads = self.options.threads as u64;
         let options = [("seed", seed), ("memory", share), ("threads", threads)];
+        let recall = Recall::default();
         let game = Game {
             shared: Arc::clone(&self.shared),
+            recall: recall.clone(),
             spec: seed::fill_in(&self.options.spec, &options),
             seed,
             due,
@@ -243,8 +229,7 @@ impl Desk {
         };
         let (orders, receiver) = channel();
         let (sender, ready) = oneshot::channel();
-        self.shared.threads.fetch_add(1, Ordering::AcqRel);
-        let counted = Counted(Arc::clone(&self.shared));
+        let counted = Counted::new(&self.shared);
         let thread = std::thread::Builder::new().name("match".to_owned());
         let thread = thread.spawn(move || {
             let _counted = counted;
@@ -255,22 +240,27 @@ impl Desk {
         }
         tracing::info!(id, role = start.role, "a match begins");
         metrics.match_event("started");
-        let serial = self.shared.begun.fetch_add(1, Ordering::AcqRel);
+        let serial = self.shared.next_serial();
         let seat = Seat {
             serial,
             start,
             orders,
             heard: Instant::now(),
             is_under_way: false,
+            recall: recall.clone(),
         };
         matches.insert(id.to_owned(), seat);
-        Ok(Some((serial, ready)))
+        Ok(Some(Begun {
+            serial,
+            ready,
+            recall,
+        }))
     }
 
     async fn play(&self, name: &str, moves: Option<Joint>, received: Instant) -> String {
         let id = name.to_ascii_lowercase();
         let (reply, answer) = oneshot::channel();
-        let (serial, clock, margin, due) = {
+        let (serial, clock, margin, due, recall) = {
             let mut matches = self.matches();
             let Some(seat) = matches.get_mut(&id) else {
                 return unknown(name);
@@ -286,10 +276,17 @@ impl Desk {
                 matches.remove(&id);
                 return broken_down();
             }
-            (serial, clock, margin, due)
+            (serial, clock, margin, due, seat.recall.clone())
         };
         let metrics = &self.shared.metrics;
-        let answer = match timeout_at((due + margin * 3 / 4).into(), answer).await {
+        let answer = tokio::select! {
+            biased;
+            // Nobody plays this move any more, even if there is one.
+            () = recall.called_off() => return over(),
+            answer = timeout_at((due + margin * 3 / 4).into(), answer) => answer,
+        };
+        let mut is_late = false;
+        let answer = match answer {
             Ok(Ok(played)) => {
                 self.observe(&played, due);
                 match played.answer {
@@ -302,14 +299,14 @@ impl Desk {
                 broken_down()
             }
             Err(_) => {
-                metrics.late.inc();
+                is_late = true;
                 self.shared.margin().observe(margin);
                 tracing::warn!(id, "no move was ready in time");
                 format!("{ERROR} no move was ready in time")
             }
         };
         let took = received.elapsed();
-        if took > clock {
+        if is_late || took > clock {
             metrics.late.inc();
         }
         metrics.answer_seconds.observe(took.as_secs_f64());
@@ -361,6 +358,13 @@ impl Desk {
         });
     }
 
+    /// Lets all players answer with what they have.
+    pub(super) fn hasten(&self) {
+        for seat in self.matches().values() {
+            seat.recall.hasten();
+        }
+    }
+
     /// Forgets all matches.
     pub(super) fn clear(&self) {
         self.matches().clear();
@@ -369,6 +373,10 @@ impl Desk {
 
 fn unknown(name: &str) -> String {
     format!("{ERROR} there is no match {name} here")
+}
+
+fn over() -> String {
+    format!("{ERROR} this match is over")
 }
 
 fn broken_down() -> String {

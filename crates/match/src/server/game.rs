@@ -9,8 +9,9 @@ use ludorum_reason::Engine;
 use ludorum_search::{Player, Spec, Table};
 use tokio::sync::oneshot;
 
-use super::desk::Shared;
 use super::position::{Heard, Position};
+use super::recall::Recall;
+use super::shared::Shared;
 use crate::protocol::{Joint, Start};
 
 /// How often a player that gets ready looks whether the match is still on.
@@ -37,6 +38,7 @@ pub(super) struct Played {
 /// A match that is about to be played.
 pub(super) struct Game {
     pub(super) shared: Arc<Shared>,
+    pub(super) recall: Recall,
     pub(super) start: Start,
     /// With its seed, threads and memory.
     pub(super) spec: Spec,
@@ -50,7 +52,11 @@ impl Game {
     pub(super) fn run(self, orders: &Receiver<Order>, ready: oneshot::Sender<Result<(), String>>) {
         let id = &self.start.id;
         let play = AssertUnwindSafe(|| match self.sit_down() {
-            Ok(mut seated) => seated.play(orders, ready),
+            Ok(mut seated) => {
+                seated.play(orders, ready);
+                // The match counts until its last thread has ended.
+                seated.player.leave();
+            }
             Err(problem) => {
                 tracing::warn!(id, problem, "a match cannot be played");
                 // Whoever asked may be gone.
@@ -61,6 +67,7 @@ impl Game {
             tracing::error!(id, "a match has broken down");
             self.shared.metrics.match_event("broken");
         }
+        self.shared.tables.forget_unready(&self.start.sheet);
     }
 
     fn sit_down(&self) -> Result<Seated, String> {
@@ -69,7 +76,11 @@ impl Game {
         let rules = tables.rules(&sheet).map_err(|error| error.to_string())?;
         drop(rules);
         let table = self.table(&sheet)?;
-        let walker = table.walker().map_err(|error| error.to_string())?;
+        if self.recall.is_off() {
+            return Err("this match is over".to_owned());
+        }
+        let mut walker = table.walker().map_err(|error| error.to_string())?;
+        walker.set_cancel(Some(self.recall.flag()));
         let roles = walker.roles();
         let wanted = &self.start.role;
         let exact = roles.iter().position(|role| role == wanted);
@@ -83,6 +94,8 @@ impl Game {
             format!("the rules have no role {wanted}; they have {roles}")
         })?;
         let player = table.player(&self.spec, role);
+        let player = player.map_err(|error| error.to_string())?;
+        self.recall.reach(player.dismissal());
         Ok(Seated {
             shared: Arc::clone(&self.shared),
             id: self.start.id.clone(),
@@ -92,7 +105,7 @@ impl Game {
             thinks: !is_thoughtless(&self.spec),
             due: self.due,
             position: Position::new(walker, role),
-            player: player.map_err(|error| error.to_string())?,
+            player,
         })
     }
 
@@ -100,10 +113,11 @@ impl Game {
     fn table(&self, sheet: &Arc<str>) -> Result<Table, String> {
         let tables = &self.shared.tables;
         let wanted = self.spec.engine();
-        let table = tables.table(sheet, wanted);
+        let limits = self.shared.limits();
+        let table = tables.table_within(sheet, wanted, &limits);
         let table = table.or_else(|error| {
             tracing::warn!(%error, "the engine cannot be made, another is taken");
-            tables.table(sheet, Engine::Auto)
+            tables.table_within(sheet, Engine::Auto, &limits)
         });
         let table = table.or_else(|_| tables.table(sheet, Engine::Prover));
         table.map_err(|error| error.to_string())

@@ -1,10 +1,9 @@
 //! The player on HTTP: messages by POST, a page for people, and metrics.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use axum::Router;
-use axum::body::to_bytes;
 use axum::extract::{Request, State};
 use axum::http::header::CONTENT_TYPE;
 use axum::http::{Method, StatusCode};
@@ -13,12 +12,7 @@ use axum::routing::get;
 
 use super::desk::Desk;
 use super::{Options, VERSION};
-use crate::protocol::{ERROR, Message};
-
-/// A sheet of the largest size that the parser takes, and a few words around it.
-const MOST_BYTES: usize = ludorum_gdl::source::MAX_BYTES + (64 << 10);
-/// A message must be here so long after its first line.
-const READING: Duration = Duration::from_secs(10);
+use crate::protocol::ERROR;
 
 /// What is answered where.
 pub(super) fn router(desk: Arc<Desk>) -> Router {
@@ -52,29 +46,13 @@ async fn anything(State(desk): State<Arc<Desk>>, request: Request) -> Response {
 }
 
 async fn message(desk: &Desk, request: Request, received: Instant) -> Response {
-    let complain = |status: StatusCode, problem: &dyn std::fmt::Display| {
-        desk.count_nonsense();
-        tracing::warn!(%problem, "a message that cannot be read");
-        (status, acl(), format!("{ERROR} {problem}")).into_response()
-    };
-    let body = to_bytes(request.into_body(), MOST_BYTES);
-    let bytes = match tokio::time::timeout(READING, body).await {
-        Ok(Ok(bytes)) => bytes,
-        Ok(Err(_)) => {
-            let problem = format!("the message has more than {MOST_BYTES} bytes or broke off");
-            return complain(StatusCode::PAYLOAD_TOO_LARGE, &problem);
+    match desk.mailbox.take_in(request.into_body()).await {
+        Ok(message) => (acl(), desk.answer(message, received).await).into_response(),
+        Err(problem) => {
+            desk.count_nonsense();
+            tracing::warn!(%problem, "a message that cannot be read");
+            (problem.status(), acl(), format!("{ERROR} {problem}")).into_response()
         }
-        Err(_) => {
-            let problem = "the message did not come to its end";
-            return complain(StatusCode::REQUEST_TIMEOUT, &problem);
-        }
-    };
-    // A large sheet takes a while to look through.
-    let read = tokio::task::spawn_blocking(move || Message::from_bytes(&bytes)).await;
-    match read {
-        Ok(Ok(message)) => (acl(), desk.answer(message, received).await).into_response(),
-        Ok(Err(problem)) => complain(StatusCode::BAD_REQUEST, &problem),
-        Err(problem) => complain(StatusCode::INTERNAL_SERVER_ERROR, &problem),
     }
 }
 

@@ -8,8 +8,11 @@ manager that is never heard of again), the others go on.
 
 # How it is put together
 - `http`: what is answered where.
+- `mailbox`: takes messages in, within bounds.
 - `desk`: knows all matches and hands messages on.
+- `shared`: what all matches share.
 - `game`: a match, in a thread of its own.
+- `recall`: reaches that thread when the match is off.
 - `position`: where a match stands, as far as the messages tell.
 - `margin`: how much of a clock is kept back.
 - `metrics`: what is counted.
@@ -18,9 +21,12 @@ manager that is never heard of again), the others go on.
 mod desk;
 mod game;
 mod http;
+mod mailbox;
 mod margin;
 mod metrics;
 mod position;
+mod recall;
+mod shared;
 
 use std::io;
 use std::net::SocketAddr;
@@ -34,6 +40,7 @@ use hyper_util::service::TowerToHyperService;
 use ludorum_search::Spec;
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
+use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
 use desk::Desk;
@@ -46,6 +53,8 @@ const CONNECTIONS: usize = 1024;
 const HEAD: Duration = Duration::from_secs(10);
 /// Answers that are on their way are waited for when the server is stopped.
 const LAST_ANSWERS: Duration = Duration::from_secs(5);
+/// After that, players answer with what they have, and those answers are waited for.
+const LAST_WORDS: Duration = Duration::from_secs(1);
 /// How often abandoned matches are looked for.
 const ROUND: Duration = Duration::from_secs(1);
 
@@ -153,11 +162,12 @@ impl Server {
             });
         }
         drop(listener);
-        if tokio::time::timeout(LAST_ANSWERS, graceful.shutdown())
-            .await
-            .is_err()
-        {
-            tracing::warn!("some answers were still on their way");
+        let mut answers = std::pin::pin!(graceful.shutdown());
+        if timeout(LAST_ANSWERS, &mut answers).await.is_err() {
+            desk.hasten();
+            if timeout(LAST_WORDS, answers).await.is_err() {
+                tracing::warn!("some answers were still on their way");
+            }
         }
         desk.clear();
     }

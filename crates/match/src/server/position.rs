@@ -126,15 +126,25 @@ impl Position {
                 Ok(()) | Err(_) => self.unseen.remove(0),
             };
         }
+        let alike = |(a, b): (&String, &String)| a.eq_ignore_ascii_case(b);
+        let last = self.before.as_ref().map(|(_, last)| last);
+        let is_repeated = last.is_some_and(|last| last.iter().zip(told).all(alike));
+        // Where the same moves can be made again, our own tells: if it is not what we answered here, the message was about the step before.
+        let is_ours = match (&self.answered, told.get(self.role)) {
+            (Some(answered), Some(own)) => answered.eq_ignore_ascii_case(own),
+            _ => true,
+        };
+        if is_repeated && !is_ours {
+            return Ok(Heard::Same);
+        }
         if let Some(joint_move) = self.legal_joint(told)? {
             self.step(&joint_move)?;
             return Ok(Heard::Next(joint_move));
         }
-        let Some((before, last)) = self.before.clone() else {
+        let Some((before, _)) = self.before.clone() else {
             return self.search(told, until);
         };
-        let alike = |(a, b): (&String, &String)| a.eq_ignore_ascii_case(b);
-        if last.iter().zip(told).all(alike) {
+        if is_repeated {
             return Ok(Heard::Same);
         }
         let here = self.walker.facts();
@@ -266,135 +276,4 @@ impl Position {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::sync::Arc;
-    use std::time::Duration;
-
-    use ludorum_logic::Rules;
-    use ludorum_reason::Engine;
-
-    use super::*;
-
-    fn position(role: Role) -> Position {
-        let game = ludorum_games::find("tic-tac-toe").unwrap();
-        let rules = Arc::new(Rules::from_text(game.text).unwrap());
-        Position::new(Engine::Prover.walker(&rules).unwrap(), role)
-    }
-
-    fn hear(position: &mut Position, moves: &str) -> Heard {
-        let message = format!("(PLAY m {moves})");
-        let Ok(crate::protocol::Message::Play { moves, .. }) =
-            crate::protocol::Message::from_text(&message)
-        else {
-            panic!("{message}");
-        };
-        position.hear(moves.as_ref(), Instant::now() + Duration::from_mins(10))
-    }
-
-    fn next(moves: [&str; 2]) -> Heard {
-        Heard::Next(moves.map(str::to_owned).to_vec())
-    }
-
-    fn moved(how: &'static str, sure: bool) -> Heard {
-        Heard::Moved { how, sure }
-    }
-
-    #[test]
-    fn moves_are_followed_in_any_case() {
-        let mut position = position(0);
-        assert_eq!(hear(&mut position, "nil"), Heard::Same);
-        assert_eq!(
-            hear(&mut position, "((MARK 1 1) NOOP)"),
-            next(["(mark 1 1)", "noop"])
-        );
-        assert_eq!(
-            hear(&mut position, "(noop (mark 2 2))"),
-            next(["noop", "(mark 2 2)"])
-        );
-    }
-
-    #[test]
-    fn a_message_that_comes_twice_changes_nothing() {
-        let mut position = position(0);
-        hear(&mut position, "((mark 1 1) noop)");
-        let facts = position.facts();
-        assert_eq!(hear(&mut position, "((mark 1 1) noop)"), Heard::Same);
-        assert_eq!(position.facts(), facts);
-    }
-
-    #[test]
-    fn corrected_moves_take_the_place_of_the_last() {
-        let mut position = position(0);
-        hear(&mut position, "((mark 1 1) noop)");
-        let corrected = moved("the last moves were corrected", true);
-        assert_eq!(hear(&mut position, "((mark 3 3) noop)"), corrected);
-        assert!(position.facts().contains(&"(cell 3 3 x)".to_owned()));
-        assert!(position.facts().contains(&"(cell 1 1 blank)".to_owned()));
-    }
-
-    #[test]
-    fn a_missed_message_about_our_own_move_is_made_good() {
-        let mut position = position(0);
-        position.answer("(mark 1 1)");
-        let made_good = moved("a message was missed", true);
-        assert_eq!(hear(&mut position, "(noop (mark 2 2))"), made_good);
-        assert!(position.facts().contains(&"(cell 1 1 x)".to_owned()));
-        assert!(position.facts().contains(&"(cell 2 2 o)".to_owned()));
-        // The match goes on from there.
-        assert_eq!(
-            hear(&mut position, "((mark 3 3) noop)"),
-            next(["(mark 3 3)", "noop"])
-        );
-    }
-
-    #[test]
-    fn a_missed_message_about_moves_of_others_is_a_guess() {
-        let mut position = position(1);
-        position.answer("noop");
-        let guessed = moved("a message was missed", false);
-        assert_eq!(hear(&mut position, "(noop (mark 2 2))"), guessed);
-    }
-
-    #[test]
-    fn nil_in_the_middle_begins_again() {
-        let mut position = position(0);
-        let initial = position.facts();
-        hear(&mut position, "((mark 1 1) noop)");
-        assert_eq!(
-            hear(&mut position, "nil"),
-            moved("the match begins again", true)
-        );
-        assert_eq!(position.facts(), initial);
-    }
-
-    #[test]
-    fn nonsense_moves_nothing() {
-        let mut position = position(0);
-        let facts = position.facts();
-        for text in ["(a b)", "(a)", "(a b c)", "((mark 9 9) noop)"] {
-            assert!(
-                matches!(hear(&mut position, text), Heard::Lost(_)),
-                "{text}"
-            );
-            assert_eq!(position.facts(), facts);
-        }
-        assert!(
-            position
-                .any_move(1, Instant::now() + Duration::from_mins(1))
-                .is_some()
-        );
-    }
-
-    #[test]
-    fn what_there_is_no_time_for_is_worked_out_later() {
-        let mut position = position(0);
-        position
-            .unseen
-            .push(["(mark 1 1)", "noop"].map(str::to_owned).to_vec());
-        assert_eq!(
-            hear(&mut position, "(noop (mark 2 2))"),
-            next(["noop", "(mark 2 2)"])
-        );
-        assert!(position.facts().contains(&"(cell 1 1 x)".to_owned()));
-    }
-}
+mod tests;

@@ -96,6 +96,8 @@ pub(super) struct PlayerEntry {
     pub(super) player: Spanned<String>,
     /// How many CPUs it uses while it thinks.
     pub(super) cpus: Option<Spanned<u32>>,
+    /// How many roles it plays at once, for one at an address.
+    pub(super) matches: Option<Spanned<u32>>,
 }
 
 fn one() -> u64 {
@@ -135,6 +137,27 @@ impl FileError {
     }
 }
 
+/// What the parser says, without the words of programmers.
+fn in_words(message: &str) -> String {
+    let problem = ["invalid type: ", "invalid value: "]
+        .iter()
+        .find_map(|prefix| message.strip_prefix(prefix));
+    let Some((found, wanted)) = problem.and_then(|text| text.split_once(", expected ")) else {
+        return message.to_owned();
+    };
+    let wanted = match wanted {
+        "u32" | "u64" => "a whole number from 0 on",
+        "f64" => "a number",
+        "a string" => "a text in quotes",
+        "a sequence" => "a list",
+        other => other,
+    };
+    let found = found
+        .replace("integer", "the number")
+        .replace("floating point", "the number");
+    format!("here is {found}, and it should be {wanted}")
+}
+
 impl TournamentFile {
     /// Reads a file.
     pub fn read(text: &str) -> Result<Self, FileError> {
@@ -143,8 +166,8 @@ impl TournamentFile {
             return Err(FileError::whole(message));
         }
         toml::from_str(text).map_err(|error| match error.span() {
-            Some(span) => FileError::at(text, &span, error.message()),
-            None => FileError::whole(error.message()),
+            Some(span) => FileError::at(text, &span, in_words(error.message())),
+            None => FileError::whole(in_words(error.message())),
         })
     }
 

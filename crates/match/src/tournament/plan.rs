@@ -26,7 +26,7 @@ pub(super) const MOST_MATCHES: u64 = 100_000;
 /// Clocks in seconds that may be asked for.
 const CLOCKS: RangeInclusive<f64> = 0.0..=86_400.0;
 
-/// A tournament that can be played. Everything but `parallel` and `cpus` decides about results.
+/// A tournament that can be played. Everything but `parallel`, `cpus` and `matches` decides about results.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// Its name.
@@ -79,6 +79,8 @@ pub struct Contestant {
     pub entrant: Entrant,
     /// How many CPUs it uses while it thinks.
     pub cpus: u32,
+    /// How many roles it plays at once; none if that is no matter, as for players in this process.
+    pub matches: Option<u32>,
 }
 
 /// A rule sheet that was found for a game of a file.
@@ -306,10 +308,17 @@ impl Reader<'_> {
             }
             let cpus = entry.cpus.as_ref();
             let cpus = self.number("cpus", cpus, 0..=4096, usual_cpus(&entrant))?;
+            let matches = self.number("matches", entry.matches.as_ref(), 1..=1000, 1)?;
+            let is_remote = matches!(entrant, Entrant::Remote(_));
+            if !is_remote && let Some(matches) = &entry.matches {
+                let message = "`matches` is for a player at an address; `parallel` and `cpus` are for the others";
+                return Err(self.at(matches, message));
+            }
             players.push(Contestant {
                 name,
                 entrant,
                 cpus,
+                matches: is_remote.then_some(matches),
             });
         }
         Ok(players)

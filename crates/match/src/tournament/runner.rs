@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
+use std::time::Duration;
 
 use thiserror::Error;
 use tokio::task::JoinSet;
@@ -15,6 +16,11 @@ use super::table::Table;
 use crate::archive::{Archive, ArchiveError, Enrolment, TournamentLock};
 use crate::manager::{Manager, ManagerError};
 use crate::record::Record;
+
+/// A match whose players are not ready is tried so often before the tournament stops,
+const ATTEMPTS: u32 = 3;
+/// and so long they are waited for each time.
+const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Plays what is due of a tournament, several matches at once, until everything was played or somebody asks it to stop. All that it knows is in the archive, so
 /// another runner goes on where it stopped, however that was.
@@ -42,6 +48,20 @@ pub enum RunnerError {
         /// Why.
         error: ManagerError,
     },
+    /// A player is not there.
+    #[error(
+        "player `{name}` ({address}) is not ready to play: {detail}; it was asked {attempts} times, and the tournament cannot go on without it"
+    )]
+    Absent {
+        /// What the player is called.
+        name: String,
+        /// Where it should be.
+        address: String,
+        /// What went wrong the last time.
+        detail: String,
+        /// How often it was tried.
+        attempts: u32,
+    },
     /// A match came to an end that it should not have.
     #[error("a match broke down: {0}")]
     Broken(String),
@@ -68,13 +88,23 @@ impl Runner {
     pub fn new(plan: Plan, archive: Archive) -> Result<Self, ArchiveError> {
         let lock = archive.lock(&plan)?;
         let enrolment = archive.enrol(&plan)?;
+        let mut manager = Manager::new();
+        // A match without one of its players would say nothing about who is best.
+        manager.patience = Some(PATIENCE);
         Ok(Self {
             plan: Arc::new(plan),
             archive,
             enrolment,
-            manager: Manager::new(),
+            manager,
             _lock: lock,
         })
+    }
+
+    /// Waits so long for players elsewhere before each match.
+    #[must_use]
+    pub fn with_patience(mut self, patience: Duration) -> Self {
+        self.manager.patience = Some(patience);
+        self
     }
 
     /// The tournament.
@@ -93,18 +123,24 @@ impl Runner {
         // Also cancelled when a match fails, so that the others stop as well.
         let stop = cancel.child_token();
         let mut tasks = JoinSet::new();
-        let mut running: BTreeMap<String, u32> = BTreeMap::new();
+        let mut running: BTreeMap<String, Fixture> = BTreeMap::new();
+        // How often matches were put off because a player was not there.
+        let mut attempts: BTreeMap<String, u32> = BTreeMap::new();
         let mut queue: VecDeque<Fixture> = VecDeque::new();
         let mut failure = None;
         loop {
             if queue.is_empty() {
                 queue = self.due(&results, &running);
             }
+            let fitting = |queue: &VecDeque<Fixture>, running: &BTreeMap<String, Fixture>| {
+                let mut waiting = queue.iter();
+                waiting.position(|fixture| fits(&self.plan, fixture, running))
+            };
             while !stop.is_cancelled()
-                && let Some(fixture) =
-                    queue.pop_front_if(|fixture| fits(&self.plan, fixture, &running))
+                && let Some(place) = fitting(&queue, &running)
+                && let Some(fixture) = queue.remove(place)
             {
-                running.insert(fixture.id.clone(), fixture.cpus(&self.plan));
+                running.insert(fixture.id.clone(), fixture.clone());
                 let job = Job {
                     resumed: begun.contains(&fixture.id),
                     fixture,
@@ -130,6 +166,22 @@ impl Runner {
                         results.insert(id, result);
                     }
                 }
+                Err(RunnerError::Match { id, error }) => {
+                    let fixture = running.remove(&id);
+                    let made = attempts.entry(id.clone()).or_default();
+                    *made += 1;
+                    match (error, fixture) {
+                        // It is played later, when others are over.
+                        (ManagerError::Absent { .. }, Some(fixture)) if *made < ATTEMPTS => {
+                            queue.push_back(fixture);
+                        }
+                        (error, fixture) => {
+                            stop.cancel();
+                            let error = self.failure(id, error, fixture.as_ref());
+                            failure.get_or_insert(error);
+                        }
+                    }
+                }
                 Err(error) => {
                     stop.cancel();
                     failure.get_or_insert(error);
@@ -144,8 +196,28 @@ impl Runner {
         Ok(table)
     }
 
+    /// Why the tournament cannot go on.
+    fn failure(&self, id: String, error: ManagerError, fixture: Option<&Fixture>) -> RunnerError {
+        let ManagerError::Absent {
+            role,
+            player,
+            detail,
+        } = error
+        else {
+            return RunnerError::Match { id, error };
+        };
+        let seat = fixture.and_then(|fixture| fixture.seats.get(role));
+        let name = seat.map_or(&player, |seat| &self.plan.players[*seat].name);
+        RunnerError::Absent {
+            name: name.clone(),
+            address: player,
+            detail,
+            attempts: ATTEMPTS,
+        }
+    }
+
     /// What can be played now, in the order of the schedule.
-    fn due(&self, results: &Results, running: &BTreeMap<String, u32>) -> VecDeque<Fixture> {
+    fn due(&self, results: &Results, running: &BTreeMap<String, Fixture>) -> VecDeque<Fixture> {
         let schedule = Schedule::new(&self.plan, results);
         let fixtures = schedule.fixtures(&self.plan).into_iter();
         let open = |f: &Fixture| !results.contains_key(&f.id) && !running.contains_key(&f.id);
@@ -188,46 +260,36 @@ impl Runner {
     }
 }
 
-/// Whether a match can begin beside those that are running, of which the CPUs are told. One that needs more CPUs than there are is played alone.
-fn fits(plan: &Plan, fixture: &Fixture, running: &BTreeMap<String, u32>) -> bool {
-    let used = running.values().copied().fold(0, u32::saturating_add);
+/// Whether a match can begin beside those that are running. One that needs more than there is is played alone.
+fn fits(plan: &Plan, fixture: &Fixture, running: &BTreeMap<String, Fixture>) -> bool {
+    if running.is_empty() {
+        return true;
+    }
+    let used = running.values().map(|fixture| fixture.cpus(plan));
+    let used = used.fold(0, u32::saturating_add);
     let wanted = used.saturating_add(fixture.cpus(plan));
-    running.is_empty() || (running.len() < plan.parallel && wanted <= plan.cpus)
+    let mut seats = fixture.seats.iter();
+    running.len() < plan.parallel
+        && wanted <= plan.cpus
+        && seats.all(|player| has_room(plan, *player, fixture, running))
+}
+
+/// Whether a player can take its roles in one more match: one elsewhere has room for a few at once.
+fn has_room(
+    plan: &Plan,
+    player: usize,
+    fixture: &Fixture,
+    running: &BTreeMap<String, Fixture>,
+) -> bool {
+    let Some(most) = plan.players[player].matches else {
+        return true;
+    };
+    // Several names may stand for one address.
+    let is_same = |seat: &&usize| plan.players[**seat].entrant == plan.players[player].entrant;
+    let roles = |fixture: &Fixture| fixture.seats.iter().filter(is_same).count();
+    let used: usize = running.values().map(roles).sum();
+    used == 0 || used + roles(fixture) <= most as usize
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::tournament::Sheet;
-
-    #[test]
-    fn matches_at_once_stay_within_their_number_and_the_cpus() {
-        let text = "name = 'cup'\nkind = 'round-robin'\nparallel = 3\ncpus = 5\n[[games]]\ngame = 'g'
-            [[players]]\nplayer = 'mcts:threads=2'\n[[players]]\nplayer = 'mcts'\n[[players]]\nplayer = 'random'";
-        let sheet = |word: &str| {
-            Ok::<_, String>(Sheet {
-                name: word.to_owned(),
-                text: String::new(),
-                roles: vec!["x".to_owned(), "o".to_owned()],
-            })
-        };
-        let mut plan = Plan::new(text, sheet).unwrap();
-        let fixtures = Schedule::new(&plan, &Results::new()).fixtures(&plan);
-        let cpus: Vec<u32> = fixtures.iter().map(|f| f.cpus(&plan)).collect();
-        assert_eq!(cpus, [3, 3, 2, 2, 1, 1]);
-        let running = |cpus: &[u32]| -> BTreeMap<String, u32> {
-            let names = cpus.iter().enumerate();
-            names.map(|(i, cpus)| (i.to_string(), *cpus)).collect()
-        };
-        assert!(fits(&plan, &fixtures[0], &running(&[2])));
-        assert!(!fits(&plan, &fixtures[0], &running(&[3])));
-        assert!(fits(&plan, &fixtures[4], &running(&[2, 2])));
-        assert!(
-            !fits(&plan, &fixtures[4], &running(&[1, 1, 1])),
-            "three at once"
-        );
-        plan.cpus = 1;
-        assert!(fits(&plan, &fixtures[0], &running(&[])), "alone");
-        assert!(!fits(&plan, &fixtures[4], &running(&[1])));
-    }
-}
+mod tests;

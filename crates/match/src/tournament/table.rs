@@ -16,6 +16,7 @@ pub struct Table {
     /// The tournament.
     pub name: String,
     /// Its seed.
+    #[serde(serialize_with = "crate::seed::text::serialize")]
     pub seed: u64,
     /// Its kind.
     pub kind: Kind,

@@ -391,3 +391,32 @@ fn what_is_wrong_with_a_file_is_told_with_its_line() {
     let huge = FILE.replace("cpus = 4", "rounds = 10000\nrepeats = 10000");
     assert!(read(&huge).unwrap_err().message.contains("matches"));
 }
+
+#[test]
+fn a_value_of_another_kind_is_told_in_plain_words() {
+    let text = "name = 'cup'\nkind = 'swiss'\nrounds = 'two'";
+    let error = read(text).unwrap_err().to_string();
+    assert_eq!(
+        error,
+        "line 3: here is string \"two\", and it should be a whole number from 0 on"
+    );
+}
+
+#[test]
+fn only_a_player_at_an_address_has_a_number_of_matches() {
+    let file = |player: &str| {
+        format!(
+            "name = 'cup'\nkind = 'swiss'\n[[games]]\ngame = 'g2'\n[[players]]\nplayer = 'legal'
+             [[players]]\nname = 'p'\nplayer = '{player}'\nmatches = 3"
+        )
+    };
+    let plan = read(&file("http://localhost:9147")).unwrap();
+    assert_eq!(plan.players[0].matches, None);
+    assert_eq!(plan.players[1].matches, Some(3));
+    let error = read(&file("random")).unwrap_err().to_string();
+    assert!(error.contains("at an address"), "{error}");
+    let error = read(&file("http://localhost:99999"))
+        .unwrap_err()
+        .to_string();
+    assert!(error.contains("no address"), "{error}");
+}

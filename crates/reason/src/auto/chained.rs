@@ -1,4 +1,5 @@
-//! Playouts of games that cannot be grounded: left to forward chaining where that is faster than proving.
+//! Comparisons of engines for games that are too large for a network, or nearly so: the network with the prover, and the prover with forward chaining, to which playouts are left
+//! where it is faster.
 //!
 //! The prover goes on answering questions, with its states and its numbers of moves. A playout gives neither away, so another engine can play it: only its first
 //! state has to be translated.
@@ -40,8 +41,8 @@ impl LateChain {
                 {
                     return self.give_up();
                 }
-                let (own, other) = (steps_in_time(&mut chain), steps_in_time(prover));
-                log::info!("in {TRIAL:?}: {own} steps by chaining, {other} by proving");
+                let (own, other) = (steps_per_second(&mut chain), steps_per_second(prover));
+                log::info!("{own:.0} steps a second by chaining, {other:.0} by proving");
                 (own > other).then(|| Mutex::new(chain))
             }
             Err(stop) => {
@@ -74,20 +75,48 @@ impl LateChain {
     }
 }
 
-/// How many steps of random play an engine makes in the time of the trial.
-fn steps_in_time<R: Reasoner>(reasoner: &mut R) -> u64 {
-    let end = Instant::now() + TRIAL;
+/// After so many steps a trial is over.
+const MANY_STEPS: u64 = 2_000;
+
+/// A network that makes so many steps a second needs no comparison.
+const FAST: f64 = 8_000.0;
+
+/// How many times as fast as the network the prover must be to stay: a trial is short.
+const CLEARLY: f64 = 2.0;
+
+/// Why a network is not worth going over to, if it is not: in huge ones a state can take longer than proving what is asked about it.
+pub(super) fn slower_than_proving<R: Reasoner>(
+    network: &mut R,
+    prover: &mut Prover,
+) -> Option<String> {
+    let own = steps_per_second(network);
+    if own >= FAST {
+        return None;
+    }
+    prover.prepare();
+    let other = steps_per_second(prover);
+    log::info!("{own:.0} steps a second by the network, {other:.0} by proving");
+    (other > own.max(1.0) * CLEARLY).then(|| {
+        format!("proving is faster than its network: {other:.0} steps a second, against {own:.0}")
+    })
+}
+
+/// How many steps of random play an engine makes in a second, by a short trial.
+#[allow(clippy::cast_precision_loss)] // few
+fn steps_per_second<R: Reasoner>(reasoner: &mut R) -> f64 {
+    let begin = Instant::now();
+    let end = begin + TRIAL;
     reasoner.set_deadline(Some(end));
     let mut steps = 0;
     let mut dice = Dice::new(1);
     if let Ok(start) = reasoner.initial() {
-        while Instant::now() < end {
+        while Instant::now() < end && steps < MANY_STEPS {
             match reasoner.playout(&start, &mut dice, TRIAL_STEPS) {
-                Ok(playout) => steps += u64::from(playout.steps),
+                Ok(playout) => steps += u64::from(playout.steps.max(1)),
                 Err(_) => break,
             }
         }
     }
     reasoner.set_deadline(None);
-    steps
+    steps as f64 / begin.elapsed().as_secs_f64().max(1e-9)
 }

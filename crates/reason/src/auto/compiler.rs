@@ -10,7 +10,7 @@ use ludorum_ground::Budget;
 use ludorum_logic::Rules;
 
 use super::batches::LateLanes;
-use super::chained::LateChain;
+use super::chained::{LateChain, slower_than_proving};
 use super::choice::Choice;
 use super::compiled::Compiled;
 use crate::chain::{Chain, ChainSettings};
@@ -216,6 +216,12 @@ impl Shared {
         let mut prover = job.prover.fork();
         let result = catch_unwind(AssertUnwindSafe(|| job.run(lanes, &self.cancel)))
             .unwrap_or_else(|_| Err("the compiler failed".to_owned()));
+        let result = result.and_then(|mut compiled| {
+            match slower_than_proving(&mut compiled.network, &mut prover) {
+                Some(reason) => Err(reason),
+                None => Ok(compiled),
+            }
+        });
         match result {
             Ok(compiled) => {
                 let components = compiled.network.network().len();

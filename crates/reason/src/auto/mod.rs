@@ -21,6 +21,7 @@ mod state;
 mod tests;
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use ludorum_logic::Rules;
@@ -56,6 +57,7 @@ pub struct Auto {
     /// Forward chaining for playouts, if there is any by now.
     chain: Option<Box<Chain>>,
     deadline: Option<Instant>,
+    cancel: Option<Arc<AtomicBool>>,
 }
 
 impl Auto {
@@ -75,6 +77,7 @@ impl Auto {
             decided: false,
             chain: None,
             deadline: None,
+            cancel: None,
         }
     }
 
@@ -122,6 +125,7 @@ impl Auto {
         let facts = self.prover.facts(&early.state);
         let state = chain.state_from_facts(&facts).ok()?;
         chain.set_deadline(self.deadline);
+        chain.set_cancel(self.cancel.clone());
         Some((chain, state))
     }
 
@@ -297,12 +301,18 @@ impl Reasoner for Auto {
             decided: self.decided,
             chain: self.chain.as_ref().map(|chain| Box::new(chain.fork())),
             deadline: self.deadline,
+            cancel: None,
         }
     }
 
     fn set_deadline(&mut self, deadline: Option<Instant>) {
         self.prover.set_deadline(deadline);
         self.deadline = deadline;
+    }
+
+    fn set_cancel(&mut self, cancel: Option<Arc<AtomicBool>>) {
+        self.prover.set_cancel(cancel.clone());
+        self.cancel = cancel;
     }
 
     fn settle(&mut self) {

@@ -17,6 +17,7 @@ mod shard;
 mod store;
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 pub use footprint::Footprint;
@@ -167,6 +168,10 @@ impl<R: Reasoner<State: Footprint>> Reasoner for Cached<R> {
 
     fn set_deadline(&mut self, deadline: Option<Instant>) {
         self.inner.set_deadline(deadline);
+    }
+
+    fn set_cancel(&mut self, cancel: Option<Arc<AtomicBool>>) {
+        self.inner.set_cancel(cancel);
     }
 
     fn state_bytes(&self, state: &R::State) -> usize {

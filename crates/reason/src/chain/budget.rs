@@ -170,6 +170,16 @@ impl Clock {
         Self { cancel, ..self }
     }
 
+    /// Stops at another moment; what was used up of this thread's time no longer counts.
+    pub(super) fn set_deadline(&mut self, deadline: Option<Instant>) {
+        *self = Self::until(deadline).unless(self.cancel.take());
+    }
+
+    /// Stops also when another flag is set.
+    pub(super) fn set_cancel(&mut self, cancel: Option<Arc<AtomicBool>>) {
+        self.cancel = cancel;
+    }
+
     /// The same clock, with so much time of this thread. On a machine that is busy with other things it is not the clock on the wall that tells how much work
     /// was done.
     pub(super) fn with(&self, time: Duration) -> Self {
@@ -186,13 +196,16 @@ impl Clock {
     /// A unit of work.
     #[inline]
     pub(super) fn tick(&self) -> Result<(), Stop> {
-        let ticks = self.ticks.get() + 1;
-        self.ticks.set(ticks);
-        if ticks < TICKS {
-            return Ok(());
-        }
-        self.ticks.set(0);
-        self.check()
+        if self.spend(1) { self.check() } else { Ok(()) }
+    }
+
+    /// Some units of work; true if it is time for a look at the clock.
+    #[inline]
+    pub(super) fn spend(&self, units: u32) -> bool {
+        let ticks = self.ticks.get().saturating_add(units);
+        let is_time = ticks >= TICKS;
+        self.ticks.set(if is_time { 0 } else { ticks });
+        is_time
     }
 
     /// A look at the clock.

@@ -80,7 +80,7 @@ pub(super) fn compile(
 ) -> Result<Compiled, Stop> {
     let begin = Instant::now();
     let mut terms = rules.terms.clone();
-    let narrow = Narrow::new(rules, &terms);
+    let narrow = Narrow::new(rules, &terms, clock)?;
     let limits = RigidLimits {
         narrow: &narrow,
         rows: settings.rows,

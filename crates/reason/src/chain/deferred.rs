@@ -157,7 +157,12 @@ impl Table {
     }
 
     /// The number of a question, which is noted if it is new.
-    fn call(&mut self, relation: RelationId, columns: Columns, key: &[TermId]) -> usize {
+    fn call(
+        &mut self,
+        relation: RelationId,
+        columns: Columns,
+        key: &[TermId],
+    ) -> Result<usize, Halt> {
         let next = self.calls.len();
         let number = *self
             .known
@@ -170,8 +175,18 @@ impl Table {
                 key: key.into(),
                 answers: Extension::default(),
             });
+            self.check_size()?;
         }
-        number
+        Ok(number)
+    }
+
+    fn check_size(&self) -> Result<(), Halt> {
+        if self.rows + self.calls.len() > MAX_ANSWERS {
+            return Err(Halt::Stop(Stop::Unsupported(format!(
+                "a question to a relation that never changes has more than {MAX_ANSWERS} answers"
+            ))));
+        }
+        Ok(())
     }
 
     /// Notes an answer; false if it is known.
@@ -184,11 +199,7 @@ impl Table {
             return Ok(false);
         }
         self.rows += 1;
-        if self.rows + self.calls.len() > MAX_ANSWERS {
-            return Err(Halt::Stop(Stop::Unsupported(format!(
-                "a question to a relation that never changes has more than {MAX_ANSWERS} answers"
-            ))));
-        }
+        self.check_size()?;
         Ok(true)
     }
 
@@ -220,11 +231,11 @@ impl World<'_> {
             && table.borrow().component == deferred.component
         {
             // What is known by now; the rest comes in a later round.
-            let number = table.borrow_mut().call(relation, columns, key);
+            let number = table.borrow_mut().call(relation, columns, key)?;
             return all_answers(table, number, answer);
         }
         let table = RefCell::new(Table::new(deferred.component));
-        let number = table.borrow_mut().call(relation, columns, key);
+        let number = table.borrow_mut().call(relation, columns, key)?;
         self.exhaust(&table)?;
         all_answers(&table, number, answer)
     }

@@ -88,6 +88,11 @@ impl Extension {
         Some(index.get(key).map_or(&[], |rows| &rows[..]))
     }
 
+    /// How many symbols the rows have.
+    pub(super) fn cell_count(&self) -> usize {
+        self.cells.len()
+    }
+
     /// About how many bytes rows and indexes take.
     pub(super) fn bytes(&self) -> usize {
         let cells = self.cells.capacity() * size_of::<TermId>();

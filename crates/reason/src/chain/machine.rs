@@ -1,11 +1,16 @@
 //! What is known about one state, found out as it is asked for.
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use super::budget::{Clock, Stop};
 use super::compile::Compiled;
 use super::demand::{ACTION, GROUPS, Question};
 use super::knowledge::Knowledge;
+
+/// How many units of work the rules of a group are at least: a look at the clock takes as long as a small group.
+const GROUP: u32 = 256;
 
 /// A state under examination. It belongs to one compiled game, which comes with every call: a shared pointer would be counted up and down
 /// a dozen times in every state.
@@ -28,7 +33,11 @@ impl Machine {
     }
 
     pub(super) fn set_deadline(&mut self, deadline: Option<Instant>) {
-        self.clock = Clock::until(deadline);
+        self.clock.set_deadline(deadline);
+    }
+
+    pub(super) fn set_cancel(&mut self, cancel: Option<Arc<AtomicBool>>) {
+        self.clock.set_cancel(cancel);
     }
 
     pub(super) fn set_clock(&mut self, clock: Clock) {
@@ -99,7 +108,9 @@ impl Machine {
     }
 
     fn run(&mut self, compiled: &Compiled, group: usize) -> Result<(), Stop> {
-        self.clock.tick()?;
+        if self.clock.spend(GROUP) {
+            self.clock.check()?;
+        }
         for unit in &compiled.groups[group].units {
             if let Err(stop) = unit.run(&mut self.knowledge, compiled, &self.clock) {
                 // What a run that was cut short has written must go.

@@ -27,6 +27,8 @@ mod flatten;
 mod goals;
 mod join;
 mod knowledge;
+#[cfg(test)]
+mod limit_tests;
 mod machine;
 mod moves;
 mod narrow;

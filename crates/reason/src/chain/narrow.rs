@@ -3,6 +3,8 @@
 //! A relation over numbers up to fifty has six million rows for four of them; if its users only ever have coordinates up to nine, ten thousand are enough. A value is looked at
 //! if it can stand in all other conditions of a rule on the same variable, and in the rule's head for somebody to look at that.
 
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use ludorum_logic::domain::DomainId;
@@ -11,6 +13,7 @@ use ludorum_logic::rule::{Atom, Literal, Pattern, RelationId, Rule, Variable};
 use ludorum_logic::{Domains, Rules, TermId, Terms};
 use rustc_hash::FxHashSet;
 
+use super::budget::{Clock, Stop};
 use super::clause::Condition;
 
 /// Domains with more values than this are taken as they are.
@@ -27,9 +30,9 @@ pub(super) struct Narrow(Vec<Vec<Option<Arc<FxHashSet<TermId>>>>>);
 struct Search(Vec<Vec<Values>>);
 
 impl Narrow {
-    pub(super) fn new(rules: &Rules, terms: &Terms) -> Self {
+    pub(super) fn new(rules: &Rules, terms: &Terms, clock: &Clock) -> Result<Self, Stop> {
         let domains = Domains::new(rules);
-        let search = Search::new(rules, &domains, terms);
+        let search = Search::new(rules, &domains, terms, clock)?;
         let relations = search.0.into_iter().enumerate().map(|(relation, places)| {
             let places = places.into_iter().enumerate().map(|(place, values)| {
                 let at = domains.argument(RelationId(relation as u32), place);
@@ -40,7 +43,7 @@ impl Narrow {
             });
             places.collect()
         });
-        Self(relations.collect())
+        Ok(Self(relations.collect()))
     }
 
     /// Conditions that hold a rule to what somebody may look at.
@@ -56,7 +59,7 @@ impl Narrow {
 }
 
 impl Search {
-    fn new(rules: &Rules, domains: &Domains, terms: &Terms) -> Self {
+    fn new(rules: &Rules, domains: &Domains, terms: &Terms, clock: &Clock) -> Result<Self, Stop> {
         let keywords = rules.keywords;
         let mut asked = vec![keywords.init, keywords.role];
         asked.extend(keywords.of_play());
@@ -69,26 +72,36 @@ impl Search {
                 })
                 .collect(),
         );
-        let by_rule = rules.rules.iter();
-        let by_rule = by_rule.map(|rule| (rule, variable_values(rule, domains, terms)));
-        let by_rule: Vec<(&Rule, Vec<Values>)> = by_rule.collect();
-        loop {
-            let mut grown = false;
-            for (rule, values) in &by_rule {
-                let values = search.within_head(rule, values);
-                for atom in rule.body.iter().filter_map(Literal::atom) {
-                    grown |= search.look(atom, &values);
+        let mut by_head: Vec<Vec<usize>> = vec![Vec::new(); rules.relations().count()];
+        for (number, rule) in rules.rules.iter().enumerate() {
+            by_head[rule.head.relation.index()].push(number);
+        }
+        // Whoever asks comes before whoever is asked, so that most rules are looked at once.
+        let turn = |number: usize| {
+            let head = rules.rules[number].head.relation;
+            (Reverse(rules.relation(head).component), number)
+        };
+        let mut todo: BTreeSet<(Reverse<u32>, usize)> = (0..rules.rules.len()).map(turn).collect();
+        while let Some((_, number)) = todo.pop_first() {
+            let rule = &rules.rules[number];
+            let values = variable_values(rule, domains, terms);
+            let values = search.within_head(rule, values);
+            let size: usize = values.iter().flatten().map(FxHashSet::len).sum();
+            if clock.spend(u32::try_from(size).unwrap_or(u32::MAX)) {
+                clock.check()?;
+            }
+            for atom in rule.body.iter().filter_map(Literal::atom) {
+                if search.look(atom, &values) {
+                    let asked = &by_head[atom.relation.index()];
+                    todo.extend(asked.iter().map(|number| turn(*number)));
                 }
             }
-            if !grown {
-                return search;
-            }
         }
+        Ok(search)
     }
 
     /// The values of a rule's variables for which somebody looks at its head.
-    fn within_head(&self, rule: &Rule, values: &[Values]) -> Vec<Values> {
-        let mut within = values.to_vec();
+    fn within_head(&self, rule: &Rule, mut within: Vec<Values>) -> Vec<Values> {
         let asked = &self.0[rule.head.relation.index()];
         for (arg, asked) in rule.head.args.iter().zip(asked) {
             if let (Pattern::Variable(v), Some(asked)) = (arg, asked) {

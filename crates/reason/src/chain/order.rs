@@ -17,6 +17,9 @@ use rustc_hash::FxHashMap;
 /// How many sets of each size go on.
 const BEAM: usize = 128;
 
+/// The width of the beam times the square of the conditions is at most this.
+const LOOKS: usize = BEAM * 16 * 16;
+
 /// The most conditions that are searched; with more, the order of the sheet stays.
 const MAX_CONDITIONS: usize = 64;
 
@@ -74,6 +77,8 @@ impl Orders<'_> {
             let place = all.iter().position(|i| *i == first).unwrap_or(0);
             start = self.extended(&start, clause, &all, place, &sizes);
         }
+        // Long rules have many orders, and are tried with each of their conditions first: a narrow beam keeps the time in bounds.
+        let width = (LOOKS / (all.len() * all.len()).max(1)).clamp(1, BEAM);
         let mut beam = vec![start];
         for _ in usize::from(first.is_some())..all.len() {
             let mut next: Vec<Partial> = Vec::new();
@@ -100,7 +105,7 @@ impl Orders<'_> {
                 1.0
             };
             next.sort_by(|a, b| (sign * a.cost).total_cmp(&(sign * b.cost)));
-            next.truncate(BEAM);
+            next.truncate(width);
             beam = next;
         }
         beam.into_iter().next().map_or(all, |best| best.order)

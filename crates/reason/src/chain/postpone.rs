@@ -4,6 +4,7 @@
 //! state. Such relations are taken out of the rules that run, and become relations without rows that keep their rules (`deferred`), which here look at the state.
 
 use ludorum_logic::Rules;
+use ludorum_logic::rule::RelationId;
 
 use super::clause::{Clause, Condition, PredicateId};
 use super::deferred::{Deferred, DeferredRule};
@@ -18,7 +19,7 @@ pub(super) fn postpone(
     rigid: &mut Rigid,
     clauses: &mut Vec<Clause>,
 ) {
-    // Those may ask each other, but none is part of a loop, so this comes to an end.
+    // Those may ask each other, whichever is taken out first; none is part of a loop, so asking comes to an end.
     while let Some(number) = candidate(rules, schema, rigid, clauses) {
         let relation = schema.predicate(number).relation;
         let (own, rest) = std::mem::take(clauses)
@@ -33,21 +34,36 @@ pub(super) fn postpone(
         let component = rules.relation(relation).component;
         let deferred = Deferred::new(own.collect(), component, false);
         rigid.postpone(relation, rules.relation(relation).arity, deferred);
-        for condition in clauses.iter_mut().flat_map(|clause| &mut clause.body) {
-            if let Condition::Dynamic {
-                positive,
-                predicate,
-                args,
-            } = condition
-                && *predicate == number
-            {
-                *condition = Condition::Rigid {
-                    positive: *positive,
-                    relation,
-                    args: std::mem::take(args),
-                };
+        let asked_for = |condition: &mut Condition| ask_for(condition, number, relation);
+        clauses
+            .iter_mut()
+            .flat_map(|clause| &mut clause.body)
+            .for_each(asked_for);
+        // Also those that were taken out before.
+        rigid.deferred_conditions().for_each(asked_for);
+    }
+}
+
+/// Lets a condition on a predicate ask for the relation that took its place.
+fn ask_for(condition: &mut Condition, number: PredicateId, relation: RelationId) {
+    match condition {
+        Condition::Dynamic {
+            positive,
+            predicate,
+            args,
+        } if *predicate == number => {
+            *condition = Condition::Rigid {
+                positive: *positive,
+                relation,
+                args: std::mem::take(args),
+            };
+        }
+        Condition::Any(tests) => {
+            for test in tests {
+                ask_for(test, number, relation);
             }
         }
+        _ => {}
     }
 }
 

@@ -10,6 +10,7 @@
 //! A processor that guesses wrong whether a row passes loses more time than the row takes. So the last level does not decide: it writes the result of every row, and rows that
 //! fail write [`TRASH`], which is there already.
 
+use super::budget::{Clock, Stop};
 use super::clause::PredicateId;
 use super::knowledge::{Knowledge, NEVER, TRASH};
 
@@ -72,6 +73,20 @@ pub(super) struct Program {
     pub(super) result: u32,
 }
 
+/// What came of a level or a row.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Outcome {
+    /// Go on.
+    More,
+    /// A result, and no other is needed.
+    Found,
+    /// The time is over.
+    Late,
+}
+
+/// So many rows of a level are a unit of work.
+const ROWS: u32 = 16;
+
 /// The most tests of a row that are all made without looking at what comes out.
 const FEW_TESTS: u32 = 3;
 
@@ -114,49 +129,67 @@ impl Level {
 impl Program {
     /// Runs the rule. Of the list that the first level scans, only what comes `from` a place on counts.
     #[inline]
-    pub(super) fn run(&self, knowledge: &mut Knowledge, from: u32) {
+    pub(super) fn run(
+        &self,
+        knowledge: &mut Knowledge,
+        clock: &Clock,
+        from: u32,
+    ) -> Result<(), Stop> {
         for id in &self.present {
             if !knowledge.has(*id) {
-                return;
+                return Ok(());
             }
         }
         for id in &self.absent {
             if knowledge.has(*id) {
-                return;
+                return Ok(());
             }
         }
         match &self.levels[..] {
             [] => knowledge.add(self.predicate, self.result),
             [only] if only.kind != Kind::General => self.write(knowledge, only, 0, from),
             _ => {
-                if self.cut > 0 || !knowledge.has(self.result) {
-                    self.level(knowledge, 0, 0, self.result, from);
+                if (self.cut > 0 || !knowledge.has(self.result))
+                    && self.level(knowledge, clock, 0, 0, self.result, from) == Outcome::Late
+                {
+                    return Err(clock.check().err().unwrap_or(Stop::Late));
                 }
             }
         }
+        Ok(())
     }
 
-    /// Goes through the rows of a level; true if a result came of it and no other is needed.
+    /// Goes through the rows of a level.
     fn level(
         &self,
         knowledge: &mut Knowledge,
+        clock: &Clock,
         number: usize,
         reference: u32,
         result: u32,
         from: u32,
-    ) -> bool {
+    ) -> Outcome {
         let level = &self.levels[number];
+        // A level that only writes may have a long list: its rows count as work as well.
+        let rows = match &level.access {
+            Access::Scan { predicate, .. } => knowledge.counts[*predicate as usize] - from,
+            Access::Walk { .. } => 0,
+        };
+        if clock.spend(1 + rows / ROWS) && clock.check().is_err() {
+            return Outcome::Late;
+        }
         if level.kind != Kind::General {
             self.write(knowledge, level, reference, from);
-            return false;
+            return Outcome::More;
         }
         match &level.access {
             Access::Walk { starts } => {
                 let from = starts[reference as usize] as usize;
                 let to = starts[reference as usize + 1] as usize;
                 for row in level.rows[from..to].chunks_exact(level.stride as usize) {
-                    if self.row(knowledge, number, level, row, result) {
-                        return true;
+                    let outcome = self.row(knowledge, clock, number, level, row, result);
+                    if outcome != Outcome::More {
+                        return outcome;
                     }
                 }
             }
@@ -179,13 +212,14 @@ impl Program {
                         continue;
                     }
                     let row = &level.rows[start as usize..start as usize + stride];
-                    if self.row(knowledge, number, level, row, result) {
-                        return true;
+                    let outcome = self.row(knowledge, clock, number, level, row, result);
+                    if outcome != Outcome::More {
+                        return outcome;
                     }
                 }
             }
         }
-        false
+        Outcome::More
     }
 
     /// Goes through the rows of a last level that only writes.
@@ -285,27 +319,28 @@ impl Program {
         })
     }
 
-    /// Looks at a row; true if a result came of it and the level need not go on.
+    /// Looks at a row: whether the level need not go on.
     #[inline(always)]
     #[allow(clippy::inline_always)] // the body of the two loops above: a call for each row costs as much as the row
     fn row(
         &self,
         knowledge: &mut Knowledge,
+        clock: &Clock,
         number: usize,
         level: &Level,
         row: &[u32],
         mut result: u32,
-    ) -> bool {
+    ) -> Outcome {
         let (positive, rest) = row.split_at(level.positive as usize);
         for id in positive {
             if !knowledge.has(*id) {
-                return false;
+                return Outcome::More;
             }
         }
         let (negative, rest) = rest.split_at(level.negative as usize);
         for id in negative {
             if knowledge.has(*id) {
-                return false;
+                return Outcome::More;
             }
         }
         let is_last = number + 1 == self.levels.len();
@@ -313,19 +348,23 @@ impl Program {
             result = rest[0];
             if is_last {
                 knowledge.add(self.predicate, result);
-                return false;
+                return Outcome::More;
             }
             if knowledge.has(result) {
-                return false;
+                return Outcome::More;
             }
         }
-        let found = if is_last {
+        let outcome = if is_last {
             knowledge.add(self.predicate, result);
-            true
+            Outcome::Found
         } else {
-            self.level(knowledge, number + 1, rest[rest.len() - 1], result, 0)
+            let next = rest[rest.len() - 1];
+            self.level(knowledge, clock, number + 1, next, result, 0)
         };
-        found && number >= self.cut as usize
+        match outcome {
+            Outcome::Found if number < self.cut as usize => Outcome::More,
+            outcome => outcome,
+        }
     }
 
     /// The bytes that its tables take.

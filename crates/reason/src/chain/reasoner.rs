@@ -1,6 +1,7 @@
 //! The contract, kept.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use super::compile::Compiled;
@@ -164,6 +165,10 @@ impl Reasoner for Chain {
 
     fn set_deadline(&mut self, deadline: Option<Instant>) {
         self.machine.set_deadline(deadline);
+    }
+
+    fn set_cancel(&mut self, cancel: Option<Arc<AtomicBool>>) {
+        self.machine.set_cancel(cancel);
     }
 
     fn playout(

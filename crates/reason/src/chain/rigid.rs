@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use cpu_time::ThreadTime;
 use ludorum_logic::domain::Domains;
 use ludorum_logic::rule::{Atom, Literal, Pattern, RelationId, Rule};
 use ludorum_logic::{Rules, TermId, Terms};
@@ -28,6 +29,12 @@ const MAX_INITIAL: usize = 1_000_000;
 
 /// The time of the processor for the rules that depend on each other.
 const TIME: Duration = Duration::from_secs(5);
+
+/// The time of the processor for all rigid relations; what is not computed by then is not written out.
+const TIME_OF_ALL: Duration = Duration::from_secs(20);
+
+/// The most symbols in the rows of all rigid relations.
+const MAX_CELLS: usize = 40_000_000;
 
 /// The rigid relations of a game.
 #[derive(Debug)]
@@ -75,10 +82,12 @@ impl Rigid {
                 components[component as usize].push(rule);
             }
         }
+        let begin = ThreadTime::now();
         for component in components {
+            let left = TIME_OF_ALL.saturating_sub(begin.elapsed());
             let limits = RigidLimits {
                 rows: limits.rows,
-                clock: &limits.clock.with(TIME),
+                clock: &limits.clock.with(TIME.min(left)),
                 narrow: limits.narrow,
             };
             match rigid.component(rules, &component, terms, &limits) {
@@ -225,6 +234,13 @@ impl Rigid {
         })
     }
 
+    /// The conditions of the rules of what is not written out.
+    pub(super) fn deferred_conditions(&mut self) -> impl Iterator<Item = &mut Condition> {
+        let deferred = self.deferred.iter_mut().flatten();
+        let rules = deferred.flat_map(|deferred| &mut deferred.rules);
+        rules.flat_map(|rule| &mut rule.body)
+    }
+
     /// How many relations are not written out.
     pub(super) fn deferred_count(&self) -> usize {
         self.deferred.iter().flatten().count()
@@ -316,6 +332,10 @@ impl Rigid {
             grown |= extension.insert(&row);
         }
         if extension.len() > most {
+            return Err(Halt::TooLarge);
+        }
+        let extensions = self.extensions.iter().flatten();
+        if !is_initial && extensions.map(Extension::cell_count).sum::<usize>() > MAX_CELLS {
             return Err(Halt::TooLarge);
         }
         Ok(grown)

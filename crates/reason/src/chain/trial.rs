@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use cpu_time::ThreadTime;
 
-use super::budget::{Ordering, Stop};
+use super::budget::{Clock, Ordering, Stop};
 use super::builder::Builder;
 use super::compile::Compiled;
 use super::demand::Question;
@@ -16,6 +16,8 @@ use crate::dice::Dice;
 /// Each order plays so long in each round.
 const ROUND: Duration = Duration::from_millis(8);
 const ROUNDS: u32 = 4;
+/// A state may take longer than a round, but not longer than this.
+const LONGEST: Duration = Duration::from_millis(100);
 /// The order of the sheet must be so much faster: small differences are chance.
 const CLEARLY: f64 = 1.04;
 
@@ -38,7 +40,8 @@ pub(super) fn take_faster(
     let (mut original, mut best) = (0.0f64, 0.0f64);
     for _ in 0..ROUNDS {
         for rate in [&mut original, &mut best] {
-            *rate = rate.max(states_per_second(compiled));
+            *rate = rate.max(states_per_second(compiled, &builder.clock.with(LONGEST)));
+            builder.clock.check()?;
             std::mem::swap(&mut compiled.groups, &mut other);
             std::mem::swap(&mut compiled.report, &mut other_report);
         }
@@ -53,8 +56,9 @@ pub(super) fn take_faster(
 }
 
 /// How many states random play comes through in a second.
-fn states_per_second(compiled: &Compiled) -> f64 {
+fn states_per_second(compiled: &Compiled, clock: &Clock) -> f64 {
     let mut machine = Machine::new(compiled);
+    machine.set_clock(clock.clone());
     let mut dice = Dice::new(1);
     let mut moves: Vec<Vec<(u32, u32)>> = vec![Vec::new(); compiled.roles.len()];
     let begin = ThreadTime::now();

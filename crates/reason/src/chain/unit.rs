@@ -10,9 +10,13 @@ use super::join::{Step, World};
 use super::knowledge::Knowledge;
 use super::pattern::{self, FREE};
 use super::program::Program;
+use super::sparse::CAPACITY;
 
 /// The most results of a rule without tables in one state.
 const MAX_FOUND: usize = 10_000_000;
+
+/// From so many rows on, rows that come more than once are thrown away.
+const MANY: usize = 100_000;
 
 /// A rule without tables.
 #[derive(Debug)]
@@ -55,7 +59,7 @@ impl Routine {
         };
         match self {
             Self::Tables(program) => {
-                program.run(knowledge, news.map_or(0, |(_, from)| from));
+                program.run(knowledge, clock, news.map_or(0, |(_, from)| from))?;
                 Ok(count(knowledge))
             }
             Self::Bare(bare) => {
@@ -96,12 +100,19 @@ impl Bare {
         };
         if let Some(place) = predicate.sparse {
             let mut rows: Vec<Vec<TermId>> = Vec::new();
+            let mut most = MANY;
             let solved = world.solve(&self.steps, news, &mut values, &mut |values| {
                 let cells = self.head.iter();
                 let cells = cells.map(|arg| pattern::value(arg, values, &compiled.terms));
                 rows.extend(cells.collect::<Option<Vec<TermId>>>());
-                if rows.len() > MAX_FOUND {
-                    return Err(Halt::TooLarge);
+                if rows.len() > most {
+                    rows.sort_unstable();
+                    rows.dedup();
+                    if rows.len() > CAPACITY as usize {
+                        return Err(Halt::TooLarge);
+                    }
+                    // Most are different: the next look comes when there are twice as many.
+                    most = rows.len() * 2 + MANY;
                 }
                 Ok(())
             });
@@ -140,7 +151,7 @@ impl Unit {
         clock: &Clock,
     ) -> Result<(), Stop> {
         match self {
-            Self::Once(Routine::Tables(program)) => program.run(knowledge, 0),
+            Self::Once(Routine::Tables(program)) => program.run(knowledge, clock, 0)?,
             Self::Once(routine) => {
                 routine.run(knowledge, compiled, clock, None)?;
             }

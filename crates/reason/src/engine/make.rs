@@ -45,7 +45,14 @@ pub(super) fn propnet<E: Evaluator>(order: Order<'_>) -> Result<Propnet<E>, Buil
 }
 
 pub(super) fn lanes(order: Order<'_>) -> Result<Lanes, BuildError> {
-    Ok(Lanes::new(network(order)?))
+    let lanes = Lanes::new(network(order)?);
+    if order.settings.limits.is_late() {
+        return Err(BuildError::Late {
+            engine: order.engine,
+            while_at: "compiling the network for lanes",
+        });
+    }
+    Ok(lanes)
 }
 
 pub(super) fn chain(order: Order<'_>) -> Result<Chain, BuildError> {

@@ -99,21 +99,32 @@ pub(super) struct Plan {
 
 /// The largest group of control fluents.
 const MOST_TURNS: usize = 8;
-/// Circuits with more wires are not compiled for each turn: it would take too long.
-const MOST_WIRES: usize = 3_000_000;
+/// How many wires are compiled for trial, all groups and their turns together: more would take too long.
+const MOST_WIRES: usize = 6_000_000;
+/// How many groups are tried, the smallest first. Whatever a game counts in circles could tell turns apart.
+const MOST_GROUPS: usize = 4;
 
 impl Plan {
     /// Compiles a network, of which `circuit` is the lowered form.
     pub(super) fn new(network: &Network, circuit: &Circuit, choice: Choice) -> Self {
-        let general = Self::with_turns(circuit, &[circuit], &[], choice);
-        if circuit.wire_count() > MOST_WIRES {
-            return general;
-        }
-        let mut best = general;
-        for group in network.exclusive.iter() {
-            if !(2..=MOST_TURNS).contains(&group.len()) || !keeps_turn(circuit, group) {
-                continue;
+        let mut best = Self::with_turns(circuit, &[circuit], &[], choice);
+        let groups = network.exclusive.iter();
+        let small = groups.filter(|group| (2..=MOST_TURNS).contains(&group.len()));
+        let mut groups: Vec<&Box<[u32]>> = small.collect();
+        groups.sort_by_key(|group| group.len());
+        groups.retain({
+            let (mut tried, mut wires) = (0, MOST_WIRES);
+            move |group| {
+                let cost = circuit.wire_count() * group.len();
+                let fits = tried < MOST_GROUPS && cost <= wires && keeps_turn(circuit, group);
+                if fits {
+                    tried += 1;
+                    wires -= cost;
+                }
+                fits
             }
+        });
+        for group in groups {
             let special: Vec<Circuit> = (0..group.len())
                 .map(|turn| {
                     let values: Vec<(u32, bool)> =

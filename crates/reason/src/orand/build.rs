@@ -34,19 +34,17 @@ pub(super) struct Parts {
     pub(super) wide: bool,
 }
 
-pub(super) fn parts(rules: &Rules, forks: bool) -> Result<Parts, ReasonError> {
+pub(super) fn parts(rules: &Rules, forks: bool) -> Parts {
     let mut terms = rules.terms.clone();
-    let flat = flatten(rules, &mut terms, forks).ok_or_else(|| {
-        ReasonError::Budget("rules about any fluent become too many when laid out".to_owned())
-    })?;
+    let flat = flatten(rules, &mut terms, forks);
     // Symbols are numbers of constants, which all exist by now, unless whole terms are symbols.
     let wide = flat.shapes.any_closed() || terms.len() >= u16::MAX as usize - 1;
     let vocabulary = Vocabulary::new(terms, rules.roles.len());
-    Ok(Parts {
+    Parts {
         flat,
         vocabulary,
         wide,
-    })
+    }
 }
 
 pub(super) fn game<C: Cell>(
@@ -57,7 +55,7 @@ pub(super) fn game<C: Cell>(
 ) -> Result<Game<C>, ReasonError> {
     let mut machine: Machine<C> = Machine::new(Arc::new(parts.flat), parts.vocabulary, settings);
     machine.meter.deadline = deadline;
-    complete_rigid(&mut machine)?;
+    complete_rigid(&mut machine, rules.roles.len())?;
     let written = machine.flat.rules.clone().into();
     if settings.statics {
         statics::join(&mut machine)?;
@@ -69,7 +67,7 @@ pub(super) fn game<C: Cell>(
 }
 
 /// Proves what never changes, in the order of dependence; what is too large stays with its rules.
-fn complete_rigid<C: Cell>(machine: &mut Machine<C>) -> Result<(), ReasonError> {
+fn complete_rigid<C: Cell>(machine: &mut Machine<C>, roles: usize) -> Result<(), ReasonError> {
     let mut rigid: Vec<usize> = (0..machine.flat.relations.len())
         .filter(|id| {
             let relation = &machine.flat.relations[*id];
@@ -78,6 +76,7 @@ fn complete_rigid<C: Cell>(machine: &mut Machine<C>) -> Result<(), ReasonError> 
         .collect();
     rigid.sort_by_key(|id| machine.flat.relations[*id].order);
     let mut left = MAX_WORK_BEFOREHAND_IN_ALL;
+    let mut terms = machine.vocabulary.terms.clone();
     for id in rigid {
         let width = machine.flat.relations[id].width;
         let node = machine.node(Condition::all(id, width));
@@ -96,9 +95,19 @@ fn complete_rigid<C: Cell>(machine: &mut Machine<C>) -> Result<(), ReasonError> 
                 let relation = &mut Arc::make_mut(&mut machine.flat).relations[id];
                 relation.kind = Kind::Facts;
                 relation.component = None;
+                if machine.vocabulary.terms.len() > terms.len() {
+                    terms = machine.vocabulary.terms.clone();
+                }
             }
             Err(ReasonError::Late) => return Err(ReasonError::Late),
-            Err(_) => machine.reset(),
+            Err(_) => {
+                machine.reset();
+                // A relation without end leaves a hundred thousand terms that nobody will ask for.
+                if machine.vocabulary.terms.len() > terms.len() {
+                    machine.forget_nodes();
+                    machine.vocabulary = Vocabulary::new(terms.clone(), roles);
+                }
+            }
         }
     }
     machine.forget_nodes();

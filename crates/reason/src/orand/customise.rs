@@ -4,6 +4,8 @@
 //! that nobody looks at, or the same symbol as in an earlier column. Constants and equalities go into the rules of the relation;
 //! rules that contradict them are left out.
 
+use rustc_hash::FxHashSet;
+
 use super::flat::{Arg, FlatRule, Lit, RelId, Var};
 
 /// What stands at a column of a condition.
@@ -121,13 +123,22 @@ pub(super) fn customise(rule: &FlatRule, condition: &Condition) -> Option<FlatRu
     })
 }
 
+/// Up to so many conditions, comparing with each is quicker than hashing.
+const FEW: usize = 16;
+
 /// Conditions with values put in; `None` if one is always false, without those that are always true.
 fn conditions(body: &[Lit], values: &Values) -> Option<Vec<Lit>> {
     let mut done = Vec::with_capacity(body.len());
+    let mut seen: FxHashSet<Lit> = FxHashSet::default();
     for lit in body {
         let lit = lit.map(|arg| values.of(arg));
         let Lit::Distinct(pairs) = lit else {
-            if !done.contains(&lit) {
+            let known = if body.len() <= FEW {
+                done.contains(&lit)
+            } else {
+                !seen.insert(lit.clone())
+            };
+            if !known {
                 done.push(lit);
             }
             continue;

@@ -182,16 +182,25 @@ impl<C: Cell> Game<C> {
             .rules
             .iter()
             .filter_map(|rule| customise(&written[*rule], &condition));
+        let terms = &self.machine.vocabulary.terms;
+        let value = |symbol: u32| terms.number(super::shape::term(symbol));
         let valued: Vec<(Option<i64>, FlatRule)> = made
             .map(|rule| match rule.head.args[at] {
-                Arg::Const(symbol) => {
-                    let terms = &self.machine.vocabulary.terms;
-                    (terms.number(super::shape::term(symbol)), rule)
-                }
+                Arg::Const(symbol) => (value(symbol), rule),
                 Arg::Var(_) => (None, rule),
             })
             .collect();
         let best = valued.iter().map(|(value, _)| *value).max();
+        // A goal that is a fact is reached everywhere.
+        let facts = self.goal_facts().filter(|row| self.is_role(row, role));
+        let given = facts.map(|row| value(row[at].symbol())).max();
+        if given.is_some() && given >= best {
+            return GoalTree {
+                nodes: vec![OrNode::Rules(vec![AndNode::new()])],
+                order: vec![0],
+                generation: self.machine.generation,
+            };
+        }
         let rules: Vec<FlatRule> = valued
             .into_iter()
             .filter(|(value, _)| Some(*value) == best)
@@ -221,6 +230,30 @@ impl<C: Cell> Game<C> {
             order,
             generation: self.machine.generation,
         }
+    }
+}
+
+impl<C: Cell> Game<C> {
+    /// The rows of goals that the rules give without a condition.
+    fn goal_facts(&self) -> impl Iterator<Item = &[C]> {
+        let flat = &self.machine.flat;
+        let goal = &flat.relations[flat.goal];
+        // Facts beside rules are a leaf of their own, which one rule takes over.
+        let beside = goal.rules.iter().filter_map(|rule| {
+            let rule = &self.written[*rule];
+            let takes_over =
+                matches!(&rule.body[..], [Lit::Pos(atom)] if atom.args == rule.head.args);
+            match &rule.body[..] {
+                [Lit::Pos(atom)] if takes_over && rule.fork.is_empty() => Some(atom.relation),
+                _ => None,
+            }
+        });
+        let only = goal.rules.is_empty().then_some(flat.goal);
+        let leaves = beside.filter(|id| flat.relations[*id].kind == Kind::Facts);
+        leaves.chain(only).flat_map(|id| {
+            let rows = &self.machine.leaves[id];
+            (0..rows.len).map(|i| rows.row(i))
+        })
     }
 }
 

@@ -5,12 +5,18 @@
 //! drawn at random, the place takes the unfiltered results, which it shares with others, and all work of all questions is counted for both halves. The
 //! cheaper way stays. (Comparing the work of the place alone is not enough: what it proves may serve others.)
 //!
+//! A filter that does not pay in some states may be needed in others. Where it was dropped, the condition may take some times the work it used to; if it
+//! takes more, the filter is taken back, and the place is watched again, for longer than before.
+//!
 //! Of domination (6.5) nothing is left to decide. The thesis collects a filter from every level above a condition and deletes those that another
 //! contains. Here the rowset of the nearest AND node already starts from what the levels above asked for, so the one filter over all columns
 //! that it shares with the condition contains every other.
 
+use std::time::Instant;
+
 use super::cell::Cell;
 use super::machine::Machine;
+use crate::contract::ReasonError;
 
 /// After how many visits a filter is looked at.
 const VISITS: u64 = 200;
@@ -20,6 +26,14 @@ const PROBES: u64 = 8;
 const CLEAR: u64 = 3;
 /// How many states a trial takes.
 const TRIAL: u64 = 160;
+/// How many times the usual work, and how much beyond that, a condition may take without its filter.
+const TIMES_USUAL: u64 = 16;
+const BEYOND_USUAL: u64 = 1 << 14;
+/// How often a filter is taken back before it stays for good.
+const MAX_RETURNS: u32 = 4;
+/// The part of the time for a question that a look at a filter may take, and how many looks may come to nothing for lack of time.
+const PART_OF_TIME: u32 = 16;
+const MAX_LATE: u32 = 8;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
@@ -41,6 +55,9 @@ pub(super) struct Site {
     epoch: u64,
     probes: u64,
     probe_work: u64,
+    /// How often it was dropped and taken back, and how often there was no time to look at it.
+    returns: u32,
+    late: u32,
 }
 
 /// All such places.
@@ -65,9 +82,9 @@ struct Trial {
     random: u64,
 }
 
-impl Sites {
-    pub(super) fn add(&mut self, whole: usize) -> usize {
-        self.places.push(Site {
+impl Site {
+    fn new(whole: usize) -> Self {
+        Self {
             whole,
             verdict: Verdict::Watched,
             visits: 0,
@@ -76,7 +93,15 @@ impl Sites {
             epoch: 0,
             probes: 0,
             probe_work: 0,
-        });
+            returns: 0,
+            late: 0,
+        }
+    }
+}
+
+impl Sites {
+    pub(super) fn add(&mut self, whole: usize) -> usize {
+        self.places.push(Site::new(whole));
         self.places.len() - 1
     }
 
@@ -96,9 +121,31 @@ impl Sites {
         site.work += work;
         site.states += u64::from(site.epoch != epoch);
         site.epoch = epoch;
-        if site.visits >= VISITS && site.states >= PROBES {
+        if site.visits >= VISITS << (2 * site.returns) && site.states >= PROBES {
             site.verdict = Verdict::Probed;
             self.waiting.push(number);
+        }
+    }
+
+    /// How much work a condition may take without its filter.
+    pub(super) fn allowance(&self, number: usize) -> u64 {
+        let site = &self.places[number];
+        let with = site.work / site.states.max(1);
+        let without = site.probe_work / site.probes.max(1);
+        TIMES_USUAL * with.max(without) + BEYOND_USUAL
+    }
+
+    /// Uses a filter again that was dropped.
+    pub(super) fn take_back(&mut self, number: usize) {
+        if self.trial.as_ref().is_some_and(|t| t.site == number) {
+            self.trial = None;
+        }
+        let site = &mut self.places[number];
+        let returns = site.returns + 1;
+        *site = Site::new(site.whole);
+        site.returns = returns;
+        if returns >= MAX_RETURNS {
+            site.verdict = Verdict::Kept;
         }
     }
 
@@ -186,7 +233,12 @@ impl<C: Cell> Machine<C> {
             self.sites.waiting.insert(0, number);
             return;
         }
-        let deadline = self.meter.deadline.take();
+        let deadline = self.meter.deadline;
+        if let Some(deadline) = deadline {
+            let now = Instant::now();
+            let left = deadline.saturating_duration_since(now);
+            self.meter.deadline = Some(now + left / PART_OF_TIME);
+        }
         let outcome = self.begin(Some(limit)).and_then(|()| self.prove_all(whole));
         let cost = self.meter.work + self.tables[whole].answers.len as u64;
         if outcome.is_err() {
@@ -195,7 +247,21 @@ impl<C: Cell> Machine<C> {
         self.meter.deadline = deadline;
         // If memory is short, the question that comes now will notice; earlier results are still needed.
         self.meter.is_full = false;
+        if let Some(missed) = self.missed.take() {
+            self.sites.take_back(missed);
+            self.sites.waiting.insert(0, number);
+            return;
+        }
         let site = &mut self.sites.places[number];
+        if outcome == Err(ReasonError::Late) {
+            site.late += 1;
+            if site.late >= MAX_LATE {
+                site.verdict = Verdict::Kept;
+            } else {
+                self.sites.waiting.insert(0, number);
+            }
+            return;
+        }
         site.probes += 1;
         site.probe_work += cost;
         if outcome.is_err() || site.probe_work > 2 * PROBES * (usual + 16) {

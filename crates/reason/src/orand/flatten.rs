@@ -6,18 +6,29 @@ use ludorum_logic::rule::{Atom as RuleAtom, Literal, Pattern, RelationId};
 use ludorum_logic::{Class, Rules, TermId, Terms};
 use rustc_hash::FxHashMap;
 
-use super::expand::{Draft, expand};
+use super::columns::Columns;
+use super::draft::{Draft, drafts};
 use super::flat::{
     Arg, Atom, Flat, FlatRelation, FlatRule, Fluent, Kind, Lit, RelId, Var, pin_facts,
 };
 use super::fork;
 use super::shape::{EMPTY, ShapeId, Shapes, find_name, intern_name, symbol};
+use super::whole::{self, Uses, Whole};
 
-/// Lays the rules out. `terms` gets terms for the names of functions, so that they have symbols. `None` if there would be too many rules.
-pub(super) fn flatten(rules: &Rules, terms: &mut Terms, forks: bool) -> Option<Flat> {
-    let mut drafts = expand(rules, terms)?;
+/// Lays the rules out. `terms` gets terms for the names of functions, so that they have symbols.
+pub(super) fn flatten(rules: &Rules, terms: &mut Terms, forks: bool) -> Flat {
+    let mut drafts = drafts(rules, terms);
     if forks {
         drafts = fork::join(drafts);
+    }
+    let uses = Uses::new(rules, &drafts);
+    let functions = if uses.any() {
+        whole::functions(rules)
+    } else {
+        Vec::new()
+    };
+    for (functor, arity) in &functions {
+        intern_name(terms, *functor, *arity);
     }
     for i in 0..terms.len() {
         let id = TermId(i as u32);
@@ -33,32 +44,34 @@ pub(super) fn flatten(rules: &Rules, terms: &mut Terms, forks: bool) -> Option<F
         fluent_ids: FxHashMap::default(),
         variables: Vec::new(),
         distinct: Vec::new(),
+        whole: Whole::default(),
     };
-    flattener.infer(&drafts);
-    Some(flattener.run(&drafts))
+    flattener.infer(&drafts, uses, &functions);
+    flattener.run(&drafts, uses)
 }
 
-struct Flattener<'a> {
-    rules: &'a Rules,
-    terms: &'a Terms,
-    shapes: Shapes,
+pub(super) struct Flattener<'a> {
+    pub(super) rules: &'a Rules,
+    pub(super) terms: &'a Terms,
+    pub(super) shapes: Shapes,
     /// The shapes of the arguments of each relation.
-    places: Vec<Vec<ShapeId>>,
-    fluents: Vec<Fluent>,
-    fluent_ids: FxHashMap<(Symbol, usize), usize>,
+    pub(super) places: Vec<Vec<ShapeId>>,
+    pub(super) fluents: Vec<Fluent>,
+    pub(super) fluent_ids: FxHashMap<(Symbol, usize), usize>,
     /// The shapes of the variables of each draft.
-    variables: Vec<Vec<ShapeId>>,
+    pub(super) variables: Vec<Vec<ShapeId>>,
     /// The shapes of the sides of each `distinct`, in order of occurrence.
-    distinct: Vec<Vec<ShapeId>>,
+    pub(super) distinct: Vec<Vec<ShapeId>>,
+    pub(super) whole: Whole,
 }
 
 impl Flattener<'_> {
-    fn is_fluent(&self, id: RelationId) -> bool {
+    pub(super) fn is_fluent(&self, id: RelationId) -> bool {
         let keywords = &self.rules.keywords;
         id == keywords.true_ || id == keywords.init || id == keywords.next
     }
 
-    fn fluent(&mut self, functor: Symbol, arity: usize) -> usize {
+    pub(super) fn fluent(&mut self, functor: Symbol, arity: usize) -> usize {
         if let Some(id) = self.fluent_ids.get(&(functor, arity)) {
             return *id;
         }
@@ -75,110 +88,11 @@ impl Flattener<'_> {
         self.fluents.len() - 1
     }
 
-    /// Finds all shapes.
-    fn infer(&mut self, drafts: &[Draft]) {
-        for (_, relation) in self.rules.relations() {
-            let places = (0..relation.arity).map(|_| self.shapes.add()).collect();
-            self.places.push(places);
-        }
-        let keywords = &self.rules.keywords;
-        let (legal, does) = (keywords.legal.index(), keywords.does.index());
-        self.places[does] = self.places[legal].clone();
-        // A role is looked up in `legal` and `goal`, and moves are made in its name: it must look the same everywhere.
-        let role = self.places[legal][0];
-        for keyword in [keywords.role, keywords.goal] {
-            let place = self.places[keyword.index()][0];
-            self.shapes.unify(place, role);
-        }
-        for term in &self.rules.roles {
-            self.shapes.admit(role, *term, self.terms);
-        }
-        for fact in &self.rules.facts {
-            if self.is_fluent(fact.relation) {
-                let (functor, args) = (
-                    self.terms.functor(fact.args[0]),
-                    self.terms.args(fact.args[0]).to_vec(),
-                );
-                let fluent = self.fluent(functor, args.len());
-                for (i, arg) in args.into_iter().enumerate() {
-                    let shape = self.fluents[fluent].shapes[i];
-                    self.shapes.admit(shape, arg, self.terms);
-                }
-            } else {
-                for (place, arg) in fact.args.iter().enumerate() {
-                    let shape = self.places[fact.relation.index()][place];
-                    self.shapes.admit(shape, *arg, self.terms);
-                }
-            }
-        }
-        for draft in drafts {
-            let variables: Vec<ShapeId> = draft.names.iter().map(|_| self.shapes.add()).collect();
-            let mut sides = Vec::new();
-            self.infer_atom(&draft.head, &variables);
-            for literal in draft.body.iter().chain(draft.fork.iter().flatten()) {
-                match literal {
-                    Literal::Positive(atom) | Literal::Negative(atom) => {
-                        self.infer_atom(atom, &variables);
-                    }
-                    Literal::Distinct(a, b) => {
-                        let side = self.shapes.add();
-                        self.infer_pattern(side, a, &variables);
-                        self.infer_pattern(side, b, &variables);
-                        sides.push(side);
-                    }
-                }
-            }
-            self.variables.push(variables);
-            self.distinct.push(sides);
-        }
-        self.shapes.settle();
-    }
-
-    fn infer_atom(&mut self, atom: &RuleAtom, variables: &[ShapeId]) {
-        if !self.is_fluent(atom.relation) {
-            for (place, arg) in atom.args.iter().enumerate() {
-                let shape = self.places[atom.relation.index()][place];
-                self.infer_pattern(shape, arg, variables);
-            }
-            return;
-        }
-        match &atom.args[0] {
-            Pattern::Compound(functor, args) => {
-                let fluent = self.fluent(*functor, args.len());
-                for (i, arg) in args.iter().enumerate() {
-                    let shape = self.fluents[fluent].shapes[i];
-                    self.infer_pattern(shape, arg, variables);
-                }
-            }
-            Pattern::Ground(id) => {
-                let args = self.terms.args(*id).to_vec();
-                let fluent = self.fluent(self.terms.functor(*id), args.len());
-                for (i, arg) in args.into_iter().enumerate() {
-                    let shape = self.fluents[fluent].shapes[i];
-                    self.shapes.admit(shape, arg, self.terms);
-                }
-            }
-            Pattern::Variable(_) => {}
-        }
-    }
-
-    fn infer_pattern(&mut self, shape: ShapeId, pattern: &Pattern, variables: &[ShapeId]) {
-        match pattern {
-            Pattern::Variable(v) => self.shapes.unify(shape, variables[*v as usize]),
-            Pattern::Ground(id) => self.shapes.admit(shape, *id, self.terms),
-            Pattern::Compound(_, args) => {
-                for (part, arg) in self.shapes.parts(shape, args.len()).into_iter().zip(args) {
-                    self.infer_pattern(part, arg, variables);
-                }
-            }
-        }
-    }
-
     fn width(&self, shapes: &[ShapeId]) -> usize {
         shapes.iter().map(|shape| self.shapes.width(*shape)).sum()
     }
 
-    fn run(mut self, drafts: &[Draft]) -> Flat {
+    fn run(mut self, drafts: &[Draft], uses: Uses) -> Flat {
         let keywords = self.rules.keywords;
         let mut relations: Vec<FlatRelation> = self
             .rules
@@ -238,6 +152,16 @@ impl Flattener<'_> {
             relations[relation].fact_count += 1;
         }
         let mut rules = Vec::with_capacity(drafts.len());
+        if uses.any() {
+            self.whole = whole::connect(
+                uses,
+                self.whole.shape,
+                (&self.shapes, self.terms),
+                &self.fluents,
+                &mut relations,
+                &mut rules,
+            );
+        }
         for (number, draft) in drafts.iter().enumerate() {
             let rule = self.rule(number, draft);
             relations[rule.head.relation].rules.push(rules.len());
@@ -275,21 +199,24 @@ impl Flattener<'_> {
             first: Vec::new(),
             count: 0,
             extra: Vec::new(),
+            terms: FxHashMap::default(),
         };
         for shape in &self.variables[number] {
             columns.first.push(columns.count);
             columns.count += self.shapes.width(*shape) as Var;
         }
-        let head = self.atom(&draft.head, number, &mut columns);
+        let head = self.atom(&draft.head, true, number, &mut columns);
         let mut head_terms = std::mem::take(&mut columns.extra);
         let mut sides = self.distinct[number].iter();
         let mut body = self.literals(&draft.body, number, &mut columns, &mut sides);
         body.append(&mut head_terms);
-        let fork = draft
-            .fork
-            .iter()
-            .map(|branch| self.literals(branch, number, &mut columns, &mut sides))
-            .collect();
+        // What a branch takes apart is of no use to the others.
+        let terms = columns.terms.clone();
+        let mut fork = Vec::with_capacity(draft.fork.len());
+        for branch in &draft.fork {
+            fork.push(self.literals(branch, number, &mut columns, &mut sides));
+            columns.terms.clone_from(&terms);
+        }
         FlatRule {
             head,
             body,
@@ -308,8 +235,8 @@ impl Flattener<'_> {
         let mut body = Vec::new();
         for literal in literals {
             let lit = match literal {
-                Literal::Positive(atom) => Lit::Pos(self.atom(atom, number, columns)),
-                Literal::Negative(atom) => Lit::Neg(self.atom(atom, number, columns)),
+                Literal::Positive(atom) => Lit::Pos(self.atom(atom, false, number, columns)),
+                Literal::Negative(atom) => Lit::Neg(self.atom(atom, false, number, columns)),
                 Literal::Distinct(a, b) => {
                     let side = sides.next().copied().unwrap_or_default();
                     let mut left = Vec::new();
@@ -325,7 +252,7 @@ impl Flattener<'_> {
         body
     }
 
-    fn atom(&self, atom: &RuleAtom, number: usize, columns: &mut Columns) -> Atom {
+    fn atom(&self, atom: &RuleAtom, is_head: bool, number: usize, columns: &mut Columns) -> Atom {
         let mut args = Vec::new();
         if !self.is_fluent(atom.relation) {
             for (shape, arg) in self.places[atom.relation.index()].iter().zip(&atom.args) {
@@ -352,8 +279,17 @@ impl Flattener<'_> {
                 }
                 fluent
             }
-            // Expansion has left none.
-            Pattern::Variable(_) => 0,
+            Pattern::Variable(_) => {
+                self.pattern(self.whole.shape, &atom.args[0], number, columns, &mut args);
+                let keyword = whole::keyword(self.rules, atom).unwrap_or_default();
+                let relations = if is_head {
+                    &self.whole.written
+                } else {
+                    &self.whole.read
+                };
+                let relation = relations[keyword].unwrap_or_default();
+                return Atom { relation, args };
+            }
         };
         Atom {
             relation: self.fluent_relation(atom.relation, fluent),
@@ -382,14 +318,11 @@ impl Flattener<'_> {
                 out.extend(cells.into_iter().map(Arg::Const));
             }
             Pattern::Compound(functor, args) if self.shapes.is_closed(shape) => {
-                let whole = Arg::Var(columns.count);
-                columns.count += 1;
                 let mut parts = Vec::new();
                 for (part, arg) in self.shapes.settled_parts(shape).iter().zip(args) {
                     self.pattern(*part, arg, number, columns, &mut parts);
                 }
-                columns.extra.push(Lit::Term(whole, *functor, parts));
-                out.push(whole);
+                out.push(columns.term(*functor, parts));
             }
             Pattern::Compound(functor, args) => {
                 let name = find_name(self.terms, *functor, args.len());
@@ -406,11 +339,4 @@ impl Flattener<'_> {
             }
         }
     }
-}
-
-/// The columns of the variables of a rule.
-struct Columns {
-    first: Vec<Var>,
-    count: Var,
-    extra: Vec<Lit>,
 }

@@ -7,7 +7,7 @@ use ludorum_gdl::Symbol;
 use ludorum_logic::rule::{Literal, Variable};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::expand::Draft;
+use super::draft::Draft;
 
 /// Puts alternatives of one clause together.
 pub(super) fn join(drafts: Vec<Draft>) -> Vec<Draft> {
@@ -38,6 +38,7 @@ fn merge(list: &[Draft]) -> Option<Draft> {
     }
     // Variables are the same if they are called the same.
     let mut names: Vec<Symbol> = Vec::new();
+    let mut places: FxHashMap<Symbol, usize> = FxHashMap::default();
     let mut renamed = Vec::with_capacity(list.len());
     for draft in list {
         let own: FxHashSet<Symbol> = draft.names.iter().copied().collect();
@@ -48,12 +49,11 @@ fn merge(list: &[Draft]) -> Option<Draft> {
             .names
             .iter()
             .map(|name| {
-                let known = names.iter().position(|n| n == name);
-                let number = known.unwrap_or_else(|| {
+                let number = places.entry(*name).or_insert_with(|| {
                     names.push(*name);
                     names.len() - 1
                 });
-                number as Variable
+                *number as Variable
             })
             .collect();
         let to = |v: Variable| numbers[v as usize];
@@ -64,14 +64,17 @@ fn merge(list: &[Draft]) -> Option<Draft> {
     if renamed.iter().any(|(other, _)| other != head) {
         return None;
     }
-    let in_all = |lit: &&Literal| renamed.iter().all(|(_, body)| body.contains(lit));
+    let bodies = renamed.iter().map(|(_, body)| body.iter().collect());
+    let bodies: Vec<FxHashSet<&Literal>> = bodies.collect();
+    let in_all = |lit: &&Literal| bodies.iter().all(|body| body.contains(lit));
     let common: Vec<Literal> = first.iter().filter(in_all).cloned().collect();
+    let shared: FxHashSet<&Literal> = common.iter().collect();
     if common.is_empty() {
         return None;
     }
     let branch = |body: &Vec<Literal>| {
         body.iter()
-            .filter(|l| !common.contains(l))
+            .filter(|l| !shared.contains(l))
             .cloned()
             .collect()
     };

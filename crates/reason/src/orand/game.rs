@@ -15,6 +15,9 @@ use super::rows::Rows;
 use super::state::OrandState;
 use crate::contract::{Goal, MoveId, ReasonError, Role};
 
+/// About what a row takes in a map, beside its cells.
+const KEPT_BYTES: usize = 64;
+
 /// A game at a state.
 #[derive(Clone, Debug)]
 pub(super) struct Game<C> {
@@ -184,6 +187,7 @@ impl<C: Cell> Game<C> {
             .machine
             .vocabulary
             .intern(flat.fluents[fluent].functor, &args);
+        self.keep(row.len());
         self.fluent_rows.insert(term, (fluent, row.clone()));
         self.fluent_terms[fluent].insert(row, term);
         term
@@ -217,6 +221,7 @@ impl<C: Cell> Game<C> {
             return Err("it has a name that is not in the rules, and there is no room for more");
         }
         let row: Box<[C]> = cells.into_iter().map(C::of).collect();
+        self.keep(row.len());
         self.fluent_terms[number].insert(row.clone(), term);
         self.fluent_rows.insert(term, (number, row));
         Ok(())
@@ -307,7 +312,13 @@ impl<C: Cell> Game<C> {
             rows.resize(id.index() + 1, None);
         }
         rows[id.index()] = Some(row.clone());
+        self.keep(row.len());
         self.move_ids[role].insert(row, id);
+    }
+
+    /// Counts the memory of a row that is remembered by its term and the other way round.
+    fn keep(&mut self, cells: usize) {
+        self.machine.kept_bytes += 2 * (cells * size_of::<C>() + KEPT_BYTES);
     }
 
     /// The row of a move, if it can have one.

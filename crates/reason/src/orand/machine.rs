@@ -5,10 +5,12 @@ use std::sync::Arc;
 use ludorum_logic::Class;
 use rustc_hash::FxHashMap;
 
+use super::block::Block;
 use super::cell::Cell;
 use super::customise::{Condition, customise};
 use super::filter::Sites;
 use super::flat::{Flat, Kind, RelId};
+use super::footprint::node_bytes;
 use super::meter::Meter;
 use super::numbering::Numbering;
 use super::plan::{Host, NodePlan, Source};
@@ -16,9 +18,17 @@ use super::planner::plan;
 use super::rows::Rows;
 use super::settings::OrandSettings;
 use super::statistics::Statistics;
+use super::superset::Superset;
 use super::table::Table;
 use crate::contract::ReasonError;
 use crate::vocabulary::Vocabulary;
+
+/// How many nodes conditions on a recursive relation, and on another, may have before constants become filters: `(p ?y ?x c)` below `(p ?x ?y c)`
+/// and so on would have a node for every row.
+const MAX_RECURRENT_NODES: u32 = 512;
+const MAX_NODES: u32 = 8_192;
+/// How much the memory of nodes grows between two measurements, at the least.
+const GROWTH: usize = 1 << 20;
 
 /// The most cells of one rowset.
 pub(super) const MAX_CELLS: usize = 1 << 26;
@@ -31,6 +41,8 @@ pub(super) struct Node {
     pub(super) component: Option<usize>,
     /// Made when the node is first visited.
     pub(super) plan: Option<Arc<NodePlan>>,
+    /// How its results are found among those of its whole relation, once that was looked for.
+    pub(super) superset: Option<Arc<Superset>>,
 }
 
 /// A component of recurrent nodes.
@@ -47,60 +59,6 @@ pub(super) struct Component {
     pub(super) changed: bool,
 }
 
-/// The rowset of an AND node while it is proved.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Block<C> {
-    pub(super) data: Vec<C>,
-    pub(super) len: usize,
-    pub(super) stride: usize,
-}
-
-impl<C: Cell> Block<C> {
-    #[inline]
-    pub(super) fn row(&self, i: usize) -> &[C] {
-        &self.data[i * self.stride..][..self.stride]
-    }
-
-    #[inline]
-    pub(super) fn row_mut(&mut self, i: usize) -> &mut [C] {
-        &mut self.data[i * self.stride..][..self.stride]
-    }
-
-    pub(super) fn bytes(&self) -> usize {
-        self.data.capacity() * size_of::<C>()
-    }
-
-    pub(super) fn clear(&mut self, stride: usize) {
-        self.data.clear();
-        self.len = 0;
-        self.stride = stride;
-    }
-
-    /// Appends a copy of a row and gives it.
-    #[inline]
-    pub(super) fn push(&mut self, row: &[C]) -> &mut [C] {
-        let from = self.data.len();
-        self.data.extend_from_slice(row);
-        self.len += 1;
-        &mut self.data[from..]
-    }
-
-    /// Deletes rows, given in rising order, by putting the last row in place of each.
-    pub(super) fn delete(&mut self, rows: &[u32]) {
-        let stride = self.stride;
-        for row in rows.iter().rev() {
-            let last = self.len - 1;
-            let row = *row as usize;
-            if row != last {
-                self.data
-                    .copy_within(last * stride..(last + 1) * stride, row * stride);
-            }
-            self.len = last;
-            self.data.truncate(last * stride);
-        }
-    }
-}
-
 /// The interpreter's memory and state.
 #[derive(Clone, Debug)]
 pub(super) struct Machine<C> {
@@ -111,6 +69,9 @@ pub(super) struct Machine<C> {
     pub(super) leaves: Vec<Rows<C>>,
     pub(super) nodes: Vec<Node>,
     ids: FxHashMap<Condition, usize>,
+    /// By relation: the node of all of it, and how many nodes there are.
+    pub(super) wholes: Vec<Option<usize>>,
+    crowds: Vec<u32>,
     pub(super) tables: Vec<Table<C>>,
     pub(super) components: Vec<Component>,
     component_ids: FxHashMap<u32, usize>,
@@ -126,6 +87,15 @@ pub(super) struct Machine<C> {
     pub(super) keys: Vec<Vec<C>>,
     pub(super) unique_numbers: Numbering,
     pub(super) meter: Meter,
+    /// The bytes of nodes and plans, and how many they were when memory was last measured.
+    pub(super) node_bytes: usize,
+    node_bytes_measured: usize,
+    /// The bytes of what the game remembers about fluents and moves; they stay.
+    pub(super) kept_bytes: usize,
+    /// Why the plan under way is given up.
+    overdue: Option<ReasonError>,
+    /// The dropped filter without which a condition took too much work.
+    pub(super) missed: Option<usize>,
     /// The bytes of rowsets that wait for conditions below them to be proved.
     pub(super) waiting: usize,
     pub(super) depth: usize,
@@ -151,6 +121,8 @@ impl<C: Cell> Machine<C> {
             vocabulary,
             nodes: Vec::new(),
             ids: FxHashMap::default(),
+            wholes: Vec::new(),
+            crowds: Vec::new(),
             tables: Vec::new(),
             components: Vec::new(),
             component_ids: FxHashMap::default(),
@@ -163,6 +135,11 @@ impl<C: Cell> Machine<C> {
             keys: Vec::new(),
             unique_numbers: Numbering::default(),
             meter: Meter::new(settings.max_bytes),
+            node_bytes: 0,
+            node_bytes_measured: 0,
+            kept_bytes: 0,
+            overdue: None,
+            missed: None,
             waiting: 0,
             depth: 0,
             generation: 0,
@@ -179,6 +156,10 @@ impl<C: Cell> Machine<C> {
     pub(super) fn forget_nodes(&mut self) {
         self.nodes.clear();
         self.ids.clear();
+        self.wholes.clear();
+        self.crowds.clear();
+        self.node_bytes = 0;
+        self.node_bytes_measured = 0;
         self.tables.clear();
         self.components.clear();
         self.component_ids.clear();
@@ -193,6 +174,8 @@ impl<C: Cell> Machine<C> {
             return;
         }
         self.forget_nodes();
+        self.nodes = Vec::new();
+        self.ids = FxHashMap::default();
         self.tables = Vec::new();
         self.blocks = Vec::new();
         self.lists = Vec::new();
@@ -223,8 +206,13 @@ impl<C: Cell> Machine<C> {
         if !self.meter.wants_measurement() {
             return Ok(());
         }
-        let bytes = self.footprint();
-        self.meter.measured(bytes, self.nodes.len())
+        self.measure_now()
+    }
+
+    fn measure_now(&mut self) -> Result<(), ReasonError> {
+        self.node_bytes_measured = self.node_bytes;
+        let (bytes, terms) = (self.footprint(), self.term_bytes());
+        self.meter.measured(bytes, terms, self.nodes.len())
     }
 
     /// After an error: nothing that was under way is any good.
@@ -261,15 +249,19 @@ impl<C: Cell> Machine<C> {
     }
 
     /// The plan of a node, made on its first visit.
-    pub(super) fn plan(&mut self, node: usize) -> Arc<NodePlan> {
+    pub(super) fn plan(&mut self, node: usize) -> Result<Arc<NodePlan>, ReasonError> {
         if let Some(plan) = &self.nodes[node].plan {
-            return Arc::clone(plan);
+            return Ok(Arc::clone(plan));
         }
         let condition = self.nodes[node].condition.clone();
         let flat = Arc::clone(&self.flat);
         let statistics = std::mem::take(&mut self.statistics);
         let mut rules = Vec::new();
         for number in &flat.relations[condition.relation].rules {
+            let _ = self.spend(flat.rules[*number].body.len() as u64);
+            if self.overdue.is_some() {
+                break;
+            }
             if let Some(rule) = customise(&flat.rules[*number], &condition) {
                 let filters = self.settings.filters;
                 rules.extend(plan(
@@ -284,9 +276,17 @@ impl<C: Cell> Machine<C> {
             }
         }
         self.statistics = statistics;
+        if let Some(error) = self.overdue.take() {
+            return Err(error);
+        }
         let plan = Arc::new(NodePlan { rules });
+        self.node_bytes += plan.footprint();
         self.nodes[node].plan = Some(Arc::clone(&plan));
-        plan
+        let grown = self.node_bytes - self.node_bytes_measured;
+        if grown > GROWTH.max(self.node_bytes_measured / 8) {
+            self.measure_now()?;
+        }
+        Ok(plan)
     }
 
     fn add_node(&mut self, condition: Condition) -> usize {
@@ -302,11 +302,21 @@ impl<C: Cell> Machine<C> {
             component
         });
         let (bound, free) = (condition.bound().count(), condition.free().count());
+        if self.crowds.len() <= condition.relation {
+            self.crowds.resize(condition.relation + 1, 0);
+            self.wholes.resize(condition.relation + 1, None);
+        }
+        self.crowds[condition.relation] += 1;
+        if free == condition.slots.len() {
+            self.wholes[condition.relation] = Some(id);
+        }
+        self.node_bytes += node_bytes::<C>(&condition);
         self.tables.push(Table::new(bound, free, self.settings));
         self.nodes.push(Node {
             class: relation.class,
             component,
             plan: None,
+            superset: None,
             condition,
         });
         id
@@ -344,6 +354,24 @@ impl<C: Cell> Host for Machine<C> {
 
     fn site(&mut self, whole: usize) -> usize {
         self.sites.add(whole)
+    }
+
+    fn is_crowded(&self, relation: RelId) -> bool {
+        let most = match self.flat.relations[relation].component {
+            Some(_) => MAX_RECURRENT_NODES,
+            None => MAX_NODES,
+        };
+        self.crowds.get(relation).is_some_and(|count| *count > most)
+    }
+
+    fn spend(&mut self, work: u64) -> Option<()> {
+        match self.meter.plan(work) {
+            Ok(()) => Some(()),
+            Err(error) => {
+                self.overdue = Some(error);
+                None
+            }
+        }
     }
 
     fn holds(&mut self, relation: RelId, row: &[u32]) -> bool {

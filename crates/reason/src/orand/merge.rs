@@ -1,25 +1,21 @@
 //! The operations of AND nodes on their rowsets (section 6.4.3 of the thesis).
 
+use super::block::Block;
 use super::cell::{Cell, mix};
-use super::machine::{Block, MAX_CELLS, Machine};
+use super::machine::{MAX_CELLS, Machine};
 use super::meter::Meter;
 use super::numbering::Numbering;
-use super::plan::{Filtered, Kinds, Known, Merge, Op, Part, Source};
-use super::rows::{NONE, Rows};
+use super::plan::{Kinds, Known, Merge, Op, Part, Source};
+use super::rows::Rows;
 use super::shape::{symbol, term};
 use crate::contract::ReasonError;
 use crate::vocabulary::{MAX_TERM, too_long};
 use ludorum_gdl::Symbol;
 use ludorum_logic::TermId;
 
-/// Nodes of recurrent conditions that are made for single paths, where they are not shared, at most; and the depth below which they are shared
-/// all the same, for cycles to be seen.
-const MAX_COPIES: usize = 4_000;
-const MAX_COPY_DEPTH: usize = 60;
-
 /// The value of something known in a row.
 #[inline]
-fn value<C: Cell>(known: Known, row: &[C]) -> C {
+pub(super) fn value<C: Cell>(known: Known, row: &[C]) -> C {
     match known {
         Known::Const(symbol) => C::of(symbol),
         Known::Column(column) => row[column],
@@ -28,7 +24,7 @@ fn value<C: Cell>(known: Known, row: &[C]) -> C {
 
 /// Looks at the clock while a rowset grows.
 #[cold]
-fn look<C: Cell>(meter: &mut Meter, out: &Block<C>) -> Result<(), ReasonError> {
+pub(super) fn look<C: Cell>(meter: &mut Meter, out: &Block<C>) -> Result<(), ReasonError> {
     if out.data.len() > MAX_CELLS {
         return Err(ReasonError::Budget(format!(
             "a rule has more than {MAX_CELLS} symbols in its rows"
@@ -94,13 +90,13 @@ impl<C: Cell> Machine<C> {
         self.check()
     }
 
-    fn take_list(&mut self) -> Vec<u32> {
+    pub(super) fn take_list(&mut self) -> Vec<u32> {
         let mut list = self.lists.pop().unwrap_or_default();
         list.clear();
         list
     }
 
-    fn merge(&mut self, merge: &Merge, block: &mut Block<C>) -> Result<(), ReasonError> {
+    pub(super) fn merge(&mut self, merge: &Merge, block: &mut Block<C>) -> Result<(), ReasonError> {
         if let Source::Node(node) = merge.source {
             let waiting = block.bytes();
             self.waiting += waiting;
@@ -156,107 +152,6 @@ impl<C: Cell> Machine<C> {
         self.keys.push(key);
         self.lists.push(gone);
         self.blocks.push(out);
-        Ok(())
-    }
-
-    fn filtered(
-        &mut self,
-        filtered: &Filtered,
-        from: usize,
-        block: &mut Block<C>,
-    ) -> Result<(), ReasonError> {
-        if self.sites.is_dropped(filtered.site) {
-            return self.merge(&filtered.whole, block);
-        }
-        let work = self.meter.work;
-        let mut node = filtered.node;
-        let component = self.nodes[node].component;
-        if !self.settings.share_recurrent
-            && component.is_some_and(|c| self.components[c].active && !self.components[c].rounds)
-            && self.copies.len() < MAX_COPIES
-            && self.depth < MAX_COPY_DEPTH
-        {
-            node = self.copy(from, filtered.site, node);
-        }
-        self.refresh(node);
-        let mut asked = self.take_list();
-        let mut key = self.keys.pop().unwrap_or_default();
-        let table = &mut self.tables[node];
-        let before = table.asked;
-        let mut unfinished = false;
-        for i in 0..block.len {
-            let row = block.row(i);
-            key.clear();
-            key.extend(filtered.asked.iter().map(|column| row[*column]));
-            let number = table.ask(&key);
-            unfinished |= (number as usize) < before && !table.done[number as usize];
-            asked.push(number);
-        }
-        self.keys.push(key);
-        let new = table.asked > before;
-        if let Some(component) = component
-            && unfinished
-            && self.components[component].active
-        {
-            self.components[component].cyclic = true;
-        }
-        if new {
-            let waiting = block.bytes();
-            self.waiting += waiting;
-            self.prove(node, before)?;
-            self.waiting -= waiting;
-        }
-        self.merge_asked(filtered, node, &asked, block)?;
-        self.lists.push(asked);
-        let epoch = self.epochs[self.nodes[node].class as usize];
-        self.sites
-            .note(filtered.site, epoch, self.meter.work - work);
-        Ok(())
-    }
-
-    /// Merges results that are found by the number of the row that asked for them.
-    fn merge_asked(
-        &mut self,
-        filtered: &Filtered,
-        node: usize,
-        asked: &[u32],
-        block: &mut Block<C>,
-    ) -> Result<(), ReasonError> {
-        match filtered.kind {
-            Kinds::True => {
-                let mut out = self.take_block(block.stride);
-                let table = &self.tables[node];
-                for (i, number) in asked.iter().enumerate() {
-                    let mut at = table.heads[*number as usize];
-                    while at != NONE {
-                        self.meter.work += 1;
-                        let result = table.answers.row(at as usize);
-                        let row = out.push(block.row(i));
-                        for (from, to) in &filtered.outputs {
-                            row[*to] = result[*from];
-                        }
-                        at = table.next[at as usize];
-                        if self.meter.is_due() {
-                            look(&mut self.meter, &out)?;
-                        }
-                    }
-                }
-                std::mem::swap(block, &mut out);
-                self.blocks.push(out);
-            }
-            kind => {
-                let wanted = kind == Kinds::Verify;
-                let mut gone = self.take_list();
-                let heads = &self.tables[node].heads;
-                for (i, number) in asked.iter().enumerate() {
-                    if (heads[*number as usize] != NONE) != wanted {
-                        gone.push(i as u32);
-                    }
-                }
-                block.delete(&gone);
-                self.lists.push(gone);
-            }
-        }
         Ok(())
     }
 

@@ -3,22 +3,27 @@ The OR-AND interpreter: proves conditions for whole sets of rows at once, on the
 
 [`Orand`] is the engine of chapter 6 of the thesis. Rules are laid out over flat tuples of symbols (`shape`, `flatten`, `flat`). A condition
 of a rule is an OR node, the rules for it, made to measure (`customise`), are its AND nodes; every node has a rowset, rows of symbols in one block of
-memory (`rows`, `table`). An AND node takes its conditions in an order chosen by cost (`plan`, `statistics`) and merges their results into its rowset
+memory (`rows`, `table`). An AND node takes its conditions in an order chosen by cost (`plan`, `statistics`, `guard`) and merges their results into its rowset
 one after the other (`merge`); what it has found so far filters what its conditions are asked for, so that only rows that can matter are ever
-proved (`prove`, `filter`). [`OrandSettings`] has a switch for each optional part. [`degree`] tells how nearly a goal is reached.
+proved (`prove`, `ask`, `filter`), and nothing that is known already (`superset`). [`OrandSettings`] has a switch for each optional part. [`degree`] tells how nearly a goal is reached.
 */
 
+mod ask;
+mod block;
 mod build;
 mod cell;
+mod columns;
 mod customise;
 pub mod degree;
-mod expand;
+mod draft;
 mod filter;
 mod flat;
 mod flatten;
 mod footprint;
 mod fork;
 mod game;
+mod guard;
+mod infer;
 mod machine;
 mod merge;
 mod meter;
@@ -35,9 +40,12 @@ mod state;
 mod statics;
 mod statistics;
 mod steps;
+mod superset;
 mod table;
+mod whole;
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use ludorum_logic::Rules;
@@ -92,7 +100,7 @@ impl Orand {
             .iter()
             .map(|role| rules.terms.text(*role))
             .collect();
-        let parts = build::parts(rules, settings.forks)?;
+        let parts = build::parts(rules, settings.forks);
         let game = if parts.wide {
             Width::Wide(Box::new(build::game(rules, parts, settings, deadline)?))
         } else {
@@ -247,7 +255,13 @@ impl Reasoner for Orand {
     }
 
     fn fork(&self) -> Self {
-        self.clone()
+        let mut fork = self.clone();
+        fork.set_cancel(None);
+        fork
+    }
+
+    fn set_cancel(&mut self, cancel: Option<Arc<AtomicBool>>) {
+        on!(&mut self.game, game => game.machine.meter.cancel = cancel);
     }
 
     fn set_deadline(&mut self, deadline: Option<Instant>) {

@@ -5,13 +5,24 @@ use rustc_hash::FxHashSet;
 use super::customise::variables;
 use super::flat::{Arg, Lit, Var};
 use super::plan::{Host, Op, Part};
-use super::planner::{NEVER, Planner, is_ready, unsafe_rule};
+use super::planner::{LAST, NEVER, Planner, is_ready, unsafe_rule};
 
 impl<H: Host> Planner<'_, H> {
-    /// How unwelcome a fork is as the next step.
-    pub(super) fn fork_cost(&self, branches: &[Vec<Lit>]) -> f64 {
-        if !branches.iter().all(|branch| self.stands_alone(branch)) {
-            return f64::INFINITY;
+    /// How unwelcome a fork is as the next step. `None` if the host wants no more.
+    pub(super) fn fork_cost(&mut self, branches: &[Vec<Lit>], todo: &[Lit]) -> Option<f64> {
+        let size = branches.iter().map(Vec::len).sum::<usize>();
+        self.host.spend(2 * size as u64 + 1)?;
+        for branch in branches {
+            if !self.stands_alone(branch)? {
+                return Some(f64::INFINITY);
+            }
+        }
+        let waits = |lit: &Lit| {
+            let is_known = |arg| self.is_known(arg);
+            self.guard.waits(lit, &todo.iter(), is_known, self.flat)
+        };
+        if branches.iter().flatten().any(waits) {
+            return Some(LAST);
         }
         // Every path takes its first step.
         let first = |branch: &Vec<Lit>| {
@@ -19,7 +30,7 @@ impl<H: Host> Planner<'_, H> {
             costs.fold(NEVER, f64::min)
         };
         let full = |branch: &&Vec<Lit>| !branch.is_empty();
-        branches.iter().filter(full).map(first).sum()
+        Some(branches.iter().filter(full).map(first).sum())
     }
 
     /// Plans the branches of a fork. True if nothing is left to do after it.
@@ -50,9 +61,10 @@ impl<H: Host> Planner<'_, H> {
             .first()
             .map(|branch| news(branch))
             .unwrap_or_default();
-        let joins = branches
-            .iter()
-            .all(|branch| news(branch) == first && self.stands_alone(branch));
+        let mut joins = branches.iter().all(|branch| news(branch) == first);
+        for branch in branches {
+            joins = joins && self.stands_alone(branch)?;
+        }
         let mut paths = Vec::with_capacity(branches.len());
         let wanted = self.wanted.clone();
         let mut columns = before.clone();
@@ -107,11 +119,12 @@ impl<H: Host> Planner<'_, H> {
     }
 
     /// Whether a branch can be proved with what is known now: in some order, each of its conditions is ready when its turn comes.
-    fn stands_alone(&self, branch: &[Lit]) -> bool {
+    fn stands_alone(&mut self, branch: &[Lit]) -> Option<bool> {
         let mut bound: FxHashSet<Var> = FxHashSet::default();
         let mut waiting: Vec<&Lit> = branch.iter().collect();
         loop {
             let before = waiting.len();
+            self.host.spend(before as u64)?;
             waiting.retain(|lit| {
                 let is_bound = |arg: Arg| arg.var().is_some_and(|v| bound.contains(&v));
                 let ready = is_ready(lit, |arg| self.is_known(arg) || is_bound(arg));
@@ -121,7 +134,7 @@ impl<H: Host> Planner<'_, H> {
                 !ready
             });
             if waiting.is_empty() || waiting.len() == before {
-                return waiting.is_empty();
+                return Some(waiting.is_empty());
             }
         }
     }
@@ -134,13 +147,8 @@ impl<H: Host> Planner<'_, H> {
         ops: &mut Vec<Op>,
     ) -> Option<()> {
         while !todo.is_empty() {
-            let mut best = 0;
-            for i in 1..todo.len() {
-                if self.cost(&todo[i]) < self.cost(&todo[best]) {
-                    best = i;
-                }
-            }
-            if self.cost(&todo[best]) >= NEVER {
+            let (best, cost) = self.cheapest(&todo, &std::iter::empty())?;
+            if cost >= NEVER {
                 return unsafe_rule();
             }
             let lit = todo.remove(best);

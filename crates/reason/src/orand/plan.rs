@@ -80,8 +80,8 @@ pub(super) struct Merge {
 pub(super) struct Filtered {
     pub(super) kind: Kinds,
     pub(super) node: usize,
-    /// The columns that filter.
-    pub(super) asked: Box<[usize]>,
+    /// What filters.
+    pub(super) asked: Box<[Known]>,
     /// From columns of the results to columns here.
     pub(super) outputs: Box<[(usize, usize)]>,
     /// The same merge without the filter.
@@ -152,6 +152,10 @@ pub(super) trait Host {
     fn access(&mut self, source: Source, columns: &[usize]) -> usize;
     /// A new place to note the worth of a filter, with the node that has none.
     fn site(&mut self, whole: usize) -> usize;
+    /// Whether conditions on a relation have so many nodes that constants should be filters like other values.
+    fn is_crowded(&self, relation: RelId) -> bool;
+    /// Counts work; `None` if there was too much of it.
+    fn spend(&mut self, work: u64) -> Option<()>;
     /// Whether a row of facts exists.
     fn holds(&mut self, relation: RelId, row: &[u32]) -> bool;
 }

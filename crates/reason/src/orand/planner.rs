@@ -4,10 +4,11 @@ use rustc_hash::FxHashSet;
 
 use super::customise::{Condition, variables};
 use super::flat::{Arg, Flat, FlatRule, Kind, Lit, RelId, Var};
+use super::guard::Guard;
 use super::plan::{AndPlan, Host, Known, Op, Seed};
 use super::statistics::Statistics;
 
-/// Plans a rule for a condition; `None` if it can never succeed.
+/// Plans a rule for a condition; `None` if it can never succeed, or if the host wants no more of it.
 pub(super) fn plan(
     rule: &FlatRule,
     condition: &Condition,
@@ -31,6 +32,7 @@ pub(super) fn plan(
         width: origin,
         origin,
         wanted: FxHashSet::default(),
+        guard: Guard::new(rule, flat),
     };
     for place in condition.free() {
         planner.wanted.extend(rule.head.args[place].var());
@@ -85,6 +87,7 @@ pub(super) struct Planner<'a, H> {
     pub(super) origin: usize,
     /// Variables of the head whose values are wanted.
     pub(super) wanted: FxHashSet<Var>,
+    pub(super) guard: Guard,
 }
 
 /// Whether a condition can be the next step: what it tests is known, and of a term the whole or all parts.
@@ -105,6 +108,8 @@ pub(super) fn unsafe_rule<T>() -> Option<T> {
 
 /// What cannot be the next step.
 pub(super) const NEVER: f64 = 1e300;
+/// What should not be the next step.
+pub(super) const LAST: f64 = 1e200;
 
 impl<H: Host> Planner<'_, H> {
     pub(super) fn column(&mut self, var: Var) -> usize {
@@ -136,16 +141,10 @@ impl<H: Host> Planner<'_, H> {
     ) -> Option<()> {
         let mut fork = if fork.is_empty() { None } else { Some(fork) };
         loop {
-            let mut best = 0;
-            let mut best_cost = f64::INFINITY;
-            for (i, lit) in todo.iter().enumerate() {
-                let cost = self.cost(lit);
-                if cost < best_cost {
-                    (best, best_cost) = (i, cost);
-                }
-            }
+            let branches = fork.into_iter().flatten().flatten();
+            let (best, best_cost) = self.cheapest(&todo, &branches)?;
             if let Some(branches) = fork
-                && (best_cost >= NEVER || best_cost > self.fork_cost(branches))
+                && (best_cost >= NEVER || best_cost > self.fork_cost(branches, &todo)?)
             {
                 fork = None;
                 if self.fork(&mut todo, branches, ops)? {
@@ -168,6 +167,32 @@ impl<H: Host> Planner<'_, H> {
             self.step(&lit, &needed, ops)?;
             self.tidy(&needed, todo.is_empty() && fork.is_none(), ops);
         }
+    }
+
+    /// The cheapest of some conditions and its cost; `others` are still to come as well. `None` if the host wants no more.
+    pub(super) fn cheapest<'l>(
+        &mut self,
+        todo: &'l [Lit],
+        others: &(impl Iterator<Item = &'l Lit> + Clone),
+    ) -> Option<(usize, f64)> {
+        let mut best = 0;
+        let mut best_cost = f64::INFINITY;
+        for (i, lit) in todo.iter().enumerate() {
+            let mut cost = self.cost(lit);
+            if cost < best_cost && cost < LAST {
+                let others = todo.iter().chain(others.clone());
+                let is_known = |arg| self.is_known(arg);
+                if self.guard.waits(lit, &others, is_known, self.flat) {
+                    cost = LAST;
+                }
+            }
+            if cost < best_cost {
+                (best, best_cost) = (i, cost);
+            }
+        }
+        // As much again goes into what is still needed after it.
+        self.host.spend(2 * todo.len() as u64 + 1)?;
+        Some((best, best_cost))
     }
 
     /// Ends the life of columns that nobody needs any more.

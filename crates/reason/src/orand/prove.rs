@@ -7,14 +7,15 @@
 
 use std::sync::Arc;
 
+use super::block::Block;
 use super::cell::Cell;
-use super::machine::{Block, MAX_CELLS, Machine};
+use super::machine::{MAX_CELLS, Machine};
 use super::plan::{AndPlan, Known, Op, Seed};
 use super::rows::NONE;
 use crate::contract::ReasonError;
 
-/// The deepest recurrence that is proved depth first.
-const MAX_RECURRENCE: usize = 1_000;
+/// The deepest recurrence that is proved depth first. Below it every round of proving goes one level deeper, which takes the square of the depth.
+const MAX_RECURRENCE: usize = 30_000;
 /// How many rows go ahead where one is enough.
 const FEW_AHEAD: usize = 8;
 /// The deepest chain of nodes.
@@ -53,7 +54,10 @@ impl<C: Cell> Machine<C> {
             }
             return Ok(());
         }
-        table.ask(&[]);
+        if self.take_results(node)? {
+            return Ok(());
+        }
+        self.tables[node].ask(&[]);
         self.prove(node, 0)
     }
 
@@ -121,7 +125,13 @@ impl<C: Cell> Machine<C> {
             )));
         }
         self.depth += 1;
-        let plan = self.plan(node);
+        let plan = match self.plan(node) {
+            Ok(plan) => plan,
+            Err(error) => {
+                self.depth -= 1;
+                return Err(error);
+            }
+        };
         let result = stacker::maybe_grow(128 << 10, 8 << 20, || {
             for rule in &plan.rules {
                 self.run(rule, node, from, to)?;
@@ -278,12 +288,19 @@ impl<C: Cell> Machine<C> {
         if self.settings.drop_filters {
             self.probe_filters();
         }
-        let result = self.begin(None).and_then(|()| self.prove_all(node));
-        self.sites.note_question(self.meter.work);
-        if result.is_err() {
-            self.reset();
+        loop {
+            let result = self.begin(None).and_then(|()| self.prove_all(node));
+            self.sites.note_question(self.meter.work);
+            if result.is_err() {
+                self.reset();
+                // Every filter that is taken back ends one attempt.
+                if let Some(site) = self.missed.take() {
+                    self.sites.take_back(site);
+                    continue;
+                }
+            }
+            return result;
         }
-        result
     }
 }
 

@@ -21,6 +21,9 @@ use crate::contract::ReasonError;
 /// The most work for one join, and how many are tried.
 const MAX_WORK: u64 = 1 << 17;
 const MAX_TRIES: usize = 4_000;
+/// How many pairs of conditions are looked at in one rule, and in all; a rule of a thousand conditions has half a million.
+const MAX_PAIRS: u64 = 1 << 14;
+const MAX_PAIRS_IN_ALL: u64 = 1 << 20;
 
 /// Two conditions, and which of their variables are used elsewhere, with variables numbered in order of occurrence.
 type Signature = (Vec<Lit>, Vec<Var>);
@@ -28,6 +31,7 @@ type Signature = (Vec<Lit>, Vec<Var>);
 /// Joins conditions on facts in all rules.
 pub(super) fn join<C: Cell>(machine: &mut Machine<C>) -> Result<(), ReasonError> {
     let mut known: FxHashMap<Signature, Option<RelId>> = FxHashMap::default();
+    let mut all_left = MAX_PAIRS_IN_ALL;
     for number in 0..machine.flat.rules.len() {
         let rule = &machine.flat.rules[number];
         if machine.flat.relations[rule.head.relation].kind != Kind::Derived {
@@ -35,9 +39,12 @@ pub(super) fn join<C: Cell>(machine: &mut Machine<C>) -> Result<(), ReasonError>
         }
         let mut rule = rule.clone();
         let mut changed = false;
-        while known.len() < MAX_TRIES && join_two(machine, &mut rule, &mut known)? {
+        let most = MAX_PAIRS.min(all_left);
+        let mut left = most;
+        while known.len() < MAX_TRIES && join_two(machine, &mut rule, &mut known, &mut left)? {
             changed = true;
         }
+        all_left -= most - left;
         if changed {
             Arc::make_mut(&mut machine.flat).rules[number] = rule;
         }
@@ -46,42 +53,107 @@ pub(super) fn join<C: Cell>(machine: &mut Machine<C>) -> Result<(), ReasonError>
     Ok(())
 }
 
-/// Joins the first two conditions of a rule that can be; false if there are none.
+/// The variables of a rule's conditions, to look at many pairs of them.
+struct Occurrences {
+    /// Those of each condition, each once.
+    of: Vec<Vec<Var>>,
+    /// In how many conditions each is, the head and the branches of a fork counted as conditions.
+    counts: FxHashMap<Var, usize>,
+    /// Conditions on facts by variable, and those that are `distinct`.
+    facts: FxHashMap<Var, Vec<usize>>,
+    distinct: Vec<usize>,
+}
+
+impl Occurrences {
+    fn new<C: Cell>(machine: &Machine<C>, rule: &FlatRule) -> Self {
+        let each_once = |lit: &Lit| {
+            let mut own: Vec<Var> = Vec::new();
+            variables([lit], |v| own.push(v));
+            own.sort_unstable();
+            own.dedup();
+            own
+        };
+        let of: Vec<Vec<Var>> = rule.body.iter().map(each_once).collect();
+        let mut counts: FxHashMap<Var, usize> = FxHashMap::default();
+        let elsewhere = rule.fork.iter().flatten().flat_map(each_once);
+        let head = rule.head.args.iter().filter_map(|arg| arg.var());
+        for v in of.iter().flatten().copied().chain(elsewhere).chain(head) {
+            *counts.entry(v).or_default() += 1;
+        }
+        let mut facts: FxHashMap<Var, Vec<usize>> = FxHashMap::default();
+        let mut distinct = Vec::new();
+        for (i, lit) in rule.body.iter().enumerate() {
+            match lit {
+                Lit::Pos(atom) if machine.flat.relations[atom.relation].kind == Kind::Facts => {
+                    for v in &of[i] {
+                        facts.entry(*v).or_default().push(i);
+                    }
+                }
+                Lit::Distinct(_) => distinct.push(i),
+                _ => {}
+            }
+        }
+        Self {
+            of,
+            counts,
+            facts,
+            distinct,
+        }
+    }
+
+    /// Later conditions on facts that share a variable with one, in order.
+    fn partners(&self, i: usize) -> Vec<usize> {
+        let lists = self.of[i].iter().filter_map(|v| self.facts.get(v));
+        let mut partners: Vec<usize> = lists.flatten().copied().filter(|j| *j > i).collect();
+        partners.sort_unstable();
+        partners.dedup();
+        partners
+    }
+
+    /// Two conditions, with what is `distinct` among their variables.
+    fn with_distinct(&self, i: usize, j: usize) -> Vec<usize> {
+        let mut taken = vec![i, j];
+        let inside = |k: &&usize| {
+            let mut own = self.of[**k].iter();
+            own.all(|v| self.of[i].contains(v) || self.of[j].contains(v))
+        };
+        taken.extend(self.distinct.iter().filter(inside));
+        taken.sort_unstable();
+        taken
+    }
+
+    /// Whether somebody else than some conditions speaks of a variable.
+    fn is_elsewhere(&self, v: Var, taken: &[usize]) -> bool {
+        let inside = taken.iter().filter(|k| self.of[**k].contains(&v)).count();
+        self.counts.get(&v).is_some_and(|count| *count > inside)
+    }
+}
+
+/// Joins the first two conditions of a rule that can be; false if there are none, or no more pairs may be looked at.
 fn join_two<C: Cell>(
     machine: &mut Machine<C>,
     rule: &mut FlatRule,
     known: &mut FxHashMap<Signature, Option<RelId>>,
+    left: &mut u64,
 ) -> Result<bool, ReasonError> {
-    let facts: Vec<usize> = (0..rule.body.len())
-        .filter(|i| match &rule.body[*i] {
-            Lit::Pos(atom) => machine.flat.relations[atom.relation].kind == Kind::Facts,
-            _ => false,
-        })
-        .collect();
-    for (n, i) in facts.iter().enumerate() {
-        for j in &facts[n + 1..] {
-            let mut first = FxHashSet::default();
-            variables([&rule.body[*i]], |v| {
-                first.insert(v);
-            });
-            let mut shared = false;
-            let mut both = first.clone();
-            variables([&rule.body[*j]], |v| {
-                shared |= first.contains(&v);
-                both.insert(v);
-            });
-            if !shared {
-                continue;
+    let occurrences = Occurrences::new(machine, rule);
+    for i in 0..rule.body.len() {
+        let is_fact = |v: &Var| {
+            let with = occurrences.facts.get(v);
+            with.is_some_and(|list| list.binary_search(&i).is_ok())
+        };
+        if !occurrences.of[i].iter().any(is_fact) {
+            continue;
+        }
+        for j in occurrences.partners(i) {
+            let cost = 1 + occurrences.distinct.len() as u64;
+            if *left < cost {
+                return Ok(false);
             }
-            let inside = |lit: &Lit| {
-                let mut inside = matches!(lit, Lit::Distinct(_));
-                variables([lit], |v| inside &= both.contains(&v));
-                inside
-            };
-            let taken: Vec<usize> = (0..rule.body.len())
-                .filter(|k| k == i || k == j || inside(&rule.body[*k]))
-                .collect();
-            if let Some(lit) = joined(machine, rule, &taken, known)? {
+            *left -= cost;
+            machine.meter.look_at_clock()?;
+            let taken = occurrences.with_distinct(i, j);
+            if let Some(lit) = joined(machine, rule, &taken, &occurrences, known)? {
                 let mut k = 0;
                 rule.body.retain(|_| {
                     k += 1;
@@ -100,16 +172,9 @@ fn joined<C: Cell>(
     machine: &mut Machine<C>,
     rule: &FlatRule,
     taken: &[usize],
+    occurrences: &Occurrences,
     known: &mut FxHashMap<Signature, Option<RelId>>,
 ) -> Result<Option<Lit>, ReasonError> {
-    let mut elsewhere: FxHashSet<Var> = rule.head.args.iter().filter_map(|arg| arg.var()).collect();
-    let others = (0..rule.body.len()).filter(|k| !taken.contains(k));
-    let others = others
-        .map(|k| &rule.body[k])
-        .chain(rule.fork.iter().flatten());
-    variables(others, |v| {
-        elsewhere.insert(v);
-    });
     let mut numbers: Vec<Var> = Vec::new();
     let lits: Vec<Lit> = taken
         .iter()
@@ -127,7 +192,7 @@ fn joined<C: Cell>(
         })
         .collect();
     let wanted: Vec<Var> = (0..numbers.len() as Var)
-        .filter(|v| elsewhere.contains(&numbers[*v as usize]))
+        .filter(|v| occurrences.is_elsewhere(numbers[*v as usize], taken))
         .collect();
     let signature = (lits, wanted);
     let relation = if let Some(relation) = known.get(&signature) {

@@ -116,7 +116,8 @@ impl<H: Host> Planner<'_, H> {
     fn node(&mut self, atom: &Atom, needed: &FxHashSet<Var>, negative: bool) -> Op {
         let mut slots: Vec<Slot> = Vec::with_capacity(atom.args.len());
         let mut seen: Vec<(Var, usize)> = Vec::new();
-        let mut asked: Vec<usize> = Vec::new();
+        let mut asked: Vec<Known> = Vec::new();
+        let is_crowded = self.host.is_crowded(atom.relation);
         let mut outputs: Vec<Var> = Vec::new();
         // For the merge without a filter: which columns of its results are key and which are new.
         let mut whole_key: Vec<Known> = Vec::new();
@@ -125,6 +126,14 @@ impl<H: Host> Planner<'_, H> {
         let mut whole_width = 0;
         for (place, arg) in atom.args.iter().enumerate() {
             let slot = match arg {
+                Arg::Const(symbol) if is_crowded => {
+                    let known = Known::Const(*symbol);
+                    asked.push(known);
+                    whole_key.push(known);
+                    whole_columns.push(whole_width);
+                    whole_width += 1;
+                    Slot::Bound
+                }
                 Arg::Const(symbol) => Slot::Const(*symbol),
                 Arg::Var(v) => {
                     if let Some((_, earlier)) = seen.iter().find(|(w, _)| w == v) {
@@ -132,7 +141,7 @@ impl<H: Host> Planner<'_, H> {
                     } else {
                         seen.push((*v, place));
                         if let Some(column) = self.columns[*v as usize] {
-                            asked.push(column);
+                            asked.push(Known::Column(column));
                             whole_key.push(Known::Column(column));
                             whole_columns.push(whole_width);
                             whole_width += 1;

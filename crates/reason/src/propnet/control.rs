@@ -17,18 +17,25 @@ const STATES: usize = 400;
 const CANDIDATES: usize = 16;
 /// The largest group of control fluents.
 const MOST: usize = 6;
-/// Networks with more wires than this are not specialised: it would take too long.
-const LARGEST: usize = 4_000_000;
+/// How many wires are compiled for trial, all groups together: more would take too long.
+const WIRES: usize = 8_000_000;
 
 /// Adds machines for control fluents behind the general one, if some are worth it; gives those fluents.
 pub(super) fn specialise(network: &Network, machines: &mut Vec<Machine>) -> Vec<u32> {
-    if machines[0].wiring.wire_count() > LARGEST {
+    let wires = machines[0].wiring.wire_count();
+    if wires * 2 > WIRES {
         return Vec::new();
     }
+    let mut left = WIRES;
     let samples = watch(network, &mut machines[0]);
     let candidates = restless(&samples, network.game.fluents.len());
     let mut best = (Vec::new(), Vec::new(), work(machines, &[], &samples));
     for group in groups(&samples, &candidates) {
+        let cost = wires * group.len();
+        if cost > left {
+            continue;
+        }
+        left -= cost;
         let mut special = machines.clone();
         for control in &group {
             let values: Vec<(u32, bool)> = group

@@ -268,11 +268,17 @@ impl Reasoner for Prover {
     }
 
     fn fork(&self) -> Self {
-        self.clone()
+        let mut fork = self.clone();
+        fork.solver.cancel = None;
+        fork
     }
 
     fn set_deadline(&mut self, deadline: Option<Instant>) {
         self.solver.deadline = deadline;
+    }
+
+    fn set_cancel(&mut self, cancel: Option<Arc<AtomicBool>>) {
+        self.solver.cancel = cancel;
     }
 
     fn state_bytes(&self, state: &ProverState) -> usize {

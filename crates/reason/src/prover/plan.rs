@@ -127,6 +127,8 @@ struct Planner<'a> {
     statistics: &'a Statistics,
     rule: &'a Rule,
     known: Vec<bool>,
+    /// Arguments of the conditions outside the recursion so far, in a recursive rule.
+    guarded: Vec<&'a Pattern>,
     indexes: &'a mut IndexKeys,
 }
 
@@ -138,6 +140,7 @@ impl<'a> Planner<'a> {
             statistics: basis.statistics,
             rule,
             known: vec![false; rule.variables.len()],
+            guarded: Vec::new(),
             indexes,
         }
     }
@@ -153,13 +156,15 @@ impl<'a> Planner<'a> {
         let mut steps = Vec::with_capacity(todo.len());
         while !todo.is_empty() {
             let mut best = 0;
-            for i in 1..todo.len() {
-                if self.cost(todo[i]) < self.cost(todo[best]) {
-                    best = i;
+            let mut best_cost = f64::INFINITY;
+            for (i, literal) in todo.iter().enumerate() {
+                let cost = self.cost(literal);
+                if cost < best_cost && !self.waits(literal, &todo) {
+                    (best, best_cost) = (i, cost);
                 }
             }
             let literal = todo.remove(best);
-            steps.push(self.step(literal));
+            steps.push(self.step(literal, mask));
         }
         let result = self
             .rule
@@ -220,6 +225,44 @@ impl<'a> Planner<'a> {
         }
     }
 
+    fn is_recursive(&self, atom: &Atom) -> bool {
+        let head = self.rules.relation(self.rule.head.relation);
+        let relation = self.rules.relation(atom.relation);
+        head.recursive && relation.recursive && relation.component == head.component
+    }
+
+    /// Whether a recursive condition should wait for one outside the recursion that has the same compound argument: `(known (s ?x))` bounds what
+    /// `(ok (s ?x))` is asked about, and for a given `?x` ever larger terms would be asked about without it. The language demands that there is such
+    /// a condition, or the argument in the head.
+    fn waits(&self, literal: &Literal, todo: &[&Literal]) -> bool {
+        let Literal::Positive(atom) = literal else {
+            return false;
+        };
+        let is_compound = |arg: &&Pattern| matches!(arg, Pattern::Compound(..));
+        let mut compounds = atom.args.iter().filter(is_compound).peekable();
+        if compounds.peek().is_none() || !self.is_recursive(atom) {
+            return false;
+        }
+        compounds.any(|arg| {
+            todo.iter().any(|other| match other {
+                Literal::Positive(other) => {
+                    !self.is_recursive(other) && other.args.iter().any(|a| has_part(a, arg))
+                }
+                _ => false,
+            })
+        })
+    }
+
+    /// Whether an argument of a recursive condition is one of the head's where the query has no value, though its variables are known: what
+    /// there is is asked for, not ever larger terms.
+    fn is_open(&self, atom: &Atom, arg: &Pattern, mask: Mask) -> bool {
+        let of_head = |(place, head): (usize, &Pattern)| mask >> place & 1 == 0 && head == arg;
+        matches!(arg, Pattern::Compound(..))
+            && self.is_recursive(atom)
+            && self.rule.head.args.iter().enumerate().any(of_head)
+            && !self.guarded.iter().any(|guard| has_part(guard, arg))
+    }
+
     fn is_stored(&self, id: RelationId) -> bool {
         id == self.rules.keywords.true_ || id == self.rules.keywords.does || self.facts.is_whole(id)
     }
@@ -275,8 +318,14 @@ impl<'a> Planner<'a> {
         }
     }
 
-    fn step(&mut self, literal: &Literal) -> Step {
+    fn step(&mut self, literal: &'a Literal, head_mask: Mask) -> Step {
         let keywords = &self.rules.keywords;
+        if let Literal::Positive(atom) = literal
+            && self.rules.relation(self.rule.head.relation).recursive
+            && !self.is_recursive(atom)
+        {
+            self.guarded.extend(&atom.args);
+        }
         match literal {
             Literal::Distinct(left, right) => Step::Distinct(build(left), build(right)),
             Literal::Negative(atom) => {
@@ -301,7 +350,7 @@ impl<'a> Planner<'a> {
                 let mut mask = 0;
                 let mut inputs = Vec::new();
                 for (place, arg) in atom.args.iter().enumerate() {
-                    if self.is_known(arg) {
+                    if self.is_known(arg) && !self.is_open(atom, arg, head_mask) {
                         mask |= 1 << place;
                         inputs.push(build(arg));
                     }
@@ -356,6 +405,15 @@ impl<'a> Planner<'a> {
             args: args.iter().map(|arg| self.matching(arg)).collect(),
         }
     }
+}
+
+/// Whether a pattern is another or has it as a part.
+fn has_part(pattern: &Pattern, part: &Pattern) -> bool {
+    pattern == part
+        || match pattern {
+            Pattern::Compound(_, args) => args.iter().any(|arg| has_part(arg, part)),
+            _ => false,
+        }
 }
 
 fn build(pattern: &Pattern) -> Build {

@@ -53,6 +53,8 @@ pub(super) struct Solver {
     pub(super) deadline: Option<Instant>,
     /// Set by someone who does not want the answer any more.
     pub(super) interrupt: Option<Arc<AtomicBool>>,
+    /// The same, for the one who asks: see [`Reasoner::set_cancel`](crate::Reasoner::set_cancel).
+    pub(super) cancel: Option<Arc<AtomicBool>>,
     pub(super) facts: Facts,
     statistics: Statistics,
     /// Plans by relation, then by mask.
@@ -96,6 +98,7 @@ impl Solver {
             joint: Vec::new(),
             deadline: None,
             interrupt: None,
+            cancel: None,
             facts: Facts::new(&rules),
             statistics: Statistics::default(),
             plans: vec![Vec::new(); relations],
@@ -121,6 +124,8 @@ impl Solver {
     /// given moment are left to their rules.
     pub(super) fn prepare(&mut self, until: Option<Instant>) {
         let deadline = std::mem::replace(&mut self.deadline, until);
+        // This is done once, for all questions to come.
+        let cancel = self.cancel.take();
         let mut rigid: Vec<(u32, RelationId)> = self
             .rules
             .relations()
@@ -139,6 +144,7 @@ impl Solver {
         }
         self.max_steps = MAX_STEPS;
         self.deadline = deadline;
+        self.cancel = cancel;
         if let Ok(query) = self.ask(self.rules.keywords.init, 0, &[]) {
             let fluents = &self.layers[query.layer].tables[query.table].cells;
             self.statistics = Statistics::new(fluents, &self.vocabulary.terms);
@@ -474,8 +480,8 @@ impl Solver {
             .deadline
             .is_some_and(|deadline| Instant::now() >= deadline);
         let interrupted = || {
-            let flag = self.interrupt.as_ref();
-            flag.is_some_and(|flag| flag.load(Ordering::Acquire))
+            let mut flags = [&self.interrupt, &self.cancel].into_iter().flatten();
+            flags.any(|flag| flag.load(Ordering::Acquire))
         };
         if late || interrupted() {
             Err(ReasonError::Late)

@@ -2,7 +2,7 @@
 //!
 //! Several roles, compound ones among them, simultaneous moves, rigid, state and action relations, recursion, stratified negation, `or` with
 //! branches of their own variables, `not` over connectives, `distinct`, nested terms, one name as a constant and as functions, shared
-//! and repeated variables, propositions. Terms are typed behind the scenes, and what types do not bound facts do, so every sheet has finitely many atoms. Sheets need not make sense as games: roles may have no move, goals may be
+//! and repeated variables, variables for whole fluents and moves, propositions. Terms are typed behind the scenes, and what types do not bound facts do, so every sheet has finitely many atoms. Sheets need not make sense as games: roles may have no move, goals may be
 //! missing or ambiguous.
 
 use std::fmt::Write as _;
@@ -16,6 +16,8 @@ struct Generator {
     items: usize,
     /// Whether there are towers: engines that need a bound on nesting beforehand cannot play such sheets.
     towers: bool,
+    /// Whether variables stand for whole fluents and moves.
+    wholes: bool,
     /// Whether conditions may take towers apart. Those on relations may not: a rule that asks about `(s ?w)` to tell about `?w` asks without end.
     deep: bool,
     roles: Vec<String>,
@@ -31,10 +33,12 @@ pub fn sheet(seed: u64) -> String {
     let items = 2 + dice.below(3);
     let roles = (0..1 + dice.below(3)).map(|i| role(i, &mut dice)).collect();
     let towers = dice.below(3) == 0;
+    let wholes = dice.below(3) == 0;
     let mut generator = Generator {
         dice,
         items,
         towers,
+        wholes,
         deep: true,
         roles,
         relations: Vec::new(),
@@ -106,7 +110,11 @@ impl Generator {
             });
         }
         for i in 0..2 + self.dice.below(6) {
-            let args = self.types(3);
+            let mut args = self.types(3);
+            if self.wholes && self.chance(40) {
+                args.truncate(2);
+                args.insert(0, Type::Whole);
+            }
             let sight = self.pick(&[Sight::Rigid, Sight::State, Sight::State, Sight::Action]);
             let level = 1 + self.dice.below(3);
             self.relations.push(Signature {
@@ -229,7 +237,19 @@ impl Generator {
                 self.pick(&TOWERS).to_owned()
             }
             Type::Tower => format!("(s {})", self.term(Type::Tower, variables, at)),
+            Type::Whole => self.whole(),
         }
+    }
+
+    /// A fluent, a move, or neither.
+    fn whole(&mut self) -> String {
+        let some = match self.dice.below(6) {
+            0..3 => self.fluents.clone(),
+            3..5 => self.moves.clone(),
+            _ => return ITEMS[self.dice.below(self.items)].to_owned(),
+        };
+        let signature = self.pick(&some);
+        self.ground(&signature)
     }
 
     /// A role, or a pattern that some fit.
@@ -275,7 +295,9 @@ impl Generator {
                 .iter()
                 .map(|of| self.term(*of, variables, at))
                 .collect();
-            let action = if self.chance(15) {
+            let action = if self.wholes && self.chance(15) {
+                self.term(Type::Whole, variables, at)
+            } else if self.chance(15) {
                 "noop".to_owned()
             } else {
                 applied(&action.name, &args)
@@ -289,6 +311,9 @@ impl Generator {
                 } else {
                     "(item a)".to_owned()
                 };
+            }
+            if self.wholes && self.chance(25) {
+                return format!("(true {})", self.term(Type::Whole, variables, at));
             }
             let fluents = self.fluents.clone();
             let fluent = self.pick(&fluents);
@@ -374,7 +399,13 @@ impl Generator {
             .iter()
             .map(|of| self.term(*of, &variables, Place::Conclusion))
             .collect();
-        let conclusion = applied(&signature.name, &args);
+        let mut conclusion = applied(&signature.name, &args);
+        let whole = variables.iter().find(|(_, of)| *of == Type::Whole);
+        if let (Some((whole, _)), Head::Next | Head::Legal) = (whole, &head)
+            && self.chance(50)
+        {
+            conclusion.clone_from(whole);
+        }
         let conclusion = match head {
             Head::Relation => conclusion,
             Head::Next => format!("(next {conclusion})"),

@@ -13,6 +13,9 @@ pub(super) enum Type {
     Clash,
     /// `z`, `(s z)` and `(s (s z))`: places where a term stands beside its own part, so that nothing but the facts bounds how deep terms nest.
     Tower,
+    /// Anything whole: a fluent, a move, or a term that is neither. Only relations have such arguments, and variables for them stand
+    /// alone in `true`, `does`, `next` and `legal`.
+    Whole,
 }
 
 impl Type {
@@ -24,11 +27,19 @@ impl Type {
             Self::Pair => "?z",
             Self::Clash => "?v",
             Self::Tower => "?w",
+            Self::Whole => "?u",
         }
     }
 
     fn of(variable: &str) -> Option<Self> {
-        let all = [Self::Item, Self::Box, Self::Pair, Self::Clash, Self::Tower];
+        let all = [
+            Self::Item,
+            Self::Box,
+            Self::Pair,
+            Self::Clash,
+            Self::Tower,
+            Self::Whole,
+        ];
         let start = variable.get(..2)?;
         all.into_iter().find(|of| of.variable() == start)
     }

@@ -1,6 +1,6 @@
 //! Where a mind shows what it thinks, for the seat to read at any moment.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
@@ -70,9 +70,10 @@ pub(crate) struct MoveThought {
 /// The board between a seat and its mind. Every order of the seat opens a new page; what is written for an older one is not read.
 #[derive(Debug, Default)]
 pub(crate) struct Board {
-    page: AtomicU64,
     content: Mutex<Content>,
     changed: Condvar,
+    /// Set when nobody wants to know anything any more.
+    dismissed: Arc<AtomicBool>,
 }
 
 #[derive(Debug, Default)]
@@ -82,6 +83,8 @@ struct Content {
     thought: Option<Thought>,
     done: bool,
     trouble: Option<String>,
+    /// Set when the page is turned, so that an engine which is at a long question for it stops there and then.
+    turned: Arc<AtomicBool>,
 }
 
 impl Board {
@@ -89,15 +92,34 @@ impl Board {
         self.content.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Opens a new page: whoever still thinks for an older one stops at its next look.
-    pub(crate) fn turn(&self) -> u64 {
+    /// Opens a new page: whoever still thinks for an older one stops. Gives the number of the page, and the flag that is set when it is turned.
+    pub(crate) fn turn(&self) -> (u64, Arc<AtomicBool>) {
         let mut content = self.lock();
-        let page = self.page.fetch_add(1, Ordering::AcqRel) + 1;
+        let page = content.page + 1;
+        content.turned.store(true, Ordering::Release);
+        let is_over = self.dismissed.load(Ordering::Acquire);
+        let turned = Arc::new(AtomicBool::new(is_over));
         *content = Content {
             page,
+            done: is_over,
+            turned: Arc::clone(&turned),
             ..Content::default()
         };
-        page
+        (page, turned)
+    }
+
+    /// Ends all thinking for good: whoever waits is given what there is, and no page is thought about any more.
+    pub(crate) fn dismiss(&self) {
+        self.dismissed.store(true, Ordering::Release);
+        let mut content = self.lock();
+        content.turned.store(true, Ordering::Release);
+        content.done = true;
+        self.changed.notify_all();
+    }
+
+    /// The flag that says so.
+    pub(crate) fn dismissed(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.dismissed)
     }
 
     /// Waits until the mind is done with the current page, at most until a moment.
@@ -142,18 +164,33 @@ impl Board {
 pub(crate) struct Watch {
     board: Arc<Board>,
     page: u64,
+    turned: Arc<AtomicBool>,
     /// When thinking ends; none while pondering.
     pub(crate) until: Option<Instant>,
 }
 
 impl Watch {
-    pub(crate) fn new(board: Arc<Board>, page: u64, until: Option<Instant>) -> Self {
-        Self { board, page, until }
+    pub(crate) fn new(
+        board: Arc<Board>,
+        (page, turned): (u64, Arc<AtomicBool>),
+        until: Option<Instant>,
+    ) -> Self {
+        Self {
+            board,
+            page,
+            turned,
+            until,
+        }
     }
 
     /// Whether the seat still waits for this page.
     pub(crate) fn is_current(&self) -> bool {
-        self.board.page.load(Ordering::Acquire) == self.page
+        !self.turned.load(Ordering::Acquire)
+    }
+
+    /// The flag that is set when it no longer does, for engines to look at.
+    pub(crate) fn turned(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.turned)
     }
 
     /// Whether it is time to stop.
@@ -198,5 +235,19 @@ mod tests {
         assert_eq!(thought.map(|thought| thought.choice), Some(MoveId(2)));
         assert_eq!(trouble, None);
         assert!(board.is_done());
+    }
+
+    #[test]
+    fn after_a_dismissal_nobody_thinks_or_waits() {
+        let board = Arc::new(Board::default());
+        let watch = Watch::new(Arc::clone(&board), board.turn(), None);
+        watch.show(Thought::plain(MoveId(1)));
+        board.dismiss();
+        assert!(watch.is_over());
+        let far = Instant::now() + std::time::Duration::from_hours(1);
+        let (thought, _) = board.wait(far);
+        assert_eq!(thought.map(|thought| thought.choice), Some(MoveId(1)));
+        let later = Watch::new(Arc::clone(&board), board.turn(), None);
+        assert!(later.is_over() && board.wait(far).0.is_none());
     }
 }

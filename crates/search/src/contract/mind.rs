@@ -1,13 +1,12 @@
 //! The part of a player that thinks, in a thread of its own.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::time::Instant;
+use std::thread::JoinHandle;
 
 use ludorum_reason::{MoveId, ReasonError, Reasoner, Role};
 
-use super::board::{Board, Watch};
+use super::board::Watch;
 
 /// How deep minds may recurse: all recursion here is bounded, and this is far more than it takes.
 const STACK: usize = 16 << 20;
@@ -26,7 +25,7 @@ pub(crate) struct Position<S> {
 /// A way of thinking.
 pub(crate) trait Mind<R: Reasoner>: Send {
     /// Thinks about a position until the watch is over or nothing is left to find, and shows what it would play as soon as it can. The
-    /// reasoner's deadline is set to the end of the watch.
+    /// reasoner's deadline is set to the end of the watch, and its questions end when the page is turned.
     fn think(
         &mut self,
         reasoner: &mut R,
@@ -46,8 +45,7 @@ pub(crate) trait Mind<R: Reasoner>: Send {
 pub(crate) enum Order<S> {
     /// Think.
     Think {
-        page: u64,
-        until: Option<Instant>,
+        watch: Watch,
         chosen: Option<MoveId>,
     },
     /// Go on by a joint move.
@@ -56,34 +54,34 @@ pub(crate) enum Order<S> {
     GoTo(S),
 }
 
+/// Where orders go, and the thread that obeys them.
+pub(crate) type Started<S> = (Sender<Order<S>>, JoinHandle<()>);
+
 /// Starts the thread of a mind. It ends when the sender is gone.
 pub(crate) fn start<R: Reasoner + 'static>(
     reasoner: R,
     role: Role,
     mind: Box<dyn Mind<R>>,
-    board: Arc<Board>,
-) -> std::io::Result<Sender<Order<R::State>>> {
+) -> std::io::Result<Started<R::State>> {
     let (sender, receiver) = channel();
     let thread = Thread {
         reasoner,
         role,
         mind,
-        board,
         state: None,
         behind: Vec::new(),
     };
-    std::thread::Builder::new()
+    let thread = std::thread::Builder::new()
         .name("mind".to_owned())
         .stack_size(STACK)
         .spawn(move || thread.run(&receiver))?;
-    Ok(sender)
+    Ok((sender, thread))
 }
 
 struct Thread<R: Reasoner> {
     reasoner: R,
     role: Role,
     mind: Box<dyn Mind<R>>,
-    board: Arc<Board>,
     /// Where the match was when last worked out; none before the first question.
     state: Option<R::State>,
     /// Joint moves that were played since and are yet to be worked out.
@@ -100,14 +98,10 @@ impl<R: Reasoner> Thread<R> {
                     self.state = Some(state);
                     self.mind.forget();
                 }
-                Order::Think {
-                    page,
-                    until,
-                    chosen,
-                } => {
-                    let watch = Watch::new(Arc::clone(&self.board), page, until);
+                Order::Think { watch, chosen } => {
                     if watch.is_current() {
-                        self.reasoner.set_deadline(until);
+                        self.reasoner.set_deadline(watch.until);
+                        self.reasoner.set_cancel(Some(watch.turned()));
                         let thinking = AssertUnwindSafe(|| self.think(&watch, chosen));
                         let Ok(result) = catch_unwind(thinking) else {
                             // Nothing here can be trusted any more.

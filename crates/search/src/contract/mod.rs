@@ -12,5 +12,5 @@ mod player;
 mod report;
 pub(crate) mod seat;
 
-pub use player::{Answer, PlayError, Player};
+pub use player::{Answer, Dismissal, PlayError, Player};
 pub use report::{MoveReport, Report};

@@ -1,5 +1,6 @@
 //! The contract that every player keeps: [`Player`].
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use ludorum_reason::engine::BuildError;
@@ -7,6 +8,7 @@ use ludorum_reason::{ReasonError, Role};
 use serde::Serialize;
 use thiserror::Error;
 
+use super::board::Board;
 use super::report::Report;
 
 /// A player of one role in one match.
@@ -48,8 +50,26 @@ pub trait Player: Send {
     /// Stops thinking.
     fn rest(&mut self);
 
+    /// Lets anybody end its work from another thread.
+    fn dismissal(&self) -> Dismissal;
+
+    /// Stops thinking for good and waits until its threads have ended, which they do soon.
+    fn leave(&mut self);
+
     /// What it thinks right now, also while it ponders; none before it has thought anything about the current state.
     fn report(&mut self) -> Option<Report>;
+}
+
+/// Ends the work of a player, from whatever thread and for good: questions to its engine end, whoever waits for a move is given what there is, and
+/// nothing is thought about any more.
+#[derive(Clone, Debug)]
+pub struct Dismissal(pub(super) Arc<Board>);
+
+impl Dismissal {
+    /// Dismisses the player.
+    pub fn dismiss(&self) {
+        self.0.dismiss();
+    }
 }
 
 /// A move, and what was thought about it.

@@ -2,15 +2,16 @@
 
 use std::collections::VecDeque;
 use std::sync::Arc;
-use std::sync::mpsc::Sender;
+use std::sync::mpsc::{Sender, channel};
+use std::thread::JoinHandle;
 use std::time::Instant;
 
 use ludorum_reason::{Dice, MoveId, ReasonError, Reasoner, Role};
 
-use super::board::{Board, Thought};
+use super::board::{Board, Thought, Watch};
 use super::clock;
 use super::mind::{self, Mind, Order};
-use super::player::{Answer, PlayError, Player};
+use super::player::{Answer, Dismissal, PlayError, Player};
 use super::report::{MoveReport, Report};
 
 /// A player made of a reasoner for the position and a mind for the moves.
@@ -33,6 +34,8 @@ pub(crate) struct Seat<R: Reasoner> {
     dice: Dice,
     board: Arc<Board>,
     orders: Sender<Order<R::State>>,
+    /// The mind's.
+    thread: Option<JoinHandle<()>>,
     begin: Instant,
     /// Whether the mind was last asked to ponder.
     pondering: bool,
@@ -40,7 +43,7 @@ pub(crate) struct Seat<R: Reasoner> {
 
 impl<R: Reasoner + 'static> Seat<R> {
     pub(crate) fn new(
-        reasoner: R,
+        mut reasoner: R,
         role: Role,
         seed: u64,
         mind: Box<dyn Mind<R>>,
@@ -50,7 +53,8 @@ impl<R: Reasoner + 'static> Seat<R> {
             return Err(PlayError::UnknownRole { role, count });
         }
         let board = Arc::new(Board::default());
-        let orders = mind::start(reasoner.fork(), role, mind, Arc::clone(&board))?;
+        let (orders, thread) = mind::start(reasoner.fork(), role, mind)?;
+        reasoner.set_cancel(Some(board.dismissed()));
         Ok(Self {
             reasoner,
             role,
@@ -63,6 +67,7 @@ impl<R: Reasoner + 'static> Seat<R> {
             dice: Dice::new(seed),
             board,
             orders,
+            thread: Some(thread),
             begin: Instant::now(),
             pondering: false,
         })
@@ -109,11 +114,8 @@ impl<R: Reasoner + 'static> Seat<R> {
         let page = self.board.turn();
         self.pondering = until.is_none();
         self.begin = Instant::now();
-        self.order(Order::Think {
-            page,
-            until,
-            chosen,
-        })
+        let watch = Watch::new(Arc::clone(&self.board), page, until);
+        self.order(Order::Think { watch, chosen })
     }
 
     fn order(&mut self, order: Order<R::State>) -> bool {
@@ -290,6 +292,20 @@ impl<R: Reasoner + 'static> Player for Seat<R> {
         self.pondering = false;
     }
 
+    fn dismissal(&self) -> Dismissal {
+        Dismissal(Arc::clone(&self.board))
+    }
+
+    fn leave(&mut self) {
+        self.board.dismiss();
+        // Nobody hears orders any more, and without anybody who could give some the thread ends.
+        self.orders = channel().0;
+        if let Some(thread) = self.thread.take() {
+            // It may have ended by a panic; it has said so then.
+            let _ = thread.join();
+        }
+    }
+
     fn report(&mut self) -> Option<Report> {
         let (thought, trouble) = self.board.read();
         let mut report = match thought {
@@ -317,7 +333,7 @@ fn line<R: Reasoner>(reasoner: &mut R, line: Vec<Vec<MoveId>>) -> Vec<Vec<String
 
 impl<R: Reasoner> Drop for Seat<R> {
     fn drop(&mut self) {
-        // The mind stops at its next look; nobody waits for it.
+        // The mind stops there and then; nobody waits for it.
         self.board.turn();
     }
 }

@@ -16,6 +16,7 @@ mod back_up;
 mod batch;
 mod bounds;
 mod choose;
+mod crossing;
 mod lineage;
 mod mast;
 mod node;
@@ -36,6 +37,7 @@ use crate::contract::board::{Thought, Watch};
 use crate::contract::mind::{Mind, Position};
 use crate::spec::Spec;
 use choose::Verdict;
+pub use crossing::Crossing;
 use mast::Mast;
 use node::Node;
 use settings::{Parallel, Settings};
@@ -271,6 +273,9 @@ fn search<R: Reasoner>(
     is_done: &mut dyn FnMut() -> bool,
 ) -> Result<(), ReasonError> {
     let stop = AtomicBool::new(false);
+    for fork in &mut *forks {
+        fork.set_cancel(Some(watch.turned()));
+    }
     let [first, others @ ..] = workers else {
         return Ok(());
     };

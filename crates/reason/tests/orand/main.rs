@@ -1,5 +1,7 @@
 //! The OR-AND interpreter: its switches change nothing but speed, it ends on every legal sheet, and its memory is bounded.
 
+mod hard;
+
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -45,6 +47,10 @@ fn settings() -> Vec<OrandSettings> {
             ..all
         },
         OrandSettings {
+            supersets: false,
+            ..all
+        },
+        OrandSettings {
             forks: false,
             ..all
         },
@@ -59,6 +65,7 @@ fn settings() -> Vec<OrandSettings> {
             search_order: false,
             share_recurrent: false,
             reuse: false,
+            supersets: false,
             forks: false,
             statics: false,
             ..all

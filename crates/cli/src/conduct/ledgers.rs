@@ -1,0 +1,128 @@
+//! Where a match is kept while it is played: in a file, in an archive, in both or nowhere.
+
+use std::path::PathBuf;
+
+use ludorum_match::archive::{Archive, ArchiveLedger};
+use ludorum_match::{Ledger, LedgerError, Outcome, Record, Setup, Step};
+
+use super::Args;
+use super::record_file::{self, RecordFile};
+use crate::outcome::Failure;
+
+/// What a match is to be kept in, looked at before anybody is told of it.
+pub(super) struct Ledgers {
+    file: Option<PathBuf>,
+    archive: Option<Archive>,
+    /// What is there of the match that is to go on.
+    pub(super) played: Option<Record>,
+}
+
+impl Ledgers {
+    /// Makes sure that all of it can be written to, and finds what was played.
+    pub(super) fn open(args: &Args) -> Result<Self, Failure> {
+        for path in [&args.record, &args.trace].into_iter().flatten() {
+            let unwritable =
+                |error| Failure::input(format!("cannot write `{}`: {error}", path.display()));
+            record_file::try_out(path).map_err(unwritable)?;
+        }
+        let archive = args.archive.as_deref().map(Archive::create).transpose()?;
+        let mut played = None;
+        if let Some(path) = &args.record {
+            if args.resume {
+                played = record_file::read(path)?;
+            } else if path.exists() && !args.overwrite {
+                return Err(Failure::input_with_help(
+                    format!("`{}` is there already", path.display()),
+                    "--resume goes on with the match in it, --overwrite takes its place",
+                ));
+            }
+        }
+        if let Some(archive) = &archive
+            && args.resume
+        {
+            let id = args.id.as_ref();
+            let id = id.or(played.as_ref().map(|record| &record.id));
+            let Some(id) = id else {
+                return Err(Failure::input_with_help(
+                    "nothing says which match of the archive is to go on",
+                    "name it with --id; `ludorum archive list --unfinished` shows which there are",
+                ));
+            };
+            // Moves come there first.
+            played = archive.record(id)?.or(played);
+        }
+        Ok(Self {
+            file: args.record.clone(),
+            archive,
+            played,
+        })
+    }
+
+    /// Where a match is written down that begins, or goes on after what was played.
+    pub(super) fn ledger(
+        self,
+        setup: &Setup,
+        played: Option<&Record>,
+    ) -> Result<impl Ledger + use<>, Failure> {
+        let file = RecordFile::new(self.file.as_deref(), played);
+        let Some(archive) = self.archive else {
+            return Ok(Both {
+                archive: None,
+                file,
+            });
+        };
+        let mut ledger = archive.ledger(&setup.sheet);
+        let is_there = archive.summary(&setup.id)?.is_some();
+        match played {
+            Some(record) if !is_there => {
+                // It was in the file only so far.
+                let failed = |error: LedgerError| Failure::input(error.to_string());
+                ledger.begin(record).map_err(failed)?;
+                if let Some(outcome) = &record.outcome {
+                    ledger.end(outcome).map_err(failed)?;
+                }
+            }
+            Some(record) => ledger = ledger.resumed(&record.id),
+            None if is_there => {
+                return Err(Failure::input_with_help(
+                    format!("the archive has a match `{}` already", setup.id),
+                    "--resume goes on with it; another one needs another --id",
+                ));
+            }
+            None => {}
+        }
+        Ok(Both {
+            archive: Some(ledger),
+            file,
+        })
+    }
+}
+
+/// The archive first: what is in it is on the disk.
+struct Both {
+    archive: Option<ArchiveLedger>,
+    file: RecordFile,
+}
+
+impl Ledger for Both {
+    fn begin(&mut self, record: &Record) -> Result<(), LedgerError> {
+        if let Some(archive) = &mut self.archive {
+            archive.begin(record)?;
+        }
+        self.file.begin(record)
+    }
+
+    fn step(&mut self, step: &Step) -> Result<(), LedgerError> {
+        if let Some(archive) = &mut self.archive {
+            archive.step(step)?;
+        }
+        self.file.step(step)
+    }
+
+    fn end(&mut self, outcome: &Outcome) -> Result<(), LedgerError> {
+        if let Some(archive) = &mut self.archive {
+            archive.end(outcome)?;
+        }
+        self.file.end(outcome)
+    }
+}

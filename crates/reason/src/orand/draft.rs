@@ -1,0 +1,55 @@
+//! Rules on their way to flat tuples: alternatives of an `or` may be together, and every name that occurs has a symbol.
+
+use ludorum_gdl::Symbol;
+use ludorum_logic::rule::{Atom as RuleAtom, Literal, Pattern};
+use ludorum_logic::{Rules, Terms};
+
+use super::shape::intern_name;
+
+/// A rule on its way.
+pub(super) struct Draft {
+    pub(super) head: RuleAtom,
+    pub(super) body: Vec<Literal>,
+    /// The alternatives of an `or`; none if there is no `or`.
+    pub(super) fork: Vec<Vec<Literal>>,
+    pub(super) names: Vec<Symbol>,
+    pub(super) clause: u32,
+}
+
+/// Drafts of all rules; `terms` gets the names of their functions.
+pub(super) fn drafts(rules: &Rules, terms: &mut Terms) -> Vec<Draft> {
+    let mut drafts = Vec::with_capacity(rules.rules.len());
+    for rule in &rules.rules {
+        for arg in &rule.head.args {
+            intern_functors(arg, terms);
+        }
+        for literal in &rule.body {
+            match literal {
+                Literal::Positive(atom) | Literal::Negative(atom) => {
+                    for arg in &atom.args {
+                        intern_functors(arg, terms);
+                    }
+                }
+                Literal::Distinct(a, b) => {
+                    intern_functors(a, terms);
+                    intern_functors(b, terms);
+                }
+            }
+        }
+        drafts.push(Draft {
+            head: rule.head.clone(),
+            body: rule.body.clone(),
+            fork: Vec::new(),
+            names: rule.variables.clone(),
+            clause: rule.clause,
+        });
+    }
+    drafts
+}
+
+fn intern_functors(pattern: &Pattern, terms: &mut Terms) {
+    if let Pattern::Compound(functor, args) = pattern {
+        intern_name(terms, *functor, args.len());
+        args.iter().for_each(|arg| intern_functors(arg, terms));
+    }
+}

@@ -1,0 +1,86 @@
+//! A node without a game around it, so that choosing a way can be measured alone.
+
+use std::str::FromStr as _;
+
+use ludorum_reason::MoveId;
+use rustc_hash::FxHashMap;
+
+use super::node::{Arm, Body, MOST, Mover, NONE, Node};
+use super::select::select;
+use super::settings::Settings;
+use crate::spec::{Spec, SpecError};
+
+/// A position in which one role has some moves, all of which are worth the same.
+#[derive(Debug)]
+pub struct Crossing {
+    node: Node<()>,
+    settings: Settings,
+    picks: Vec<u32>,
+}
+
+impl Crossing {
+    /// With so many moves, and a choice by the options of `mcts` as in [`Spec`].
+    pub fn new(moves: u32, spec: &str) -> Result<Self, SpecError> {
+        let mut node = Node::new((), 1);
+        let arm = |id: u32| Arm {
+            points: 0,
+            id: MoveId(id),
+            visits: 0,
+            child: NONE,
+            low: 0,
+            high: MOST,
+        };
+        node.body = Some(Box::new(Body {
+            fixed: Box::new([MoveId(0)]),
+            movers: Box::new([Mover {
+                role: 0,
+                first: 0,
+                count: moves,
+            }]),
+            arms: (0..moves).map(arm).collect(),
+            joint: FxHashMap::default(),
+            amaf: None,
+            amaf_bytes: 0,
+        }));
+        Ok(Self {
+            node,
+            settings: Settings::new(&Spec::from_str(spec)?),
+            picks: Vec::new(),
+        })
+    }
+
+    /// Chooses a move by its upper confidence bound and notes an even result for it; gives its place.
+    pub fn choose(&mut self) -> Option<u32> {
+        self.picks.clear();
+        select(
+            &mut self.node,
+            &self.settings,
+            1,
+            None,
+            None,
+            &mut self.picks,
+        );
+        let place = *self.picks.first()?;
+        let arm = &mut self.node.body.as_mut()?.arms[place as usize];
+        arm.points += u64::from(MOST) / 2;
+        Some(place)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_moves_are_chosen_equally_often() {
+        let mut crossing = Crossing::new(7, "mcts").expect("a player");
+        let mut counts = [0; 7];
+        for _ in 0..700 {
+            counts[crossing.choose().expect("a move") as usize] += 1;
+        }
+        assert!(
+            counts.iter().all(|count| (95..=105).contains(count)),
+            "{counts:?}"
+        );
+    }
+}
