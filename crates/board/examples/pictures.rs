@@ -55,7 +55,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let start = Instant::now();
         match draw(job) {
             Ok(game) => {
-                println!("{:<40} {:>6} ms  {}", job.name, start.elapsed().as_millis(), summary(&game.report));
+                println!(
+                    "{:<40} {:>6} ms  {}",
+                    job.name,
+                    start.elapsed().as_millis(),
+                    summary(&game.report)
+                );
                 let file = job.name.replace('/', "-");
                 fs::write(out.join(format!("{file}-0.svg")), &game.first)?;
                 fs::write(out.join(format!("{file}-1.svg")), &game.middle)?;
@@ -74,8 +79,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     if jobs.len() <= PER_SHEET {
         for game in &drawn {
             let file = game.name.replace('/', "-");
-            fs::write(out.join(format!("{file}-0.png")), render(&game.first, &fonts, dark)?)?;
-            fs::write(out.join(format!("{file}-1.png")), render(&game.middle, &fonts, dark)?)?;
+            fs::write(
+                out.join(format!("{file}-0.png")),
+                render(&game.first, &fonts, dark)?,
+            )?;
+            fs::write(
+                out.join(format!("{file}-1.png")),
+                render(&game.middle, &fonts, dark)?,
+            )?;
         }
     }
     Ok(())
@@ -98,13 +109,19 @@ fn jobs(words: &[String], hints: bool) -> Result<Vec<Job>, Box<dyn std::error::E
         jobs.extend(ludorum_games::all().iter().map(shipped));
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/games");
         for collection in ["base", "stanford"] {
-            let Ok(folder) = fs::read_dir(root.join(collection)) else { continue };
+            let Ok(folder) = fs::read_dir(root.join(collection)) else {
+                continue;
+            };
             let mut paths: Vec<PathBuf> = folder.filter_map(|e| Some(e.ok()?.path())).collect();
             paths.sort();
             for path in paths {
                 let name = path.file_stem().unwrap_or_default().to_string_lossy();
                 let name = format!("{collection}/{name}");
-                jobs.push(Job { name, text: fs::read_to_string(&path)?, hint: None });
+                jobs.push(Job {
+                    name,
+                    text: fs::read_to_string(&path)?,
+                    hint: None,
+                });
             }
         }
         return Ok(jobs);
@@ -129,7 +146,9 @@ fn jobs(words: &[String], hints: bool) -> Result<Vec<Job>, Box<dyn std::error::E
 fn draw(job: &Job) -> Result<Drawn, String> {
     let rules = Rules::from_text(&job.text).map_err(|errors| format!("{errors:?}"))?;
     let rules = Arc::new(rules);
-    let mut walker = Engine::Auto.walker(&rules).map_err(|error| error.to_string())?;
+    let mut walker = Engine::Auto
+        .walker(&rules)
+        .map_err(|error| error.to_string())?;
     let effort = Effort {
         deadline: Some(Instant::now() + Duration::from_secs(4)),
         ..Effort::default()
@@ -151,10 +170,15 @@ fn draw(job: &Job) -> Result<Drawn, String> {
         };
         drawing.draw(&sample.facts, &options)
     };
-    let (first, middle) = (samples.first(), samples.get(samples.len().min(13) * 7 / 12));
-    let (Some(first), Some(middle)) = (first, middle) else {
+    let Some(first) = samples.first() else {
         return Err("no state could be reached in time".to_owned());
     };
+    let playout = samples
+        .iter()
+        .skip(1)
+        .position(|sample| sample.facts == first.facts);
+    let length = playout.map_or(samples.len(), |at| at + 1);
+    let middle = &samples[(length * 2 / 3).min(samples.len() - 1)];
     Ok(Drawn {
         name: job.name.clone(),
         first: picture(first).svg,
@@ -167,9 +191,19 @@ fn summary(report: &Report) -> String {
     let mut text = String::new();
     for board in &report.boards {
         let [columns, rows] = board.size;
-        let _ = write!(text, "{} {columns}x{rows} ({}) {}; ", board.kind, board.cells, board.fluents.join("+"));
+        let _ = write!(
+            text,
+            "{} {columns}x{rows} ({}) {}; ",
+            board.kind,
+            board.cells,
+            board.fluents.join("+")
+        );
     }
-    let _ = write!(text, "drawn {:.2} clicked {:.2}", report.drawn, report.clicked);
+    let _ = write!(
+        text,
+        "drawn {:.2} clicked {:.2}",
+        report.drawn, report.clicked
+    );
     if !report.counters.is_empty() {
         let _ = write!(text, " counters {}", report.counters.join(","));
     }
@@ -186,7 +220,11 @@ fn contact_sheet(games: &[Drawn], dark: bool) -> String {
     let rows = games.len().div_ceil(ACROSS) as f64;
     #[allow(clippy::cast_precision_loss)]
     let width = ACROSS as f64 * w;
-    let (paper, ink) = if dark { ("#1e1d1b", "#ece6da") } else { ("#fffdf8", "#2b2823") };
+    let (paper, ink) = if dark {
+        ("#1e1d1b", "#ece6da")
+    } else {
+        ("#fffdf8", "#2b2823")
+    };
     let mut page = format!(
         r#"<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{0}" viewBox="0 0 {width} {0}" font-family="sans-serif"><rect width="100%" height="100%" fill="{paper}"/>"#,
         rows * h
@@ -223,7 +261,10 @@ fn placed(svg: &str, frame: &str) -> String {
     let end = view.find("\" ").map_or(0, |at| at + 1);
     let body = svg.find('>').map_or("", |at| &svg[at + 1..]);
     let ids = body.replace(" id=\"", " data-id=\"");
-    format!(r#"{frame} {} font-family="sans-serif" text-anchor="middle">{ids}"#, &view[..end])
+    format!(
+        r#"{frame} {} font-family="sans-serif" text-anchor="middle">{ids}"#,
+        &view[..end]
+    )
 }
 
 /// The renderer knows no CSS variables: each becomes its own value.
@@ -266,9 +307,17 @@ fn render(
     let tree = usvg::Tree::from_str(&plain(svg, dark), &options)?;
     let size = tree.size().to_int_size();
     let mut pixels = tiny_skia::Pixmap::new(size.width(), size.height()).ok_or("too large")?;
-    let paper = if dark { [0x1e, 0x1d, 0x1b] } else { [0xff, 0xfd, 0xf8] };
+    let paper = if dark {
+        [0x1e, 0x1d, 0x1b]
+    } else {
+        [0xff, 0xfd, 0xf8]
+    };
     let [r, g, b] = paper;
     pixels.fill(tiny_skia::Color::from_rgba8(r, g, b, 255));
-    resvg::render(&tree, tiny_skia::Transform::identity(), &mut pixels.as_mut());
+    resvg::render(
+        &tree,
+        tiny_skia::Transform::identity(),
+        &mut pixels.as_mut(),
+    );
     Ok(pixels.encode_png()?)
 }

@@ -7,11 +7,7 @@ use crate::model::Aside;
 use crate::words;
 
 /// Finds what the remaining forms tell.
-pub(crate) fn find(
-    forms: &[&Form],
-    roles: &[String],
-    contents: &FxHashSet<String>,
-) -> Vec<Aside> {
+pub(crate) fn find(forms: &[&Form], roles: &[String], contents: &FxHashSet<String>) -> Vec<Aside> {
     forms
         .iter()
         .filter_map(|form| {
@@ -66,12 +62,20 @@ fn counter(form: &Form, roles: &[String]) -> Option<Aside> {
     }
 }
 
+/// Whether a form tells things at hand.
+pub(crate) fn is_hand(form: &Form, roles: &[String], contents: &FxHashSet<String>) -> bool {
+    hand(form, roles, contents).is_some()
+}
+
 fn hand(form: &Form, roles: &[String], contents: &FxHashSet<String>) -> Option<Aside> {
     let role = (0..form.arity).find(|leaf| are_roles(&form.seen[*leaf], roles));
     let item: Vec<usize> = (0..form.arity).filter(|leaf| Some(*leaf) != role).collect();
     let [leaf] = item[..] else { return None };
     let values = &form.seen[leaf];
-    let known = values.iter().filter(|value| contents.contains(*value)).count();
+    let known = values
+        .iter()
+        .filter(|value| contents.contains(*value))
+        .count();
     let is_hand = !values.is_empty() && known == values.len() && !are_roles(values, roles);
     is_hand.then(|| Aside::Hand {
         shape: form.shape.clone(),

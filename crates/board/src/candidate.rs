@@ -5,8 +5,8 @@ use rustc_hash::FxHashMap;
 use crate::form::Form;
 use crate::order::Chains;
 
-/// Leaves that tell facts of a state apart at least so well are a key.
-const KEY: f64 = 0.93;
+/// Boards with names rather than numbers, side by side.
+const MAX_NAMED_PANELS: usize = 6;
 
 /// What the recogniser knows about the whole game.
 pub(crate) struct Context<'a> {
@@ -21,6 +21,8 @@ pub(crate) enum Purpose {
     Cell,
     /// Two cells next to each other are joined.
     Link,
+    /// Two columns and two rows that follow each other meet: something stands between four cells.
+    Barrier,
 }
 
 /// A form read as a board.
@@ -81,38 +83,52 @@ pub(crate) fn read(number: usize, form: &Form, context: &Context) -> Option<Cand
     }
     let mut ordered: Vec<usize> = sides.keys().copied().collect();
     ordered.sort_unstable();
-    let make = |purpose, panel: Vec<usize>, pair: [usize; 2]| {
-        let is_key = |leaf: &usize| panel.contains(leaf) || pair.contains(leaf);
-        Candidate {
-            form: number,
-            purpose,
-            content: (0..form.arity)
-                .filter(|leaf| !is_key(leaf) && !(purpose == Purpose::Link && sides.contains_key(leaf)))
-                .collect(),
-            sides: sides.clone(),
-            panel,
-            pair,
-        }
-    };
+    let make =
+        |sides: &FxHashMap<usize, Vec<String>>, purpose, panel: Vec<usize>, pair: [usize; 2]| {
+            let is_key = |leaf: &usize| panel.contains(leaf) || pair.contains(leaf);
+            Candidate {
+                form: number,
+                purpose,
+                content: (0..form.arity)
+                    .filter(|leaf| {
+                        !(is_key(leaf) || (purpose != Purpose::Cell && sides.contains_key(leaf)))
+                    })
+                    .collect(),
+                sides: sides.clone(),
+                panel,
+                pair,
+            }
+        };
     if let [a, b, c, d] = ordered[..] {
         if are_neighbours(form, [a, b, c, d], &sides) {
-            return Some(make(Purpose::Link, vec![], [a, b]));
+            return Some(make(&sides, Purpose::Link, vec![], [a, b]));
         }
         if are_steps(form, [a, b], &sides) && are_steps(form, [c, d], &sides) {
-            return None;
+            return Some(make(&sides, Purpose::Barrier, vec![], [a, c]));
         }
     }
     if form.arity == 2 && ordered.len() == 2 {
-        return marks(form).then(|| make(Purpose::Cell, vec![], [0, 1]));
+        return marks(form).then(|| make(&sides, Purpose::Cell, vec![], [0, 1]));
     }
     if ordered.len() > 2 {
         without_piece(form, &mut ordered);
     }
     let mut indices = ordered.clone();
     // The fewest leading coordinates that name a cell: what follows them is its content.
-    while indices.len() > 2 && form.keyness(&indices[..indices.len() - 1]) >= KEY {
+    while indices.len() > 2 && form.keyness(&indices[..indices.len() - 1]) >= 1.0 {
         indices.pop();
     }
+    if let [a, b] = indices[..]
+        && let Some(leaf) = named_panel(form, [a, b])
+    {
+        let mut names = form.values(leaf).to_vec();
+        names.sort();
+        sides.insert(leaf, names);
+        let mut candidate = make(&sides, Purpose::Cell, vec![leaf], [a, b]);
+        candidate.content.retain(|content| *content != leaf);
+        return Some(candidate);
+    }
+    let make = |purpose, panel, pair| make(&sides, purpose, panel, pair);
     match indices[..] {
         [a, b] => Some(make(Purpose::Cell, vec![], [a, b])),
         [a, b, c] => {
@@ -124,6 +140,21 @@ pub(crate) fn read(number: usize, form: &Form, context: &Context) -> Option<Cand
         _ => None,
     }
     .filter(|_| indices.len() == 2 || ordered.len() >= 3)
+}
+
+/// A leaf whose values tell boards apart though they have no order, such as roles or lanes: without it two coordinates name several facts.
+fn named_panel(form: &Form, pair: [usize; 2]) -> Option<usize> {
+    let [a, b] = pair;
+    if form.keyness(&pair) > 0.85 {
+        return None;
+    }
+    (0..form.arity).find(|leaf| {
+        !pair.contains(leaf)
+            && (2..=MAX_NAMED_PANELS).contains(&form.values(*leaf).len())
+            && form.keyness(&[*leaf, a, b]) >= 1.0
+            // What changes with every move is a content.
+            && form.is_total(*leaf)
+    })
 }
 
 /// Drops the leaf that is the number of a piece: it occurs once in a state, and there are coordinates without it.

@@ -14,8 +14,12 @@ const MAX_CLICKS: usize = 3;
 /// What a click of a move points at.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Step {
-    /// The cell of a board named by some leaves.
-    Cell { plan: usize, leaves: Vec<usize> },
+    /// The cell of a board named by some leaves, with the name of the mover put in at a place where boards belong to roles.
+    Cell {
+        plan: usize,
+        leaves: Vec<usize>,
+        mover: Option<usize>,
+    },
     /// A whole column (0) or row (1) of a board.
     Line {
         plan: usize,
@@ -33,7 +37,7 @@ pub(crate) type Clicks = FxHashMap<String, Vec<Step>>;
 pub(crate) fn find(plans: &[Plan], asides: &[Aside], evidence: &Evidence) -> Clicks {
     let mut clicks = Clicks::default();
     for form in evidence.moves {
-        let mut steps = cells(form, plans);
+        let mut steps = cells(form, plans, evidence.roles);
         steps.extend(items(form, asides, evidence.forms, &steps));
         steps.sort_by_key(|step| match step {
             Step::Cell { leaves, .. } => leaves.first().copied().unwrap_or(0),
@@ -50,36 +54,41 @@ pub(crate) fn find(plans: &[Plan], asides: &[Aside], evidence: &Evidence) -> Cli
 }
 
 /// The groups of leaves that name cells in every move of the form that was seen.
-fn cells(form: &Form, plans: &[Plan]) -> Vec<Step> {
+fn cells(form: &Form, plans: &[Plan], roles: &[String]) -> Vec<Step> {
+    let movers: Vec<Option<usize>> = plans.iter().map(|plan| mover(plan, form, roles)).collect();
+    let size = |plan: usize| {
+        let name = plans[plan].cells.first().map_or(0, |cell| cell.name.len());
+        name - usize::from(movers[plan].is_some())
+    };
     let mut steps: Vec<Step> = Vec::new();
     let mut at = 0;
     while at < form.arity {
         let fitting: Vec<usize> = (0..plans.len())
-            .filter(|plan| {
-                let plan = &plans[*plan];
-                let size = plan.cells.first().map_or(0, |cell| cell.name.len());
-                let names = |leaves: &Vec<String>| plan.find(&leaves[at..at + size]).is_some();
-                size > 0
-                    && at + size <= form.arity
-                    && form.most() > 0
-                    && form.all().all(names)
+            .filter(|number| {
+                let (plan, size) = (&plans[*number], size(*number));
+                let names = |leaves: &Vec<String>| {
+                    let name = with_mover(&leaves[at..at + size], movers[*number], &roles[0]);
+                    plan.find(&name).is_some()
+                };
+                size > 0 && at + size <= form.arity && form.most() > 0 && form.all().all(names)
             })
             .collect();
         let chosen = match fitting[..] {
             [] => None,
             [plan] => Some(plan),
             _ => kindred(form, plans, &fitting).or_else(|| {
-                let size = plans[fitting[0]].cells[0].name.len();
+                let size = size(fitting[0]);
                 let each = form.arity == size * fitting.len();
                 each.then(|| fitting[at / size])
             }),
         };
         match chosen {
             Some(plan) => {
-                let size = plans[plan].cells[0].name.len();
+                let size = size(plan);
                 steps.push(Step::Cell {
                     plan,
                     leaves: (at..at + size).collect(),
+                    mover: movers[plan],
                 });
                 at += size;
             }
@@ -87,6 +96,31 @@ fn cells(form: &Form, plans: &[Plan]) -> Vec<Step> {
         }
     }
     steps
+}
+
+/// The place of a cell's name that is a role, where moves do not name it: everybody has a board.
+fn mover(plan: &Plan, form: &Form, roles: &[String]) -> Option<usize> {
+    let length = plan.cells.first()?.name.len();
+    let named = form
+        .seen
+        .iter()
+        .flatten()
+        .any(|value| roles.contains(value));
+    let is_role = |place: &usize| {
+        plan.cells
+            .iter()
+            .all(|cell| roles.contains(&cell.name[*place]))
+    };
+    (0..length).find(is_role).filter(|_| length > 1 && !named)
+}
+
+/// A name with the name of a role put in.
+fn with_mover(name: &[String], place: Option<usize>, role: &str) -> Vec<String> {
+    let mut name = name.to_vec();
+    if let Some(place) = place {
+        name.insert(place.min(name.len()), role.to_owned());
+    }
+    name
 }
 
 /// The board that a move belongs to by its name: `mark2` goes with `cell2`.
@@ -111,7 +145,9 @@ fn kindred(form: &Form, plans: &[Plan], fitting: &[usize]) -> Option<usize> {
 /// How many characters two names share at their ends.
 fn likeness(a: &str, b: &str) -> usize {
     let common = |a: &mut dyn Iterator<Item = char>, b: &mut dyn Iterator<Item = char>| {
-        a.zip(b).take_while(|(a, b)| a.eq_ignore_ascii_case(b)).count()
+        a.zip(b)
+            .take_while(|(a, b)| a.eq_ignore_ascii_case(b))
+            .count()
     };
     let front = common(&mut a.chars(), &mut b.chars());
     let back = common(&mut a.chars().rev(), &mut b.chars().rev());
@@ -133,7 +169,9 @@ fn items(form: &Form, asides: &[Aside], forms: &[Form], steps: &[Step]) -> Vec<S
             if let Aside::Hand { shape, item, .. } = aside
                 && let [item] = item[..]
                 && let Some(hand) = forms.iter().find(|form| form.shape == *shape)
-                && form.seen[leaf].iter().all(|value| hand.values(item).contains(value))
+                && form.seen[leaf]
+                    .iter()
+                    .all(|value| hand.values(item).contains(value))
             {
                 found.push(Step::Item {
                     aside: number,
@@ -159,7 +197,9 @@ fn line(form: &Form, plans: &[Plan], evidence: &Evidence) -> Option<Step> {
             continue;
         }
         for axis in 0..2 {
-            let Some(place) = plan.axes[axis] else { continue };
+            let Some(place) = plan.axes[axis] else {
+                continue;
+            };
             let values: FxHashSet<&String> = plan.cells.iter().map(|c| &c.name[place]).collect();
             let fits = form.seen[0].iter().all(|value| values.contains(value));
             let called = if axis == 0 { has("col") } else { has("row") };
@@ -215,19 +255,30 @@ fn changes(form: &Form, plan: &Plan, place: usize, evidence: &Evidence) -> bool 
     played > 1 && 10 * changed >= 8 * played
 }
 
+/// The different clicks of the moves of one shape, with and without those between the first and the last.
+#[derive(Default)]
+struct Spread<'t> {
+    ends: FxHashSet<Vec<String>>,
+    whole: FxHashSet<&'t Vec<String>>,
+}
+
 /// The targets of every move, in the order of clicks. Middle cells are left out where first and last say enough.
 pub(crate) fn targets(
     clicks: &Clicks,
     plans: &[Plan],
     moves: &[String],
+    role: &str,
 ) -> Vec<Vec<String>> {
     let full: Vec<(String, Vec<String>)> = moves
         .iter()
         .map(|text| {
             let term = Term::read(text);
-            let targets = clicks
-                .get(&term.shape)
-                .and_then(|steps| steps.iter().map(|step| target(step, plans, &term)).collect());
+            let targets = clicks.get(&term.shape).and_then(|steps| {
+                steps
+                    .iter()
+                    .map(|step| target(step, plans, &term, role))
+                    .collect()
+            });
             (term.shape, targets.unwrap_or_default())
         })
         .collect();
@@ -235,19 +286,22 @@ pub(crate) fn targets(
         [first, .., last] => vec![first.clone(), last.clone()],
         _ => targets.clone(),
     };
-    let mut distinct: FxHashMap<&String, (FxHashSet<Vec<String>>, FxHashSet<&Vec<String>>)> =
-        FxHashMap::default();
+    let mut distinct: FxHashMap<&String, Spread> = FxHashMap::default();
     for (shape, targets) in &full {
         let entry = distinct.entry(shape).or_default();
-        entry.0.insert(ends(targets));
-        entry.1.insert(targets);
+        entry.ends.insert(ends(targets));
+        entry.whole.insert(targets);
     }
     full.iter()
         .map(|(shape, targets)| {
             let enough = distinct
                 .get(shape)
-                .is_some_and(|(ends, all)| ends.len() == all.len());
-            let mut chosen = if enough { ends(targets) } else { targets.clone() };
+                .is_some_and(|spread| spread.ends.len() == spread.whole.len());
+            let mut chosen = if enough {
+                ends(targets)
+            } else {
+                targets.clone()
+            };
             chosen.truncate(MAX_CLICKS);
             chosen
         })
@@ -255,14 +309,19 @@ pub(crate) fn targets(
 }
 
 /// The id of what a step of a move points at.
-fn target(step: &Step, plans: &[Plan], term: &Term) -> Option<String> {
+fn target(step: &Step, plans: &[Plan], term: &Term, role: &str) -> Option<String> {
     match step {
-        Step::Cell { plan, leaves } => {
+        Step::Cell {
+            plan,
+            leaves,
+            mover,
+        } => {
             let plan = &plans[*plan];
             let name: Vec<String> = leaves
                 .iter()
                 .filter_map(|leaf| term.leaves.get(*leaf).cloned())
                 .collect();
+            let name = with_mover(&name, *mover, role);
             plan.find(&name)?;
             Some(format!("{}:{}", plan.id, name.join(",")))
         }

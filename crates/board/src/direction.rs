@@ -3,9 +3,11 @@
 use rustc_hash::FxHashMap;
 
 use crate::candidate::Candidate;
+use crate::content::content_of;
 use crate::form::Form;
 use crate::glyph;
-use crate::grid::{Evidence, content_of};
+use crate::grid::Evidence;
+use crate::style::Style;
 use crate::term::Term;
 use crate::words;
 
@@ -98,11 +100,10 @@ fn values(sides: &[Vec<String>], pair: [usize; 2], votes: &mut Votes) {
     let [first, second] = pair.map(|place| prefix(&sides[place]));
     let kind = |prefix: &Prefix| match prefix {
         Prefix::Letters => -1,
-        Prefix::Numbers => 0,
         Prefix::Named(name) if name.starts_with('r') || name.starts_with('y') => 2,
         Prefix::Named(name) if name.starts_with('x') || name.starts_with("col") => -2,
         Prefix::Named(name) if name.starts_with('c') => -1,
-        Prefix::Named(_) => 0,
+        Prefix::Numbers | Prefix::Named(_) => 0,
     };
     let (one, other) = (kind(&first), kind(&second));
     if one != other {
@@ -152,7 +153,7 @@ fn drops(
     if lead.content.is_empty() {
         return;
     }
-    let empty = crate::grid::empties(form, &lead.content, evidence.roles);
+    let empty = crate::content::empties(form, &lead.content, evidence.roles);
     let place = |axis: usize, value: &String| sides[pair[axis]].iter().position(|v| v == value);
     let mut across = [0i32; 2];
     let mut heights: Vec<usize> = Vec::new();
@@ -179,7 +180,10 @@ fn drops(
                     across[axis] += 1;
                 }
             }
-            if before.iter().all(|fact| empty.contains(&content_of(fact, &lead.content))) {
+            if before
+                .iter()
+                .all(|fact| empty.contains(&content_of(fact, &lead.content)))
+            {
                 heights.push(sample);
             }
         }
@@ -209,9 +213,8 @@ fn drops(
 /// Moves that name a direction, and what they did.
 fn steps(lead: &Candidate, evidence: &Evidence, votes: &mut Votes) {
     let form = &evidence.forms[lead.form];
-    let number = |value: &String, axis: usize| {
-        lead.sides[&lead.pair[axis]].iter().position(|v| v == value)
-    };
+    let number =
+        |value: &String, axis: usize| lead.sides[&lead.pair[axis]].iter().position(|v| v == value);
     for (sample, joint) in evidence.joints.iter().enumerate() {
         let (Some(joint), true) = (joint, sample > 0) else {
             continue;
@@ -228,7 +231,9 @@ fn steps(lead: &Candidate, evidence: &Evidence, votes: &mut Votes) {
                 })
             })
             .collect();
-        let [direction] = directions[..] else { continue };
+        let [direction] = directions[..] else {
+            continue;
+        };
         let (before, now) = (&form.states[sample - 1], &form.states[sample]);
         let gone: Vec<_> = before.iter().filter(|fact| !now.contains(fact)).collect();
         let come: Vec<_> = now.iter().filter(|fact| !before.contains(fact)).collect();
@@ -277,9 +282,12 @@ fn homes(lead: &Candidate, first_is_row: bool, evidence: &Evidence, votes: &mut 
     if evidence.roles.len() != 2 || lead.content.is_empty() {
         return;
     }
-    let style = glyph::Style::new(
+    let style = Style::new(
         evidence.roles,
-        &form.all().map(|fact| content_of(fact, &lead.content)).collect(),
+        &form
+            .all()
+            .map(|fact| content_of(fact, &lead.content))
+            .collect(),
         std::collections::BTreeMap::default(),
     );
     let row = lead.pair[usize::from(!first_is_row)];

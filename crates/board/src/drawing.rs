@@ -7,14 +7,17 @@ use serde::Serialize;
 
 use crate::candidate::{self, Context};
 use crate::clicks::{self, Clicks, Step};
-use crate::form;
-use crate::glyph::{Figure, Style};
-use crate::grid::{self, Evidence, content_of};
-use crate::model::{Aside, Ground, Kind, Look, Plan};
+use crate::content::content_of;
+use crate::form::{self, Form};
+use crate::glyph::Figure;
+use crate::grid::{self, Evidence};
+use crate::model::{Aside, Ground, Kind, Look, Plan, to_float};
 use crate::order::Chains;
 use crate::paint;
+use crate::rigid::Rigid;
 use crate::sample::Sample;
-use crate::{aside, track};
+use crate::style::Style;
+use crate::{aside, graph, hex, hint, joined, pits, siblings, stack, track};
 
 /// A game to be drawn.
 #[derive(Clone, Copy, Debug)]
@@ -35,6 +38,8 @@ pub struct Drawing {
     pub(crate) plans: Vec<Plan>,
     pub(crate) asides: Vec<Aside>,
     pub(crate) clicks: Clicks,
+    /// Fluents that are read as one.
+    pub(crate) pairs: Vec<joined::Pair>,
     shares: Shares,
 }
 
@@ -70,6 +75,9 @@ pub struct Scene {
     pub clicks: Vec<Vec<String>>,
 }
 
+/// Shares are measured on so many samples.
+const MEASURED: usize = 16;
+
 /// What was recognised, in figures.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Report {
@@ -104,10 +112,29 @@ impl Drawing {
     /// Recognises what can be drawn. Never fails: the last resort is a table of facts. All work is bounded.
     pub fn recognise(subject: &Subject) -> Self {
         let rules = subject.rules;
-        let roles: Vec<String> = rules.roles.iter().map(|role| rules.terms.text(*role)).collect();
+        let roles: Vec<String> = rules
+            .roles
+            .iter()
+            .map(|role| rules.terms.text(*role))
+            .collect();
         let domains = Domains::new(rules);
-        let forms = form::of_facts(rules, &domains, subject.samples);
-        let moves = form::of_moves(rules, &domains, subject.samples);
+        let pairs = joined::find(subject.samples);
+        let joined: Vec<Sample>;
+        let samples = if pairs.is_empty() {
+            subject.samples
+        } else {
+            joined = subject
+                .samples
+                .iter()
+                .map(|sample| Sample {
+                    facts: joined::join(&pairs, &sample.facts),
+                    ..sample.clone()
+                })
+                .collect();
+            &joined
+        };
+        let forms = form::of_facts(rules, &domains, samples);
+        let moves = form::of_moves(rules, &domains, samples);
         let chains = Chains::new(rules);
         let context = Context {
             roles: &roles,
@@ -119,30 +146,9 @@ impl Drawing {
             roles: &roles,
             joints: subject.samples.iter().map(|s| s.joint.as_ref()).collect(),
         };
-        let candidates = forms
-            .iter()
-            .enumerate()
-            .filter_map(|(number, form)| candidate::read(number, form, &context))
-            .collect();
-        let mut plans = grid::boards(candidates, &evidence);
-        let used = |plans: &[Plan], shape: &str| {
-            let mut layers = plans.iter().flat_map(|plan| &plan.layers);
-            layers.any(|layer| layer.shape == shape)
-        };
-        let free: Vec<&form::Form> = forms
-            .iter()
-            .filter(|form| !used(&plans, &form.shape))
-            .collect();
-        plans.extend(track::find(&free, &context, &evidence));
-        for (number, plan) in plans.iter_mut().enumerate() {
-            plan.id = format!("b{number}");
-        }
+        let mut plans = plans(subject, &domains, &context, &evidence);
         let contents = contents(&plans, &evidence);
-        let free: Vec<&form::Form> = forms
-            .iter()
-            .filter(|form| !used(&plans, &form.shape))
-            .collect();
-        let asides = aside::find(&free, &roles, &contents);
+        let asides = aside::find(&free(&forms, &plans), &roles, &contents);
         let hinted = subject.hint.map(|hint| hint.glyphs.clone());
         let style = Style::new(&roles, &contents, hinted.unwrap_or_default());
         let clicks = clicks::find(&plans, &asides, &evidence);
@@ -155,6 +161,7 @@ impl Drawing {
             plans,
             asides,
             clicks,
+            pairs,
             shares: Shares::default(),
         };
         drawing.shares = drawing.measure(subject.samples);
@@ -191,7 +198,11 @@ impl Drawing {
                         Kind::Graph => "graph",
                     },
                     size: plan.size,
-                    cells: plan.cells.iter().filter(|c| c.ground != Ground::Hole).count(),
+                    cells: plan
+                        .cells
+                        .iter()
+                        .filter(|c| c.ground != Ground::Hole)
+                        .count(),
                     fluents: plan.layers.iter().map(|layer| name(&layer.shape)).collect(),
                 })
                 .collect(),
@@ -211,12 +222,12 @@ impl Drawing {
         let mut told = 0;
         let mut moves = 0;
         let mut clicked = 0;
-        for sample in samples {
+        for sample in samples.iter().take(MEASURED) {
             facts += sample.facts.len();
             told += paint::untold(self, &sample.facts).len();
-            for legal in &sample.legal {
+            for (role, legal) in self.roles.iter().zip(&sample.legal) {
                 let naming = legal.iter().filter(|text| text.starts_with('(')).count();
-                let targets = clicks::targets(&self.clicks, &self.plans, legal);
+                let targets = clicks::targets(&self.clicks, &self.plans, legal, role);
                 moves += naming;
                 clicked += targets.iter().filter(|targets| !targets.is_empty()).count();
             }
@@ -226,6 +237,69 @@ impl Drawing {
             clicked: form::share(clicked, moves),
         }
     }
+}
+
+/// The forms that no board shows yet.
+fn free<'f>(forms: &'f [Form], plans: &[Plan]) -> Vec<&'f Form> {
+    let shapes: FxHashSet<&str> = plans
+        .iter()
+        .flat_map(|plan| plan.layers.iter().map(|layer| layer.shape.as_str()))
+        .collect();
+    let is_free = |form: &&Form| !shapes.contains(form.shape.as_str());
+    forms.iter().filter(is_free).collect()
+}
+
+/// All boards: what the hint says, then stacks, grids, places and graphs, each from the forms that are left.
+fn plans(
+    subject: &Subject,
+    domains: &Domains,
+    context: &Context,
+    evidence: &Evidence,
+) -> Vec<Plan> {
+    let rules = subject.rules;
+    let mut rigid = Rigid::new(rules);
+    let hinted = subject
+        .hint
+        .and_then(|hint| hint::plan(hint, evidence.forms));
+    let mut plans: Vec<Plan> = hinted.into_iter().collect();
+    let stacks = stack::find(&free(evidence.forms, &plans), context);
+    plans.extend(stacks);
+    let candidates = evidence
+        .forms
+        .iter()
+        .enumerate()
+        .filter(|(_, form)| {
+            !plans
+                .iter()
+                .flat_map(|p| &p.layers)
+                .any(|l| l.shape == form.shape)
+        })
+        .filter_map(|(number, form)| candidate::read(number, form, context))
+        .collect();
+    let mut grids = grid::boards(candidates, evidence);
+    for plan in &mut grids {
+        hex::bend(plan, rules, domains, &mut rigid);
+    }
+    plans.extend(grids);
+    let tracks = track::find(&free(evidence.forms, &plans), context, evidence);
+    plans.extend(tracks);
+    let known = contents(&plans, evidence);
+    let mut left = free(evidence.forms, &plans);
+    left.retain(|form| !aside::is_hand(form, context.roles, &known));
+    let siblings = siblings::find(&left, context, evidence);
+    plans.extend(siblings);
+    if plans.is_empty() {
+        let forms = free(evidence.forms, &plans);
+        plans = graph::find(&forms, context, evidence, rules, domains, &mut rigid);
+    }
+    for (number, plan) in plans.iter_mut().enumerate() {
+        plan.id = format!("b{number}");
+        pits::face(plan, rules, domains, &mut rigid);
+        if plan.kind == Kind::Places {
+            graph::connect(plan, rules, domains, &mut rigid);
+        }
+    }
+    plans
 }
 
 /// All contents of all boards.
@@ -280,13 +354,16 @@ fn decorate(
     let has_holes = plan.cells.iter().any(|cell| cell.ground == Ground::Hole);
     let [columns, rows] = plan.size;
     let is_large = columns.min(rows) >= 4;
+    if plan.look.checkered {
+        return;
+    }
     plan.look = Look {
         checkered: has_men || (travels && is_large && !has_holes),
         wells: falls && !travels,
     };
     if plan.look.checkered {
         for cell in &mut plan.cells {
-            let from_below = grid::to_float(rows) - 1.0 - cell.point[1];
+            let from_below = to_float(rows) - 1.0 - cell.point[1];
             let sum = cell.point[0] + from_below;
             if cell.ground == Ground::Plain && sum.rem_euclid(2.0) < 0.5 {
                 cell.ground = Ground::Dark;

@@ -51,7 +51,10 @@ pub(crate) fn draw(svg: &mut Svg, glyph: &Glyph, at: [f64; 2], size: f64) {
             );
         }
         Figure::Disc | Figure::CrownedDisc => {
-            let style = format!(r#"fill="{fill}" stroke="{edge}" stroke-width="{}""#, number(line));
+            let style = format!(
+                r#"fill="{fill}" stroke="{edge}" stroke-width="{}""#,
+                number(line)
+            );
             svg.circle(at, size * 0.36, &style);
             let style = format!(
                 r#"fill="none" stroke="{edge}" stroke-opacity=".45" stroke-width="{}""#,
@@ -93,13 +96,25 @@ pub(crate) fn draw(svg: &mut Svg, glyph: &Glyph, at: [f64; 2], size: f64) {
         Figure::Wall => {
             let h = size * 0.46;
             let style = r##"fill="#6b6459" stroke="#47423a" stroke-width="1""##;
-            svg.rect([x - h, y - h], [2.0 * h, 2.0 * h], &format!(r#"rx="3" {style}"#));
+            svg.rect(
+                [x - h, y - h],
+                [2.0 * h, 2.0 * h],
+                &format!(r#"rx="3" {style}"#),
+            );
             let joint = r##"stroke="#8b8376" stroke-width="1""##;
             svg.line([x - h, y - h / 3.0], [x + h, y - h / 3.0], joint);
             svg.line([x - h, y + h / 3.0], [x + h, y + h / 3.0], joint);
             svg.line([x, y - h], [x, y - h / 3.0], joint);
-            svg.line([x - h / 2.0, y - h / 3.0], [x - h / 2.0, y + h / 3.0], joint);
-            svg.line([x + h / 2.0, y - h / 3.0], [x + h / 2.0, y + h / 3.0], joint);
+            svg.line(
+                [x - h / 2.0, y - h / 3.0],
+                [x - h / 2.0, y + h / 3.0],
+                joint,
+            );
+            svg.line(
+                [x + h / 2.0, y - h / 3.0],
+                [x + h / 2.0, y + h / 3.0],
+                joint,
+            );
             svg.line([x, y + h / 3.0], [x, y + h], joint);
         }
         Figure::Pit => {
@@ -109,7 +124,11 @@ pub(crate) fn draw(svg: &mut Svg, glyph: &Glyph, at: [f64; 2], size: f64) {
         }
         Figure::Burnt => {
             let h = size * 0.4;
-            svg.rect([x - h, y - h], [2.0 * h, 2.0 * h], r##"rx="5" fill="#5a5148""##);
+            svg.rect(
+                [x - h, y - h],
+                [2.0 * h, 2.0 * h],
+                r##"rx="5" fill="#5a5148""##,
+            );
             let d = h * 0.5;
             let style = r##"stroke="#d8cfc0" stroke-width="2.5" stroke-linecap="round""##;
             svg.line([x - d, y - d], [x + d, y + d], style);
@@ -125,11 +144,22 @@ pub(crate) fn draw(svg: &mut Svg, glyph: &Glyph, at: [f64; 2], size: f64) {
             );
         }
         Figure::Lamp(on) => {
-            let (fill, edge) = if *on { ("#f6c944", "#a87d10") } else { ("#6f6a62", "#494540") };
-            let style = format!(r#"fill="{fill}" stroke="{edge}" stroke-width="{}""#, number(line));
+            let (fill, edge) = if *on {
+                ("#f6c944", "#a87d10")
+            } else {
+                ("#6f6a62", "#494540")
+            };
+            let style = format!(
+                r#"fill="{fill}" stroke="{edge}" stroke-width="{}""#,
+                number(line)
+            );
             svg.circle(at, size * 0.34, &style);
             if *on {
-                svg.circle([x - size * 0.1, y - size * 0.1], size * 0.08, r##"fill="#fff8dd""##);
+                svg.circle(
+                    [x - size * 0.1, y - size * 0.1],
+                    size * 0.08,
+                    r##"fill="#fff8dd""##,
+                );
             }
         }
         Figure::Arrow([right, down]) => {
@@ -142,7 +172,23 @@ pub(crate) fn draw(svg: &mut Svg, glyph: &Glyph, at: [f64; 2], size: f64) {
                 [x - dx * l * 0.6 + dy * w, y - dy * l * 0.6 - dx * w],
             ];
             let colour = svg::stroke(glyph.paint);
-            svg.polygon(&points, &format!(r#"fill="{colour}" stroke-linejoin="round""#));
+            svg.polygon(
+                &points,
+                &format!(r#"fill="{colour}" stroke-linejoin="round""#),
+            );
+        }
+        Figure::Stroke(across) => {
+            let (dx, dy) = if *across {
+                (size * 0.5, 0.0)
+            } else {
+                (0.0, size * 0.5)
+            };
+            let style = format!(
+                r#"stroke="{}" stroke-width="{}" stroke-linecap="round""#,
+                svg::stroke(glyph.paint),
+                number(size * 0.12)
+            );
+            svg.line([x - dx, y - dy], [x + dx, y + dy], &style);
         }
         Figure::Star => {
             let mut points = Vec::new();
@@ -151,17 +197,34 @@ pub(crate) fn draw(svg: &mut Svg, glyph: &Glyph, at: [f64; 2], size: f64) {
                 let radius = size * if corner % 2 == 0 { 0.36 } else { 0.15 };
                 points.push([x + radius * turn.sin(), y - radius * turn.cos()]);
             }
-            svg.polygon(&points, r##"fill="#e8b93a" stroke="#8c6a16" stroke-width="1""##);
+            svg.polygon(
+                &points,
+                r##"fill="#e8b93a" stroke="#8c6a16" stroke-width="1""##,
+            );
         }
         Figure::Pellet => {
-            svg.circle(at, size * 0.12, r##"fill="#d99a1c" stroke="#8c6a16" stroke-width="1""##);
+            svg.circle(
+                at,
+                size * 0.12,
+                r##"fill="#d99a1c" stroke="#8c6a16" stroke-width="1""##,
+            );
         }
         Figure::Flag => {
             let (l, t) = (x - size * 0.2, y - size * 0.32);
-            let pole = format!(r#"stroke="{}" stroke-width="3" stroke-linecap="round""#, svg::INK);
+            let pole = format!(
+                r#"stroke="{}" stroke-width="3" stroke-linecap="round""#,
+                svg::INK
+            );
             svg.line([l, t], [l, y + size * 0.34], &pole);
-            let points = [[l, t], [l + size * 0.48, t + size * 0.17], [l, t + size * 0.34]];
-            svg.polygon(&points, r##"fill="#3f9d57" stroke="#256337" stroke-width="1""##);
+            let points = [
+                [l, t],
+                [l + size * 0.48, t + size * 0.17],
+                [l, t + size * 0.34],
+            ];
+            svg.polygon(
+                &points,
+                r##"fill="#3f9d57" stroke="#256337" stroke-width="1""##,
+            );
         }
         Figure::Coins(count) => {
             for coin in 0..*count {
@@ -205,13 +268,21 @@ pub(crate) fn letter_size(text: &str, size: f64) -> f64 {
 /// A piece of four properties: light or dark, tall or short, square or round, hollow or solid.
 fn fourfold(svg: &mut Svg, bits: u8, [x, y]: [f64; 2], size: f64) {
     let has = |bit: u8| bits & (1 << bit) != 0;
-    let (fill, edge) = if has(3) { ("#4a3b33", "#1f1813") } else { ("#e9d3a8", "#7d643a") };
+    let (fill, edge) = if has(3) {
+        ("#4a3b33", "#1f1813")
+    } else {
+        ("#e9d3a8", "#7d643a")
+    };
     let r = size * if has(2) { 0.38 } else { 0.26 };
     let style = format!(r#"fill="{fill}" stroke="{edge}" stroke-width="2""#);
     if has(1) {
         svg.circle([x, y], r, &style);
     } else {
-        svg.rect([x - r, y - r], [2.0 * r, 2.0 * r], &format!(r#"rx="3" {style}"#));
+        svg.rect(
+            [x - r, y - r],
+            [2.0 * r, 2.0 * r],
+            &format!(r#"rx="3" {style}"#),
+        );
     }
     if has(0) {
         svg.circle([x, y], r * 0.45, &format!(r#"fill="{edge}""#));

@@ -157,9 +157,8 @@ fn collect<'t>(samples: impl Iterator<Item = Vec<&'t String>>) -> Vec<Form> {
                     form.seen[leaf].push(value.clone());
                 }
             }
-            form.states.resize(number, Vec::new());
-            if form.states.len() == number {
-                form.states.push(Vec::new());
+            if form.states.len() <= number {
+                form.states.resize(number + 1, Vec::new());
             }
             form.states[number].push(term.leaves);
         }
@@ -197,7 +196,9 @@ fn complete(
     for (name, args) in domains.functions(root) {
         let name = symbols.name(name);
         let shape = format!("({name}{})", " _".repeat(args.len()));
-        let flat = args.iter().all(|arg| domains.functions(*arg).next().is_none());
+        let flat = args
+            .iter()
+            .all(|arg| domains.functions(*arg).next().is_none());
         if !flat {
             continue;
         }

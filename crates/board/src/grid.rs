@@ -3,14 +3,17 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::candidate::{Candidate, Purpose};
+use crate::content::name_of;
 use crate::direction::{self, Heading};
 use crate::form::{Form, share};
-use crate::glyph;
-use crate::model::{Cell, Ground, Kind, Label, Layer, Look, Manner, Plan};
+use crate::layer;
+use crate::model::{Cell, Ground, Kind, Label, Look, Manner, Plan, to_float};
 use crate::words;
 
 /// Boards of more cells are not drawn.
 pub(crate) const MAX_CELLS: usize = 2_500;
+/// Samples that are searched for cells without anything.
+const MAX_SAMPLES: usize = 30;
 /// More boards than this are not drawn.
 const MAX_BOARDS: usize = 6;
 
@@ -34,7 +37,13 @@ pub(crate) fn boards(mut candidates: Vec<Candidate>, evidence: &Evidence) -> Vec
     let weight = |candidate: &Candidate| {
         let form = &evidence.forms[candidate.form];
         let has_content = !candidate.content.is_empty();
-        (has_content, form.most(), std::cmp::Reverse(candidate.form))
+        let is_cell = candidate.purpose != Purpose::Barrier;
+        (
+            is_cell,
+            has_content,
+            form.most(),
+            std::cmp::Reverse(candidate.form),
+        )
     };
     candidates.sort_by_key(|candidate| std::cmp::Reverse(weight(candidate)));
     let mut groups: Vec<Group> = Vec::new();
@@ -80,10 +89,15 @@ impl Group {
             let common = its.iter().filter(|value| mine.contains(value)).count();
             5 * common >= 3 * its.len().min(mine.len()) && common > 0
         };
-        if !self.sides.iter().zip(sides).all(|(mine, its)| fits(mine, its)) {
+        if !self
+            .sides
+            .iter()
+            .zip(sides)
+            .all(|(mine, its)| fits(mine, its))
+        {
             return false;
         }
-        let is_rival = |member: &Candidate| are_rivals(member, candidate, forms);
+        let is_rival = |member: &Candidate| layer::are_rivals(member, candidate, forms);
         !self.members.iter().any(is_rival)
     }
 
@@ -112,7 +126,8 @@ impl Group {
             let is_position = ["at", "pos", "position", "location", "cell", "on"]
                 .iter()
                 .any(|word| name.iter().any(|part| part == word));
-            form.most() > 1 || is_position || !member.content.is_empty()
+            member.purpose != Purpose::Barrier
+                && (form.most() > 1 || is_position || !member.content.is_empty())
         })
     }
 
@@ -129,7 +144,7 @@ impl Group {
             kind: Kind::Grid,
             cells: Vec::new(),
             lookup: FxHashMap::default(),
-            layers: self.layers(evidence),
+            layers: layer::of(&self.members, evidence),
             labels: Vec::new(),
             links: Vec::new(),
             size: [0, 0],
@@ -172,7 +187,11 @@ impl Group {
             let (px, py) = match (panel_x, panel_y) {
                 (Some(a), Some(b)) => {
                     let down = self.sides[b].len() - 1;
-                    let py = if heading.upwards { down - name[b] } else { name[b] };
+                    let py = if heading.upwards {
+                        down - name[b]
+                    } else {
+                        name[b]
+                    };
                     (name[a], py)
                 }
                 (Some(a), None) => (name[a] % across, name[a] / across),
@@ -195,7 +214,11 @@ impl Group {
         plan.size = [columns, rows];
         if panel.is_empty() {
             for (at, value) in self.sides[heading.column].iter().enumerate() {
-                let at = if heading.leftwards { columns - 1 - at } else { at };
+                let at = if heading.leftwards {
+                    columns - 1 - at
+                } else {
+                    at
+                };
                 plan.labels.push(Label {
                     text: words::short(value, 6),
                     at: [to_float(at), to_float(rows) - 0.18],
@@ -231,7 +254,7 @@ impl Group {
                 let across = match count {
                     0..=3 => count,
                     4 => 2,
-                    _ => (1..).find(|n| n * n >= count).unwrap_or(count),
+                    _ => (1..count).find(|n| n * n >= count).unwrap_or(count),
                 };
                 (Some(a), None, across.max(1))
             }
@@ -253,10 +276,14 @@ impl Group {
             .collect();
         let mut first: Option<FxHashSet<usize>> = None;
         let mut all: FxHashSet<usize> = FxHashSet::default();
-        let samples = evidence.joints.len();
+        let samples = evidence.joints.len().min(MAX_SAMPLES);
         for sample in 0..samples {
             let mut now = FxHashSet::default();
-            for layer in plan.layers.iter().filter(|l| l.manner != Manner::Hole) {
+            for layer in plan
+                .layers
+                .iter()
+                .filter(|l| !matches!(l.manner, Manner::Hole | Manner::Link | Manner::Barrier))
+            {
                 let form = evidence.forms.iter().find(|form| form.shape == layer.shape);
                 for fact in form.into_iter().flat_map(|form| &form.states[sample]) {
                     now.extend(plan.find(&name_of(fact, &layer.key)));
@@ -284,211 +311,4 @@ impl Group {
             }
         }
     }
-
-    fn layers(&self, evidence: &Evidence) -> Vec<Layer> {
-        let mut layers: Vec<Layer> = self
-            .members
-            .iter()
-            .map(|member| {
-                let form = &evidence.forms[member.form];
-                let mut key = member.key();
-                if member.purpose == Purpose::Link {
-                    key = (0..form.arity).filter(|l| member.sides.contains_key(l)).collect();
-                }
-                Layer {
-                    shape: form.shape.clone(),
-                    key,
-                    content: member.content.clone(),
-                    title: words::spoken(&form.name),
-                    manner: manner(member, form),
-                    empty: empties(form, &member.content, evidence.roles),
-                }
-            })
-            .collect();
-        settle(&mut layers, evidence.forms);
-        layers
-    }
-}
-
-/// How the facts of a candidate are drawn, by its name.
-fn manner(candidate: &Candidate, form: &Form) -> Manner {
-    if candidate.purpose == Purpose::Link {
-        return Manner::Link;
-    }
-    let parts = words::words(&form.name);
-    let has = |list: &[&str]| parts.iter().any(|part| list.contains(&part.as_str()));
-    let direction = glyph::direction(&parts);
-    if candidate.content.is_empty() {
-        if let Some(direction) = direction {
-            if has(&["blocked", "wall", "walled", "barrier"]) {
-                return Manner::Wall(direction);
-            }
-            if has(&["lt", "less", "smaller"]) {
-                return Manner::Sign(direction, true);
-            }
-            if has(&["gt", "greater", "larger"]) {
-                return Manner::Sign(direction, false);
-            }
-        }
-        if has(&["limits", "hole", "holes", "missing", "forbidden", "offlimits"]) {
-            return Manner::Hole;
-        }
-    } else if has(&["wall", "walls", "barrier"]) {
-        let mut values = candidate
-            .content
-            .iter()
-            .flat_map(|leaf| &form.seen[*leaf])
-            .peekable();
-        if values.peek().is_some()
-            && values.all(|value| glyph::direction(&words::words(value)).is_some())
-        {
-            return Manner::Wall([0, 0]);
-        }
-    }
-    Manner::Piece
-}
-
-/// Decides which layers lie under others: of two that have something on the same cells, the fuller one is the floor.
-fn settle(layers: &mut [Layer], forms: &[Form]) {
-    let form_of = |layer: &Layer| forms.iter().find(|form| form.shape == layer.shape);
-    for upper in 1..layers.len() {
-        if layers[upper].manner != Manner::Piece {
-            continue;
-        }
-        let (below, rest) = layers.split_at_mut(upper);
-        let upper = &mut rest[0];
-        let Some(form) = form_of(upper) else { continue };
-        for lower in below.iter_mut().filter(|layer| {
-            matches!(layer.manner, Manner::Piece | Manner::Floor)
-        }) {
-            let Some(floor) = form_of(lower) else { continue };
-            let mut facts = 0;
-            let mut covered = 0;
-            for (over, under) in form.states.iter().zip(&floor.states) {
-                let cells: FxHashSet<Vec<&String>> = under
-                    .iter()
-                    .filter(|fact| !lower.empty.contains(&content_of(fact, &lower.content)))
-                    .map(|fact| lower.key.iter().map(|leaf| &fact[*leaf]).collect())
-                    .collect();
-                for fact in over {
-                    facts += 1;
-                    let name: Vec<&String> = upper.key.iter().map(|leaf| &fact[*leaf]).collect();
-                    covered += usize::from(cells.contains(&name));
-                }
-            }
-            if share(covered, facts) < 0.3 {
-                continue;
-            }
-            let numbers = upper
-                .content
-                .iter()
-                .all(|leaf| form.seen[*leaf].iter().all(|v| v.parse::<i64>().is_ok()));
-            if upper.content.is_empty() {
-                upper.manner = Manner::Ring;
-            } else if numbers {
-                upper.manner = Manner::Note;
-            } else {
-                lower.manner = Manner::Floor;
-            }
-            break;
-        }
-    }
-    // A lone sign that is somewhere on a board of other things is a ring where it is rare.
-    let has_content = layers.iter().any(|layer| !layer.content.is_empty());
-    for layer in layers.iter_mut() {
-        let most = form_of(layer).map_or(0, Form::most);
-        if has_content && layer.content.is_empty() && most <= 1 && layer.manner == Manner::Piece {
-            layer.manner = Manner::Ring;
-        }
-    }
-}
-
-/// The contents that mean nothing.
-pub(crate) fn empties(form: &Form, content: &[usize], roles: &[String]) -> FxHashSet<String> {
-    let mut empty = FxHashSet::default();
-    let mut counts: FxHashMap<String, usize> = FxHashMap::default();
-    let first = form.inhabited().next();
-    for fact in first.into_iter().flatten() {
-        *counts.entry(content_of(fact, content)).or_default() += 1;
-    }
-    let mut seen: FxHashSet<String> = FxHashSet::default();
-    for fact in form.all() {
-        seen.insert(content_of(fact, content));
-    }
-    for leaf in content {
-        seen.extend(form.values(*leaf).iter().cloned());
-    }
-    let whole: usize = counts.values().sum();
-    for value in seen {
-        if glyph::is_blank(&value) {
-            empty.insert(value);
-        } else if glyph::may_be_blank(&value) && !roles.contains(&value) {
-            let count = counts.get(&value).copied().unwrap_or(0);
-            let is_common = 4 * count >= whole && counts.values().all(|other| *other <= count);
-            if is_common || (value == "b" && counts.len() > 4 && count > 1) {
-                empty.insert(value);
-            }
-        }
-    }
-    if empty.len() > 1 {
-        // Two names for nothing are one too many, unless they say it plainly.
-        empty.retain(|value| glyph::is_blank(value) || counts.contains_key(value));
-    }
-    empty
-}
-
-/// The content of a fact.
-pub(crate) fn content_of(fact: &[String], content: &[usize]) -> String {
-    let words: Vec<&str> = content
-        .iter()
-        .filter_map(|leaf| fact.get(*leaf).map(String::as_str))
-        .collect();
-    words.join(" ")
-}
-
-/// The name of the cell of a fact.
-pub(crate) fn name_of(fact: &[String], key: &[usize]) -> Vec<String> {
-    key.iter()
-        .filter_map(|leaf| fact.get(*leaf).cloned())
-        .collect()
-}
-
-/// Whether two forms are boards of their own though their cells are called alike: both say the same things of the same cells.
-fn are_rivals(one: &Candidate, other: &Candidate, forms: &[Form]) -> bool {
-    if one.content.is_empty() || other.content.is_empty() {
-        return false;
-    }
-    let (a, b) = (&forms[one.form], &forms[other.form]);
-    let contents = |candidate: &Candidate, form: &Form| -> FxHashSet<String> {
-        form.all()
-            .map(|fact| content_of(fact, &candidate.content))
-            .collect()
-    };
-    let (mine, its) = (contents(one, a), contents(other, b));
-    let common = mine.intersection(&its).count();
-    let key = [one.key(), other.key()];
-    let total = |form: &Form, key: &[usize]| {
-        let counts: FxHashSet<usize> = form.inhabited().map(Vec::len).collect();
-        counts.len() == 1 && form.most() >= 4 && form.keyness(key) >= 1.0
-    };
-    let sizes_differ = key[0]
-        .iter()
-        .zip(&key[1])
-        .any(|(l, r)| a.seen[*l].len() != b.seen[*r].len());
-    if total(a, &key[0]) && total(b, &key[1]) && sizes_differ {
-        return true;
-    }
-    if 2 * common < mine.len().min(its.len()).max(1) || common == 0 {
-        return false;
-    }
-    a.states.iter().zip(&b.states).any(|(left, right)| {
-        let cells: FxHashSet<Vec<String>> = left.iter().map(|f| name_of(f, &key[0])).collect();
-        right.iter().any(|fact| cells.contains(&name_of(fact, &key[1])))
-    })
-}
-
-/// Boards are far smaller than the numbers that floats hold exactly.
-#[allow(clippy::cast_precision_loss)]
-pub(crate) fn to_float(number: usize) -> f64 {
-    number as f64
 }

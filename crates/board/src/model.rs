@@ -55,6 +55,16 @@ pub(crate) enum Manner {
     Sign([i8; 2], bool),
     /// A line from one cell to another.
     Link,
+    /// A wall along two columns, between two rows.
+    Barrier,
+    /// A thing on top of another.
+    On,
+    /// All things of a pile, the topmost first.
+    Pile,
+    /// Not to be drawn.
+    Unseen,
+    /// Seen from other facts already.
+    Silent,
     /// Small letters or numbers, where the cell has something else already.
     Note,
 }
@@ -149,4 +159,10 @@ impl Aside {
             }
         }
     }
+}
+
+/// Boards are far smaller than the numbers that floats hold exactly.
+#[allow(clippy::cast_precision_loss)]
+pub(crate) fn to_float(number: usize) -> f64 {
+    number as f64
 }

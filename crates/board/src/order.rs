@@ -42,6 +42,19 @@ impl Chains {
         Self { chains }
     }
 
+    /// The symbols in order, or else as in a list of names: by stem and number.
+    pub(crate) fn tidy(&self, symbols: &[String]) -> Vec<String> {
+        self.sorted(symbols).unwrap_or_else(|| {
+            let mut names = symbols.to_vec();
+            names.sort_by_cached_key(|name| {
+                let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
+                let number: u64 = name[stem.len()..].parse().unwrap_or(0);
+                (stem.to_owned(), number, name.clone())
+            });
+            names
+        })
+    }
+
     /// The symbols in order, if they have one.
     pub(crate) fn sorted(&self, symbols: &[String]) -> Option<Vec<String>> {
         if symbols.len() < 2 || symbols.len() > MAX_SYMBOLS {
@@ -109,7 +122,11 @@ fn numbers(symbols: &[String]) -> Option<Vec<i64>> {
     all_plain.or_else(|| {
         let mixed = symbols.iter().any(|s| s.starts_with('n'))
             && symbols.iter().any(|s| !s.starts_with('n'));
-        symbols.iter().map(signed).collect::<Option<_>>().filter(|_| mixed)
+        symbols
+            .iter()
+            .map(signed)
+            .collect::<Option<_>>()
+            .filter(|_| mixed)
     })
 }
 
@@ -139,14 +156,17 @@ fn words(symbols: &[String]) -> Option<Vec<i64>> {
         &[
             "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
         ],
-        &["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth"],
+        &[
+            "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth",
+        ],
         &["left", "middle", "right"],
         &["left", "center", "right"],
     ];
     ORDERS.iter().find_map(|order| {
         let place = |symbol: &String| {
-            let at = order.iter().position(|word| symbol.eq_ignore_ascii_case(word));
-            at.map(|at| at as i64)
+            let mut numbered = order.iter().zip(0..);
+            let found = numbered.find(|(word, _)| symbol.eq_ignore_ascii_case(word));
+            found.map(|(_, number)| number)
         };
         symbols.iter().map(place).collect()
     })

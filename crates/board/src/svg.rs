@@ -95,7 +95,11 @@ impl Svg {
             .iter()
             .map(|[x, y]| format!("{},{}", number(*x), number(*y)))
             .collect();
-        let _ = write!(self.body, r#"<polygon points="{}" {more}/>"#, points.join(" "));
+        let _ = write!(
+            self.body,
+            r#"<polygon points="{}" {more}/>"#,
+            points.join(" ")
+        );
     }
 
     /// Text in the middle of a point, or with `more` saying otherwise.
@@ -114,9 +118,7 @@ impl Svg {
     /// The whole picture.
     pub(crate) fn finish(self, width: f64, height: f64, label: &str, alone: bool) -> String {
         let style = if alone {
-            format!(
-                "<style>@media (prefers-color-scheme: dark){{:root{{{DARK_MODE}}}}}</style>"
-            )
+            format!("<style>@media (prefers-color-scheme: dark){{:root{{{DARK_MODE}}}}}</style>")
         } else {
             String::new()
         };
@@ -166,7 +168,10 @@ mod tests {
 
     #[test]
     fn nothing_in_a_text_can_end_it() {
-        assert_eq!(escaped("<a b='\"&\u{1}'>"), "&lt;a b=&#39;&quot;&amp;\u{fffd}&#39;&gt;");
+        assert_eq!(
+            escaped("<a b='\"&\u{1}'>"),
+            "&lt;a b=&#39;&quot;&amp;\u{fffd}&#39;&gt;"
+        );
     }
 
     #[test]

@@ -1,11 +1,15 @@
 //! Boards whose cells have a single name: squares such as `a1`, rows of pits or heaps.
 
+use std::collections::BTreeMap;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::candidate::Context;
+use crate::content::empties;
 use crate::form::Form;
-use crate::grid::{Evidence, empties, to_float};
-use crate::model::{Cell, Ground, Kind, Label, Layer, Look, Manner, Plan};
+use crate::grid::Evidence;
+use crate::hex::ROW as HEX_ROW;
+use crate::model::{Cell, Ground, Kind, Label, Layer, Look, Manner, Plan, to_float};
 use crate::words;
 
 /// Tracks of more cells are not drawn.
@@ -24,7 +28,11 @@ pub(crate) fn find(forms: &[&Form], context: &Context, evidence: &Evidence) -> V
         let values: FxHashSet<&String> = form.values(leaf).iter().collect();
         // Forms that name the same places share a board.
         let home = plans.iter_mut().find(|plan| {
-            plan.cells.iter().filter(|cell| values.contains(&cell.name[0])).count() * 2
+            plan.cells
+                .iter()
+                .filter(|cell| values.contains(&cell.name[0]))
+                .count()
+                * 2
                 > values.len()
         });
         if let Some(plan) = home {
@@ -34,7 +42,7 @@ pub(crate) fn find(forms: &[&Form], context: &Context, evidence: &Evidence) -> V
         let names: Vec<String> = form.values(leaf).to_vec();
         let mut plan = match kind {
             Kind::Places => squares(&names),
-            _ => row(&context.chains.sorted(&names).unwrap_or(names)),
+            _ => row(&context.chains.tidy(&names)),
         };
         plan.title = words::spoken(&form.name);
         plan.layers.push(layer);
@@ -44,7 +52,7 @@ pub(crate) fn find(forms: &[&Form], context: &Context, evidence: &Evidence) -> V
     plans
 }
 
-fn layer(form: &Form, leaf: usize, evidence: &Evidence) -> Layer {
+pub(crate) fn layer(form: &Form, leaf: usize, evidence: &Evidence) -> Layer {
     let content: Vec<usize> = (0..form.arity).filter(|other| *other != leaf).collect();
     let title = words::spoken(&form.name);
     let mut empty = empties(form, &content, evidence.roles);
@@ -91,7 +99,11 @@ fn place(form: &Form, context: &Context) -> Option<(usize, Kind)> {
 fn square(name: &str) -> Option<(char, i64)> {
     let mut chars = name.chars();
     let letter = chars.next().filter(char::is_ascii_alphabetic)?;
-    let number = chars.as_str().parse().ok().filter(|n| (0..100).contains(n))?;
+    let number = chars
+        .as_str()
+        .parse()
+        .ok()
+        .filter(|n| (0..100).contains(n))?;
     Some((letter.to_ascii_lowercase(), number))
 }
 
@@ -105,7 +117,7 @@ fn are_squares(values: &[String]) -> bool {
         && numbers.len() >= 2
 }
 
-fn blank(kind: Kind) -> Plan {
+pub(crate) fn blank(kind: Kind) -> Plan {
     Plan {
         id: String::new(),
         title: String::new(),
@@ -132,7 +144,7 @@ fn cell(name: &str, point: [f64; 2]) -> Cell {
 /// Squares called by a letter and a number. Where the numbers of each letter begin at one and their counts differ, each letter is a row in the middle,
 /// as in the star of Chinese checkers; else letters run across and numbers up.
 fn squares(names: &[String]) -> Plan {
-    let mut rows: std::collections::BTreeMap<char, Vec<(i64, &String)>> = Default::default();
+    let mut rows: BTreeMap<char, Vec<(i64, &String)>> = BTreeMap::new();
     for name in names {
         if let Some((letter, number)) = square(name) {
             rows.entry(letter).or_default().push((number, name));
@@ -142,8 +154,12 @@ fn squares(names: &[String]) -> Plan {
         row.sort();
     }
     let whole = |row: &Vec<(i64, &String)>| {
-        row.iter().enumerate().all(|(at, (number, _))| *number == at as i64 + row[0].0)
-            && row[0].0 <= 1
+        let from = row.first().map_or(0, |(number, _)| *number);
+        from <= 1
+            && row
+                .iter()
+                .zip(from..)
+                .all(|((number, _), expected)| *number == expected)
     };
     let lengths: FxHashSet<usize> = rows.values().map(Vec::len).collect();
     let longest = rows.values().map(Vec::len).max().unwrap_or(0);
@@ -174,7 +190,8 @@ fn squares(names: &[String]) -> Plan {
     };
     for (across, (letter, row)) in rows.iter().enumerate() {
         for (number, name) in row {
-            plan.cells.push(cell(name, [to_float(across), y_of(*number)]));
+            plan.cells
+                .push(cell(name, [to_float(across), y_of(*number)]));
         }
         plan.labels.push(Label {
             text: letter.to_string(),
@@ -190,11 +207,8 @@ fn squares(names: &[String]) -> Plan {
     plan
 }
 
-/// The height of a row of hexagons as wide as a cell.
-pub(crate) const HEX_ROW: f64 = 0.866;
-
 /// Cells in a row, each with its name below.
-fn row(names: &[String]) -> Plan {
+pub(crate) fn row(names: &[String]) -> Plan {
     let mut plan = blank(Kind::Track);
     let across = names.len().clamp(1, ROW);
     plan.size = [across, names.len().div_ceil(across)];

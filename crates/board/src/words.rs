@@ -18,13 +18,21 @@ pub(crate) fn words(name: &str) -> Vec<String> {
             // A sign before digits is a number below zero, not a joint.
             words.push(std::mem::take(&mut word));
         }
-        if !matches!(c, '_' | ' ') && !(c == '-' && before.is_alphanumeric()) {
+        if !(matches!(c, '_' | ' ') || (c == '-' && before.is_alphanumeric())) {
             word.extend(c.to_lowercase());
         }
         before = c;
     }
     if !word.is_empty() {
         words.push(word);
+    }
+    // Many sheets have an `xplayer`.
+    if let Some(first) = words.last().and_then(|word| word.strip_suffix("player"))
+        && !first.is_empty()
+    {
+        let first = first.to_owned();
+        words.pop();
+        words.extend([first, "player".to_owned()]);
     }
     words
 }
@@ -102,6 +110,7 @@ mod tests {
         assert_eq!(spoken("capture_count"), "capture count");
         assert_eq!(spoken("whiteKing"), "white king");
         assert_eq!(spoken("north-store"), "north store");
+        assert_eq!(spoken("xplayer"), "x player");
         assert_eq!(spoken("c3"), "c3");
         assert_eq!(spoken("-3"), "-3");
     }

@@ -46,8 +46,8 @@ async fn a_network_is_drawn_with_a_state_lit_up() {
     };
     assert_eq!(on(&cone, "terminal"), Some(json!(false)));
     let legal = "(legal xplayer (mark 1 1))";
-    let path = format!("{path}?cone=(legal%20xplayer%20(mark%201%201))&facts=init");
-    let cone = house.get(&path).await.expect(200);
+    let legal_path = format!("{path}?cone=(legal%20xplayer%20(mark%201%201))&facts=init");
+    let cone = house.get(&legal_path).await.expect(200);
     assert_eq!(on(&cone, legal), Some(json!(true)), "{cone}");
     let nothing = house.get(&format!("{path}?cone=nothing")).await;
     assert_eq!(nothing.refused(422), "network");
