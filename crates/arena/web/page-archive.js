@@ -55,8 +55,8 @@ function row(match, titles) {
     null,
     h("td", null, h("a", { href: link("archive", match.id) }, match.title ?? titles.get(match.game) ?? match.game)),
     h("td", null, h("span", { class: "versus" }, (match.players ?? []).map((player, index) => h("span", { class: `r${index % 6}` }, h("span", { class: "dot" }), ` ${nameOf(player)} `, h("strong", { class: "number" }, match.goals?.[index] ?? "–"))))),
-    h("td", null, moves ?? "–"),
-    h("td", { class: errors > 0 ? "bad" : "soft" }, errors > 0 ? errors : "none"),
+    h("td", { data: { label: "Moves" } }, moves ?? "–"),
+    h("td", { class: errors > 0 ? "bad" : "soft", data: { label: "Errors" } }, errors > 0 ? errors : "none"),
     h("td", { class: "soft" }, ago(match.started)),
   );
 }

@@ -65,8 +65,8 @@ pub(crate) struct Args {
     #[arg(long, conflicts_with = "archive")]
     no_archive: bool,
 
-    /// Do not open a browser; the variable LUDORUM_NO_BROWSER says the same.
-    #[arg(long)]
+    /// Do not open a browser.
+    #[arg(long, visible_alias = "no-open")]
     no_browser: bool,
 }
 
@@ -79,7 +79,7 @@ Examples:
   ludorum arena --no-archive                          keep nothing
 
 The interface under the pages is described at /api/openapi.json; /metrics has counters in the format of Prometheus. LUDORUM_LOG=info tells of every match on
-standard error, LUDORUM_LOG_FORMAT=json in lines for machines.
+standard error, LUDORUM_LOG_FORMAT=json in lines for machines. LUDORUM_NO_BROWSER=1 keeps the browser closed.
 
 Exit codes: 0 it was stopped, 2 wrong use, or the port is taken.";
 

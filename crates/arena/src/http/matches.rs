@@ -175,21 +175,18 @@ fn seats(hall: &Hall, roles: &[String], wanted: &Wanted) -> Result<Vec<Seat>, Re
                 let spec: Spec = spec
                     .parse()
                     .map_err(|error| Refusal::wrong("spec", error))?;
-                Seat::for_player(Entrant::Local(within(hall, &spec)?))
+                Seat::for_player(Entrant::Local(within(hall, &spec)?), spec.to_string())
             }
             Kind::Remote => {
                 let url = seat.url.as_deref().unwrap_or_default().trim();
-                let entrant: Result<Entrant, _> = url.parse();
-                match entrant {
-                    Ok(entrant @ Entrant::Remote(_)) => Seat::for_player(entrant),
-                    _ => {
-                        let url = super::excerpt(url);
-                        let message = format!(
-                            "`{url}` is no address of a player; write it like http://localhost:9147"
-                        );
-                        return Err(Refusal::wrong("url", message));
-                    }
-                }
+                let Ok(entrant @ Entrant::Remote(_)) = url.parse() else {
+                    let url = super::excerpt(url);
+                    let message = format!(
+                        "`{url}` is no address of a player; write it like http://localhost:9147"
+                    );
+                    return Err(Refusal::wrong("url", message));
+                };
+                Seat::for_player(entrant, url.to_owned())
             }
         });
     }

@@ -104,7 +104,7 @@ pub(crate) fn network(
         lit: holds.is_some().then_some(lit),
         truncated: drawing.left_out > 0 || (cone.is_none() && root.is_some()),
         total: network.len(),
-        cone: root.and_then(|_| wanted).map(str::to_owned),
+        cone: root.and(wanted).map(str::to_owned),
     })
 }
 

@@ -86,6 +86,8 @@ async fn play(live: &Arc<LiveMatch>, venue: Venue, onlookers: &Onlookers) -> Opt
         let is_remote = |entrant: &Entrant| matches!(entrant, Entrant::Remote(_));
         if !setup.entrants.iter().any(is_remote) {
             setup.start_clock = Duration::ZERO;
+            // The manager holds a record to the clocks of its match; in the archive they stay as they were.
+            record.start_clock_ms = 0;
         }
         played = Some(record);
     }

@@ -24,7 +24,7 @@ pub(crate) enum Kind {
 #[derive(Debug)]
 pub(crate) struct Seat {
     pub(crate) kind: Kind,
-    /// As records tell it.
+    /// For people: as it was asked for, without the bounds that the arena sets.
     pub(crate) name: String,
     /// What opens the seat of a person.
     pub(crate) secret: Option<String>,
@@ -54,14 +54,14 @@ impl Seat {
     }
 
     /// A seat for a player of ours or on the network.
-    pub(crate) fn for_player(entrant: Entrant) -> Self {
+    pub(crate) fn for_player(entrant: Entrant, name: String) -> Self {
         let kind = match entrant {
             Entrant::Remote(_) => Kind::Remote,
             Entrant::Local(_) | Entrant::Guest(_) => Kind::Player,
         };
         Self {
             kind,
-            name: entrant.to_string(),
+            name,
             secret: None,
             person: None,
             entrant,

@@ -49,7 +49,7 @@ impl LiveMatch {
         let joint = joint.map(|step| step.moves.clone());
         let movers = state.movers.get(step as usize);
         let to_move = movers.cloned().flatten().unwrap_or_default();
-        let legal = self.legal(&state, step, you);
+        let legal = legal(&state, step, you);
         let asked = state.asked.as_ref().filter(|_| is_now);
         let waiting_for = asked.map_or_else(Vec::new, |asked| {
             let movers = asked.movers().into_iter();
@@ -110,20 +110,6 @@ impl LiveMatch {
         })
     }
 
-    /// The moves that a viewer may choose from at a position.
-    fn legal(&self, state: &State, step: u32, you: Option<usize>) -> Vec<String> {
-        let asked = state.asked.as_ref().filter(|asked| asked.step == step);
-        let (Some(asked), Some(role)) = (asked, you) else {
-            return Vec::new();
-        };
-        let is_open = !asked.answered[role] && asked.legal[role].len() > 1;
-        if is_open {
-            asked.legal[role].clone()
-        } else {
-            Vec::new()
-        }
-    }
-
     fn clocks(&self, state: &State, is_now: bool) -> Vec<Option<u64>> {
         let asked = state.asked.as_ref().filter(|_| is_now);
         let left = |role: usize| {
@@ -141,7 +127,7 @@ impl LiveMatch {
         let role = self.role_of(secret)?;
         let state = self.state();
         let step = state.steps.len() as u32;
-        let legal = self.legal(&state, step, Some(role));
+        let legal = legal(&state, step, Some(role));
         let facts = state.facts(step).unwrap_or_default();
         if legal.is_empty() {
             let message = "there is nothing to choose for this seat at the moment";
@@ -185,5 +171,19 @@ impl LiveMatch {
         let state = self.state();
         let moves: Vec<&[String]> = state.steps.iter().map(|step| &step.moves[..]).collect();
         json!(moves)
+    }
+}
+
+/// The moves that a viewer may choose from at a position.
+fn legal(state: &State, step: u32, you: Option<usize>) -> Vec<String> {
+    let asked = state.asked.as_ref().filter(|asked| asked.step == step);
+    let (Some(asked), Some(role)) = (asked, you) else {
+        return Vec::new();
+    };
+    let is_open = !asked.answered[role] && asked.legal[role].len() > 1;
+    if is_open {
+        asked.legal[role].clone()
+    } else {
+        Vec::new()
     }
 }
