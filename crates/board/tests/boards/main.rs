@@ -1,5 +1,6 @@
 //! What is recognised of real games, drawn as the arena draws it.
 
+mod clicking;
 mod collection;
 mod common;
 mod hostile;
