@@ -12,8 +12,8 @@ pub(crate) fn find(forms: &[&Form], roles: &[String], contents: &FxHashSet<Strin
         .iter()
         .filter_map(|form| {
             control(form, roles)
-                .or_else(|| counter(form, roles))
                 .or_else(|| hand(form, roles, contents))
+                .or_else(|| counter(form, roles))
         })
         .collect()
 }
@@ -76,7 +76,9 @@ fn hand(form: &Form, roles: &[String], contents: &FxHashSet<String>) -> Option<A
         .iter()
         .filter(|value| contents.contains(*value))
         .count();
-    let is_hand = !values.is_empty() && known == values.len() && !are_roles(values, roles);
+    let numbers = values.iter().all(|value| value.parse::<i64>().is_ok());
+    let is_hand =
+        !values.is_empty() && !numbers && known == values.len() && !are_roles(values, roles);
     is_hand.then(|| Aside::Hand {
         shape: form.shape.clone(),
         title: words::spoken(&form.name),

@@ -1,9 +1,10 @@
 //! Which leaves of a form are the coordinates of a board, and which say what is there.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::form::Form;
-use crate::order::Chains;
+use crate::order::{Chains, MAX_SYMBOLS};
+use crate::{glyph, words};
 
 /// Boards with names rather than numbers, side by side.
 const MAX_NAMED_PANELS: usize = 6;
@@ -12,6 +13,8 @@ const MAX_NAMED_PANELS: usize = 6;
 pub(crate) struct Context<'a> {
     pub(crate) roles: &'a [String],
     pub(crate) chains: &'a Chains,
+    /// The values in moves that have several.
+    pub(crate) moved: FxHashSet<&'a str>,
 }
 
 /// How the cells that a form speaks of are connected.
@@ -52,18 +55,23 @@ impl Candidate {
 
 /// The values of a leaf in order, if they have one and can be the side of a board.
 pub(crate) fn side(form: &Form, leaf: usize, context: &Context) -> Option<Vec<String>> {
-    let seen = context.chains.sorted(&form.seen[leaf]);
-    let Some(allowed) = &form.allowed[leaf] else {
-        return seen;
+    let seen = &form.seen[leaf];
+    let allowed = form.allowed[leaf].as_ref();
+    let Some(order) = allowed.and_then(|allowed| context.chains.ranked(allowed)) else {
+        return context.chains.sorted(seen);
     };
-    let sorted = context.chains.sorted(allowed)?;
     // What the rules allow is a bound, and a poor one where coordinates share their numbers with counters.
-    if sorted.len() <= 2 * form.seen[leaf].len() + 2 {
-        return Some(sorted);
+    if order.len() <= (2 * seen.len() + 2).min(MAX_SYMBOLS) {
+        return Some(order);
     }
-    let first = sorted.iter().position(|v| form.seen[leaf].contains(v))?;
-    let last = sorted.iter().rposition(|v| form.seen[leaf].contains(v))?;
-    (last > first).then(|| sorted[first..=last].to_vec())
+    let hull = |test: &dyn Fn(&String) -> bool| {
+        let first = order.iter().position(test)?;
+        let last = order.iter().rposition(test)?;
+        (last > first && last - first < MAX_SYMBOLS).then(|| order[first..=last].to_vec())
+    };
+    let wide = hull(&|value| seen.contains(value) || context.moved.contains(value.as_str()));
+    let wide = wide.filter(|wide| wide.len() <= 2 * seen.len() + 6);
+    wide.or_else(|| hull(&|value| seen.contains(value)))
 }
 
 /// Reads a form as a board with columns and rows.
@@ -113,9 +121,9 @@ pub(crate) fn read(number: usize, form: &Form, context: &Context) -> Option<Cand
     if ordered.len() > 2 {
         without_piece(form, &mut ordered);
     }
-    let mut indices = ordered.clone();
+    let mut indices = run(&ordered);
     // The fewest leading coordinates that name a cell: what follows them is its content.
-    while indices.len() > 2 && form.keyness(&indices[..indices.len() - 1]) >= 1.0 {
+    while indices.len() > 2 && is_key(form, &indices[..indices.len() - 1], &sides) {
         indices.pop();
     }
     if let [a, b] = indices[..]
@@ -140,6 +148,29 @@ pub(crate) fn read(number: usize, form: &Form, context: &Context) -> Option<Cand
         _ => None,
     }
     .filter(|_| indices.len() == 2 || ordered.len() >= 3)
+}
+
+/// The longest stretch of leaves side by side: coordinates are not scattered among other things.
+fn run(ordered: &[usize]) -> Vec<usize> {
+    let mut best: &[usize] = &[];
+    for from in 0..ordered.len() {
+        let mut to = from + 1;
+        while to < ordered.len() && ordered[to] == ordered[to - 1] + 1 {
+            to += 1;
+        }
+        if to - from > best.len() {
+            best = &ordered[from..to];
+        }
+    }
+    if best.len() < 2 { ordered } else { best }.to_vec()
+}
+
+/// Whether some leaves name a cell. Where nearly every cell has a fact, a few with two are forgiven; where few have one, chance would make
+/// too few leaves look like a name.
+fn is_key(form: &Form, leaves: &[usize], sides: &FxHashMap<usize, Vec<String>>) -> bool {
+    let keyness = form.keyness(leaves);
+    let cells: usize = leaves.iter().map(|leaf| sides[leaf].len()).product();
+    keyness >= 1.0 || (keyness > 0.8 && 3 * form.most() >= 2 * cells)
 }
 
 /// A leaf whose values tell boards apart though they have no order, such as roles or lanes: without it two coordinates name several facts.
@@ -171,6 +202,19 @@ fn without_piece(form: &Form, ordered: &mut Vec<usize>) {
 
 /// Whether two ordered leaves without any content are a place: not so if the first is a thing and the second its number.
 fn marks(form: &Form) -> bool {
+    let parts = words::words(&form.name);
+    let has = |list: &[&str]| parts.iter().any(|part| list.contains(&part.as_str()));
+    if glyph::direction(&parts).is_some() {
+        return true;
+    }
+    // Speeds are no places, and the number of a board is no coordinate.
+    let numbers_boards = |leaf: usize| {
+        let mut values = form.values(leaf).iter();
+        values.all(|value| value.starts_with("board") || value.starts_with("game"))
+    };
+    if has(&["vel", "velocity", "speed"]) || numbers_boards(0) || numbers_boards(1) {
+        return false;
+    }
     let several = form.most() > 1;
     !(several && form.keyness(&[0]) >= 1.0 && form.is_total(0))
 }

@@ -193,7 +193,8 @@ fn line(form: &Form, plans: &[Plan], evidence: &Evidence) -> Option<Step> {
     let has = |word: &str| parts.iter().any(|part| part.starts_with(word));
     let mut found: Vec<(usize, usize)> = Vec::new();
     for (number, plan) in plans.iter().enumerate() {
-        if plan.kind != Kind::Grid && plan.kind != Kind::Hex {
+        let is_flat = plan.cells.first().is_some_and(|cell| cell.name.len() == 2);
+        if !is_flat || (plan.kind != Kind::Grid && plan.kind != Kind::Hex) {
             continue;
         }
         for axis in 0..2 {

@@ -139,6 +139,11 @@ impl Drawing {
         let context = Context {
             roles: &roles,
             chains: &chains,
+            moved: moves
+                .iter()
+                .filter(|form| form.arity > 1)
+                .flat_map(|form| form.seen.iter().flatten().map(String::as_str))
+                .collect(),
         };
         let evidence = Evidence {
             forms: &forms,
@@ -281,17 +286,23 @@ fn plans(
         hex::bend(plan, rules, domains, &mut rigid);
     }
     plans.extend(grids);
-    let tracks = track::find(&free(evidence.forms, &plans), context, evidence);
+    let tracks = track::find(
+        &free(evidence.forms, &plans),
+        context,
+        evidence,
+        rules,
+        domains,
+    );
     plans.extend(tracks);
+    if plans.is_empty() {
+        let forms = free(evidence.forms, &plans);
+        plans = graph::find(&forms, context, evidence, rules, domains, &mut rigid);
+    }
     let known = contents(&plans, evidence);
     let mut left = free(evidence.forms, &plans);
     left.retain(|form| !aside::is_hand(form, context.roles, &known));
     let siblings = siblings::find(&left, context, evidence);
     plans.extend(siblings);
-    if plans.is_empty() {
-        let forms = free(evidence.forms, &plans);
-        plans = graph::find(&forms, context, evidence, rules, domains, &mut rigid);
-    }
     for (number, plan) in plans.iter_mut().enumerate() {
         plan.id = format!("b{number}");
         pits::face(plan, rules, domains, &mut rigid);
@@ -342,8 +353,9 @@ fn decorate(
         .values()
         .any(|list| list.iter().filter(|step| steps(step)).count() > 1);
     let falls = clicks
-        .values()
-        .flatten()
+        .iter()
+        .filter(|(shape, _)| shape.to_ascii_lowercase().contains("drop"))
+        .flat_map(|(_, steps)| steps)
         .any(|step| matches!(step, Step::Line { plan, axis: 0, .. } if *plan == number));
     let has_men = contents.iter().any(|content| {
         matches!(
@@ -351,7 +363,8 @@ fn decorate(
             Figure::Man(_) | Figure::CrownedDisc
         )
     });
-    let has_holes = plan.cells.iter().any(|cell| cell.ground == Ground::Hole);
+    let holes = plan.cells.iter().filter(|cell| cell.ground == Ground::Hole);
+    let has_holes = 8 * holes.count() > plan.cells.len();
     let [columns, rows] = plan.size;
     let is_large = columns.min(rows) >= 4;
     if plan.look.checkered {

@@ -93,6 +93,15 @@ pub(crate) fn draw(svg: &mut Svg, glyph: &Glyph, at: [f64; 2], size: f64) {
             );
             svg.circle(at, size * 0.28, &style);
         }
+        Figure::Block => {
+            let h = size * 0.38;
+            let (fill, edge) = match glyph.paint {
+                crate::glyph::Paint::Ink => ("#8a6f4e", "#5e4a32"),
+                _ => (fill, edge),
+            };
+            let style = format!(r#"rx="5" fill="{fill}" stroke="{edge}" stroke-width="1""#);
+            svg.rect([x - h, y - h], [2.0 * h, 2.0 * h], &style);
+        }
         Figure::Wall => {
             let h = size * 0.46;
             let style = r##"fill="#6b6459" stroke="#47423a" stroke-width="1""##;

@@ -48,6 +48,8 @@ pub(crate) enum Figure {
     Cross,
     Ring,
     /// A filled cell.
+    Block,
+    /// A filled cell that nothing passes.
     Wall,
     /// A cell that is gone.
     Pit,

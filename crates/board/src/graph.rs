@@ -113,13 +113,22 @@ fn edges(
             }
         }
         let touched: FxHashSet<&String> = edges.iter().flatten().collect();
-        let dense = edges.len() > 4 * values.len();
+        let dense = edges.len() > 4 * values.len() || is_path(&edges);
         if touched.len() * 5 >= values.len() * 4 && !dense {
             edges.sort();
             return Some(edges);
         }
     }
     None
+}
+
+/// Whether connections are no more than one place after the other: then they count something.
+fn is_path(edges: &[[String; 2]]) -> bool {
+    let mut degree: FxHashMap<&String, usize> = FxHashMap::default();
+    for name in edges.iter().flatten() {
+        *degree.entry(name).or_default() += 1;
+    }
+    degree.values().all(|degree| *degree <= 2) && edges.len() + 1 == degree.len()
 }
 
 /// Places on a circle, then pulled together along connections and pushed apart otherwise.

@@ -6,6 +6,7 @@ use crate::candidate::{Candidate, Purpose};
 use crate::content::name_of;
 use crate::direction::{self, Heading};
 use crate::form::{Form, share};
+use crate::joined;
 use crate::layer;
 use crate::model::{Cell, Ground, Kind, Label, Look, Manner, Plan, to_float};
 use crate::words;
@@ -122,7 +123,7 @@ impl Group {
         }
         self.members.iter().any(|member| {
             let form = &evidence.forms[member.form];
-            let name = words::words(&form.name);
+            let name = words::words(form.name.trim_end_matches(joined::MARK));
             let is_position = ["at", "pos", "position", "location", "cell", "on"]
                 .iter()
                 .any(|word| name.iter().any(|part| part == word));
@@ -131,7 +132,25 @@ impl Group {
         })
     }
 
+    /// The board, without columns and rows that have no cell.
     fn plan(&self, evidence: &Evidence) -> Option<Plan> {
+        let plan = self.draft(evidence)?;
+        let is_used = |place: usize, value: &String| {
+            let mut cells = plan.cells.iter().filter(|cell| cell.ground != Ground::Hole);
+            cells.any(|cell| cell.name[place] == *value)
+        };
+        let mut sides = self.sides.clone();
+        for (place, side) in sides.iter_mut().enumerate() {
+            side.retain(|value| is_used(place, value));
+        }
+        if sides == self.sides || sides.iter().any(Vec::is_empty) {
+            return Some(plan);
+        }
+        let members = self.members.clone();
+        Self { members, sides }.draft(evidence)
+    }
+
+    fn draft(&self, evidence: &Evidence) -> Option<Plan> {
         let lead = &self.members[0];
         let key = lead.key();
         let at = |leaf: usize| key.iter().position(|k| *k == leaf);
@@ -140,7 +159,11 @@ impl Group {
         let heading = direction::find(lead, &self.sides, pair, evidence);
         let mut plan = Plan {
             id: String::new(),
-            title: words::spoken(&evidence.forms[lead.form].name),
+            title: words::spoken(
+                evidence.forms[lead.form]
+                    .name
+                    .trim_end_matches(joined::MARK),
+            ),
             kind: Kind::Grid,
             cells: Vec::new(),
             lookup: FxHashMap::default(),

@@ -16,7 +16,7 @@ pub(crate) fn bend(plan: &mut Plan, rules: &Rules, domains: &Domains, rigid: &mu
     let ([Some(column), Some(row)], Kind::Grid) = (plan.axes, plan.kind) else {
         return;
     };
-    if plan.cells.first().is_none_or(|cell| cell.name.len() != 2) {
+    if plan.cells.first().is_none_or(|cell| cell.name.len() != 2) || centre(plan) {
         return;
     }
     let slant = by_neighbours(plan, rules, domains, rigid).or_else(|| by_outline(plan));
@@ -171,37 +171,108 @@ fn six(tuples: &[Vec<String>], sides: &[Vec<String>]) -> Option<bool> {
     }
 }
 
-/// A board that lacks two opposite corners, each a triangle, is a hexagon.
+/// A board that lacks two opposite corners, each a triangle, and not the other two, is a hexagon.
 fn by_outline(plan: &Plan) -> Option<bool> {
     let [columns, rows] = plan.size;
-    let holes: Vec<[f64; 2]> = plan
-        .cells
-        .iter()
-        .filter(|cell| cell.ground == Ground::Hole)
-        .map(|cell| cell.point)
-        .collect();
-    let (w, h) = (to_float(columns) - 1.0, to_float(rows) - 1.0);
-    if columns < 3 || rows < 3 || holes.len() < 2 {
+    if columns < 4 || rows < 4 {
         return None;
     }
-    // The distance of a point from the corners top left and bottom right, and of the other two.
+    let (w, h) = (to_float(columns) - 1.0, to_float(rows) - 1.0);
+    // The distance of a point from the corners top left and bottom right, and from the other two.
     let main = |[x, y]: [f64; 2]| (x + y).min(w - x + h - y);
     let other = |[x, y]: [f64; 2]| (w - x + y).min(x + h - y);
-    let all: Vec<[f64; 2]> = plan.cells.iter().map(|cell| cell.point).collect();
     let is_cut = |distance: &dyn Fn([f64; 2]) -> f64| {
-        let deepest = holes.iter().map(|hole| distance(*hole)).fold(0.0, f64::max);
-        let inside = all
-            .iter()
-            .filter(|point| distance(**point) <= deepest)
-            .count();
-        inside == holes.len() && deepest < w.min(h)
+        let near = plan.cells.iter().filter(|cell| distance(cell.point) <= 1.0);
+        near.into_iter().all(|cell| cell.ground == Ground::Hole)
     };
     let upright = flipped(plan, plan.axes[0]?, 0) == flipped(plan, plan.axes[1]?, 1);
-    if is_cut(&main) {
-        Some(upright)
-    } else if is_cut(&other) {
-        Some(!upright)
-    } else {
-        None
+    match (is_cut(&main), is_cut(&other)) {
+        (true, false) => Some(upright),
+        (false, true) => Some(!upright),
+        _ => None,
     }
+}
+
+/// A board whose lines all begin at one side and grow and shrink by one cell is a hexagon too: each line is a row, in the middle. The cells that it
+/// lacks are dropped.
+pub(crate) fn centre(plan: &mut Plan) -> bool {
+    let holes = plan.cells.iter().any(|cell| cell.ground == Ground::Hole);
+    if plan.kind != Kind::Grid || !holes {
+        return false;
+    }
+    let Some((axis, lines)) = (0..2).find_map(|axis| Some((axis, ragged(plan, axis)?))) else {
+        return false;
+    };
+    let Some(place) = plan.axes[axis] else {
+        return false;
+    };
+    let longest = lines
+        .iter()
+        .map(|(_, cells)| cells.len())
+        .max()
+        .unwrap_or(0);
+    plan.labels.clear();
+    let mut points: Vec<Option<[f64; 2]>> = vec![None; plan.cells.len()];
+    for (down, (_, cells)) in lines.iter().enumerate() {
+        let indent = (to_float(longest) - to_float(cells.len())) / 2.0;
+        let y = to_float(down) * ROW;
+        for (along, cell) in cells.iter().enumerate() {
+            points[*cell] = Some([indent + to_float(along), y]);
+        }
+        if let Some(cell) = cells.first() {
+            plan.labels.push(Label {
+                text: words::short(&plan.cells[*cell].name[place], 4),
+                at: [indent - 0.8, y],
+            });
+        }
+    }
+    let cells = std::mem::take(&mut plan.cells);
+    for (mut cell, point) in cells.into_iter().zip(points) {
+        if let Some(point) = point {
+            cell.point = point;
+            plan.cells.push(cell);
+        }
+    }
+    plan.size = [longest, lines.len()];
+    plan.kind = Kind::Hex;
+    plan.index();
+    true
+}
+
+/// A line of a board: where it lies, and its cells.
+type Line = (f64, Vec<usize>);
+
+/// The lines along an axis, if each begins where all do and is one longer or shorter than the one before.
+fn ragged(plan: &Plan, axis: usize) -> Option<Vec<Line>> {
+    let mut lines: Vec<Line> = Vec::new();
+    let mut order: Vec<usize> = (0..plan.cells.len()).collect();
+    let along = |cell: &usize| plan.cells[*cell].point[1 - axis];
+    order.sort_by(|a, b| along(a).total_cmp(&along(b)));
+    for cell in order {
+        if plan.cells[cell].ground == Ground::Hole {
+            continue;
+        }
+        let at = plan.cells[cell].point[axis];
+        match lines.iter_mut().find(|(line, _)| (line - at).abs() < 0.1) {
+            Some((_, cells)) => cells.push(cell),
+            None => lines.push((at, vec![cell])),
+        }
+    }
+    lines.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let grows = |pair: &[Line]| pair[0].1.len().abs_diff(pair[1].1.len()) == 1;
+    let span = |cells: &[usize]| {
+        let (from, to) = (along(&cells[0]), along(&cells[cells.len() - 1]));
+        (to - from + 1.0 - to_float(cells.len())).abs() < 0.1
+    };
+    let starts = |end: &dyn Fn(&[usize]) -> f64| {
+        let first = end(&lines[0].1);
+        lines
+            .iter()
+            .all(|(_, cells)| (end(cells) - first).abs() < 0.1)
+    };
+    let is_ragged = lines.len() >= 4
+        && lines.windows(2).all(grows)
+        && lines.iter().all(|(_, cells)| span(cells))
+        && (starts(&|cells| along(&cells[0])) || starts(&|cells| along(&cells[cells.len() - 1])));
+    is_ragged.then_some(lines)
 }

@@ -13,7 +13,7 @@ pub(crate) struct Pair {
 }
 
 /// Facts of a sheet have names without this character, so no joined fact is taken for one.
-const MARK: char = '+';
+pub(crate) const MARK: char = '+';
 
 /// Finds such pairs among the facts of samples.
 pub(crate) fn find(samples: &[Sample]) -> Vec<Pair> {

@@ -7,6 +7,7 @@ use crate::content::{content_of, empties, name_of};
 use crate::form::{Form, share};
 use crate::glyph;
 use crate::grid::Evidence;
+use crate::joined;
 use crate::model::{Layer, Manner};
 use crate::words;
 
@@ -26,7 +27,7 @@ pub(crate) fn of(members: &[Candidate], evidence: &Evidence) -> Vec<Layer> {
                 shape: form.shape.clone(),
                 key,
                 content: member.content.clone(),
-                title: words::spoken(&form.name),
+                title: words::spoken(form.name.trim_end_matches(joined::MARK)),
                 manner: manner(member, form),
                 empty: empties(form, &member.content, evidence.roles),
             }
@@ -159,6 +160,13 @@ pub(crate) fn are_rivals(one: &Candidate, other: &Candidate, forms: &[Form]) -> 
         return false;
     }
     let (a, b) = (&forms[one.form], &forms[other.form]);
+    // Pieces that are each somewhere stand on the board of the other form.
+    let are_pieces = |form: &Form, candidate: &Candidate| {
+        form.most() <= 12 && form.keyness(&candidate.content) >= 1.0
+    };
+    if are_pieces(a, one) != are_pieces(b, other) {
+        return false;
+    }
     let contents = |candidate: &Candidate, form: &Form| -> FxHashSet<String> {
         form.all()
             .map(|fact| content_of(fact, &candidate.content))

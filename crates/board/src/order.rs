@@ -5,6 +5,8 @@ use rustc_hash::FxHashMap;
 
 /// More symbols than this are no side of a board.
 pub(crate) const MAX_SYMBOLS: usize = 64;
+/// More symbols than this are not put in order.
+const MAX_RANKED: usize = 1_000;
 /// Relations with more facts are no chains of symbols of a board.
 const MAX_LINKS: usize = 2_000;
 
@@ -57,7 +59,15 @@ impl Chains {
 
     /// The symbols in order, if they have one.
     pub(crate) fn sorted(&self, symbols: &[String]) -> Option<Vec<String>> {
-        if symbols.len() < 2 || symbols.len() > MAX_SYMBOLS {
+        if symbols.len() > MAX_SYMBOLS {
+            return None;
+        }
+        self.ranked(symbols)
+    }
+
+    /// The same for more symbols than a board has.
+    pub(crate) fn ranked(&self, symbols: &[String]) -> Option<Vec<String>> {
+        if symbols.len() < 2 || symbols.len() > MAX_RANKED {
             return None;
         }
         natural(symbols).or_else(|| {
@@ -162,6 +172,10 @@ fn words(symbols: &[String]) -> Option<Vec<i64>> {
         &["left", "middle", "right"],
         &["left", "center", "right"],
     ];
+    // Left and right alone are sides, not places in a row.
+    if symbols.len() < 3 {
+        return None;
+    }
     ORDERS.iter().find_map(|order| {
         let place = |symbol: &String| {
             let mut numbered = order.iter().zip(0..);
@@ -187,7 +201,11 @@ mod tests {
         assert_eq!(sorted(&["b", "a"]).unwrap(), "a b");
         assert_eq!(sorted(&["c10", "c2"]).unwrap(), "c2 c10");
         assert_eq!(sorted(&["n1", "0", "n2", "3"]).unwrap(), "n2 n1 0 3");
-        assert_eq!(sorted(&["right", "left"]).unwrap(), "left right");
+        assert_eq!(
+            sorted(&["right", "middle", "left"]).unwrap(),
+            "left middle right"
+        );
+        assert_eq!(sorted(&["right", "left"]), None);
         assert_eq!(sorted(&["white", "black"]), None);
         assert_eq!(sorted(&["a1", "b1"]), None);
     }

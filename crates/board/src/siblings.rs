@@ -8,6 +8,7 @@ use crate::form::{Form, share};
 use crate::glyph;
 use crate::grid::Evidence;
 use crate::model::{Cell, Ground, Kind, Label, Layer, Manner, Plan, to_float};
+use crate::order;
 use crate::track::{blank, row};
 use crate::words;
 
@@ -65,6 +66,7 @@ fn is_fit(form: &Form, context: &Context) -> bool {
         && (0..form.arity).all(|leaf| !roles(leaf))
         && (0..form.arity).any(|leaf| PLACES.contains(&form.values(leaf).len()))
         && (form.arity == 2 || form.seen[0].len() > 1)
+        && !(form.arity == 1 && form.most() == 1 && order::natural(form.values(0)).is_some())
 }
 
 fn domains(form: &Form) -> Vec<Vec<&String>> {

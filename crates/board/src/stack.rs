@@ -67,7 +67,18 @@ fn tower(form: &Form, context: &Context) -> Option<Plan> {
         return None;
     }
     // One of the two leaves is the thing: it occurs once in a state.
-    let thing = (0..2).find(|leaf| form.keyness(&[*leaf]) >= 1.0)?;
+    // Where both do, as in towers of blocks, it is the one that never names the table.
+    let within = |leaf: usize| {
+        let others = form.values(1 - leaf);
+        form.values(leaf).iter().all(|value| others.contains(value))
+    };
+    let order = if within(1) && !within(0) {
+        [1, 0]
+    } else {
+        [0, 1]
+    };
+    let mut order = order.into_iter();
+    let thing = order.find(|leaf| form.keyness(&[*leaf]) >= 1.0)?;
     // Towers of blocks are one to one: then the first is above.
     let support = 1 - thing;
     let things: FxHashSet<&String> = form.values(thing).iter().collect();

@@ -9,6 +9,12 @@ use crate::glyph::{Figure, Glyph, Man, Paint, direction, is_blank};
 use crate::swatch::{SWATCHES, swatch};
 use crate::words::{short, words};
 
+/// Words that say no more than that something is there.
+const PLAIN: [&str; 14] = [
+    "disc", "disk", "checker", "stone", "peg", "man", "piece", "token", "marble", "player", "ball",
+    "counter", "mark", "marker",
+];
+
 /// How the contents of a game are read.
 #[derive(Clone, Debug, Default)]
 #[allow(clippy::struct_excessive_bools)] // independent findings
@@ -58,8 +64,12 @@ impl Style {
     /// The glyph of a content, several words where several leaves make it up.
     pub(crate) fn glyph(&self, content: &str) -> Glyph {
         let owner = self.owner(content);
-        let paint = owner.unwrap_or(Paint::Ink);
         let figure = self.figure(content, owner);
+        let paint = owner.unwrap_or(match &figure {
+            // Numbered things are told apart by colour too.
+            Figure::Token(text) => text.parse().map_or(Paint::Ink, Paint::Role),
+            _ => Paint::Ink,
+        });
         Glyph { figure, paint }
     }
 
@@ -91,6 +101,23 @@ impl Style {
         if content.parse::<i64>().is_ok() {
             return Figure::Text(short(content, 4));
         }
+        // A number and a letter for its state.
+        if let [one, state] = &words[..]
+            && one.parse::<i64>().is_ok()
+            && state.len() == 1
+        {
+            return if state == "e" {
+                Figure::Text(short(one, 4))
+            } else {
+                Figure::Token(short(one, 4))
+            };
+        }
+        match content {
+            "o" => return Figure::Ring,
+            "w" if owner.is_none() && !self.crosses => return Figure::Wall,
+            "w" | "r" | "g" | "y" if owner.is_some() => return Figure::Disc,
+            _ => {}
+        }
         if let Some(rest) = self.prefix.and_then(|prefix| content.strip_prefix(prefix)) {
             return Figure::Text(short(rest, 4));
         }
@@ -104,6 +131,18 @@ impl Style {
         }
         if has(&["arrow", "burned", "burnt", "dirt"]) {
             return Figure::Burnt;
+        }
+        if has(&[
+            "chocolate",
+            "visited",
+            "marked",
+            "filled",
+            "plowed",
+            "trail",
+            "body",
+            "tail",
+        ]) {
+            return Figure::Block;
         }
         if has(&["fire", "flame", "burning"]) {
             return Figure::Fire;
@@ -135,15 +174,11 @@ impl Style {
         if let Some(coins) = coins(content) {
             return Figure::Coins(coins);
         }
-        let plain = [
-            "disc", "disk", "checker", "stone", "peg", "man", "piece", "token", "marble", "player",
-            "ball", "counter", "mark", "marker",
-        ];
         let kind: Vec<&String> = words
             .iter()
             .filter(|word| swatch(word).is_none() && !self.roles.iter().any(|r| r == *word))
             .collect();
-        let is_plain = kind.iter().all(|word| plain.contains(&word.as_str()));
+        let is_plain = kind.iter().all(|word| PLAIN.contains(&word.as_str()));
         if is_plain || self.roles.iter().any(|role| role == content) || is_initial(content, owner) {
             return Figure::Disc;
         }
@@ -236,18 +271,23 @@ impl Style {
             self.roles.iter().enumerate().filter(|(_, role)| {
                 !lower.is_empty() && role.to_ascii_lowercase().starts_with(&lower)
             });
-        if let Some((role, _)) = begun.next()
-            && begun.next().is_none()
-        {
-            return Some(self.of_role(role));
+        if let Some((role, _)) = begun.next() {
+            let paint = self.of_role(role);
+            if begun.all(|(other, _)| self.of_role(other) == paint) {
+                return Some(paint);
+            }
         }
         if self.crosses {
             match lower.as_str() {
                 "x" => return Some(Paint::Role(0)),
                 "o" => return Some(Paint::Role(1)),
                 "z" => return Some(Paint::Role(2)),
+                "w" => return swatch("white").map(Paint::Named),
                 _ => {}
             }
+        }
+        if parts.len() == 2 && parts[1] == "b" && parts[0].parse::<i64>().is_ok() {
+            return swatch("black").map(Paint::Named);
         }
         None
     }
@@ -304,6 +344,9 @@ fn abbreviation(words: &[&String]) -> String {
             // The number at the end tells `terrorist1` from `terrorist2`.
             let stem = word.trim_end_matches(|c: char| c.is_ascii_digit());
             let number = &word[stem.len()..];
+            if PLAIN.contains(&stem) && !number.is_empty() {
+                return short(number, 3);
+            }
             let room = 4usize.saturating_sub(number.len()).max(1);
             let letters: String = if word.chars().count() <= 4 {
                 return (*word).clone();

@@ -33,7 +33,7 @@ pub(crate) fn colours(paint: Paint) -> (&'static str, &'static str, &'static str
     match paint {
         Paint::Named(swatch) => (swatch.fill, swatch.edge, swatch.ink),
         Paint::Role(role) => (ROLES[role % ROLES.len()], INK, "#fff"),
-        Paint::Ink => ("var(--token, #d8d2c4)", FAINT, "#2b2823"),
+        Paint::Ink => ("var(--token, #c9bda6)", "#6f6656", "#2b2823"),
     }
 }
 

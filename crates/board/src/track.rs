@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use ludorum_logic::{Class, Domains, Rules};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::candidate::Context;
@@ -18,7 +19,13 @@ const MAX_CELLS: usize = 400;
 const ROW: usize = 12;
 
 /// Finds boards among forms that are no grids.
-pub(crate) fn find(forms: &[&Form], context: &Context, evidence: &Evidence) -> Vec<Plan> {
+pub(crate) fn find(
+    forms: &[&Form],
+    context: &Context,
+    evidence: &Evidence,
+    rules: &Rules,
+    domains: &Domains,
+) -> Vec<Plan> {
     let mut plans: Vec<Plan> = Vec::new();
     for form in forms {
         let Some((leaf, kind)) = place(form, context) else {
@@ -41,7 +48,7 @@ pub(crate) fn find(forms: &[&Form], context: &Context, evidence: &Evidence) -> V
         }
         let names: Vec<String> = form.values(leaf).to_vec();
         let mut plan = match kind {
-            Kind::Places => squares(&names),
+            Kind::Places => squares(&whole_board(&names, rules, domains)),
             _ => row(&context.chains.tidy(&names)),
         };
         plan.title = words::spoken(&form.name);
@@ -93,6 +100,30 @@ fn place(form: &Form, context: &Context) -> Option<(usize, Kind)> {
         return is_track.then_some((0, Kind::Track));
     }
     None
+}
+
+/// All squares of the board where only some can be reached: the most that some argument of a rigid relation has besides these.
+fn whole_board(names: &[String], rules: &Rules, domains: &Domains) -> Vec<String> {
+    let mut best = names.to_vec();
+    for (id, relation) in rules.relations() {
+        if relation.class != Class::Rigid || relation.arity > 4 {
+            continue;
+        }
+        for place in 0..relation.arity {
+            let constants = domains.constants(domains.argument(id, place));
+            let values: Vec<String> = constants
+                .map(|symbol| rules.terms.symbols.name(symbol).to_owned())
+                .collect();
+            if values.len() > best.len()
+                && values.len() <= (3 * names.len()).min(MAX_CELLS)
+                && values.iter().all(|value| square(value).is_some())
+                && names.iter().all(|name| values.contains(name))
+            {
+                best = values;
+            }
+        }
+    }
+    best
 }
 
 /// A letter and a number.
@@ -181,7 +212,20 @@ fn squares(names: &[String]) -> Plan {
     numbers.dedup();
     plan.size = [rows.len(), numbers.len()];
     let count: usize = rows.values().map(Vec::len).sum();
-    if 4 * count < 3 * rows.len() * numbers.len() {
+    // Squares that touch are a board with holes; else they are points far from each other.
+    let exists = |letter: char, number: i64| {
+        let row = rows.get(&letter);
+        row.is_some_and(|row| row.iter().any(|(known, _)| *known == number))
+    };
+    let touching = rows
+        .iter()
+        .flat_map(|(letter, row)| row.iter().map(|(number, _)| (*letter, *number)))
+        .filter(|(letter, number)| {
+            let beside = (u32::from(*letter) + 1).try_into().unwrap_or(*letter);
+            exists(beside, *number) || exists(*letter, number + 1)
+        })
+        .count();
+    if 4 * count < 3 * rows.len() * numbers.len() && 2 * touching < count {
         plan.kind = Kind::Places;
     }
     let y_of = |number: i64| {

@@ -52,6 +52,27 @@ pub(crate) fn short(text: &str, most: usize) -> String {
     cut
 }
 
+/// A text in lines of so many characters; what does not fit in the last is cut.
+pub(crate) fn wrapped(text: &str, width: usize, most: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split(' ') {
+        let room = lines.len() < most;
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= width => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ if room => lines.push(short(word, width)),
+            Some(line) => {
+                line.push_str(" …");
+                break;
+            }
+            None => break,
+        }
+    }
+    lines
+}
+
 /// With a capital letter at the beginning.
 pub(crate) fn capital(text: &str) -> String {
     let mut chars = text.chars();

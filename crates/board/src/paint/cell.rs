@@ -105,7 +105,7 @@ impl Painter<'_> {
                 &style,
             );
             self.svg
-                .circle(at, UNIT * 0.4, &format!(r#"fill="{}""#, svg::PAPER));
+                .circle(at, UNIT * 0.4, &format!(r#"fill="{}""#, svg::LIGHT));
             return;
         }
         let line = if plan.look.checkered {

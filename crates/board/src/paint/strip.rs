@@ -11,21 +11,29 @@ use super::{GAP, Painter};
 
 /// The height of a line of chips.
 const LINE: f64 = 30.0;
+/// A fact in words takes at most so many lines.
+const MAX_LINES: usize = 6;
 /// As many chips are drawn.
 const MAX_CHIPS: usize = 60;
 
 /// A text beside the board, with a glyph.
+#[derive(Default)]
 pub(super) struct Chip {
     glyph: Option<Glyph>,
     text: String,
     strong: bool,
     target: Option<String>,
+    /// Without a frame: a word before the things that follow.
+    bare: bool,
+    /// What a glyph without text is.
+    title: String,
 }
 
 impl Painter<'_> {
     /// What is told beside the boards.
     pub(super) fn chips(&self) -> Vec<Chip> {
-        let mut chips = Vec::new();
+        let mut chips: Vec<Chip> = Vec::new();
+        let mut before = String::new();
         let role_glyph = |role: usize| Glyph {
             figure: Figure::Disc,
             paint: self.drawing.style.of_role(role),
@@ -45,7 +53,7 @@ impl Painter<'_> {
                         glyph: role_of(leaf(0)).map(role_glyph),
                         text: format!("{} to move", words::capital(&words::spoken(leaf(0)))),
                         strong: true,
-                        target: None,
+                        ..Chip::default()
                     }),
                     Aside::Counter {
                         title, role, value, ..
@@ -54,23 +62,31 @@ impl Painter<'_> {
                         chips.push(Chip {
                             glyph: role.map(role_glyph),
                             text: format!("{title} {}", words::spoken(leaf(*value))),
-                            strong: false,
-                            target: None,
+                            ..Chip::default()
                         });
                     }
                     Aside::Hand {
                         title, role, item, ..
                     } => {
-                        let content = content_of(&fact.leaves, item);
                         let owner = role.map(|role| words::spoken(leaf(role)));
+                        let label = match owner {
+                            Some(owner) => format!("{owner}: {title}"),
+                            None => title.clone(),
+                        };
+                        if before != label {
+                            chips.push(Chip {
+                                text: label.clone(),
+                                bare: true,
+                                ..Chip::default()
+                            });
+                            before = label;
+                        }
+                        let content = content_of(&fact.leaves, item);
                         chips.push(Chip {
                             glyph: Some(self.drawing.style.glyph(&content)),
-                            text: match owner {
-                                Some(owner) => format!("{owner}: {title}"),
-                                None => title.clone(),
-                            },
-                            strong: false,
                             target: Some(format!("h{number}:{content}")),
+                            title: words::spoken(&content),
+                            ..Chip::default()
                         });
                     }
                 }
@@ -85,21 +101,32 @@ impl Painter<'_> {
         let (mut x, mut y) = (GAP, top);
         let mut any = false;
         for chip in chips {
-            let room = text_width(&chip.text, 14.0, chip.strong)
-                + if chip.glyph.is_some() { 46.0 } else { 22.0 };
+            let around = match (&chip.glyph, chip.text.is_empty()) {
+                (Some(_), true) => 36.0,
+                (Some(_), false) => 46.0,
+                (None, _) => 22.0,
+            };
+            let room = text_width(&chip.text, 14.0, chip.strong) + around;
             if x > GAP && x + room > width - GAP / 2.0 {
                 x = GAP;
                 y += LINE;
             }
             let id = chip.target.clone().unwrap_or_default();
-            self.open(&id, &chip.text);
+            let title = if chip.title.is_empty() {
+                &chip.text
+            } else {
+                &chip.title
+            };
+            self.open(&id, title);
             let frame = format!(
                 r#"rx="12" fill="{}" stroke="{}" stroke-width="{}""#,
                 svg::PAPER,
                 if chip.strong { svg::ACCENT } else { svg::FAINT },
                 if chip.strong { 2 } else { 1 }
             );
-            self.svg.rect([x, y], [room - 6.0, LINE - 6.0], &frame);
+            if !chip.bare {
+                self.svg.rect([x, y], [room - 6.0, LINE - 6.0], &frame);
+            }
             let mut start = x + 8.0;
             if let Some(glyph) = &chip.glyph {
                 figure::draw(&mut self.svg, glyph, [x + 15.0, y + LINE / 2.0 - 3.0], 22.0);
@@ -124,9 +151,11 @@ impl Painter<'_> {
             let style = format!(r#"fill="{}" text-anchor="start""#, svg::INK);
             let most = ((width - 2.0 * GAP) / 7.6).max(10.0);
             #[allow(clippy::cast_sign_loss)]
-            let text = words::short(line, most as usize);
-            self.svg.text([GAP, y + 8.0], 14.0, &text, &style);
-            y += 22.0;
+            for text in words::wrapped(line, most as usize, MAX_LINES) {
+                self.svg.text([GAP, y + 8.0], 14.0, &text, &style);
+                y += 20.0;
+            }
+            y += 4.0;
         }
         if table.is_empty() { y } else { y + GAP }
     }

@@ -1,13 +1,11 @@
 //! Sheets of strangers: nothing that they write breaks a picture.
 
-mod common;
-
-use common::recognise;
+use crate::common::recognise;
 use ludorum_board::{Effort, Options};
 
 const SHEET: &str = "
     (role <b>) (role \"x\")
-    (init (cell 1 1 <script>)) (init (cell 1 2 &amp;)) (init (cell 2 1 'q')) (init (cell 2 2 b))
+    (init (cell 1 1 <script>)) (init (cell 1 2 &amp)) (init (cell 2 1 'q')) (init (cell 2 2 b))
     (init (control <b>)) (init (score <b> 10)) (init ]]>)
     (<= (legal ?r (mark ?x ?y <i>)) (true (cell ?x ?y b)) (role ?r))
     (<= (legal ?r noop) (role ?r))
@@ -32,7 +30,7 @@ fn names_of_a_sheet_never_become_markup() {
 
 #[test]
 fn facts_and_moves_of_another_game_are_told_and_never_panic() {
-    let game = common::shipped("tic-tac-toe");
+    let game = crate::common::shipped("tic-tac-toe");
     let texts: Vec<String> = [
         "",
         "(",

@@ -1,8 +1,6 @@
 //! What is recognised of the games that ship.
 
-mod common;
-
-use common::{Recognised, recognise, shipped};
+use crate::common::{Recognised, recognise, shipped};
 use ludorum_board::{BoardReport, Effort, Options, Scene};
 
 fn board(game: &Recognised) -> BoardReport {

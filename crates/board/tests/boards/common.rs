@@ -8,13 +8,13 @@ use ludorum_logic::Rules;
 use ludorum_reason::Engine;
 
 /// A game with what was seen of it.
-pub struct Recognised {
-    pub drawing: Drawing,
-    pub samples: Vec<Sample>,
+pub(crate) struct Recognised {
+    pub(crate) drawing: Drawing,
+    pub(crate) samples: Vec<Sample>,
 }
 
 /// Recognises a sheet; `None` if it cannot be read or no state can be reached.
-pub fn recognise(text: &str, hint: Option<&Board>, effort: &Effort) -> Option<Recognised> {
+pub(crate) fn recognise(text: &str, hint: Option<&Board>, effort: &Effort) -> Option<Recognised> {
     let rules = Arc::new(Rules::from_text(text).ok()?);
     let mut walker = Engine::Auto.walker(&rules).ok()?;
     let samples = gather(&mut *walker, effort);
@@ -28,7 +28,7 @@ pub fn recognise(text: &str, hint: Option<&Board>, effort: &Effort) -> Option<Re
 }
 
 /// Recognises a shipped game by its rules alone.
-pub fn shipped(name: &str) -> Recognised {
+pub(crate) fn shipped(name: &str) -> Recognised {
     let game = ludorum_games::find(name).unwrap();
     recognise(game.text, None, &Effort::default()).unwrap()
 }

@@ -1,11 +1,9 @@
 //! Board games of the collections of sheets: how many get a proper board from their rules alone.
 
-mod common;
-
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use common::recognise;
+use crate::common::recognise;
 use ludorum_board::{Effort, Report};
 
 /// Board games with what a person would draw: the kind of the board, and columns and rows where it is a grid (of one panel, where there are several).
