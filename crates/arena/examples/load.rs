@@ -96,7 +96,8 @@ async fn watch(mut events: Events) -> (Told, bool) {
         is_ended |= event.kind == "end";
     }
     let is_whole = told.iter().map(|(step, _)| *step).eq(0..told.len() as u64);
-    (told, is_ended && is_whole && told.len() > 5)
+    let is_whole = is_ended && is_whole && told.len() > 5;
+    (told, is_whole)
 }
 
 /// How large the first page is and how long it takes, with everything that it names.

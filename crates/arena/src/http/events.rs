@@ -13,6 +13,7 @@ use futures_util::stream;
 use ludorum_match::CancellationToken;
 use serde::Deserialize;
 use tokio::sync::{OwnedSemaphorePermit, watch};
+use tokio::time::Instant;
 
 use crate::error::Refusal;
 use crate::hall::Hall;
@@ -21,6 +22,8 @@ use crate::live::Watching;
 /// Something is sent so often, so that a connection that is gone is noticed.
 const PULSE: Duration = Duration::from_secs(15);
 const PULSE_TEXT: &[u8] = b": still here\n\n";
+/// When the arena stops, a match is given so long to tell its end.
+const LAST_NEWS: Duration = Duration::from_secs(3);
 
 /// Which events were seen already.
 #[derive(Debug, Deserialize)]
@@ -44,6 +47,7 @@ pub(super) async fn stream(
         match_: live.watch(),
         seen: header.or(since.after).unwrap_or(0),
         is_over: false,
+        until: None,
         stop: hall.stop.clone(),
         _permit: permit,
     };
@@ -67,6 +71,8 @@ struct Watcher {
     /// The last event that was sent.
     seen: u64,
     is_over: bool,
+    /// When nothing is waited for any more, once the arena stops.
+    until: Option<Instant>,
     stop: CancellationToken,
     _permit: OwnedSemaphorePermit,
 }
@@ -89,18 +95,18 @@ impl Watcher {
             if is_closed {
                 return None;
             }
+            if let Some(until) = self.until {
+                let changed = tokio::time::timeout_at(until, self.news.changed()).await;
+                changed.ok()?.ok()?;
+                continue;
+            }
             tokio::select! {
                 changed = self.news.changed() => changed.ok()?,
                 () = tokio::time::sleep(PULSE) => {
                     return Some((Bytes::from_static(PULSE_TEXT), self));
                 }
-                () = self.stop.cancelled() => {
-                    // What was told about the end is still sent.
-                    let (frames, seen, _) = self.match_.live().log.after(self.seen);
-                    self.seen = seen;
-                    self.is_over = true;
-                    return (!frames.is_empty()).then(|| (joined(&frames), self));
-                }
+                // The match is broken off at the same moment; how it ended is still told.
+                () = self.stop.cancelled() => self.until = Some(Instant::now() + LAST_NEWS),
             }
         }
     }

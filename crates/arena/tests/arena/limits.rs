@@ -85,8 +85,13 @@ async fn players_keep_within_what_the_arena_may_use() {
             json!({}),
         )
         .await;
-    let name = game.seen().await["players"][0].as_str().unwrap().to_owned();
-    assert!(name.contains("memory="), "{name}");
+    let name = game.seen().await["players"][0].clone();
+    assert_eq!(name, "mcts:simulations=10,threads=2", "as it was asked for");
+    let mut events = game.events().await;
+    events.next_of("end").await;
+    let kept = house.get("/api/archive/matches").await.expect(200);
+    let kept = kept["matches"][0]["players"].to_string();
+    assert!(kept.contains("memory="), "{kept}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -41,7 +41,7 @@ async fn a_broken_sheet_is_told_at_its_line_mended_and_played() {
     tab.wait("location.hash.startsWith('#/game/sheet')");
     let page = tab.js("location.hash");
     let page = page.as_str().expect("a page").to_owned();
-    assert_eq!(tab.text("h1"), "A small heap");
+    tab.wait("document.querySelector('h1')?.textContent === 'A small heap'");
     start(&mut tab, &page["#/game/".len()..], &["me", "player"]);
     tab.click(".move-panel .move", "take 1");
     tab.wait(&format!("{PLAYED} >= 2"));

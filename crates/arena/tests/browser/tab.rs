@@ -54,7 +54,10 @@ impl Tab {
             base: house.url.clone(),
             _browser: browser,
         };
-        let context = tab.call("Target.createBrowserContext", json!({ "disposeOnDetach": true }));
+        let context = tab.call(
+            "Target.createBrowserContext",
+            json!({ "disposeOnDetach": true }),
+        );
         let context = &context["browserContextId"];
         let target = json!({ "url": "about:blank", "browserContextId": context });
         let target = tab.call("Target.createTarget", target);
@@ -88,14 +91,15 @@ impl Tab {
             command["sessionId"] = json!(self.session);
         }
         let command = Message::text(command.to_string());
-        self.socket.send(command).map_err(|error| error.to_string())?;
+        self.socket
+            .send(command)
+            .map_err(|error| error.to_string())?;
         loop {
             let message = self.socket.read().map_err(|error| error.to_string())?;
             let Message::Text(text) = message else {
                 continue;
             };
-            let mut said: Value =
-                serde_json::from_str(&text).map_err(|error| error.to_string())?;
+            let mut said: Value = serde_json::from_str(&text).map_err(|error| error.to_string())?;
             if said["id"] == json!(self.number) {
                 return match said.get("error") {
                     Some(error) => Err(error.to_string()),
@@ -115,12 +119,14 @@ impl Tab {
                 self.complaints.push(exception.to_string());
             }
             "Runtime.consoleAPICalled"
-                if ["error", "warning", "assert"].contains(&params["type"].as_str().unwrap_or_default()) =>
+                if ["error", "warning", "assert"]
+                    .contains(&params["type"].as_str().unwrap_or_default()) =>
             {
                 self.complaints.push(params["args"].to_string());
             }
             "Log.entryAdded"
-                if ["error", "warning"].contains(&params["entry"]["level"].as_str().unwrap_or_default()) =>
+                if ["error", "warning"]
+                    .contains(&params["entry"]["level"].as_str().unwrap_or_default()) =>
             {
                 self.complaints.push(params["entry"].to_string());
             }
@@ -141,7 +147,8 @@ impl Tab {
     }
 
     fn evaluate(&mut self, expression: &str) -> Result<Value, String> {
-        let params = json!({ "expression": expression, "awaitPromise": true, "returnByValue": true });
+        let params =
+            json!({ "expression": expression, "awaitPromise": true, "returnByValue": true });
         let mut answer = self.try_call("Runtime.evaluate", params)?;
         match answer.get("exceptionDetails") {
             Some(exception) => Err(exception.to_string()),
@@ -182,7 +189,9 @@ impl Tab {
     /// The text of the first element that a selector finds.
     pub(crate) fn text(&mut self, selector: &str) -> String {
         let selector = json!(selector);
-        let text = self.js(&format!("document.querySelector({selector})?.textContent ?? ''"));
+        let text = self.js(&format!(
+            "document.querySelector({selector})?.textContent ?? ''"
+        ));
         text.as_str().unwrap_or_default().to_owned()
     }
 
@@ -212,7 +221,10 @@ impl Tab {
                 return [x + width / 2, y + height / 2];
             }})()"
         ));
-        self.press(place[0].as_f64().unwrap_or(0.0), place[1].as_f64().unwrap_or(0.0));
+        self.press(
+            place[0].as_f64().unwrap_or(0.0),
+            place[1].as_f64().unwrap_or(0.0),
+        );
     }
 
     fn press(&mut self, x: f64, y: f64) {
@@ -266,7 +278,10 @@ impl Tab {
     pub(crate) fn darken(&mut self, is_dark: bool) {
         let value = if is_dark { "dark" } else { "light" };
         let features = json!([{ "name": "prefers-color-scheme", "value": value }]);
-        self.call("Emulation.setEmulatedMedia", json!({ "features": features }));
+        self.call(
+            "Emulation.setEmulatedMedia",
+            json!({ "features": features }),
+        );
     }
 
     /// Leaves a picture of the page for whoever looks into a failure, and tells where.
@@ -274,7 +289,10 @@ impl Tab {
         let Ok(picture) = self.try_call("Page.captureScreenshot", json!({})) else {
             return "none".to_owned();
         };
-        let name = std::thread::current().name().unwrap_or("test").replace("::", "-");
+        let name = std::thread::current()
+            .name()
+            .unwrap_or("test")
+            .replace("::", "-");
         let place = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.png"));
         let data = picture["data"].as_str().unwrap_or_default();
         let _ = std::fs::write(&place, base64(data));
@@ -285,7 +303,11 @@ impl Tab {
     pub(crate) fn leave(mut self) {
         // What was said until now has been heard when this is answered.
         self.js("1");
-        assert!(self.complaints.is_empty(), "console: {:#?}", self.complaints);
+        assert!(
+            self.complaints.is_empty(),
+            "console: {:#?}",
+            self.complaints
+        );
     }
 }
 

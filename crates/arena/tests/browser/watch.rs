@@ -15,7 +15,11 @@ async fn a_match_is_watched_live_to_its_end() {
         return;
     };
     let game = house
-        .start("tic-tac-toe", &["person", "mcts"], json!({ "play_clock": 1 }))
+        .start(
+            "tic-tac-toe",
+            &["person", "mcts"],
+            json!({ "play_clock": 1 }),
+        )
         .await;
     tab.go("#/matches");
     tab.click(&format!("main a[href*='{}']", game.id), "");
@@ -56,7 +60,9 @@ async fn a_match_of_the_archive_is_replayed_step_by_step() {
     }
     tab.go("#/archive");
     tab.click("tbody a", "Tic-Tac-Toe");
-    tab.wait("location.hash.startsWith('#/archive/') && document.querySelector('.board-frame svg')");
+    tab.wait(
+        "location.hash.startsWith('#/archive/') && document.querySelector('.board-frame svg')",
+    );
     tab.click(".replay button[aria-label='First step']", "");
     tab.wait("document.querySelector('.replay-label')?.textContent.startsWith('0 / ')");
     let label = tab.text(".replay-label");
@@ -65,15 +71,15 @@ async fn a_match_of_the_archive_is_replayed_step_by_step() {
     let marks = "document.querySelector('.board-frame svg').innerHTML";
     let empty = tab.js(marks);
     tab.click(".replay button[aria-label='One step on']", "");
-    tab.wait(&format!("document.querySelector('.replay-label').textContent === '1 / {steps}'"));
+    tab.wait(&format!(
+        "document.querySelector('.replay-label').textContent === '1 / {steps}'"
+    ));
     tab.wait(&format!("{marks} !== {empty}"));
-    tab.js(
-        "(() => {
+    tab.js("(() => {
             const slider = document.getElementById('replay');
             slider.value = slider.max;
             slider.dispatchEvent(new Event('input', { bubbles: true }));
-        })()",
-    );
+        })()");
     tab.wait("/wins|draw/.test(document.querySelector('.status').textContent)");
     tab.leave();
 }
