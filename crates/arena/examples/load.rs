@@ -29,7 +29,8 @@ fn main() {
 
 async fn run(watchers: usize) {
     let house = House::with(Options {
-        watchers,
+        // Whoever plays watches as well.
+        watchers: watchers + 1,
         ..Options::default()
     })
     .await;
