@@ -15,7 +15,7 @@ impl Code {
     pub(crate) fn find(contents: &[&String]) -> Option<Self> {
         let length = contents.first()?.len();
         let alike = |content: &&String| content.len() == length && content.is_ascii();
-        if contents.len() < 8 || !(4..=8).contains(&length) || !contents.iter().all(|c| alike(c)) {
+        if contents.len() < 8 || !(4..=8).contains(&length) || !contents.iter().all(alike) {
             return None;
         }
         let mut places = Vec::new();

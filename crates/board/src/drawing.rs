@@ -6,18 +6,18 @@ use rustc_hash::FxHashSet;
 use serde::Serialize;
 
 use crate::candidate::{self, Context};
-use crate::clicks::{self, Clicks, Step};
+use crate::clicks::{self, Clicks};
 use crate::content::content_of;
 use crate::form::{self, Form};
-use crate::glyph::Figure;
 use crate::grid::{self, Evidence};
-use crate::model::{Aside, Ground, Kind, Look, Plan, to_float};
+use crate::model::{Aside, Ground, Kind, Plan};
 use crate::order::Chains;
 use crate::paint;
 use crate::rigid::Rigid;
 use crate::sample::Sample;
 use crate::style::Style;
-use crate::{aside, graph, hex, hint, joined, pits, siblings, stack, track};
+use crate::term::Term;
+use crate::{aside, graph, hex, hint, joined, layer, look, pits, siblings, stack, track};
 
 /// A game to be drawn.
 #[derive(Clone, Copy, Debug)]
@@ -158,7 +158,7 @@ impl Drawing {
         let style = Style::new(&roles, &contents, hinted.unwrap_or_default());
         let clicks = clicks::find(&plans, &asides, &evidence);
         for (number, plan) in plans.iter_mut().enumerate() {
-            decorate(plan, number, &style, &contents, &clicks);
+            look::decorate(plan, number, &style, &contents, &clicks);
         }
         let mut drawing = Self {
             roles,
@@ -303,9 +303,25 @@ fn plans(
     left.retain(|form| !aside::is_hand(form, context.roles, &known));
     let siblings = siblings::find(&left, context, evidence);
     plans.extend(siblings);
+    // What the first role can name at first is its own.
+    let first = subject.samples.first().and_then(|s| s.legal.first());
+    let own: FxHashSet<String> = first
+        .into_iter()
+        .flatten()
+        .flat_map(|text| Term::read(text).leaves)
+        .collect();
     for (number, plan) in plans.iter_mut().enumerate() {
         plan.id = format!("b{number}");
-        pits::face(plan, rules, domains, &mut rigid);
+        pits::face(plan, &own, rules, domains, &mut rigid);
+        graph::untie(plan, rules, domains, &mut rigid);
+        if matches!(plan.kind, Kind::Places | Kind::Graph) {
+            let most = |shape: &str| {
+                let form = evidence.forms.iter().find(|form| form.shape == shape);
+                std::cmp::Reverse(form.map_or(0, Form::most))
+            };
+            plan.layers.sort_by_key(|layer| most(&layer.shape));
+            layer::settle(&mut plan.layers, evidence.forms);
+        }
         if plan.kind == Kind::Places {
             graph::connect(plan, rules, domains, &mut rigid);
         }
@@ -335,52 +351,4 @@ fn contents(plans: &[Plan], evidence: &Evidence) -> FxHashSet<String> {
         }
     }
     contents
-}
-
-/// Chooses what the cells of a board look like.
-fn decorate(
-    plan: &mut Plan,
-    number: usize,
-    style: &Style,
-    contents: &FxHashSet<String>,
-    clicks: &Clicks,
-) {
-    if plan.kind != Kind::Grid {
-        return;
-    }
-    let steps = |step: &Step| matches!(step, Step::Cell { plan, .. } if *plan == number);
-    let travels = clicks
-        .values()
-        .any(|list| list.iter().filter(|step| steps(step)).count() > 1);
-    let falls = clicks
-        .iter()
-        .filter(|(shape, _)| shape.to_ascii_lowercase().contains("drop"))
-        .flat_map(|(_, steps)| steps)
-        .any(|step| matches!(step, Step::Line { plan, axis: 0, .. } if *plan == number));
-    let has_men = contents.iter().any(|content| {
-        matches!(
-            style.glyph(content).figure,
-            Figure::Man(_) | Figure::CrownedDisc
-        )
-    });
-    let holes = plan.cells.iter().filter(|cell| cell.ground == Ground::Hole);
-    let has_holes = 8 * holes.count() > plan.cells.len();
-    let [columns, rows] = plan.size;
-    let is_large = columns.min(rows) >= 4;
-    if plan.look.checkered {
-        return;
-    }
-    plan.look = Look {
-        checkered: has_men || (travels && is_large && !has_holes),
-        wells: falls && !travels,
-    };
-    if plan.look.checkered {
-        for cell in &mut plan.cells {
-            let from_below = to_float(rows) - 1.0 - cell.point[1];
-            let sum = cell.point[0] + from_below;
-            if cell.ground == Ground::Plain && sum.rem_euclid(2.0) < 0.5 {
-                cell.ground = Ground::Dark;
-            }
-        }
-    }
 }

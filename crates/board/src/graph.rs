@@ -14,6 +14,8 @@ use crate::words;
 
 /// The places of a graph.
 const PLACES: std::ops::RangeInclusive<usize> = 4..=40;
+/// The least distance of two places.
+const NEAREST: f64 = 1.15;
 /// Steps of the layout.
 const ROUNDS: usize = 400;
 
@@ -51,7 +53,7 @@ pub(crate) fn find(
             {
                 continue;
             }
-            let Some(edges) = edges(&known, rules, domains, rigid) else {
+            let Some(edges) = edges(&known, false, rules, domains, rigid) else {
                 continue;
             };
             let mut plan = lay_out(&context.chains.tidy(values), &edges);
@@ -65,10 +67,87 @@ pub(crate) fn find(
     plans
 }
 
+/// Squares that the rules connect over a distance are no grid: they are points with lines between them, where they lie if the lines are plain there, and
+/// else laid out anew.
+pub(crate) fn untie(plan: &mut Plan, rules: &Rules, domains: &Domains, rigid: &mut Rigid) {
+    if plan.kind != Kind::Grid || plan.cells.iter().any(|cell| cell.name.len() != 1) {
+        return;
+    }
+    let names: FxHashSet<&String> = plan.cells.iter().map(|cell| &cell.name[0]).collect();
+    let Some(edges) = edges(&names, true, rules, domains, rigid) else {
+        return;
+    };
+    let find = |name: &String| plan.find(std::slice::from_ref(name));
+    let links: Vec<[usize; 2]> = edges
+        .iter()
+        .filter_map(|[from, to]| Some([find(from)?, find(to)?]))
+        .collect();
+    let step = |[from, to]: &[usize; 2]| {
+        let (a, b) = (plan.cells[*from].point, plan.cells[*to].point);
+        [(b[0] - a[0]).abs(), (b[1] - a[1]).abs()]
+    };
+    let far = links.iter().filter(|link| {
+        let [dx, dy] = step(link);
+        dx.max(dy) > 1.1
+    });
+    let far = far.count();
+    let is_untied = 4 * far >= links.len() || (far > 0 && lacks_sides(plan, &links));
+    if !is_untied || links.len() > 2 * plan.cells.len() {
+        return;
+    }
+    let crooked = links.iter().filter(|link| {
+        let [dx, dy] = step(link);
+        dx > 0.1 && dy > 0.1 && (dx - dy).abs() > 0.1
+    });
+    if 10 * crooked.count() < links.len() && !passes_over(plan, &links) {
+        plan.kind = Kind::Places;
+        return;
+    }
+    let names: Vec<String> = plan.cells.iter().map(|cell| cell.name[0].clone()).collect();
+    let drawn = lay_out(&names, &edges);
+    plan.kind = Kind::Graph;
+    plan.cells = drawn.cells;
+    plan.links = drawn.links;
+    plan.size = drawn.size;
+    plan.labels.clear();
+    plan.index();
+}
+
+/// Whether many squares that lie side by side are not joined.
+fn lacks_sides(plan: &Plan, links: &[[usize; 2]]) -> bool {
+    let known: FxHashSet<[usize; 2]> = links.iter().map(|[a, b]| [*a.min(b), *a.max(b)]).collect();
+    let (mut sides, mut joined) = (0, 0);
+    for at in 1..plan.cells.len() {
+        for other in 0..at {
+            let (a, b) = (plan.cells[at].point, plan.cells[other].point);
+            if ((a[0] - b[0]).abs() + (a[1] - b[1]).abs() - 1.0).abs() < 0.1 {
+                sides += 1;
+                joined += usize::from(known.contains(&[other, at]));
+            }
+        }
+    }
+    5 * joined < 4 * sides
+}
+
+/// Whether many lines run over places that they do not join.
+fn passes_over(plan: &Plan, links: &[[usize; 2]]) -> bool {
+    let over = |[from, to]: &&[usize; 2]| {
+        let (a, b) = (plan.cells[*from].point, plan.cells[*to].point);
+        let length = (b[0] - a[0]).hypot(b[1] - a[1]).max(0.01);
+        plan.cells.iter().any(|cell| {
+            let [x, y] = [cell.point[0] - a[0], cell.point[1] - a[1]];
+            let along = (x * (b[0] - a[0]) + y * (b[1] - a[1])) / length;
+            let aside = (x * (b[1] - a[1]) - y * (b[0] - a[0])) / length;
+            aside.abs() < 0.4 && (0.4..length - 0.4).contains(&along)
+        })
+    };
+    10 * links.iter().filter(over).count() >= links.len()
+}
+
 /// Draws the lines of a board whose places have points already, if its rules connect them.
 pub(crate) fn connect(plan: &mut Plan, rules: &Rules, domains: &Domains, rigid: &mut Rigid) {
     let names: FxHashSet<&String> = plan.cells.iter().map(|cell| &cell.name[0]).collect();
-    let Some(edges) = edges(&names, rules, domains, rigid) else {
+    let Some(edges) = edges(&names, true, rules, domains, rigid) else {
         return;
     };
     let find = |name: &String| plan.find(std::slice::from_ref(name));
@@ -78,9 +157,10 @@ pub(crate) fn connect(plan: &mut Plan, rules: &Rules, domains: &Domains, rigid: 
         .collect();
 }
 
-/// The connections between some values, if a relation makes most of them hang together.
+/// The connections between some values, if a relation makes most of them hang together; one that leads both ways, if that is asked.
 fn edges(
     values: &FxHashSet<&String>,
+    both_ways: bool,
     rules: &Rules,
     domains: &Domains,
     rigid: &mut Rigid,
@@ -103,9 +183,14 @@ fn edges(
         let Some(tuples) = rigid.tuples(id) else {
             continue;
         };
+        // What leads only one way may be a turn or an order, and not a line on the board.
+        let ways: FxHashSet<[&String; 2]> = tuples.iter().map(|t| [&t[from], &t[to]]).collect();
+        if both_ways && !ways.iter().all(|[a, b]| ways.contains(&[*b, *a])) {
+            continue;
+        }
         let mut seen = FxHashSet::default();
         let mut edges = Vec::new();
-        for tuple in tuples {
+        for tuple in &tuples {
             let mut edge = [tuple[from].clone(), tuple[to].clone()];
             edge.sort();
             if edge[0] != edge[1] && seen.insert(edge.clone()) {
@@ -172,6 +257,7 @@ fn lay_out(names: &[String], edges: &[[String; 2]]) -> Plan {
             }
         }
     }
+    part(&mut points);
     let mut plan = blank(Kind::Graph);
     plan.size = [names.len(), 1];
     plan.links = links;
@@ -185,6 +271,26 @@ fn lay_out(names: &[String], edges: &[[String; 2]]) -> Plan {
         })
         .collect();
     plan
+}
+
+/// Pushes places apart that would cover each other.
+fn part(points: &mut [[f64; 2]]) {
+    for _ in 0..ROUNDS {
+        for at in 1..points.len() {
+            for other in 0..at {
+                let dx = points[at][0] - points[other][0];
+                let dy = points[at][1] - points[other][1];
+                let real = dx.hypot(dy).max(0.01);
+                if real < NEAREST {
+                    let push = (NEAREST - real) / real / 2.0;
+                    for (axis, way) in [dx, dy].into_iter().enumerate() {
+                        points[at][axis] += push * way;
+                        points[other][axis] -= push * way;
+                    }
+                }
+            }
+        }
+    }
 }
 
 /// How many connections apart places are.

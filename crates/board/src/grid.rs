@@ -132,8 +132,42 @@ impl Group {
         })
     }
 
+    /// The sides within a closed frame of things around all that was ever seen, as of walls: nothing lies outside it.
+    fn framed(&self, evidence: &Evidence) -> Option<Vec<Vec<String>>> {
+        let lead = &self.members[0];
+        let form = &evidence.forms[lead.form];
+        let [a, b] = lead.key()[..] else { return None };
+        let mut sides = self.sides.clone();
+        for (side, leaf) in sides.iter_mut().zip([a, b]) {
+            let is_seen = |value: &String| form.seen[leaf].contains(value);
+            let first = side.iter().position(is_seen)?;
+            let last = side.iter().rposition(is_seen)?;
+            *side = side[first..=last].to_vec();
+        }
+        let start: FxHashSet<[&String; 2]> = form
+            .states
+            .first()?
+            .iter()
+            .map(|f| [&f[a], &f[b]])
+            .collect();
+        let ends = |side: &[String]| [side.first().cloned(), side.last().cloned()];
+        let (left, top) = (ends(&sides[0]), ends(&sides[1]));
+        let closed = sides[0].iter().all(|x| {
+            sides[1].iter().all(|y| {
+                let inside = !left.iter().flatten().any(|end| end == x)
+                    && !top.iter().flatten().any(|end| end == y);
+                inside || start.contains(&[x, y])
+            })
+        });
+        (closed && sides.iter().all(|side| side.len() > 2)).then_some(sides)
+    }
+
     /// The board, without columns and rows that have no cell.
     fn plan(&self, evidence: &Evidence) -> Option<Plan> {
+        if let Some(sides) = self.framed(evidence).filter(|sides| *sides != self.sides) {
+            let members = self.members.clone();
+            return Self { members, sides }.draft(evidence);
+        }
         let plan = self.draft(evidence)?;
         let is_used = |place: usize, value: &String| {
             let mut cells = plan.cells.iter().filter(|cell| cell.ground != Ground::Hole);

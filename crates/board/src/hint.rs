@@ -5,6 +5,7 @@ use rustc_hash::FxHashMap;
 
 use crate::form::Form;
 use crate::hex::ROW as HEX_ROW;
+use crate::layer::settle;
 use crate::model::{Cell, Ground, Kind, Label, Layer, Look, Manner, Plan, to_float};
 use crate::words;
 
@@ -104,6 +105,13 @@ pub(crate) fn plan(hint: &Board, forms: &[Form]) -> Option<Plan> {
             extra.content,
             &extra.empty,
         ));
+    }
+    settle(&mut plan.layers, forms);
+    // A hint names what is to be seen.
+    for layer in &mut plan.layers {
+        if layer.manner == Manner::Unseen {
+            layer.manner = Manner::Note;
+        }
     }
     labels(&mut plan, hint, picture.panels.len());
     plan.index();

@@ -47,6 +47,10 @@ fn manner(candidate: &Candidate, form: &Form) -> Manner {
     }
     let parts = words::words(&form.name);
     let has = |list: &[&str]| parts.iter().any(|part| list.contains(&part.as_str()));
+    // Which piece has left its place is for the rules; where it was, another may stand.
+    if has(&["moved"]) {
+        return Manner::Unseen;
+    }
     let direction = glyph::direction(&parts);
     if candidate.content.is_empty() {
         if let Some(direction) = direction {
@@ -86,7 +90,7 @@ fn manner(candidate: &Candidate, form: &Form) -> Manner {
 }
 
 /// Decides which layers lie under others: of two that have something on the same cells, the fuller one is the floor.
-fn settle(layers: &mut [Layer], forms: &[Form]) {
+pub(crate) fn settle(layers: &mut [Layer], forms: &[Form]) {
     let form_of = |layer: &Layer| forms.iter().find(|form| form.shape == layer.shape);
     for upper in 1..layers.len() {
         if layers[upper].manner != Manner::Piece {
@@ -123,7 +127,12 @@ fn settle(layers: &mut [Layer], forms: &[Form]) {
                 .content
                 .iter()
                 .all(|leaf| form.seen[*leaf].iter().all(|v| v.parse::<i64>().is_ok()));
-            if upper.content.is_empty() {
+            // What is there only now and then, such as a check, is a sign on the pieces.
+            let is_rare = 2 * form.inhabited().count() < form.states.len();
+            if upper.content.is_empty() && lower.content.is_empty() && form.most() == 1 {
+                // The one who leaves a trail stands on it.
+                lower.manner = Manner::Floor;
+            } else if upper.content.is_empty() || is_rare {
                 upper.manner = Manner::Ring;
             } else if numbers {
                 // Small numbers can stand in a corner; what counts further is bookkeeping of the rules.
@@ -179,6 +188,12 @@ pub(crate) fn are_rivals(one: &Candidate, other: &Candidate, forms: &[Form]) -> 
         let counts: FxHashSet<usize> = form.inhabited().map(Vec::len).collect();
         counts.len() == 1 && form.most() >= 4 && form.keyness(key) >= 1.0
     };
+    // A few facts about things that stand on the board of the other form.
+    if (4 * a.most() < b.most() && mine.is_subset(&its))
+        || (4 * b.most() < a.most() && its.is_subset(&mine))
+    {
+        return false;
+    }
     let sizes_differ = key[0]
         .iter()
         .zip(&key[1])

@@ -34,7 +34,7 @@ The data flows one way, and each step is a file:
   `hex` (hexagons) and `direction` (which way up), `track` (squares with names and lines of places), `graph` (places that the rules connect), `siblings` (a few switches in a
   row), `pits` (two rows that face each other). Each takes what the ones before have left.
 - `aside` reads what stands beside a board: whose turn it is, counters, hands. `clicks` reads moves as clicks.
-- `style`, `glyph` and `swatch` say what a content looks like and whose colour it has; `figure` and `paint` draw a state.
+- `look` says what cells look like, `style`, `glyph` and `swatch` what a content looks like and whose colour it has; `figure` and `paint` draw a state.
 
 Sheets come from strangers: all texts are escaped, and all work and sizes are bounded.
 
@@ -81,6 +81,7 @@ mod hex;
 mod hint;
 mod joined;
 mod layer;
+mod look;
 mod model;
 mod order;
 mod paint;

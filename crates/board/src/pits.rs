@@ -7,8 +7,18 @@ use ludorum_logic::{Domains, Rules};
 use crate::model::{Kind, Plan, to_float};
 use crate::rigid::Rigid;
 
+/// Between the pits and a store.
+const APART: f64 = 0.3;
+
 /// Lays the places of a track in two rows, each above its opposite, with the others at the ends. A track without such a relation stays as it is.
-pub(crate) fn face(plan: &mut Plan, rules: &Rules, domains: &Domains, rigid: &mut Rigid) {
+/// The side of which `own` names more pits is below.
+pub(crate) fn face(
+    plan: &mut Plan,
+    own: &FxHashSet<String>,
+    rules: &Rules,
+    domains: &Domains,
+    rigid: &mut Rigid,
+) {
     if plan.kind != Kind::Track {
         return;
     }
@@ -26,7 +36,7 @@ pub(crate) fn face(plan: &mut Plan, rules: &Rules, domains: &Domains, rigid: &mu
         return;
     };
     let paired: FxHashSet<usize> = pairs.iter().flatten().copied().collect();
-    // The side that reads forwards is below.
+    // The side that reads forwards is below, unless the first player sits at the other.
     let columns = pairs.len();
     let mut points = vec![[0.0, 0.0]; plan.cells.len()];
     for (column, [below, above]) in pairs.iter().enumerate() {
@@ -49,12 +59,21 @@ pub(crate) fn face(plan: &mut Plan, rules: &Rules, domains: &Domains, rigid: &mu
             usize::from(right)
         };
         let x = if side == 1 {
-            to_float(columns + 1 + ends[1])
+            to_float(columns + 1 + ends[1]) + APART
         } else {
-            -to_float(ends[0])
+            -to_float(ends[0]) - APART
         };
         points[cell] = [x, 0.72];
         ends[side] += 1;
+    }
+    let owned = |side: usize| {
+        let pits = pairs.iter().map(|pair| &plan.cells[pair[side]].name[0]);
+        pits.filter(|name| own.contains(*name)).count()
+    };
+    if owned(1) > owned(0) {
+        for point in &mut points {
+            *point = [to_float(columns + 1) - point[0], 1.45 - point[1]];
+        }
     }
     for (cell, point) in plan.cells.iter_mut().zip(points) {
         cell.point = point;

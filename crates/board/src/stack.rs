@@ -81,7 +81,12 @@ fn tower(form: &Form, context: &Context) -> Option<Plan> {
     let thing = order.find(|leaf| form.keyness(&[*leaf]) >= 1.0)?;
     // Towers of blocks are one to one: then the first is above.
     let support = 1 - thing;
-    let things: FxHashSet<&String> = form.values(thing).iter().collect();
+    let is_table = |value: &&String| ["table", "floor", "ground"].contains(&value.as_str());
+    let things: FxHashSet<&String> = form
+        .values(thing)
+        .iter()
+        .filter(|value| !is_table(value))
+        .collect();
     let mut fixed: Vec<String> = form
         .values(support)
         .iter()
@@ -114,6 +119,12 @@ fn tower(form: &Form, context: &Context) -> Option<Plan> {
             ground,
         });
     }
+    // The table is no thing, but it can be clicked.
+    plan.cells.extend(table.iter().map(|table| Cell {
+        name: vec![table.clone()],
+        point: [0.0, 0.0],
+        ground: Ground::Hole,
+    }));
     let mut on = layer(form, Manner::On, vec![thing, support]);
     on.empty.extend(table);
     plan.layers.push(on);
@@ -170,8 +181,9 @@ pub(crate) fn heights(plan: &Plan, pairs: &[(usize, usize)]) -> Vec<Option<(usiz
             None
         })
         .collect();
+    let is_table = |cell: usize| plan.cells[cell].ground == Ground::Hole;
     for root in roots.iter().flatten() {
-        if !columns.contains(root) {
+        if !columns.contains(root) && !is_table(*root) {
             columns.push(*root);
         }
     }

@@ -168,7 +168,8 @@ impl Style {
         if has(&["across", "horizontal", "vertical"]) || content == "down" {
             return Figure::Stroke(has(&["across", "horizontal"]));
         }
-        if let Some(direction) = direction(&words) {
+        let is_role = self.roles.iter().any(|role| role == content);
+        if let Some(direction) = direction(&words).filter(|_| !is_role) {
             return Figure::Arrow(direction);
         }
         if let Some(coins) = coins(content) {
@@ -179,7 +180,7 @@ impl Style {
             .filter(|word| swatch(word).is_none() && !self.roles.iter().any(|r| r == *word))
             .collect();
         let is_plain = kind.iter().all(|word| PLAIN.contains(&word.as_str()));
-        if is_plain || self.roles.iter().any(|role| role == content) || is_initial(content, owner) {
+        if is_plain || is_role || is_initial(content, owner) {
             return Figure::Disc;
         }
         if let Some(text) = self.hinted.get(content) {

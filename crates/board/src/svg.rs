@@ -24,7 +24,7 @@ const ROLES: [&str; 6] = [
 ];
 
 /// Values for a dark page, where a picture stands alone.
-const DARK_MODE: &str = "--paper:#1e1d1b;--ink:#ece6da;--board-light:#6d6455;--board-dark:#4b4236;\
+const DARK_MODE: &str = "--paper:#1e1d1b;--ink:#ece6da;--board-light:#857a68;--board-dark:#5f5343;\
 --board-line:#9d937f;--board-well:#2c4a75;--accent:#f0a04b;--role-0:#6ea2ea;--role-1:#ee6f68;\
 --role-2:#62bd7c;--role-3:#e8b64a;--role-4:#b085db;--role-5:#4fc4c4";
 

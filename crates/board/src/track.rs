@@ -15,6 +15,8 @@ use crate::words;
 
 /// Tracks of more cells are not drawn.
 const MAX_CELLS: usize = 400;
+/// A row of more lamps is not drawn.
+const MAX_LAMPS: usize = 40;
 /// A track is broken into rows of so many cells.
 const ROW: usize = 12;
 
@@ -89,6 +91,13 @@ fn place(form: &Form, context: &Context) -> Option<(usize, Kind)> {
         if are_squares(values) {
             return Some((leaf, Kind::Places));
         }
+    }
+    if form.arity == 1 {
+        let parts = words::words(&form.name);
+        let lamps = ["lit", "on", "light", "lights", "lamp", "shines"];
+        let is_row = (2..=MAX_LAMPS).contains(&form.values(0).len())
+            && parts.iter().any(|part| lamps.contains(&part.as_str()));
+        return is_row.then_some((0, Kind::Track));
     }
     if form.arity == 2 {
         let values = form.values(0);
@@ -259,7 +268,7 @@ pub(crate) fn row(names: &[String]) -> Plan {
     for (at, name) in names.iter().enumerate() {
         let point = [to_float(at % across), to_float(at / across) * 1.45];
         plan.labels.push(Label {
-            text: words::short(&words::spoken(name), 9),
+            text: words::short(&words::spoken(name), 7),
             at: [point[0], point[1] + 0.7],
         });
         plan.cells.push(cell(name, point));

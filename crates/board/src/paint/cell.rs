@@ -1,7 +1,7 @@
 //! A cell and what is on it.
 
 use crate::figure;
-use crate::glyph::{self, Figure, Glyph};
+use crate::glyph::{self, Figure, Glyph, Paint};
 use crate::model::{Ground, Kind, Manner, Plan};
 use crate::svg;
 use crate::words;
@@ -56,14 +56,13 @@ impl Painter<'_> {
         }
         for mark in marks {
             if mark.manner == Manner::Floor {
-                self.floor(mark, at);
+                self.floor(mark, plan, at);
             }
         }
         if plan.kind == Kind::Graph {
             let style = format!(r#"fill="{}""#, svg::FAINT);
             let text = words::short(&words::spoken(&place.name[0]), 6);
-            self.svg
-                .text([at[0], at[1] + UNIT * 0.58], UNIT * 0.24, &text, &style);
+            self.svg.text(at, UNIT * 0.27, &text, &style);
         }
         let pieces: Vec<&Mark> = marks.iter().filter(|m| m.manner == Manner::Piece).collect();
         self.pieces(&pieces, plan, at);
@@ -140,7 +139,7 @@ impl Painter<'_> {
     }
 
     /// What a cell is made of.
-    pub(super) fn floor(&mut self, mark: &Mark, at: [f64; 2]) {
+    pub(super) fn floor(&mut self, mark: &Mark, plan: &Plan, at: [f64; 2]) {
         let glyph = self.glyph(mark);
         if let Figure::Text(text) = &glyph.figure {
             let spot = [at[0] - UNIT * 0.33, at[1] - UNIT * 0.31];
@@ -148,9 +147,18 @@ impl Painter<'_> {
             self.svg.text(spot, UNIT * 0.26, text, &style);
             return;
         }
-        let (fill, ..) = svg::colours(glyph.paint);
+        // Without a colour of its own it must be seen on light and on dark cells.
+        let (fill, strength) = match glyph.paint {
+            Paint::Ink => (svg::INK, ".38"),
+            paint => (svg::colours(paint).0, ".5"),
+        };
+        if matches!(plan.kind, Kind::Hex | Kind::Places | Kind::Graph) {
+            let style = format!(r#"fill="{fill}" fill-opacity="{strength}""#);
+            self.shade(plan, at, &style);
+            return;
+        }
         let half = UNIT * 0.46;
-        let style = format!(r#"rx="4" fill="{fill}" fill-opacity=".45""#);
+        let style = format!(r#"rx="4" fill="{fill}" fill-opacity="{strength}""#);
         self.svg.rect(
             [at[0] - half, at[1] - half],
             [2.0 * half, 2.0 * half],

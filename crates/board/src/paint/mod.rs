@@ -192,7 +192,7 @@ impl Painter<'_> {
         for (from, to, content) in &self.sorted.barriers[number] {
             let paint = self.drawing.style.owner(content).unwrap_or(Paint::Ink);
             let (from, to) = (plan.cells[*from].point, plan.cells[*to].point);
-            let middle = at([(from[0] + to[0]) / 2.0, (from[1] + to[1]) / 2.0]);
+            let middle = at([0, 1].map(|axis| f64::midpoint(from[axis], to[axis])));
             let (fill, edge, _) = svg::colours(paint);
             let style = format!(r#"rx="3" fill="{fill}" stroke="{edge}" stroke-width="1""#);
             self.svg.rect(

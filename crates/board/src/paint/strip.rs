@@ -100,14 +100,17 @@ impl Painter<'_> {
     pub(super) fn strip(&mut self, chips: &[Chip], table: &[String], top: f64, width: f64) -> f64 {
         let (mut x, mut y) = (GAP, top);
         let mut any = false;
-        for chip in chips {
+        for (at, chip) in chips.iter().enumerate() {
             let around = match (&chip.glyph, chip.text.is_empty()) {
                 (Some(_), true) => 36.0,
                 (Some(_), false) => 46.0,
                 (None, _) => 22.0,
             };
             let room = text_width(&chip.text, 14.0, chip.strong) + around;
-            if x > GAP && x + room > width - GAP / 2.0 {
+            // A word stays with the first of its things.
+            let next = chips.get(at + 1).filter(|_| chip.bare);
+            let needed = room + next.map_or(0.0, |_| 36.0);
+            if x > GAP && x + needed > width - GAP / 2.0 {
                 x = GAP;
                 y += LINE;
             }

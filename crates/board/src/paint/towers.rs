@@ -40,7 +40,8 @@ impl Painter<'_> {
             .iter()
             .filter(|cell| cell.ground == Ground::Plain)
             .count();
-        let pegs = things < plan.cells.len();
+        let pegs = plan.cells.iter().any(|cell| cell.ground == Ground::Dark);
+        self.table(plan, [left, floor], width);
         let places = stack::heights(plan, &self.sorted.supports[number]);
         // Pegs stand behind the things on them.
         let behind = |cell: &usize| plan.cells[*cell].ground != Ground::Dark;
@@ -105,6 +106,24 @@ impl Painter<'_> {
             self.close(&id);
         }
     }
+
+    /// The line below everything, where things can be put.
+    fn table(&mut self, plan: &Plan, [left, floor]: [f64; 2], width: f64) {
+        for cell in plan.cells.iter().filter(|c| c.ground == Ground::Hole) {
+            let id = format!("{}:{}", plan.id, cell.name[0]);
+            let spoken = words::spoken(&cell.name[0]);
+            self.open(&id, &spoken);
+            let style = format!(r#"fill="{}""#, svg::FAINT);
+            let middle = [left + width / 2.0, floor + UNIT * 0.3];
+            self.svg.text(middle, UNIT * 0.28, &spoken, &style);
+            self.svg.rect(
+                [left, floor - 3.0],
+                [width, UNIT * 0.6],
+                r#"fill="transparent""#,
+            );
+            self.close(&id);
+        }
+    }
 }
 
 /// How many towers there may be, and how wide each is.
@@ -122,7 +141,13 @@ fn stack_size(plan: &Plan) -> (usize, f64) {
         {
             (1, UNIT * 5.0)
         }
-        0 => (plan.cells.len(), UNIT * 1.2),
+        0 => (
+            plan.cells
+                .iter()
+                .filter(|cell| cell.ground == Ground::Plain)
+                .count(),
+            UNIT * 1.2,
+        ),
         fixed => (fixed, UNIT * 3.2),
     }
 }
