@@ -263,9 +263,9 @@ impl Events {
     /// The next event; none when there are no more.
     pub(crate) async fn next(&mut self) -> Option<Event> {
         loop {
-            if let Some((frame, rest)) = self.text.split_once("\n\n") {
-                let event = Event::read(frame);
-                self.text = rest.to_owned();
+            if let Some(end) = self.text.find("\n\n") {
+                let event = Event::read(&self.text[..end]);
+                self.text.drain(..end + 2);
                 match event {
                     Some(event) => return Some(event),
                     None => continue,

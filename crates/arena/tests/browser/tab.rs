@@ -63,7 +63,8 @@ impl Tab {
         let target = tab.call("Target.createTarget", target);
         let target = json!({ "targetId": target["targetId"], "flatten": true });
         let session = tab.call("Target.attachToTarget", target);
-        tab.session = session["sessionId"].as_str().expect("a session").to_owned();
+        let name = session["sessionId"].as_str().expect("a session");
+        name.clone_into(&mut tab.session);
         for domain in ["Page", "Runtime", "Log", "Network"] {
             tab.call(&format!("{domain}.enable"), json!({}));
         }
@@ -86,7 +87,8 @@ impl Tab {
 
     fn try_call(&mut self, method: &str, params: Value) -> Result<Value, String> {
         self.number += 1;
-        let mut command = json!({ "id": self.number, "method": method, "params": params });
+        let mut command = json!({ "id": self.number, "method": method });
+        command["params"] = params;
         if !self.session.is_empty() {
             command["sessionId"] = json!(self.session);
         }
