@@ -215,18 +215,39 @@ impl Tab {
             json!(words)
         );
         self.wait(&find);
-        let place = self.js(&format!(
-            "(() => {{
-                const element = {find};
-                element.scrollIntoView({{ block: 'center', behavior: 'instant' }});
-                const {{ x, y, width, height }} = element.getBoundingClientRect();
-                return [x + width / 2, y + height / 2];
-            }})()"
-        ));
-        self.press(
-            place[0].as_f64().unwrap_or(0.0),
-            place[1].as_f64().unwrap_or(0.0),
+        // Pages are drawn anew while somebody aims: the mouse waits until the element is still and on top, and aims again if it missed.
+        let aim = format!(
+            "new Promise((tell) => {{
+                window.hit = false;
+                const heard = ({{ target }}) => {{ window.hit = {find}?.contains(target) ?? false; }};
+                addEventListener('click', heard, {{ capture: true, once: true }});
+                let last = '';
+                let looks = 0;
+                const look = () => {{
+                    const element = {find};
+                    element?.scrollIntoView({{ block: 'center', behavior: 'instant' }});
+                    const {{ x, y, width, height }} = element?.getBoundingClientRect() ?? {{}};
+                    const place = [x + width / 2, y + height / 2];
+                    const isStill = last === String(place) && element?.contains(document.elementFromPoint(...place));
+                    last = String(place);
+                    looks += 1;
+                    if (element && (isStill || looks > 100)) tell(place);
+                    else setTimeout(look, 15);
+                }};
+                look();
+            }})"
         );
+        for _ in 0..5 {
+            let place = self.js(&aim);
+            self.press(
+                place[0].as_f64().unwrap_or(0.0),
+                place[1].as_f64().unwrap_or(0.0),
+            );
+            if self.is("window.hit") {
+                return;
+            }
+        }
+        panic!("{selector} {words} cannot be hit");
     }
 
     fn press(&mut self, x: f64, y: f64) {
