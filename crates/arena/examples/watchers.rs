@@ -1,6 +1,6 @@
 //! What an arena bears: many people watch one match at once, and each is told of every move.
 //!
-//! `cargo run --release -p ludorum-arena --example load -- [WATCHERS]`
+//! `cargo run --release -p ludorum-arena --example watchers -- [WATCHERS]`
 
 #[path = "../tests/arena/support.rs"]
 #[allow(dead_code, unreachable_pub)]
