@@ -13,5 +13,5 @@ mod player;
 mod report;
 pub(crate) mod seat;
 
-pub use player::{Answer, Dismissal, PlayError, Player};
+pub use player::{Answer, Dismissal, Onlooker, PlayError, Player};
 pub use report::{MoveReport, Report, StrategyReport};

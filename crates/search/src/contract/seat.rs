@@ -12,7 +12,7 @@ use super::board::{Board, Earning, Thought, Watch};
 use super::clock;
 use super::mind::{self, Mind, Order};
 use super::place::Latest;
-use super::player::{Answer, Dismissal, PlayError, Player};
+use super::player::{Answer, Dismissal, Onlooker, PlayError, Player};
 use super::report::{MoveReport, Report, StrategyReport};
 
 /// A player made of a reasoner for the position and a mind for the moves.
@@ -165,31 +165,7 @@ impl<R: Reasoner + 'static> Seat<R> {
     }
 
     fn put_into_words(&mut self, thought: Thought) -> Report {
-        let role = self.role;
-        let reasoner = &mut self.reasoner;
-        let moves = thought.moves.into_iter().map(|found| MoveReport {
-            text: reasoner.move_text(role, found.id),
-            visits: found.visits,
-            value: found.value,
-            bounds: found.bounds,
-            values: found.values,
-            line: line(reasoner, found.line),
-        });
-        let moves = moves.collect();
-        Report {
-            simulations: thought.simulations,
-            seconds: self.begin.elapsed().as_secs_f64(),
-            depth: thought.depth,
-            nodes: thought.nodes,
-            bytes: thought.bytes,
-            moves,
-            line: line(reasoner, thought.line),
-            values: thought.values,
-            proven: thought.proven,
-            forced: false,
-            strategies: strategies(reasoner.roles(), &thought.earnings),
-            trouble: None,
-        }
+        words(&mut self.reasoner, self.role, self.begin, thought)
     }
 }
 
@@ -341,6 +317,58 @@ impl<R: Reasoner + 'static> Player for Seat<R> {
         };
         report.trouble = trouble;
         Some(report)
+    }
+
+    fn onlooker(&self) -> Box<dyn Onlooker> {
+        Box::new(Shoulder {
+            reasoner: self.reasoner.fork(),
+            role: self.role,
+            board: Arc::clone(&self.board),
+        })
+    }
+}
+
+/// Reads the board of a seat, with words of its own.
+struct Shoulder<R> {
+    reasoner: R,
+    role: Role,
+    board: Arc<Board>,
+}
+
+impl<R: Reasoner> Onlooker for Shoulder<R> {
+    fn report(&mut self) -> Option<Report> {
+        let (thought, trouble) = self.board.read();
+        let begin = self.board.begin().unwrap_or_else(Instant::now);
+        let mut report = words(&mut self.reasoner, self.role, begin, thought?);
+        report.trouble = trouble;
+        Some(report)
+    }
+}
+
+/// A thought in words.
+fn words<R: Reasoner>(reasoner: &mut R, role: Role, begin: Instant, thought: Thought) -> Report {
+    let moves = thought.moves.into_iter().map(|found| MoveReport {
+        text: reasoner.move_text(role, found.id),
+        visits: found.visits,
+        value: found.value,
+        bounds: found.bounds,
+        values: found.values,
+        line: line(reasoner, found.line),
+    });
+    let moves = moves.collect();
+    Report {
+        simulations: thought.simulations,
+        seconds: begin.elapsed().as_secs_f64(),
+        depth: thought.depth,
+        nodes: thought.nodes,
+        bytes: thought.bytes,
+        moves,
+        line: line(reasoner, thought.line),
+        values: thought.values,
+        proven: thought.proven,
+        forced: false,
+        strategies: strategies(reasoner.roles(), &thought.earnings),
+        trouble: None,
     }
 }
 
