@@ -94,7 +94,7 @@ fn place(form: &Form, context: &Context) -> Option<(usize, Kind)> {
     }
     if form.arity == 1 {
         let parts = words::words(&form.name);
-        let lamps = ["lit", "on", "light", "lights", "lamp", "shines"];
+        let lamps = ["lit", "on", "light", "lights", "lamp", "shines", "off"];
         let is_row = (2..=MAX_LAMPS).contains(&form.values(0).len())
             && parts.iter().any(|part| lamps.contains(&part.as_str()));
         return is_row.then_some((0, Kind::Track));

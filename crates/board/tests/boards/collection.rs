@@ -50,10 +50,10 @@ const BOARDS: &str = "
     base/connect4 grid 7 7
     base/connect5 grid 8 8
     base/connectFour grid 8 6
-    base/connectFourLarge grid 12 8
+    base/connectFourLarge grid 12 9
     base/connectFourSimultaneous grid 8 6
-    base/copolymer_4 grid 7 7
-    base/crisscross hex
+    base/copolymer_4 hex 7 7
+    base/crisscross grid 6 6
     base/cubicup grid 7 7
     base/dotsAndBoxes grid 6 6
     base/double_tictactoe_dengji grid 3 3

@@ -132,3 +132,15 @@ fn what_a_board_hint_shows_is_shown_at_least_as_well_without_it() {
     }
     assert!(poor.len() <= 2, "without a board: {poor:?}");
 }
+
+#[test]
+fn places_that_rules_join_over_a_distance_are_points_with_lines() {
+    assert_eq!(board(&shipped("nine-mens-morris")).kind, "places");
+    assert_eq!(board(&shipped("hamilton")).kind, "graph");
+}
+
+#[test]
+fn lamps_that_are_off_are_drawn_too() {
+    let board = board(&shipped("buttons"));
+    assert_eq!((board.kind, board.cells), ("track", 5));
+}
