@@ -197,7 +197,7 @@ mod tests {
     #[test]
     fn numbers_and_bars_are_told_for_every_strategy() {
         let told = text(&usage(2), &LOOK);
-        assert!(told.contains("    0   25 %  40    75 %   -  100"), "{told}");
+        assert!(told.contains("    0    25 %  40    75 %   -  100"), "{told}");
         assert!(told.contains("random  ▂▂▂▂"), "{told}");
         assert!(told.contains("▆▆  75 %"), "{told}");
         assert!(told.contains("ended 100 : 0"), "{told}");
