@@ -101,25 +101,31 @@ fn draw(path: &Path, usage: &Usage, title: &str) -> Result<(), Failure> {
 fn text(usage: &Usage, look: &Look) -> String {
     let mut lines = Vec::new();
     let names = usage.strategies.iter();
-    let heads: String = names.map(|name| format!("{name:>CELL$}")).collect();
+    let heads: Vec<String> = names.map(|name| format!("{name:>CELL$}")).collect();
+    let heads = heads.concat();
     lines.push(look.strong(&format!("{:>5}{heads}  simulations", "step")));
     for i in some(usage.steps.len(), ROWS) {
         let step = &usage.steps[i];
         let cells = step.shares.iter().zip(&step.earned);
-        let cells: String = cells
+        let cells: Vec<String> = cells
             .map(|(share, earned)| {
                 let earned = earned.map_or("-".to_owned(), |earned| format!("{earned:.0}"));
                 let cell = format!("{:.0} % {earned:>3}", 100.0 * share);
                 format!("{cell:>CELL$}")
             })
             .collect();
-        lines.push(format!("{:>5}{cells}  {}", step.step, step.simulations));
+        lines.push(format!(
+            "{:>5}{}  {}",
+            step.step,
+            cells.concat(),
+            step.simulations
+        ));
     }
     lines.push(look.faint(
         "For each strategy its part of all simulations so far, and what the role got in those of the step.",
     ));
     lines.push(String::new());
-    let width = usage.strategies.iter().map(|name| name.len()).max();
+    let width = usage.strategies.iter().map(String::len).max();
     let width = width.unwrap_or(0);
     let columns = COLUMNS.min(look.width.saturating_sub(width + 10)).max(10);
     for (place, name) in usage.strategies.iter().enumerate() {
@@ -149,7 +155,11 @@ fn some(count: usize, most: usize) -> Vec<usize> {
 }
 
 /// A line of bars, each for one moment of the match; a full bar is everything.
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a share of a few signs
+#[allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss
+)] // a share of a few signs
 fn bars(shares: &[f64], columns: usize, unicode: bool) -> String {
     let signs: &[char] = if unicode {
         &[' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█']
@@ -197,7 +207,10 @@ mod tests {
     #[test]
     fn numbers_and_bars_are_told_for_every_strategy() {
         let told = text(&usage(2), &LOOK);
-        assert!(told.contains("    0    25 %  40    75 %   -  100"), "{told}");
+        assert!(
+            told.contains("    0    25 %  40    75 %   -  100"),
+            "{told}"
+        );
         assert!(told.contains("random  ▂▂▂▂"), "{told}");
         assert!(told.contains("▆▆  75 %"), "{told}");
         assert!(told.contains("ended 100 : 0"), "{told}");
