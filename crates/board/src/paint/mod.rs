@@ -22,6 +22,8 @@ const UNIT: f64 = 44.0;
 /// Between boards, and around everything.
 const GAP: f64 = 14.0;
 /// Boards side by side are at most so wide.
+/// The width of what is told in words.
+const ROOM: f64 = 360.0;
 const WIDTH: f64 = 1_300.0;
 
 /// The facts that are told and not drawn.
@@ -74,14 +76,13 @@ pub(crate) fn scene(drawing: &Drawing, facts: &[String], options: &Options) -> S
     } else {
         &[]
     };
-    let room = width.max(360.0);
-    let height = painter.strip(&chips, table, y, room);
-    let is_narrow = chips.is_empty() && table.is_empty();
-    let width = if is_narrow && width > 0.0 {
-        width
+    // Below a small board its chips take several lines, so that the board stays large on a small screen.
+    let width = if drawing.plans.is_empty() {
+        ROOM
     } else {
-        room
+        width.max(strip::widest(&chips).min(ROOM))
     };
+    let height = painter.strip(&chips, table, y, width);
     let label = label::words(drawing, &sorted);
     Scene {
         svg: painter

@@ -101,15 +101,8 @@ impl Painter<'_> {
         let (mut x, mut y) = (GAP, top);
         let mut any = false;
         for (at, chip) in chips.iter().enumerate() {
-            let around = match (&chip.glyph, chip.text.is_empty()) {
-                (Some(_), true) => 36.0,
-                (Some(_), false) => 46.0,
-                (None, _) => 22.0,
-            };
-            let room = text_width(&chip.text, 14.0, chip.strong) + around;
-            // A word stays with the first of its things.
-            let next = chips.get(at + 1).filter(|_| chip.bare);
-            let needed = room + next.map_or(0.0, |_| 36.0);
+            let room = chip.room();
+            let needed = chip.needed(chips.get(at + 1));
             if x > GAP && x + needed > width - GAP / 2.0 {
                 x = GAP;
                 y += LINE;
@@ -165,6 +158,31 @@ impl Painter<'_> {
 }
 
 /// About how wide a text is.
+impl Chip {
+    /// Its width.
+    fn room(&self) -> f64 {
+        let around = match (&self.glyph, self.text.is_empty()) {
+            (Some(_), true) => 36.0,
+            (Some(_), false) => 46.0,
+            (None, _) => 22.0,
+        };
+        text_width(&self.text, 14.0, self.strong) + around
+    }
+
+    /// The width that it needs before what comes next: a word stays with the first of its things.
+    fn needed(&self, next: Option<&Self>) -> f64 {
+        let next = next.filter(|_| self.bare);
+        self.room() + next.map_or(0.0, |_| 36.0)
+    }
+}
+
+/// The width in which any of the chips has room.
+pub(super) fn widest(chips: &[Chip]) -> f64 {
+    let needed = |(at, chip): (usize, &Chip)| chip.needed(chips.get(at + 1));
+    let widest = chips.iter().enumerate().map(needed).fold(0.0, f64::max);
+    widest + 1.5 * GAP
+}
+
 fn text_width(text: &str, size: f64, strong: bool) -> f64 {
     let size = if strong { size * 1.1 } else { size };
     to_float(text.chars().count()) * size * 0.6

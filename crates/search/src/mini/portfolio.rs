@@ -210,10 +210,11 @@ impl Portfolio {
                 }
             });
         }
-        let looked = simulations.len() as u64;
-        let others = begin.saturating_duration_since(first);
-        self.effort
-            .add(begin.elapsed(), looked, others, leaves.states.len() as u64);
+        if is_swift {
+            let (looked, all) = (simulations.len() as u64, leaves.states.len() as u64);
+            let others = begin.saturating_duration_since(first);
+            self.effort.add(begin.elapsed(), looked, others, all);
+        }
         // What did not come to its end was never chosen.
         let untold = simulations.iter().filter(|simulation| !simulation.is_told);
         let untold = untold.map(|simulation| &simulation.places);

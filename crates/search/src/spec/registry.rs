@@ -112,7 +112,7 @@ const PLAYERS: &[PlayerInfo] = &[
     },
     PlayerInfo {
         name: "solo",
-        about: "for puzzles: looks for a line to the best goal in several ways at once; with several roles it plays as mcts",
+        about: "for puzzles: looks for the best line in several ways at once; in company it is mcts",
         kind: Which::Solo,
         own: SOLO,
     },
