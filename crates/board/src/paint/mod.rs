@@ -22,9 +22,9 @@ const UNIT: f64 = 44.0;
 /// Between boards, and around everything.
 const GAP: f64 = 14.0;
 /// Boards side by side are at most so wide.
+const WIDTH: f64 = 1_300.0;
 /// The width of what is told in words.
 const ROOM: f64 = 360.0;
-const WIDTH: f64 = 1_300.0;
 
 /// The facts that are told and not drawn.
 pub(crate) fn untold(drawing: &Drawing, facts: &[String]) -> Vec<Term> {
