@@ -2,7 +2,7 @@
 The project's chores, run as `cargo xtask CHORE`.
 
 `test` is what must pass before a change goes in: see [`stage`] for its stages and [`tools`] for the programs it needs. `goldens` writes the
-playthroughs anew that tests compare with; `benchmarks` and `survey` run examples of the laboratory; `instructions` counts what the processor does
+playthroughs anew that tests compare with; `benchmarks` and `survey` run examples of the laboratory; `pictures` draws games to look at; `instructions` counts what the processor does
 ([`instructions`]). All use nothing but the standard library, so that xtask builds in a moment on a new clone.
 */
 
@@ -28,6 +28,7 @@ Chores:
   goldens       writes the golden playthroughs of the shipped games anew
   benchmarks    measures all engines on the games of the papers and writes BENCHMARKS.md (arguments: --seconds S, --out FILE, games)
   survey        plays random matches of every sheet in ../shared/games, or in a folder that is named, with the engine auto
+  pictures      draws games into a folder as SVG and PNG, with contact sheets (arguments: OUTDIR, --hints, --dark, games)
   instructions  counts the instructions of parsing, grounding, passes and steps under valgrind: figures without noise
   help          this text
 
@@ -43,6 +44,7 @@ fn main() -> ExitCode {
         ["goldens"] => run(&[stage::goldens()], &root()),
         ["benchmarks", ..] => run(&[stage::lab("benchmarks", &words[1..])], &root()),
         ["survey", ..] => run(&[stage::lab("survey", &words[1..])], &root()),
+        ["pictures", ..] => run(&[stage::pictures(&words[1..])], &root()),
         ["instructions"] => instructions::count(&root()),
         [] | ["help" | "--help" | "-h"] => {
             print!("{HELP}");

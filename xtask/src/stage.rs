@@ -116,6 +116,15 @@ pub(crate) fn lab(example: &str, args: &[&str]) -> Stage {
     Stage::cargo(example, &words)
 }
 
+/// Draws games, so that people can look at what is recognised of them.
+pub(crate) fn pictures(args: &[&str]) -> Stage {
+    let words = ["run", "--package", "ludorum-board", "--features", "png"];
+    let mut words = words.to_vec();
+    words.extend(["--example", "pictures", "--"]);
+    words.extend(args);
+    Stage::cargo("pictures", &words)
+}
+
 /// A time for people.
 pub(crate) fn seconds(time: Duration) -> String {
     format!("{:.1} s", time.as_secs_f64())

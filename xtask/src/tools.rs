@@ -13,10 +13,17 @@ struct Tool {
     package: &'static str,
     /// What it is needed for.
     need: &'static str,
+    /// The variable that names another program to be used in its place.
+    instead: &'static str,
 }
 
-/// None so far: everything is built by cargo. A tool that a test calls goes here.
-const TOOLS: &[Tool] = &[];
+/// What tests call and cargo does not build.
+const TOOLS: &[Tool] = &[Tool {
+    program: "chromium",
+    package: "chromium",
+    need: "the tests of the arena in a browser",
+    instead: "LUDORUM_CHROMIUM",
+}];
 
 /// The parts of the Rust toolchain that the stages call, and what each is for.
 const COMPONENTS: &[(&str, &str, &str)] = &[
@@ -36,7 +43,9 @@ pub(crate) fn provide(root: &Path) -> Result<(), String> {
         }
     }
     for tool in TOOLS {
-        let there = || works(tool.program, &["--version"], root);
+        let named = std::env::var(tool.instead);
+        let program = named.as_deref().unwrap_or(tool.program);
+        let there = || works(program, &["--version"], root);
         if !(there() || install(tool.package) && there()) {
             missing += &format!(
                 "xtask: {} is needed for {}: apt-get install {}\n",

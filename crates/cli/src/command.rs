@@ -9,8 +9,8 @@ use clap::{ColorChoice, CommandFactory as _, FromArgMatches as _, Parser, Subcom
 use crate::outcome::{Answer, Failure};
 use crate::terminal::{Color, Look, Terminal};
 use crate::{
-    analyse, archive, bench, check, completions, conduct, conform, duel, fmt, games, inspect,
-    logger, perf, perft, play, player, players, solve, tournament, welcome,
+    analyse, archive, arena, bench, check, completions, conduct, conform, duel, fmt, games,
+    inspect, logger, perf, perft, play, player, players, solve, tournament,
 };
 
 /// A general game player: reads the rules of a game and plays it.
@@ -30,8 +30,8 @@ pub(crate) struct Cli {
 
 const AFTER_HELP: &str = "\
 Examples:
-  ludorum                            choose a game and play against the computer
-  ludorum play tic-tac-toe           play a game
+  ludorum                            play, watch and understand games in the browser
+  ludorum play                       choose a game and play it in the terminal
   ludorum analyse connect-four       the best moves, and why
   ludorum solve hanoi-5              the solution of a puzzle
   ludorum games --show connect-four  how a game is played
@@ -42,6 +42,7 @@ Exit codes: 0 fine, 1 the answer is no, 2 wrong use or bad input.";
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Arena(arena::Args),
     Play(play::Args),
     Analyse(analyse::Args),
     Duel(duel::Args),
@@ -100,7 +101,8 @@ pub(crate) fn main() -> ExitCode {
 
 fn run(command: Option<Command>, terminal: &mut Terminal) -> Result<Answer, Failure> {
     match command {
-        None => welcome::run(terminal),
+        None => arena::usual(terminal),
+        Some(Command::Arena(args)) => arena::run(&args, terminal),
         Some(Command::Play(args)) => play::run(&args, terminal),
         Some(Command::Analyse(args)) => analyse::run(&args, terminal),
         Some(Command::Players(args)) => players::run(&args, terminal),

@@ -1,7 +1,9 @@
 //! The choice of engines on the command line: names from the registry, or `all`.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use ludorum_match::Entrant;
 use ludorum_reason::Engine;
+use ludorum_search::Spec;
 
 /// The option that chooses engines.
 #[derive(Debug, clap::Args)]
@@ -24,6 +26,32 @@ impl EngineOption {
     }
 }
 
+/// The option that chooses the engine of players.
+#[derive(Debug, clap::Args)]
+pub(crate) struct PlayersEngine {
+    /// The engine of players that do not name theirs, as mcts:engine=prover does.
+    #[arg(long, value_name = "ENGINE", value_parser = engine())]
+    engine: Option<Engine>,
+}
+
+impl PlayersEngine {
+    /// A player with the engine, unless it has named one.
+    pub(crate) fn of(&self, player: &Spec) -> Spec {
+        match self.engine {
+            Some(engine) => player.clone().unless_written("engine", engine.name()),
+            None => player.clone(),
+        }
+    }
+
+    /// The same for players that may be somewhere else; those choose for themselves.
+    pub(crate) fn of_entrant(&self, entrant: Entrant) -> Entrant {
+        if let Entrant::Local(player) = &entrant {
+            return Entrant::Local(self.of(player));
+        }
+        entrant
+    }
+}
+
 /// An engine, or all of them.
 #[derive(Clone, Copy, Debug)]
 enum Choice {
@@ -31,20 +59,25 @@ enum Choice {
     One(Engine),
 }
 
-fn names() -> impl Iterator<Item = PossibleValue> {
+/// The names of all engines.
+pub(crate) fn names() -> Vec<&'static str> {
+    Engine::ALL.into_iter().map(Engine::name).collect()
+}
+
+fn values() -> impl Iterator<Item = PossibleValue> {
     let value = |engine: Engine| PossibleValue::new(engine.name()).help(engine.about());
     Engine::ALL.into_iter().map(value)
 }
 
 /// Reads the name of an engine; help texts and completions list all of them.
 pub(crate) fn engine() -> impl TypedValueParser<Value = Engine> {
-    let names: Vec<PossibleValue> = names().collect();
+    let names: Vec<PossibleValue> = values().collect();
     PossibleValuesParser::new(names).try_map(|name| name.parse::<Engine>())
 }
 
 fn choice() -> impl TypedValueParser<Value = Choice> {
     let all = PossibleValue::new("all").help("every engine there is");
-    let names: Vec<PossibleValue> = names().chain([all]).collect();
+    let names: Vec<PossibleValue> = values().chain([all]).collect();
     PossibleValuesParser::new(names).try_map(|name| match name.as_str() {
         "all" => Ok(Choice::All),
         name => name.parse().map(Choice::One),

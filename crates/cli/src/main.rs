@@ -8,6 +8,7 @@ a shipped name, a path or `-`; [`report`], which shows what is wrong with a shee
 
 mod analyse;
 mod archive;
+mod arena;
 mod bench;
 mod board;
 mod check;
@@ -44,7 +45,6 @@ mod source;
 mod terminal;
 mod tournament;
 mod walk;
-mod welcome;
 mod words;
 
 use std::process::ExitCode;

@@ -18,16 +18,16 @@ use crate::terminal::{Look, Terminal};
 
 /// The games by how many play.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Group {
+enum Group {
     Two,
     More,
     Puzzles,
 }
 
 impl Group {
-    pub(crate) const ALL: [Self; 3] = [Self::Two, Self::More, Self::Puzzles];
+    const ALL: [Self; 3] = [Self::Two, Self::More, Self::Puzzles];
 
-    pub(crate) fn of(game: &Game) -> Self {
+    fn of(game: &Game) -> Self {
         match game.roles.len() {
             0 | 1 => Self::Puzzles,
             2 => Self::Two,
@@ -35,7 +35,7 @@ impl Group {
         }
     }
 
-    pub(crate) fn heading(self) -> &'static str {
+    fn heading(self) -> &'static str {
         match self {
             Self::Two => "Games for two",
             Self::More => "Games for more",
@@ -53,11 +53,6 @@ struct Usual {
 
 fn usual_options() -> Options {
     Usual::parse_from(["ludorum"]).options
-}
-
-/// The menu with everything as usual.
-pub(crate) fn usual(terminal: &mut Terminal) -> Result<Answer, Failure> {
-    run(&usual_options(), terminal)
 }
 
 /// Lets a person choose games and plays them, until there is nothing more to be chosen.

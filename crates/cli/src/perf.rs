@@ -30,12 +30,12 @@ pub(crate) struct Args {
     result: PathBuf,
 
     /// How long to play, once the engine is ready.
-    #[arg(value_name = "SECONDS")]
-    seconds: f64,
+    #[arg(value_name = "SECONDS", allow_hyphen_values = true)]
+    seconds: String,
 
-    /// The engine that plays.
-    #[arg(long, value_name = "ENGINE", default_value = "auto", value_parser = engines::engine())]
-    engine: Engine,
+    // Words, so that even a wrong one is told in the file.
+    #[arg(long, value_name = "ENGINE", default_value = "auto", help = help())]
+    engine: String,
 
     /// The seed of the random moves.
     #[arg(long, value_name = "SEED", default_value_t = 1)]
@@ -58,6 +58,11 @@ or, if the game could not be played:
 
 Exit codes: 0 the result file was written, whatever it says; 2 it could not be, or wrong use.";
 
+/// The help for the engine, with all names.
+fn help() -> String {
+    format!("The engine that plays: {}", engines::names().join(", "))
+}
+
 pub(crate) fn run(args: &Args) -> Result<Answer, Failure> {
     let version = concat!("version = ", env!("CARGO_PKG_VERSION"), "\n");
     let write = |text: String| {
@@ -70,7 +75,7 @@ pub(crate) fn run(args: &Args) -> Result<Answer, Failure> {
     let text = match play(args) {
         Ok(speed) => format!(
             "{version}millisecondsTaken = {:.0}\nnumStateChanges = {}\nnumRollouts = {}\n",
-            (speed.wall_seconds * 1e3).max(1.0),
+            (speed.wall_seconds * 1e3).ceil(),
             speed.states,
             speed.playouts
         ),
@@ -85,8 +90,13 @@ pub(crate) fn run(args: &Args) -> Result<Answer, Failure> {
 }
 
 fn play(args: &Args) -> Result<Speed, String> {
-    let time = Duration::try_from_secs_f64(args.seconds)
-        .map_err(|_| "the seconds must be a number from 0".to_owned())?;
+    let seconds = args.seconds.parse().ok();
+    let time = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    let time = time.filter(|time| !time.is_zero()).ok_or_else(|| {
+        let given = &args.seconds;
+        format!("the seconds must be a number above 0, not `{given}`")
+    })?;
+    let engine: Engine = args.engine.parse().map_err(|error| format!("{error}"))?;
     let source = GameSource::from_file(args.sheet.as_ref()).map_err(|error| error.to_string())?;
     let rules = Rules::from_text(&source.text).map_err(|problems| {
         let first = problems.first().map(|problem| problem.message.clone());
@@ -98,5 +108,5 @@ fn play(args: &Args) -> Result<Speed, String> {
         seed: args.seed,
         ..Effort::default()
     };
-    speed(&Arc::new(rules), args.engine, &effort).map_err(|error| error.to_string())
+    speed(&Arc::new(rules), engine, &effort).map_err(|error| error.to_string())
 }

@@ -11,6 +11,7 @@ use ludorum_search::Spec;
 use ludorum_search::spec::USUAL;
 
 use crate::clock;
+use crate::engines::PlayersEngine;
 use crate::outcome::{Answer, Failure};
 use crate::signals;
 use crate::terminal::Terminal;
@@ -33,6 +34,9 @@ pub(crate) struct Args {
     /// Who plays, with options; `ludorum players` lists all.
     #[arg(long, value_name = "PLAYER", default_value = USUAL)]
     player: Spec,
+
+    #[command(flatten)]
+    engine: PlayersEngine,
 
     /// The name that INFO tells.
     #[arg(long, default_value = "ludorum", value_parser = name)]
@@ -80,6 +84,7 @@ fn name(text: &str) -> Result<String, String> {
 }
 
 pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failure> {
+    let player = args.engine.of(&args.player);
     let options = Options {
         name: args.name.clone(),
         matches: args.matches.get(),
@@ -87,7 +92,7 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
         memory: args.memory.max(1),
         ponders: !args.no_ponder,
         patience: args.patience,
-        ..Options::new(args.player.clone())
+        ..Options::new(player.clone())
     };
     let address = SocketAddr::from((args.listen, args.port));
     let runtime = signals::runtime()?;
@@ -102,7 +107,7 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
         let address = server.address()?;
         let stop = CancellationToken::new();
         signals::cancel_on_signal(stop.clone());
-        writeln!(terminal, "{} plays at http://{address}", args.player)?;
+        writeln!(terminal, "{player} plays at http://{address}")?;
         terminal.flush()?;
         server.run(stop).await;
         Ok(Answer::Yes)

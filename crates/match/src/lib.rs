@@ -28,6 +28,7 @@ assert_eq!(record.unwrap().outcome.unwrap().goals, [Some(100)]);
 
 # How it is put together
 - [`setup`]: what a match is before it begins: a game, clocks, and an [`Entrant`] for each role.
+- [`guest`]: somebody who plays and is neither a player of ours nor a server, such as a person.
 - [`protocol`]: what game managers and players say to each other.
 - [`manager`]: the game manager.
 - [`server`]: the player as a server.
@@ -42,12 +43,14 @@ assert_eq!(record.unwrap().outcome.unwrap().goals, [Some(100)]);
 
 pub mod archive;
 pub mod export;
+pub mod guest;
 pub mod ledger;
 pub mod manager;
 pub mod protocol;
 pub mod rating;
 pub mod record;
 pub mod seed;
+mod serve;
 pub mod server;
 pub mod setup;
 mod tables;
@@ -56,9 +59,11 @@ pub mod testing;
 pub mod tournament;
 
 pub use archive::Archive;
+pub use guest::{Chair, Guest, Question};
 pub use ledger::{Ledger, LedgerError};
 pub use manager::{Manager, ManagerError, Spectator, conduct};
 pub use record::{Mishap, MishapKind, Outcome, Record, Step};
+pub use serve::serve;
 pub use server::Server;
 pub use setup::{Entrant, Setup};
 pub use tables::{RulesError, TableError};

@@ -8,6 +8,7 @@ use std::time::Duration;
 use ludorum_search::{Spec, SpecError};
 use thiserror::Error;
 
+use crate::guest::Guest;
 use crate::manager::Address;
 
 /// A match that can be played.
@@ -40,6 +41,8 @@ pub enum Entrant {
     Local(Spec),
     /// A player that speaks the protocol, by its address, as `http://host:port`.
     Remote(String),
+    /// Somebody in this process who is asked in a way of its own, such as a person.
+    Guest(Guest),
 }
 
 /// A text that names nobody who could play.
@@ -73,6 +76,7 @@ impl fmt::Display for Entrant {
         match self {
             Self::Local(spec) => write!(f, "{spec}"),
             Self::Remote(address) => f.write_str(address),
+            Self::Guest(guest) => f.write_str(&guest.name),
         }
     }
 }

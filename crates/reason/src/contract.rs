@@ -14,7 +14,7 @@ use thiserror::Error;
 use crate::auto::Choice;
 use crate::cache::CacheReport;
 use crate::dice::Dice;
-use crate::playout::{self, Guided, Playout, Tally, Wanted};
+use crate::playout::{self, Guided, Playout, Record, Tally, Wanted};
 
 /// A role, by its place among the `role` facts of the sheet.
 pub type Role = usize;
@@ -281,6 +281,17 @@ pub trait Reasoner: Send + Sized {
         limit: u32,
     ) -> Result<Vec<Tally>, ReasonError> {
         playout::tallies(self, starts, each, dice, limit)
+    }
+
+    /// The same with every playout for itself and with the moves that were played in it, start by start.
+    fn records(
+        &mut self,
+        starts: &[Self::State],
+        each: u32,
+        dice: &mut Dice,
+        limit: u32,
+    ) -> Result<Vec<Vec<Record>>, ReasonError> {
+        playout::records(self, starts, each, dice, limit)
     }
 
     /// Plays guided playouts; gives the tallies, start by start, and what was played, group by group.

@@ -53,7 +53,7 @@ impl BitState {
     }
 
     /// The fluents that hold, ascending.
-    pub(crate) fn ones(&self) -> impl Iterator<Item = usize> + '_ {
+    pub fn ones(&self) -> impl Iterator<Item = usize> + '_ {
         self.words.iter().enumerate().flat_map(|(i, word)| {
             let mut rest = *word;
             std::iter::from_fn(move || {

@@ -6,7 +6,7 @@ use ludorum_logic::Rules;
 use ludorum_reason::engine::Settings;
 use ludorum_reason::lanes::{Backend, Lanes};
 use ludorum_reason::propnet::{Differential, Network, Propnet};
-use ludorum_reason::{Dice, Engine, Guide, MoveId, Reasoner, Tally, Wanted};
+use ludorum_reason::{Dice, End, Engine, Guide, MoveId, Reasoner, Record, Tally, Wanted};
 
 fn rules(text: &str) -> Arc<Rules> {
     Arc::new(Rules::from_text(text).expect("rules"))
@@ -437,5 +437,104 @@ fn a_limit_at_the_step_without_a_move_is_a_limit_on_every_engine() {
             .expect("playouts");
         let ends = |tally: &Tally| (tally.playouts, tally.steps, tally.limited, tally.stuck);
         assert_eq!(ends(&many[0]), ends(&one[0]), "limit {limit}");
+    }
+}
+
+/// Plays what is written down on another engine: every move is legal, and the end and the goals are those of the record.
+fn replay<R: Reasoner>(reasoner: &mut R, start: &R::State, record: &Record, limit: u32) {
+    let roles = reasoner.roles().len();
+    let mut state = start.clone();
+    let mut legal = Vec::new();
+    for joint_move in &record.moves {
+        assert!(!reasoner.is_terminal(&state).unwrap());
+        assert_eq!(joint_move.len(), roles);
+        for (role, id) in joint_move.iter().enumerate() {
+            reasoner.legal_moves(&state, role, &mut legal).unwrap();
+            assert!(legal.contains(id), "role {role} cannot play {id:?}");
+        }
+        state = reasoner.next(&state, joint_move).unwrap();
+    }
+    assert_eq!(record.playout.steps as usize, record.moves.len());
+    let is_over = reasoner.is_terminal(&state).unwrap();
+    assert_eq!(is_over, record.playout.end == End::Terminal);
+    if record.playout.end == End::Limit {
+        assert_eq!(record.playout.steps, limit);
+    }
+    for (role, goal) in record.playout.goals.iter().enumerate() {
+        assert_eq!(*goal, reasoner.goal(&state, role).unwrap());
+    }
+}
+
+#[test]
+#[allow(clippy::cast_precision_loss)] // sums far below 2^52
+fn what_lanes_write_down_can_be_played_again() {
+    for name in [
+        "tic-tac-toe",
+        "pursuit",
+        "rock-paper-scissors",
+        "hanoi-3",
+        "connect-four",
+        "checkers",
+    ] {
+        let mut lanes = Lanes::new(network(&shipped(name)));
+        let mut single: Propnet<Differential> = Propnet::new(network(&shipped(name)));
+        // From several states that have different turns, and the last of which is over.
+        let mut starts = vec![lanes.initial().unwrap()];
+        let record = &lanes.records(&starts, 1, &mut Dice::new(3), 12).unwrap()[0][0];
+        for joint_move in &record.moves {
+            let next = single.next(&starts[starts.len() - 1], joint_move).unwrap();
+            starts.push(next);
+        }
+        for limit in [12, 200] {
+            let records = lanes
+                .records(&starts, 40, &mut Dice::new(7), limit)
+                .unwrap();
+            let again = lanes
+                .records(&starts, 40, &mut Dice::new(7), limit)
+                .unwrap();
+            assert_eq!(records, again, "the same dice give the same games");
+            assert_eq!(records.len(), starts.len());
+            for (start, records) in starts.iter().zip(&records) {
+                assert_eq!(records.len(), 40);
+                for record in records {
+                    replay(&mut single, start, record, limit);
+                }
+            }
+        }
+        // As many as there are lanes and more, so that lanes begin anew, and with the same distribution as without writing down.
+        let start = &starts[..1];
+        let records = lanes.records(start, 1_200, &mut Dice::new(5), 200).unwrap();
+        assert_eq!(records[0].len(), 1_200);
+        let tally = &lanes
+            .playouts(start, 20_000, &mut Dice::new(6), 200)
+            .unwrap()[0];
+        let steps: u32 = records[0].iter().map(|record| record.playout.steps).sum();
+        let (own, usual) = (f64::from(steps) / 1_200.0, tally.steps as f64 / 20_000.0);
+        assert!(
+            (own - usual).abs() < 0.1 * usual + 0.1,
+            "{name}: {own} {usual}"
+        );
+    }
+}
+
+#[test]
+fn a_record_ends_where_somebody_has_no_move() {
+    let sheet = "(role robot) (init (at 0))
+        (<= (legal robot (go ?x)) (way ?x) (true (at 0))) (way 1) (way 2)
+        (<= (next (at ?x)) (does robot (go ?x)))
+        (<= terminal (true (at 7))) (<= (goal robot 30) (true (at 1)))";
+    let mut lanes = Lanes::new(network(&rules(sheet)));
+    let mut single: Propnet<Differential> = Propnet::new(network(&rules(sheet)));
+    let start = [lanes.initial().unwrap()];
+    for records in [
+        lanes.records(&start, 700, &mut Dice::new(1), 9).unwrap(),
+        single.records(&start, 700, &mut Dice::new(1), 9).unwrap(),
+    ] {
+        for record in &records[0] {
+            assert_eq!((record.moves.len(), record.playout.end), (1, End::Stuck));
+        }
+        let scored = |record: &&Record| record.playout.goals[0].value() == Some(30);
+        let share = records[0].iter().filter(scored).count();
+        assert!((250..450).contains(&share), "{share}");
     }
 }

@@ -4,6 +4,9 @@
 //! until so many moves were asked for, while so many threads do nothing but burn time. At every table one role is played by tree search with
 //! random options, after a start clock of two seconds; the others play at random. It prints a
 //! JSON object and fails if a promise was broken. The sheets' own faults (a role without a legal move) only end a match.
+//!
+//! One thread does nothing but sleep a millisecond at a time. When it wakes much too late, nobody on this machine could have been in time:
+//! its longest sleep is printed, and a late answer tells how long that thread slept meanwhile.
 
 #![allow(clippy::cast_precision_loss)] // for people
 
@@ -36,6 +39,8 @@ struct Counts {
     blind: AtomicU64,
     matches: AtomicU64,
     longest_us: AtomicU64,
+    longest_sleep_us: AtomicU64,
+    sleeps: Mutex<Vec<(Instant, Duration)>>,
     simulations: AtomicU64,
     complaints: Mutex<Vec<String>>,
 }
@@ -50,6 +55,37 @@ impl Counts {
         if all.len() < 50 {
             all.push(text);
         }
+    }
+}
+
+/// A sleep of a millisecond that lasted this long is worth remembering.
+const OVERSLEPT: Duration = Duration::from_millis(20);
+
+impl Counts {
+    /// Sleeps a millisecond at a time and remembers when that took long.
+    fn keep_watch(&self, is_over: &AtomicBool) {
+        while !is_over.load(Ordering::Relaxed) {
+            let begin = Instant::now();
+            std::thread::sleep(Duration::from_millis(1));
+            let slept = begin.elapsed();
+            self.longest_sleep_us
+                .fetch_max(slept.as_micros() as u64, Ordering::AcqRel);
+            if slept > OVERSLEPT {
+                let mut sleeps = self.sleeps.lock().unwrap_or_else(PoisonError::into_inner);
+                sleeps.push((begin, slept));
+            }
+        }
+    }
+
+    /// The longest sleep that had not ended before a moment.
+    fn overslept_since(&self, moment: Instant) -> Duration {
+        let sleeps = self.sleeps.lock().unwrap_or_else(PoisonError::into_inner);
+        sleeps
+            .iter()
+            .filter(|(begin, slept)| *begin + *slept >= moment)
+            .map(|&(_, slept)| slept)
+            .max()
+            .unwrap_or_default()
     }
 }
 
@@ -78,6 +114,7 @@ fn main() -> ExitCode {
                 }
             });
         }
+        scope.spawn(|| counts.keep_watch(&is_over));
         let tables: Vec<_> = (0..*tables)
             .map(|table| {
                 let (sheets, counts) = (&sheets, &counts);
@@ -105,6 +142,7 @@ fn main() -> ExitCode {
             "errors": read(&counts.errors),
             "without_thought": read(&counts.blind),
             "longest_over_ms": read(&counts.longest_us) as f64 / 1000.0 - clock.as_secs_f64() * 1000.0,
+            "longest_sleep_of_1_ms": read(&counts.longest_sleep_us) as f64 / 1000.0,
             "simulations": read(&counts.simulations),
             "complaints": *complaints.unwrap_or_else(PoisonError::into_inner),
         })
@@ -230,7 +268,11 @@ impl EngineVisitor for Match<'_> {
                 .fetch_max(taken.as_micros() as u64, Ordering::AcqRel);
             if taken > clock + LATE {
                 let over = taken.saturating_sub(clock).as_millis();
-                counts.complain(&counts.late, format!("{name} {text}: {over} ms late"));
+                let slept = counts.overslept_since(begin).as_millis();
+                counts.complain(
+                    &counts.late,
+                    format!("{name} {text}: {over} ms late; a sleep of 1 ms lasted {slept} ms"),
+                );
             }
             let answer = match answer {
                 Ok(answer) => answer,

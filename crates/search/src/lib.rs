@@ -49,7 +49,9 @@ pub mod spec;
 mod stepped;
 mod table;
 
-pub use contract::{Answer, Dismissal, MoveReport, PlayError, Player, Report, StrategyReport};
+pub use contract::{
+    Answer, Dismissal, MoveReport, Onlooker, PlayError, Player, Report, StrategyReport,
+};
 pub use duel::Duel;
 pub use mcts::Crossing;
 pub use solo::solve::{Method, Solution, SolutionProof, SolveError, solve};

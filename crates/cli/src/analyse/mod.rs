@@ -17,6 +17,7 @@ use serde::Serialize;
 
 use crate::clock;
 use crate::diagnosis;
+use crate::engines::PlayersEngine;
 use crate::moves::way;
 use crate::outcome::{Answer, Failure};
 use crate::position;
@@ -52,6 +53,9 @@ pub(crate) struct Args {
     /// Who thinks, with options.
     #[arg(long, value_name = "PLAYER", default_value = USUAL)]
     player: Spec,
+
+    #[command(flatten)]
+    engine: PlayersEngine,
 
     /// Whose moves are compared, by name or by number from 1; the first role that has a choice if not given.
     #[arg(long, value_name = "ROLE")]
@@ -119,9 +123,10 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
     let rules = Arc::new(diagnosis::rules(&source, terminal)?);
     let failed =
         |error: &dyn std::fmt::Display| Failure::input(format!("{}: {error}", source.name));
-    let table = Table::new(&rules, args.player.engine()).map_err(|error| failed(&error))?;
+    let spec = args.engine.of(&args.player);
+    let table = Table::new(&rules, spec.engine()).map_err(|error| failed(&error))?;
     if args.is_match {
-        return usage::run(args, &source, &table, terminal);
+        return usage::run(args, &source, &spec, &table, terminal);
     }
     let mut walker = table.walker().map_err(|error| failed(&error))?;
     let names = walker.roles();
@@ -137,9 +142,7 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
         None => first_with_choice(walker.as_mut()).map_err(|error| failed(&error))?,
     };
     let facts = walker.facts();
-    let mut player = table
-        .player(&args.player, role)
-        .map_err(|error| failed(&error))?;
+    let mut player = table.player(&spec, role).map_err(|error| failed(&error))?;
     for joint_move in &played {
         player.told(joint_move).map_err(|error| failed(&error))?;
     }
@@ -151,7 +154,7 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
             steps => format!("after {}", counted(steps, "step", "steps")),
         },
         printable(&names[role]),
-        args.player
+        spec
     );
     let mut view = View {
         terminal,
@@ -178,7 +181,7 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
     if args.json {
         terminal.json(&Found {
             game: &source.name,
-            player: args.player.to_string(),
+            player: spec.to_string(),
             engine: engine(&table, walker.as_ref()),
             roles: &names,
             role: &names[role],

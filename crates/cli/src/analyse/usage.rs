@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 
 use ludorum_lab::usage::{Request, Usage, follow, plot};
 use ludorum_reason::Role;
-use ludorum_search::Table;
+use ludorum_search::{Spec, Table};
 use serde::Serialize;
 
 use super::{Args, first_with_choice};
@@ -37,6 +37,7 @@ struct Found<'a> {
 pub(super) fn run(
     args: &Args,
     source: &GameSource,
+    player: &Spec,
     table: &Table,
     terminal: &mut Terminal,
 ) -> Result<Answer, Failure> {
@@ -44,7 +45,7 @@ pub(super) fn run(
         |error: &dyn std::fmt::Display| Failure::input(format!("{}: {error}", source.name));
     let role = chosen(args, table)?;
     let request = Request {
-        player: args.player.clone(),
+        player: player.clone(),
         role,
         clock: args.seconds,
         start_clock: args.start_clock,
@@ -55,7 +56,7 @@ pub(super) fn run(
     let usage = follow(table, &request, &stop, |_| {}).map_err(|error| failed(&error))?;
     let title = format!(
         "{}: strategies of {} in {}",
-        args.player,
+        player,
         printable(&usage.role),
         printable(&source.name)
     );
@@ -65,7 +66,7 @@ pub(super) fn run(
     if args.json {
         terminal.json(&Found {
             game: &source.name,
-            player: args.player.to_string(),
+            player: player.to_string(),
             engine: table.engine().to_string(),
             usage: &usage,
         })?;
@@ -114,12 +115,8 @@ fn text(usage: &Usage, look: &Look) -> String {
                 format!("{cell:>CELL$}")
             })
             .collect();
-        lines.push(format!(
-            "{:>5}{}  {}",
-            step.step,
-            cells.concat(),
-            step.simulations
-        ));
+        let cells = cells.concat();
+        lines.push(format!("{:>5}{cells}  {}", step.step, step.simulations));
     }
     lines.push(look.faint(
         "For each strategy its part of all simulations so far, and what the role got in those of the step.",

@@ -79,6 +79,11 @@ impl ArchiveOption {
         }
     }
 
+    /// Whether somebody has said which.
+    pub(crate) fn is_given(&self) -> bool {
+        self.archive.is_some() || std::env::var_os(VARIABLE).is_some_and(|path| !path.is_empty())
+    }
+
     /// Opens an archive that is there.
     pub(crate) fn open(&self) -> Result<Archive, Failure> {
         Archive::open(&self.path()?).map_err(Failure::from)
@@ -134,8 +139,8 @@ impl FilterOptions {
                 (_, true) => Some(false),
                 _ => None,
             },
-            id: None,
             limit: self.limit,
+            ..Filter::default()
         }
     }
 

@@ -141,13 +141,6 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
         }
     }
     bar.finish_and_clear();
-    if let Some(path) = &args.plot {
-        let picture = plot::svg(&lines, baseline.as_ref());
-        let picture = picture.map_err(|error| Failure::input(error.to_string()))?;
-        std::fs::write(path, picture).map_err(|error| {
-            Failure::input(format!("cannot write `{}`: {error}", path.display()))
-        })?;
-    }
     if args.format.json {
         terminal.json(&lines)?;
     } else if args.format.csv {
@@ -159,6 +152,15 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
         table::print(&lines, baseline.as_ref(), terminal)?;
         let load = machine::load().map_or(String::new(), |load| format!("; load {load:.1}"));
         writeln!(terminal, "\n{}{load}", machine::description())?;
+    }
+    // What was measured is told before anything can go wrong with the picture.
+    terminal.flush()?;
+    if let Some(path) = &args.plot {
+        let picture = plot::svg(&lines, baseline.as_ref());
+        let picture = picture.map_err(|error| Failure::input(error.to_string()))?;
+        std::fs::write(path, picture).map_err(|error| {
+            Failure::input(format!("cannot write `{}`: {error}", path.display()))
+        })?;
     }
     let failed = lines.iter().any(|line| line.speed().is_none());
     Ok(if failed { Answer::No } else { Answer::Yes })

@@ -60,7 +60,11 @@ fn figures(speed: &Speed) -> String {
         format!("{} MiB", bytes.div_ceil(1 << 20))
     });
     let half = (speed.states_per_second_high - speed.states_per_second_low) / 2.0;
-    let half = format!("{:.0} %", 100.0 * half / speed.states_per_second.max(1e-9));
+    // A single round says nothing about the uncertainty.
+    let half = match speed.rounds {
+        0 | 1 => "-".to_owned(),
+        _ => format!("{:.0} %", 100.0 * half / speed.states_per_second.max(1e-9)),
+    };
     format!(
         "{:>6.1} ms  {:>12.0}  {half:>6}  {:>12.1}  {:>7.1}  {components:>10}  {memory:>9}",
         speed.init_ms, speed.states_per_second, speed.playouts_per_second, speed.average_length,

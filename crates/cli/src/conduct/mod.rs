@@ -21,6 +21,7 @@ use ludorum_reason::Engine;
 
 use crate::clock;
 use crate::diagnosis;
+use crate::engines::PlayersEngine;
 use crate::outcome::{Answer, Failure};
 use crate::report::counted;
 use crate::signals;
@@ -43,6 +44,9 @@ pub(crate) struct Args {
     /// Who plays, in the order of the roles: players with options, or addresses. One is for all roles. May be given several times.
     #[arg(long, alias = "player", value_name = "PLAYER|URL,...", required = true)]
     players: Vec<String>,
+
+    #[command(flatten)]
+    engine: PlayersEngine,
 
     /// The time before the first move; the match begins when all are ready.
     #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = clock::seconds)]
@@ -117,7 +121,10 @@ JSON: the form that ggp.org used: {\"matchId\", \"randomToken\", \"gameName\", \
 Exit codes: 0 the match came to its end by the rules, 1 it did not, 2 wrong use or bad input, 130 it was interrupted (the JSON has what was played).";
 
 pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failure> {
-    let entrants = entrants::read(&args.players)?;
+    let entrants = entrants::read(&args.players)?.into_iter();
+    let entrants = entrants
+        .map(|entrant| args.engine.of_entrant(entrant))
+        .collect();
     let source = GameSource::open(&args.game)?;
     let rules = Arc::new(diagnosis::rules(&source, terminal)?);
     let failed =

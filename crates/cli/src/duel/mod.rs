@@ -16,6 +16,7 @@ use serde::Serialize;
 
 use crate::clock;
 use crate::diagnosis;
+use crate::engines::PlayersEngine;
 use crate::outcome::{Answer, Failure};
 use crate::signals;
 use crate::source::GameSource;
@@ -39,6 +40,9 @@ pub(crate) struct Args {
     /// The player that it is compared with.
     #[arg(short, long, value_name = "PLAYER")]
     b: Spec,
+
+    #[command(flatten)]
+    engine: PlayersEngine,
 
     /// The fewest games; more are played until every way to give the roles has come equally often.
     #[arg(long, value_name = "N", default_value = "100")]
@@ -150,7 +154,7 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
         ponder: args.ponder,
         sprt,
         memory: args.memory,
-        ..Duel::new(args.a.clone(), args.b.clone())
+        ..Duel::new(args.engine.of(&args.a), args.engine.of(&args.b))
     };
     let begin = std::time::Instant::now();
     let bar = progress();

@@ -70,10 +70,10 @@ pub(super) fn show(
                 None => writeln!(terminal, "lanes       not worth it for this game")?,
             }
         }
-        Choice::Prover { reason, chain } => {
+        Choice::Prover { reason, playouts } => {
             writeln!(terminal, "reason      {}", printable(reason))?;
-            if *chain {
-                writeln!(terminal, "playouts    chain")?;
+            if let Some(name) = playouts {
+                writeln!(terminal, "playouts    {name}")?;
             }
         }
         Choice::Compiling => {}

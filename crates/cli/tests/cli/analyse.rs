@@ -47,7 +47,9 @@ fn people_see_the_board_the_moves_and_the_machine() {
         "analyse",
         "tic-tac-toe",
         "--player",
-        "mcts:simulations=200,engine=propnet",
+        "mcts:simulations=200",
+        "--engine",
+        "propnet",
     ];
     let run = run(&[&args[..], &LONG, &["--top", "2"]].concat());
     assert_eq!(run.code, Some(0), "{}", run.stderr);

@@ -40,6 +40,17 @@ fn json_has_the_score_and_all_that_is_behind_it() {
 }
 
 #[test]
+fn an_engine_is_for_players_that_do_not_name_theirs() {
+    let players = ["--a", "random", "--b", "random:engine=orand"];
+    let report = duel(&[&["nim", "--engine", "prover", "--games", "2"], &players[..]].concat());
+    assert_eq!(report["a"]["spec"], "random:engine=prover");
+    assert_eq!(report["b"]["spec"], "random:engine=orand");
+    let run = run(&[&["duel", "nim", "--engine", "warp"], &players[..]].concat());
+    assert_eq!(run.code, Some(2));
+    assert!(run.stderr.contains("possible values"), "{}", run.stderr);
+}
+
+#[test]
 fn the_table_tells_the_same_to_people() {
     let run = run(&[
         "duel", "nim", "-a", "random", "-b", "legal", "--games", "3", "--seed", "7",

@@ -1,17 +1,8 @@
-//! `ludorum games`, and `ludorum` alone.
+//! `ludorum games`.
 
 use serde_json::Value;
 
 use crate::run;
-
-#[test]
-fn alone_it_lists_the_games_and_says_what_next() {
-    let run = run(&[]);
-    assert_eq!(run.code, Some(0), "{}", run.stderr);
-    assert!(run.stdout.contains("tic-tac-toe"), "{}", run.stdout);
-    assert!(run.stdout.contains("What next"), "{}", run.stdout);
-    assert!(run.stdout.contains("ludorum check"), "{}", run.stdout);
-}
 
 #[test]
 fn the_list_has_a_line_a_game_sorted_by_name() {

@@ -1,6 +1,7 @@
 //! The real binary, from outside: every command with its output, its exit codes and its way with bad input.
 
 mod analyse;
+mod arena;
 mod bench;
 mod check;
 mod completions;

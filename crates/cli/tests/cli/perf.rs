@@ -69,6 +69,23 @@ fn a_failure_is_told_in_the_result_file_with_exit_code_0() {
 }
 
 #[test]
+fn wrong_arguments_are_told_in_the_result_file_as_well() {
+    for (engine, seconds, expected) in [
+        ("warp", "1", "warp"),
+        ("prover", "0", "above 0"),
+        ("prover", "-1", "above 0"),
+        ("prover", "soon", "soon"),
+    ] {
+        let folder = Folder::new(&[("game.kif", FINE), ("result.txt", "version = old")]);
+        let (game, file) = (folder.path("game.kif"), folder.path("result.txt"));
+        let output = run(&["perf", "--engine", engine, &game, &file, seconds]);
+        assert_eq!(output.code, Some(0), "{}", output.stderr);
+        let message = result(&folder)["errorMessage"].clone();
+        assert!(message.contains(expected), "{engine} {seconds}: {message}");
+    }
+}
+
+#[test]
 fn a_result_that_cannot_be_written_is_a_failure() {
     let folder = Folder::new(&[("game.kif", &sheet("nim"))]);
     let output = run(&[

@@ -220,10 +220,12 @@ fn rate(speed: &Speed) -> String {
     let half = (speed.states_per_second_high - speed.states_per_second_low) / 2.0;
     let share = 100.0 * half / speed.states_per_second.max(1e-9);
     let digits = usize::from(speed.states_per_second < 100.0);
-    format!(
-        "{} ± {share:.0} %",
-        grouped(speed.states_per_second, digits)
-    )
+    let rate = grouped(speed.states_per_second, digits);
+    // A single round says nothing about the uncertainty.
+    if speed.rounds < 2 {
+        return rate;
+    }
+    format!("{rate} ± {share:.0} %")
 }
 
 /// A number with spaces between thousands.

@@ -47,6 +47,12 @@ impl ArchiveLedger {
         self
     }
 
+    /// Takes back what was played, down to so many steps. A match that is over stays as it is.
+    pub fn take_back(&self, steps: u32) -> Result<(), LedgerError> {
+        let id = self.id()?;
+        self.write(move |connection, path| delete_steps(connection, path, &id, steps))
+    }
+
     fn id(&self) -> Result<Arc<str>, LedgerError> {
         let id = self.id.clone();
         id.ok_or_else(|| LedgerError::new("it was not begun"))
@@ -205,6 +211,30 @@ fn insert_step(
         insert_errors(connection, key, Some(step.number), &step.mishaps)
     };
     insert().map_err(failed)
+}
+
+fn delete_steps(
+    connection: &Connection,
+    path: &Path,
+    id: &str,
+    steps: u32,
+) -> Result<(), ArchiveError> {
+    let (key, ended) = find(connection, path, id)?;
+    if ended {
+        let problem = "it is over, and nothing can be taken back";
+        return Err(ArchiveError::of_match(id, problem));
+    }
+    let delete = || -> rusqlite::Result<()> {
+        for query in [
+            "DELETE FROM errors WHERE match = ? AND step >= ?",
+            "DELETE FROM moves WHERE match = ? AND step >= ?",
+            "DELETE FROM steps WHERE match = ? AND number >= ?",
+        ] {
+            connection.execute(query, params![key, steps])?;
+        }
+        Ok(())
+    };
+    delete().map_err(|error| ArchiveError::database(path, error))
 }
 
 fn insert_errors(

@@ -78,6 +78,8 @@ pub struct Filter {
     pub errors: Option<bool>,
     /// With this name, or one that begins so.
     pub id: Option<String>,
+    /// Begun before the match of this name.
+    pub before: Option<String>,
     /// The latest ones only.
     pub limit: Option<u32>,
 }
@@ -101,6 +103,10 @@ impl Filter {
         add("t.name = ?", &self.tournament);
         // Names are compared by their bytes: LIKE would take some characters for others.
         add("instr(m.id, ?) = 1", &self.id);
+        add(
+            "(m.began_at_ms, m.key) < (SELECT began_at_ms, key FROM matches WHERE id = ?)",
+            &self.before,
+        );
         match self.finished {
             Some(true) => parts.push("m.completed IS NOT NULL".to_owned()),
             Some(false) => parts.push("m.completed IS NULL".to_owned()),

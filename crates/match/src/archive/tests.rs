@@ -230,6 +230,14 @@ fn filters_choose_by_everything_that_is_given() {
     );
     assert_eq!(
         found(Filter {
+            before: text("m2"),
+            limit: Some(1),
+            ..none()
+        }),
+        ["m1"]
+    );
+    assert_eq!(
+        found(Filter {
             id: text("m1"),
             ..none()
         }),
@@ -362,6 +370,24 @@ fn damaged_and_foreign_files_are_told_apart_and_left_alone() {
     assert!(error.to_string().contains("is damaged"), "{error}");
     let folder_error = Archive::create(folder.path()).unwrap_err();
     assert!(!folder_error.to_string().is_empty());
+}
+
+#[test]
+fn steps_can_be_taken_back_until_the_match_is_over() {
+    let (_folder, path) = folder();
+    let archive = Archive::create(&path).unwrap();
+    let mut record = record("m1");
+    let mut ledger = archive.ledger("(role a)");
+    write(&mut ledger, &record, 3, false);
+    ledger.take_back(1).unwrap();
+    record.steps.truncate(1);
+    let kept = archive.record("m1").unwrap().unwrap();
+    assert_eq!(kept.steps, record.steps);
+    ledger.step(&step(1)).unwrap();
+    ledger.end(record.outcome.as_ref().unwrap()).unwrap();
+    let error = ledger.take_back(0).unwrap_err().to_string();
+    assert!(error.contains("over"), "{error}");
+    assert_eq!(archive.record("m1").unwrap().unwrap().steps.len(), 2);
 }
 
 #[test]

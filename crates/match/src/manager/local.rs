@@ -1,12 +1,12 @@
 //! A player of ours, in a thread of its own.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use ludorum_search::{Player, Spec};
-use tokio::sync::oneshot;
+use ludorum_search::{Dismissal, Onlooker, Player, Report, Spec};
+use tokio::sync::{mpsc, oneshot};
 use tokio::time::timeout;
 
 use super::client::Trouble;
@@ -16,9 +16,13 @@ use crate::tables::Tables;
 /// What a player of ours is given beyond the start clock: its engine is made in this time too, and nobody gains by it.
 const MAKING: Duration = Duration::from_secs(5);
 
+/// Where those who look over the shoulders of players are sent.
+pub(super) type Onlookers = mpsc::UnboundedSender<(usize, Box<dyn Onlooker>)>;
+
 /// What a player is asked.
 enum Order {
     Start {
+        onlookers: Onlookers,
         /// What was played before the match was taken up again.
         past: Vec<Vec<String>>,
         deadline: Instant,
@@ -28,16 +32,34 @@ enum Order {
         /// What was played last.
         told: Option<Vec<String>>,
         deadline: Instant,
-        reply: oneshot::Sender<Result<String, Trouble>>,
+        reply: oneshot::Sender<Result<(String, Report), Trouble>>,
     },
 }
 
-/// The end of the line to a player of ours. The thread ends with it, after the question it is at.
+/// The end of the line to a player of ours. The thread ends with it: whatever the player thinks about, it is dismissed.
 #[derive(Debug)]
 pub(super) struct LocalSeat {
     orders: Sender<Order>,
     /// What it is given beyond the play clock, as players elsewhere are.
     grace: Duration,
+    door: Arc<Mutex<Door>>,
+}
+
+/// Where a player hears that it is not needed any more.
+#[derive(Debug, Default)]
+struct Door {
+    is_closed: bool,
+    player: Option<Dismissal>,
+}
+
+impl Drop for LocalSeat {
+    fn drop(&mut self) {
+        let mut door = self.door.lock().unwrap_or_else(PoisonError::into_inner);
+        door.is_closed = true;
+        if let Some(player) = &door.player {
+            player.dismiss();
+        }
+    }
 }
 
 impl LocalSeat {
@@ -49,7 +71,9 @@ impl LocalSeat {
         grace: Duration,
     ) -> std::io::Result<Self> {
         let (orders, receiver) = channel();
+        let door = Arc::<Mutex<Door>>::default();
         let thread = Thread {
+            door: Arc::clone(&door),
             spec,
             role,
             sheet,
@@ -59,7 +83,11 @@ impl LocalSeat {
         std::thread::Builder::new()
             .name("seat".to_owned())
             .spawn(move || thread.run(&receiver))?;
-        Ok(Self { orders, grace })
+        Ok(Self {
+            orders,
+            grace,
+            door,
+        })
     }
 
     /// Lets the player get ready: its engine is made, it hears what was played and thinks.
@@ -67,11 +95,13 @@ impl LocalSeat {
         &self,
         past: Vec<Vec<String>>,
         clock: Duration,
+        onlookers: Onlookers,
     ) -> Result<(), Trouble> {
         let (reply, answer) = oneshot::channel();
         let deadline = Instant::now() + clock;
         self.order(
             Order::Start {
+                onlookers,
                 past,
                 deadline,
                 reply,
@@ -87,7 +117,7 @@ impl LocalSeat {
         &self,
         told: Option<Vec<String>>,
         clock: Duration,
-    ) -> Result<String, Trouble> {
+    ) -> Result<(String, Report), Trouble> {
         let (reply, answer) = oneshot::channel();
         let deadline = Instant::now() + clock;
         self.order(
@@ -126,6 +156,7 @@ fn refused(detail: impl std::fmt::Display) -> Trouble {
 }
 
 struct Thread {
+    door: Arc<Mutex<Door>>,
     spec: Spec,
     role: usize,
     sheet: Arc<str>,
@@ -148,11 +179,12 @@ impl Thread {
     fn obey(&mut self, order: Order) {
         match order {
             Order::Start {
+                onlookers,
                 past,
                 deadline,
                 reply,
             } => {
-                let _ = reply.send(self.start(&past, deadline));
+                let _ = reply.send(self.start(&past, deadline, onlookers));
             }
             Order::Play {
                 told,
@@ -164,23 +196,42 @@ impl Thread {
         }
     }
 
-    fn start(&mut self, past: &[Vec<String>], deadline: Instant) -> Result<(), Trouble> {
+    fn start(
+        &mut self,
+        past: &[Vec<String>],
+        deadline: Instant,
+        onlookers: Onlookers,
+    ) -> Result<(), Trouble> {
         let table = self.tables.table(&self.sheet, self.spec.engine());
         let table = table.map_err(refused);
         self.player = table.and_then(|table| table.player(&self.spec, self.role).map_err(refused));
         let player = self.player.as_mut().map_err(|trouble| trouble.clone())?;
+        {
+            let mut door = self.door.lock().unwrap_or_else(PoisonError::into_inner);
+            if door.is_closed {
+                return Err(refused("the match is over"));
+            }
+            door.player = Some(player.dismissal());
+        }
+        let _ = onlookers.send((self.role, player.onlooker()));
+        // Whoever waits for onlookers need not wait for the end of the start clock.
+        drop(onlookers);
         for joint_move in past {
             player.told(joint_move).map_err(refused)?;
         }
         player.start(deadline).map_err(refused)
     }
 
-    fn play(&mut self, told: Option<Vec<String>>, deadline: Instant) -> Result<String, Trouble> {
+    fn play(
+        &mut self,
+        told: Option<Vec<String>>,
+        deadline: Instant,
+    ) -> Result<(String, Report), Trouble> {
         let player = self.player.as_mut().map_err(|trouble| trouble.clone())?;
         if let Some(joint_move) = told {
             player.told(&joint_move).map_err(refused)?;
         }
         let answer = player.play(deadline).map_err(refused)?;
-        Ok(answer.text)
+        Ok((answer.text, answer.report))
     }
 }

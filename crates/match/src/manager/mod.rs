@@ -6,15 +6,18 @@ not with a legal move, is given a random legal move, and a [`Mishap`](crate::Mis
 a player that makes too many is asked no more and gets 0.
 
 # How it is put together
-- `table`: a match that is being played.
-- `seat`: a place at it. [`Entrant::Local`](crate::Entrant) is a thread (`local`), [`Entrant::Remote`](crate::Entrant) an address that is asked over HTTP (`client`).
+- `table`: a match that is being played; `attendance`: whether all are there; `ending`: how it ends.
+- `seat`: a place at it. [`Entrant::Local`](crate::Entrant) is a thread (`local`), [`Entrant::Remote`](crate::Entrant) an address that is asked over HTTP (`client`),
+  [`Entrant::Guest`](crate::Entrant) somebody who is asked in a way of its own.
 - `kept`: the record that it begins or goes on with.
 - `referee`: who knows the rules.
 - `wire`: the sheet as players are sent it.
 - `spectator`: whoever watches.
 */
 
+mod attendance;
 mod client;
+mod ending;
 mod kept;
 mod local;
 mod referee;
@@ -23,15 +26,19 @@ mod spectator;
 mod table;
 mod wire;
 
+use std::sync::Arc;
 use std::time::Duration;
 
+use ludorum_logic::Rules;
+use ludorum_reason::Engine;
+use ludorum_search::Table;
 use thiserror::Error;
 use tokio_util::sync::CancellationToken;
 
 use crate::ledger::{Ledger, LedgerError};
 use crate::record::Record;
 use crate::setup::Setup;
-use crate::tables::{RulesError, Tables};
+use crate::tables::{RulesError, TableError, Tables};
 pub(crate) use client::Address;
 pub use spectator::Spectator;
 use table::MatchTable;
@@ -86,6 +93,14 @@ pub enum ManagerError {
     /// The record of a match that was to be taken up again does not fit.
     #[error("the match cannot be taken up again: {0}")]
     Replay(String),
+    /// A position that cannot be reached.
+    #[error("the match cannot begin with these moves: in step {}, {detail}", step + 1)]
+    Opening {
+        /// The step, from 0.
+        step: usize,
+        /// What is wrong there.
+        detail: String,
+    },
     /// What happened could not be written down.
     #[error(transparent)]
     Ledger(#[from] LedgerError),
@@ -123,6 +138,29 @@ impl Manager {
             patience: None,
             tables: Tables::new(SHEETS),
         }
+    }
+
+    /// The rules of a sheet, read once for all who ask. This may take long.
+    pub fn rules(&self, sheet: &Arc<str>) -> Result<Arc<Rules>, RulesError> {
+        self.tables.rules(sheet)
+    }
+
+    /// An engine for a sheet, the one that matches share. This may take long.
+    pub fn table(&self, sheet: &Arc<str>, engine: Engine) -> Result<Table, TableError> {
+        self.tables.table(sheet, engine)
+    }
+
+    /// The record of a match that begins with some joint moves, to be taken up by [`conduct`](Self::conduct).
+    pub async fn opening(
+        &self,
+        setup: &Setup,
+        moves: Vec<Vec<String>>,
+    ) -> Result<Record, ManagerError> {
+        let mut table = MatchTable::new(self, setup, None).await?;
+        for joint_move in moves {
+            table.follow(joint_move).await?;
+        }
+        Ok(table.into_record())
     }
 
     /// Plays a match to its end, or takes up one of which some was played already.
@@ -182,5 +220,7 @@ pub async fn conduct(
         .await
 }
 
+#[cfg(test)]
+mod guest_tests;
 #[cfg(test)]
 mod tests;

@@ -3,9 +3,14 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use futures_util::future::pending;
+use ludorum_search::Report;
+use tokio::time::timeout;
+
 use super::client::{Address, Trouble};
-use super::local::LocalSeat;
+use super::local::{LocalSeat, Onlookers};
 use super::{Manager, ManagerError, wire};
+use crate::guest::{Guest, Question};
 use crate::protocol::{
     Joint, Message, READY, Start, begins_with, excerpt, is_complaint, says_busy,
 };
@@ -25,6 +30,34 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(2);
 pub(super) enum Seat {
     Local(LocalSeat),
     Remote(RemoteSeat),
+    Guest(Guest),
+}
+
+/// What a player is asked in a step.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Asked<'a> {
+    pub(super) role: usize,
+    pub(super) step: u32,
+    /// The role's legal moves.
+    pub(super) legal: &'a [String],
+    /// What was played last.
+    pub(super) last: Option<&'a Vec<String>>,
+    /// Whether it is the first question since the match began or was taken up again.
+    pub(super) is_first: bool,
+    pub(super) clock: Duration,
+}
+
+/// A move, and what a player of ours thought about it.
+#[derive(Debug)]
+pub(super) struct Reply {
+    pub(super) text: String,
+    pub(super) report: Option<Report>,
+}
+
+impl From<String> for Reply {
+    fn from(text: String) -> Self {
+        Self { text, report: None }
+    }
 }
 
 /// A player that is reached over the network.
@@ -107,13 +140,14 @@ impl Seat {
                     is_fresh: true,
                 }))
             }
+            Entrant::Guest(guest) => Ok(Self::Guest(guest.clone())),
         }
     }
 
     /// The name of a player that is reached over the network.
     pub(super) fn address(&self) -> Option<&str> {
         match self {
-            Self::Local(_) => None,
+            Self::Local(_) | Self::Guest(_) => None,
             Self::Remote(seat) => Some(&seat.name),
         }
     }
@@ -121,39 +155,74 @@ impl Seat {
     /// Waits until the player is there and has room for a match, but not for long.
     pub(super) async fn attend(&self, patience: Duration) -> Result<(), Trouble> {
         match self {
-            Self::Local(_) => Ok(()),
+            Self::Local(_) | Self::Guest(_) => Ok(()),
             Self::Remote(seat) => seat.attend(patience).await,
         }
     }
 
     /// Tells the player of the match and waits until it is ready.
-    pub(super) async fn start(&mut self, invitation: Invitation) -> Result<(), Trouble> {
+    pub(super) async fn start(
+        &mut self,
+        invitation: Invitation,
+        onlookers: Onlookers,
+    ) -> Result<(), Trouble> {
         match self {
-            Self::Local(seat) => seat.start(invitation.past, invitation.start_clock).await,
+            Self::Local(seat) => {
+                let Invitation {
+                    past, start_clock, ..
+                } = invitation;
+                seat.start(past, start_clock, onlookers).await
+            }
             Self::Remote(seat) => seat.start(invitation).await,
+            Self::Guest(_) => Ok(()),
         }
     }
 
     /// Tells the player what was played last and asks for its move.
-    pub(super) async fn play(
-        &mut self,
-        last: Option<&Vec<String>>,
-        is_first: bool,
-        clock: Duration,
-    ) -> Result<String, Trouble> {
+    pub(super) async fn play(&mut self, asked: Asked<'_>) -> Result<Reply, Trouble> {
+        let Asked {
+            last,
+            is_first,
+            clock,
+            ..
+        } = asked;
         match self {
             // What was played before the match was taken up again, it has heard already.
             Self::Local(seat) => {
                 let told = last.filter(|_| !is_first).cloned();
-                seat.play(told, clock).await
+                let (text, report) = seat.play(told, clock).await?;
+                let report = Some(report);
+                Ok(Reply { text, report })
             }
             Self::Remote(seat) => {
                 let told = last.filter(|_| !(is_first && seat.is_fresh));
                 let moves = told.map(|moves| Joint::new(moves.clone()));
                 let id = seat.id.clone();
-                seat.ask(&Message::Play { id, moves }, clock + seat.grace)
-                    .await
+                let message = Message::Play { id, moves };
+                let answer = seat.ask(&message, clock + seat.grace).await;
+                answer.map(Reply::from)
             }
+            Self::Guest(guest) => {
+                let question = Question {
+                    role: asked.role,
+                    step: asked.step,
+                    legal: asked.legal.to_vec(),
+                };
+                let answer = guest.chair.play(question);
+                if guest.is_timed {
+                    let answer = timeout(clock, answer).await;
+                    return answer.map(Reply::from).map_err(|_| Trouble::late(clock));
+                }
+                Ok(answer.await.into())
+            }
+        }
+    }
+
+    /// Ends when somebody who can give up does.
+    pub(super) async fn resignation(entrant: &Entrant) {
+        match entrant {
+            Entrant::Guest(guest) => guest.chair.resignation().await,
+            Entrant::Local(_) | Entrant::Remote(_) => pending().await,
         }
     }
 

@@ -6,41 +6,44 @@ use futures_util::StreamExt as _;
 use futures_util::future::join_all;
 use futures_util::stream::FuturesUnordered;
 use ludorum_reason::Engine;
+use tokio::sync::mpsc;
 
 use super::client::Trouble;
 use super::kept::{difference, new_record, now};
 use super::referee::{Referee, View};
-use super::seat::{Invitation, Seat};
+use super::seat::{Asked, Invitation, Reply, Seat};
 use super::spectator::Spectator;
 use super::{Manager, ManagerError};
 use crate::ledger::Ledger;
 use crate::protocol::{among, excerpt, is_complaint, is_word, read_move};
-use crate::record::{Mishap, MishapKind, Outcome, Record, Step};
+use crate::record::{Mishap, MishapKind, Record, Step};
 use crate::seed;
 use crate::setup::Setup;
 
 /// A match that is being played.
 pub(super) struct MatchTable<'a> {
-    setup: &'a Setup,
-    record: Record,
+    pub(super) setup: &'a Setup,
+    pub(super) record: Record,
     referee: Referee,
-    seats: Vec<Seat>,
+    pub(super) seats: Vec<Seat>,
     /// Where it stands.
-    view: View,
+    pub(super) view: View,
     /// Whether some was played before.
     is_resumed: bool,
     /// The errors of each player.
-    errors: Vec<u32>,
+    pub(super) errors: Vec<u32>,
+    /// Those who have given up.
+    pub(super) resigned: Vec<usize>,
     /// Errors that are yet to be written down with a step.
     pending: Vec<Mishap>,
     /// How long players elsewhere are waited for, if the match is not to be played without them.
-    patience: Option<Duration>,
+    pub(super) patience: Option<Duration>,
 }
 
 /// What came of asking a player.
 struct Answered {
     role: usize,
-    answer: Result<String, Trouble>,
+    answer: Result<Reply, Trouble>,
     took: Duration,
 }
 
@@ -86,6 +89,7 @@ impl<'a> MatchTable<'a> {
             referee,
             view: begin,
             is_resumed,
+            resigned: Vec::new(),
             pending: Vec::new(),
             patience: manager.patience,
         };
@@ -128,6 +132,38 @@ impl<'a> MatchTable<'a> {
         Ok(())
     }
 
+    /// Makes a joint move that somebody wants the match to begin with.
+    pub(super) async fn follow(&mut self, moves: Vec<String>) -> Result<(), ManagerError> {
+        let step = self.record.steps.len();
+        let failed = |detail: String| ManagerError::Opening { step, detail };
+        if self.view.is_terminal {
+            return Err(failed("the game is over".to_owned()));
+        }
+        if moves.len() != self.view.legal.len() {
+            let roles = super::count(self.view.legal.len(), "role");
+            return Err(failed(format!(
+                "there are {} moves for {roles}",
+                moves.len()
+            )));
+        }
+        let mut joint_move = Vec::with_capacity(moves.len());
+        for (text, legal) in moves.iter().zip(&self.view.legal) {
+            let legal = legal_move(text, legal);
+            joint_move.push(legal.map_err(|trouble| failed(trouble.detail))?);
+        }
+        let view = self.referee.go(vec![joint_move.clone()]).await;
+        self.view = view.map_err(|error| failed(error.to_string()))?;
+        self.record.steps.push(Step {
+            number: step as u32,
+            moves: joint_move,
+            state: self.view.facts.clone(),
+            mishaps: Vec::new(),
+            took_ms: Vec::new(),
+            at_ms: now(),
+        });
+        Ok(())
+    }
+
     /// Whether its record has an end.
     pub(super) fn is_over(&self) -> bool {
         self.record.outcome.is_some()
@@ -153,7 +189,7 @@ impl<'a> MatchTable<'a> {
         // Where nothing is left to be played, nobody has to get ready.
         if !(self.is_resumed && self.outcome().is_some()) {
             self.gather().await?;
-            let mishaps = self.start().await;
+            let mishaps = self.start(spectator).await;
             self.check_absence(&mishaps)?;
             for mishap in &mishaps {
                 self.errors[mishap.role] += 1;
@@ -175,6 +211,10 @@ impl<'a> MatchTable<'a> {
             spectator.asked(number, &self.view.legal);
             let answers = self.ask(is_first, spectator).await;
             is_first = false;
+            // Whoever gives up may end the match in the middle of a step.
+            if let Some(outcome) = self.outcome() {
+                break outcome;
+            }
             let mut step = self.settle(number, answers);
             let view = self.referee.go(vec![step.moves.clone()]).await;
             match view {
@@ -196,90 +236,103 @@ impl<'a> MatchTable<'a> {
         Ok(())
     }
 
-    /// Waits for players elsewhere, if the match is not to be played without them.
-    async fn gather(&mut self) -> Result<(), ManagerError> {
-        let Some(patience) = self.patience else {
-            return Ok(());
-        };
-        let out = self.forfeited();
-        let seats = self.seats.iter().enumerate();
-        let seats = seats.filter(|(role, _)| !out.contains(role));
-        let looks = seats.map(|(role, seat)| async move {
-            let trouble = seat.attend(patience).await.err();
-            trouble.map(|trouble| (role, trouble))
-        });
-        let absent = join_all(looks).await.into_iter().flatten().next();
-        absent.map_or(Ok(()), |(role, trouble)| {
-            Err(self.absent(role, trouble.detail))
-        })
-    }
-
-    /// Whether somebody elsewhere refused the match or went away, so that it is not to be played now.
-    fn check_absence(&self, mishaps: &[Mishap]) -> Result<(), ManagerError> {
-        let is_absent = |mishap: &&Mishap| {
-            let kinds = [MishapKind::Refused, MishapKind::Connection];
-            kinds.contains(&mishap.kind) && self.seats[mishap.role].address().is_some()
-        };
-        match mishaps.iter().find(is_absent) {
-            Some(mishap) if self.patience.is_some() => {
-                Err(self.absent(mishap.role, mishap.detail.clone()))
-            }
-            _ => Ok(()),
-        }
-    }
-
-    fn absent(&self, role: usize, detail: String) -> ManagerError {
-        let player = self.seats.get(role).and_then(Seat::address);
-        ManagerError::Absent {
-            role,
-            player: player.unwrap_or_default().to_owned(),
-            detail,
-        }
-    }
-
     /// Tells all players of the match and waits until they are ready or their time is up.
-    async fn start(&mut self) -> Vec<Mishap> {
+    async fn start(&mut self, spectator: &mut dyn Spectator) -> Vec<Mishap> {
         let invitations = Invitation::all(self.setup, &self.record);
         let out = self.forfeited();
+        let (sender, mut onlookers) = mpsc::unbounded_channel();
         let seats = self.seats.iter_mut().zip(invitations).enumerate();
         let starts = seats.map(|(role, (seat, invitation))| {
             let is_out = out.contains(&role);
+            let sender = sender.clone();
             async move {
                 if is_out {
                     return None;
                 }
-                let trouble = seat.start(invitation).await.err()?;
+                let trouble = seat.start(invitation, sender).await.err()?;
                 let Trouble { kind, detail } = trouble;
                 Some(Mishap { role, kind, detail })
             }
         });
-        let mishaps = join_all(starts).await;
+        let starts = join_all(starts);
+        drop(sender);
+        tokio::pin!(starts);
+        let mishaps = loop {
+            tokio::select! {
+                biased;
+                Some((role, onlooker)) = onlookers.recv() => spectator.seated(role, onlooker),
+                mishaps = &mut starts => break mishaps,
+            }
+        };
         mishaps.into_iter().flatten().collect()
     }
 
-    /// Asks all players at the same time.
+    /// Asks all players at the same time. There is no answer of those who give up, and if that ends the match, of nobody else.
     async fn ask(&mut self, is_first: bool, spectator: &mut dyn Spectator) -> Vec<Answered> {
-        let last = self.record.steps.last().map(|step| &step.moves);
-        let clock = self.setup.play_clock;
         let out = self.forfeited();
-        let asked: FuturesUnordered<_> = self
+        let (setup, record, view) = (self.setup, &self.record, &self.view);
+        let mut asked: FuturesUnordered<_> = self
             .seats
             .iter_mut()
             .enumerate()
             .filter(|(role, _)| !out.contains(role))
-            .map(|(role, seat)| async move {
-                let begin = Instant::now();
-                let answer = seat.play(last, is_first, clock).await;
-                let took = begin.elapsed();
-                Answered { role, answer, took }
+            .map(|(role, seat)| {
+                let asked = Asked {
+                    role,
+                    step: record.steps.len() as u32,
+                    legal: &view.legal[role],
+                    last: record.steps.last().map(|step| &step.moves),
+                    is_first,
+                    clock: setup.play_clock,
+                };
+                async move {
+                    let begin = Instant::now();
+                    let answer = tokio::select! {
+                        biased;
+                        () = Seat::resignation(&setup.entrants[role]) => None,
+                        answer = seat.play(asked) => Some(answer),
+                    };
+                    let took = begin.elapsed();
+                    (role, answer.map(|answer| Answered { role, answer, took }))
+                }
             })
             .collect();
-        let mut asked = asked;
-        let mut answers = Vec::with_capacity(self.errors.len());
-        while let Some(answered) = asked.next().await {
-            spectator.answered(answered.role, answered.took);
-            answers.push(answered);
+        // Those who were done with the step may still give up.
+        let mut leaving: FuturesUnordered<_> = (0..setup.entrants.len())
+            .filter(|role| !out.contains(role))
+            .map(|role| async move {
+                Seat::resignation(&setup.entrants[role]).await;
+                role
+            })
+            .collect();
+        let mut answers = Vec::with_capacity(out.len());
+        loop {
+            let role = tokio::select! {
+                biased;
+                Some(role) = leaving.next() => role,
+                next = asked.next() => match next {
+                    None => break,
+                    Some((role, None)) => role,
+                    Some((role, Some(answered))) => {
+                        spectator.answered(role, answered.took);
+                        if let Ok(Reply { report: Some(report), .. }) = &answered.answer {
+                            spectator.thought(role, report);
+                        }
+                        answers.push(answered);
+                        continue;
+                    }
+                },
+            };
+            if !self.resigned.contains(&role) {
+                self.resigned.push(role);
+            }
+            let is_out = |role: &usize| out.contains(role) || self.resigned.contains(role);
+            let left = (0..setup.entrants.len()).filter(|role| !is_out(role));
+            if left.count() < 2 {
+                break;
+            }
         }
+        answers.retain(|answered| !self.resigned.contains(&answered.role));
         answers
     }
 
@@ -294,7 +347,7 @@ impl<'a> MatchTable<'a> {
         let mut new = Vec::new();
         for Answered { role, answer, took } in answers {
             took_ms[role] = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
-            match answer.and_then(|text| legal_move(&text, &legal[role])) {
+            match answer.and_then(|reply| legal_move(&reply.text, &legal[role])) {
                 Ok(text) => moves[role] = text,
                 Err(Trouble { kind, detail }) => new.push(Mishap { role, kind, detail }),
             }
@@ -311,81 +364,6 @@ impl<'a> MatchTable<'a> {
             mishaps,
             took_ms,
             at_ms: 0,
-        }
-    }
-
-    /// Those who made too many errors.
-    fn forfeited(&self) -> Vec<usize> {
-        let Some(most) = self.setup.forfeit_after else {
-            return Vec::new();
-        };
-        let roles = 0..self.errors.len();
-        // Nobody forfeits for nothing.
-        roles
-            .filter(|role| self.errors[*role] >= most.max(1))
-            .collect()
-    }
-
-    /// How the match ended, if it has.
-    fn outcome(&self) -> Option<Outcome> {
-        let forfeited = self.forfeited();
-        if self.view.is_terminal {
-            let goals = self.view.goals.iter().enumerate();
-            let goals = goals.map(|(role, goal)| {
-                if forfeited.contains(&role) {
-                    Some(0)
-                } else {
-                    *goal
-                }
-            });
-            return Some(Outcome {
-                completed: true,
-                goals: goals.collect(),
-                forfeited,
-                reason: None,
-            });
-        }
-        let roles = self.errors.len();
-        let left = roles - forfeited.len();
-        if !forfeited.is_empty() && left < 2 {
-            // The last one at the table has won.
-            let goals =
-                (0..roles).map(|role| Some(if forfeited.contains(&role) { 0 } else { 100 }));
-            let names: Vec<&str> = forfeited
-                .iter()
-                .map(|role| self.record.roles[*role].as_str())
-                .collect();
-            return Some(Outcome {
-                completed: false,
-                goals: goals.collect(),
-                reason: Some(format!("{} made too many errors", names.join(", "))),
-                forfeited,
-            });
-        }
-        if self.record.steps.len() >= self.setup.max_steps as usize {
-            let most = super::count(self.setup.max_steps as usize, "step");
-            return Some(self.broken_off(format!("no end after {most}")));
-        }
-        let stuck = self.view.legal.iter().position(Vec::is_empty);
-        stuck.map(|role| {
-            let role = &self.record.roles[role];
-            self.broken_off(format!(
-                "{role} has no legal move, and the game is not over"
-            ))
-        })
-    }
-
-    /// An end without a result.
-    fn broken_off(&self, reason: String) -> Outcome {
-        let forfeited = self.forfeited();
-        let roles = 0..self.errors.len();
-        Outcome {
-            completed: false,
-            goals: roles
-                .map(|role| forfeited.contains(&role).then_some(0))
-                .collect(),
-            forfeited,
-            reason: Some(reason),
         }
     }
 

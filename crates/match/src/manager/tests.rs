@@ -13,7 +13,7 @@ const COUNTING: &str = "(role a) (role b) (init (at 0)) (next-of 0 1) (next-of 1
     (<= terminal (true (at 3)))
     (<= (goal a 100) (true (at 3))) (<= (goal a 0) (not (true (at 3)))) (goal b 50)";
 
-fn setup(players: [&str; 2]) -> Setup {
+pub(super) fn setup(players: [&str; 2]) -> Setup {
     Setup {
         id: "m1".into(),
         game: "counting".into(),
@@ -27,7 +27,7 @@ fn setup(players: [&str; 2]) -> Setup {
     }
 }
 
-fn tic_tac_toe(players: [&str; 2]) -> Setup {
+pub(super) fn tic_tac_toe(players: [&str; 2]) -> Setup {
     let game = ludorum_games::find("tic-tac-toe").unwrap();
     Setup {
         sheet: game.text.into(),
@@ -35,7 +35,7 @@ fn tic_tac_toe(players: [&str; 2]) -> Setup {
     }
 }
 
-fn block_on<T>(future: impl Future<Output = T>) -> T {
+pub(super) fn block_on<T>(future: impl Future<Output = T>) -> T {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()

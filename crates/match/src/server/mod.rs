@@ -33,28 +33,15 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use hyper::server::conn::http1;
-use hyper_util::rt::{TokioIo, TokioTimer};
-use hyper_util::server::graceful::GracefulShutdown;
-use hyper_util::service::TowerToHyperService;
 use ludorum_search::Spec;
 use tokio::net::TcpListener;
-use tokio::sync::Semaphore;
-use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
+use crate::serve::serve_to_the_end;
 use desk::Desk;
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// So many connections are open at once.
-const CONNECTIONS: usize = 1024;
-/// The head of a request must be here in this time; connections that nothing comes from are closed.
-const HEAD: Duration = Duration::from_secs(10);
-/// Answers that are on their way are waited for when the server is stopped.
-const LAST_ANSWERS: Duration = Duration::from_secs(5);
-/// After that, players answer with what they have, and those answers are waited for.
-const LAST_WORDS: Duration = Duration::from_secs(1);
 /// How often abandoned matches are looked for.
 const ROUND: Duration = Duration::from_secs(1);
 
@@ -118,56 +105,16 @@ impl Server {
     pub async fn run(self, stop: CancellationToken) {
         let Self { listener, desk } = self;
         let router = http::router(Arc::clone(&desk));
-        let mut http = http1::Builder::new();
-        http.timer(TokioTimer::new())
-            .header_read_timeout(HEAD)
-            // Simple clients close their side as soon as they have said all.
-            .half_close(true);
-        let connections = Arc::new(Semaphore::new(CONNECTIONS));
-        let graceful = GracefulShutdown::new();
         let mut rounds = tokio::time::interval(ROUND);
-        loop {
-            let accept = async {
-                let permit = Arc::clone(&connections).acquire_owned().await;
-                (listener.accept().await, permit)
-            };
-            let (accepted, permit) = tokio::select! {
-                biased;
-                () = stop.cancelled() => break,
-                _ = rounds.tick() => {
-                    desk.drop_abandoned();
-                    continue;
-                }
-                accepted = accept => accepted,
-            };
-            let stream = match accepted {
-                Ok((stream, _)) => stream,
-                Err(error) => {
-                    // Too many open files, mostly: connections that end make room.
-                    tracing::warn!(%error, "a connection could not be accepted");
-                    tokio::time::sleep(Duration::from_millis(20)).await;
-                    continue;
-                }
-            };
-            // Answers are short, and their time counts.
-            let _ = stream.set_nodelay(true);
-            let service = TowerToHyperService::new(router.clone());
-            let connection = http.serve_connection(TokioIo::new(stream), service);
-            let connection = graceful.watch(connection);
-            tokio::spawn(async move {
-                if let Err(error) = connection.await {
-                    tracing::debug!(%error, "a connection broke");
-                }
-                drop(permit);
-            });
-        }
-        drop(listener);
-        let mut answers = std::pin::pin!(graceful.shutdown());
-        if timeout(LAST_ANSWERS, &mut answers).await.is_err() {
-            desk.hasten();
-            if timeout(LAST_WORDS, answers).await.is_err() {
-                tracing::warn!("some answers were still on their way");
+        let look_around = async {
+            loop {
+                rounds.tick().await;
+                desk.drop_abandoned();
             }
+        };
+        tokio::select! {
+            () = serve_to_the_end(listener, router, stop, || desk.hasten()) => {}
+            () = look_around => {}
         }
         desk.clear();
     }

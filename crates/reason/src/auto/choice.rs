@@ -26,8 +26,8 @@ pub enum Choice {
     Prover {
         /// Why there is no network.
         reason: String,
-        /// Whether playouts are left to forward chaining.
-        chain: bool,
+        /// The engine that playouts are left to, if another is faster.
+        playouts: Option<&'static str>,
     },
 }
 
@@ -46,7 +46,10 @@ impl Choice {
     pub fn engines(&self) -> String {
         match self {
             Self::Propnet { lanes: Some(_), .. } => "propnet and lanes".to_owned(),
-            Self::Prover { chain: true, .. } => "prover and chain".to_owned(),
+            Self::Prover {
+                playouts: Some(name),
+                ..
+            } => format!("prover and {name}"),
             choice => choice.engine().to_owned(),
         }
     }
@@ -71,9 +74,12 @@ impl fmt::Display for Choice {
                     None => Ok(()),
                 }
             }
-            Self::Prover { reason, chain } => {
-                let playouts = if *chain { ", chain for playouts" } else { "" };
-                write!(f, "prover ({reason}){playouts}")
+            Self::Prover { reason, playouts } => {
+                write!(f, "prover ({reason})")?;
+                match playouts {
+                    Some(name) => write!(f, ", {name} for playouts"),
+                    None => Ok(()),
+                }
             }
         }
     }

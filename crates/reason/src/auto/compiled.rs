@@ -8,7 +8,7 @@ use super::state::{AutoState, Form};
 use crate::contract::{FluentId, MoveId, ReasonError, Reasoner, Role, Survey};
 use crate::dice::Dice;
 use crate::ground_game::BitState;
-use crate::playout::{Guide, Guided, History, Pair, Playout, Tally, Wanted};
+use crate::playout::{Guide, Guided, History, Pair, Playout, Record, Tally, Wanted};
 use crate::propnet::{Differential, Propnet};
 use crate::prover::Prover;
 
@@ -180,6 +180,29 @@ impl Compiled {
             }
             None => self.network.playouts(starts, each, dice, limit),
         }
+    }
+
+    /// Many playouts with what was played, if lanes are worth it. Moves have the numbers that are seen from outside.
+    pub(super) fn records(
+        &mut self,
+        starts: &[BitState],
+        each: u32,
+        dice: &mut Dice,
+        limit: u32,
+        deadline: Option<Instant>,
+    ) -> Option<Result<Vec<Vec<Record>>, ReasonError>> {
+        let lanes = self.batches.lanes(starts.len() as u64 * u64::from(each))?;
+        lanes.set_deadline(deadline);
+        let mut records = lanes.records(starts, each, dice, limit);
+        if let (Ok(records), false) = (&mut records, self.moves.same) {
+            let joint_moves = records.iter_mut().flatten();
+            for joint_move in joint_moves.flat_map(|record| &mut record.moves) {
+                for (role, id) in joint_move.iter_mut().enumerate() {
+                    *id = self.moves.outside[role][id.index()];
+                }
+            }
+        }
+        Some(records)
     }
 
     /// Many guided playouts, in lanes if they are worth it. Moves have the numbers that are seen from outside.

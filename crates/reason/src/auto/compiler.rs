@@ -10,10 +10,10 @@ use ludorum_ground::Budget;
 use ludorum_logic::Rules;
 
 use super::batches::LateLanes;
-use super::chained::{LateChain, slower_than_proving};
 use super::choice::Choice;
 use super::compiled::Compiled;
-use crate::chain::{Chain, ChainSettings};
+use super::standin::{LateStandin, Standin, StandinSettings, slower_than_proving};
+use crate::chain::ChainSettings;
 use crate::contract::Reasoner;
 use crate::engine::Settings;
 use crate::propnet::pass::{self, Clock};
@@ -51,8 +51,8 @@ struct Shared {
     cancel: Arc<AtomicBool>,
     /// Lanes for many playouts; they come after the network.
     lanes: Arc<LateLanes>,
-    /// Forward chaining for playouts, where there is no network.
-    chain: LateChain,
+    /// An engine for playouts, where there is no network.
+    standin: LateStandin,
     /// Whether the first question has been answered.
     answered: Mutex<bool>,
     /// Told when it has.
@@ -77,7 +77,7 @@ impl Compiler {
         if let Err(error) = spawned {
             let problem = format!("no thread to compile in: {error}");
             compiler.shared.fail(problem);
-            compiler.shared.chain.give_up();
+            compiler.shared.standin.give_up();
         }
         compiler
     }
@@ -95,9 +95,12 @@ impl Compiler {
                 ..settings.limits.ground_budget()
             },
             clock: settings.limits.pass_clock(),
-            chain: ChainSettings {
-                cancel: Some(Arc::clone(&shared.cancel)),
-                ..settings.chain.clone()
+            standins: StandinSettings {
+                chain: ChainSettings {
+                    cancel: Some(Arc::clone(&shared.cancel)),
+                    ..settings.chain.clone()
+                },
+                orand: settings.orand,
             },
             begin: Instant::now(),
         };
@@ -128,9 +131,9 @@ impl Compiler {
         }
     }
 
-    /// Forward chaining for playouts, if there is any by now.
-    pub(super) fn chain(&self) -> Option<Chain> {
-        self.shared.chain.fork()
+    /// An engine for playouts, if there is one by now.
+    pub(super) fn standin(&self) -> Option<Standin> {
+        self.shared.standin.fork()
     }
 
     /// The flag that ends its work.
@@ -144,7 +147,7 @@ impl Compiler {
         self.begin();
         self.shared.outcome.wait();
         self.shared.lanes.wait();
-        self.shared.chain.wait();
+        self.shared.standin.wait();
     }
 
     /// What it has come to.
@@ -160,7 +163,7 @@ impl Compiler {
             },
             Some(Outcome::Failed(reason)) => Choice::Prover {
                 reason: reason.clone(),
-                chain: self.shared.chain.is_there(),
+                playouts: self.shared.standin.name(),
             },
         }
     }
@@ -188,7 +191,7 @@ impl Work {
     /// How forward chaining is to be made.
     #[cfg(test)]
     pub(super) fn chain_settings(&self) -> &ChainSettings {
-        &self.job.chain
+        &self.job.standins.chain
     }
 
     /// Compiles and tells what came of it.
@@ -212,7 +215,7 @@ impl Shared {
     fn finish(&self, job: Job) {
         let begin = job.begin;
         let lanes = Arc::clone(&self.lanes);
-        let (rules, chain) = (Arc::clone(&job.rules), job.chain.clone());
+        let (rules, standins) = (Arc::clone(&job.rules), job.standins.clone());
         let mut prover = job.prover.fork();
         let result = catch_unwind(AssertUnwindSafe(|| job.run(lanes, &self.cancel)))
             .unwrap_or_else(|_| Err("the compiler failed".to_owned()));
@@ -233,7 +236,7 @@ impl Shared {
                     components,
                     time,
                 });
-                self.chain.give_up();
+                self.standin.give_up();
                 self.ready.store(true, Ordering::Release);
                 let wanted = || !self.cancel.load(Ordering::Relaxed);
                 let made = catch_unwind(AssertUnwindSafe(|| self.lanes.make(&mut network, wanted)));
@@ -244,12 +247,12 @@ impl Shared {
             Err(reason) => {
                 self.fail(reason);
                 if self.cancel.load(Ordering::Relaxed) {
-                    self.chain.give_up();
+                    self.standin.give_up();
                     return;
                 }
-                let make = || self.chain.make(&rules, &mut prover, &chain);
+                let make = || self.standin.make(&rules, &mut prover, &standins);
                 if catch_unwind(AssertUnwindSafe(make)).is_err() {
-                    self.chain.give_up();
+                    self.standin.give_up();
                 }
             }
         }
@@ -271,7 +274,7 @@ struct Job {
     passes: Vec<Pass>,
     budget: Budget,
     clock: Clock,
-    chain: ChainSettings,
+    standins: StandinSettings,
     begin: Instant,
 }
 

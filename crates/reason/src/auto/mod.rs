@@ -4,7 +4,7 @@ The choice of the engine, made by the machine.
 [`Auto`] answers from the first moment with the prover, which takes every sheet and needs no preparation worth speaking of. Meanwhile the
 `compiler` grounds the rules and builds the network in a thread of its own; once that is there, every fork goes over to it at its next
 question, a question that the prover is still working on included. Where grounding goes over its budget the prover stays, and [`Choice`] says
-why; playouts are then left to forward chaining if that is faster (`chained`).
+why; playouts are then left to forward chaining or to the OR-AND interpreter, whichever is fastest (`standin`).
 
 Nothing that was handed out before becomes invalid. A [`AutoState`] is a state of the prover or of the network; one of the prover's is
 converted when the network is first asked about it. Moves have the prover's numbers for good: the compiler numbers all moves of the
@@ -12,10 +12,10 @@ network with it before anyone goes over. States that no play can reach, which th
 */
 
 mod batches;
-mod chained;
 mod choice;
 mod compiled;
 mod compiler;
+mod standin;
 mod state;
 #[cfg(test)]
 mod tests;
@@ -30,18 +30,18 @@ use batches::Bits;
 pub use choice::Choice;
 use compiled::Compiled;
 use compiler::{Compiler, NoNetwork};
+use standin::{Bounds, Standin};
 pub use state::AutoState;
 use state::Form;
 
 use crate::cache::Footprint as _;
-use crate::chain::{Chain, ChainState};
 use crate::contract::{
     self, FluentId, Goal, MoveId, ReasonError, Reasoner, Role, Survey, check_move_count,
 };
 use crate::dice::Dice;
 use crate::engine::Settings;
 use crate::ground_game::BitState;
-use crate::playout::{self, Guided, Playout, Tally, Wanted};
+use crate::playout::{self, Guided, Playout, Record, Tally, Wanted};
 use crate::prover::{Prover, ProverState};
 
 /// How long the prover may prepare itself before its first answer; what remains is done if it is to stay.
@@ -56,8 +56,8 @@ pub struct Auto {
     compiled: Option<Box<Compiled>>,
     /// Whether the compiler's result has been taken note of.
     decided: bool,
-    /// Forward chaining for playouts, if there is any by now.
-    chain: Option<Box<Chain>>,
+    /// An engine for playouts, where there is no network.
+    standin: Option<Standin>,
     deadline: Option<Instant>,
     cancel: Option<Arc<AtomicBool>>,
 }
@@ -77,7 +77,7 @@ impl Auto {
             compiler: Arc::new(compiler),
             compiled: None,
             decided: false,
-            chain: None,
+            standin: None,
             deadline: None,
             cancel: None,
         }
@@ -98,7 +98,7 @@ impl Auto {
         self.prover.set_interrupt(None);
         match result {
             Ok(compiled) => self.compiled = Some(Box::new(compiled)),
-            Err(NoNetwork) => self.prover.prepare(),
+            Err(NoNetwork) => self.prover.prepare_until(self.deadline),
         }
     }
 
@@ -111,24 +111,30 @@ impl Auto {
         self.compiled.is_some()
     }
 
-    /// Forward chaining with a state, where there is no network and chaining is faster than proving.
-    fn chained(&mut self, state: &AutoState) -> Option<(&mut Chain, ChainState)> {
+    /// A playout by another engine than the prover, where there is no network and that engine is faster.
+    fn playout_by_standin(
+        &mut self,
+        state: &AutoState,
+        dice: &mut Dice,
+        limit: u32,
+    ) -> Option<Result<Playout, ReasonError>> {
         if !self.decided || self.compiled.is_some() {
             return None;
         }
-        if self.chain.is_none() {
-            self.chain = self.compiler.chain().map(Box::new);
+        if self.standin.is_none() {
+            self.standin = self.compiler.standin();
         }
-        let chain = self.chain.as_mut()?;
+        let standin = self.standin.as_mut()?;
         let Form::Rules(early) = &state.form else {
             return None;
         };
-        // A state that no play can reach is one for the prover.
         let facts = self.prover.facts(&early.state);
-        let state = chain.state_from_facts(&facts).ok()?;
-        chain.set_deadline(self.deadline);
-        chain.set_cancel(self.cancel.clone());
-        Some((chain, state))
+        let bounds = Bounds {
+            steps: limit,
+            deadline: self.deadline,
+            cancel: self.cancel.clone(),
+        };
+        standin.playout(&facts, dice, bounds)
     }
 
     /// The network with several states, if both are ready.
@@ -314,7 +320,7 @@ impl Reasoner for Auto {
             compiler: Arc::clone(&self.compiler),
             compiled: self.compiled.clone(),
             decided: self.decided,
-            chain: self.chain.as_ref().map(|chain| Box::new(chain.fork())),
+            standin: self.standin.as_ref().map(Standin::fork),
             deadline: self.deadline,
             cancel: None,
         }
@@ -376,11 +382,8 @@ impl Reasoner for Auto {
                 return compiled.playout(bits, dice, limit);
             }
         }
-        if let Some((chain, state)) = self.chained(state) {
-            match chain.playout(&state, dice, limit) {
-                Err(ReasonError::Budget(_)) => {}
-                played => return played,
-            }
+        if let Some(played) = self.playout_by_standin(state, dice, limit) {
+            return played;
         }
         // Question by question, so that it goes over to the network on the way.
         playout::random(self, state, dice, limit)
@@ -398,6 +401,22 @@ impl Reasoner for Auto {
             return compiled.playouts(&bits, each, dice, limit, deadline);
         }
         playout::tallies(self, starts, each, dice, limit)
+    }
+
+    fn records(
+        &mut self,
+        starts: &[AutoState],
+        each: u32,
+        dice: &mut Dice,
+        limit: u32,
+    ) -> Result<Vec<Vec<Record>>, ReasonError> {
+        let deadline = self.deadline;
+        if let Some((compiled, bits)) = self.all_compiled(starts)
+            && let Some(records) = compiled.records(&bits, each, dice, limit, deadline)
+        {
+            return records;
+        }
+        playout::records(self, starts, each, dice, limit)
     }
 
     fn guided_playouts(

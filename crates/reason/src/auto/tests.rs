@@ -4,7 +4,8 @@ use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::*;
-use crate::chain::Stop;
+use crate::chain::{Chain, Stop};
+use crate::orand::Orand;
 use crate::playout::Guide;
 
 fn rules(game: &str) -> Arc<Rules> {
@@ -196,23 +197,32 @@ fn over_budget_the_prover_stays_and_the_reason_is_kept() {
 }
 
 #[test]
-fn playouts_by_chaining_start_where_the_prover_is() {
+fn playouts_by_another_engine_start_where_the_prover_is() {
     let mut settings = Settings::default();
     settings.limits.ground.max_instances = 10;
-    let mut auto = Auto::new(rules("connect-four"), &settings).unwrap();
+    let sheet = rules("connect-four");
+    let mut auto = Auto::new(Arc::clone(&sheet), &settings).unwrap();
     auto.settle();
-    // Whoever is faster on this machine: chaining is what this is about.
-    let chain = Chain::new(&rules("connect-four"), &settings.chain, None).unwrap();
-    auto.chain = Some(Box::new(chain));
     let start = auto.initial().unwrap();
     let (states, _) = walk(&mut auto, start, 12);
-    for state in &states {
-        let facts = auto.facts(state);
-        let (chain, same) = auto.chained(state).unwrap();
-        assert_eq!(chain.facts(&same), facts);
-        assert_eq!(chain.key(&same), state.key);
-        let playout = auto.fork().playout(state, &mut Dice::new(1), 100).unwrap();
-        assert_eq!(playout.end, playout::End::Terminal);
+    let chain = Chain::new(&sheet, &settings.chain, None).unwrap();
+    let orand = Orand::new(&sheet, settings.orand).unwrap();
+    // Whichever is fastest on this machine: each of them has to be right.
+    for standin in [
+        Standin::Chain(Box::new(chain)),
+        Standin::Orand(Box::new(orand)),
+    ] {
+        auto.standin = Some(standin);
+        for (state, played) in states.iter().zip(0..) {
+            let mut fork = auto.fork();
+            let playout = fork.playout_by_standin(state, &mut Dice::new(1), 100);
+            let playout = playout.unwrap().unwrap();
+            assert_eq!(playout.end, playout::End::Terminal);
+            assert!(playout.steps + played <= 42, "not from where it was");
+            // Without a step it is where it was.
+            let none = fork.playout_by_standin(state, &mut Dice::new(1), 0);
+            assert_eq!(none.unwrap().unwrap().steps, 0);
+        }
     }
 }
 
@@ -298,4 +308,10 @@ fn many_playouts_mean_the_same_before_and_after_the_change() {
     assert!(played.is_empty() || played == [wish.index()], "{played:?}");
     let tallies = auto.playouts(&starts, 600, &mut Dice::new(1), 100).unwrap();
     assert_eq!(tallies[0].playouts, 600);
+    // What is written down has the numbers that were given out before, too.
+    for record in &auto.records(&starts, 600, &mut Dice::new(1), 1).unwrap()[0] {
+        for (role, id) in record.moves[0].iter().enumerate() {
+            assert!(before[0].legal[role].contains(id));
+        }
+    }
 }

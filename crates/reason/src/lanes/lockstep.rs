@@ -204,6 +204,7 @@ fn whether_moves_are_seen_and_goals_are_late_changes_no_result() {
                 limit: 1_000,
                 seed: 9,
                 guidance: None,
+                recorder: None,
                 deadline: None,
             };
             let control = machine.plan().control.clone();

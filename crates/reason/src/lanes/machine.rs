@@ -11,12 +11,13 @@ use super::compile::{Goals, Part, Plan, Turn};
 use super::figures::Profile;
 use super::guided::{Generation, guide};
 use super::random::Random;
+use super::record::Recorder;
 use super::runner::{Backend, Runner};
 use super::service::Service;
 use super::starts::StartLog;
 use super::word::Word;
 use crate::ground_game::BitState;
-use crate::playout::{History, Tally};
+use crate::playout::{End, History, Tally};
 use crate::propnet::network::GoalValue;
 
 /// Why playouts gave no result.
@@ -71,6 +72,8 @@ pub(super) struct Order<'o> {
     pub(super) limit: u32,
     pub(super) seed: u64,
     pub(super) guidance: Option<Guidance<'o>>,
+    /// Writes down what is played, on a plan that leaves it to be seen.
+    pub(super) recorder: Option<&'o mut Recorder>,
     pub(super) deadline: Option<Instant>,
 }
 
@@ -199,6 +202,7 @@ impl Machine {
             limit,
             seed,
             mut guidance,
+            mut recorder,
             deadline,
         } = order;
         let mut tallies = vec![Tally::new(self.roles); starts.len()];
@@ -244,6 +248,14 @@ impl Machine {
                 service.count(over, limited, stuck, step);
                 self.record(over, &mut service);
                 busy = busy.without(over);
+                if let Some(recorder) = &mut recorder {
+                    let end = |lane| match (limited.get(lane), stuck.get(lane)) {
+                        (true, _) => End::Limit,
+                        (_, true) => End::Stuck,
+                        _ => End::Terminal,
+                    };
+                    recorder.end(over, end, layout, &self.goal_values, &self.memory);
+                }
                 if let Some(guidance) = &mut guidance {
                     let first = layout.goals as usize;
                     let goals = &self.memory[first..first + self.goal_values.len()];
@@ -283,6 +295,9 @@ impl Machine {
             if let Some(guidance) = &guidance {
                 guide(guidance, layout, &mut self.memory, &mut random);
                 generation.played(layout, &self.memory, busy);
+            }
+            if let Some(recorder) = &mut recorder {
+                recorder.played(&plan, &self.memory, busy);
             }
             self.run(at, |turn| &turn.main);
             self.lap(|profile| &mut profile.main);

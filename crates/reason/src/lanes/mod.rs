@@ -26,6 +26,7 @@ mod native;
 mod questions;
 mod random;
 mod reasoner;
+mod record;
 mod runner;
 mod service;
 mod starts;

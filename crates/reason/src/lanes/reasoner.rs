@@ -1,7 +1,7 @@
 //! The [`Reasoner`] on lanes, and its questions about many states at once.
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::compile::{Choice, Plan, Questions};
 use super::figures::{Figures, Profile};
@@ -14,12 +14,17 @@ use crate::contract::{
 };
 use crate::dice::Dice;
 use crate::ground_game::{BitState, GroundGame};
-use crate::playout::{self, End, Guide, Guided, Playout, Tally, Wanted};
+use crate::playout::{self, End, Guide, Guided, Playout, Record, Tally, Wanted};
 use crate::propnet::circuit::Circuit;
 use crate::propnet::network::Network;
 
 /// The plan did not reckon with a role without a legal move.
 struct Stuck;
+
+/// A profile is taken so many times.
+const PROFILES: u32 = 9;
+/// Unless it takes longer than this: then once less is enough.
+const ENOUGH: Duration = Duration::from_secs(1);
 
 /// A reasoner that evaluates many states at once.
 #[derive(Clone, Debug)]
@@ -71,7 +76,7 @@ impl Lanes {
     }
 
     /// The machine for playouts, or the one for guided playouts.
-    fn machine(&mut self, open: bool) -> &mut Machine {
+    pub(super) fn machine(&mut self, open: bool) -> &mut Machine {
         let machine = if open {
             &mut self.open
         } else {
@@ -179,6 +184,23 @@ impl Lanes {
         })
     }
 
+    /// The same for a state.
+    pub(super) fn over_at_once(&mut self, state: &BitState, limit: u32) -> Option<Playout> {
+        self.look(state);
+        self.without_a_step(0, limit)
+    }
+
+    /// Seldom: the sheet leaves somebody without a move. From now on that is looked for.
+    pub(super) fn expect_stuck(&mut self) {
+        self.exact_stuck = true;
+        self.machine = None;
+        self.open = None;
+    }
+
+    pub(super) fn deadline(&self) -> Option<Instant> {
+        self.deadline
+    }
+
     /// What playouts were compiled to. Waits for native code that is still being made.
     pub fn figures(&mut self) -> Figures {
         let machine = self.machine(false);
@@ -188,41 +210,51 @@ impl Lanes {
     }
 
     /// Where the time goes in so many playouts from a state. The draw is told apart from the rest at the price of a little speed.
+    ///
+    /// They are played in several parts, and the quickest one counts: on a busy machine, the others measure who else had the processor.
     pub fn profile(
         &mut self,
         start: &BitState,
         playouts: u32,
         limit: u32,
     ) -> Result<Profile, ReasonError> {
+        let ends = self.over_at_once(start, limit).is_some();
         // The open plan has the draw in a part of its own; without a guide it plays as the other.
-        self.desk.look(std::iter::once(start));
-        self.current = None;
-        let ends = self.without_a_step(0, limit).is_some();
         let machine = self.machine(true);
         machine.wait();
-        machine.profile = Some(Box::new(Profile::new()));
-        if let (Some(turn), false) = (machine.turn_of(start), ends)
-            && machine
-                .play(Order {
-                    starts: &[start],
-                    turn,
-                    each: u64::from(playouts),
-                    limit,
-                    seed: 1,
-                    guidance: None,
-                    deadline: None,
-                })
-                .is_err()
-        {
-            return Err(ReasonError::Budget(
-                "a role has no legal move: there is no profile of such a game".to_owned(),
-            ));
+        let Some(turn) = machine.turn_of(start).filter(|_| !ends) else {
+            return Ok(Profile::new());
+        };
+        let part = playouts.div_ceil(PROFILES).max(Self::ROOM as u32);
+        let mut quickest: Option<Profile> = None;
+        let begin = Instant::now();
+        for seed in 0..u64::from(PROFILES) {
+            machine.profile = Some(Box::new(Profile::new()));
+            let played = machine.play(Order {
+                starts: &[start],
+                turn,
+                each: u64::from(part),
+                limit,
+                seed: 1 + seed,
+                guidance: None,
+                recorder: None,
+                deadline: None,
+            });
+            let profile = machine.profile.take();
+            if played.is_err() {
+                return Err(ReasonError::Budget(
+                    "a role has no legal move: there is no profile of such a game".to_owned(),
+                ));
+            }
+            quickest = quickest
+                .into_iter()
+                .chain(profile.map(|profile| *profile))
+                .min_by_key(Profile::total);
+            if begin.elapsed() > ENOUGH {
+                break;
+            }
         }
-        machine
-            .profile
-            .take()
-            .map(|profile| *profile)
-            .ok_or(ReasonError::Late)
+        quickest.ok_or(ReasonError::Late)
     }
 
     /// Playouts, guided if there is a guide, whatever the wish says about one.
@@ -236,10 +268,7 @@ impl Lanes {
         if let Ok(result) = self.attempt(wanted, is_guided, dice)? {
             return Ok(result);
         }
-        // Seldom: the sheet leaves somebody without a move. From now on that is looked for.
-        self.exact_stuck = true;
-        self.machine = None;
-        self.open = None;
+        self.expect_stuck();
         *dice = before;
         match self.attempt(wanted, is_guided, dice)? {
             Ok(result) => Ok(result),
@@ -316,6 +345,7 @@ impl Lanes {
                     limit,
                     seed,
                     guidance,
+                    recorder: None,
                     deadline,
                 };
                 match machine.play(order) {
@@ -470,6 +500,16 @@ impl Reasoner for Lanes {
             return playout::guided_tallies(self, wanted, dice);
         }
         self.play(wanted, true, dice)
+    }
+
+    fn records(
+        &mut self,
+        starts: &[BitState],
+        each: u32,
+        dice: &mut Dice,
+        limit: u32,
+    ) -> Result<Vec<Vec<Record>>, ReasonError> {
+        self.record(starts, each, dice, limit)
     }
 
     fn playout(

@@ -29,6 +29,15 @@ pub struct Playout {
     pub end: End,
 }
 
+/// A playout with what was played.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Record {
+    /// The joint moves, from the first step on.
+    pub moves: Vec<Vec<MoveId>>,
+    /// What came out.
+    pub playout: Playout,
+}
+
 /// What came out of many playouts from one state, added up.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
@@ -114,6 +123,28 @@ pub fn random<R: Reasoner>(
     })
 }
 
+/// The same with what was played.
+pub fn recorded<R: Reasoner>(
+    reasoner: &mut R,
+    state: &R::State,
+    dice: &mut Dice,
+    limit: u32,
+) -> Result<Record, ReasonError> {
+    let roles = reasoner.roles().len().max(1);
+    let mut moves = Vec::new();
+    let playout = step_by_step(reasoner, state, limit, |_, legal| {
+        let id = legal[dice.below(legal.len())];
+        moves.push(id);
+        id
+    })?;
+    // In a state where somebody has no move, the others may have chosen theirs.
+    let moves = moves.chunks(roles).take(playout.steps as usize);
+    Ok(Record {
+        moves: moves.map(<[_]>::to_vec).collect(),
+        playout,
+    })
+}
+
 /// A playout in which somebody chooses among the legal moves of a role, of which there is at least one.
 fn step_by_step<R: Reasoner>(
     reasoner: &mut R,
@@ -148,6 +179,21 @@ fn step_by_step<R: Reasoner>(
         .map(|role| reasoner.goal(&state, role))
         .collect::<Result<_, _>>()?;
     Ok(Playout { goals, steps, end })
+}
+
+/// Recorded playouts from several states, one after the other.
+pub fn records<R: Reasoner>(
+    reasoner: &mut R,
+    starts: &[R::State],
+    each: u32,
+    dice: &mut Dice,
+    limit: u32,
+) -> Result<Vec<Vec<Record>>, ReasonError> {
+    let one = |start| {
+        let record = |_| recorded(reasoner, start, dice, limit);
+        (0..each).map(record).collect()
+    };
+    starts.iter().map(one).collect()
 }
 
 /// Random playouts from several states, one after the other.

@@ -50,6 +50,16 @@ impl Drawing {
         }
     }
 
+    /// The components, those nearest to what was asked for first.
+    pub fn nodes(&self) -> &[NodeId] {
+        &self.nodes
+    }
+
+    /// Whether a component is drawn.
+    pub fn shows(&self, node: NodeId) -> bool {
+        self.shown.get(node as usize).is_some_and(|shown| *shown)
+    }
+
     /// How many components are drawn.
     pub fn len(&self) -> usize {
         self.nodes.len()

@@ -59,7 +59,12 @@ impl Prover {
 
     /// Prepares for many questions. What was found out so far is forgotten; states and moves stay valid.
     pub(crate) fn prepare(&mut self) {
-        self.solver.prepare(None);
+        self.prepare_until(None);
+    }
+
+    /// The same as far as it is done at some moment.
+    pub(crate) fn prepare_until(&mut self, moment: Option<Instant>) {
+        self.solver.prepare(moment);
         self.current = None;
     }
 

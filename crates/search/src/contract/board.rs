@@ -93,6 +93,8 @@ pub(crate) struct Board {
 struct Content {
     /// The page that the thought belongs to.
     page: u64,
+    /// When it was opened.
+    begin: Option<Instant>,
     thought: Option<Thought>,
     done: bool,
     trouble: Option<String>,
@@ -114,6 +116,7 @@ impl Board {
         let turned = Arc::new(AtomicBool::new(is_over));
         *content = Content {
             page,
+            begin: Some(Instant::now()),
             done: is_over,
             turned: Arc::clone(&turned),
             ..Content::default()
@@ -133,6 +136,11 @@ impl Board {
     /// The flag that says so.
     pub(crate) fn dismissed(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.dismissed)
+    }
+
+    /// When the current page was opened.
+    pub(crate) fn begin(&self) -> Option<Instant> {
+        self.lock().begin
     }
 
     /// Waits until the mind is done with the current page, at most until a moment.

@@ -7,6 +7,7 @@ use std::thread::JoinHandle;
 use ludorum_reason::{MoveId, ReasonError, Reasoner, Role};
 
 use super::board::Watch;
+use super::place::Latest;
 
 /// How deep minds may recurse: all recursion here is bounded, and this is far more than it takes.
 const STACK: usize = 16 << 20;
@@ -62,6 +63,7 @@ pub(crate) fn start<R: Reasoner + 'static>(
     reasoner: R,
     role: Role,
     mind: Box<dyn Mind<R>>,
+    latest: Latest<R::State>,
 ) -> std::io::Result<Started<R::State>> {
     let (sender, receiver) = channel();
     let thread = Thread {
@@ -70,6 +72,8 @@ pub(crate) fn start<R: Reasoner + 'static>(
         mind,
         state: None,
         behind: Vec::new(),
+        turn: 0,
+        latest,
     };
     let thread = std::thread::Builder::new()
         .name("mind".to_owned())
@@ -86,6 +90,9 @@ struct Thread<R: Reasoner> {
     state: Option<R::State>,
     /// Joint moves that were played since and are yet to be worked out.
     behind: Vec<Vec<MoveId>>,
+    /// How many moves and jumps led to the state.
+    turn: u64,
+    latest: Latest<R::State>,
 }
 
 impl<R: Reasoner> Thread<R> {
@@ -94,6 +101,7 @@ impl<R: Reasoner> Thread<R> {
             match order {
                 Order::Advance(joint_move) => self.behind.push(joint_move),
                 Order::GoTo(state) => {
+                    self.turn += self.behind.len() as u64 + 1;
                     self.behind.clear();
                     self.state = Some(state);
                     self.mind.forget();
@@ -128,8 +136,19 @@ impl<R: Reasoner> Thread<R> {
         result?;
         let roles = self.reasoner.roles().len();
         let mut legal = vec![Vec::new(); roles];
+        let known = self.latest.get(self.turn).and_then(|place| place.legal);
+        if let Some(known) = known {
+            legal[self.role] = known;
+        } else {
+            // The player's own come first: without one there is no answer.
+            let own = &mut legal[self.role];
+            self.reasoner.legal_moves(&state, self.role, own)?;
+            self.latest.tell(self.turn, &state, Some(own));
+        }
         for (role, moves) in legal.iter_mut().enumerate() {
-            self.reasoner.legal_moves(&state, role, moves)?;
+            if role != self.role {
+                self.reasoner.legal_moves(&state, role, moves)?;
+            }
         }
         if legal[self.role].is_empty() {
             return Ok(());
@@ -148,9 +167,15 @@ impl<R: Reasoner> Thread<R> {
         let mut done = 0;
         let mut result = Ok(());
         for joint_move in &self.behind {
-            match self.reasoner.next(state, joint_move) {
+            let next = match self.latest.get(self.turn + 1) {
+                Some(place) => Ok(place.state),
+                None => self.reasoner.next(state, joint_move),
+            };
+            match next {
                 Ok(next) => {
                     *state = next;
+                    self.turn += 1;
+                    self.latest.tell(self.turn, state, None);
                     self.mind.advance(joint_move, state);
                     done += 1;
                 }

@@ -8,9 +8,10 @@ the [`mind`], which runs in a thread of its own and shows what it thinks on a [`
 pub(crate) mod board;
 pub(crate) mod clock;
 pub(crate) mod mind;
+pub(crate) mod place;
 mod player;
 mod report;
 pub(crate) mod seat;
 
-pub use player::{Answer, Dismissal, PlayError, Player};
+pub use player::{Answer, Dismissal, Onlooker, PlayError, Player};
 pub use report::{MoveReport, Report, StrategyReport};

@@ -58,6 +58,15 @@ pub trait Player: Send {
 
     /// What it thinks right now, also while it ponders; none before it has thought anything about the current state.
     fn report(&mut self) -> Option<Report>;
+
+    /// Somebody who sees what it thinks from another thread, also while it is asked for a move.
+    fn onlooker(&self) -> Box<dyn Onlooker>;
+}
+
+/// Looks over the shoulder of a player. It may outlive the player; then there is nothing new to be seen.
+pub trait Onlooker: Send {
+    /// What the player thinks right now; none before it has thought anything about the current state.
+    fn report(&mut self) -> Option<Report>;
 }
 
 /// Ends the work of a player, from whatever thread and for good: questions to its engine end, whoever waits for a move is given what there is, and

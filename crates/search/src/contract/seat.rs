@@ -11,7 +11,8 @@ use ludorum_reason::{Dice, MoveId, ReasonError, Reasoner, Role};
 use super::board::{Board, Earning, Thought, Watch};
 use super::clock;
 use super::mind::{self, Mind, Order};
-use super::player::{Answer, Dismissal, PlayError, Player};
+use super::place::Latest;
+use super::player::{Answer, Dismissal, Onlooker, PlayError, Player};
 use super::report::{MoveReport, Report, StrategyReport};
 
 /// A player made of a reasoner for the position and a mind for the moves.
@@ -22,6 +23,10 @@ pub(crate) struct Seat<R: Reasoner> {
     state: Option<R::State>,
     /// Joint moves that were played since and are yet to be worked out.
     behind: VecDeque<Vec<MoveId>>,
+    /// How many moves and jumps led to the state.
+    turn: u64,
+    /// What the mind knows of it, and is told.
+    latest: Latest<R::State>,
     /// The legal moves in the last state where they could be worked out in time.
     legal: Vec<MoveId>,
     /// Whether those are all of the current state.
@@ -53,13 +58,16 @@ impl<R: Reasoner + 'static> Seat<R> {
             return Err(PlayError::UnknownRole { role, count });
         }
         let board = Arc::new(Board::default());
-        let (orders, thread) = mind::start(reasoner.fork(), role, mind)?;
+        let latest = Latest::default();
+        let (orders, thread) = mind::start(reasoner.fork(), role, mind, latest.clone())?;
         reasoner.set_cancel(Some(board.dismissed()));
         Ok(Self {
             reasoner,
             role,
             state: None,
             behind: VecDeque::new(),
+            turn: 0,
+            latest,
             legal: Vec::new(),
             is_current: false,
             is_legal: false,
@@ -85,19 +93,32 @@ impl<R: Reasoner + 'static> Seat<R> {
         };
         let mut result = Ok(());
         while let Some(joint_move) = self.behind.front() {
-            match self.reasoner.next(&state, joint_move) {
+            let next = match self.latest.get(self.turn + 1) {
+                Some(place) => Ok(place.state),
+                None => self.reasoner.next(&state, joint_move),
+            };
+            match next {
                 Ok(next) => state = next,
                 Err(error) => {
                     result = Err(error);
                     break;
                 }
             }
+            self.turn += 1;
+            self.latest.tell(self.turn, &state, None);
             self.behind.pop_front();
         }
         if result.is_ok() && !self.is_current {
+            let known = self.latest.get(self.turn).and_then(|place| place.legal);
             let mut legal = Vec::new();
-            result = self.reasoner.legal_moves(&state, self.role, &mut legal);
+            match known {
+                Some(known) => legal = known,
+                None => result = self.reasoner.legal_moves(&state, self.role, &mut legal),
+            }
             self.is_current = result.is_ok();
+            if self.is_current {
+                self.latest.tell(self.turn, &state, Some(&legal));
+            }
             self.is_legal = !legal.is_empty();
             if self.is_current || self.is_legal {
                 self.legal = legal;
@@ -144,31 +165,7 @@ impl<R: Reasoner + 'static> Seat<R> {
     }
 
     fn put_into_words(&mut self, thought: Thought) -> Report {
-        let role = self.role;
-        let reasoner = &mut self.reasoner;
-        let moves = thought.moves.into_iter().map(|found| MoveReport {
-            text: reasoner.move_text(role, found.id),
-            visits: found.visits,
-            value: found.value,
-            bounds: found.bounds,
-            values: found.values,
-            line: line(reasoner, found.line),
-        });
-        let moves = moves.collect();
-        Report {
-            simulations: thought.simulations,
-            seconds: self.begin.elapsed().as_secs_f64(),
-            depth: thought.depth,
-            nodes: thought.nodes,
-            bytes: thought.bytes,
-            moves,
-            line: line(reasoner, thought.line),
-            values: thought.values,
-            proven: thought.proven,
-            forced: false,
-            strategies: strategies(reasoner.roles(), &thought.earnings),
-            trouble: None,
-        }
+        words(&mut self.reasoner, self.role, self.begin, thought)
     }
 }
 
@@ -195,7 +192,8 @@ impl<R: Reasoner + 'static> Player for Seat<R> {
 
     fn play(&mut self, deadline: Instant) -> Result<Answer, PlayError> {
         let until = clock::stop_before(deadline);
-        self.reasoner.set_deadline(Some(until));
+        // Nothing is worse than having no legal move: to find one, the last moment is used.
+        self.reasoner.set_deadline(Some(deadline));
         match self.catch_up() {
             Ok(()) => {}
             Err(ReasonError::Late) => {
@@ -273,6 +271,7 @@ impl<R: Reasoner + 'static> Player for Seat<R> {
         self.rest();
         self.order(Order::GoTo(state.clone()));
         self.state = Some(state);
+        self.turn += self.behind.len() as u64 + 1;
         self.behind.clear();
         self.is_current = false;
         self.is_legal = false;
@@ -318,6 +317,58 @@ impl<R: Reasoner + 'static> Player for Seat<R> {
         };
         report.trouble = trouble;
         Some(report)
+    }
+
+    fn onlooker(&self) -> Box<dyn Onlooker> {
+        Box::new(Shoulder {
+            reasoner: self.reasoner.fork(),
+            role: self.role,
+            board: Arc::clone(&self.board),
+        })
+    }
+}
+
+/// Reads the board of a seat, with words of its own.
+struct Shoulder<R> {
+    reasoner: R,
+    role: Role,
+    board: Arc<Board>,
+}
+
+impl<R: Reasoner> Onlooker for Shoulder<R> {
+    fn report(&mut self) -> Option<Report> {
+        let (thought, trouble) = self.board.read();
+        let begin = self.board.begin().unwrap_or_else(Instant::now);
+        let mut report = words(&mut self.reasoner, self.role, begin, thought?);
+        report.trouble = trouble;
+        Some(report)
+    }
+}
+
+/// A thought in words.
+fn words<R: Reasoner>(reasoner: &mut R, role: Role, begin: Instant, thought: Thought) -> Report {
+    let moves = thought.moves.into_iter().map(|found| MoveReport {
+        text: reasoner.move_text(role, found.id),
+        visits: found.visits,
+        value: found.value,
+        bounds: found.bounds,
+        values: found.values,
+        line: line(reasoner, found.line),
+    });
+    let moves = moves.collect();
+    Report {
+        simulations: thought.simulations,
+        seconds: begin.elapsed().as_secs_f64(),
+        depth: thought.depth,
+        nodes: thought.nodes,
+        bytes: thought.bytes,
+        moves,
+        line: line(reasoner, thought.line),
+        values: thought.values,
+        proven: thought.proven,
+        forced: false,
+        strategies: strategies(reasoner.roles(), &thought.earnings),
+        trouble: None,
     }
 }
 

@@ -194,7 +194,7 @@ impl Spec {
 
     /// The same with this value of an option, unless another one was written or the player has no such option.
     #[must_use]
-    pub fn unless_written(self, option: &str, value: u64) -> Self {
+    pub fn unless_written(self, option: &str, value: impl fmt::Display) -> Self {
         if self.written(option).is_some() {
             return self;
         }

@@ -1,0 +1,213 @@
+//! What all requests share: [`Hall`].
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use ludorum_match::{Archive, CancellationToken, Manager};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use crate::error::Refusal;
+use crate::inside::Studies;
+use crate::library::{Game, Library};
+use crate::live::LiveMatch;
+use crate::metrics::Metrics;
+use crate::options::Options;
+
+/// How long a request waits for its turn.
+const QUEUE: Duration = Duration::from_secs(20);
+/// How long a request waits for what it asked for.
+const PATIENCE: Duration = Duration::from_mins(1);
+
+/// The games, the matches, the archive, and how much there may be of everything.
+#[derive(Debug)]
+pub(crate) struct Hall {
+    pub(crate) options: Options,
+    pub(crate) manager: Manager,
+    pub(crate) library: Library,
+    pub(crate) archive: Option<Archive>,
+    pub(crate) metrics: Metrics,
+    /// Ends everything.
+    pub(crate) stop: CancellationToken,
+    /// The oldest first.
+    matches: Mutex<VecDeque<Arc<LiveMatch>>>,
+    watchers: Arc<Semaphore>,
+    crews: Crews,
+    /// Networks that somebody looked into.
+    pub(crate) studies: Studies,
+}
+
+/// Threads for work that takes a while, so that one kind of it does not keep the others waiting.
+#[derive(Debug)]
+struct Crews {
+    /// Looking at positions.
+    views: Arc<Semaphore>,
+    /// Reading sheets, recognising boards, compiling.
+    studies: Arc<Semaphore>,
+    /// Hints.
+    hints: Arc<Semaphore>,
+}
+
+/// A kind of work.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Work {
+    /// Looking at a position.
+    View,
+    /// Reading a sheet, recognising a board, compiling.
+    Study,
+    /// A hint.
+    Hint,
+}
+
+impl Hall {
+    pub(crate) fn new(options: Options, stop: CancellationToken) -> Result<Self, String> {
+        let archive = options.archive.clone();
+        let cores = std::thread::available_parallelism().map_or(2, usize::from);
+        let crew = |count: usize| Arc::new(Semaphore::new(count));
+        Ok(Self {
+            manager: Manager::new(),
+            library: Library::new(options.sheets),
+            metrics: Metrics::new().map_err(|error| error.to_string())?,
+            matches: Mutex::default(),
+            watchers: crew(options.watchers),
+            crews: Crews {
+                views: crew(32),
+                studies: crew(cores.max(2)),
+                hints: crew(2),
+            },
+            studies: Studies::default(),
+            options,
+            archive,
+            stop,
+        })
+    }
+
+    /// Does something on a thread that may wait, when it is its turn.
+    pub(crate) async fn work<T: Send + 'static>(
+        &self,
+        kind: Work,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, Refusal> {
+        let crew = match kind {
+            Work::View => &self.crews.views,
+            Work::Study => &self.crews.studies,
+            Work::Hint => &self.crews.hints,
+        };
+        let busy = || Refusal::full("busy", "the arena is busy; try again in a moment");
+        let turn = tokio::time::timeout(QUEUE, Arc::clone(crew).acquire_owned()).await;
+        let permit = turn.map_err(|_| busy())?.map_err(|_| busy())?;
+        // The permit goes with the work: what is not waited for any more still takes its place.
+        let work = tokio::task::spawn_blocking(move || {
+            let done = work();
+            drop(permit);
+            done
+        });
+        match tokio::time::timeout(PATIENCE, work).await {
+            Ok(Ok(done)) => Ok(done),
+            Ok(Err(error)) => {
+                tracing::error!(%error, "something broke down");
+                Err(Refusal::broken("something broke down; the rest goes on"))
+            }
+            Err(_) => Err(Refusal::full("slow", "this takes too long")),
+        }
+    }
+
+    /// The right to watch.
+    pub(crate) fn watcher(&self) -> Result<OwnedSemaphorePermit, Refusal> {
+        let permit = Arc::clone(&self.watchers).try_acquire_owned();
+        permit.map_err(|_| {
+            let most = self.options.watchers;
+            Refusal::full("watchers", format!("{most} people watch already"))
+        })
+    }
+
+    fn matches(&self) -> MutexGuard<'_, VecDeque<Arc<LiveMatch>>> {
+        self.matches.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes a match in, if there is room.
+    pub(crate) fn admit(&self, live: Arc<LiveMatch>) -> Result<(), Refusal> {
+        let mut matches = self.matches();
+        let running = matches.iter().filter(|known| !known.is_over()).count();
+        let most = self.options.matches;
+        if running >= most {
+            let message = format!(
+                "{most} matches are being played already; wait for one to end, or end one of yours"
+            );
+            return Err(Refusal::full("matches", message));
+        }
+        matches.push_back(live);
+        self.forget(&mut matches);
+        Ok(())
+    }
+
+    /// Forgets matches that have been over for the longest.
+    fn forget(&self, matches: &mut VecDeque<Arc<LiveMatch>>) {
+        let over = matches.iter().filter(|live| live.is_over()).count();
+        let mut too_many = over.saturating_sub(self.options.kept);
+        matches.retain(|live| {
+            let is_forgotten = too_many > 0 && live.is_over();
+            too_many -= usize::from(is_forgotten);
+            !is_forgotten
+        });
+    }
+
+    /// Ends matches that people have left.
+    pub(crate) fn drop_abandoned(&self) {
+        let mut matches = self.matches();
+        for live in matches.iter().filter(|live| !live.is_over()) {
+            if live.is_abandoned(self.options.patience) {
+                live.stop.cancel();
+            }
+        }
+        self.forget(&mut matches);
+        let running = matches.iter().filter(|live| !live.is_over()).count();
+        let watched = self.options.watchers - self.watchers.available_permits();
+        self.metrics
+            .playing
+            .set(i64::try_from(running).unwrap_or(i64::MAX));
+        self.metrics
+            .watchers
+            .set(i64::try_from(watched).unwrap_or(i64::MAX));
+    }
+
+    /// A match by its name.
+    pub(crate) fn find(&self, id: &str) -> Result<Arc<LiveMatch>, Refusal> {
+        let matches = self.matches();
+        let found = matches.iter().find(|live| live.id == id).cloned();
+        drop(matches);
+        let live = found.ok_or_else(|| {
+            Refusal::missing(format!(
+                "no match `{}` is being played; it may be in the archive",
+                crate::http::excerpt(id)
+            ))
+        })?;
+        live.look();
+        Ok(live)
+    }
+
+    /// All matches, the newest first.
+    pub(crate) fn all(&self) -> Vec<Arc<LiveMatch>> {
+        self.matches().iter().rev().cloned().collect()
+    }
+
+    /// A game by its name.
+    pub(crate) fn game(&self, name: &str) -> Result<Arc<Game>, Refusal> {
+        let found = self.library.find(name);
+        found.ok_or_else(|| {
+            let near = ludorum_games::suggest(name);
+            let hint = match near.first() {
+                Some(near) => format!("; did you mean `{near}`?"),
+                None => String::new(),
+            };
+            let name = crate::http::excerpt(name);
+            Refusal::missing(format!("there is no game `{name}`{hint}"))
+        })
+    }
+
+    /// The archive.
+    pub(crate) fn archive(&self) -> Result<Archive, Refusal> {
+        let archive = self.archive.clone();
+        archive.ok_or_else(|| Refusal::missing("this arena keeps no archive"))
+    }
+}

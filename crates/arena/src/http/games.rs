@@ -1,0 +1,120 @@
+//! Games, their pictures, and who can play them.
+
+use std::sync::Arc;
+
+use axum::extract::{Path, State};
+use axum::http::HeaderMap;
+use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
+use axum::response::{IntoResponse, Response};
+use ludorum_search::spec;
+use serde::Deserialize;
+use serde_json::json;
+
+use super::body::Body;
+use crate::error::Refusal;
+use crate::hall::{Hall, Work};
+use crate::replay;
+
+/// Who plays when nobody says anything.
+const USUAL: &str = "mcts";
+/// The most joint moves of a position.
+pub(super) const MOVES: usize = 2000;
+
+pub(super) async fn list(State(hall): State<Arc<Hall>>) -> Response {
+    let games: Vec<_> = hall
+        .library
+        .shipped()
+        .iter()
+        .map(|game| game.entry())
+        .collect();
+    super::json(&json!({"games": games}))
+}
+
+pub(super) async fn show(
+    State(hall): State<Arc<Hall>>,
+    Path(name): Path<String>,
+) -> Result<Response, Refusal> {
+    let game = hall.game(&name)?;
+    Ok(super::json(&json!({
+        "name": game.name,
+        "title": game.title,
+        "summary": game.summary(),
+        "how_to_play": game.how_to_play,
+        "roles": game.roles,
+        "tags": game.tags,
+        "players": game.roles.len(),
+        "sheet": &*game.sheet,
+    })))
+}
+
+pub(super) async fn picture(
+    State(hall): State<Arc<Hall>>,
+    Path(name): Path<String>,
+) -> Result<Response, Refusal> {
+    let game = hall.game(&name)?;
+    let draw = move || game.sketch().map(|sketch| sketch.picture().to_owned());
+    let svg = hall.work(Work::Study, draw).await?;
+    let svg = svg.ok_or_else(|| Refusal::missing("this game has no picture"))?;
+    let mut headers = HeaderMap::new();
+    for (name, value) in [
+        (CONTENT_TYPE, "image/svg+xml; charset=utf-8"),
+        (CACHE_CONTROL, "max-age=3600"),
+        // A picture that stands alone brings its own colours, and nothing else.
+        (
+            CONTENT_SECURITY_POLICY,
+            "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+        ),
+    ] {
+        headers.insert(name, axum::http::HeaderValue::from_static(value));
+    }
+    Ok((headers, svg).into_response())
+}
+
+/// How a position is reached.
+#[derive(Debug, Deserialize)]
+pub(super) struct Way {
+    moves: Vec<Vec<String>>,
+}
+
+pub(super) async fn position(
+    State(hall): State<Arc<Hall>>,
+    Path(name): Path<String>,
+    Body(way): Body<Way>,
+) -> Result<Response, Refusal> {
+    let game = hall.game(&name)?;
+    if way.moves.len() > MOVES {
+        return Err(Refusal::wrong(
+            "too-many",
+            format!("a position is at most {MOVES} steps away"),
+        ));
+    }
+    let manager = hall.manager.clone();
+    let look = move || replay::reached(&manager, &game, &way.moves);
+    let snapshot = hall.work(Work::Study, look).await??;
+    Ok(super::json(&snapshot))
+}
+
+pub(super) async fn players() -> Response {
+    let players = spec::players().iter().map(|player| {
+        json!({
+            "spec": player.name,
+            "title": title(player.name),
+            "help": player.about,
+        })
+    });
+    let players: Vec<_> = players.collect();
+    super::json(&json!({"players": players, "default": USUAL}))
+}
+
+/// What a player is called among people.
+fn title(name: &str) -> &str {
+    match name {
+        "random" => "Random",
+        "legal" => "First legal move",
+        "one-ply" => "Beginner",
+        "mcs" => "Intermediate",
+        "mcts" => "Strong",
+        "minimax" => "Perfect in small games",
+        other => other,
+    }
+}

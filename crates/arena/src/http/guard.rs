@@ -1,0 +1,226 @@
+//! Who is let in, and what every answer carries.
+//!
+//! An arena on a person's own machine can be reached by every page that this person opens elsewhere. So requests must be addressed to a name that is ours (against names that
+//! are pointed at this machine for a moment), must not come from pages of others, and bring the token where there is one.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::Instant;
+
+use axum::extract::{MatchedPath, Request, State};
+use axum::http::header::{
+    AUTHORIZATION, CACHE_CONTROL, CONTENT_SECURITY_POLICY, COOKIE, HOST, HeaderName, HeaderValue,
+    LOCATION, ORIGIN, REFERRER_POLICY, SET_COOKIE, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+};
+use axum::http::{HeaderMap, Method, StatusCode};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+
+use crate::error::Refusal;
+use crate::hall::Hall;
+use crate::options::Options;
+use crate::secret;
+
+/// Nothing but what comes from here, no inline code or styles, no frames.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
+    connect-src 'self'; font-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/// Lets requests in or not, and puts headers on all answers.
+pub(super) async fn guard(
+    State(hall): State<Arc<Hall>>,
+    route: Option<MatchedPath>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let begin = Instant::now();
+    let is_page = !request.uri().path().starts_with("/api/");
+    let response = match admit(&hall.options, &request) {
+        Ok(Admitted::Yes) => next.run(request).await,
+        Ok(Admitted::With(cookie)) => {
+            let home = HeaderValue::from_static("/");
+            (
+                StatusCode::SEE_OTHER,
+                [(LOCATION, home), (SET_COOKIE, cookie)],
+            )
+                .into_response()
+        }
+        Err(refusal) => refusal.into_response(),
+    };
+    let route = route.as_ref().map_or("none", |route| route.as_str());
+    let status = response.status();
+    let metrics = &hall.metrics;
+    metrics
+        .requests
+        .with_label_values(&[route, status.as_str()])
+        .inc();
+    let took = begin.elapsed();
+    metrics
+        .seconds
+        .with_label_values(&[route])
+        .observe(took.as_secs_f64());
+    tracing::debug!(route, status = status.as_u16(), ?took, "a request");
+    with_headers(response, is_page)
+}
+
+fn with_headers(mut response: Response, is_page: bool) -> Response {
+    let headers = response.headers_mut();
+    let mut usual = |name: HeaderName, value: &'static str| {
+        headers
+            .entry(name)
+            .or_insert(HeaderValue::from_static(value));
+    };
+    usual(CONTENT_SECURITY_POLICY, POLICY);
+    usual(X_CONTENT_TYPE_OPTIONS, "nosniff");
+    usual(X_FRAME_OPTIONS, "DENY");
+    // Addresses hold the keys of seats.
+    usual(REFERRER_POLICY, "no-referrer");
+    usual(
+        HeaderName::from_static("cross-origin-opener-policy"),
+        "same-origin",
+    );
+    usual(
+        HeaderName::from_static("cross-origin-resource-policy"),
+        "same-origin",
+    );
+    usual(
+        HeaderName::from_static("permissions-policy"),
+        "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+    );
+    usual(CACHE_CONTROL, if is_page { "no-cache" } else { "no-store" });
+    response
+}
+
+/// Whether a request is let in.
+enum Admitted {
+    Yes,
+    /// It brought the token in its address: from now on a cookie does.
+    With(HeaderValue),
+}
+
+fn admit(options: &Options, request: &Request) -> Result<Admitted, Refusal> {
+    let headers = request.headers();
+    let host = text(headers, &HOST).unwrap_or_default();
+    if !is_ours(host, &options.hosts) {
+        let message = format!(
+            "this arena does not answer to the name `{}`; start it with --host to allow a name",
+            super::excerpt(host)
+        );
+        return Err(Refusal::forbidden("host", message));
+    }
+    let is_home = request.method() == Method::GET && request.uri().path() == "/";
+    if is_foreign(headers, host, is_home) {
+        let message = "requests from pages of others are not answered";
+        return Err(Refusal::forbidden("origin", message));
+    }
+    let Some(token) = &options.token else {
+        return Ok(Admitted::Yes);
+    };
+    let cookie = cookie_name(host);
+    let known = |given: &str| secret::is_same(token, given);
+    let bearer = text(headers, &AUTHORIZATION).and_then(|text| text.strip_prefix("Bearer "));
+    let mut cookies = headers
+        .get_all(COOKIE)
+        .iter()
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|text| text.split(';'))
+        .filter_map(|pair| pair.trim().split_once('='));
+    let kept = cookies.any(|(name, value)| name == cookie && known(value));
+    if kept || bearer.is_some_and(known) {
+        return Ok(Admitted::Yes);
+    }
+    let query = request.uri().query().unwrap_or_default();
+    let mut given = query.split('&').filter_map(|pair| pair.split_once('='));
+    let is_given = given.any(|(name, value)| name == "token" && known(value));
+    if is_home && is_given {
+        let cookie = format!("{cookie}={token}; Path=/; HttpOnly; SameSite=Lax");
+        if let Ok(cookie) = HeaderValue::from_str(&cookie) {
+            return Ok(Admitted::With(cookie));
+        }
+    }
+    let message =
+        "this arena asks for a token: open the whole address that it printed when it was started";
+    Err(Refusal::new(StatusCode::UNAUTHORIZED, "token", message))
+}
+
+fn text<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Option<&'h str> {
+    headers.get(name)?.to_str().ok()
+}
+
+/// Browsers share cookies between the ports of a machine; several arenas must not take each other's.
+fn cookie_name(host: &str) -> String {
+    let port = host.rsplit_once(':').map_or("80", |(_, port)| port);
+    let digits: String = port.chars().filter(char::is_ascii_digit).collect();
+    format!("ludorum_arena_{digits}")
+}
+
+/// Whether a name is one of ours: an address in numbers cannot be pointed elsewhere, `localhost` is this machine.
+fn is_ours(host: &str, more: &[String]) -> bool {
+    let name = match host.rsplit_once(':') {
+        Some((name, port)) if port.bytes().all(|b| b.is_ascii_digit()) => name,
+        _ => host,
+    };
+    let name = name.to_ascii_lowercase();
+    let bare = name.trim_start_matches('[').trim_end_matches(']');
+    bare.parse::<IpAddr>().is_ok()
+        || name == "localhost"
+        || more.iter().any(|known| known.eq_ignore_ascii_case(&name))
+}
+
+/// Whether a request was sent by a page of somebody else. Following a link to the first page is fine.
+fn is_foreign(headers: &HeaderMap, host: &str, is_home: bool) -> bool {
+    if let Some(origin) = headers.get(ORIGIN) {
+        let origin = origin.to_str().ok().and_then(|text| text.split_once("://"));
+        return origin.is_none_or(|(_, origin)| !origin.eq_ignore_ascii_case(host));
+    }
+    let fetch = |name: &'static str| text(headers, &HeaderName::from_static(name));
+    let site = fetch("sec-fetch-site");
+    let is_followed = is_home && fetch("sec-fetch-mode") == Some("navigate");
+    matches!(site, Some("cross-site" | "same-site")) && !is_followed
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_names_of_ours_are_answered_to() {
+        let more = ["arena.example".to_owned()];
+        for host in [
+            "localhost",
+            "localhost:9148",
+            "127.0.0.1:9148",
+            "[::1]:9148",
+            "192.168.1.7:80",
+            "Arena.Example:9148",
+        ] {
+            assert!(is_ours(host, &more), "{host}");
+        }
+        for host in ["", "evil.example", "localhost.evil.example:9148", "a:b:c"] {
+            assert!(!is_ours(host, &more), "{host}");
+        }
+    }
+
+    #[test]
+    fn pages_of_others_cannot_ask() {
+        let headers = |pairs: &[(&'static str, &'static str)]| {
+            let pairs = pairs.iter().map(|(name, value)| {
+                let name = HeaderName::from_static(name);
+                (name, HeaderValue::from_static(value))
+            });
+            pairs.collect::<HeaderMap>()
+        };
+        let foreign = |pairs: &[_], is_home| is_foreign(&headers(pairs), "127.0.0.1:1", is_home);
+        assert!(!foreign(&[], false));
+        assert!(!foreign(&[("origin", "http://127.0.0.1:1")], false));
+        assert!(foreign(&[("origin", "http://127.0.0.1:2")], false));
+        assert!(foreign(&[("origin", "null")], true));
+        assert!(foreign(&[("sec-fetch-site", "cross-site")], false));
+        assert!(!foreign(&[("sec-fetch-site", "same-origin")], false));
+        let link = [
+            ("sec-fetch-site", "cross-site"),
+            ("sec-fetch-mode", "navigate"),
+        ];
+        assert!(!foreign(&link, true));
+        assert!(foreign(&link, false));
+    }
+}

@@ -1,0 +1,129 @@
+//! What is answered where, and who is let in.
+//!
+//! [`routes`] is the one list of what can be asked for; `openapi.json` describes the same for others, and a test holds the two together. `guard` stands before all of it.
+
+mod archive;
+mod assets;
+mod body;
+mod events;
+mod games;
+mod guard;
+mod inside;
+mod matches;
+mod openapi;
+mod sheets;
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::State;
+use axum::http::header::CONTENT_TYPE;
+use axum::middleware::from_fn_with_state;
+use axum::response::{IntoResponse, Response};
+use axum::routing::{MethodRouter, get, post};
+use ludorum_match::protocol;
+use serde::Serialize;
+
+use crate::error::Refusal;
+use crate::hall::Hall;
+
+/// A path, the methods that are answered there, and by whom.
+type Route = (
+    &'static str,
+    &'static [&'static str],
+    MethodRouter<Arc<Hall>>,
+);
+
+/// Everything that can be asked for.
+fn routes() -> Vec<Route> {
+    const GET: &[&str] = &["get"];
+    const POST: &[&str] = &["post"];
+    vec![
+        ("/", GET, get(assets::index)),
+        ("/assets/{name}", GET, get(assets::asset)),
+        ("/metrics", GET, get(metrics)),
+        ("/api/openapi.json", GET, get(openapi::document)),
+        ("/api/games", GET, get(games::list)),
+        ("/api/games/{game}", GET, get(games::show)),
+        ("/api/games/{game}/picture.svg", GET, get(games::picture)),
+        ("/api/games/{game}/position", POST, post(games::position)),
+        ("/api/games/{game}/rules", GET, get(inside::rules)),
+        ("/api/games/{game}/network", GET, get(inside::network)),
+        ("/api/games/{game}/engine", GET, get(inside::engine)),
+        ("/api/players", GET, get(games::players)),
+        ("/api/check", POST, post(sheets::check)),
+        ("/api/sheets", POST, post(sheets::bring)),
+        (
+            "/api/matches",
+            &["get", "post"],
+            get(matches::list).post(matches::start),
+        ),
+        ("/api/matches/{id}", GET, get(matches::now)),
+        ("/api/matches/{id}/steps/{step}", GET, get(matches::step)),
+        ("/api/matches/{id}/events", GET, get(events::stream)),
+        ("/api/matches/{id}/moves", POST, post(matches::play)),
+        ("/api/matches/{id}/undo", POST, post(matches::undo)),
+        ("/api/matches/{id}/resign", POST, post(matches::resign)),
+        ("/api/matches/{id}/hint", GET, get(matches::hint)),
+        (
+            "/api/matches/{id}/evaluation",
+            GET,
+            get(matches::evaluation),
+        ),
+        ("/api/archive/matches", GET, get(archive::list)),
+        ("/api/archive/matches/{id}", GET, get(archive::show)),
+        (
+            "/api/archive/matches/{id}/steps/{step}",
+            GET,
+            get(archive::step),
+        ),
+        ("/api/archive/ratings", GET, get(archive::ratings)),
+    ]
+}
+
+/// What is answered where.
+pub(crate) fn router(hall: &Arc<Hall>) -> Router {
+    let mut router = Router::new();
+    for (path, _, handler) in routes() {
+        router = router.route(path, handler);
+    }
+    router
+        .fallback(nothing)
+        .method_not_allowed_fallback(wrong_method)
+        .layer(from_fn_with_state(Arc::clone(hall), guard::guard))
+        .with_state(Arc::clone(hall))
+}
+
+async fn nothing() -> Refusal {
+    Refusal::missing("there is nothing here; the interface is described at /api/openapi.json")
+}
+
+async fn wrong_method() -> Refusal {
+    Refusal::new(
+        axum::http::StatusCode::METHOD_NOT_ALLOWED,
+        "method",
+        "this cannot be asked for in this way; see /api/openapi.json",
+    )
+}
+
+async fn metrics(State(hall): State<Arc<Hall>>) -> Response {
+    hall.drop_abandoned();
+    let kind = "text/plain; version=0.0.4; charset=utf-8";
+    ([(CONTENT_TYPE, kind)], hall.metrics.text()).into_response()
+}
+
+/// An answer in JSON.
+pub(crate) fn json(value: &impl Serialize) -> Response {
+    match serde_json::to_vec(value) {
+        Ok(bytes) => ([(CONTENT_TYPE, "application/json")], bytes).into_response(),
+        Err(error) => {
+            tracing::error!(%error, "an answer cannot be written");
+            axum::http::StatusCode::INTERNAL_SERVER_ERROR.into_response()
+        }
+    }
+}
+
+/// The beginning of what somebody sent, for people to read.
+pub(crate) fn excerpt(text: &str) -> String {
+    protocol::excerpt(text)
+}

@@ -1,0 +1,175 @@
+//! Sheets that people bring: checking them, and taking them in.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::Response;
+use ludorum_gdl::check::report;
+use ludorum_gdl::diagnostic::Label;
+use ludorum_gdl::source::position;
+use ludorum_gdl::{Diagnostic, Severity, parse};
+use ludorum_logic::Rules;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::body::Body;
+use crate::error::Refusal;
+use crate::hall::{Hall, Work};
+
+/// So many problems are told at once.
+const SHOWN: usize = 100;
+/// So many places of a problem.
+const PLACES: usize = 10;
+/// The most characters of a title.
+const TITLE: usize = 80;
+
+/// A sheet.
+#[derive(Debug, Deserialize)]
+pub(super) struct Sheet {
+    text: String,
+    title: Option<String>,
+}
+
+/// A problem of a sheet.
+#[derive(Debug, Serialize)]
+struct Problem {
+    severity: Severity,
+    code: &'static str,
+    message: String,
+    help: Option<String>,
+    labels: Vec<Place>,
+}
+
+#[derive(Debug, Serialize)]
+struct Place {
+    start: u32,
+    end: u32,
+    line: usize,
+    column: usize,
+    end_line: usize,
+    end_column: usize,
+    text: Option<String>,
+}
+
+/// What there is to say about a sheet.
+#[derive(Debug)]
+struct Findings {
+    problems: Vec<Problem>,
+    /// The roles, if it can be played.
+    roles: Option<Vec<String>>,
+}
+
+pub(super) async fn check(
+    State(hall): State<Arc<Hall>>,
+    Body(sheet): Body<Sheet>,
+) -> Result<Response, Refusal> {
+    let findings = examine(&hall, sheet.text).await?.1;
+    Ok(super::json(&json!({
+        "ok": findings.roles.is_some(),
+        "diagnostics": findings.problems,
+        "roles": findings.roles.unwrap_or_default(),
+    })))
+}
+
+pub(super) async fn bring(
+    State(hall): State<Arc<Hall>>,
+    Body(sheet): Body<Sheet>,
+) -> Result<Response, Refusal> {
+    let title = sheet.title.as_deref().map(str::trim).unwrap_or_default();
+    let title = title.chars().filter(|c| !c.is_control()).take(TITLE);
+    let title: String = title.collect();
+    let (text, findings) = examine(&hall, sheet.text).await?;
+    let Some(roles) = findings.roles else {
+        let refusal = Refusal::wrong("sheet", "the sheet has errors and cannot be played");
+        return Err(refusal.with("diagnostics", json!(findings.problems)));
+    };
+    let title = (!title.is_empty()).then_some(title);
+    let game = hall.library.bring(&text, title, roles);
+    Ok(super::json(&json!({
+        "game": game.name,
+        "title": game.title,
+        "roles": game.roles,
+        "diagnostics": findings.problems,
+    })))
+}
+
+/// Reads a sheet within the budget, and gives it back.
+async fn examine(hall: &Hall, text: String) -> Result<(String, Findings), Refusal> {
+    let most = hall.options.sheet_bytes;
+    if text.len() > most {
+        let message = format!(
+            "a sheet has at most {most} bytes, this one has {}",
+            text.len()
+        );
+        return Err(Refusal::new(
+            StatusCode::PAYLOAD_TOO_LARGE,
+            "too-large",
+            message,
+        ));
+    }
+    let read = move || {
+        let findings = Findings::new(&text);
+        (text, findings)
+    };
+    hall.work(Work::Study, read).await
+}
+
+impl Findings {
+    fn new(text: &str) -> Self {
+        let parsed = parse(text);
+        let mut diagnostics = report(&parsed);
+        let mut roles = None;
+        if !diagnostics.iter().any(Diagnostic::is_error) {
+            match Rules::new(&parsed.description) {
+                Ok(rules) => {
+                    let names = rules.roles.iter().map(|id| rules.terms.text(*id));
+                    roles = Some(names.collect());
+                }
+                Err(errors) => diagnostics.extend(errors),
+            }
+        }
+        // Errors come first where not all can be shown.
+        if diagnostics.len() > SHOWN {
+            diagnostics.sort_by_key(|diagnostic| std::cmp::Reverse(diagnostic.severity));
+            diagnostics.truncate(SHOWN);
+        }
+        let problems = diagnostics.into_iter();
+        Self {
+            problems: problems
+                .map(|problem| Problem::new(problem, text))
+                .collect(),
+            roles,
+        }
+    }
+}
+
+impl Problem {
+    fn new(diagnostic: Diagnostic, text: &str) -> Self {
+        let labels = diagnostic.labels.iter().take(PLACES);
+        Self {
+            severity: diagnostic.severity,
+            code: diagnostic.code,
+            labels: labels.map(|label| Place::new(label, text)).collect(),
+            message: diagnostic.message,
+            help: diagnostic.help,
+        }
+    }
+}
+
+impl Place {
+    fn new(label: &Label, text: &str) -> Self {
+        let (start, end) = (label.span.start, label.span.end);
+        let from = position(text, start as usize);
+        let to = position(text, end as usize);
+        Self {
+            start,
+            end,
+            line: from.line,
+            column: from.column,
+            end_line: to.line,
+            end_column: to.column,
+            text: (!label.text.is_empty()).then(|| label.text.clone()),
+        }
+    }
+}

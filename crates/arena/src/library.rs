@@ -1,0 +1,203 @@
+//! The games of an arena: those that ship, and the sheets that people bring.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use ludorum_games::Board;
+use serde::Serialize;
+
+use crate::studio::Studio;
+
+/// All sheets that people bring together have at most so many bytes; what is recognised of them grows with their size.
+const BYTES: usize = 16 << 20;
+
+/// What begins the name of a sheet that somebody brought.
+pub(crate) const SHEET: &str = "sheet:";
+
+/// A game that can be played here.
+#[derive(Debug)]
+pub(crate) struct Game {
+    /// The name by which it is asked for: a shipped name, or `sheet:` with a fingerprint.
+    pub(crate) name: String,
+    /// The name for people.
+    pub(crate) title: String,
+    /// How to play; empty if nobody has told.
+    pub(crate) how_to_play: String,
+    pub(crate) roles: Vec<String>,
+    pub(crate) tags: Vec<String>,
+    pub(crate) sheet: Arc<str>,
+    /// How to draw it, where the library knows.
+    pub(crate) board: Option<&'static Board>,
+    /// Its pictures, made when they are first wanted.
+    pub(crate) studio: Studio,
+}
+
+/// A game in a few words.
+#[derive(Debug, Serialize)]
+pub(crate) struct Entry<'g> {
+    name: &'g str,
+    title: &'g str,
+    summary: &'g str,
+    roles: &'g [String],
+    tags: &'g [String],
+    players: usize,
+}
+
+impl Game {
+    /// In a few words.
+    pub(crate) fn entry(&self) -> Entry<'_> {
+        Entry {
+            name: &self.name,
+            title: &self.title,
+            summary: self.summary(),
+            roles: &self.roles,
+            tags: &self.tags,
+            players: self.roles.len(),
+        }
+    }
+
+    /// The first sentence of how to play.
+    pub(crate) fn summary(&self) -> &str {
+        let text = self.how_to_play.as_str();
+        let end = text.find(". ").map_or(text.len(), |place| place + 1);
+        &text[..end]
+    }
+}
+
+/// All games.
+#[derive(Debug)]
+pub(crate) struct Library {
+    shipped: Vec<Arc<Game>>,
+    /// What people brought, the one that was asked for last at the end.
+    brought: Mutex<VecDeque<Arc<Game>>>,
+    /// How many of those are kept.
+    most: usize,
+}
+
+impl Library {
+    pub(crate) fn new(most: usize) -> Self {
+        let shipped = ludorum_games::all().iter().map(|game| {
+            Arc::new(Game {
+                name: game.name.to_owned(),
+                title: game.title.clone(),
+                how_to_play: game.rules.clone(),
+                roles: game.roles.clone(),
+                tags: game.tags.clone(),
+                sheet: game.text.into(),
+                board: game.board.as_ref(),
+                studio: Studio::default(),
+            })
+        });
+        Self {
+            shipped: shipped.collect(),
+            brought: Mutex::default(),
+            most,
+        }
+    }
+
+    /// The games that ship, sorted by name.
+    pub(crate) fn shipped(&self) -> &[Arc<Game>] {
+        &self.shipped
+    }
+
+    /// A game by its name.
+    pub(crate) fn find(&self, name: &str) -> Option<Arc<Game>> {
+        if name.starts_with(SHEET) {
+            let mut brought = self.brought.lock().unwrap_or_else(PoisonError::into_inner);
+            let place = brought.iter().position(|game| game.name == name)?;
+            let game = brought.remove(place)?;
+            brought.push_back(Arc::clone(&game));
+            return Some(game);
+        }
+        let shipped = ludorum_games::find(name)?;
+        let mut games = self.shipped.iter();
+        games.find(|game| game.name == shipped.name).cloned()
+    }
+
+    /// A game that goes by exactly this sheet.
+    pub(crate) fn of_sheet(&self, sheet: &str) -> Option<Arc<Game>> {
+        let mut games = self.shipped.iter();
+        let shipped = games.find(|game| *game.sheet == *sheet);
+        let name = name_of(sheet);
+        shipped.cloned().or_else(|| self.find(&name))
+    }
+
+    /// Takes a sheet that was found to be in order. The same text is the same game.
+    pub(crate) fn bring(
+        &self,
+        sheet: &str,
+        title: Option<String>,
+        roles: Vec<String>,
+    ) -> Arc<Game> {
+        if let Some(known) = self.of_sheet(sheet)
+            && (title.is_none() || title.as_ref() == Some(&known.title))
+        {
+            return known;
+        }
+        let name = name_of(sheet);
+        let game = Arc::new(Game {
+            name: name.clone(),
+            title: title.unwrap_or_else(|| "Your game".to_owned()),
+            how_to_play: String::new(),
+            tags: Vec::new(),
+            sheet: sheet.into(),
+            roles,
+            board: None,
+            studio: Studio::default(),
+        });
+        let mut brought = self.brought.lock().unwrap_or_else(PoisonError::into_inner);
+        brought.retain(|game| game.name != name);
+        brought.push_back(Arc::clone(&game));
+        let bytes = |games: &VecDeque<Arc<Game>>| -> usize {
+            games.iter().map(|game| game.sheet.len()).sum()
+        };
+        while brought.len() > 1 && (brought.len() > self.most || bytes(&brought) > BYTES) {
+            brought.pop_front();
+        }
+        game
+    }
+}
+
+/// The name of a sheet: a fingerprint of its text, the same on every machine.
+fn name_of(sheet: &str) -> String {
+    let step = |hash: u128, byte: u8| {
+        (hash ^ u128::from(byte)).wrapping_mul(0x0000_0000_0100_0000_0000_0000_0000_013b)
+    };
+    // FNV-1a with 128 bits.
+    let hash = sheet
+        .bytes()
+        .fold(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d, step);
+    format!("{SHEET}{hash:032x}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_same_sheet_is_the_same_game_and_the_oldest_is_forgotten() {
+        let library = Library::new(2);
+        let bring = |text: &str| library.bring(text, None, vec!["a".to_owned()]).name.clone();
+        let (first, second) = (bring("(role a)"), bring("(role b)"));
+        assert_eq!(bring("(role a)"), first);
+        assert_ne!(first, second);
+        bring("(role c)");
+        assert!(library.find(&first).is_some());
+        assert!(library.find(&second).is_none());
+    }
+
+    #[test]
+    fn a_shipped_sheet_is_the_shipped_game() {
+        let library = Library::new(2);
+        let text = ludorum_games::find("nim").unwrap().text;
+        assert_eq!(library.bring(text, None, Vec::new()).name, "nim");
+        assert_eq!(library.find("Tic Tac Toe").unwrap().name, "tic-tac-toe");
+    }
+
+    #[test]
+    fn a_summary_is_the_first_sentence() {
+        let library = Library::new(2);
+        let nim = library.find("nim").unwrap();
+        assert!(nim.summary().ends_with('.') && nim.summary().len() < nim.how_to_play.len());
+    }
+}

@@ -1,0 +1,74 @@
+//! Drawn positions of a match, so that many watchers cost one drawing.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use crate::studio::Scene;
+
+/// So many are kept.
+const MOST: usize = 64;
+
+/// Which position is drawn for whom.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Key {
+    pub(super) round: u32,
+    pub(super) step: u32,
+    /// The role of a viewer who may play.
+    pub(super) mover: Option<usize>,
+}
+
+type Slot = Arc<OnceLock<Arc<Scene>>>;
+
+/// The positions that were drawn last.
+#[derive(Debug, Default)]
+pub(super) struct Scenes {
+    kept: Mutex<VecDeque<(Key, Slot)>>,
+}
+
+impl Scenes {
+    /// A position; whoever comes second waits for the first.
+    pub(super) fn get(&self, key: Key, draw: impl FnOnce() -> Scene) -> Arc<Scene> {
+        let slot = {
+            let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+            let known = kept.iter().find(|(known, _)| *known == key);
+            if let Some((_, slot)) = known {
+                Arc::clone(slot)
+            } else {
+                let slot = Slot::default();
+                kept.push_back((key, Arc::clone(&slot)));
+                if kept.len() > MOST {
+                    kept.pop_front();
+                }
+                slot
+            }
+        };
+        Arc::clone(slot.get_or_init(|| Arc::new(draw())))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_position_is_drawn_once_for_everybody() {
+        let scenes = Scenes::default();
+        let key = |step| Key {
+            round: 0,
+            step,
+            mover: None,
+        };
+        let mut drawn = 0;
+        for step in [1, 1, 2, 1] {
+            scenes.get(key(step), || {
+                drawn += 1;
+                Scene::default()
+            });
+        }
+        assert_eq!(drawn, 2);
+        for step in 0..200 {
+            scenes.get(key(step), Scene::default);
+        }
+        assert!(scenes.kept.lock().unwrap().len() <= MOST);
+    }
+}

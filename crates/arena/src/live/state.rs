@@ -1,0 +1,169 @@
+//! Where a match stands: [`State`].
+
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+use ludorum_match::{CancellationToken, Outcome, Record, Step};
+use ludorum_search::Report;
+
+/// Where a match stands.
+#[derive(Debug)]
+pub(super) struct State {
+    /// Counts how often the match was taken up again after an undo.
+    pub(super) round: u32,
+    /// Ends the round.
+    pub(super) cancel: CancellationToken,
+    /// How many steps to go back to when the round has ended.
+    pub(super) undo: Option<u32>,
+    /// The facts of the initial state; empty before the manager has told them.
+    pub(super) initial: Vec<String>,
+    pub(super) steps: Vec<Step>,
+    /// The roles with a choice in each position, where that is known.
+    pub(super) movers: Vec<Option<Vec<usize>>>,
+    pub(super) asked: Option<Asked>,
+    /// What players thought in a step in which others may still choose.
+    pub(super) held: Vec<(usize, Report)>,
+    /// What was thought of each position.
+    pub(super) thoughts: BTreeMap<u32, Report>,
+    /// The position that watchers know of.
+    pub(super) told: Option<u32>,
+    pub(super) ending: Option<Ending>,
+}
+
+/// Who is being asked.
+#[derive(Debug)]
+pub(super) struct Asked {
+    pub(super) step: u32,
+    /// The legal moves of each role.
+    pub(super) legal: Vec<Vec<String>>,
+    pub(super) since: Instant,
+    pub(super) answered: Vec<bool>,
+}
+
+/// How a match ended.
+#[derive(Debug)]
+pub(super) enum Ending {
+    /// As the manager has it.
+    Played(Outcome),
+    /// It could not go on.
+    Broken(String),
+}
+
+impl Asked {
+    /// The roles with a choice.
+    pub(super) fn movers(&self) -> Vec<usize> {
+        let roles = self.legal.iter().enumerate();
+        let movers = roles.filter(|(_, legal)| legal.len() > 1);
+        movers.map(|(role, _)| role).collect()
+    }
+}
+
+impl State {
+    pub(super) fn new(cancel: CancellationToken) -> Self {
+        Self {
+            round: 0,
+            cancel,
+            undo: None,
+            initial: Vec::new(),
+            steps: Vec::new(),
+            movers: Vec::new(),
+            asked: None,
+            held: Vec::new(),
+            thoughts: BTreeMap::new(),
+            told: None,
+            ending: None,
+        }
+    }
+
+    /// Whether the match is over.
+    pub(super) fn is_over(&self) -> bool {
+        self.ending.is_some()
+    }
+
+    /// Goes to where a record is.
+    pub(super) fn go_to(&mut self, record: &Record) {
+        self.initial.clone_from(&record.initial);
+        self.steps.clone_from(&record.steps);
+        self.movers.resize(self.steps.len() + 1, None);
+        self.asked = None;
+        self.held.clear();
+        let positions = self.steps.len() as u32;
+        self.thoughts.retain(|step, _| *step < positions);
+    }
+
+    /// The facts of a position.
+    pub(super) fn facts(&self, step: u32) -> Option<&[String]> {
+        match step {
+            0 => Some(&self.initial),
+            _ => self
+                .steps
+                .get(step as usize - 1)
+                .map(|step| &step.state[..]),
+        }
+    }
+
+    /// The last step in which a role chose.
+    pub(super) fn last_decision(&self, role: usize) -> Option<u32> {
+        let chose = |step: u32| {
+            let movers = self.movers.get(step as usize).and_then(Option::as_ref);
+            movers.is_some_and(|movers| movers.contains(&role))
+        };
+        let now = self.asked.as_ref();
+        let now = now.filter(|asked| asked.answered[role] && chose(asked.step));
+        let now = now.map(|asked| asked.step);
+        now.or_else(|| (0..self.steps.len() as u32).rev().find(|step| chose(*step)))
+    }
+
+    /// Whether somebody could learn too early what another role chooses in the running step: several have a choice.
+    pub(super) fn is_secret(&self) -> bool {
+        let asked = self.asked.as_ref();
+        asked.is_some_and(|asked| asked.movers().len() > 1)
+    }
+
+    /// Keeps what was thought of a position, the more thorough of several thoughts.
+    pub(super) fn keep_thought(&mut self, step: u32, report: &Report) {
+        let known = self.thoughts.get(&step);
+        let is_better = known.is_none_or(|known| known.simulations <= report.simulations);
+        if !report.values.is_empty() && is_better {
+            self.thoughts.insert(step, report.clone());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn step(number: u32) -> Step {
+        Step {
+            number,
+            moves: vec!["a".into(), "b".into()],
+            state: vec![format!("(step {number})")],
+            mishaps: Vec::new(),
+            took_ms: Vec::new(),
+            at_ms: 0,
+        }
+    }
+
+    #[test]
+    fn the_last_decision_is_the_last_step_with_a_choice() {
+        let mut state = State::new(CancellationToken::new());
+        assert_eq!(state.last_decision(0), None);
+        state.steps = (0..3).map(step).collect();
+        state.movers = vec![Some(vec![0]), Some(vec![1]), Some(vec![0]), None];
+        assert_eq!(state.last_decision(0), Some(2));
+        assert_eq!(state.last_decision(1), Some(1));
+        // A choice that waits for the others' can be taken back too.
+        let legal = vec![vec!["x".to_owned(), "y".to_owned()]; 2];
+        state.movers[3] = Some(vec![0, 1]);
+        state.asked = Some(Asked {
+            step: 3,
+            legal,
+            since: Instant::now(),
+            answered: vec![true, false],
+        });
+        assert!(state.is_secret());
+        assert_eq!(state.last_decision(0), Some(3));
+        assert_eq!(state.last_decision(1), Some(1));
+    }
+}

@@ -1,0 +1,189 @@
+//! What a viewer sees of a match.
+
+use std::time::Duration;
+
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::LiveMatch;
+use super::scenes::Key;
+use super::state::{Ending, State};
+use super::witness::millis;
+use crate::error::Refusal;
+use crate::snapshot::{BoardView, Snapshot, Standing, legal_moves};
+use crate::studio::Scene;
+
+/// What a person is asked at the moment.
+#[derive(Debug)]
+pub(crate) struct Question {
+    pub(crate) role: usize,
+    pub(crate) facts: Vec<String>,
+}
+
+/// What was thought of a position.
+#[derive(Debug, Serialize)]
+pub(crate) struct Evaluation {
+    step: u32,
+    values: Option<Vec<f64>>,
+    strategies: Option<Value>,
+}
+
+impl LiveMatch {
+    /// A position as a viewer sees it, the newest if none is named. This draws; not for threads that must not wait.
+    pub(crate) fn snapshot(
+        &self,
+        step: Option<u32>,
+        you: Option<usize>,
+    ) -> Result<Snapshot, Refusal> {
+        let sketch = self.game.sketch();
+        let state = self.state();
+        let newest = state.steps.len() as u32;
+        let step = step.unwrap_or(newest);
+        let is_now = step == newest;
+        let facts = state.facts(step);
+        let missing = || Refusal::missing(format!("the match has {newest} steps so far"));
+        let facts = facts.ok_or_else(missing)?.to_vec();
+        let joint = step
+            .checked_sub(1)
+            .and_then(|n| state.steps.get(n as usize));
+        let joint = joint.map(|step| step.moves.clone());
+        let movers = state.movers.get(step as usize);
+        let to_move = movers.cloned().flatten().unwrap_or_default();
+        let legal = legal(&state, step, you);
+        let asked = state.asked.as_ref().filter(|_| is_now);
+        let waiting_for = asked.map_or_else(Vec::new, |asked| {
+            let movers = asked.movers().into_iter();
+            movers.filter(|role| !asked.answered[*role]).collect()
+        });
+        let clocks = self.clocks(&state, is_now);
+        let key = Key {
+            round: state.round,
+            step,
+            mover: you.filter(|_| !legal.is_empty()),
+        };
+        let (ended, terminal, reason) = match &state.ending {
+            Some(Ending::Played(outcome)) => {
+                let goals = Some(outcome.goals.clone());
+                (goals, outcome.completed, outcome.reason.clone())
+            }
+            Some(Ending::Broken(reason)) => (None, false, Some(reason.clone())),
+            None => (None, false, None),
+        };
+        let finished = state.is_over();
+        drop(state);
+        // Nobody waits for a drawing who only wants to know how the match stands.
+        let scene = self.scenes.get(key, || {
+            let last = joint.as_deref().unwrap_or_default();
+            let sketch = sketch.as_ref();
+            sketch.map_or_else(Scene::default, |s| s.draw(&facts, last, &legal, key.mover))
+        });
+        let goals = ended.filter(|_| is_now);
+        let standing = Standing {
+            roles: &self.game.roles,
+            to_move: &to_move,
+            you,
+            goals: goals.as_deref(),
+            reason: reason.as_deref(),
+            is_now,
+            is_finished: finished,
+        };
+        Ok(Snapshot {
+            id: self.id.clone(),
+            game: self.game.name.clone(),
+            title: self.game.title.clone(),
+            step,
+            steps: newest,
+            roles: self.game.roles.clone(),
+            players: self.seats.iter().map(|seat| seat.name.clone()).collect(),
+            seats: self.seat_views(),
+            terminal: terminal && is_now,
+            joint,
+            waiting_for,
+            finished,
+            you,
+            legal: legal_moves(&legal, &scene),
+            board: BoardView::from(&*scene),
+            words: standing.words(),
+            clocks,
+            to_move,
+            goals,
+        })
+    }
+
+    fn clocks(&self, state: &State, is_now: bool) -> Vec<Option<u64>> {
+        let asked = state.asked.as_ref().filter(|_| is_now);
+        let left = |role: usize| {
+            let asked = asked?;
+            let is_running = asked.legal[role].len() > 1 && !asked.answered[role];
+            let is_timed = self.seats[role].is_timed && is_running;
+            let left = self.play_clock.saturating_sub(asked.since.elapsed());
+            is_timed.then(|| millis(left.max(Duration::ZERO)))
+        };
+        (0..self.seats.len()).map(left).collect()
+    }
+
+    /// What a person is asked at the moment, for somebody who wants to help.
+    pub(crate) fn question(&self, secret: &str) -> Result<Question, Refusal> {
+        let role = self.role_of(secret)?;
+        let state = self.state();
+        let step = state.steps.len() as u32;
+        let legal = legal(&state, step, Some(role));
+        let facts = state.facts(step).unwrap_or_default();
+        if legal.is_empty() {
+            let message = "there is nothing to choose for this seat at the moment";
+            return Err(Refusal::conflict("not-to-move", message));
+        }
+        Ok(Question {
+            role,
+            facts: facts.to_vec(),
+        })
+    }
+
+    /// What was thought of each position.
+    pub(crate) fn evaluations(&self) -> Vec<Evaluation> {
+        let state = self.state();
+        let secret = state.is_secret().then_some(state.steps.len() as u32);
+        let steps = 0..=state.steps.len() as u32;
+        steps
+            .map(|step| {
+                let thought = state.thoughts.get(&step);
+                let thought = thought.filter(|_| secret != Some(step));
+                let result = match &state.ending {
+                    Some(Ending::Played(outcome))
+                        if outcome.completed && step == state.steps.len() as u32 =>
+                    {
+                        let goals = outcome.goals.iter();
+                        goals.map(|goal| goal.map(f64::from)).collect()
+                    }
+                    _ => None,
+                };
+                Evaluation {
+                    step,
+                    values: result.or_else(|| thought.map(|thought| thought.values.clone())),
+                    strategies: None,
+                }
+            })
+            .collect()
+    }
+
+    /// The joint moves so far.
+    pub(crate) fn moves(&self) -> Value {
+        let state = self.state();
+        let moves: Vec<&[String]> = state.steps.iter().map(|step| &step.moves[..]).collect();
+        json!(moves)
+    }
+}
+
+/// The moves that a viewer may choose from at a position.
+fn legal(state: &State, step: u32, you: Option<usize>) -> Vec<String> {
+    let asked = state.asked.as_ref().filter(|asked| asked.step == step);
+    let (Some(asked), Some(role)) = (asked, you) else {
+        return Vec::new();
+    };
+    let is_open = !asked.answered[role] && asked.legal[role].len() > 1;
+    if is_open {
+        asked.legal[role].clone()
+    } else {
+        Vec::new()
+    }
+}

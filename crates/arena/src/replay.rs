@@ -1,0 +1,204 @@
+//! Positions that no match is at: those of matches in the archive, and those that a link leads to.
+
+use std::time::{Duration, Instant};
+
+use ludorum_match::{Entrant, Manager, Outcome, Record};
+use ludorum_reason::{Engine, ReasonError, Walker};
+
+use crate::error::Refusal;
+use crate::library::Game;
+use crate::live::Kind;
+use crate::snapshot::{BoardView, SeatView, Snapshot, Standing};
+use crate::studio::Scene;
+
+/// The rules may take no longer for a position.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// A position by its facts, and how it was reached.
+struct Position<'a> {
+    step: u32,
+    steps: u32,
+    facts: &'a [String],
+    joint: Option<&'a [String]>,
+}
+
+/// A position of a match in the archive. This draws; not for threads that must not wait.
+pub(crate) fn archived(
+    manager: &Manager,
+    game: &Game,
+    record: &Record,
+    step: u32,
+) -> Result<Snapshot, Refusal> {
+    let steps = record.steps.len() as u32;
+    let last = step.checked_sub(1).map(|n| record.steps.get(n as usize));
+    let missing = || Refusal::missing(format!("the match has {steps} steps"));
+    let last = last.map(|last| last.ok_or_else(missing)).transpose()?;
+    let position = Position {
+        step,
+        steps,
+        facts: last.map_or(&record.initial, |last| &last.state),
+        joint: last.map(|last| &last.moves[..]),
+    };
+    let outcome = record.outcome.as_ref();
+    let mut snapshot = snapshot(game, &record.roles, &position, outcome);
+    snapshot.id.clone_from(&record.id);
+    snapshot.players.clone_from(&record.players);
+    let seats = record.roles.iter().zip(&record.players);
+    let seats = seats.map(|(role, player)| SeatView {
+        role: role.clone(),
+        kind: kind(player),
+        name: player.clone(),
+    });
+    snapshot.seats = seats.collect();
+    if !snapshot.terminal {
+        // Without an answer of the rules it is not told who chose.
+        snapshot.to_move = movers(manager, game, position.facts).unwrap_or_default();
+        if step < steps || outcome.is_none() {
+            snapshot.words = words(&snapshot);
+        }
+    }
+    Ok(snapshot)
+}
+
+/// What kind of player somebody was, by what the record calls it.
+fn kind(player: &str) -> Kind {
+    match player.parse() {
+        Ok(Entrant::Local(_)) => Kind::Player,
+        Ok(Entrant::Remote(_)) => Kind::Remote,
+        _ => Kind::Person,
+    }
+}
+
+/// The position that joint moves lead to. This draws; not for threads that must not wait.
+pub(crate) fn reached(
+    manager: &Manager,
+    game: &Game,
+    moves: &[Vec<String>],
+) -> Result<Snapshot, Refusal> {
+    let wrong = |error: &dyn std::fmt::Display| Refusal::wrong("position", error);
+    let table = manager.table(&game.sheet, Engine::Prover);
+    let table = table.map_err(|error| wrong(&error))?;
+    let mut walker = table.walker().map_err(|error| wrong(&error))?;
+    walker.set_deadline(Some(Instant::now() + PATIENCE));
+    for (step, joint) in moves.iter().enumerate() {
+        let failed = |error: &dyn std::fmt::Display| {
+            wrong(&format!("step {} cannot be played: {error}", step + 1))
+        };
+        let is_over = walker.is_terminal().map_err(|error| failed(&error))?;
+        if is_over {
+            return Err(failed(&"the game is over"));
+        }
+        walker.step(joint).map_err(|error| failed(&error))?;
+    }
+    let facts = walker.facts();
+    let position = Position {
+        step: moves.len() as u32,
+        steps: moves.len() as u32,
+        facts: &facts,
+        joint: moves.last().map(|joint| &joint[..]),
+    };
+    let outcome = outcome(&mut *walker).map_err(|error| wrong(&error))?;
+    let mut snapshot = snapshot(game, &game.roles, &position, outcome.as_ref());
+    if outcome.is_none() {
+        snapshot.to_move = choosers(&mut *walker).map_err(|error| wrong(&error))?;
+        snapshot.words = words(&snapshot);
+    }
+    Ok(snapshot)
+}
+
+fn outcome(walker: &mut dyn Walker) -> Result<Option<Outcome>, ReasonError> {
+    if !walker.is_terminal()? {
+        return Ok(None);
+    }
+    let roles = 0..walker.roles().len();
+    let goals: Result<Vec<_>, ReasonError> =
+        roles.map(|role| Ok(walker.goal(role)?.value())).collect();
+    Ok(Some(Outcome {
+        completed: true,
+        goals: goals?,
+        forfeited: Vec::new(),
+        reason: None,
+    }))
+}
+
+fn movers(manager: &Manager, game: &Game, facts: &[String]) -> Option<Vec<usize>> {
+    let table = manager.table(&game.sheet, Engine::Prover).ok()?;
+    let mut walker = table.walker().ok()?;
+    walker.set_deadline(Some(Instant::now() + PATIENCE));
+    walker.go_to(facts).ok()?;
+    choosers(&mut *walker).ok()
+}
+
+/// The roles with a choice.
+fn choosers(walker: &mut dyn Walker) -> Result<Vec<usize>, ReasonError> {
+    let mut movers = Vec::new();
+    for role in 0..walker.roles().len() {
+        if walker.legal(role)?.len() > 1 {
+            movers.push(role);
+        }
+    }
+    Ok(movers)
+}
+
+fn words(snapshot: &Snapshot) -> String {
+    Standing {
+        roles: &snapshot.roles,
+        to_move: &snapshot.to_move,
+        you: None,
+        goals: None,
+        reason: None,
+        is_now: false,
+        is_finished: false,
+    }
+    .words()
+}
+
+fn snapshot(
+    game: &Game,
+    roles: &[String],
+    position: &Position<'_>,
+    outcome: Option<&Outcome>,
+) -> Snapshot {
+    let Position {
+        step,
+        steps,
+        facts,
+        joint,
+    } = *position;
+    let outcome = outcome.filter(|_| step == steps);
+    let goals = outcome.map(|outcome| outcome.goals.clone());
+    let sketch = game.sketch();
+    let scene = sketch.map_or_else(Scene::default, |sketch| {
+        sketch.draw(facts, joint.unwrap_or_default(), &[], None)
+    });
+    let standing = Standing {
+        roles,
+        to_move: &[],
+        you: None,
+        goals: goals.as_deref(),
+        reason: outcome.and_then(|outcome| outcome.reason.as_deref()),
+        is_now: true,
+        is_finished: outcome.is_some(),
+    };
+    Snapshot {
+        id: String::new(),
+        game: game.name.clone(),
+        title: game.title.clone(),
+        step,
+        steps,
+        roles: roles.to_vec(),
+        players: Vec::new(),
+        seats: Vec::new(),
+        to_move: Vec::new(),
+        terminal: outcome.is_some_and(|outcome| outcome.completed),
+        joint: joint.map(<[String]>::to_vec),
+        waiting_for: Vec::new(),
+        finished: outcome.is_some(),
+        you: None,
+        legal: Vec::new(),
+        board: BoardView::from(&scene),
+        words: standing.words(),
+        clocks: vec![None; roles.len()],
+        goals,
+    }
+}

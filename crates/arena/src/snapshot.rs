@@ -1,0 +1,226 @@
+//! What is seen of a match at a step: [`Snapshot`].
+
+use serde::Serialize;
+
+use crate::live::Kind;
+use crate::studio::Scene;
+
+/// A match at a step, as one viewer sees it.
+#[derive(Debug, Serialize)]
+pub(crate) struct Snapshot {
+    #[serde(rename = "match")]
+    pub(crate) id: String,
+    pub(crate) game: String,
+    pub(crate) title: String,
+    pub(crate) step: u32,
+    /// How many steps there are.
+    pub(crate) steps: u32,
+    pub(crate) roles: Vec<String>,
+    /// Who plays, role by role.
+    pub(crate) players: Vec<String>,
+    pub(crate) seats: Vec<SeatView>,
+    /// The roles with a real choice.
+    pub(crate) to_move: Vec<usize>,
+    pub(crate) terminal: bool,
+    pub(crate) goals: Option<Vec<Option<u8>>>,
+    /// The moves that led here.
+    pub(crate) joint: Option<Vec<String>>,
+    pub(crate) waiting_for: Vec<usize>,
+    pub(crate) finished: bool,
+    pub(crate) you: Option<usize>,
+    /// What the viewer may play.
+    pub(crate) legal: Vec<LegalMove>,
+    pub(crate) board: BoardView,
+    pub(crate) words: String,
+    /// What is left of each clock, in milliseconds.
+    pub(crate) clocks: Vec<Option<u64>>,
+}
+
+/// Who plays a role.
+#[derive(Debug, Serialize)]
+pub(crate) struct SeatView {
+    pub(crate) role: String,
+    pub(crate) kind: Kind,
+    pub(crate) name: String,
+}
+
+/// A move that may be played.
+#[derive(Debug, Serialize)]
+pub(crate) struct LegalMove {
+    #[serde(rename = "move")]
+    pub(crate) text: String,
+    pub(crate) words: String,
+    /// What to click on the board, one after the other.
+    pub(crate) clicks: Vec<String>,
+}
+
+/// The picture of a state.
+#[derive(Debug, Serialize)]
+pub(crate) struct BoardView {
+    pub(crate) svg: String,
+    pub(crate) facts: Vec<String>,
+    pub(crate) label: String,
+}
+
+impl From<&Scene> for BoardView {
+    fn from(scene: &Scene) -> Self {
+        Self {
+            svg: scene.svg.clone(),
+            facts: scene.facts.clone(),
+            label: scene.label.clone(),
+        }
+    }
+}
+
+/// The moves of a viewer with what to click.
+pub(crate) fn legal_moves(legal: &[String], scene: &Scene) -> Vec<LegalMove> {
+    let clicks = scene
+        .clicks
+        .iter()
+        .cloned()
+        .chain(std::iter::repeat(Vec::new()));
+    let moves = legal.iter().zip(clicks);
+    moves
+        .map(|(text, clicks)| LegalMove {
+            text: text.clone(),
+            words: words(text),
+            clicks,
+        })
+        .collect()
+}
+
+/// A move for people: without the outermost parentheses.
+pub(crate) fn words(text: &str) -> String {
+    let inner = text
+        .strip_prefix('(')
+        .and_then(|rest| rest.strip_suffix(')'));
+    inner.unwrap_or(text).to_owned()
+}
+
+/// How it stands, in a sentence.
+pub(crate) struct Standing<'a> {
+    pub(crate) roles: &'a [String],
+    pub(crate) to_move: &'a [usize],
+    pub(crate) you: Option<usize>,
+    pub(crate) goals: Option<&'a [Option<u8>]>,
+    pub(crate) reason: Option<&'a str>,
+    pub(crate) is_now: bool,
+    pub(crate) is_finished: bool,
+}
+
+impl Standing<'_> {
+    /// The sentence.
+    pub(crate) fn words(&self) -> String {
+        if let (true, Some(goals)) = (self.is_finished && self.is_now, self.goals) {
+            let result = self.result(goals);
+            return match self.reason {
+                Some(reason) => format!("{}: {result}", capital(reason)),
+                None => result,
+            };
+        }
+        if self.is_finished && self.is_now {
+            let reason = self.reason.unwrap_or("the match is over");
+            return capital(reason);
+        }
+        match self.to_move {
+            [] if self.is_now => "Getting ready".to_owned(),
+            [] => "No choices".to_owned(),
+            [role] if self.you == Some(*role) && self.is_now => "Your move".to_owned(),
+            movers => {
+                let names: Vec<&str> = movers.iter().filter_map(|role| self.name(*role)).collect();
+                capital(&format!("{} to move", names.join(" and ")))
+            }
+        }
+    }
+
+    fn name(&self, role: usize) -> Option<&str> {
+        self.roles.get(role).map(String::as_str)
+    }
+
+    fn result(&self, goals: &[Option<u8>]) -> String {
+        if let [goal] = goals {
+            return match goal {
+                Some(100) => "Solved: 100 points".to_owned(),
+                Some(goal) => format!("Over: {goal} of 100 points"),
+                None => "Over without a result".to_owned(),
+            };
+        }
+        let best = goals.iter().flatten().max();
+        let Some(best) = best else {
+            return "Over without a result".to_owned();
+        };
+        let winners = goals.iter().enumerate();
+        let winners: Vec<&str> = winners
+            .filter(|(_, goal)| goal.as_ref() == Some(best))
+            .filter_map(|(role, _)| self.name(role))
+            .collect();
+        let points: Vec<String> = goals
+            .iter()
+            .map(|goal| goal.map_or_else(|| "–".to_owned(), |goal| goal.to_string()))
+            .collect();
+        let points = points.join(" : ");
+        match &winners[..] {
+            [winner] => capital(&format!("{winner} wins, {points}")),
+            all if all.len() == goals.len() => format!("A draw, {points}"),
+            some => capital(&format!("{} win, {points}", some.join(" and "))),
+        }
+    }
+}
+
+fn capital(text: &str) -> String {
+    let mut chars = text.chars();
+    let first = chars.next().map(|first| first.to_uppercase().to_string());
+    first.unwrap_or_default() + chars.as_str()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn standing<'a>(roles: &'a [String], goals: &'a [Option<u8>]) -> Standing<'a> {
+        Standing {
+            roles,
+            to_move: &[],
+            you: None,
+            goals: Some(goals),
+            reason: None,
+            is_now: true,
+            is_finished: true,
+        }
+    }
+
+    #[test]
+    fn results_are_told_in_words() {
+        let roles = ["white".to_owned(), "black".to_owned()];
+        let words = |goals: &[Option<u8>]| standing(&roles, goals).words();
+        assert_eq!(words(&[Some(100), Some(0)]), "White wins, 100 : 0");
+        assert_eq!(words(&[Some(50), Some(50)]), "A draw, 50 : 50");
+        assert_eq!(words(&[None, None]), "Over without a result");
+        let resigned = Standing {
+            reason: Some("white resigned"),
+            ..standing(&roles, &[Some(0), Some(100)])
+        };
+        assert_eq!(resigned.words(), "White resigned: Black wins, 0 : 100");
+        let solved = standing(&roles[..1], &[Some(100)]);
+        assert_eq!(solved.words(), "Solved: 100 points");
+    }
+
+    #[test]
+    fn who_is_to_move_is_told_from_where_you_sit() {
+        let roles = ["white".to_owned(), "black".to_owned()];
+        let words = |to_move: &[usize], you| {
+            Standing {
+                to_move,
+                you,
+                goals: None,
+                is_finished: false,
+                ..standing(&roles, &[])
+            }
+            .words()
+        };
+        assert_eq!(words(&[0], Some(0)), "Your move");
+        assert_eq!(words(&[0], Some(1)), "White to move");
+        assert_eq!(words(&[0, 1], Some(1)), "White and black to move");
+        assert_eq!(words(&[], None), "Getting ready");
+    }
+}

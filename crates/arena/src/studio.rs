@@ -1,0 +1,94 @@
+//! Pictures of games: what a sheet is about is recognised once, and every state drawn from that.
+
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
+
+pub(crate) use ludorum_board::Scene;
+use ludorum_board::{Drawing, Effort, Options, Subject, gather};
+use ludorum_logic::Rules;
+use ludorum_reason::Engine;
+
+use crate::library::Game;
+
+/// So long random games are looked at.
+const TIME: Duration = Duration::from_secs(1);
+
+/// What was recognised of a game, once somebody wanted to see it.
+#[derive(Debug, Default)]
+pub(crate) struct Studio {
+    sketch: OnceLock<Option<Arc<Sketch>>>,
+}
+
+/// How a game is drawn, and its first state.
+#[derive(Debug)]
+pub(crate) struct Sketch {
+    drawing: Drawing,
+    initial: Vec<String>,
+    /// The initial state, drawn.
+    picture: OnceLock<String>,
+}
+
+impl Game {
+    /// How the game is drawn; none if its rules cannot be used. Whoever comes second waits for the first; to be called where that is allowed.
+    pub(crate) fn sketch(&self) -> Option<Arc<Sketch>> {
+        let make = || Some(Arc::new(Sketch::new(self)?));
+        self.studio.sketch.get_or_init(make).clone()
+    }
+}
+
+impl Sketch {
+    fn new(game: &Game) -> Option<Self> {
+        let rules = Arc::new(Rules::from_text(&game.sheet).ok()?);
+        // The prover needs no preparation.
+        let mut walker = Engine::Prover.walker(&rules).ok()?;
+        let initial = walker.facts();
+        let effort = Effort {
+            deadline: Some(Instant::now() + TIME),
+            ..Effort::default()
+        };
+        let samples = gather(&mut *walker, &effort);
+        let drawing = Drawing::recognise(&Subject {
+            rules: &rules,
+            hint: game.board,
+            samples: &samples,
+        });
+        Some(Self {
+            drawing,
+            initial,
+            picture: OnceLock::new(),
+        })
+    }
+
+    /// The initial state.
+    pub(crate) fn initial(&self) -> &[String] {
+        &self.initial
+    }
+
+    /// Draws a state, with what was played last and what the viewer may play.
+    pub(crate) fn draw(
+        &self,
+        facts: &[String],
+        last: &[String],
+        legal: &[String],
+        role: Option<usize>,
+    ) -> Scene {
+        let options = Options {
+            last,
+            legal,
+            role,
+            alone: false,
+        };
+        self.drawing.draw(facts, &options)
+    }
+
+    /// The initial state as a picture that stands alone.
+    pub(crate) fn picture(&self) -> &str {
+        self.picture.get_or_init(|| {
+            let options = Options {
+                alone: true,
+                ..Options::default()
+            };
+            self.drawing.draw(&self.initial, &options).svg
+        })
+    }
+}

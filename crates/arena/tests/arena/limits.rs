@@ -1,0 +1,148 @@
+//! How much there may be of everything.
+
+use ludorum_arena::Options;
+use serde_json::json;
+
+use crate::support::House;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn more_matches_than_allowed_are_refused_until_one_ends() {
+    let options = Options {
+        matches: 1,
+        ..Options::default()
+    };
+    let house = House::with(options).await;
+    let game = house
+        .start("tic-tac-toe", &["person", "legal"], json!({}))
+        .await;
+    let (setup, _) = house
+        .setup("tic-tac-toe", &["person", "legal"], json!({}))
+        .await;
+    let full = house.post("/api/matches", &setup).await;
+    assert_eq!(full.refused(503), "matches");
+    let mut events = game.events().await;
+    house
+        .post(&game.path("/resign"), &json!({"seat": game.key(0)}))
+        .await
+        .expect(202);
+    events.next_of("end").await;
+    house.post("/api/matches", &setup).await.expect(201);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn more_watchers_than_allowed_are_refused() {
+    let options = Options {
+        watchers: 1,
+        ..Options::default()
+    };
+    let house = House::with(options).await;
+    let game = house
+        .start("tic-tac-toe", &["person", "legal"], json!({}))
+        .await;
+    let mut events = game.events().await;
+    events.step(0).await;
+    let second = house.get(&game.path("/events")).await;
+    assert_eq!(second.refused(503), "watchers");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn sheets_that_are_too_large_are_refused() {
+    let options = Options {
+        sheet_bytes: 1000,
+        ..Options::default()
+    };
+    let house = House::with(options).await;
+    let large = json!({"text": "(role a) ".repeat(200)});
+    assert_eq!(
+        house.post("/api/check", &large).await.refused(413),
+        "too-large"
+    );
+    let huge = json!({"text": "(role a) ".repeat(20_000)});
+    assert_eq!(
+        house.post("/api/sheets", &huge).await.refused(413),
+        "too-large"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn players_keep_within_what_the_arena_may_use() {
+    let house = House::new().await;
+    for (spec, code) in [
+        ("mcts:memory=100000", "spec"),
+        ("mcts:threads=1000", "spec"),
+        ("deep-thought", "spec"),
+    ] {
+        let (setup, _) = house
+            .setup("tic-tac-toe", &[spec, "legal"], json!({}))
+            .await;
+        let refused = house.post("/api/matches", &setup).await;
+        assert_eq!(refused.refused(422), code, "{spec}");
+    }
+    let game = house
+        .start(
+            "tic-tac-toe",
+            &["mcts:threads=2,simulations=10", "legal"],
+            json!({}),
+        )
+        .await;
+    let name = game.seen().await["players"][0].clone();
+    assert_eq!(name, "mcts:simulations=10,threads=2", "as it was asked for");
+    let mut events = game.events().await;
+    events.next_of("end").await;
+    let kept = house.get("/api/archive/matches").await.expect(200);
+    let kept = kept["matches"][0]["players"].to_string();
+    assert!(kept.contains("memory="), "{kept}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn setups_that_make_no_sense_are_refused_with_reasons() {
+    let house = House::new().await;
+    let seats = ["person", "legal"];
+    for (more, code) in [
+        (json!({"play_clock": 0}), "clock"),
+        (json!({"play_clock": 1e9}), "clock"),
+        (json!({"start_clock": -1}), "clock"),
+        (json!({"seats": []}), "seats"),
+        (
+            json!({"seats": [{"role": "xplayer", "kind": "person"}, {"role": "xplayer", "kind": "person"}]}),
+            "seats",
+        ),
+        (
+            json!({"seats": [{"role": "xplayer", "kind": "person"}, {"role": "oplayer", "kind": "remote", "url": "ftp://x"}]}),
+            "url",
+        ),
+    ] {
+        let (setup, _) = house.setup("tic-tac-toe", &seats, more).await;
+        let refused = house.post("/api/matches", &setup).await;
+        assert_eq!(refused.refused(422), code, "{setup}");
+    }
+    let (mut setup, _) = house.setup("tic-tac-toe", &seats, json!({})).await;
+    setup["game"] = json!("nothing");
+    assert_eq!(
+        house.post("/api/matches", &setup).await.refused(404),
+        "not-found"
+    );
+    let nonsense = house.post("/api/matches", &json!({"game": 1})).await;
+    assert_eq!(nonsense.refused(400), "bad-request");
+    // A clock that is not given is the usual one.
+    let (setup, _) = house
+        .setup("tic-tac-toe", &seats, json!({"play_clock": null}))
+        .await;
+    house.post("/api/matches", &setup).await.expect(201);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_person_on_the_clock_loses_its_move_and_not_the_match() {
+    let house = House::new().await;
+    let more = json!({"play_clock": 0.05, "clock_for_people": true});
+    let game = house.start("tic-tac-toe", &["person", "legal"], more).await;
+    let mut events = game.events().await;
+    let clock = events.next_of("clock").await;
+    assert_eq!(
+        (&clock.data["role"], &clock.data["remaining_ms"]),
+        (&json!(0), &json!(50))
+    );
+    let error = events.next_of("error").await;
+    assert_eq!(error.data["kind"], "time-out");
+    events.next_of("end").await;
+}

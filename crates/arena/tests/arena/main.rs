@@ -1,0 +1,11 @@
+//! The arena from outside: a real server on this machine, and real requests.
+
+mod archive;
+mod guard;
+mod inside;
+mod limits;
+mod play;
+mod secrets;
+mod sheets;
+mod support;
+mod watch;

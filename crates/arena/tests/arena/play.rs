@@ -1,0 +1,268 @@
+//! Playing: to the end, against the rules, back and out of it.
+
+use serde_json::{Value, json};
+
+use crate::support::House;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn tic_tac_toe_is_played_to_the_end_against_the_computer() {
+    let house = House::new().await;
+    let game = house
+        .start("tic-tac-toe", &["person", "legal"], json!({}))
+        .await;
+    let joints = game.play_to_the_end(0).await;
+    let end = game.seen_by(0).await;
+    assert_eq!(end["finished"], true);
+    assert_eq!(end["terminal"], true);
+    assert_eq!(end["step"], joints.len());
+    assert_eq!(end["legal"], json!([]));
+    assert_eq!(end["you"], 0);
+    let goals: Vec<u64> = end["goals"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(Value::as_u64)
+        .collect();
+    assert_eq!(goals.iter().sum::<u64>(), 100, "{end}");
+    assert_eq!(
+        game.play(0, joints.len() as u64, "(mark 1 1)")
+            .await
+            .refused(409),
+        "over"
+    );
+    // Everything that was seen can be seen again.
+    for step in 0..=joints.len() {
+        let path = game.path(&format!("/steps/{step}"));
+        let seen = house.get(&path).await.expect(200);
+        assert_eq!(seen["step"], step);
+        assert_eq!(
+            seen["joint"],
+            step.checked_sub(1)
+                .map_or(Value::Null, |n| joints[n].clone())
+        );
+        assert_eq!(seen["you"], Value::Null);
+    }
+    let beyond = game.path(&format!("/steps/{}", joints.len() + 1));
+    assert_eq!(house.get(&beyond).await.refused(404), "not-found");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_snapshot_tells_a_person_what_to_do_and_a_watcher_how_it_stands() {
+    let house = House::new().await;
+    let game = house
+        .start("tic-tac-toe", &["person", "legal"], json!({}))
+        .await;
+    game.events().await.step(0).await;
+    let own = game.seen_by(0).await;
+    assert_eq!(own["legal"].as_array().unwrap().len(), 9);
+    assert_eq!(own["legal"][0]["move"], "(mark 1 1)");
+    assert_eq!(own["legal"][0]["words"], "mark 1 1");
+    assert_eq!(
+        (&own["words"], &own["to_move"]),
+        (&json!("Your move"), &json!([0]))
+    );
+    assert_eq!(own["waiting_for"], json!([0]));
+    assert_eq!(own["clocks"], json!([null, null]));
+    assert!(own["board"]["svg"].as_str().unwrap().starts_with("<svg"));
+    let others = game.seen().await;
+    assert_eq!(others["legal"], json!([]));
+    assert_eq!(others["words"], "Xplayer to move");
+    assert_eq!(others["title"], "Tic-Tac-Toe");
+    assert_eq!(others["seats"][0]["kind"], "person");
+    let list = house.get("/api/matches").await.expect(200);
+    assert_eq!(list["matches"][0]["match"], game.id);
+    assert!(!list.to_string().contains(game.key(0)), "keys are secret");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn moves_that_are_illegal_late_or_anothers_are_refused() {
+    let house = House::new().await;
+    let game = house
+        .start("tic-tac-toe", &["person", "legal"], json!({}))
+        .await;
+    let mut events = game.events().await;
+    events.step(0).await;
+    for text in ["(mark 4 4)", "noop", "(mark 1", ""] {
+        assert_eq!(
+            game.play(0, 0, text).await.refused(422),
+            "illegal",
+            "{text}"
+        );
+    }
+    assert_eq!(
+        game.play(0, 1, "(mark 1 1)").await.refused(409),
+        "step-passed"
+    );
+    let stranger = json!({"seat": "somebody", "step": 0, "move": "(mark 1 1)"});
+    let refused = house.post(&game.path("/moves"), &stranger).await;
+    assert_eq!(refused.refused(403), "no-seat");
+    let nowhere = house.get("/api/matches/nowhere").await;
+    assert_eq!(nowhere.refused(404), "not-found");
+    // Without the parentheses and in capitals it is the same move.
+    assert_eq!(game.play(0, 0, "MARK 2 2").await.status, 202);
+    events.step(1).await;
+    assert_eq!(
+        game.play(0, 0, "(mark 1 1)").await.refused(409),
+        "step-passed"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_person_takes_back_its_last_decision() {
+    let house = House::new().await;
+    let game = house
+        .start("tic-tac-toe", &["person", "legal"], json!({}))
+        .await;
+    let mut events = game.events().await;
+    events.step(0).await;
+    let undo = json!({"seat": game.key(0)});
+    let nothing = house.post(&game.path("/undo"), &undo).await;
+    assert_eq!(nothing.refused(409), "nothing");
+    game.play(0, 0, "(mark 2 2)").await.expect(202);
+    events.step(2).await;
+    assert_eq!(game.seen_by(0).await["step"], 2);
+    let taken = house.post(&game.path("/undo"), &undo).await.expect(202);
+    assert_eq!(taken["step"], 0);
+    let back = events.next_of("step").await;
+    assert_eq!(
+        (&back.data["step"], &back.data["undone"]),
+        (&json!(0), &json!(true))
+    );
+    // A second event tells that there is something to choose again.
+    events.step(0).await;
+    let seen = game.seen_by(0).await;
+    assert_eq!(seen["legal"].as_array().unwrap().len(), 9);
+    game.play(0, 0, "(mark 3 3)").await.expect(202);
+    let again = events.step(1).await;
+    assert_eq!(again.data["joint"], json!(["(mark 3 3)", "noop"]));
+    let joints = game.play_to_the_end(0).await;
+    let kept = house
+        .get(&format!("/api/archive/matches/{}", game.id))
+        .await
+        .expect(200);
+    assert_eq!(kept["moves"][0], json!(["(mark 3 3)", "noop"]));
+    assert_eq!(kept["finished"], true);
+    // The story has the moves that were taken back as well.
+    assert!(joints.len() > kept["steps"].as_u64().unwrap() as usize);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn whoever_resigns_has_lost() {
+    let house = House::new().await;
+    let game = house
+        .start("tic-tac-toe", &["person", "legal"], json!({}))
+        .await;
+    let mut events = game.events().await;
+    events.step(0).await;
+    let resign = json!({"seat": game.key(0)});
+    house.post(&game.path("/resign"), &resign).await.expect(202);
+    let end = events.next_of("end").await;
+    assert_eq!(
+        end.data,
+        json!({"goals": [0, 100], "reason": "xplayer resigned"})
+    );
+    assert_eq!(events.next().await, None);
+    let seen = game.seen_by(0).await;
+    assert_eq!(seen["words"], "Xplayer resigned: Oplayer wins, 0 : 100");
+    assert_eq!(
+        (&seen["finished"], &seen["terminal"]),
+        (&json!(true), &json!(false))
+    );
+    assert_eq!(
+        house
+            .post(&game.path("/resign"), &resign)
+            .await
+            .refused(409),
+        "over"
+    );
+    assert_eq!(
+        house.post(&game.path("/undo"), &resign).await.refused(409),
+        "over"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn people_can_resign_while_the_computer_thinks() {
+    let house = House::new().await;
+    let seats = ["mcts:early=off", "person"];
+    let slow = json!({"play_clock": 3600});
+    let game = house.start("tic-tac-toe", &seats, slow).await;
+    let mut events = game.events().await;
+    events.step(0).await;
+    let resign = json!({"seat": game.key(1)});
+    house.post(&game.path("/resign"), &resign).await.expect(202);
+    assert_eq!(events.next_of("end").await.data["goals"], json!([100, 0]));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_match_begins_where_a_link_leads() {
+    let house = House::new().await;
+    let moves = json!([["(mark 2 2)", "noop"], ["noop", "(mark 1 1)"]]);
+    let more = json!({"moves": moves});
+    let game = house.start("tic-tac-toe", &["person", "legal"], more).await;
+    let mut events = game.events().await;
+    for step in 0..3 {
+        assert_eq!(events.next_of("step").await.data["step"], step);
+    }
+    let seen = game.seen_by(0).await;
+    assert_eq!((&seen["step"], &seen["joint"]), (&json!(2), &moves[1]));
+    assert_eq!(seen["legal"].as_array().unwrap().len(), 7);
+    let position = house
+        .post("/api/games/tic-tac-toe/position", &json!({"moves": moves}))
+        .await
+        .expect(200);
+    assert_eq!(position["board"], game.seen().await["board"]);
+    assert_eq!(position["to_move"], json!([0]));
+    assert_eq!(position["words"], "Xplayer to move");
+    let wrong = json!([["(mark 2 2)", "noop"], ["noop", "(mark 2 2)"]]);
+    let (setup, _) = house
+        .setup("tic-tac-toe", &["person", "legal"], json!({"moves": wrong}))
+        .await;
+    let refused = house.post("/api/matches", &setup).await;
+    assert_eq!(refused.refused(422), "position");
+    assert!(refused.text().contains("step 2"), "{}", refused.text());
+    game.play_to_the_end(0).await;
+    let kept = house
+        .get(&format!("/api/archive/matches/{}", game.id))
+        .await
+        .expect(200);
+    assert_eq!(kept["moves"][1], moves[1]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_hint_names_the_winning_move() {
+    let house = House::new().await;
+    let moves = json!([
+        ["(mark 1 1)", "noop"],
+        ["noop", "(mark 3 3)"],
+        ["(mark 1 2)", "noop"],
+        ["noop", "(mark 3 1)"]
+    ]);
+    let game = house
+        .start("tic-tac-toe", &["person", "legal"], json!({"moves": moves}))
+        .await;
+    game.events().await.step(4).await;
+    let path = game.path(&format!("/hint?seat={}&seconds=5", game.key(0)));
+    let hint = house.get(&path).await.expect(200);
+    assert_eq!(hint["moves"][0]["move"], "(mark 1 3)", "{hint}");
+    assert_eq!(hint["moves"][0]["words"], "mark 1 3");
+    assert_eq!(
+        house
+            .get(&game.path("/hint?seat=nobody"))
+            .await
+            .refused(403),
+        "no-seat"
+    );
+    let endless = game.path(&format!("/hint?seat={}&seconds=9999", game.key(0)));
+    assert_eq!(house.get(&endless).await.refused(422), "clock");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_puzzle_is_solved_alone() {
+    let house = House::new().await;
+    let game = house.start("hanoi-3", &["person"], json!({})).await;
+    game.play_to_the_end(0).await;
+    let seen = game.seen_by(0).await;
+    assert_eq!(seen["finished"], true);
+    assert_eq!(seen["roles"].as_array().unwrap().len(), 1);
+}

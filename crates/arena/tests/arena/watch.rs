@@ -1,0 +1,144 @@
+//! Watching a match: nothing is lost, however late or slow somebody is.
+
+use futures_util::future::join_all;
+use serde_json::{Value, json};
+
+use crate::support::{Event, Events, House};
+
+/// What cannot be lost.
+fn story(events: &[Event]) -> Vec<Event> {
+    let told = events
+        .iter()
+        .filter(|event| matches!(event.kind.as_str(), "step" | "error" | "end"));
+    told.cloned().collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_watcher_goes_on_after_the_last_event_that_it_saw() {
+    let house = House::new().await;
+    let game = house
+        .start("tic-tac-toe", &["person", "legal"], json!({}))
+        .await;
+    let mut first = game.events().await;
+    first.step(0).await;
+    game.play(0, 0, "(mark 2 2)").await.expect(202);
+    let seen = first.step(1).await;
+    // The connection is gone, and the match goes on.
+    drop(first);
+    game.play_to_the_end(0).await;
+    let rest = game.events_after(Some(seen.id)).await.rest().await;
+    assert_eq!(story(&rest)[0].data["step"], 2);
+    let all = game.events().await.rest().await;
+    let ids: Vec<u64> = all.iter().map(|event| event.id).collect();
+    assert!(ids.is_sorted_by(|a, b| a < b), "{ids:?}");
+    let all = story(&all);
+    let place = all.iter().position(|event| *event == seen).unwrap();
+    assert_eq!(story(&rest), all[place + 1..]);
+    assert_eq!(all.last().unwrap().kind, "end");
+    let by_address = game.path(&format!("/events?after={}", seen.id));
+    let text = house.get(&by_address).await.text();
+    assert_eq!(text.matches("event: step").count(), all.len() - place - 2);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_players_think_is_told_while_they_do() {
+    let house = House::new().await;
+    let seats = ["mcts:simulations=3000", "mcts:simulations=3000"];
+    let game = house
+        .start("tic-tac-toe", &seats, json!({"play_clock": 60}))
+        .await;
+    let mut thoughts = Vec::new();
+    let mut events = game.events().await;
+    while let Some(event) = events.next().await {
+        if event.kind == "thinking" {
+            thoughts.push(event.data);
+        }
+    }
+    let thought = thoughts.iter().find(|thought| !thought["values"].is_null());
+    let thought = thought.expect("somebody thought something");
+    assert_eq!(thought["values"].as_array().unwrap().len(), 2);
+    assert!(thought["simulations"].as_u64().unwrap() > 0);
+    assert!(thought["per_second"].as_f64().unwrap() > 0.0);
+    assert!(!thought["line"].as_array().unwrap().is_empty());
+    let evaluation = house.get(&game.path("/evaluation")).await.expect(200);
+    let steps = evaluation["steps"].as_array().unwrap();
+    assert_eq!(
+        steps.len(),
+        evaluation["moves"].as_array().unwrap().len() + 1
+    );
+    assert!(!steps[0]["values"].is_null());
+    // At the end there is nothing to think about: the goals are the values.
+    let goals = game.seen().await["goals"].clone();
+    let last = steps.last().unwrap()["values"].as_array().unwrap().clone();
+    let as_f64 = |list: &[Value]| list.iter().filter_map(Value::as_f64).collect::<Vec<_>>();
+    assert_eq!(as_f64(&last), as_f64(goals.as_array().unwrap()));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_remote_player_that_does_not_answer_is_told_of() {
+    let house = House::new().await;
+    let stranger = ludorum_match::testing::Stranger::at_play(ludorum_match::testing::Manner::Say(
+        "nonsense".to_owned(),
+    ))
+    .unwrap();
+    let url = stranger.url();
+    let game = house
+        .start("tic-tac-toe", &[&url, "legal"], json!({}))
+        .await;
+    let error = game.events().await.next_of("error").await;
+    assert_eq!(
+        (&error.data["role"], &error.data["kind"]),
+        (&json!(0), &json!("illegal-move"))
+    );
+    game.events().await.next_of("end").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn two_hundred_watchers_get_every_move() {
+    const WATCHERS: usize = 200;
+    let house = House::new().await;
+    let game = house
+        .start("tic-tac-toe", &["person", "legal"], json!({}))
+        .await;
+    let watchers = join_all((0..WATCHERS).map(|_| game.events())).await;
+    // All of them are there before the first move.
+    let waiting = watchers.into_iter().map(|mut events: Events| async move {
+        let first = events.step(0).await;
+        (first, events)
+    });
+    let waiting = join_all(waiting).await;
+    let list = house.get("/api/matches").await.expect(200);
+    assert_eq!(list["matches"][0]["watchers"], WATCHERS);
+    let watching = waiting.into_iter().map(|(first, events)| {
+        tokio::spawn(async move {
+            let mut all = vec![first];
+            all.extend(events.rest().await);
+            all
+        })
+    });
+    let watching: Vec<_> = watching.collect();
+    let joints = game.play_to_the_end(0).await;
+    assert!(joints.len() >= 5);
+    for watcher in watching {
+        let told = story(&watcher.await.unwrap());
+        let steps = told.iter().filter(|event| event.kind == "step");
+        let seen: Vec<Value> = steps.map(|event| event.data["joint"].clone()).collect();
+        assert_eq!(seen[1..], joints);
+        assert_eq!(told.last().unwrap().kind, "end");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn when_the_arena_stops_watchers_are_told_and_nobody_hangs() {
+    let house = House::new().await;
+    let game = house
+        .start("tic-tac-toe", &["person", "legal"], json!({}))
+        .await;
+    let mut events = game.events().await;
+    events.step(0).await;
+    house.stop.cancel();
+    let end = events.next_of("end").await;
+    assert_eq!(end.data["goals"], Value::Null);
+    assert_eq!(events.next().await, None);
+    house.task.await.unwrap();
+}

@@ -1,0 +1,327 @@
+//! Places without coordinates that the rules connect: laid out so that neighbours are near each other.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use ludorum_logic::{Domains, Rules};
+
+use crate::candidate::Context;
+use crate::form::Form;
+use crate::grid::Evidence;
+use crate::model::{Cell, Ground, Kind, Plan, to_float};
+use crate::rigid::Rigid;
+use crate::track::{blank, layer};
+use crate::words;
+
+/// The places of a graph.
+const PLACES: std::ops::RangeInclusive<usize> = 4..=40;
+/// The least distance of two places.
+const NEAREST: f64 = 1.15;
+/// Steps of the layout.
+const ROUNDS: usize = 400;
+
+/// Finds graphs: forms with a leaf whose values some rigid relation of two arguments connects.
+pub(crate) fn find(
+    forms: &[&Form],
+    context: &Context,
+    evidence: &Evidence,
+    rules: &Rules,
+    domains: &Domains,
+    rigid: &mut Rigid,
+) -> Vec<Plan> {
+    let mut plans: Vec<Plan> = Vec::new();
+    for form in forms {
+        if form.most() == 0 || !(1..=2).contains(&form.arity) {
+            continue;
+        }
+        for leaf in 0..form.arity {
+            let values = form.values(leaf);
+            let known: FxHashSet<&String> = values.iter().collect();
+            let home = plans.iter_mut().find(|plan: &&mut Plan| {
+                !values.is_empty()
+                    && values
+                        .iter()
+                        .all(|v| plan.find(std::slice::from_ref(v)).is_some())
+            });
+            if let Some(plan) = home {
+                plan.layers.push(layer(form, leaf, evidence));
+                break;
+            }
+            let numbers = values.iter().all(|value| value.parse::<i64>().is_ok());
+            if !PLACES.contains(&values.len())
+                || numbers
+                || values.iter().any(|value| context.roles.contains(value))
+            {
+                continue;
+            }
+            let Some(edges) = edges(&known, false, rules, domains, rigid) else {
+                continue;
+            };
+            let mut plan = lay_out(&context.chains.tidy(values), &edges);
+            plan.title = words::spoken(&form.name);
+            plan.layers.push(layer(form, leaf, evidence));
+            plan.index();
+            plans.push(plan);
+            break;
+        }
+    }
+    plans
+}
+
+/// Squares that the rules connect over a distance are no grid: they are points with lines between them, where they lie if the lines are plain there, and
+/// else laid out anew.
+pub(crate) fn untie(plan: &mut Plan, rules: &Rules, domains: &Domains, rigid: &mut Rigid) {
+    if plan.kind != Kind::Grid || plan.cells.iter().any(|cell| cell.name.len() != 1) {
+        return;
+    }
+    let names: FxHashSet<&String> = plan.cells.iter().map(|cell| &cell.name[0]).collect();
+    let Some(edges) = edges(&names, true, rules, domains, rigid) else {
+        return;
+    };
+    let find = |name: &String| plan.find(std::slice::from_ref(name));
+    let links: Vec<[usize; 2]> = edges
+        .iter()
+        .filter_map(|[from, to]| Some([find(from)?, find(to)?]))
+        .collect();
+    let step = |[from, to]: &[usize; 2]| {
+        let (a, b) = (plan.cells[*from].point, plan.cells[*to].point);
+        [(b[0] - a[0]).abs(), (b[1] - a[1]).abs()]
+    };
+    let far = links.iter().filter(|link| {
+        let [dx, dy] = step(link);
+        dx.max(dy) > 1.1
+    });
+    let far = far.count();
+    let is_untied = 4 * far >= links.len() || (far > 0 && lacks_sides(plan, &links));
+    if !is_untied || links.len() > 2 * plan.cells.len() {
+        return;
+    }
+    let crooked = links.iter().filter(|link| {
+        let [dx, dy] = step(link);
+        dx > 0.1 && dy > 0.1 && (dx - dy).abs() > 0.1
+    });
+    if 10 * crooked.count() < links.len() && !passes_over(plan, &links) {
+        plan.kind = Kind::Places;
+        return;
+    }
+    let names: Vec<String> = plan.cells.iter().map(|cell| cell.name[0].clone()).collect();
+    let drawn = lay_out(&names, &edges);
+    plan.kind = Kind::Graph;
+    plan.cells = drawn.cells;
+    plan.links = drawn.links;
+    plan.size = drawn.size;
+    plan.labels.clear();
+    plan.index();
+}
+
+/// Whether many squares that lie side by side are not joined.
+fn lacks_sides(plan: &Plan, links: &[[usize; 2]]) -> bool {
+    let known: FxHashSet<[usize; 2]> = links.iter().map(|[a, b]| [*a.min(b), *a.max(b)]).collect();
+    let (mut sides, mut joined) = (0, 0);
+    for at in 1..plan.cells.len() {
+        for other in 0..at {
+            let (a, b) = (plan.cells[at].point, plan.cells[other].point);
+            if ((a[0] - b[0]).abs() + (a[1] - b[1]).abs() - 1.0).abs() < 0.1 {
+                sides += 1;
+                joined += usize::from(known.contains(&[other, at]));
+            }
+        }
+    }
+    5 * joined < 4 * sides
+}
+
+/// Whether many lines run over places that they do not join.
+fn passes_over(plan: &Plan, links: &[[usize; 2]]) -> bool {
+    let over = |[from, to]: &&[usize; 2]| {
+        let (a, b) = (plan.cells[*from].point, plan.cells[*to].point);
+        let length = (b[0] - a[0]).hypot(b[1] - a[1]).max(0.01);
+        plan.cells.iter().any(|cell| {
+            let [x, y] = [cell.point[0] - a[0], cell.point[1] - a[1]];
+            let along = (x * (b[0] - a[0]) + y * (b[1] - a[1])) / length;
+            let aside = (x * (b[1] - a[1]) - y * (b[0] - a[0])) / length;
+            aside.abs() < 0.4 && (0.4..length - 0.4).contains(&along)
+        })
+    };
+    10 * links.iter().filter(over).count() >= links.len()
+}
+
+/// Draws the lines of a board whose places have points already, if its rules connect them.
+pub(crate) fn connect(plan: &mut Plan, rules: &Rules, domains: &Domains, rigid: &mut Rigid) {
+    let names: FxHashSet<&String> = plan.cells.iter().map(|cell| &cell.name[0]).collect();
+    let Some(edges) = edges(&names, true, rules, domains, rigid) else {
+        return;
+    };
+    let find = |name: &String| plan.find(std::slice::from_ref(name));
+    plan.links = edges
+        .iter()
+        .filter_map(|[from, to]| Some([find(from)?, find(to)?]))
+        .collect();
+}
+
+/// The connections between some values, if a relation makes most of them hang together; one that leads both ways, if that is asked.
+fn edges(
+    values: &FxHashSet<&String>,
+    both_ways: bool,
+    rules: &Rules,
+    domains: &Domains,
+    rigid: &mut Rigid,
+) -> Option<Vec<[String; 2]>> {
+    for (id, relation) in rules.relations() {
+        if relation.arity != 2 && relation.arity != 3 {
+            continue;
+        }
+        let fits = |place: usize| {
+            let constants = domains.constants(domains.argument(id, place));
+            let names: Vec<&str> = constants.map(|s| rules.terms.symbols.name(s)).collect();
+            let known = names
+                .iter()
+                .filter(|n| values.iter().any(|v| v == *n))
+                .count();
+            known * 5 >= values.len() * 4 && known * 5 >= names.len() * 4
+        };
+        let places: Vec<usize> = (0..relation.arity).filter(|place| fits(*place)).collect();
+        let [from, to] = places[..] else { continue };
+        let Some(tuples) = rigid.tuples(id) else {
+            continue;
+        };
+        // What leads only one way may be a turn or an order, and not a line on the board.
+        let ways: FxHashSet<[&String; 2]> = tuples.iter().map(|t| [&t[from], &t[to]]).collect();
+        if both_ways && !ways.iter().all(|[a, b]| ways.contains(&[*b, *a])) {
+            continue;
+        }
+        let mut seen = FxHashSet::default();
+        let mut edges = Vec::new();
+        for tuple in &tuples {
+            let mut edge = [tuple[from].clone(), tuple[to].clone()];
+            edge.sort();
+            if edge[0] != edge[1] && seen.insert(edge.clone()) {
+                edges.push(edge);
+            }
+        }
+        let touched: FxHashSet<&String> = edges.iter().flatten().collect();
+        let dense = edges.len() > 4 * values.len() || is_path(&edges);
+        if touched.len() * 5 >= values.len() * 4 && !dense {
+            edges.sort();
+            return Some(edges);
+        }
+    }
+    None
+}
+
+/// Whether connections are no more than one place after the other: then they count something.
+fn is_path(edges: &[[String; 2]]) -> bool {
+    let mut degree: FxHashMap<&String, usize> = FxHashMap::default();
+    for name in edges.iter().flatten() {
+        *degree.entry(name).or_default() += 1;
+    }
+    degree.values().all(|degree| *degree <= 2) && edges.len() + 1 == degree.len()
+}
+
+/// Places on a circle, then pulled together along connections and pushed apart otherwise.
+fn lay_out(names: &[String], edges: &[[String; 2]]) -> Plan {
+    let place: FxHashMap<&String, usize> = names.iter().enumerate().map(|(i, n)| (n, i)).collect();
+    let links: Vec<[usize; 2]> = edges
+        .iter()
+        .filter_map(|[a, b]| Some([*place.get(a)?, *place.get(b)?]))
+        .collect();
+    let count = to_float(names.len());
+    let radius = (count / 5.0).max(1.2);
+    let mut points: Vec<[f64; 2]> = (0..names.len())
+        .map(|at| {
+            let turn = to_float(at) / count * std::f64::consts::TAU;
+            [radius * turn.sin(), -radius * turn.cos()]
+        })
+        .collect();
+    let distances = distances(names.len(), &links);
+    // Each place moves a little towards the right distance from every other (stress majorisation, one at a time).
+    let scale = 1.35;
+    for _ in 0..ROUNDS {
+        for at in 0..points.len() {
+            let (mut sum, mut weight) = ([0.0, 0.0], 0.0);
+            for other in 0..points.len() {
+                if other == at {
+                    continue;
+                }
+                let ideal = scale * distances[at][other];
+                let share = 1.0 / (ideal * ideal);
+                let (dx, dy) = (
+                    points[at][0] - points[other][0],
+                    points[at][1] - points[other][1],
+                );
+                let real = dx.hypot(dy).max(0.01);
+                sum[0] += share * (points[other][0] + ideal * dx / real);
+                sum[1] += share * (points[other][1] + ideal * dy / real);
+                weight += share;
+            }
+            if weight > 0.0 {
+                points[at] = [sum[0] / weight, sum[1] / weight];
+            }
+        }
+    }
+    part(&mut points);
+    let mut plan = blank(Kind::Graph);
+    plan.size = [names.len(), 1];
+    plan.links = links;
+    plan.cells = names
+        .iter()
+        .zip(points)
+        .map(|(name, point)| Cell {
+            name: vec![name.clone()],
+            point,
+            ground: Ground::Plain,
+        })
+        .collect();
+    plan
+}
+
+/// Pushes places apart that would cover each other.
+fn part(points: &mut [[f64; 2]]) {
+    for _ in 0..ROUNDS {
+        for at in 1..points.len() {
+            for other in 0..at {
+                let dx = points[at][0] - points[other][0];
+                let dy = points[at][1] - points[other][1];
+                let real = dx.hypot(dy).max(0.01);
+                if real < NEAREST {
+                    let push = (NEAREST - real) / real / 2.0;
+                    for (axis, way) in [dx, dy].into_iter().enumerate() {
+                        points[at][axis] += push * way;
+                        points[other][axis] -= push * way;
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// How many connections apart places are.
+fn distances(count: usize, links: &[[usize; 2]]) -> Vec<Vec<f64>> {
+    let mut near: Vec<Vec<usize>> = vec![Vec::new(); count];
+    for [a, b] in links {
+        near[*a].push(*b);
+        near[*b].push(*a);
+    }
+    (0..count)
+        .map(|start| {
+            let mut distance = vec![to_float(count).sqrt() + 1.0; count];
+            distance[start] = 0.0;
+            let mut seen = vec![false; count];
+            seen[start] = true;
+            let mut level = vec![start];
+            let mut steps = 0.0;
+            while !level.is_empty() {
+                steps += 1.0;
+                let mut next = Vec::new();
+                for at in level {
+                    for other in &near[at] {
+                        if !std::mem::replace(&mut seen[*other], true) {
+                            distance[*other] = steps;
+                            next.push(*other);
+                        }
+                    }
+                }
+                level = next;
+            }
+            distance
+        })
+        .collect()
+}

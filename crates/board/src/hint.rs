@@ -1,0 +1,184 @@
+//! Boards as the metadata of a shipped game describe them.
+
+use ludorum_games::{Board, Ground as HintGround, Picture, Shape};
+use rustc_hash::FxHashMap;
+
+use crate::form::Form;
+use crate::hex::ROW as HEX_ROW;
+use crate::layer::settle;
+use crate::model::{Cell, Ground, Kind, Label, Layer, Look, Manner, Plan, to_float};
+use crate::words;
+
+/// The board of a hint. None if the game has no facts of the kind that it speaks of, or if the hint is a makeshift: discs whose row is the disc itself.
+pub(crate) fn plan(hint: &Board, forms: &[Form]) -> Option<Plan> {
+    if hint.content.is_some() && hint.content == hint.row {
+        return None;
+    }
+    let form = form_of(forms, &hint.fluent)?;
+    let facts: Vec<String> = form
+        .all()
+        .map(|leaves| format!("({} {})", form.name, leaves.join(" ")))
+        .collect();
+    let picture = Picture::new(hint, &facts);
+    let kind = match hint.shape {
+        Shape::Grid => Kind::Grid,
+        Shape::Hex => Kind::Hex,
+        Shape::Places => Kind::Places,
+    };
+    let mut key: Vec<(usize, Part)> = [
+        (hint.board_column, Part::PanelColumn),
+        (hint.board_row, Part::PanelRow),
+        (hint.column, Part::First),
+        (hint.row, Part::Second),
+        (hint.place, Part::First),
+    ]
+    .into_iter()
+    .filter_map(|(arg, part)| Some((arg?.checked_sub(1)?, part)))
+    .collect();
+    key.sort_by_key(|(leaf, _)| *leaf);
+    let place = |wanted: Part| key.iter().position(|(_, part)| *part == wanted);
+    let mut plan = Plan {
+        id: String::new(),
+        title: words::spoken(&hint.fluent),
+        kind,
+        cells: Vec::new(),
+        lookup: FxHashMap::default(),
+        layers: vec![layer(
+            forms,
+            &hint.fluent,
+            key.iter().map(|(leaf, _)| *leaf).collect(),
+            hint.content,
+            &hint.empty,
+        )?],
+        labels: Vec::new(),
+        links: Vec::new(),
+        size: [hint.columns.len(), hint.rows.len()],
+        axes: match hint.shape {
+            Shape::Places => [None, None],
+            _ => [place(Part::First), place(Part::Second)],
+        },
+        look: Look {
+            checkered: hint.checkered,
+            wells: false,
+        },
+    };
+    let across = picture.panel_columns.len().max(1);
+    for (number, panel) in picture.panels.iter().enumerate() {
+        let (px, py) = (number % across, number / across);
+        for cell in &panel.cells {
+            let value = |part: &Part| {
+                let value = match part {
+                    Part::PanelColumn => picture.panel_columns.get(px),
+                    Part::PanelRow => picture.panel_rows.get(py),
+                    Part::First => cell.name.first(),
+                    Part::Second => cell.name.get(1),
+                };
+                value.cloned().unwrap_or_default()
+            };
+            let [x, y] = cell.point;
+            let down = if kind == Kind::Hex { HEX_ROW } else { 1.0 };
+            let shift = |panel: usize, size: usize| to_float(panel) * (to_float(size) + 0.5);
+            plan.cells.push(Cell {
+                name: key.iter().map(|(_, part)| value(part)).collect(),
+                point: [
+                    x + shift(px, hint.columns.len()),
+                    y * down + shift(py, hint.rows.len()),
+                ],
+                ground: match cell.ground {
+                    HintGround::Plain => Ground::Plain,
+                    HintGround::Dark => Ground::Dark,
+                    HintGround::Hole => Ground::Hole,
+                },
+            });
+        }
+    }
+    for extra in &hint.layers {
+        let args = [extra.column, extra.row, extra.place];
+        let leaves = args
+            .into_iter()
+            .filter_map(|arg| arg?.checked_sub(1))
+            .collect();
+        plan.layers.extend(layer(
+            forms,
+            &extra.fluent,
+            leaves,
+            extra.content,
+            &extra.empty,
+        ));
+    }
+    settle(&mut plan.layers, forms);
+    // A hint names what is to be seen.
+    for layer in &mut plan.layers {
+        if layer.manner == Manner::Unseen {
+            layer.manner = Manner::Note;
+        }
+    }
+    labels(&mut plan, hint, picture.panels.len());
+    plan.index();
+    Some(plan)
+}
+
+/// What an argument of a fact is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Part {
+    PanelColumn,
+    PanelRow,
+    First,
+    Second,
+}
+
+fn form_of<'f>(forms: &'f [Form], fluent: &str) -> Option<&'f Form> {
+    forms.iter().find(|form| form.name == fluent)
+}
+
+fn layer(
+    forms: &[Form],
+    fluent: &str,
+    key: Vec<usize>,
+    content: Option<usize>,
+    empty: &[String],
+) -> Option<Layer> {
+    let form = form_of(forms, fluent)?;
+    let content = content.and_then(|arg| arg.checked_sub(1));
+    let fits = key.iter().chain(&content).all(|leaf| *leaf < form.arity);
+    fits.then(|| Layer {
+        shape: form.shape.clone(),
+        key,
+        content: content.into_iter().collect(),
+        title: words::spoken(fluent),
+        manner: Manner::Piece,
+        empty: empty.iter().cloned().collect(),
+    })
+}
+
+/// The symbols at the edges.
+fn labels(plan: &mut Plan, hint: &Board, panels: usize) {
+    if panels != 1 || hint.shape == Shape::Places {
+        return;
+    }
+    let is_hex = hint.shape == Shape::Hex;
+    let height = to_float(hint.rows.len());
+    for (at, text) in hint.columns.iter().enumerate() {
+        let at = if is_hex {
+            [to_float(at) - 0.45, -0.82]
+        } else {
+            [to_float(at), height - 0.18]
+        };
+        plan.labels.push(Label {
+            text: words::short(text, 6),
+            at,
+        });
+    }
+    for (at, text) in hint.rows.iter().enumerate() {
+        let y = to_float(at);
+        let at = if is_hex {
+            [y * 0.5 - 0.85, y * HEX_ROW]
+        } else {
+            [-0.82, y]
+        };
+        plan.labels.push(Label {
+            text: words::short(text, 6),
+            at,
+        });
+    }
+}

@@ -1,0 +1,126 @@
+//! Positions that are told by two fluents, one for each coordinate: `(x 3)` and `(y 5)` become one fact.
+
+use crate::sample::Sample;
+use crate::term::Term;
+
+/// Two forms that tell the two coordinates of one thing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Pair {
+    /// The shapes of the facts for the columns and for the rows.
+    shapes: [String; 2],
+    /// The name of the joined fact.
+    name: String,
+}
+
+/// Facts of a sheet have names without this character, so no joined fact is taken for one.
+pub(crate) const MARK: char = '+';
+
+/// Finds such pairs among the facts of samples.
+pub(crate) fn find(samples: &[Sample]) -> Vec<Pair> {
+    let mut forms: Vec<(String, String, usize, bool)> = Vec::new();
+    for text in samples.iter().take(20).flat_map(|sample| &sample.facts) {
+        let term = Term::read(text);
+        let is_number = term.leaves.last().is_some_and(|leaf| number(leaf));
+        match forms.iter().position(|(shape, ..)| *shape == term.shape) {
+            Some(at) => forms[at].3 &= is_number,
+            None if forms.len() < 100 => {
+                forms.push((term.shape, term.name, term.leaves.len(), is_number));
+            }
+            None => {}
+        }
+    }
+    let mut pairs = Vec::new();
+    for (shape, name, arity, numbers) in &forms {
+        let Some((front, back)) = name.split_once('x').filter(|_| *numbers && *arity <= 2) else {
+            continue;
+        };
+        let partner = format!("{front}y{back}");
+        let is_coordinate = front.is_empty() || ["pos", "loc", "at", "cell"].contains(&front);
+        let other = forms
+            .iter()
+            .find(|(_, known, size, numbers)| *known == partner && size == arity && *numbers);
+        if let (Some((row, ..)), true) = (other, is_coordinate && back.len() <= 2) {
+            let thing = if front.is_empty() { "position" } else { front };
+            pairs.push(Pair {
+                shapes: [shape.clone(), row.clone()],
+                name: format!("{thing}{back}{MARK}"),
+            });
+        }
+    }
+    pairs
+}
+
+fn number(leaf: &str) -> bool {
+    let digits = leaf.trim_start_matches(['p', 'n', '-']);
+    leaf.len() - digits.len() <= 1 && digits.parse::<u32>().is_ok()
+}
+
+/// The facts with such pairs joined.
+pub(crate) fn join(pairs: &[Pair], facts: &[String]) -> Vec<String> {
+    if pairs.is_empty() {
+        return facts.to_vec();
+    }
+    let terms: Vec<Term> = facts.iter().map(|text| Term::read(text)).collect();
+    let mut used = vec![false; facts.len()];
+    let mut joined = Vec::new();
+    for pair in pairs {
+        for (at, column) in terms.iter().enumerate() {
+            if column.shape != pair.shapes[0] {
+                continue;
+            }
+            let rest = &column.leaves[..column.leaves.len() - 1];
+            let partner = terms.iter().position(|row| {
+                row.shape == pair.shapes[1] && row.leaves[..row.leaves.len() - 1] == *rest
+            });
+            let Some(partner) = partner else { continue };
+            let mut words = vec![pair.name.clone()];
+            words.extend(rest.iter().cloned());
+            words.extend(column.leaves.last().cloned());
+            words.extend(terms[partner].leaves.last().cloned());
+            joined.push(format!("({})", words.join(" ")));
+            used[at] = true;
+            used[partner] = true;
+        }
+    }
+    let others = facts.iter().zip(used).filter(|(_, used)| !used);
+    joined.extend(others.map(|(fact, _)| fact.clone()));
+    joined
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_coordinates_become_one_position() {
+        let facts = [
+            "(posx red p3)",
+            "(posy red p1)",
+            "(posx blue p0)",
+            "(posy blue n1)",
+            "(step 3)",
+        ];
+        let facts = facts.map(str::to_owned).to_vec();
+        let samples = [Sample {
+            facts: facts.clone(),
+            ..Sample::default()
+        }];
+        let pairs = find(&samples);
+        assert_eq!(
+            join(&pairs, &facts),
+            ["(pos+ red p3 p1)", "(pos+ blue p0 n1)", "(step 3)"]
+        );
+    }
+
+    #[test]
+    fn names_with_an_x_in_them_are_left_alone() {
+        let facts = ["(next 1)", "(nyxt 2)", "(box 3)"]
+            .map(str::to_owned)
+            .to_vec();
+        let samples = [Sample {
+            facts,
+            ..Sample::default()
+        }];
+        assert!(find(&samples).is_empty());
+    }
+}

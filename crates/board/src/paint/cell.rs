@@ -1,0 +1,251 @@
+//! A cell and what is on it.
+
+use crate::figure;
+use crate::glyph::{self, Figure, Glyph, Paint};
+use crate::model::{Ground, Kind, Manner, Plan};
+use crate::svg;
+use crate::words;
+
+use super::sorted::Mark;
+use super::{Painter, UNIT};
+
+impl Painter<'_> {
+    /// Who owns a box between dots.
+    pub(super) fn box_of(&mut self, marks: &[Mark], at: [f64; 2]) {
+        if let Some(mark) = marks.last() {
+            let glyph = self.glyph(mark);
+            figure::draw(&mut self.svg, &glyph, at, UNIT * 0.8);
+        }
+    }
+
+    pub(super) fn glyph(&self, mark: &Mark) -> Glyph {
+        let glyph = self.drawing.style.glyph(&mark.content);
+        if mark.bare && matches!(glyph.figure, Figure::Token(_)) {
+            return Glyph {
+                figure: Figure::Disc,
+                paint: glyph.paint,
+            };
+        }
+        glyph
+    }
+
+    pub(super) fn cell(&mut self, plan: &Plan, cell: usize, marks: &[Mark], at: [f64; 2]) {
+        let place = &plan.cells[cell];
+        if place.ground == Ground::Hole && marks.is_empty() {
+            return;
+        }
+        let id = format!("{}:{}", plan.id, place.name.join(","));
+        let seen: Vec<String> = marks
+            .iter()
+            .filter(|mark| !matches!(mark.manner, Manner::Wall(_) | Manner::Sign(..)))
+            .map(|mark| words::spoken(&mark.content))
+            .collect();
+        let title = if seen.is_empty() {
+            place.name.join(" ")
+        } else {
+            format!("{}: {}", place.name.join(" "), seen.join(", "))
+        };
+        self.open(&id, &words::short(&title, 120));
+        self.ground(plan, cell, at);
+        if self.last.contains(id.as_str()) {
+            self.shade(
+                plan,
+                at,
+                &format!(r#"fill="{}" fill-opacity=".32""#, svg::ACCENT),
+            );
+        }
+        for mark in marks {
+            if mark.manner == Manner::Floor {
+                self.floor(mark, plan, at);
+            }
+        }
+        if plan.kind == Kind::Graph {
+            let style = format!(r#"fill="{}""#, svg::FAINT);
+            let text = words::short(&words::spoken(&place.name[0]), 6);
+            self.svg.text(at, UNIT * 0.27, &text, &style);
+        }
+        let pieces: Vec<&Mark> = marks.iter().filter(|m| m.manner == Manner::Piece).collect();
+        self.pieces(&pieces, plan, at);
+        for mark in marks {
+            match mark.manner {
+                Manner::Ring => {
+                    let style = format!(
+                        r#"fill="none" stroke="{}" stroke-width="2.5" stroke-dasharray="5 3""#,
+                        svg::ACCENT
+                    );
+                    self.svg.circle(at, UNIT * 0.43, &style);
+                }
+                Manner::Note => {
+                    let spot = [at[0] + UNIT * 0.34, at[1] - UNIT * 0.34];
+                    let style = format!(r#"fill="{}""#, svg::FAINT);
+                    let text = words::short(&mark.content, 3);
+                    self.svg.text(spot, UNIT * 0.2, &text, &style);
+                }
+                _ => {}
+            }
+        }
+        self.close(&id);
+    }
+
+    /// The bare cell.
+    pub(super) fn ground(&mut self, plan: &Plan, cell: usize, at: [f64; 2]) {
+        let ground = plan.cells[cell].ground;
+        let fill = if ground == Ground::Dark {
+            svg::DARK
+        } else {
+            svg::LIGHT
+        };
+        if plan.look.wells {
+            let half = UNIT / 2.0;
+            let style = format!(r#"fill="{}""#, svg::WELL);
+            self.svg.rect(
+                [at[0] - half, at[1] - half],
+                [UNIT + 0.5, UNIT + 0.5],
+                &style,
+            );
+            self.svg
+                .circle(at, UNIT * 0.4, &format!(r#"fill="{}""#, svg::LIGHT));
+            return;
+        }
+        let line = if plan.look.checkered {
+            "none"
+        } else {
+            svg::FAINT
+        };
+        let style = format!(r#"fill="{fill}" stroke="{line}" stroke-width="1""#);
+        self.shade(plan, at, &style);
+    }
+
+    /// The area of a cell.
+    pub(super) fn shade(&mut self, plan: &Plan, at: [f64; 2], style: &str) {
+        match plan.kind {
+            Kind::Hex => self.svg.polygon(&hexagon(at, UNIT / 2.0), style),
+            Kind::Places | Kind::Graph => self.svg.circle(at, UNIT * 0.45, style),
+            _ => {
+                let half = UNIT / 2.0;
+                let rounded = if plan.kind == Kind::Track {
+                    r#"rx="8" "#
+                } else {
+                    ""
+                };
+                let inset = if plan.kind == Kind::Track { 2.0 } else { 0.0 };
+                self.svg.rect(
+                    [at[0] - half + inset, at[1] - half + inset],
+                    [UNIT - 2.0 * inset, UNIT - 2.0 * inset],
+                    &format!("{rounded}{style}"),
+                );
+            }
+        }
+    }
+
+    /// What a cell is made of.
+    pub(super) fn floor(&mut self, mark: &Mark, plan: &Plan, at: [f64; 2]) {
+        let glyph = self.glyph(mark);
+        if let Figure::Text(text) = &glyph.figure {
+            let spot = [at[0] - UNIT * 0.33, at[1] - UNIT * 0.31];
+            let style = format!(r#"fill="{}""#, svg::INK);
+            self.svg.text(spot, UNIT * 0.26, text, &style);
+            return;
+        }
+        // Without a colour of its own it must be seen on light and on dark cells.
+        let (fill, strength) = match glyph.paint {
+            Paint::Ink => (svg::INK, ".38"),
+            paint => (svg::colours(paint).0, ".5"),
+        };
+        if matches!(plan.kind, Kind::Hex | Kind::Places | Kind::Graph) {
+            let style = format!(r#"fill="{fill}" fill-opacity="{strength}""#);
+            self.shade(plan, at, &style);
+            return;
+        }
+        let half = UNIT * 0.46;
+        let style = format!(r#"rx="4" fill="{fill}" fill-opacity="{strength}""#);
+        self.svg.rect(
+            [at[0] - half, at[1] - half],
+            [2.0 * half, 2.0 * half],
+            &style,
+        );
+    }
+
+    /// The pieces of a cell: one in the middle, several side by side.
+    pub(super) fn pieces(&mut self, marks: &[&Mark], plan: &Plan, at: [f64; 2]) {
+        let size = if plan.kind == Kind::Hex {
+            UNIT * 0.92
+        } else {
+            UNIT
+        };
+        match marks {
+            [] => {}
+            [mark] => {
+                let glyph = self.glyph(mark);
+                figure::draw(&mut self.svg, &glyph, at, size);
+            }
+            _ => {
+                for (place, mark) in marks.iter().take(4).enumerate() {
+                    let glyph = self.glyph(mark);
+                    let right = if place % 2 == 0 { -0.23 } else { 0.23 };
+                    let down = if marks.len() == 2 {
+                        0.0
+                    } else if place < 2 {
+                        -0.23
+                    } else {
+                        0.23
+                    };
+                    let spot = [at[0] + right * UNIT, at[1] + down * UNIT];
+                    figure::draw(&mut self.svg, &glyph, spot, size * 0.52);
+                }
+            }
+        }
+    }
+
+    /// Walls and signs at the side of a cell.
+    pub(super) fn edge(&mut self, mark: &Mark, at: [f64; 2]) {
+        let half = UNIT / 2.0;
+        match mark.manner {
+            Manner::Wall(direction) => {
+                let direction = match direction {
+                    [0, 0] => glyph::direction(&words::words(&mark.content)),
+                    direction => Some(direction),
+                };
+                let Some([right, down]) = direction.map(|d| d.map(f64::from)) else {
+                    return;
+                };
+                let (x, y) = (at[0] + right * half, at[1] + down * half);
+                let style = format!(
+                    r#"stroke="{}" stroke-width="5" stroke-linecap="round""#,
+                    svg::INK
+                );
+                let (across, along) = (down.abs() * half, right.abs() * half);
+                self.svg
+                    .line([x - across, y - along], [x + across, y + along], &style);
+            }
+            Manner::Sign([right, down], less) => {
+                let (right, down) = (f64::from(right), f64::from(down));
+                let spot = [at[0] + right * half, at[1] + down * half];
+                let text = match (less, down == 0.0) {
+                    (true, true) => "<",
+                    (false, true) => ">",
+                    (true, false) => "∧",
+                    (false, false) => "∨",
+                };
+                self.svg
+                    .circle(spot, 8.0, &format!(r#"fill="{}""#, svg::PAPER));
+                let style = format!(r#"fill="{}" font-weight="700""#, svg::INK);
+                self.svg.text(spot, UNIT * 0.32, text, &style);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The corners of a hexagon with a corner at the top.
+fn hexagon([x, y]: [f64; 2], half: f64) -> [[f64; 2]; 6] {
+    let side = half / 0.866;
+    [
+        [x, y - side],
+        [x + half, y - side / 2.0],
+        [x + half, y + side / 2.0],
+        [x, y + side],
+        [x - half, y + side / 2.0],
+        [x - half, y - side / 2.0],
+    ]
+}

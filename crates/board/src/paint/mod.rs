@@ -1,0 +1,270 @@
+//! A state on its boards, as SVG.
+
+mod cell;
+mod label;
+mod sorted;
+mod strip;
+mod towers;
+
+use rustc_hash::FxHashSet;
+
+use crate::clicks;
+use crate::drawing::{Drawing, Options, Scene};
+use crate::glyph::Paint;
+use crate::model::{Cell, Kind, Manner, Plan};
+use crate::svg::{self, Svg, escaped};
+use crate::term::Term;
+use crate::words;
+use sorted::{Sorted, sort};
+
+/// The size of a cell.
+const UNIT: f64 = 44.0;
+/// Between boards, and around everything.
+const GAP: f64 = 14.0;
+/// Boards side by side are at most so wide.
+const WIDTH: f64 = 1_300.0;
+
+/// The facts that are told and not drawn.
+pub(crate) fn untold(drawing: &Drawing, facts: &[String]) -> Vec<Term> {
+    sort(drawing, facts).rest
+}
+
+/// Draws a state.
+pub(crate) fn scene(drawing: &Drawing, facts: &[String], options: &Options) -> Scene {
+    let sorted = sort(drawing, facts);
+    let name = |role: usize| drawing.roles.get(role).map_or("", String::as_str);
+    let viewer = options.role.map_or("", name);
+    let clicks = clicks::targets(&drawing.clicks, &drawing.plans, options.legal, viewer);
+    let targets: FxHashSet<&str> = clicks.iter().flatten().map(String::as_str).collect();
+    let played: Vec<Vec<String>> = (0..options.last.len())
+        .flat_map(|role| {
+            let text = &options.last[role..=role];
+            clicks::targets(&drawing.clicks, &drawing.plans, text, name(role))
+        })
+        .collect();
+    let last: FxHashSet<&str> = played.iter().flatten().map(String::as_str).collect();
+    let mut painter = Painter {
+        drawing,
+        sorted: &sorted,
+        targets,
+        last,
+        svg: Svg::default(),
+    };
+    let mut width: f64 = 0.0;
+    let (mut x, mut y, mut row) = (GAP, GAP, 0.0f64);
+    for number in 0..drawing.plans.len() {
+        let size = extent(&drawing.plans[number]);
+        if x > GAP && x + size[2] > WIDTH.min(900.0) {
+            x = GAP;
+            y += row + GAP;
+            row = 0.0;
+        }
+        painter.board(number, [x - size[0], y - size[1]]);
+        x += size[2] + GAP;
+        width = width.max(x);
+        row = row.max(size[3]);
+    }
+    if !drawing.plans.is_empty() {
+        y += row + GAP;
+    }
+    let chips = painter.chips();
+    let told = words::told(&sorted.rest);
+    let table = if drawing.plans.is_empty() {
+        &told[..]
+    } else {
+        &[]
+    };
+    let room = width.max(360.0);
+    let height = painter.strip(&chips, table, y, room);
+    let is_narrow = chips.is_empty() && table.is_empty();
+    let width = if is_narrow && width > 0.0 {
+        width
+    } else {
+        room
+    };
+    let label = label::words(drawing, &sorted);
+    Scene {
+        svg: painter
+            .svg
+            .finish(width, height.max(2.0 * GAP), &label, options.alone),
+        facts: told,
+        label,
+        clicks,
+    }
+}
+
+/// The bounds of a board: left and top, width and height.
+fn extent(plan: &Plan) -> [f64; 4] {
+    let mut low = [f64::MAX; 2];
+    let mut high = [f64::MIN; 2];
+    let mut cover = |point: [f64; 2], half: f64| {
+        for axis in 0..2 {
+            low[axis] = low[axis].min(point[axis] - half);
+            high[axis] = high[axis].max(point[axis] + half);
+        }
+    };
+    for cell in &plan.cells {
+        cover(cell.point, if plan.kind == Kind::Hex { 0.6 } else { 0.5 });
+    }
+    for label in &plan.labels {
+        cover(label.at, 0.3);
+    }
+    if plan.cells.is_empty() {
+        return [0.0; 4];
+    }
+    if plan.kind == Kind::Stacks {
+        return towers::extent(plan);
+    }
+    [
+        low[0] * UNIT,
+        low[1] * UNIT,
+        (high[0] - low[0]) * UNIT,
+        (high[1] - low[1]) * UNIT,
+    ]
+}
+
+struct Painter<'a> {
+    drawing: &'a Drawing,
+    sorted: &'a Sorted,
+    targets: FxHashSet<&'a str>,
+    last: FxHashSet<&'a str>,
+    svg: Svg,
+}
+
+impl Painter<'_> {
+    fn board(&mut self, number: usize, [left, top]: [f64; 2]) {
+        let plan = &self.drawing.plans[number];
+        let at = |point: [f64; 2]| [left + point[0] * UNIT, top + point[1] * UNIT];
+        self.svg
+            .raw(&format!(r#"<g class="panel" id="{}">"#, plan.id));
+        if plan.kind == Kind::Stacks {
+            self.stacks(number, [left, top]);
+            self.svg.raw("</g>");
+            return;
+        }
+        for label in &plan.labels {
+            let style = format!(r#"fill="{}""#, svg::FAINT);
+            self.svg
+                .text(at(label.at), UNIT * 0.27, &label.text, &style);
+        }
+        for [from, to] in &plan.links {
+            let style = format!(r#"stroke="{}" stroke-width="2""#, svg::FAINT);
+            let (from, to) = (plan.cells[*from].point, plan.cells[*to].point);
+            self.svg.line(at(from), at(to), &style);
+        }
+        let line_only = plan.layers.iter().any(|layer| layer.manner == Manner::Link);
+        for (cell, marks) in self.sorted.marks[number].iter().enumerate() {
+            if line_only {
+                let half = [
+                    plan.cells[cell].point[0] + 0.5,
+                    plan.cells[cell].point[1] - 0.5,
+                ];
+                self.box_of(marks, at(half));
+            } else {
+                self.cell(plan, cell, marks, at(plan.cells[cell].point));
+            }
+        }
+        for (from, to, content) in &self.sorted.links[number] {
+            let paint = self.drawing.style.owner(content).unwrap_or(Paint::Ink);
+            let style = format!(
+                r#"stroke="{}" stroke-width="5" stroke-linecap="round""#,
+                svg::stroke(paint)
+            );
+            let (from, to) = (plan.cells[*from].point, plan.cells[*to].point);
+            self.svg.line(at(from), at(to), &style);
+        }
+        if line_only {
+            for cell in &plan.cells {
+                let id = format!("{}:{}", plan.id, cell.name.join(","));
+                self.open(&id, &cell.name.join(" "));
+                self.svg
+                    .circle(at(cell.point), 6.0, &format!(r#"fill="{}""#, svg::INK));
+                self.svg
+                    .circle(at(cell.point), 14.0, r#"fill="transparent""#);
+                self.close(&id);
+            }
+        }
+        for (cell, marks) in self.sorted.marks[number].iter().enumerate() {
+            for mark in marks {
+                self.edge(mark, at(plan.cells[cell].point));
+            }
+        }
+        for (from, to, content) in &self.sorted.barriers[number] {
+            let paint = self.drawing.style.owner(content).unwrap_or(Paint::Ink);
+            let (from, to) = (plan.cells[*from].point, plan.cells[*to].point);
+            let middle = at([0, 1].map(|axis| f64::midpoint(from[axis], to[axis])));
+            let (fill, edge, _) = svg::colours(paint);
+            let style = format!(r#"rx="3" fill="{fill}" stroke="{edge}" stroke-width="1""#);
+            self.svg.rect(
+                [middle[0] - UNIT * 0.95, middle[1] - 4.0],
+                [UNIT * 1.9, 8.0],
+                &style,
+            );
+        }
+        self.lines(plan, [left, top]);
+        self.svg.raw("</g>");
+    }
+
+    /// Begins a group that can be clicked, if it can.
+    fn open(&mut self, id: &str, title: &str) {
+        if self.targets.contains(id) {
+            self.svg.raw(&format!(
+                r#"<g class="target" data-target="{}" tabindex="0" role="button"><title>{}</title>"#,
+                escaped(id),
+                escaped(title)
+            ));
+        }
+    }
+
+    fn close(&mut self, id: &str) {
+        if self.targets.contains(id) {
+            self.svg.raw("</g>");
+        }
+    }
+
+    /// Columns and rows that can be clicked as a whole.
+    fn lines(&mut self, plan: &Plan, [left, top]: [f64; 2]) {
+        for (axis, kind) in ["column", "row"].into_iter().enumerate() {
+            let Some(place) = plan.axes[axis] else {
+                continue;
+            };
+            let mut seen: FxHashSet<&String> = FxHashSet::default();
+            let mut cells: Vec<&Cell> = plan.cells.iter().collect();
+            cells.sort_by(|a, b| a.point[axis].total_cmp(&b.point[axis]));
+            for cell in cells {
+                let value = &cell.name[place];
+                let id = format!("{}:{kind}:{value}", plan.id);
+                let (is_target, is_last) = (
+                    self.targets.contains(id.as_str()),
+                    self.last.contains(id.as_str()),
+                );
+                if !(is_target || is_last) || !seen.insert(value) {
+                    continue;
+                }
+                let line = plan.cells.iter().filter(|cell| cell.name[place] == *value);
+                let mut low = [f64::MAX; 2];
+                let mut high = [f64::MIN; 2];
+                for cell in line {
+                    for axis in 0..2 {
+                        low[axis] = low[axis].min(cell.point[axis] - 0.5);
+                        high[axis] = high[axis].max(cell.point[axis] + 0.5);
+                    }
+                }
+                let corner = [left + low[0] * UNIT, top + low[1] * UNIT];
+                let size = [(high[0] - low[0]) * UNIT, (high[1] - low[1]) * UNIT];
+                if is_last {
+                    let style = format!(
+                        r#"fill="none" stroke="{}" stroke-width="2" rx="6""#,
+                        svg::ACCENT
+                    );
+                    self.svg.rect(corner, size, &style);
+                }
+                self.open(&id, &format!("{kind} {}", words::short(value, 20)));
+                if is_target {
+                    self.svg.rect(corner, size, r#"fill="transparent""#);
+                }
+                self.close(&id);
+            }
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! What is told beside the boards: whose turn it is, counters, things at hand; and the table of facts of games without a board.
+
+use crate::content::content_of;
+use crate::figure;
+use crate::glyph::{Figure, Glyph};
+use crate::model::{Aside, to_float};
+use crate::svg;
+use crate::words;
+
+use super::{GAP, Painter};
+
+/// The height of a line of chips.
+const LINE: f64 = 30.0;
+/// A fact in words takes at most so many lines.
+const MAX_LINES: usize = 6;
+/// As many chips are drawn.
+const MAX_CHIPS: usize = 60;
+
+/// A text beside the board, with a glyph.
+#[derive(Default)]
+pub(super) struct Chip {
+    glyph: Option<Glyph>,
+    text: String,
+    strong: bool,
+    target: Option<String>,
+    /// Without a frame: a word before the things that follow.
+    bare: bool,
+    /// What a glyph without text is.
+    title: String,
+}
+
+impl Painter<'_> {
+    /// What is told beside the boards.
+    pub(super) fn chips(&self) -> Vec<Chip> {
+        let mut chips: Vec<Chip> = Vec::new();
+        let mut before = String::new();
+        let role_glyph = |role: usize| Glyph {
+            figure: Figure::Disc,
+            paint: self.drawing.style.of_role(role),
+        };
+        let role_of = |name: &str| self.drawing.roles.iter().position(|role| role == name);
+        for (number, (aside, facts)) in self
+            .drawing
+            .asides
+            .iter()
+            .zip(&self.sorted.asides)
+            .enumerate()
+        {
+            for fact in facts {
+                let leaf = |leaf: usize| fact.leaves.get(leaf).map_or("", String::as_str);
+                match aside {
+                    Aside::Control { .. } => chips.push(Chip {
+                        glyph: role_of(leaf(0)).map(role_glyph),
+                        text: format!("{} to move", words::capital(&words::spoken(leaf(0)))),
+                        strong: true,
+                        ..Chip::default()
+                    }),
+                    Aside::Counter {
+                        title, role, value, ..
+                    } => {
+                        let role = role.and_then(|role| role_of(leaf(role)));
+                        chips.push(Chip {
+                            glyph: role.map(role_glyph),
+                            text: format!("{title} {}", words::spoken(leaf(*value))),
+                            ..Chip::default()
+                        });
+                    }
+                    Aside::Hand {
+                        title, role, item, ..
+                    } => {
+                        let owner = role.map(|role| words::spoken(leaf(role)));
+                        let label = match owner {
+                            Some(owner) => format!("{owner}: {title}"),
+                            None => title.clone(),
+                        };
+                        if before != label {
+                            chips.push(Chip {
+                                text: label.clone(),
+                                bare: true,
+                                ..Chip::default()
+                            });
+                            before = label;
+                        }
+                        let content = content_of(&fact.leaves, item);
+                        chips.push(Chip {
+                            glyph: Some(self.drawing.style.glyph(&content)),
+                            target: Some(format!("h{number}:{content}")),
+                            title: words::spoken(&content),
+                            ..Chip::default()
+                        });
+                    }
+                }
+            }
+        }
+        chips.truncate(MAX_CHIPS);
+        chips
+    }
+
+    /// Draws the chips and the table below the boards; gives the height of everything.
+    pub(super) fn strip(&mut self, chips: &[Chip], table: &[String], top: f64, width: f64) -> f64 {
+        let (mut x, mut y) = (GAP, top);
+        let mut any = false;
+        for (at, chip) in chips.iter().enumerate() {
+            let around = match (&chip.glyph, chip.text.is_empty()) {
+                (Some(_), true) => 36.0,
+                (Some(_), false) => 46.0,
+                (None, _) => 22.0,
+            };
+            let room = text_width(&chip.text, 14.0, chip.strong) + around;
+            // A word stays with the first of its things.
+            let next = chips.get(at + 1).filter(|_| chip.bare);
+            let needed = room + next.map_or(0.0, |_| 36.0);
+            if x > GAP && x + needed > width - GAP / 2.0 {
+                x = GAP;
+                y += LINE;
+            }
+            let id = chip.target.clone().unwrap_or_default();
+            let title = if chip.title.is_empty() {
+                &chip.text
+            } else {
+                &chip.title
+            };
+            self.open(&id, title);
+            let frame = format!(
+                r#"rx="12" fill="{}" stroke="{}" stroke-width="{}""#,
+                svg::PAPER,
+                if chip.strong { svg::ACCENT } else { svg::FAINT },
+                if chip.strong { 2 } else { 1 }
+            );
+            if !chip.bare {
+                self.svg.rect([x, y], [room - 6.0, LINE - 6.0], &frame);
+            }
+            let mut start = x + 8.0;
+            if let Some(glyph) = &chip.glyph {
+                figure::draw(&mut self.svg, glyph, [x + 15.0, y + LINE / 2.0 - 3.0], 22.0);
+                start = x + 30.0;
+            }
+            let weight = if chip.strong {
+                r#" font-weight="600""#
+            } else {
+                ""
+            };
+            let style = format!(r#"fill="{}" text-anchor="start"{weight}"#, svg::INK);
+            self.svg
+                .text([start, y + LINE / 2.0 - 3.0], 14.0, &chip.text, &style);
+            self.close(&id);
+            x += room;
+            any = true;
+        }
+        if any {
+            y += LINE + GAP / 2.0;
+        }
+        for line in table {
+            let style = format!(r#"fill="{}" text-anchor="start""#, svg::INK);
+            let most = ((width - 2.0 * GAP) / 7.6).max(10.0);
+            #[allow(clippy::cast_sign_loss)]
+            for text in words::wrapped(line, most as usize, MAX_LINES) {
+                self.svg.text([GAP, y + 8.0], 14.0, &text, &style);
+                y += 20.0;
+            }
+            y += 4.0;
+        }
+        if table.is_empty() { y } else { y + GAP }
+    }
+}
+
+/// About how wide a text is.
+fn text_width(text: &str, size: f64, strong: bool) -> f64 {
+    let size = if strong { size * 1.1 } else { size };
+    to_float(text.chars().count()) * size * 0.6
+}

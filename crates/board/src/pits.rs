@@ -1,0 +1,133 @@
+//! Tracks that face each other: pits of two sides, known by a relation that says what lies opposite.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use ludorum_logic::{Domains, Rules};
+
+use crate::model::{Kind, Plan, to_float};
+use crate::rigid::Rigid;
+
+/// Between the pits and a store.
+const APART: f64 = 0.3;
+
+/// Lays the places of a track in two rows, each above its opposite, with the others at the ends. A track without such a relation stays as it is.
+/// The side of which `own` names more pits is below.
+pub(crate) fn face(
+    plan: &mut Plan,
+    own: &FxHashSet<String>,
+    rules: &Rules,
+    domains: &Domains,
+    rigid: &mut Rigid,
+) {
+    if plan.kind != Kind::Track {
+        return;
+    }
+    let place: FxHashMap<String, usize> = plan
+        .cells
+        .iter()
+        .enumerate()
+        .map(|(at, cell)| (cell.name[0].clone(), at))
+        .collect();
+    let tables: Vec<Vec<Vec<usize>>> = tables(&place, rules, domains, rigid);
+    let Some(pairs) = tables
+        .iter()
+        .find_map(|tuples| matching(tuples, place.len()))
+    else {
+        return;
+    };
+    let paired: FxHashSet<usize> = pairs.iter().flatten().copied().collect();
+    // The side that reads forwards is below, unless the first player sits at the other.
+    let columns = pairs.len();
+    let mut points = vec![[0.0, 0.0]; plan.cells.len()];
+    for (column, [below, above]) in pairs.iter().enumerate() {
+        points[*below] = [to_float(column + 1), 1.45];
+        points[*above] = [to_float(column + 1), 0.0];
+    }
+    // A store lies at the end where some relation joins it with the last pit.
+    let last: Vec<usize> = pairs.last().into_iter().flatten().copied().collect();
+    let first: Vec<usize> = pairs.first().into_iter().flatten().copied().collect();
+    let touches = |store: usize, ends: &[usize]| {
+        let mut tuples = tables.iter().flatten();
+        tuples.any(|tuple| tuple.contains(&store) && ends.iter().any(|end| tuple.contains(end)))
+    };
+    let mut ends = [0usize; 2];
+    for cell in (0..plan.cells.len()).filter(|cell| !paired.contains(cell)) {
+        let (right, left) = (touches(cell, &last), touches(cell, &first));
+        let side = if right == left {
+            usize::from(ends[0] > ends[1])
+        } else {
+            usize::from(right)
+        };
+        let x = if side == 1 {
+            to_float(columns + 1 + ends[1]) + APART
+        } else {
+            -to_float(ends[0]) - APART
+        };
+        points[cell] = [x, 0.72];
+        ends[side] += 1;
+    }
+    let owned = |side: usize| {
+        let pits = pairs.iter().map(|pair| &plan.cells[pair[side]].name[0]);
+        pits.filter(|name| own.contains(*name)).count()
+    };
+    if owned(1) > owned(0) {
+        for point in &mut points {
+            *point = [to_float(columns + 1) - point[0], 1.45 - point[1]];
+        }
+    }
+    for (cell, point) in plan.cells.iter_mut().zip(points) {
+        cell.point = point;
+    }
+    for (label, cell) in plan.labels.iter_mut().zip(&plan.cells) {
+        label.at = [cell.point[0], cell.point[1] + 0.7];
+    }
+    plan.size = [columns, 2];
+}
+
+/// Rigid relations of two or three arguments, as far as they speak of the places.
+fn tables(
+    place: &FxHashMap<String, usize>,
+    rules: &Rules,
+    domains: &Domains,
+    rigid: &mut Rigid,
+) -> Vec<Vec<Vec<usize>>> {
+    let mut tables = Vec::new();
+    for (id, relation) in rules.relations() {
+        let speaks = |argument: usize| {
+            let constants = domains.constants(domains.argument(id, argument));
+            let mut names = constants.map(|symbol| rules.terms.symbols.name(symbol));
+            names.any(|name| place.contains_key(name))
+        };
+        let count = (0..relation.arity)
+            .filter(|argument| speaks(*argument))
+            .count();
+        if !(2..=3).contains(&relation.arity) || count < 2 {
+            continue;
+        }
+        let Some(tuples) = rigid.tuples(id) else {
+            continue;
+        };
+        let known = |tuple: &Vec<String>| {
+            let places = tuple.iter().filter_map(|name| place.get(name).copied());
+            places.collect::<Vec<usize>>()
+        };
+        tables.push(tuples.iter().map(known).filter(|t| t.len() == 2).collect());
+    }
+    tables
+}
+
+/// Pairs of places that are each other's opposite, in order, if nearly all places are in one.
+fn matching(tuples: &[Vec<usize>], count: usize) -> Option<Vec<[usize; 2]>> {
+    let mut pairs: Vec<[usize; 2]> = tuples
+        .iter()
+        .map(|tuple| [tuple[0].min(tuple[1]), tuple[0].max(tuple[1])])
+        .collect();
+    pairs.sort_unstable();
+    pairs.dedup();
+    let distinct: FxHashSet<usize> = pairs.iter().flatten().copied().collect();
+    let is_matching = distinct.len() == 2 * pairs.len() && pairs.len() >= 3;
+    // One side before the other, or else this is a chain of neighbours.
+    let lower = pairs.iter().map(|pair| pair[0]).max()?;
+    let upper = pairs.iter().map(|pair| pair[1]).min()?;
+    (is_matching && lower < upper && 4 * distinct.len() >= 3 * count).then_some(pairs)
+}

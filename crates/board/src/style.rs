@@ -1,0 +1,365 @@
+//! How the names of contents are read: which glyph and which colour each has.
+
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashSet;
+
+use crate::code::Code;
+use crate::glyph::{Figure, Glyph, Man, Paint, direction, is_blank};
+use crate::swatch::{SWATCHES, swatch};
+use crate::words::{short, words};
+
+/// Words that say no more than that something is there.
+const PLAIN: [&str; 14] = [
+    "disc", "disk", "checker", "stone", "peg", "man", "piece", "token", "marble", "player", "ball",
+    "counter", "mark", "marker",
+];
+
+/// How the contents of a game are read.
+#[derive(Clone, Debug, Default)]
+#[allow(clippy::struct_excessive_bools)] // independent findings
+pub(crate) struct Style {
+    roles: Vec<String>,
+    /// Two letters are a side and a chessman.
+    letters: bool,
+    /// There are men and kings only: draughts.
+    draughts: bool,
+    /// Contents spell four properties.
+    code: Option<Code>,
+    /// `x` and `o` are crosses and rings.
+    crosses: bool,
+    /// A letter before all numbers.
+    prefix: Option<char>,
+    /// Glyphs that a hint gives.
+    hinted: BTreeMap<String, String>,
+}
+
+impl Style {
+    /// Looks at all contents of a game at once: what one letter means depends on the others.
+    pub(crate) fn new(
+        roles: &[String],
+        contents: &FxHashSet<String>,
+        hinted: BTreeMap<String, String>,
+    ) -> Self {
+        let mut style = Self {
+            roles: roles.to_vec(),
+            hinted,
+            ..Self::default()
+        };
+        let full: Vec<&String> = contents.iter().filter(|c| !is_blank(c)).collect();
+        let pairs = full.iter().filter(|c| style.pair(c).is_some()).count();
+        style.letters = pairs >= 1 && 2 * pairs >= full.len();
+        let men: FxHashSet<Man> = full
+            .iter()
+            .filter_map(|content| style.man(content))
+            .collect();
+        let plain = |man: &Man| matches!(man, Man::Pawn | Man::King);
+        style.draughts = men.contains(&Man::Pawn) && men.iter().all(plain);
+        style.code = Code::find(&full);
+        style.crosses = full.iter().any(|content| content.eq_ignore_ascii_case("x"));
+        style.prefix = common_prefix(&full);
+        style
+    }
+
+    /// The glyph of a content, several words where several leaves make it up.
+    pub(crate) fn glyph(&self, content: &str) -> Glyph {
+        let owner = self.owner(content);
+        let figure = self.figure(content, owner);
+        let paint = owner.unwrap_or(match &figure {
+            // Numbered things are told apart by colour too.
+            Figure::Token(text) => text.parse().map_or(Paint::Ink, Paint::Role),
+            _ => Paint::Ink,
+        });
+        Glyph { figure, paint }
+    }
+
+    fn figure(&self, content: &str, owner: Option<Paint>) -> Figure {
+        let words = self.split(content);
+        let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
+        if let Some(bits) = self.code.as_ref().and_then(|code| code.bits(content)) {
+            return Figure::Fourfold(bits);
+        }
+        if let Some(man) = self.man(content) {
+            return match man {
+                Man::King if self.draughts => Figure::CrownedDisc,
+                _ if self.draughts => Figure::Disc,
+                _ => Figure::Man(man),
+            };
+        }
+        if self.crosses {
+            match content.to_ascii_lowercase().as_str() {
+                "x" => return Figure::Cross,
+                "o" => return Figure::Ring,
+                _ => {}
+            }
+        }
+        match content {
+            "ecks" | "X" => return Figure::Cross,
+            "oh" | "O" => return Figure::Ring,
+            _ => {}
+        }
+        if content.parse::<i64>().is_ok() {
+            return Figure::Text(short(content, 4));
+        }
+        // A number and a letter for its state.
+        if let [one, state] = &words[..]
+            && one.parse::<i64>().is_ok()
+            && state.len() == 1
+        {
+            return if state == "e" {
+                Figure::Text(short(one, 4))
+            } else {
+                Figure::Token(short(one, 4))
+            };
+        }
+        match content {
+            "o" => return Figure::Ring,
+            "w" if owner.is_none() && !self.crosses => return Figure::Wall,
+            "w" | "r" | "g" | "y" if owner.is_some() => return Figure::Disc,
+            _ => {}
+        }
+        if let Some(rest) = self.prefix.and_then(|prefix| content.strip_prefix(prefix)) {
+            return Figure::Text(short(rest, 4));
+        }
+        if has(&[
+            "wall", "block", "blocked", "blk", "brick", "rock", "barrier", "obstacle",
+        ]) {
+            return Figure::Wall;
+        }
+        if has(&["hole", "pit", "gone", "water", "offlimits"]) {
+            return Figure::Pit;
+        }
+        if has(&["arrow", "burned", "burnt", "dirt"]) {
+            return Figure::Burnt;
+        }
+        if has(&[
+            "chocolate",
+            "visited",
+            "marked",
+            "filled",
+            "plowed",
+            "trail",
+            "body",
+            "tail",
+        ]) {
+            return Figure::Block;
+        }
+        if has(&["fire", "flame", "burning"]) {
+            return Figure::Fire;
+        }
+        if has(&["light", "lit", "lamp"])
+            && owner.is_none_or(|paint| paint == Paint::Ink || matches!(paint, Paint::Named(_)))
+            && words.len() == 1
+        {
+            return Figure::Lamp(true);
+        }
+        if has(&["nolight", "unlit"]) {
+            return Figure::Lamp(false);
+        }
+        if has(&["star", "gold", "goal", "treasure"]) && owner.is_none() {
+            return Figure::Star;
+        }
+        if has(&["pellet", "point", "dot", "food"]) {
+            return Figure::Pellet;
+        }
+        if has(&["flag", "exit", "finish"]) {
+            return Figure::Flag;
+        }
+        if has(&["across", "horizontal", "vertical"]) || content == "down" {
+            return Figure::Stroke(has(&["across", "horizontal"]));
+        }
+        let is_role = self.roles.iter().any(|role| role == content);
+        if let Some(direction) = direction(&words).filter(|_| !is_role) {
+            return Figure::Arrow(direction);
+        }
+        if let Some(coins) = coins(content) {
+            return Figure::Coins(coins);
+        }
+        let kind: Vec<&String> = words
+            .iter()
+            .filter(|word| swatch(word).is_none() && !self.roles.iter().any(|r| r == *word))
+            .collect();
+        let is_plain = kind.iter().all(|word| PLAIN.contains(&word.as_str()));
+        if is_plain || is_role || is_initial(content, owner) {
+            return Figure::Disc;
+        }
+        if let Some(text) = self.hinted.get(content) {
+            return Figure::Token(short(text, 3));
+        }
+        Figure::Token(abbreviation(&kind))
+    }
+
+    /// The words of a content, colours and kinds that are written together taken apart.
+    fn split(&self, content: &str) -> Vec<String> {
+        let mut parts = Vec::new();
+        for word in words(content) {
+            let known = swatch(&word).is_some() || Man::of_word(&word).is_some();
+            let side = SWATCHES
+                .iter()
+                .map(|swatch| swatch.name)
+                .chain(self.roles.iter().map(String::as_str))
+                .find(|side| word.len() > side.len() + 2 && word.starts_with(side));
+            match side {
+                Some(side) if !known => {
+                    parts.push(side.to_owned());
+                    parts.push(word[side.len()..].to_owned());
+                }
+                _ => parts.push(word),
+            }
+        }
+        parts
+    }
+
+    /// The chessman of a content.
+    fn man(&self, content: &str) -> Option<Man> {
+        let words = self.split(content);
+        if let Some(man) = words.iter().find_map(|word| Man::of_word(word)) {
+            return Some(man);
+        }
+        if self.letters {
+            return self.pair(content).map(|(_, man)| man);
+        }
+        (content == "q").then_some(Man::Queen)
+    }
+
+    /// A content of two letters, the side and the man, perhaps with the letter of a column.
+    fn pair(&self, content: &str) -> Option<(Paint, Man)> {
+        let mut chars = content.chars();
+        let (side, man) = (chars.next()?, chars.next()?);
+        let more = chars.next();
+        if more.is_some_and(|c| !('a'..='h').contains(&c) && !c.is_ascii_digit())
+            || chars.next().is_some()
+        {
+            return None;
+        }
+        let paint = match side {
+            'w' => swatch("white").map(Paint::Named),
+            'b' => swatch("black").map(Paint::Named),
+            _ => None,
+        };
+        let role = || {
+            let role = self.roles.iter().position(|role| role.starts_with(side))?;
+            Some(Paint::Role(role))
+        };
+        Some((paint.or_else(role)?, Man::of_letter(man)?))
+    }
+
+    /// Whose content it is: a colour in its name, or the role that it is called after.
+    pub(crate) fn owner(&self, content: &str) -> Option<Paint> {
+        let parts = self.split(content);
+        let named = parts.iter().find_map(|word| swatch(word));
+        if let Some(swatch) = named {
+            return Some(Paint::Named(swatch));
+        }
+        if self.letters
+            && let Some((paint, _)) = self.pair(content)
+        {
+            return Some(paint);
+        }
+        if let Some(role) = self.roles.iter().position(|role| {
+            role == content || parts.iter().any(|part| role.eq_ignore_ascii_case(part))
+        }) {
+            return Some(self.of_role(role));
+        }
+        match content {
+            "ecks" => return Some(Paint::Role(0)),
+            "oh" => return Some(Paint::Role(1)),
+            _ => {}
+        }
+        // One letter, or the beginning of a role's name: `x` is of `xplayer`.
+        let lower = content.to_ascii_lowercase();
+        let mut begun =
+            self.roles.iter().enumerate().filter(|(_, role)| {
+                !lower.is_empty() && role.to_ascii_lowercase().starts_with(&lower)
+            });
+        if let Some((role, _)) = begun.next() {
+            let paint = self.of_role(role);
+            if begun.all(|(other, _)| self.of_role(other) == paint) {
+                return Some(paint);
+            }
+        }
+        if self.crosses {
+            match lower.as_str() {
+                "x" => return Some(Paint::Role(0)),
+                "o" => return Some(Paint::Role(1)),
+                "z" => return Some(Paint::Role(2)),
+                "w" => return swatch("white").map(Paint::Named),
+                _ => {}
+            }
+        }
+        if parts.len() == 2 && parts[1] == "b" && parts[0].parse::<i64>().is_ok() {
+            return swatch("black").map(Paint::Named);
+        }
+        None
+    }
+
+    /// The colour of a role: the one it is called after, or its own.
+    pub(crate) fn of_role(&self, role: usize) -> Paint {
+        let name = self.roles.get(role).map_or("", String::as_str);
+        let parts = words(name);
+        let named = SWATCHES.iter().find(|swatch| {
+            parts.iter().any(|part| {
+                part == swatch.name || (part.starts_with(swatch.name) && swatch.name != "light")
+            })
+        });
+        named.map_or(Paint::Role(role), Paint::Named)
+    }
+}
+
+/// Whether a content is a single letter that stands for its owner.
+fn is_initial(content: &str, owner: Option<Paint>) -> bool {
+    content.len() == 1 && matches!(owner, Some(Paint::Role(_) | Paint::Named(_)))
+}
+
+fn coins(content: &str) -> Option<u8> {
+    Some(match content {
+        "onecoin" => 1,
+        "twocoins" => 2,
+        "threecoins" => 3,
+        _ => return None,
+    })
+}
+
+/// The letter that all contents with numbers begin with: `s1`, `s2`.
+fn common_prefix(contents: &[&String]) -> Option<char> {
+    let mut common = None;
+    for content in contents {
+        let first = content.chars().next()?;
+        let rest = &content[first.len_utf8()..];
+        if !first.is_ascii_alphabetic() || rest.is_empty() || rest.parse::<u32>().is_err() {
+            return None;
+        }
+        if common.is_some_and(|common| common != first) {
+            return None;
+        }
+        common = Some(first);
+    }
+    common.filter(|_| contents.len() > 1)
+}
+
+/// A few letters for words that have no picture.
+fn abbreviation(words: &[&String]) -> String {
+    match words {
+        [] => String::new(),
+        [word] => {
+            // The number at the end tells `terrorist1` from `terrorist2`.
+            let stem = word.trim_end_matches(|c: char| c.is_ascii_digit());
+            let number = &word[stem.len()..];
+            if PLAIN.contains(&stem) && !number.is_empty() {
+                return short(number, 3);
+            }
+            let room = 4usize.saturating_sub(number.len()).max(1);
+            let letters: String = if word.chars().count() <= 4 {
+                return (*word).clone();
+            } else {
+                stem.chars().take(room.min(3)).collect()
+            };
+            format!("{letters}{}", short(number, 3))
+        }
+        _ => words
+            .iter()
+            .take(4)
+            .filter_map(|word| word.chars().next())
+            .collect(),
+    }
+}

@@ -1,0 +1,106 @@
+//! Facts and moves in KIF, read into a shape and its leaves.
+
+/// Longer texts are read as a name without arguments; nobody could see what they say anyway.
+const MAX_BYTES: usize = 4_096;
+/// Further leaves are left out.
+const MAX_LEAVES: usize = 64;
+
+/// A ground term: `(at (square a 1) king)` has the shape `(at (square _ _) _)` and the leaves `a`, `1` and `king`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Term {
+    /// The outermost name.
+    pub(crate) name: String,
+    /// The text with `_` for every leaf: terms of one shape differ in their leaves only.
+    pub(crate) shape: String,
+    /// The constants below the functions, left to right.
+    pub(crate) leaves: Vec<String>,
+}
+
+impl Term {
+    /// Reads what printers write; a text that is no term gives something all the same.
+    pub(crate) fn read(text: &str) -> Self {
+        let text = text.trim();
+        if text.len() > MAX_BYTES || !text.starts_with('(') {
+            let name: String = text.chars().take(MAX_BYTES / 16).collect();
+            return Self {
+                shape: name.clone(),
+                name,
+                leaves: Vec::new(),
+            };
+        }
+        let mut term = Self::default();
+        let mut opened = false;
+        for token in tokens(text) {
+            match token {
+                "(" => {
+                    if !term.shape.is_empty() {
+                        term.shape.push(' ');
+                    }
+                    term.shape.push('(');
+                    opened = true;
+                }
+                ")" => {
+                    term.shape.push(')');
+                    opened = false;
+                }
+                name if opened => {
+                    if term.name.is_empty() {
+                        name.clone_into(&mut term.name);
+                    }
+                    term.shape.push_str(name);
+                    opened = false;
+                }
+                leaf => {
+                    term.shape.push_str(" _");
+                    if term.leaves.len() < MAX_LEAVES {
+                        term.leaves.push(leaf.to_owned());
+                    }
+                }
+            }
+        }
+        term
+    }
+}
+
+/// Parentheses and names.
+fn tokens(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        rest = rest.trim_start();
+        let first = rest.chars().next()?;
+        let end = match first {
+            '(' | ')' => 1,
+            _ => rest
+                .find(|c: char| c.is_whitespace() || c == '(' || c == ')')
+                .unwrap_or(rest.len()),
+        };
+        let (token, after) = rest.split_at(end);
+        rest = after;
+        Some(token)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nested_terms_are_told_by_their_shape() {
+        let term = Term::read("(at (square a 1) king)");
+        assert_eq!(term.name, "at");
+        assert_eq!(term.shape, "(at (square _ _) _)");
+        assert_eq!(term.leaves, ["a", "1", "king"]);
+    }
+
+    #[test]
+    fn a_constant_is_its_own_shape() {
+        assert_eq!(Term::read(" open ").shape, "open");
+    }
+
+    #[test]
+    fn what_is_no_term_never_panics() {
+        for text in ["", "(", ")", "()", "((a) b", "(a))", "(é ü)", "( ( ( )"] {
+            let _ = Term::read(text);
+        }
+    }
+}

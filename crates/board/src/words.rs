@@ -1,0 +1,144 @@
+//! Names of sheets in words for people.
+
+/// No text that is shown is longer.
+const MAX_CHARS: usize = 60;
+/// As many facts of one name are told one by one.
+const MAX_TOLD: usize = 24;
+/// As many names are told.
+const MAX_GROUPS: usize = 40;
+
+/// The words of a name in lower case: `whiteKing`, `white_king` and `WHITE-KING` are two words, `c3` is one.
+pub(crate) fn words(name: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    let mut word = String::new();
+    let mut before = ' ';
+    for c in name.chars().take(4 * MAX_CHARS) {
+        let starts = c.is_uppercase() && before.is_lowercase();
+        if (starts || matches!(c, '_' | '-' | ' ')) && !word.is_empty() {
+            // A sign before digits is a number below zero, not a joint.
+            words.push(std::mem::take(&mut word));
+        }
+        if !(matches!(c, '_' | ' ') || (c == '-' && before.is_alphanumeric())) {
+            word.extend(c.to_lowercase());
+        }
+        before = c;
+    }
+    if !word.is_empty() {
+        words.push(word);
+    }
+    // Many sheets have an `xplayer`.
+    if let Some(first) = words.last().and_then(|word| word.strip_suffix("player"))
+        && !first.is_empty()
+    {
+        let first = first.to_owned();
+        words.pop();
+        words.extend([first, "player".to_owned()]);
+    }
+    words
+}
+
+/// A name for people: `capture_count` is `capture count`.
+pub(crate) fn spoken(name: &str) -> String {
+    short(&words(name).join(" "), MAX_CHARS)
+}
+
+/// A text cut to some characters.
+pub(crate) fn short(text: &str, most: usize) -> String {
+    if text.chars().count() <= most {
+        return text.to_owned();
+    }
+    let mut cut: String = text.chars().take(most.saturating_sub(1)).collect();
+    cut.push('…');
+    cut
+}
+
+/// A text in lines of so many characters; what does not fit in the last is cut.
+pub(crate) fn wrapped(text: &str, width: usize, most: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split(' ') {
+        let room = lines.len() < most;
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= width => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ if room => lines.push(short(word, width)),
+            Some(line) => {
+                line.push_str(" …");
+                break;
+            }
+            None => break,
+        }
+    }
+    lines
+}
+
+/// With a capital letter at the beginning.
+pub(crate) fn capital(text: &str) -> String {
+    let mut chars = text.chars();
+    match chars.next() {
+        Some(first) => first.to_uppercase().chain(chars).collect(),
+        None => String::new(),
+    }
+}
+
+/// Facts by name, one name an entry: `has moved: rook a 1, king`.
+pub(crate) fn told(facts: &[crate::term::Term]) -> Vec<String> {
+    let mut groups: Vec<(&str, Vec<String>)> = Vec::new();
+    for fact in facts {
+        let told = fact
+            .leaves
+            .iter()
+            .map(|leaf| spoken(leaf))
+            .collect::<Vec<_>>()
+            .join(" ");
+        match groups.iter_mut().find(|(name, _)| *name == fact.name) {
+            Some((_, list)) => list.push(told),
+            None => groups.push((&fact.name, vec![told])),
+        }
+    }
+    let left = groups.len().saturating_sub(MAX_GROUPS);
+    let mut lines: Vec<String> = groups
+        .iter()
+        .take(MAX_GROUPS)
+        .map(|(name, list)| {
+            let name = spoken(name);
+            let list: Vec<&String> = list.iter().filter(|told| !told.is_empty()).collect();
+            if list.is_empty() {
+                return name;
+            }
+            let shown: Vec<&str> = list.iter().take(MAX_TOLD).map(|s| s.as_str()).collect();
+            let more = list.len() - shown.len();
+            let tail = match more {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            };
+            format!("{name}: {}{tail}", shown.join(", "))
+        })
+        .collect();
+    if left > 0 {
+        lines.push(format!("and {left} more kinds of facts"));
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn joints_of_names_become_spaces() {
+        assert_eq!(spoken("capture_count"), "capture count");
+        assert_eq!(spoken("whiteKing"), "white king");
+        assert_eq!(spoken("north-store"), "north store");
+        assert_eq!(spoken("xplayer"), "x player");
+        assert_eq!(spoken("c3"), "c3");
+        assert_eq!(spoken("-3"), "-3");
+    }
+
+    #[test]
+    fn facts_are_told_by_name() {
+        let facts = ["(moved rook a)", "(moved king)", "over"].map(crate::term::Term::read);
+        assert_eq!(told(&facts), ["moved: rook a, king", "over"]);
+    }
+}

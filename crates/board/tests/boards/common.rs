@@ -1,0 +1,34 @@
+//! Games recognised as the arena does it.
+
+use std::sync::Arc;
+
+use ludorum_board::{Drawing, Effort, Sample, Subject, gather};
+use ludorum_games::Board;
+use ludorum_logic::Rules;
+use ludorum_reason::Engine;
+
+/// A game with what was seen of it.
+pub(crate) struct Recognised {
+    pub(crate) drawing: Drawing,
+    pub(crate) samples: Vec<Sample>,
+}
+
+/// Recognises a sheet; `None` if it cannot be read or no state can be reached.
+pub(crate) fn recognise(text: &str, hint: Option<&Board>, effort: &Effort) -> Option<Recognised> {
+    let rules = Arc::new(Rules::from_text(text).ok()?);
+    let mut walker = Engine::Auto.walker(&rules).ok()?;
+    let samples = gather(&mut *walker, effort);
+    let subject = Subject {
+        rules: &rules,
+        hint,
+        samples: &samples,
+    };
+    let drawing = Drawing::recognise(&subject);
+    (!samples.is_empty()).then_some(Recognised { drawing, samples })
+}
+
+/// Recognises a shipped game by its rules alone.
+pub(crate) fn shipped(name: &str) -> Recognised {
+    let game = ludorum_games::find(name).unwrap();
+    recognise(game.text, None, &Effort::default()).unwrap()
+}

@@ -1,0 +1,134 @@
+//! What is recognised of the games that ship.
+
+use crate::common::{Recognised, recognise, shipped};
+use ludorum_board::{BoardReport, Effort, Options, Scene};
+
+fn board(game: &Recognised) -> BoardReport {
+    game.drawing.report().boards[0].clone()
+}
+
+/// The initial state with the moves of a role.
+fn first(game: &Recognised, role: usize) -> (Scene, Vec<String>) {
+    let sample = &game.samples[0];
+    let options = Options {
+        legal: &sample.legal[role],
+        role: Some(role),
+        ..Options::default()
+    };
+    (
+        game.drawing.draw(&sample.facts, &options),
+        sample.legal[role].clone(),
+    )
+}
+
+/// The clicks of a move in the initial state.
+fn clicks(game: &Recognised, role: usize, text: &str) -> Vec<String> {
+    let (scene, legal) = first(game, role);
+    let at = legal.iter().position(|known| known == text).unwrap();
+    scene.clicks[at].clone()
+}
+
+#[test]
+fn connect_four_has_a_grid_whose_columns_are_clicked() {
+    let game = shipped("connect-four");
+    let board = board(&game);
+    assert_eq!(
+        (board.kind, board.cells),
+        ("grid", board.size[0] * board.size[1])
+    );
+    let (scene, legal) = first(&game, 0);
+    assert_eq!(legal.len(), board.size[0]);
+    for (text, clicks) in legal.iter().zip(&scene.clicks) {
+        assert_eq!(clicks.len(), 1, "{text}");
+        assert!(clicks[0].starts_with("b0:column:"), "{clicks:?}");
+        assert!(
+            scene
+                .svg
+                .contains(&format!("data-target=\"{}\"", clicks[0]))
+        );
+    }
+}
+
+#[test]
+fn tic_tac_toe_is_played_by_clicking_squares() {
+    let game = shipped("tic-tac-toe");
+    assert_eq!(board(&game).size, [3, 3]);
+    assert_eq!(clicks(&game, 0, "(mark 2 3)"), ["b0:2,3"]);
+}
+
+#[test]
+fn a_chess_move_is_two_clicks_and_white_sits_below() {
+    let game = shipped("chess");
+    assert_eq!(board(&game).size, [8, 8]);
+    let (scene, legal) = first(&game, 0);
+    assert!(
+        scene.clicks.iter().all(|clicks| clicks.len() == 2),
+        "{legal:?}"
+    );
+    assert!(scene.label.contains("white king at e 1"), "{}", scene.label);
+}
+
+#[test]
+fn the_cells_of_nine_boards_are_told_apart() {
+    let game = shipped("nine-board-tic-tac-toe");
+    let board = board(&game);
+    assert_eq!((board.size, board.cells), ([3, 3], 81));
+}
+
+#[test]
+fn hex_is_a_board_of_hexagons() {
+    let board = board(&shipped("hex"));
+    assert_eq!((board.kind, board.size), ("hex", [11, 11]));
+}
+
+#[test]
+fn the_discs_of_hanoi_are_stacked() {
+    let game = shipped("hanoi-3");
+    assert_eq!(board(&game).kind, "stacks");
+    assert_eq!(clicks(&game, 0, "(move d1 right)"), ["b0:d1", "b0:right"]);
+}
+
+#[test]
+fn every_shipped_game_is_drawn_with_and_without_its_hint() {
+    for game in ludorum_games::all() {
+        for hint in [None, game.board.as_ref()] {
+            let effort = Effort {
+                playouts: 1,
+                steps: 12,
+                ..Effort::default()
+            };
+            let found = recognise(game.text, hint, &effort).unwrap();
+            for sample in &found.samples {
+                for (role, legal) in sample.legal.iter().enumerate() {
+                    let options = Options {
+                        last: sample.joint.as_deref().unwrap_or(&[]),
+                        legal,
+                        role: Some(role),
+                        alone: role == 0,
+                    };
+                    let scene = found.drawing.draw(&sample.facts, &options);
+                    assert_eq!(scene.clicks.len(), legal.len());
+                    for target in scene.clicks.iter().flatten() {
+                        let attribute = format!("data-target=\"{target}\"");
+                        assert!(scene.svg.contains(&attribute), "{}: {target}", game.name);
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn what_a_board_hint_shows_is_shown_at_least_as_well_without_it() {
+    let mut poor = Vec::new();
+    for game in ludorum_games::all()
+        .iter()
+        .filter(|game| game.board.is_some())
+    {
+        let found = recognise(game.text, None, &Effort::default()).unwrap();
+        if found.drawing.report().boards.is_empty() {
+            poor.push(game.name);
+        }
+    }
+    assert!(poor.len() <= 2, "without a board: {poor:?}");
+}

@@ -1,0 +1,164 @@
+//! How much of a network is idle in a step of all lanes: what skipping could save at most.
+//!
+//! `cargo run --release -p ludorum-lab --example activity -- SHEET...` plays 512 random games of each sheet side by side, as lanes do, evaluates the whole network for
+//! each step and compares every signal with the step before. A gate whose inputs changed in no lane need not be evaluated, nor need a block of 64 neighbours none of whose
+//! inputs from outside changed. It prints a JSON object for each sheet with the shares of wires that are idle in this sense, and what share of single lanes changes a gate.
+
+#![allow(clippy::cast_precision_loss)] // figures for people
+
+use std::path::Path;
+use std::sync::Arc;
+
+use ludorum_logic::Rules;
+use ludorum_reason::engine::Settings;
+use ludorum_reason::lanes::Lanes;
+use ludorum_reason::propnet::circuit::{Circuit, Gate};
+use ludorum_reason::{Dice, Engine, MoveId, Reasoner};
+use serde_json::json;
+
+const PARTS: usize = 8;
+const LANES: usize = 64 * PARTS;
+/// Steps that are compared.
+const STEPS: usize = 40;
+/// Gates that are skipped together.
+const BLOCK: u32 = 64;
+
+type Word = [u64; PARTS];
+
+fn main() {
+    for name in std::env::args().skip(1) {
+        match look(Path::new(&name)) {
+            Ok(line) => println!("{line}"),
+            Err(problem) => println!("{}", json!({ "sheet": name, "error": problem })),
+        }
+    }
+}
+
+/// A state and what is played in it.
+type Moment = (<Lanes as Reasoner>::State, Vec<MoveId>);
+
+fn look(path: &Path) -> Result<serde_json::Value, String> {
+    let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
+    let rules = Rules::from_text(&text).map_err(|_| "the sheet has errors".to_owned())?;
+    let network = Engine::Lanes
+        .network(&Arc::new(rules), &Settings::default())
+        .map_err(|error| error.to_string())?;
+    let circuit = Circuit::new(&network);
+    let mut lanes = Lanes::new(network);
+    let films = films(&mut lanes).map_err(|error| error.to_string())?;
+    let gates = circuit.gate_count() as u32;
+    let (mut idle, mut idle_in_blocks, mut all, mut lane_changes) = (0, 0, 0, 0);
+    let mut before = evaluate(&circuit, &films, 0);
+    for step in 1..=STEPS {
+        let now = evaluate(&circuit, &films, step);
+        let changed: Vec<bool> = before.iter().zip(&now).map(|(a, b)| a != b).collect();
+        let has_news = |signal: u32| changed[signal as usize];
+        let first = circuit.first_gate();
+        for gate in 0..gates {
+            let inputs = circuit.inputs(gate);
+            let wires = inputs.len() as u64;
+            all += wires;
+            if !inputs.iter().any(|edge| has_news(edge >> 1)) {
+                idle += wires;
+            }
+            let inside = first + gate / BLOCK * BLOCK..first + (gate / BLOCK + 1) * BLOCK;
+            let block = inside.start - first..(inside.end - first).min(gates);
+            let mut outside = block
+                .flat_map(|gate| circuit.inputs(gate))
+                .map(|edge| edge >> 1)
+                .filter(|signal| !inside.contains(signal));
+            if !outside.any(has_news) {
+                idle_in_blocks += wires;
+            }
+            let signal = (first + gate) as usize;
+            let differences = before[signal].iter().zip(&now[signal]);
+            lane_changes += differences
+                .map(|(a, b)| u64::from((a ^ b).count_ones()))
+                .sum::<u64>();
+        }
+        before = now;
+    }
+    let share = |part: u64| (1000.0 * part as f64 / all.max(1) as f64).round() / 10.0;
+    let changes = lane_changes as f64 / (STEPS * LANES) as f64 / f64::from(gates.max(1));
+    Ok(json!({
+        "sheet": path.file_stem().unwrap_or_default().to_string_lossy(),
+        "gates": gates,
+        "wires": circuit.wire_count(),
+        "idle_percent": share(idle),
+        "idle_in_blocks_percent": share(idle_in_blocks),
+        "gate_changes_per_lane_percent": (10_000.0 * changes).round() / 100.0,
+    }))
+}
+
+/// What happens in each lane: games one after the other. Lanes begin at different moments of their games.
+fn films(lanes: &mut Lanes) -> Result<Vec<Vec<Moment>>, ludorum_reason::ReasonError> {
+    let start = lanes.initial()?;
+    let mut dice = Dice::new(1);
+    let mut films = Vec::with_capacity(LANES);
+    let starts = std::slice::from_ref(&start);
+    for _ in 0..LANES / 64 {
+        let records = lanes.records(starts, 64, &mut dice, 400)?.remove(0);
+        for record in &records {
+            let mut state = start.clone();
+            let mut film: Vec<Moment> = Vec::new();
+            for joint_move in &record.moves {
+                let next = lanes.next(&state, joint_move)?;
+                film.push((state, joint_move.clone()));
+                state = next;
+            }
+            // An even shift: whose turn it is stays the same in all lanes.
+            let shift = dice.below(film.len() / 2 + 1) * 2;
+            let around = film.len().max(1);
+            let film = (0..=STEPS).filter_map(|step| film.get((shift + step) % around).cloned());
+            films.push(film.collect());
+        }
+    }
+    Ok(films)
+}
+
+fn evaluate(circuit: &Circuit, films: &[Vec<Moment>], step: usize) -> Vec<Word> {
+    let mut words: Vec<Word> = vec![[0; PARTS]; circuit.signal_count()];
+    words[0] = [u64::MAX; PARTS];
+    for (lane, film) in films.iter().enumerate() {
+        let Some((state, joint_move)) = film.get(step) else {
+            continue;
+        };
+        let (part, bit) = (lane / 64, 1u64 << (lane % 64));
+        for fluent in state.ones() {
+            words[circuit.fluent(fluent) as usize][part] |= bit;
+        }
+        for (role, id) in joint_move.iter().enumerate() {
+            let action = circuit.role_moves[role].start + id.index();
+            words[circuit.action(action) as usize][part] |= bit;
+        }
+    }
+    for block in circuit.state_blocks.iter().chain(&circuit.action_blocks) {
+        loop {
+            let mut is_stable = true;
+            for gate in block.gates.clone() {
+                let value = value(circuit, gate, &words);
+                let signal = (circuit.first_gate() + gate) as usize;
+                is_stable &= words[signal] == value;
+                words[signal] = value;
+            }
+            if is_stable || !block.cyclic {
+                break;
+            }
+        }
+    }
+    words
+}
+
+fn value(circuit: &Circuit, gate: u32, words: &[Word]) -> Word {
+    let read = |edge: &u32, part: usize| {
+        let word = words[(edge >> 1) as usize][part];
+        if edge & 1 == 1 { !word } else { word }
+    };
+    let inputs = circuit.inputs(gate);
+    std::array::from_fn(|part| match circuit.gate(gate) {
+        Gate::And => inputs
+            .iter()
+            .fold(u64::MAX, |all, edge| all & read(edge, part)),
+        Gate::Or => inputs.iter().fold(0, |any, edge| any | read(edge, part)),
+    })
+}

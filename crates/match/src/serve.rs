@@ -1,0 +1,84 @@
+//! Answering requests over HTTP until it is enough: [`serve`].
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::server::graceful::GracefulShutdown;
+use hyper_util::service::TowerToHyperService;
+use tokio::net::TcpListener;
+use tokio::sync::Semaphore;
+use tokio::time::timeout;
+use tokio_util::sync::CancellationToken;
+
+/// So many connections are open at once.
+const CONNECTIONS: usize = 1024;
+/// The head of a request must be here in this time; connections that nothing comes from are closed.
+const HEAD: Duration = Duration::from_secs(10);
+/// Answers that are on their way are waited for when the server is stopped.
+const LAST_ANSWERS: Duration = Duration::from_secs(5);
+/// After that, whoever is still at one may be hurried, and what it says then is waited for.
+const LAST_WORDS: Duration = Duration::from_secs(1);
+
+/// Answers requests until it is stopped. Connections are bounded in number and must say what they want in time; answers that are on their way at the
+/// end are waited for, for some seconds.
+pub async fn serve(listener: TcpListener, router: Router, stop: CancellationToken) {
+    serve_to_the_end(listener, router, stop, || {}).await;
+}
+
+/// The same; `hasten` is called when answers take long at the end.
+pub(crate) async fn serve_to_the_end(
+    listener: TcpListener,
+    router: Router,
+    stop: CancellationToken,
+    hasten: impl FnOnce(),
+) {
+    let mut http = http1::Builder::new();
+    http.timer(TokioTimer::new())
+        .header_read_timeout(HEAD)
+        // Simple clients close their side as soon as they have said all.
+        .half_close(true);
+    let connections = Arc::new(Semaphore::new(CONNECTIONS));
+    let graceful = GracefulShutdown::new();
+    loop {
+        let accept = async {
+            let permit = Arc::clone(&connections).acquire_owned().await;
+            (listener.accept().await, permit)
+        };
+        let (accepted, permit) = tokio::select! {
+            biased;
+            () = stop.cancelled() => break,
+            accepted = accept => accepted,
+        };
+        let stream = match accepted {
+            Ok((stream, _)) => stream,
+            Err(error) => {
+                // Too many open files, mostly: connections that end make room.
+                tracing::warn!(%error, "a connection could not be accepted");
+                tokio::time::sleep(Duration::from_millis(20)).await;
+                continue;
+            }
+        };
+        // Answers are short, and their time counts.
+        let _ = stream.set_nodelay(true);
+        let service = TowerToHyperService::new(router.clone());
+        let connection = http.serve_connection(TokioIo::new(stream), service);
+        let connection = graceful.watch(connection);
+        tokio::spawn(async move {
+            if let Err(error) = connection.await {
+                tracing::debug!(%error, "a connection broke");
+            }
+            drop(permit);
+        });
+    }
+    drop(listener);
+    let mut answers = std::pin::pin!(graceful.shutdown());
+    if timeout(LAST_ANSWERS, &mut answers).await.is_err() {
+        hasten();
+        if timeout(LAST_WORDS, answers).await.is_err() {
+            tracing::warn!("some answers were still on their way");
+        }
+    }
+}
