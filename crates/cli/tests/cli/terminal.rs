@@ -10,7 +10,7 @@ const BROKEN: &str = "(role white";
 
 #[test]
 fn a_pipe_gets_no_colours() {
-    for args in [&["check", "-"][..], &["games"], &[], &["--help"]] {
+    for args in [&["check", "-"][..], &["games"], &["play"], &["--help"]] {
         let run = run_with_input(args, BROKEN);
         assert!(!run.stdout.contains(ESCAPE), "{args:?}: {}", run.stdout);
         assert!(!run.stderr.contains(ESCAPE), "{args:?}: {}", run.stderr);
@@ -103,8 +103,8 @@ fn on_a_terminal(args: &str, typed: &str) -> Option<String> {
 }
 
 #[test]
-fn alone_on_a_terminal_it_offers_games_to_play() {
-    if let Some(shown) = on_a_terminal("", "nim\n\n0.01\nquit\n\n") {
+fn play_alone_offers_games_on_a_terminal() {
+    if let Some(shown) = on_a_terminal("play", "nim\n\n0.01\nquit\n\n") {
         for part in ["Games for two", "Which game?", "Your role", "first>"] {
             assert!(shown.contains(part), "{part}: {shown}");
         }
