@@ -19,6 +19,27 @@ const QUEUE: Duration = Duration::from_secs(20);
 /// How long a request waits for what it asked for.
 const PATIENCE: Duration = Duration::from_mins(1);
 
+/// The memory of all players together, in MiB.
+const ALL_MEMORY: u64 = 4096;
+/// What a player has at least.
+const LEAST_MEMORY: u64 = 16;
+
+/// The memory of the players of a match; it goes back with this.
+#[derive(Debug)]
+pub(crate) struct Share {
+    /// For each, in MiB.
+    pub(crate) each: u64,
+    all: u64,
+    taken: Arc<Mutex<u64>>,
+}
+
+impl Drop for Share {
+    fn drop(&mut self) {
+        let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
+        *taken = taken.saturating_sub(self.all);
+    }
+}
+
 /// The games, the matches, the archive, and how much there may be of everything.
 #[derive(Debug)]
 pub(crate) struct Hall {
@@ -32,6 +53,8 @@ pub(crate) struct Hall {
     /// The oldest first.
     matches: Mutex<VecDeque<Arc<LiveMatch>>>,
     watchers: Arc<Semaphore>,
+    /// The MiB that players of running matches may use.
+    taken: Arc<Mutex<u64>>,
     crews: Crews,
     /// Networks that somebody looked into.
     pub(crate) studies: Studies,
@@ -46,6 +69,8 @@ struct Crews {
     studies: Arc<Semaphore>,
     /// Hints.
     hints: Arc<Semaphore>,
+    /// Positions that matches begin with.
+    openings: Arc<Semaphore>,
 }
 
 /// A kind of work.
@@ -63,17 +88,19 @@ impl Hall {
     pub(crate) fn new(options: Options, stop: CancellationToken) -> Result<Self, String> {
         let archive = options.archive.clone();
         let cores = std::thread::available_parallelism().map_or(2, usize::from);
-        let crew = |count: usize| Arc::new(Semaphore::new(count));
+        let crew = |count: usize| Arc::new(Semaphore::new(count.min(Semaphore::MAX_PERMITS)));
         Ok(Self {
             manager: Manager::new(),
             library: Library::new(options.sheets),
             metrics: Metrics::new().map_err(|error| error.to_string())?,
             matches: Mutex::default(),
+            taken: Arc::default(),
             watchers: crew(options.watchers),
             crews: Crews {
                 views: crew(32),
                 studies: crew(cores.max(2)),
                 hints: crew(2),
+                openings: crew(2),
             },
             studies: Studies::default(),
             options,
@@ -125,9 +152,44 @@ impl Hall {
         self.matches.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// The right to work out the position that a match begins with, when it is one's turn.
+    pub(crate) async fn opening(&self) -> Result<OwnedSemaphorePermit, Refusal> {
+        let busy = || Refusal::full("busy", "the arena is busy; try again in a moment");
+        let crew = Arc::clone(&self.crews.openings);
+        let turn = tokio::time::timeout(QUEUE, crew.acquire_owned()).await;
+        turn.map_err(|_| busy())?.map_err(|_| busy())
+    }
+
+    /// The memory in MiB for each of some players. The more others have, the less there is, so that all together never have much more than the arena's.
+    pub(crate) fn share(&self, players: usize) -> Share {
+        let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
+        let left = ALL_MEMORY.saturating_sub(*taken);
+        let each = (left / 8).clamp(LEAST_MEMORY, self.options.memory.max(LEAST_MEMORY));
+        let each = each.min(self.options.memory);
+        let all = each * players as u64;
+        *taken += all;
+        Share {
+            each,
+            all,
+            taken: Arc::clone(&self.taken),
+        }
+    }
+
+    /// Whether there is room for another match.
+    pub(crate) fn check_room(&self) -> Result<(), Refusal> {
+        self.room(&self.matches())
+    }
+
     /// Takes a match in, if there is room.
     pub(crate) fn admit(&self, live: Arc<LiveMatch>) -> Result<(), Refusal> {
         let mut matches = self.matches();
+        self.room(&matches)?;
+        matches.push_back(live);
+        self.forget(&mut matches);
+        Ok(())
+    }
+
+    fn room(&self, matches: &VecDeque<Arc<LiveMatch>>) -> Result<(), Refusal> {
         let running = matches.iter().filter(|known| !known.is_over()).count();
         let most = self.options.matches;
         if running >= most {
@@ -136,8 +198,6 @@ impl Hall {
             );
             return Err(Refusal::full("matches", message));
         }
-        matches.push_back(live);
-        self.forget(&mut matches);
         Ok(())
     }
 
@@ -162,7 +222,8 @@ impl Hall {
         }
         self.forget(&mut matches);
         let running = matches.iter().filter(|live| !live.is_over()).count();
-        let watched = self.options.watchers - self.watchers.available_permits();
+        let free = self.watchers.available_permits();
+        let watched = self.options.watchers.saturating_sub(free);
         self.metrics
             .playing
             .set(i64::try_from(running).unwrap_or(i64::MAX));

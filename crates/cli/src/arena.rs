@@ -116,7 +116,7 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
         ..Options::default()
     };
     let runtime = signals::runtime()?;
-    runtime.block_on(async {
+    let answer = runtime.block_on(async {
         let arena = args.bind(options).await?;
         let stop = CancellationToken::new();
         signals::cancel_on_signal(stop.clone());
@@ -128,7 +128,10 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
         }
         arena.run(stop).await;
         Ok(Answer::Yes)
-    })
+    });
+    // Matches have ended and are in the archive; a hint that somebody still thinks about is not waited for.
+    runtime.shutdown_background();
+    answer
 }
 
 impl Args {

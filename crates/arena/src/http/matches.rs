@@ -15,7 +15,7 @@ use super::body::Body;
 use super::games::MOVES;
 use crate::adviser;
 use crate::error::Refusal;
-use crate::hall::{Hall, Work};
+use crate::hall::{Hall, Share, Work};
 use crate::library::SHEET;
 use crate::live::{Kind, LiveMatch, Seat, Venue, conduct};
 use crate::secret;
@@ -32,6 +32,10 @@ const HINT: f64 = 30.0;
 const STEPS: u32 = 2000;
 /// The most characters of a person's name.
 const NAME: usize = 40;
+/// The most roles of a game that is played here: each has threads and memory of its own.
+const ROLES: usize = 16;
+/// So long it may take to get to the position that a match begins with.
+const OPENING: Duration = Duration::from_secs(20);
 
 /// What a match is to be.
 #[derive(Debug, Deserialize)]
@@ -83,7 +87,14 @@ pub(super) async fn start(
         let message = format!("a match begins with at most {MOVES} steps");
         return Err(Refusal::wrong("too-many", message));
     }
-    let seats = seats(&hall, &game.roles, &wanted)?;
+    if game.roles.len() > ROLES {
+        let message = format!("games of up to {ROLES} roles can be played here");
+        return Err(Refusal::wrong("roles", message));
+    }
+    hall.check_room()?;
+    let is_player = |seat: &&WantedSeat| matches!(seat.kind, Kind::Player);
+    let share = hall.share(wanted.seats.iter().filter(is_player).count());
+    let seats = seats(&hall, &share, &game.roles, &wanted)?;
     let no_chance = || Refusal::broken("the system has no random numbers");
     let id = format!("arena-{}", secret::word(10).ok_or_else(no_chance)?);
     let is_brought = game.name.starts_with(SHEET);
@@ -108,7 +119,12 @@ pub(super) async fn start(
     let opening = if wanted.moves.is_empty() {
         None
     } else {
-        let opening = hall.manager.opening(&setup, wanted.moves).await;
+        let turn = hall.opening().await?;
+        let opening = hall.manager.opening(&setup, wanted.moves);
+        let opening = tokio::time::timeout(OPENING, opening).await;
+        drop(turn);
+        let slow = |_| Refusal::full("slow", "it takes too long to get to this position");
+        let opening = opening.map_err(slow)?;
         Some(opening.map_err(|error| Refusal::wrong("position", error))?)
     };
     let stop = hall.stop.child_token();
@@ -126,6 +142,7 @@ pub(super) async fn start(
     let answer = json!({"match": live.id, "seats": secrets});
     tokio::spawn(async move {
         conduct(live, venue).await;
+        drop(share);
         hall.metrics.match_event("ended");
     });
     Ok((StatusCode::CREATED, super::json(&answer)).into_response())
@@ -140,7 +157,12 @@ fn random_seed() -> u64 {
 }
 
 /// Who sits where, in the order of the roles.
-fn seats(hall: &Hall, roles: &[String], wanted: &Wanted) -> Result<Vec<Seat>, Refusal> {
+fn seats(
+    hall: &Hall,
+    share: &Share,
+    roles: &[String],
+    wanted: &Wanted,
+) -> Result<Vec<Seat>, Refusal> {
     let wrong = |message: String| Refusal::wrong("seats", message);
     if wanted.seats.len() != roles.len() {
         let message = format!(
@@ -175,7 +197,10 @@ fn seats(hall: &Hall, roles: &[String], wanted: &Wanted) -> Result<Vec<Seat>, Re
                 let spec: Spec = spec
                     .parse()
                     .map_err(|error| Refusal::wrong("spec", error))?;
-                Seat::for_player(Entrant::Local(within(hall, &spec)?), spec.to_string())
+                Seat::for_player(
+                    Entrant::Local(within(hall, share, &spec)?),
+                    spec.to_string(),
+                )
             }
             Kind::Remote => {
                 let url = seat.url.as_deref().unwrap_or_default().trim();
@@ -194,16 +219,15 @@ fn seats(hall: &Hall, roles: &[String], wanted: &Wanted) -> Result<Vec<Seat>, Re
 }
 
 /// A player that keeps within what the arena may use.
-fn within(hall: &Hall, spec: &Spec) -> Result<Spec, Refusal> {
-    let options = &hall.options;
-    for (name, most) in [("memory", options.memory), ("threads", options.threads)] {
+fn within(hall: &Hall, share: &Share, spec: &Spec) -> Result<Spec, Refusal> {
+    for (name, most) in [("memory", share.each), ("threads", hall.options.threads)] {
         let written = spec.written(name).and_then(|text| text.parse::<u64>().ok());
         if written.is_some_and(|written| written > most) {
             let message = format!("`{name}` is at most {most} here");
             return Err(Refusal::wrong("spec", message));
         }
     }
-    Ok(spec.clone().unless_written("memory", options.memory))
+    Ok(spec.clone().unless_written("memory", share.each))
 }
 
 /// Who looks.

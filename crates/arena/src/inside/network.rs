@@ -118,11 +118,19 @@ fn find(network: &Network, name: &str) -> Option<u32> {
 /// How far each component is from what is given. Those of a cycle are equally far.
 fn levels(network: &Network) -> Vec<u32> {
     let mut levels = vec![0; network.len()];
-    for (group, _) in Groups::new(network).iter() {
+    let groups = Groups::new(network);
+    // By number, for cycles can be large.
+    let mut group_of = vec![0; network.len()];
+    for (number, (group, _)) in groups.iter().enumerate() {
+        for node in group {
+            group_of[*node as usize] = number;
+        }
+    }
+    for (number, (group, _)) in groups.iter().enumerate() {
         let own = group.iter();
         let own = own.filter(|node| !network.kind(**node).is_source());
         let inputs = own.flat_map(|node| network.inputs(*node));
-        let before = inputs.filter(|input| !group.contains(input));
+        let before = inputs.filter(|input| group_of[**input as usize] != number);
         let level = before.map(|input| levels[*input as usize] + 1).max();
         for node in group {
             levels[*node as usize] = level.unwrap_or(0);

@@ -6,6 +6,9 @@ use std::time::Instant;
 use ludorum_match::{CancellationToken, Outcome, Record, Step};
 use ludorum_search::Report;
 
+/// The most bytes that the facts of all steps of a match may take: thousands of steps of any ordinary game.
+const BYTES: usize = 32 << 20;
+
 /// Where a match stands.
 #[derive(Debug)]
 pub(super) struct State {
@@ -15,8 +18,10 @@ pub(super) struct State {
     pub(super) cancel: CancellationToken,
     /// How many steps to go back to when the round has ended.
     pub(super) undo: Option<u32>,
-    /// The facts of the initial state; empty before the manager has told them.
-    pub(super) initial: Vec<String>,
+    /// The facts of the initial state, once the manager has told them.
+    pub(super) initial: Option<Vec<String>>,
+    /// About how many bytes the facts of all steps take.
+    pub(super) bytes: usize,
     pub(super) steps: Vec<Step>,
     /// The roles with a choice in each position, where that is known.
     pub(super) movers: Vec<Option<Vec<usize>>>,
@@ -64,7 +69,8 @@ impl State {
             round: 0,
             cancel,
             undo: None,
-            initial: Vec::new(),
+            initial: None,
+            bytes: 0,
             steps: Vec::new(),
             movers: Vec::new(),
             asked: None,
@@ -82,8 +88,9 @@ impl State {
 
     /// Goes to where a record is.
     pub(super) fn go_to(&mut self, record: &Record) {
-        self.initial.clone_from(&record.initial);
+        self.initial = Some(record.initial.clone());
         self.steps.clone_from(&record.steps);
+        self.bytes = self.steps.iter().map(bytes).sum();
         self.movers.resize(self.steps.len() + 1, None);
         self.asked = None;
         self.held.clear();
@@ -91,10 +98,21 @@ impl State {
         self.thoughts.retain(|step, _| *step < positions);
     }
 
-    /// The facts of a position.
+    /// Takes in a step.
+    pub(super) fn push(&mut self, step: &Step) {
+        self.bytes += bytes(step);
+        self.steps.push(step.clone());
+    }
+
+    /// Whether the facts of all steps take more memory than a match may have.
+    pub(super) fn is_too_large(&self) -> bool {
+        self.bytes > BYTES
+    }
+
+    /// The facts of a position, if they are known.
     pub(super) fn facts(&self, step: u32) -> Option<&[String]> {
         match step {
-            0 => Some(&self.initial),
+            0 => self.initial.as_deref(),
             _ => self
                 .steps
                 .get(step as usize - 1)
@@ -130,6 +148,12 @@ impl State {
     }
 }
 
+/// About how many bytes the facts of a step take.
+fn bytes(step: &Step) -> usize {
+    let facts = step.state.iter();
+    facts.map(|fact| size_of::<String>() + fact.len()).sum()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -143,6 +167,21 @@ mod tests {
             took_ms: Vec::new(),
             at_ms: 0,
         }
+    }
+
+    #[test]
+    fn a_match_of_huge_states_becomes_too_large() {
+        let mut state = State::new(CancellationToken::new());
+        let mut huge = step(0);
+        huge.state = vec!["x".repeat(1 << 20); 10];
+        for _ in 0..3 {
+            state.push(&huge);
+            assert!(!state.is_too_large());
+        }
+        state.push(&huge);
+        assert!(state.is_too_large());
+        assert!(state.facts(0).is_none(), "nobody has told it");
+        assert!(state.facts(4).is_some() && state.facts(5).is_none());
     }
 
     #[test]

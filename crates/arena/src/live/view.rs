@@ -1,5 +1,6 @@
 //! What a viewer sees of a match.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde::Serialize;
@@ -40,9 +41,11 @@ impl LiveMatch {
         let newest = state.steps.len() as u32;
         let step = step.unwrap_or(newest);
         let is_now = step == newest;
-        let facts = state.facts(step);
-        let missing = || Refusal::missing(format!("the match has {newest} steps so far"));
-        let facts = facts.ok_or_else(missing)?.to_vec();
+        let facts = state.facts(step).map(<[String]>::to_vec);
+        if facts.is_none() && step > 0 {
+            let message = format!("the match has {newest} steps so far");
+            return Err(Refusal::missing(message));
+        }
         let joint = step
             .checked_sub(1)
             .and_then(|n| state.steps.get(n as usize));
@@ -72,11 +75,16 @@ impl LiveMatch {
         let finished = state.is_over();
         drop(state);
         // Nobody waits for a drawing who only wants to know how the match stands.
-        let scene = self.scenes.get(key, || {
+        let draw = |facts: &[String]| {
             let last = joint.as_deref().unwrap_or_default();
             let sketch = sketch.as_ref();
-            sketch.map_or_else(Scene::default, |s| s.draw(&facts, last, &legal, key.mover))
-        });
+            sketch.map_or_else(Scene::default, |s| s.draw(facts, last, &legal, key.mover))
+        };
+        let scene = match &facts {
+            Some(facts) => self.scenes.get(key, || draw(facts)),
+            // The manager has not begun: this is what it will say, but it is not kept as such.
+            None => Arc::new(draw(sketch.as_ref().map_or(&[], |s| s.initial()))),
+        };
         let goals = ended.filter(|_| is_now);
         let standing = Standing {
             roles: &self.game.roles,

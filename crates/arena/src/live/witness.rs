@@ -86,7 +86,8 @@ impl Spectator for Witness {
     fn step(&mut self, step: &Step) {
         let mut state = self.live.state();
         state.asked = None;
-        state.steps.push(step.clone());
+        state.push(step);
+        let is_too_large = state.is_too_large();
         let positions = state.steps.len() + 1;
         state.movers.resize(positions, None);
         for (role, report) in std::mem::take(&mut state.held) {
@@ -95,6 +96,11 @@ impl Spectator for Witness {
         }
         drop(state);
         self.live.tell_mishaps(step.number, &step.mishaps);
+        if is_too_large {
+            let reason = "the states of this match take too much memory";
+            self.live.end(Ending::Broken(reason.to_owned()));
+            self.live.stop.cancel();
+        }
     }
 
     fn ended(&mut self, record: &Record) {
@@ -148,7 +154,7 @@ impl LiveMatch {
         state.asked = None;
         state.held.clear();
         state.ending = Some(ending);
-        if !state.initial.is_empty() || !state.steps.is_empty() {
+        if state.initial.is_some() || !state.steps.is_empty() {
             self.tell_position(&mut state, false);
         }
         let event = match &state.ending {

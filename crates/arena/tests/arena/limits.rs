@@ -146,3 +146,34 @@ async fn a_person_on_the_clock_loses_its_move_and_not_the_match() {
     assert_eq!(error.data["kind"], "time-out");
     events.next_of("end").await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_game_of_very_many_roles_is_refused() {
+    let house = House::new().await;
+    let roles: Vec<String> = (0..40).map(|i| format!("(role r{i})")).collect();
+    let roles = roles.join(" ");
+    let text = format!(
+        "{roles} (init (on)) (<= (legal ?r go) (role ?r)) (<= (next (off)) (true (on)))
+        (<= terminal (true (off))) (<= (goal ?r 50) (role ?r))"
+    );
+    let sheet = house.post("/api/sheets", &json!({"text": text})).await;
+    let game = sheet.json()["game"].clone();
+    let seats: Vec<_> = (0..40)
+        .map(|i| json!({"role": format!("r{i}"), "kind": "player", "spec": "mcts"}))
+        .collect();
+    let setup = json!({"game": game, "seats": seats});
+    assert_eq!(
+        house.post("/api/matches", &setup).await.refused(422),
+        "roles"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn any_number_of_watchers_can_be_allowed() {
+    let options = Options {
+        watchers: usize::MAX,
+        ..Options::default()
+    };
+    let house = House::with(options).await;
+    house.get("/api/games").await.expect(200);
+}

@@ -32,7 +32,12 @@ fn the_same_for_machines() {
     assert_eq!(report["value"], 100);
     assert_eq!(report["ceiling"], 100);
     assert_eq!(report["proof"], "ceiling");
-    assert_eq!(report["line"].as_array().map(Vec::len), Some(7));
+    // With two threads another than the shortest line may be first.
+    assert!(
+        report["line"]
+            .as_array()
+            .is_some_and(|line| line.len() >= 7)
+    );
     assert!(report["method"].is_string() && report["seconds"].is_number());
 }
 
