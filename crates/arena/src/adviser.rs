@@ -5,14 +5,13 @@ use std::time::{Duration, Instant};
 use ludorum_match::Manager;
 use ludorum_reason::Engine;
 use ludorum_search::Spec;
+use ludorum_search::spec::USUAL;
 use serde::Serialize;
 
 use crate::library::Game;
 use crate::live::Question;
 use crate::snapshot::words;
 
-/// The player that is asked.
-const ADVISER: &str = "mcts";
 /// So many moves are told.
 const MOVES: usize = 8;
 
@@ -40,7 +39,7 @@ pub(crate) fn advise(
     memory: u64,
 ) -> Result<Vec<Advice>, String> {
     let in_words = |error: &dyn std::fmt::Display| error.to_string();
-    let spec: Spec = ADVISER.parse().map_err(|error| in_words(&error))?;
+    let spec: Spec = USUAL.parse().map_err(|error| in_words(&error))?;
     let spec = spec.unless_written("memory", memory);
     let table = manager.table(&game.sheet, Engine::Auto);
     let table = table.map_err(|error| in_words(&error))?;

@@ -9,7 +9,7 @@ use crate::error::Refusal;
 use crate::library::Game;
 use crate::live::Kind;
 use crate::snapshot::{BoardView, SeatView, Snapshot, Standing};
-use crate::studio::Scene;
+use crate::studio::{Options, Scene};
 
 /// The rules may take no longer for a position.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -169,7 +169,12 @@ fn snapshot(
     let goals = outcome.map(|outcome| outcome.goals.clone());
     let sketch = game.sketch();
     let scene = sketch.map_or_else(Scene::default, |sketch| {
-        sketch.draw(facts, joint.unwrap_or_default(), &[], None)
+        let options = Options {
+            last: joint.unwrap_or_default(),
+            over: outcome.is_some(),
+            ..Options::default()
+        };
+        sketch.draw(facts, &options)
     });
     let standing = Standing {
         roles,

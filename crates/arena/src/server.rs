@@ -1,7 +1,7 @@
 //! The server: [`Arena`].
 
 use std::io;
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -42,15 +42,11 @@ impl Arena {
         self.listener.local_addr()
     }
 
-    /// What to open in a browser on this machine, with the token.
+    /// What to open in a browser, with the token. Where others can reach the arena, it is an address that they can use.
     pub fn url(&self) -> io::Result<String> {
         let mut address = self.address()?;
         if address.ip().is_unspecified() {
-            let local: std::net::IpAddr = match address {
-                SocketAddr::V4(_) => std::net::Ipv4Addr::LOCALHOST.into(),
-                SocketAddr::V6(_) => std::net::Ipv6Addr::LOCALHOST.into(),
-            };
-            address.set_ip(local);
+            address.set_ip(own_address(address.is_ipv6()));
         }
         Ok(match &self.hall.options.token {
             None => format!("http://{address}/"),
@@ -85,5 +81,45 @@ impl Arena {
             serving.await;
         };
         working.await;
+    }
+}
+
+/// The address by which others on the network know this machine; without a network, the one by which it knows itself.
+fn own_address(is_v6: bool) -> IpAddr {
+    // Where something for a far machine would leave from; the far addresses are for examples only, and nothing is sent.
+    let toward = |own: IpAddr, far: IpAddr| -> io::Result<IpAddr> {
+        let socket = UdpSocket::bind((own, 0))?;
+        socket.connect((far, 9))?;
+        Ok(socket.local_addr()?.ip())
+    };
+    let v4 = (
+        Ipv4Addr::UNSPECIFIED.into(),
+        Ipv4Addr::new(192, 0, 2, 1).into(),
+    );
+    let example = Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 1);
+    let v6 = (Ipv6Addr::UNSPECIFIED.into(), example.into());
+    // Whoever listens on all addresses of version 6 is reached by those of version 4 too.
+    let ways = if is_v6 { vec![v6, v4] } else { vec![v4] };
+    let mut found = ways
+        .into_iter()
+        .filter_map(|(own, far)| toward(own, far).ok());
+    let usable = |ip: &IpAddr| !ip.is_unspecified() && !ip.is_loopback();
+    found.find(usable).unwrap_or(if is_v6 {
+        Ipv6Addr::LOCALHOST.into()
+    } else {
+        Ipv4Addr::LOCALHOST.into()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_that_can_be_opened_is_found() {
+        for is_v6 in [false, true] {
+            assert!(!own_address(is_v6).is_unspecified());
+        }
+        assert!(own_address(false).is_ipv4());
     }
 }

@@ -3,8 +3,8 @@
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-pub(crate) use ludorum_board::Scene;
-use ludorum_board::{Drawing, Effort, Options, Subject, gather};
+use ludorum_board::{Drawing, Effort, Subject, gather};
+pub(crate) use ludorum_board::{Options, Scene};
 use ludorum_logic::Rules;
 use ludorum_reason::Engine;
 
@@ -65,20 +65,8 @@ impl Sketch {
     }
 
     /// Draws a state, with what was played last and what the viewer may play.
-    pub(crate) fn draw(
-        &self,
-        facts: &[String],
-        last: &[String],
-        legal: &[String],
-        role: Option<usize>,
-    ) -> Scene {
-        let options = Options {
-            last,
-            legal,
-            role,
-            alone: false,
-        };
-        self.drawing.draw(facts, &options)
+    pub(crate) fn draw(&self, facts: &[String], options: &Options<'_>) -> Scene {
+        self.drawing.draw(facts, options)
     }
 
     /// The initial state as a picture that stands alone.

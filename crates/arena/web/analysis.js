@@ -3,6 +3,7 @@
 import { h, replace } from "./dom.js";
 import { gauge, setGauge } from "./gauge.js";
 import { layers, lines } from "./chart.js";
+import { roleClass } from "./hues.js";
 import { jointWords, roleIndex, short, whole } from "./words.js";
 
 export class Analysis {
@@ -28,8 +29,10 @@ export class Analysis {
   }
 
   keep(step, values, strategies) {
-    const known = this.steps.get(step) ?? { values: null, strategies: null };
-    this.steps.set(step, { values: values ?? known.values, strategies: strategies ?? known.strategies });
+    const known = this.steps.get(step) ?? { values: null, strategies: [] };
+    // Several may think at a step; each tells of its own strategies.
+    const others = known.strategies.filter(({ role }) => !strategies?.some((own) => own.role === role));
+    this.steps.set(step, { values: values ?? known.values, strategies: [...(strategies ?? []), ...others] });
   }
 
   /** An event `thinking`. */
@@ -82,7 +85,7 @@ export class Analysis {
       this.roles.map((role, index) =>
         h(
           "div",
-          { class: `bar r${index % 6}` },
+          { class: `bar ${roleClass(role, index)}` },
           h("span", { class: "bar-name" }, role),
           gauge(values[index], `Expected points of ${role}`),
           h("span", { class: "number" }, Math.round(values[index] ?? 0)),
@@ -99,7 +102,7 @@ export class Analysis {
       entries.map(([role, thought]) =>
         h(
           "article",
-          { class: `mind r${role % 6}` },
+          { class: `mind ${roleClass(this.roles[role], role)}` },
           h("h3", null, h("span", { class: "dot" }), this.roles[role] ?? "player", !live && h("span", { class: "soft small" }, ` at step ${thought.step}`)),
           h(
             "dl",
@@ -119,14 +122,29 @@ export class Analysis {
     const values = known.filter(([, { values }]) => values).map(([step, { values }]) => ({ step, values }));
     const shape = { last, cursor: at, onPick: this.onPick };
     replace(this.win, values.length > 0 ? lines({ roles: this.roles, points: values, ...shape }) : h("p", { class: "soft small" }, "The plot grows with the match."));
-    const shares = known
-      .filter(([, { strategies }]) => strategies?.length > 0)
-      .map(([step, { strategies }]) => ({ step, shares: new Map(strategies.map(({ name, share }) => [name, share])) }));
-    this.sharesPanel.hidden = shares.length === 0;
-    if (shares.length === 0) return;
-    const names = [...new Set(shares.flatMap(({ shares }) => [...shares.keys()]))];
-    replace(this.shares, layers({ names, points: shares, ...shape }));
+    const told = known.flatMap(([step, { strategies }]) => strategies.map((strategy) => ({ step, ...strategy })));
+    this.sharesPanel.hidden = told.length === 0;
+    // A strategy has the same colour for all who follow it.
+    const names = [...new Set(told.map(({ name }) => name))];
+    const players = this.roles.map((name, role) => ({ name, role, points: sharesOf(told, role) })).filter(({ points }) => points.length > 0);
+    replace(
+      this.shares,
+      players.map(({ name, role, points }) => [
+        h("h3", { class: `shares-of ${roleClass(name, role)}` }, h("span", { class: "dot" }), name),
+        layers({ names, points, who: name, ...shape }),
+      ]),
+    );
   }
+}
+
+/** The shares of a role's strategies at each step at which it thought. */
+function sharesOf(told, role) {
+  const points = new Map();
+  for (const { step, name, share } of told.filter((entry) => entry.role === role)) {
+    if (!points.has(step)) points.set(step, new Map());
+    points.get(step).set(name, share);
+  }
+  return [...points].map(([step, shares]) => ({ step, shares }));
 }
 
 function figure(words, value, explained) {

@@ -1,6 +1,7 @@
 /* Two small plots over the steps of a match: lines of values, and layers of shares. */
 
 import { h, s } from "./dom.js";
+import { roleClass } from "./hues.js";
 
 const SIZE = { width: 420, height: 190, left: 38, right: 10, top: 10, bottom: 24 };
 
@@ -33,7 +34,7 @@ function legend(entries) {
   return h(
     "ul",
     { class: "legend" },
-    entries.map(({ name, index, words }) => h("li", { class: `r${index % 6}` }, h("span", { class: "dot" }), name, words && h("span", { class: "soft number" }, words))),
+    entries.map(({ name, hue, words }) => h("li", { class: hue }, h("span", { class: "dot" }), name, words && h("span", { class: "soft number" }, words))),
   );
 }
 
@@ -42,21 +43,27 @@ export function lines({ roles, points, last, cursor, onPick }) {
   const now = points.at(-1)?.values ?? [];
   const label = `Expected points by step. Last: ${roles.map((role, index) => `${role} ${Math.round(now[index] ?? 0)}`).join(", ")}`;
   const { svg, x, y, mark } = frame({ last, label, unit: "", cursor, onPick });
-  roles.forEach((_, index) => {
+  roles.forEach((role, index) => {
     const path = points.filter(({ values }) => Number.isFinite(values[index])).map(({ step, values }) => [x(step), y(values[index])]);
-    svg.append(s("polyline", { class: `chart-line r${index % 6}`, points: path.map((point) => point.map((value) => value.toFixed(1)).join(",")).join(" ") }));
+    svg.append(s("polyline", { class: `chart-line ${roleClass(role, index)}`, points: path.map((point) => point.map((value) => value.toFixed(1)).join(",")).join(" ") }));
     const end = path.at(-1);
-    if (end) svg.append(s("circle", { class: `chart-end r${index % 6}`, cx: end[0], cy: end[1], r: 3.5 }));
+    if (end) svg.append(s("circle", { class: `chart-end ${roleClass(role, index)}`, cx: end[0], cy: end[1], r: 3.5 }));
   });
   if (mark) svg.append(mark);
-  return h("figure", { class: "plot" }, svg, legend(roles.map((name, index) => ({ name, index, words: Number.isFinite(now[index]) ? String(Math.round(now[index])) : "" }))));
+  return h("figure", { class: "plot" }, svg, legend(roles.map((name, index) => ({ name, hue: roleClass(name, index), words: Number.isFinite(now[index]) ? String(Math.round(now[index])) : "" }))));
 }
 
+/** How many colours there are for layers. */
+const LAYERS = 8;
+const layerClass = (index) => `s${index % LAYERS}`;
+
 /** Shares that add up to one, in layers: `points` are `{ step, shares: Map(name, share) }` in order. */
-export function layers({ names, points, last, cursor, onPick }) {
-  const now = points.at(-1)?.shares ?? new Map();
+export function layers({ names, points: known, who, last, cursor, onPick }) {
+  const now = known.at(-1)?.shares ?? new Map();
+  // They hold until others are told of.
+  const points = known.length > 0 && known.at(-1).step < last ? [...known, { step: last, shares: now }] : known;
   const percent = (name) => `${Math.round(100 * (now.get(name) ?? 0))} %`;
-  const label = `Shares of the strategies by step. Last: ${names.map((name) => `${name} ${percent(name)}`).join(", ")}`;
+  const label = `Shares of the strategies of ${who} by step. Last: ${names.map((name) => `${name} ${percent(name)}`).join(", ")}`;
   const { svg, x, y, mark } = frame({ last, label, unit: "%", cursor, onPick });
   const floor = points.map(() => 0);
   names.forEach((name, index) => {
@@ -65,8 +72,8 @@ export function layers({ names, points, last, cursor, onPick }) {
       floor[at] += 100 * (shares.get(name) ?? 0);
     });
     const upper = points.map(({ step }, at) => `${x(step).toFixed(1)},${y(Math.min(100, floor[at])).toFixed(1)}`);
-    svg.append(s("polygon", { class: `chart-layer r${index % 6}`, points: [...lower, ...upper.reverse()].join(" ") }));
+    svg.append(s("polygon", { class: `chart-layer ${layerClass(index)}`, points: [...lower, ...upper.reverse()].join(" ") }));
   });
   if (mark) svg.append(mark);
-  return h("figure", { class: "plot" }, svg, legend(names.map((name, index) => ({ name, index, words: percent(name) }))));
+  return h("figure", { class: "plot" }, svg, legend(names.map((name, index) => ({ name, hue: layerClass(index), words: percent(name) }))));
 }

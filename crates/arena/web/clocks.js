@@ -1,6 +1,7 @@
 /* Who sits at the table: names, clocks that run between two words of the server, and marks for who is awaited. */
 
 import { h, replace } from "./dom.js";
+import { roleClass } from "./hues.js";
 import { clock, roleIndex } from "./words.js";
 
 export class Table {
@@ -24,7 +25,7 @@ export class Table {
       const best = over && goals && goals[index] === Math.max(...goals) && new Set(goals).size > 1;
       const row = h(
         "li",
-        { class: `table-seat r${index % 6}${awaited ? " awaited" : ""}${best ? " best" : ""}` },
+        { class: `table-seat ${roleClass(role, index)}${awaited ? " awaited" : ""}${best ? " best" : ""}` },
         h("span", { class: "dot" }),
         h("span", { class: "seat-name" }, h("strong", null, role), h("span", { class: "soft small" }, describe(seats?.[index], index === you))),
         over && goals ? h("span", { class: "seat-goal number" }, goals[index] ?? "–") : time,

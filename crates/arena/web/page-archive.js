@@ -2,6 +2,7 @@
 
 import * as api from "./api.js";
 import { h, replace } from "./dom.js";
+import { roleClass } from "./hues.js";
 import { say } from "./announce.js";
 import { link } from "./router.js";
 import { ago, count } from "./words.js";
@@ -54,7 +55,7 @@ function row(match, titles) {
     "tr",
     null,
     h("td", null, h("a", { href: link("archive", match.id) }, match.title ?? titles.get(match.game) ?? match.game)),
-    h("td", null, h("span", { class: "versus" }, (match.players ?? []).map((player, index) => h("span", { class: `r${index % 6}` }, h("span", { class: "dot" }), ` ${nameOf(player)} `, h("strong", { class: "number" }, match.goals?.[index] ?? "–"))))),
+    h("td", null, h("span", { class: "versus" }, (match.players ?? []).map((player, index) => h("span", { class: roleClass(match.roles?.[index], index) }, h("span", { class: "dot" }), ` ${nameOf(player)} `, h("strong", { class: "number" }, match.goals?.[index] ?? "–"))))),
     h("td", { data: { label: "Moves" } }, moves ?? "–"),
     h("td", { class: errors > 0 ? "bad" : "soft", data: { label: "Errors" } }, errors > 0 ? errors : "none"),
     h("td", { class: "soft" }, ago(match.started)),

@@ -2,6 +2,7 @@
 
 import * as api from "./api.js";
 import { h, icon, replace } from "./dom.js";
+import { roleClass } from "./hues.js";
 import { link } from "./router.js";
 import { seatsOf } from "./seats.js";
 import { ago, count } from "./words.js";
@@ -52,7 +53,7 @@ function row(match) {
     "tr",
     null,
     h("td", null, h("a", { href: link("watch", match.match) }, match.title || match.game)),
-    h("td", null, h("span", { class: "versus" }, match.roles.map((role, index) => h("span", { class: `r${index % 6}` }, h("span", { class: "dot" }), ` ${seatWords(match.seats?.[index]) || role}`)))),
+    h("td", null, h("span", { class: "versus" }, match.roles.map((role, index) => h("span", { class: roleClass(role, index) }, h("span", { class: "dot" }), ` ${seatWords(match.seats?.[index]) || role}`)))),
     h("td", null, match.finished ? "over" : count(match.step, "step")),
     h("td", { class: "soft" }, ago(match.started)),
     h(

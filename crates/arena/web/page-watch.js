@@ -70,6 +70,8 @@ export async function page({ main, params, signal, title }) {
       if (!caughtUp) return;
       if (data.step < replay.last) analysis.cut(data.step);
       if (data.terminal) analysis.end(data.step, data.goals);
+      // What is kept of it may be from before there was anything to choose.
+      replay.forget(data.step);
       replay.grow(data.step);
       if (replay.following && data.joint) say(jointWords(data.joint, first.roles));
     } else if (kind === "thinking") {

@@ -13,6 +13,7 @@ export class Replay {
     this.at = 0;
     this.following = live;
     this.kept = new Map();
+    this.forgotten = 0; // how often; what was on its way then is not kept
     this.timer = 0;
     this.slider = h("input", { type: "range", id: "replay", min: "0", max: "0", value: "0", "aria-label": "Step of the match", on: { input: () => this.go(Number(this.slider.value)) } });
     this.label = h("output", { for: "replay", class: "replay-label number" });
@@ -56,6 +57,7 @@ export class Replay {
 
   /** Forgets what is kept of a step, because more is known of it now. */
   forget(step) {
+    this.forgotten += 1;
     this.kept.delete(step);
     if (step === this.at) this.draw();
   }
@@ -63,12 +65,14 @@ export class Replay {
   async drawNow() {
     const step = this.at;
     this.controls();
-    if (!this.kept.has(step)) {
-      const snapshot = await this.load(step);
+    let snapshot = this.kept.get(step);
+    if (!snapshot) {
+      const { forgotten } = this;
+      snapshot = await this.load(step);
       if (this.signal.aborted) return;
-      this.kept.set(step, snapshot);
+      if (forgotten === this.forgotten) this.kept.set(step, snapshot);
     }
-    if (step === this.at) this.show(this.kept.get(step), step);
+    if (step === this.at) this.show(snapshot, step);
     this.ahead(step + 1);
   }
 
@@ -76,8 +80,9 @@ export class Replay {
   async ahead(step) {
     if (step > this.last || this.kept.has(step)) return;
     try {
+      const { forgotten } = this;
       const snapshot = await this.load(step);
-      if (step <= this.last && !this.kept.has(step)) this.kept.set(step, snapshot);
+      if (forgotten === this.forgotten && step <= this.last && !this.kept.has(step)) this.kept.set(step, snapshot);
     } catch {
       // It is asked for again when it is shown.
     }

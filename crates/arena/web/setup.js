@@ -2,6 +2,7 @@
 
 import * as api from "./api.js";
 import { h, icon, replace } from "./dom.js";
+import { roleClass } from "./hues.js";
 import { keepSeats } from "./seats.js";
 import { go, link } from "./router.js";
 
@@ -180,7 +181,7 @@ function seatRow({ role, index, players, preferred }) {
     },
     element: h(
       "fieldset",
-      { class: `seat r${index % 6}` },
+      { class: `seat ${roleClass(role, index)}` },
       h("legend", { class: "seat-role" }, h("span", { class: "dot" }), role),
       h("div", { class: "field" }, h("label", { for: id, class: "visually-hidden" }, `Who plays ${role}?`), kind),
       parts.player,

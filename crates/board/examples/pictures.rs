@@ -167,6 +167,7 @@ fn draw(job: &Job) -> Result<Drawn, String> {
             legal: legal.unwrap_or(&none),
             role: None,
             alone: true,
+            over: false,
         };
         drawing.draw(&sample.facts, &options)
     };

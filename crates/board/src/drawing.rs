@@ -60,6 +60,8 @@ pub struct Options<'a> {
     pub role: Option<usize>,
     /// The picture stands alone, not in a page: it brings its own colours for dark screens.
     pub alone: bool,
+    /// The match is over: nobody is to move any more, whatever the state says.
+    pub over: bool,
 }
 
 /// A state, drawn.

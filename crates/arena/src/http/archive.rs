@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use axum::extract::{Path, Query, State};
+use axum::extract::State;
 use axum::response::Response;
 use ludorum_match::archive::{Archive, Filter, Summary};
 use ludorum_match::rating::rate;
@@ -10,6 +10,7 @@ use ludorum_match::{Record, archive::ArchiveError};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::address::{Path, Query};
 use crate::error::Refusal;
 use crate::hall::{Hall, Work};
 use crate::library::Game;

@@ -2,11 +2,11 @@
 
 use std::sync::LazyLock;
 
-use axum::extract::Path;
 use axum::http::header::{CONTENT_TYPE, ETAG, IF_NONE_MATCH};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 
+use super::address::Path;
 use crate::error::Refusal;
 
 /// Name and content of every file, sorted by name; written by the build script.

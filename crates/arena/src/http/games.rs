@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
@@ -10,13 +10,12 @@ use ludorum_search::spec;
 use serde::Deserialize;
 use serde_json::json;
 
+use super::address::Path;
 use super::body::Body;
 use crate::error::Refusal;
 use crate::hall::{Hall, Work};
 use crate::replay;
 
-/// Who plays when nobody says anything.
-const USUAL: &str = "mcts";
 /// The most joint moves of a position.
 pub(super) const MOVES: usize = 2000;
 
@@ -103,7 +102,7 @@ pub(super) async fn players() -> Response {
         })
     });
     let players: Vec<_> = players.collect();
-    super::json(&json!({"players": players, "default": USUAL}))
+    super::json(&json!({"players": players, "default": spec::USUAL}))
 }
 
 /// What a player is called among people.
@@ -113,8 +112,30 @@ fn title(name: &str) -> &str {
         "legal" => "First legal move",
         "one-ply" => "Beginner",
         "mcs" => "Intermediate",
-        "mcts" => "Strong",
+        "mcts" => "Strong: tree search",
+        "mini" => "Strong: portfolio of strategies",
+        "mini-base" => "Strong: one strategy for all games",
+        "mini-1s" => "Strong: one strategy of your choice",
         "minimax" => "Perfect in small games",
+        "solo" => "Puzzle solver",
+        "ludorum" => "Ludorum, the usual player",
         other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn every_player_has_a_title_of_its_own() {
+        let titles = spec::players().iter().map(|player| title(player.name));
+        let titles: BTreeSet<&str> = titles.collect();
+        assert_eq!(titles.len(), spec::players().len());
+        for player in spec::players() {
+            assert_ne!(title(player.name), player.name);
+        }
     }
 }

@@ -14,7 +14,7 @@ use axum::http::header::{
 };
 use axum::http::{HeaderMap, Method, StatusCode};
 use axum::middleware::Next;
-use axum::response::{IntoResponse, Response};
+use axum::response::{Html, IntoResponse, Response};
 
 use crate::error::Refusal;
 use crate::hall::Hall;
@@ -24,6 +24,9 @@ use crate::secret;
 /// Nothing but what comes from here, no inline code or styles, no frames.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
     connect-src 'self'; font-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/// What is seen without the token; nothing else can be fetched, so it is all there is.
+const DOOR: &str = include_str!("door.html");
 
 /// Lets requests in or not, and puts headers on all answers.
 pub(super) async fn guard(
@@ -44,7 +47,13 @@ pub(super) async fn guard(
             )
                 .into_response()
         }
-        Err(refusal) => refusal.into_response(),
+        Err(refusal) => match refusal.into_response() {
+            // Somebody in front of a browser is told so on a page.
+            answer if answer.status() == StatusCode::UNAUTHORIZED && is_home(&request) => {
+                (StatusCode::UNAUTHORIZED, Html(DOOR)).into_response()
+            }
+            answer => answer,
+        },
     };
     let route = route.as_ref().map_or("none", |route| route.as_str());
     let status = response.status();
@@ -93,7 +102,7 @@ fn with_headers(mut response: Response, is_page: bool) -> Response {
 /// Whether a request is let in.
 enum Admitted {
     Yes,
-    /// It brought the token in its address: from now on a cookie does.
+    /// It brought the token in its address, where it does not stay: from now on a cookie brings it.
     With(HeaderValue),
 }
 
@@ -107,7 +116,7 @@ fn admit(options: &Options, request: &Request) -> Result<Admitted, Refusal> {
         );
         return Err(Refusal::forbidden("host", message));
     }
-    let is_home = request.method() == Method::GET && request.uri().path() == "/";
+    let is_home = is_home(request);
     if is_foreign(headers, host, is_home) {
         let message = "requests from pages of others are not answered";
         return Err(Refusal::forbidden("origin", message));
@@ -125,9 +134,6 @@ fn admit(options: &Options, request: &Request) -> Result<Admitted, Refusal> {
         .flat_map(|text| text.split(';'))
         .filter_map(|pair| pair.trim().split_once('='));
     let kept = cookies.any(|(name, value)| name == cookie && known(value));
-    if kept || bearer.is_some_and(known) {
-        return Ok(Admitted::Yes);
-    }
     let query = request.uri().query().unwrap_or_default();
     let mut given = query.split('&').filter_map(|pair| pair.split_once('='));
     let is_given = given.any(|(name, value)| name == "token" && known(value));
@@ -137,9 +143,17 @@ fn admit(options: &Options, request: &Request) -> Result<Admitted, Refusal> {
             return Ok(Admitted::With(cookie));
         }
     }
+    if kept || bearer.is_some_and(known) {
+        return Ok(Admitted::Yes);
+    }
     let message =
         "this arena asks for a token: open the whole address that it printed when it was started";
     Err(Refusal::new(StatusCode::UNAUTHORIZED, "token", message))
+}
+
+/// Whether the first page is asked for.
+fn is_home(request: &Request) -> bool {
+    request.method() == Method::GET && request.uri().path() == "/"
 }
 
 fn text<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Option<&'h str> {

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use axum::extract::{Path, Query, State};
+use axum::extract::State;
 use axum::response::Response;
 use serde::Deserialize;
 
+use super::address::{Path, Query};
 use crate::error::Refusal;
 use crate::hall::{Hall, Work};
 use crate::inside::{self, Lit};

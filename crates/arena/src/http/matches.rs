@@ -3,14 +3,15 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::extract::{Path, Query, State};
+use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use ludorum_match::{Entrant, Setup};
-use ludorum_search::Spec;
+use ludorum_search::{Spec, spec};
 use serde::Deserialize;
 use serde_json::json;
 
+use super::address::{Path, Query};
 use super::body::Body;
 use super::games::MOVES;
 use crate::adviser;
@@ -193,8 +194,8 @@ fn seats(
                 Seat::for_person(name, key, wanted.clock_for_people)
             }
             Kind::Player => {
-                let spec = seat.spec.as_deref().unwrap_or("mcts");
-                let spec: Spec = spec
+                let text = seat.spec.as_deref().unwrap_or(spec::USUAL);
+                let spec: Spec = text
                     .parse()
                     .map_err(|error| Refusal::wrong("spec", error))?;
                 Seat::for_player(
@@ -350,4 +351,29 @@ pub(super) async fn evaluation(
     Ok(super::json(
         &json!({"steps": live.evaluations(), "moves": live.moves()}),
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use ludorum_match::CancellationToken;
+
+    use super::*;
+    use crate::options::Options;
+
+    #[test]
+    fn players_get_the_memory_of_the_arena_unless_they_ask_for_less() {
+        let options = Options {
+            memory: 100,
+            ..Options::default()
+        };
+        let hall = Hall::new(options, CancellationToken::new()).unwrap();
+        let share = hall.share(2);
+        let bounded = |text: &str| within(&hall, &share, &text.parse().unwrap());
+        assert_eq!(bounded("mcts").unwrap().to_string(), "mcts:memory=100");
+        assert_eq!(
+            bounded("mcts:memory=7").unwrap().to_string(),
+            "mcts:memory=7"
+        );
+        assert!(bounded("mcts:memory=101").is_err());
+    }
 }

@@ -2,6 +2,7 @@
 //!
 //! [`routes`] is the one list of what can be asked for; `openapi.json` describes the same for others, and a test holds the two together. `guard` stands before all of it.
 
+mod address;
 mod archive;
 mod assets;
 mod body;

@@ -61,6 +61,27 @@ mod tests {
     }
 
     #[test]
+    fn requests_that_cannot_be_read_or_are_too_large_are_described() {
+        for (path, item) in document()["paths"].as_object().unwrap() {
+            for method in ["get", "post"] {
+                let Some(asked) = item.get(method) else {
+                    continue;
+                };
+                let answers = &asked["responses"];
+                let has_body = asked.get("requestBody").is_some();
+                let has_parameters =
+                    item.get("parameters").is_some() || asked.get("parameters").is_some();
+                if has_body || has_parameters {
+                    assert!(answers.get("400").is_some(), "{method} {path}");
+                }
+                if has_body {
+                    assert!(answers.get("413").is_some(), "{method} {path}");
+                }
+            }
+        }
+    }
+
+    #[test]
     fn every_parameter_of_a_path_is_described() {
         for (path, item) in document()["paths"].as_object().unwrap() {
             let names = path.split('/').filter_map(|part| {

@@ -10,6 +10,7 @@ use ludorum_match::{
 use ludorum_search::Report;
 
 use super::LiveMatch;
+use super::seat::Seat;
 use super::state::Ending;
 use super::witness::{Onlookers, Witness};
 
@@ -53,7 +54,10 @@ async fn play(live: &Arc<LiveMatch>, venue: Venue, onlookers: &Onlookers) -> Opt
         opening,
         ledger,
     } = venue;
-    let mut ledger = Book(ledger);
+    let mut ledger = Book {
+        players: live.seats.iter().map(Seat::asked_for).collect(),
+        ledger,
+    };
     if let Some(record) = &opening
         && let Err(error) = ledger.begin(record)
     {
@@ -142,28 +146,38 @@ async fn glance(live: &Arc<LiveMatch>, onlookers: &Onlookers) {
 }
 
 /// The archive, or nothing where there is none.
-struct Book(Option<ArchiveLedger>);
+struct Book {
+    ledger: Option<ArchiveLedger>,
+    /// Who plays, as they were asked for: players are the same whatever an arena lets them use.
+    players: Vec<String>,
+}
 
 impl Book {
     fn take_back(&self, steps: u32) -> Result<(), LedgerError> {
-        self.0
-            .as_ref()
-            .map_or(Ok(()), |ledger| ledger.take_back(steps))
+        let ledger = self.ledger.as_ref();
+        ledger.map_or(Ok(()), |ledger| ledger.take_back(steps))
     }
 }
 
 impl Ledger for Book {
     fn begin(&mut self, record: &Record) -> Result<(), LedgerError> {
-        self.0
-            .as_mut()
-            .map_or(Ok(()), |ledger| ledger.begin(record))
+        let Some(ledger) = &mut self.ledger else {
+            return Ok(());
+        };
+        let record = Record {
+            players: self.players.clone(),
+            ..record.clone()
+        };
+        ledger.begin(&record)
     }
 
     fn step(&mut self, step: &Step) -> Result<(), LedgerError> {
-        self.0.as_mut().map_or(Ok(()), |ledger| ledger.step(step))
+        let ledger = self.ledger.as_mut();
+        ledger.map_or(Ok(()), |ledger| ledger.step(step))
     }
 
     fn end(&mut self, outcome: &Outcome) -> Result<(), LedgerError> {
-        self.0.as_mut().map_or(Ok(()), |ledger| ledger.end(outcome))
+        let ledger = self.ledger.as_mut();
+        ledger.map_or(Ok(()), |ledger| ledger.end(outcome))
     }
 }

@@ -1,6 +1,6 @@
 //! What is told to watchers.
 
-use ludorum_search::Report;
+use ludorum_search::{Report, StrategyReport};
 use serde::Serialize;
 
 /// A position was reached.
@@ -32,18 +32,42 @@ pub(super) struct Thinking {
     done: bool,
 }
 
-/// How much a way of playing is used.
+/// How much a player uses a way of playing, since the match began.
 #[derive(Debug, Serialize)]
 pub(super) struct Strategy {
-    name: String,
+    role: usize,
+    name: &'static str,
     /// The share of playouts that use it.
     share: f64,
     /// What they bring, 0 to 100.
     mean: f64,
 }
 
+/// The strategies of players that have some.
+pub(super) fn strategies(roles: &[String], reports: &[StrategyReport]) -> Option<Vec<Strategy>> {
+    let strategies = reports.iter().filter_map(|report| {
+        Some(Strategy {
+            role: roles.iter().position(|role| *role == report.role)?,
+            name: report.strategy,
+            share: report.share,
+            mean: report.value,
+        })
+    });
+    let strategies: Vec<Strategy> = strategies.collect();
+    (!strategies.is_empty()).then_some(strategies)
+}
+
 impl Thinking {
-    pub(super) fn new(step: u32, role: usize, report: &Report, done: bool) -> Self {
+    pub(super) fn new(
+        step: u32,
+        roles: &[String],
+        role: usize,
+        report: &Report,
+        done: bool,
+    ) -> Self {
+        // What it believes of the others' strategies is not how they play.
+        let mut strategies = strategies(roles, &report.strategies).unwrap_or_default();
+        strategies.retain(|strategy| strategy.role == role);
         Self {
             step,
             role,
@@ -52,7 +76,7 @@ impl Thinking {
             depth: report.depth,
             values: (!report.values.is_empty()).then(|| report.values.clone()),
             line: report.line.clone(),
-            strategies: None,
+            strategies: (!strategies.is_empty()).then_some(strategies),
             proven: report.proven,
             done,
         }

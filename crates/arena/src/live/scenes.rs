@@ -15,6 +15,8 @@ pub(super) struct Key {
     pub(super) step: u32,
     /// The role of a viewer who may play.
     pub(super) mover: Option<usize>,
+    /// Whether the match ended there.
+    pub(super) over: bool,
 }
 
 type Slot = Arc<OnceLock<Arc<Scene>>>;
@@ -57,6 +59,7 @@ mod tests {
             round: 0,
             step,
             mover: None,
+            over: false,
         };
         let mut drawn = 0;
         for step in [1, 1, 2, 1] {

@@ -69,6 +69,14 @@ impl Seat {
         }
     }
 
+    /// Who plays, as it was asked for, without the bounds that the arena sets.
+    pub(super) fn asked_for(&self) -> String {
+        match self.entrant {
+            Entrant::Local(_) => self.name.clone(),
+            Entrant::Remote(_) | Entrant::Guest(_) => self.entrant.to_string(),
+        }
+    }
+
     /// Whether this is its secret.
     pub(super) fn is_opened_by(&self, key: &str) -> bool {
         let own = self.secret.as_ref();

@@ -138,13 +138,20 @@ impl State {
         asked.is_some_and(|asked| asked.movers().len() > 1)
     }
 
-    /// Keeps what was thought of a position, the more thorough of several thoughts.
-    pub(super) fn keep_thought(&mut self, step: u32, report: &Report) {
-        let known = self.thoughts.get(&step);
-        let is_better = known.is_none_or(|known| known.simulations <= report.simulations);
-        if !report.values.is_empty() && is_better {
-            self.thoughts.insert(step, report.clone());
+    /// Keeps what was thought of a position, the more thorough of several thoughts, and the strategies of all who thought.
+    pub(super) fn keep_thought(&mut self, step: u32, role: &str, report: &Report) {
+        if report.values.is_empty() {
+            return;
         }
+        let own = report.strategies.iter().filter(|own| own.role == role);
+        let mut strategies: Vec<_> = own.cloned().collect();
+        let known = self.thoughts.entry(step).or_default();
+        let others = known.strategies.drain(..);
+        strategies.extend(others.filter(|other| other.role != role));
+        if known.simulations <= report.simulations {
+            known.clone_from(report);
+        }
+        known.strategies = strategies;
     }
 }
 
@@ -156,7 +163,34 @@ fn bytes(step: &Step) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use ludorum_search::StrategyReport;
+
     use super::*;
+
+    #[test]
+    fn the_strategies_of_all_who_thought_are_kept_and_no_guesses_about_others() {
+        let strategy = |role: &str, share| StrategyReport {
+            role: role.to_owned(),
+            strategy: "history",
+            simulations: 10,
+            share,
+            value: 50.0,
+        };
+        let report = |simulations, strategies: Vec<StrategyReport>| Report {
+            simulations,
+            values: vec![50.0, 50.0],
+            strategies,
+            ..Report::default()
+        };
+        let mut state = State::new(CancellationToken::new());
+        let first = report(9, vec![strategy("a", 0.1), strategy("b", 0.2)]);
+        let second = report(5, vec![strategy("a", 0.3), strategy("b", 0.4)]);
+        state.keep_thought(3, "a", &first);
+        state.keep_thought(3, "b", &second);
+        let kept = &state.thoughts[&3];
+        assert_eq!(kept.simulations, 9);
+        assert_eq!(kept.strategies, [strategy("b", 0.4), strategy("a", 0.1)]);
+    }
 
     fn step(number: u32) -> Step {
         Step {

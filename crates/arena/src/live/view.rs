@@ -7,12 +7,13 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::LiveMatch;
+use super::events::{Strategy, strategies};
 use super::scenes::Key;
 use super::state::{Ending, State};
 use super::witness::millis;
 use crate::error::Refusal;
 use crate::snapshot::{BoardView, Snapshot, Standing, legal_moves};
-use crate::studio::Scene;
+use crate::studio::{Options, Scene};
 
 /// What a person is asked at the moment.
 #[derive(Debug)]
@@ -26,7 +27,8 @@ pub(crate) struct Question {
 pub(crate) struct Evaluation {
     step: u32,
     values: Option<Vec<f64>>,
-    strategies: Option<Value>,
+    /// Those of the roles whose players thought.
+    strategies: Option<Vec<Strategy>>,
 }
 
 impl LiveMatch {
@@ -63,6 +65,7 @@ impl LiveMatch {
             round: state.round,
             step,
             mover: you.filter(|_| !legal.is_empty()),
+            over: is_now && state.is_over(),
         };
         let (ended, terminal, reason) = match &state.ending {
             Some(Ending::Played(outcome)) => {
@@ -76,9 +79,15 @@ impl LiveMatch {
         drop(state);
         // Nobody waits for a drawing who only wants to know how the match stands.
         let draw = |facts: &[String]| {
-            let last = joint.as_deref().unwrap_or_default();
+            let options = Options {
+                last: joint.as_deref().unwrap_or_default(),
+                legal: &legal,
+                role: key.mover,
+                over: key.over,
+                ..Options::default()
+            };
             let sketch = sketch.as_ref();
-            sketch.map_or_else(Scene::default, |s| s.draw(facts, last, &legal, key.mover))
+            sketch.map_or_else(Scene::default, |s| s.draw(facts, &options))
         };
         let scene = match &facts {
             Some(facts) => self.scenes.get(key, || draw(facts)),
@@ -152,6 +161,7 @@ impl LiveMatch {
         let state = self.state();
         let secret = state.is_secret().then_some(state.steps.len() as u32);
         let steps = 0..=state.steps.len() as u32;
+        let roles = &self.game.roles;
         steps
             .map(|step| {
                 let thought = state.thoughts.get(&step);
@@ -168,7 +178,7 @@ impl LiveMatch {
                 Evaluation {
                     step,
                     values: result.or_else(|| thought.map(|thought| thought.values.clone())),
-                    strategies: None,
+                    strategies: thought.and_then(|thought| strategies(roles, &thought.strategies)),
                 }
             })
             .collect()

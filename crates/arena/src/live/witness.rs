@@ -188,8 +188,9 @@ impl LiveMatch {
         if report.forced {
             return;
         }
-        state.keep_thought(step, report);
-        let thinking = Thinking::new(step, role, report, true);
+        let roles = &self.game.roles;
+        state.keep_thought(step, &roles[role], report);
+        let thinking = Thinking::new(step, roles, role, report, true);
         self.log.show("thinking", role, &thinking);
     }
 
@@ -216,12 +217,13 @@ impl LiveMatch {
             return;
         }
         let step = asked.step;
-        let thinking = Thinking::new(step, role, report, false);
+        let roles = &self.game.roles;
+        let thinking = Thinking::new(step, roles, role, report, false);
         if is_secret {
             self.log.show("thinking", role, &thinking.in_secret());
             return;
         }
-        state.keep_thought(step, report);
+        state.keep_thought(step, &roles[role], report);
         self.log.show("thinking", role, &thinking);
     }
 }

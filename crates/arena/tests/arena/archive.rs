@@ -59,6 +59,8 @@ async fn matches_are_kept_and_can_be_looked_at_step_by_step() {
             }
         );
         assert!(seen["board"]["svg"].as_str().unwrap().starts_with("<svg"));
+        let svg = seen["board"]["svg"].as_str().unwrap();
+        assert_eq!(svg.contains("to move"), step != steps);
         if step == steps {
             assert_eq!(seen["goals"], page["goals"]);
         }
@@ -74,6 +76,17 @@ async fn matches_are_kept_and_can_be_looked_at_step_by_step() {
     assert_eq!(players.len(), 2);
     assert_eq!(players[0]["matches"], 3);
     assert!(players[0]["low"].as_f64() < players[0]["high"].as_f64());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn players_are_known_by_what_was_asked_for() {
+    let house = House::new().await;
+    let seats = ["mcts:simulations=20", "mcts:simulations=20,memory=64"];
+    let game = house.start("tic-tac-toe", &seats, json!({})).await;
+    game.events().await.next_of("end").await;
+    let path = format!("/api/archive/matches/{}", game.id);
+    let page = house.get(&path).await.expect(200);
+    assert_eq!(page["players"], json!(seats));
 }
 
 #[tokio::test(flavor = "multi_thread")]

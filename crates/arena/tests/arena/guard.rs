@@ -89,14 +89,14 @@ async fn a_token_opens_the_door_once_and_a_cookie_from_then_on() {
     })
     .await;
     assert!(house.url.ends_with(&format!("/?token={token}")));
-    for path in [
-        "/",
-        "/api/games",
-        "/assets/icon.svg",
-        "/metrics",
-        "/?token=wrong",
-    ] {
+    for path in ["/api/games", "/assets/icon.svg", "/metrics"] {
         assert_eq!(house.get(path).await.refused(401), "token", "{path}");
+    }
+    for path in ["/", "/?token=wrong"] {
+        let door = house.get(path).await;
+        assert_eq!(door.status, 401);
+        assert_eq!(door.header("content-type"), "text/html; charset=utf-8");
+        assert!(door.text().contains("The token is missing") && !door.text().contains(token));
     }
     let welcome = house.get(&format!("/?token={token}")).await;
     assert_eq!((welcome.status, welcome.header("location")), (303, "/"));
@@ -107,6 +107,16 @@ async fn a_token_opens_the_door_once_and_a_cookie_from_then_on() {
         .ask("GET", "/api/games", &[("cookie", cookie)], Vec::new())
         .await;
     assert_eq!(kept.status, 200);
+    // Whoever opens the whole address again does not keep it either.
+    let again = house
+        .ask(
+            "GET",
+            &format!("/?token={token}"),
+            &[("cookie", cookie)],
+            Vec::new(),
+        )
+        .await;
+    assert_eq!((again.status, again.header("location")), (303, "/"));
     let bearer = format!("Bearer {token}");
     let bearer = [("authorization", &*bearer)];
     assert_eq!(
@@ -152,4 +162,21 @@ async fn the_interface_is_described_and_counted() {
     let metrics = house.get("/metrics").await.text();
     let line = "ludorum_arena_requests_total{route=\"/api/openapi.json\",status=\"200\"} 1";
     assert!(metrics.contains(line), "{metrics}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn addresses_that_cannot_be_read_are_refused_like_everything_else() {
+    let house = House::new().await;
+    for path in [
+        "/api/matches/x/steps/abc",
+        "/api/matches/x/hint",
+        "/api/matches/x/hint?seat=a&seconds=soon",
+        "/api/matches/x/events?after=abc",
+        "/api/archive/matches?limit=abc",
+        "/api/archive/matches/x/steps/-1",
+        "/api/games/nim/network?limit=many",
+        "/api/games/%ff",
+    ] {
+        assert_eq!(house.get(path).await.refused(400), "bad-request", "{path}");
+    }
 }

@@ -99,5 +99,5 @@ async fn games_are_listed_with_pictures() {
     assert_eq!(missing.refused(404), "not-found");
     assert!(missing.text().contains("tic-tac-toe"), "{}", missing.text());
     let players = house.get("/api/players").await.expect(200);
-    assert_eq!(players["default"], "mcts");
+    assert_eq!(players["default"], "ludorum");
 }

@@ -75,6 +75,36 @@ async fn what_players_think_is_told_while_they_do() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn the_strategies_that_a_player_follows_are_told() {
+    let house = House::new().await;
+    let game = house
+        .start(
+            "tic-tac-toe",
+            &["mini:simulations=400", "legal"],
+            json!({"play_clock": 60}),
+        )
+        .await;
+    let events = game.events().await.rest().await;
+    let thinking = events.iter().filter(|event| event.kind == "thinking");
+    let told = thinking.map(|event| &event.data["strategies"]);
+    let told = told.filter(|told| !told.is_null()).count();
+    assert!(told > 0, "{events:?}");
+    let evaluation = house.get(&game.path("/evaluation")).await.expect(200);
+    let strategies = evaluation["steps"][0]["strategies"].as_array().unwrap();
+    assert!(strategies.len() > 1, "{strategies:?}");
+    let mut all = 0.0;
+    for strategy in strategies {
+        assert_eq!(strategy["role"], 0);
+        assert!(!strategy["name"].as_str().unwrap().is_empty());
+        assert!((0.0..=100.0).contains(&strategy["mean"].as_f64().unwrap()));
+        all += strategy["share"].as_f64().unwrap();
+    }
+    assert!((all - 1.0).abs() < 1e-6, "{all}");
+    // Who does not think follows none.
+    assert_eq!(evaluation["steps"][1]["strategies"], Value::Null);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_remote_player_that_does_not_answer_is_told_of() {
     let house = House::new().await;
     let stranger = ludorum_match::testing::Stranger::at_play(ludorum_match::testing::Manner::Say(

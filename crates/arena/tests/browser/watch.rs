@@ -18,13 +18,15 @@ async fn a_match_is_watched_live_to_its_end() {
         .start(
             "tic-tac-toe",
             &["person", "mcts"],
-            json!({ "play_clock": 1 }),
+            json!({ "play_clock": 1, "start_clock": 1 }),
         )
         .await;
     tab.go("#/matches");
     tab.click(&format!("main a[href*='{}']", game.id), "");
     tab.wait("location.hash.startsWith('#/watch/') && document.querySelector('.board-frame svg')");
     assert!(tab.is(&format!("{LISTED} === 0")));
+    // The page may have been opened while the players got ready; it does not stay at that.
+    tab.wait("document.querySelector('.status').textContent === 'Xplayer to move'");
     game.play(0, 0, "(mark 2 2)").await;
     // Nobody touches the page: the moves of both come by themselves, and what the player thinks.
     tab.wait(&format!("{LISTED} >= 2"));
@@ -40,6 +42,29 @@ async fn a_match_is_watched_live_to_its_end() {
     tab.wait("document.querySelectorAll('.seat-goal').length === 2");
     let status = tab.text(".status");
     assert!(status.contains("resigned"), "{status}");
+    tab.leave();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn strategies_are_plotted_and_roles_have_the_colours_of_their_names() {
+    let house = House::new().await;
+    let Some(mut tab) = Tab::open(&house) else {
+        return;
+    };
+    let game = house
+        .start(
+            "connect-four",
+            &["mini:simulations=50", "legal"],
+            json!({ "play_clock": 60 }),
+        )
+        .await;
+    game.events().await.next_of("end").await;
+    tab.go(&format!("#/watch/{}", game.id));
+    tab.wait("document.querySelectorAll('.chart-layer').length > 1");
+    tab.wait("document.querySelector('#shares-title').closest('section').hidden === false");
+    assert!(tab.is("document.querySelectorAll('.shares-of').length === 1"));
+    assert!(tab.is("document.querySelector('.table-seat.hue-red .dot') !== null"));
+    assert!(tab.is("!/to move/.test(document.querySelector('.board-frame').textContent)"));
     tab.leave();
 }
 

@@ -11,7 +11,7 @@ use rustc_hash::FxHashSet;
 use crate::clicks;
 use crate::drawing::{Drawing, Options, Scene};
 use crate::glyph::Paint;
-use crate::model::{Cell, Kind, Manner, Plan};
+use crate::model::{Aside, Cell, Kind, Manner, Plan};
 use crate::svg::{self, Svg, escaped};
 use crate::term::Term;
 use crate::words;
@@ -33,7 +33,14 @@ pub(crate) fn untold(drawing: &Drawing, facts: &[String]) -> Vec<Term> {
 
 /// Draws a state.
 pub(crate) fn scene(drawing: &Drawing, facts: &[String], options: &Options) -> Scene {
-    let sorted = sort(drawing, facts);
+    let mut sorted = sort(drawing, facts);
+    if options.over {
+        for (aside, facts) in drawing.asides.iter().zip(&mut sorted.asides) {
+            if matches!(aside, Aside::Control { .. }) {
+                facts.clear();
+            }
+        }
+    }
     let name = |role: usize| drawing.roles.get(role).map_or("", String::as_str);
     let viewer = options.role.map_or("", name);
     let clicks = clicks::targets(&drawing.clicks, &drawing.plans, options.legal, viewer);

@@ -47,6 +47,7 @@ fn facts_and_moves_of_another_game_are_told_and_never_panic() {
         last: &texts,
         role: Some(99),
         alone: true,
+        over: true,
     };
     let scene = game.drawing.draw(&texts, &options);
     assert!(scene.clicks.iter().all(Vec::is_empty));

@@ -105,6 +105,7 @@ fn every_shipped_game_is_drawn_with_and_without_its_hint() {
                         legal,
                         role: Some(role),
                         alone: role == 0,
+                        over: false,
                     };
                     let scene = found.drawing.draw(&sample.facts, &options);
                     assert_eq!(scene.clicks.len(), legal.len());
@@ -143,4 +144,21 @@ fn places_that_rules_join_over_a_distance_are_points_with_lines() {
 fn lamps_that_are_off_are_drawn_too() {
     let board = board(&shipped("buttons"));
     assert_eq!((board.kind, board.cells), ("track", 5));
+}
+
+#[test]
+fn nobody_is_to_move_when_the_match_is_over() {
+    let found = shipped("tic-tac-toe");
+    let facts = &found.samples[0].facts;
+    let drawn = |over| {
+        let options = Options {
+            over,
+            ..Options::default()
+        };
+        found.drawing.draw(facts, &options)
+    };
+    let (running, over) = (drawn(false), drawn(true));
+    assert!(running.svg.contains("to move") && running.label.contains("to move"));
+    assert!(!over.svg.contains("to move") && !over.label.contains("to move"));
+    assert!(over.facts.is_empty());
 }
