@@ -6,7 +6,6 @@
 
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use ludorum_logic::Rules;
@@ -46,8 +45,7 @@ fn run(seconds: &str, spec: &str, puzzles: &[String]) -> Result<(), String> {
         let rules = Rules::from_text(&text).map_err(|_| format!("{puzzle} is not valid"))?;
         let rules = Arc::new(rules);
         let told = |error: &dyn std::fmt::Display| format!("{puzzle}: {error}");
-        let solution =
-            solve(&rules, &spec, clock, &AtomicBool::new(false)).map_err(|e| told(&e))?;
+        let solution = solve(&rules, &spec, clock, &Arc::default()).map_err(|e| told(&e))?;
         let value = replay(&rules, &solution).map_err(|e| told(&e))?;
         if value != solution.value {
             return Err(format!("{puzzle}: the line gives {value:?}: {solution:?}"));

@@ -16,7 +16,7 @@ const LONG: Duration = Duration::from_hours(1);
 
 fn search(rules: &Arc<Rules>, spec: &str) -> Solution {
     let spec: Spec = spec.parse().unwrap();
-    solve(rules, &spec, LONG, &AtomicBool::new(false)).unwrap()
+    solve(rules, &spec, LONG, &Arc::default()).unwrap()
 }
 
 /// What a line gives when it is played by the reference engine.
@@ -185,7 +185,7 @@ fn a_small_memory_is_enough_to_go_on() {
 fn a_search_that_is_stopped_ends_at_once() {
     let rules = rules("peg-solitaire");
     let spec: Spec = "solo".parse().unwrap();
-    let solution = solve(&rules, &spec, LONG, &AtomicBool::new(true)).unwrap();
+    let solution = solve(&rules, &spec, LONG, &Arc::new(AtomicBool::new(true))).unwrap();
     assert_eq!(solution.value, None);
     assert_eq!(solution.proof, SolutionProof::None);
 }
@@ -193,10 +193,10 @@ fn a_search_that_is_stopped_ends_at_once() {
 #[test]
 fn a_game_of_several_roles_is_no_puzzle() {
     let spec: Spec = "solo".parse().unwrap();
-    let refused = solve(&rules("tic-tac-toe"), &spec, LONG, &AtomicBool::new(false));
+    let refused = solve(&rules("tic-tac-toe"), &spec, LONG, &Arc::default());
     assert!(matches!(refused, Err(SolveError::Roles(2))));
     let mcts: Spec = "mcts".parse().unwrap();
-    let refused = solve(&rules("hanoi-3"), &mcts, LONG, &AtomicBool::new(false));
+    let refused = solve(&rules("hanoi-3"), &mcts, LONG, &Arc::default());
     assert!(matches!(refused, Err(SolveError::Player(_))));
 }
 
@@ -239,4 +239,66 @@ fn the_player_begins_anew_after_a_move_that_is_not_its_own() {
     solo.told(&[other]).unwrap();
     let second = solo.play(never()).unwrap();
     assert!(!second.text.is_empty());
+}
+
+/// Four steps to the left or to the right; the first one tells what the best is, and from there only one line gives it.
+const FORK: &str = "(role r) (init (at 0)) (init (step 0)) (succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4)
+    (legal r left) (legal r right)
+    (<= (next (step ?y)) (true (step ?x)) (succ ?x ?y))
+    (<= (next (went ?x ?m)) (true (step ?x)) (does r ?m))
+    (<= (next (went ?x ?m)) (true (went ?x ?m)))
+    (<= terminal (true (step 4)))
+    (<= (goal r 90) (true (went 0 left)) (true (went 1 right)) (true (went 2 left)) (true (went 3 right)))
+    (<= (goal r 80) (true (went 0 right)) (true (went 1 left)) (true (went 2 left)) (true (went 3 right)))
+    (<= (goal r 10) (not fine))
+    (<= fine (true (went 0 left)) (true (went 1 right)) (true (went 2 left)) (true (went 3 right)))
+    (<= fine (true (went 0 right)) (true (went 1 left)) (true (went 2 left)) (true (went 3 right)))
+    (<= (goal r 100) (true (went 0 left)) (true (went 0 right)))";
+
+#[test]
+fn after_another_move_than_the_best_the_best_from_there_is_found_by_every_technique() {
+    let net = net_of(&rules_from(FORK));
+    for uses in ["all", "breadth", "depth", "tree"] {
+        let mut solo = player(&format!("solo:uses={uses}"), &net, 0);
+        let first = solo.play(never()).unwrap();
+        assert_eq!(first.text, "left", "{uses}");
+        let mut moves = vec!["right".to_owned()];
+        solo.told(&moves).unwrap();
+        for _ in 1..4 {
+            let answer = solo.play(never()).unwrap();
+            assert!(answer.report.proven, "{uses}: {:?}", answer.report);
+            solo.told(std::slice::from_ref(&answer.text)).unwrap();
+            moves.push(answer.text);
+        }
+        assert_eq!(moves, ["right", "left", "left", "right"], "{uses}");
+    }
+}
+
+#[test]
+fn a_puzzle_that_begins_at_its_end_is_won_in_no_moves_by_every_technique() {
+    let rules = rules_from("(role r) (init a) (legal r go) (<= terminal (true a)) (goal r 60)");
+    for uses in ["all", "breadth", "depth", "tree", "nested"] {
+        let solution = search(&rules, &format!("solo:uses={uses}"));
+        assert_eq!(solution.value, Some(60), "{uses}");
+        assert!(solution.line.is_empty() && solution.is_proven(), "{uses}");
+    }
+}
+
+#[test]
+fn one_playout_is_enough_for_a_line() {
+    let rules = rules("peg-solitaire");
+    let solution = search(&rules, "solo:simulations=1");
+    assert_eq!(solution.simulations, 1);
+    assert_eq!(Some(replay(&rules, &solution.line)), solution.value);
+}
+
+#[test]
+fn without_time_there_is_no_line_and_no_error() {
+    let rules = rules("peg-solitaire");
+    for engine in Engine::ALL {
+        let spec: Spec = format!("solo:engine={}", engine.name()).parse().unwrap();
+        let solution = solve(&rules, &spec, Duration::ZERO, &Arc::default()).unwrap();
+        assert_eq!(solution.value, None, "{}", engine.name());
+        assert_eq!(solution.proof, SolutionProof::None);
+    }
 }

@@ -1,9 +1,12 @@
 //! All positions, the nearest first.
 //!
-//! Positions are asked about by the hundred, so that engines that look at many at once can. Of positions that are done only the key is kept, and
+//! Positions are asked about by the hundred where that is quick, so that engines that look at many at once can, and by the few where it is not, so
+//! that a turn has an end. Of positions that are done only the key is kept, and
 //! the way to them; a layer of positions is whole. Where a part of the game runs by itself, such as a counter of steps, a first pass takes
 //! positions that differ in nothing else for the same: it finds most solutions much sooner and proves nothing. The second pass tells all positions
 //! apart, and when it comes to its end without having run out of memory, the best line is the best there is.
+
+use std::time::{Duration, Instant};
 
 use ludorum_reason::zobrist::fluent_key;
 use ludorum_reason::{MoveId, ReasonError, Reasoner};
@@ -12,8 +15,11 @@ use rustc_hash::FxHashSet;
 use super::best::Method;
 use super::desk::{Desk, Progress, ROLE, Technique, points};
 
-/// How many positions are asked about at once.
+/// How many positions are asked about at once, at first and at most.
+const FEW: usize = 4;
 const CHUNK: usize = 512;
+/// What takes less may be twice as much.
+const QUICK: Duration = Duration::from_millis(10);
 /// The bytes of a position that is done: its key in a table that is half full, and the way to it.
 const DONE: usize = 48;
 /// Where there is no position before.
@@ -28,14 +34,28 @@ enum Pass {
     Exact,
 }
 
+/// Positions that were looked at, and are to be gone on from.
+#[derive(Debug)]
+struct Open {
+    /// Places in the layer, with a move from there.
+    starts: Vec<(usize, MoveId)>,
+    /// How many of them are made.
+    done: usize,
+}
+
 /// Breadth-first search.
 #[derive(Debug)]
 pub(super) struct Breadth<S> {
     pass: Pass,
     /// The positions of the current depth, with their numbers.
     layer: Vec<(S, u32)>,
-    /// How many of them are done.
+    /// How many of them were looked at.
     done: usize,
+    /// The last of these.
+    open: Option<Open>,
+    /// How many positions to look at at once, and how many to make.
+    at_once: usize,
+    moves_at_once: usize,
     /// Those of the next depth.
     next: Vec<(S, u32)>,
     depth: usize,
@@ -56,6 +76,9 @@ impl<S> Breadth<S> {
             pass: Pass::Timeless,
             layer: Vec::new(),
             done: 0,
+            open: None,
+            at_once: FEW,
+            moves_at_once: FEW,
             next: Vec::new(),
             depth: 0,
             clock: 0,
@@ -116,21 +139,46 @@ impl<S: Clone> Breadth<S> {
         keys.fold(0, |all, key| all ^ key)
     }
 
-    /// Looks at some positions of the layer.
+    /// Looks at some positions of the layer, or makes some of those after them. What is done stays done, whatever interrupts the rest.
     fn expand<R: Reasoner<State = S>>(
         &mut self,
         desk: &mut Desk<'_, R>,
     ) -> Result<(), ReasonError> {
-        let end = self.layer.len().min(self.done + CHUNK);
-        let chunk = self.done..end;
-        let states: Vec<S> = self.layer[chunk.clone()]
+        let begin = Instant::now();
+        let is_open = |open: &Open| open.done < open.starts.len();
+        let is_open = self.open.as_ref().is_some_and(is_open);
+        let result = if is_open {
+            self.make(desk)
+        } else {
+            self.survey(desk)
+        };
+        let count = if is_open {
+            &mut self.moves_at_once
+        } else {
+            &mut self.at_once
+        };
+        *count = match &result {
+            Ok(()) => at_once(*count, desk, begin),
+            // It was too much.
+            Err(_) => (*count / 4).max(1),
+        };
+        result
+    }
+
+    /// Looks at the next positions of the layer.
+    fn survey<R: Reasoner<State = S>>(
+        &mut self,
+        desk: &mut Desk<'_, R>,
+    ) -> Result<(), ReasonError> {
+        let end = self.layer.len().min(self.done + self.at_once);
+        let states: Vec<S> = self.layer[self.done..end]
             .iter()
             .map(|(state, _)| state.clone())
             .collect();
         let surveys = desk.reasoner.survey(&states)?;
         let mut starts: Vec<(usize, MoveId)> = Vec::new();
-        for (i, survey) in surveys.iter().enumerate() {
-            let number = self.layer[chunk.start + i].1;
+        for (i, survey) in (self.done..).zip(&surveys) {
+            let number = self.layer[i].1;
             if survey.terminal {
                 let value = points(&survey.goals[ROLE]);
                 desk.best
@@ -139,17 +187,29 @@ impl<S: Clone> Breadth<S> {
                 starts.extend(survey.legal[ROLE].iter().map(|id| (i, *id)));
             }
         }
-        // All before anything is taken note of: what is interrupted here is done again.
-        let mut made: Vec<S> = Vec::with_capacity(starts.len());
-        for some in starts.chunks(CHUNK) {
-            let moves: Vec<(&S, &[MoveId])> = some
-                .iter()
-                .map(|(i, id)| (&states[*i], std::slice::from_ref(id)))
-                .collect();
-            made.extend(desk.reasoner.next_states(&moves)?);
-        }
+        // A layer of ends is work as well.
+        desk.positions += 1;
+        self.open = Some(Open { starts, done: 0 });
+        self.done = end;
+        Ok(())
+    }
+
+    /// Makes positions after those that were looked at.
+    fn make<R: Reasoner<State = S>>(&mut self, desk: &mut Desk<'_, R>) -> Result<(), ReasonError> {
+        let Some(open) = &mut self.open else {
+            return Ok(());
+        };
+        let end = open.starts.len().min(open.done + self.moves_at_once);
+        let starts = &open.starts[open.done..end];
+        let moves: Vec<(&S, &[MoveId])> = starts
+            .iter()
+            .map(|(i, id)| (&self.layer[*i].0, std::slice::from_ref(id)))
+            .collect();
+        let made = desk.reasoner.next_states(&moves)?;
         desk.positions += made.len() as u64;
         desk.simulations += made.len() as u64;
+        let starts = starts.to_vec();
+        open.done = end;
         if !self.is_clock_known
             && let Some(state) = made.first()
         {
@@ -160,12 +220,29 @@ impl<S: Clone> Breadth<S> {
             let key = desk.reasoner.key(&state) ^ self.clock;
             if self.seen.insert(key) {
                 let number = self.from.len() as u32;
-                self.from.push((self.layer[chunk.start + i].1, id));
+                self.from.push((self.layer[i].1, id));
                 self.next.push((state, number));
             }
         }
-        self.done = end;
         Ok(())
+    }
+
+    /// Whether everything of this depth is done.
+    fn is_layer_done(&self) -> bool {
+        let open = self.open.as_ref();
+        self.done == self.layer.len() && open.is_none_or(|open| open.done == open.starts.len())
+    }
+}
+
+/// How many to ask about at once after this many took so long. Where turns are counted in positions, time tells nothing.
+fn at_once<R: Reasoner>(before: usize, desk: &Desk<'_, R>, begin: Instant) -> usize {
+    let passed = desk.until.map_or(Duration::ZERO, |_| begin.elapsed());
+    if passed < QUICK {
+        (before * 2).min(CHUNK)
+    } else if passed > 4 * QUICK {
+        (before / 2).max(1)
+    } else {
+        before
     }
 }
 
@@ -195,7 +272,8 @@ impl<R: Reasoner> Technique<R> for Breadth<R::State> {
             if desk.is_over() {
                 return Ok(Progress::More);
             }
-            if self.done == self.layer.len() {
+            if self.is_layer_done() {
+                self.open = None;
                 self.layer = std::mem::take(&mut self.next);
                 self.done = 0;
                 self.depth += 1;

@@ -1,5 +1,7 @@
 //! What a technique works with, and what it gives back.
 
+use std::time::{Duration, Instant};
+
 use ludorum_reason::{Goal, MoveId, ReasonError, Reasoner};
 
 use super::best::{Best, Method};
@@ -46,6 +48,10 @@ pub(super) struct Desk<'a, R: Reasoner> {
     pub(super) best: &'a Best,
     /// Whether it is time to stop, for reasons from outside.
     pub(super) stop: &'a (dyn Fn() -> bool + Sync),
+    /// When this turn ends; none where turns are counted in positions alone, so that they are the same on every run.
+    pub(super) until: Option<Instant>,
+    /// When to look whether to stop in the middle of a playout.
+    pub(super) pulse: Pulse,
     /// A playout is cut after so many steps.
     pub(super) limit: usize,
     /// Positions made in this turn.
@@ -62,9 +68,15 @@ impl<R: Reasoner> Desk<'_, R> {
             .is_some_and(|value| value >= self.sheet.ceiling)
     }
 
-    /// Whether to stop.
+    /// Whether to end the turn.
     pub(super) fn is_over(&self) -> bool {
-        self.is_solved() || (self.stop)()
+        let is_late = |until| Instant::now() >= until;
+        self.is_solved() || (self.stop)() || self.until.is_some_and(is_late)
+    }
+
+    /// Whether to cut a playout; asked at every step.
+    pub(super) fn is_cut(&mut self) -> bool {
+        self.pulse.beats() && (self.stop)()
     }
 
     /// What the role gets in a terminal state; nothing where the sheet gives no number.
@@ -101,7 +113,68 @@ impl<R: Reasoner> Desk<'_, R> {
     }
 }
 
+/// Says how often to look at the clock: at every step where steps are slow, seldom where they are quick.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Pulse {
+    /// Steps between two looks.
+    stride: u32,
+    /// Steps until the next.
+    left: u32,
+    last: Option<Instant>,
+}
+
+impl Pulse {
+    /// The most steps between two looks.
+    const LONGEST: u32 = 64;
+    /// Looks that are farther apart are too far apart.
+    const SLOW: Duration = Duration::from_millis(1);
+
+    /// A step; gives whether it is time for a look.
+    pub(super) fn beats(&mut self) -> bool {
+        if self.left > 1 {
+            self.left -= 1;
+            return false;
+        }
+        let now = Instant::now();
+        let passed = self.last.replace(now).map(|last| now - last);
+        self.stride = Self::stride(self.stride, passed);
+        self.left = self.stride;
+        true
+    }
+
+    /// The steps until the next look, from those to this one and the time they took.
+    fn stride(before: u32, passed: Option<Duration>) -> u32 {
+        match passed {
+            Some(passed) if passed < Self::SLOW => (before * 2).clamp(1, Self::LONGEST),
+            Some(_) => (before / 4).max(1),
+            None => 1,
+        }
+    }
+}
+
 /// A goal as points: at most 100, and none without a number.
 pub(super) fn points(goal: &Goal) -> u8 {
     goal.value().unwrap_or(0).min(100)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slow_steps_are_looked_at_one_by_one_and_quick_ones_seldom() {
+        let mut pulse = Pulse::default();
+        assert!(pulse.beats(), "the first step is looked at");
+        let quick = Some(Duration::from_micros(1));
+        let slow = Some(Duration::from_millis(5));
+        let mut stride = Pulse::stride(0, None);
+        for _ in 0..10 {
+            stride = Pulse::stride(stride, quick);
+        }
+        assert_eq!(stride, Pulse::LONGEST);
+        for _ in 0..3 {
+            stride = Pulse::stride(stride, slow);
+        }
+        assert_eq!(stride, 1);
+    }
 }

@@ -83,7 +83,7 @@ pub(super) fn playout<R: Reasoner>(
         if desk.reasoner.is_terminal(&state)? {
             return desk.value(&state).map(End::Value);
         }
-        if line.len() >= desk.limit || (line.len() % 64 == 63 && (desk.stop)()) {
+        if line.len() >= desk.limit || desk.is_cut() {
             return Ok(End::Nothing);
         }
         desk.reasoner.legal_moves(&state, ROLE, &mut legal)?;

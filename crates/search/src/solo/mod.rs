@@ -121,6 +121,7 @@ impl<R: Reasoner + 'static> Mind<R> for Solo<R> {
             &position.state,
             watch.until,
             &|| watch.is_over(),
+            &watch.turned(),
             &mut |standing| {
                 if shown.is_none_or(|shown| shown.elapsed() >= SHOWN_EVERY) || standing.is_proven()
                 {

@@ -110,7 +110,7 @@ impl Nested {
                 return Ok(());
             }
             let step = played.moves.len();
-            if step >= desk.limit || (step % 64 == 63 && (desk.stop)()) {
+            if step >= desk.limit || desk.is_cut() {
                 return Ok(());
             }
             desk.reasoner.legal_moves(&state, ROLE, &mut self.legal)?;

@@ -1,8 +1,10 @@
 //! All techniques on one puzzle, side by side.
 //!
 //! Each thread has some techniques and lets them work in turns; all threads share the best line. With a budget of simulations turns are counted in
-//! positions, so that one thread does the same on every run; otherwise every technique has the same time.
+//! positions, so that one thread does the same on every run; otherwise every technique has the same time, and a turn ends by the clock as well. One
+//! playout comes before everything else, so that there is a line even if there is time for nothing more.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
@@ -11,7 +13,7 @@ use ludorum_reason::{MoveId, ReasonError, Reasoner};
 use super::best::{Best, Method};
 use super::breadth::Breadth;
 use super::depth::Depth;
-use super::desk::{Desk, Progress, Technique};
+use super::desk::{Desk, Progress, Pulse, Technique};
 use super::factors::Factors;
 use super::nested::Nested;
 use super::settings::{Settings, Use};
@@ -21,14 +23,17 @@ use super::tree::Tree;
 
 /// The positions of a turn.
 const TURN: u64 = 2048;
-/// An engine without a deadline is interrupted after this, so that somebody can look whether to stop.
+/// A turn ends after this, and an engine is interrupted; a technique that could finish nothing gets twice as much the next time.
 const PATIENCE: Duration = Duration::from_millis(250);
+const MOST_PATIENCE: Duration = Duration::from_mins(10);
 
 /// A technique at work.
 struct Worker<R: Reasoner> {
     technique: Box<dyn Technique<R>>,
     /// How long it has worked, by what its time is worth.
     time: Duration,
+    /// The most time of a turn.
+    patience: Duration,
 }
 
 /// How much time a technique gets, compared with the others: where parts are independent, nothing else comes near, and what is small is
@@ -68,6 +73,8 @@ struct Task<'a, R: Reasoner> {
     until: Option<Instant>,
     /// Whether to stop.
     stop: &'a (dyn Fn() -> bool + Sync),
+    /// The same for engines, as far as it comes from outside.
+    cancel: &'a Arc<AtomicBool>,
     simulations: &'a AtomicU64,
     is_proven: &'a AtomicBool,
 }
@@ -85,17 +92,20 @@ impl<R: Reasoner + 'static> Search<R> {
     }
 
     /// Searches from a position until `stop`, or until nothing better can be found. `look` is called between turns of the first thread. The
-    /// deadline is for engines that take long over an answer.
+    /// deadline and the flag are for engines that take long over an answer; `stop` knows of both, and the first engine has the flag already.
     pub(super) fn run(
         &mut self,
         reasoner: &mut R,
         root: &R::State,
         until: Option<Instant>,
         stop: &(dyn Fn() -> bool + Sync),
+        cancel: &Arc<AtomicBool>,
         look: &mut dyn FnMut(&Standing),
     ) -> Result<(), ReasonError> {
-        let is_read = self.read(reasoner, until);
         self.simulations.store(0, Ordering::Release);
+        self.first_line(reasoner, root, until, stop)?;
+        look(&self.standing());
+        let is_read = self.read(reasoner, until, cancel);
         if self.teams.is_empty() {
             let kinds = kinds(&self.settings);
             let threads = self.settings.threads;
@@ -127,6 +137,7 @@ impl<R: Reasoner + 'static> Search<R> {
             root,
             until,
             stop: &is_over,
+            cancel,
             simulations: &self.simulations,
             is_proven: &is_proven,
         };
@@ -158,6 +169,7 @@ impl<R: Reasoner + 'static> Search<R> {
             let mut helpers = Vec::new();
             for team in others {
                 let mut reasoner = reasoner.fork();
+                reasoner.set_cancel(Some(Arc::clone(task.cancel)));
                 let work = move || {
                     let mut proof = None;
                     while !task.is_over() {
@@ -194,8 +206,51 @@ impl<R: Reasoner + 'static> Search<R> {
         })
     }
 
+    /// Plays once to the end, if there is no line yet: whatever comes after it, there is something to play.
+    fn first_line(
+        &mut self,
+        reasoner: &mut R,
+        root: &R::State,
+        until: Option<Instant>,
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Result<(), ReasonError> {
+        let is_used = kinds(&self.settings).contains(&Method::Nested);
+        if !is_used || self.best.value().is_some() || self.proof.is_some() || stop() {
+            return Ok(());
+        }
+        let now = Instant::now();
+        let is_timed = self.settings.simulations == 0;
+        let end = match until {
+            // If half of the time is not enough, something else may be.
+            Some(until) if is_timed => now + until.saturating_duration_since(now) / 2,
+            Some(until) => until,
+            None => now + PATIENCE,
+        };
+        reasoner.set_deadline(Some(end));
+        let unread = Sheet::default();
+        let mut desk = Desk {
+            reasoner,
+            root,
+            sheet: self.sheet.as_ref().unwrap_or(&unread),
+            best: &self.best,
+            stop: &|| stop() || (is_timed && Instant::now() >= end),
+            until: is_timed.then_some(end),
+            pulse: Pulse::default(),
+            limit: self.settings.limit,
+            positions: 0,
+            simulations: 0,
+        };
+        let result = Nested::new(self.settings.seed).work(&mut desk, 1);
+        self.simulations
+            .fetch_add(desk.simulations, Ordering::AcqRel);
+        match result {
+            Ok(_) | Err(ReasonError::Late) => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+
     /// Reads the rules, the first time. Gives whether they need not be read again.
-    fn read(&mut self, reasoner: &R, until: Option<Instant>) -> bool {
+    fn read(&mut self, reasoner: &R, until: Option<Instant>, cancel: &Arc<AtomicBool>) -> bool {
         if self.sheet.is_some() {
             return true;
         }
@@ -204,7 +259,8 @@ impl<R: Reasoner + 'static> Search<R> {
             return true;
         };
         let left = until.map(|until| until.saturating_duration_since(Instant::now()));
-        let (sheet, is_all) = Sheet::read(&rules, left.map_or(Duration::MAX, |left| left / 4));
+        let time = left.map_or(Duration::MAX, |left| left / 4);
+        let (sheet, is_all) = Sheet::read(&rules, time, Some(Arc::clone(cancel)));
         self.sheet = Some(sheet);
         is_all
     }
@@ -224,14 +280,18 @@ impl<R: Reasoner + 'static> Search<R> {
 
     /// A move was played. What was found goes on if the move is that of the best line; techniques that cannot go on begin anew.
     pub(super) fn advance(&mut self, id: MoveId) {
-        if !self.best.advance(id) {
+        // Without the line, what others have seen to its end is no longer known: all of them look again.
+        let goes_on = self.best.advance(id);
+        if !goes_on {
             self.proof = None;
         }
         let mut made = 0;
         for team in &mut self.teams {
             for worker in &mut team.workers {
-                if !worker.technique.advance(id) {
-                    let method = worker.technique.method();
+                let method = worker.technique.method();
+                // Those that only look for one goal have seen nothing to its end.
+                let stays = goes_on || method == Method::Factors;
+                if !(worker.technique.advance(id) && stays) {
                     worker.technique = make(&self.settings, method, team.seed.wrapping_add(made));
                     made += 1;
                 }
@@ -271,6 +331,7 @@ impl<R: Reasoner> Worker<R> {
         Self {
             technique,
             time: Duration::ZERO,
+            patience: PATIENCE,
         }
     }
 }
@@ -354,23 +415,31 @@ impl<R: Reasoner + 'static> Team<R> {
         };
         self.turn += 1;
         let worker = &mut self.workers[chosen];
-        reasoner.set_deadline(Some(
-            task.until.unwrap_or_else(|| Instant::now() + PATIENCE),
-        ));
+        let begin = Instant::now();
+        let is_timed = task.settings.simulations == 0;
+        let patience = begin + worker.patience;
+        let end = match task.until {
+            Some(until) if is_timed => until.min(patience),
+            Some(until) => until,
+            None => patience,
+        };
+        reasoner.set_deadline(Some(end));
         let mut desk = Desk {
             reasoner,
             root: task.root,
             sheet: task.sheet,
             best: task.best,
             stop: task.stop,
+            until: is_timed.then_some(end),
+            pulse: Pulse::default(),
             limit: task.settings.limit,
             positions: 0,
             simulations: 0,
         };
-        let begin = Instant::now();
         let progress = worker.technique.work(&mut desk, TURN);
         task.simulations
             .fetch_add(desk.simulations, Ordering::AcqRel);
+        let has_finished = desk.simulations > 0;
         let method = worker.technique.method();
         worker.time += begin.elapsed() / worth(method);
         match progress {
@@ -383,8 +452,13 @@ impl<R: Reasoner + 'static> Team<R> {
                 task.is_proven.store(true, Ordering::Release);
                 Ok(Some(Proof::Exhausted(method)))
             }
-            // It is asked again, with new patience.
-            Err(ReasonError::Late) if task.until.is_none() => Ok(None),
+            // It is asked again, with new patience; whether all time is over, others see.
+            Err(ReasonError::Late) => {
+                if !has_finished {
+                    worker.patience = worker.patience.saturating_mul(2).min(MOST_PATIENCE);
+                }
+                Ok(None)
+            }
             Err(error) => Err(error),
         }
     }

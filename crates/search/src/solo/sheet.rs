@@ -4,6 +4,8 @@
 //! Positions that differ in such parts only are the same place at different times.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use ludorum_ground::program::{AtomId, Program};
@@ -62,18 +64,27 @@ pub(super) struct Part {
 }
 
 impl Sheet {
-    /// Reads the rules within some time. Gives also whether more time could not tell more.
-    pub(super) fn read(rules: &Rules, time: Duration) -> (Self, bool) {
+    /// Reads the rules within some time, or until a flag is set. Gives also whether more time could not tell more.
+    pub(super) fn read(
+        rules: &Rules,
+        time: Duration,
+        cancel: Option<Arc<AtomicBool>>,
+    ) -> (Self, bool) {
         let budget = Budget {
             max_instances: MOST_INSTANCES,
             max_memory: 256 << 20,
             max_time: time.min(LONGEST),
+            cancel,
             ..Budget::default()
         };
         match ground(rules, &budget, &mut |_| {}) {
             Ok(program) => (Self::of(&program), true),
             Err(verdict) => {
-                let is_all = verdict.limit != Limit::Time || time >= LONGEST;
+                let is_all = match verdict.limit {
+                    Limit::Time => time >= LONGEST,
+                    Limit::Cancelled => false,
+                    _ => true,
+                };
                 (Self::from_domains(rules), is_all)
             }
         }
@@ -269,7 +280,7 @@ mod tests {
         (<= (goal r 80) (not lit)) (<= (goal r 20) lit)";
 
     fn sheet(text: &str) -> Sheet {
-        let (sheet, is_all) = Sheet::read(&Rules::from_text(text).unwrap(), LONGEST);
+        let (sheet, is_all) = Sheet::read(&Rules::from_text(text).unwrap(), LONGEST, None);
         assert!(is_all);
         sheet
     }

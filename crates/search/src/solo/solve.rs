@@ -86,13 +86,13 @@ pub fn solve(
     rules: &Arc<Rules>,
     spec: &Spec,
     time: Duration,
-    stop: &AtomicBool,
+    stop: &Arc<AtomicBool>,
 ) -> Result<Solution, SolveError> {
     struct Visit<'a> {
         spec: &'a Spec,
         begin: Instant,
         until: Option<Instant>,
-        stop: &'a AtomicBool,
+        stop: &'a Arc<AtomicBool>,
     }
     impl EngineVisitor for Visit<'_> {
         type Output = Result<Solution, SolveError>;
@@ -119,29 +119,38 @@ fn run<R: Reasoner + 'static>(
     spec: &Spec,
     begin: Instant,
     until: Option<Instant>,
-    stop: &AtomicBool,
+    stop: &Arc<AtomicBool>,
 ) -> Result<Solution, SolveError> {
     let roles = reasoner.roles().len();
     if roles != 1 {
         return Err(SolveError::Roles(roles));
     }
     reasoner.set_deadline(until);
-    let root = reasoner.initial()?;
+    reasoner.set_cancel(Some(Arc::clone(stop)));
+    let root = match reasoner.initial() {
+        Ok(root) => Some(root),
+        Err(ReasonError::Late) => None,
+        Err(error) => return Err(error.into()),
+    };
     let mut search: Search<R> = Search::new(Settings::new(spec));
     let mut found: Option<(u8, f64)> = None;
     let is_over =
         || stop.load(Ordering::Acquire) || until.is_some_and(|until| Instant::now() >= until);
-    let result = search.run(&mut reasoner, &root, until, &is_over, &mut |standing| {
+    let mut look = |standing: &Standing| {
         let value = standing.line.as_ref().map(|line| line.value);
         if value != found.map(|(value, _)| value) {
             found = value.map(|value| (value, begin.elapsed().as_secs_f64()));
         }
-    });
-    match result {
-        Ok(()) | Err(ReasonError::Late) => {}
-        Err(error) => return Err(error.into()),
+    };
+    // Without a start, for want of time, there is no line.
+    if let Some(root) = root {
+        match search.run(&mut reasoner, &root, until, &is_over, stop, &mut look) {
+            Ok(()) | Err(ReasonError::Late) => {}
+            Err(error) => return Err(error.into()),
+        }
     }
     reasoner.set_deadline(None);
+    reasoner.set_cancel(None);
     let standing = search.standing();
     Ok(Solution {
         found_after: found.map(|(_, seconds)| seconds),

@@ -297,6 +297,9 @@ impl<R: Reasoner> Technique<R> for Tree<R::State> {
         if self.root == NONE {
             let root = desk.root.clone();
             self.root = self.node(desk, root)?.0;
+            if let Some(value) = self.nodes[self.root as usize].value {
+                desk.best.offer(value, 0, Method::Tree, Vec::new);
+            }
         }
         let end = desk.positions + quota;
         while desk.positions < end && !desk.is_over() {
