@@ -272,3 +272,24 @@ impl Hall {
         archive.ok_or_else(|| Refusal::missing("this arena keeps no archive"))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn players_share_the_memory_of_the_arena() {
+        let hall = Hall::new(Options::default(), CancellationToken::new()).unwrap();
+        let first = hall.share(2);
+        assert_eq!(first.each, hall.options.memory, "there is enough for a few");
+        let shares: Vec<Share> = (0..32).map(|_| hall.share(2)).collect();
+        assert!(shares.iter().all(|share| share.each >= LEAST_MEMORY));
+        let each: Vec<u64> = shares.iter().map(|share| share.each).collect();
+        assert!(each.is_sorted_by(|a, b| a >= b), "{each:?}");
+        // Never much more than there is: the last ones have the least that works.
+        let all: u64 = shares.iter().map(|share| share.all).sum();
+        assert!(all <= ALL_MEMORY + 64 * LEAST_MEMORY, "{all}");
+        drop(shares);
+        assert_eq!(hall.share(2).each, hall.options.memory);
+    }
+}

@@ -22,6 +22,7 @@ pub mod format;
 pub mod infix;
 pub mod keyword;
 pub mod kif;
+pub mod lines;
 pub mod source;
 pub mod symbol;
 #[cfg(feature = "testing")]

@@ -46,6 +46,7 @@ pub mod export;
 pub mod guest;
 pub mod ledger;
 pub mod manager;
+pub mod metrics;
 pub mod protocol;
 pub mod rating;
 pub mod record;

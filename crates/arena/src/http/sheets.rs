@@ -6,8 +6,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
 use ludorum_gdl::check::report;
-use ludorum_gdl::diagnostic::Label;
-use ludorum_gdl::source::position;
+use ludorum_gdl::lines::{Lines, Place};
 use ludorum_gdl::{Diagnostic, Severity, parse};
 use ludorum_logic::Rules;
 use serde::{Deserialize, Serialize};
@@ -38,17 +37,14 @@ struct Problem {
     code: &'static str,
     message: String,
     help: Option<String>,
-    labels: Vec<Place>,
+    labels: Vec<Label>,
 }
 
+/// A place and what is said about it, if anything is.
 #[derive(Debug, Serialize)]
-struct Place {
-    start: u32,
-    end: u32,
-    line: usize,
-    column: usize,
-    end_line: usize,
-    end_column: usize,
+struct Label {
+    #[serde(flatten)]
+    place: Place,
     text: Option<String>,
 }
 
@@ -134,10 +130,11 @@ impl Findings {
             diagnostics.sort_by_key(|diagnostic| std::cmp::Reverse(diagnostic.severity));
             diagnostics.truncate(SHOWN);
         }
+        let lines = Lines::new(text);
         let problems = diagnostics.into_iter();
         Self {
             problems: problems
-                .map(|problem| Problem::new(problem, text))
+                .map(|problem| Problem::new(problem, &lines))
                 .collect(),
             roles,
         }
@@ -145,31 +142,19 @@ impl Findings {
 }
 
 impl Problem {
-    fn new(diagnostic: Diagnostic, text: &str) -> Self {
+    fn new(diagnostic: Diagnostic, lines: &Lines) -> Self {
         let labels = diagnostic.labels.iter().take(PLACES);
         Self {
             severity: diagnostic.severity,
             code: diagnostic.code,
-            labels: labels.map(|label| Place::new(label, text)).collect(),
+            labels: labels
+                .map(|label| Label {
+                    place: lines.place(label.span),
+                    text: (!label.text.is_empty()).then(|| label.text.clone()),
+                })
+                .collect(),
             message: diagnostic.message,
             help: diagnostic.help,
-        }
-    }
-}
-
-impl Place {
-    fn new(label: &Label, text: &str) -> Self {
-        let (start, end) = (label.span.start, label.span.end);
-        let from = position(text, start as usize);
-        let to = position(text, end as usize);
-        Self {
-            start,
-            end,
-            line: from.line,
-            column: from.column,
-            end_line: to.line,
-            end_column: to.column,
-            text: (!label.text.is_empty()).then(|| label.text.clone()),
         }
     }
 }

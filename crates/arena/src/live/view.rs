@@ -205,3 +205,33 @@ fn legal(state: &State, step: u32, you: Option<usize>) -> Vec<String> {
         Vec::new()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use ludorum_match::CancellationToken;
+
+    use super::*;
+    use crate::library::Library;
+    use crate::live::Seat;
+
+    #[test]
+    fn a_board_that_is_looked_at_before_the_match_begins_is_drawn_again_when_it_does() {
+        let game = Library::new(1).find("tic-tac-toe").unwrap();
+        let seat = |name: &str| Seat::for_person(name.to_owned(), name.to_owned(), false);
+        let seats = vec![seat("x"), seat("o")];
+        let stop = CancellationToken::new();
+        let live = LiveMatch::new("m".to_owned(), game, seats, Duration::from_secs(1), stop);
+        let board = || live.snapshot(None, None).unwrap().board.svg;
+        let early = board();
+        // What the sheet says, for the manager has said nothing yet.
+        assert_eq!(early, {
+            let sketch = live.game.sketch().unwrap();
+            sketch.draw(sketch.initial(), &Options::default()).svg
+        });
+        // A manager that says something else is believed.
+        let other = vec!["(cell 2 2 x)".to_owned()];
+        live.state().initial = Some(other);
+        assert_ne!(board(), early);
+        assert!(live.snapshot(Some(1), None).is_err());
+    }
+}

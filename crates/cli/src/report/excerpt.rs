@@ -6,6 +6,7 @@
 use std::borrow::Cow;
 
 use ludorum_gdl::Span;
+use ludorum_gdl::lines::line_starts;
 use miette::{MietteError, MietteSpanContents, SourceCode, SourceSpan, SpanContents};
 
 use crate::terminal::printable;
@@ -76,18 +77,6 @@ impl<'s> Excerpts<'s> {
         let start = self.starts[line];
         start + self.text[start..end].trim_end_matches('\r').len()
     }
-}
-
-/// Where each line of a text starts; there is always a first line.
-pub(super) fn line_starts(text: &str) -> Vec<usize> {
-    std::iter::once(0)
-        .chain(
-            text.bytes()
-                .enumerate()
-                .filter(|(_, b)| *b == b'\n')
-                .map(|(i, _)| i + 1),
-        )
-        .collect()
 }
 
 impl SourceCode for Excerpts<'_> {

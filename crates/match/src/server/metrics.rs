@@ -1,14 +1,13 @@
 //! What a player counts, in the format of Prometheus.
 
-use prometheus::{
-    Encoder as _, Histogram, HistogramOpts, IntCounter, IntCounterVec, IntGauge, Opts, Registry,
-    TextEncoder,
-};
+use prometheus::{Histogram, IntCounter, IntCounterVec, IntGauge};
+
+use crate::metrics::Counters;
 
 /// The counters of a player.
 #[derive(Clone, Debug)]
 pub(super) struct Metrics {
-    registry: Registry,
+    all: Counters,
     /// Messages, by their first word.
     pub(super) messages: IntCounterVec,
     /// Matches, by how they went: started, stopped, aborted, abandoned, refused, broken, replaced.
@@ -29,56 +28,37 @@ pub(super) struct Metrics {
 
 impl Metrics {
     pub(super) fn new() -> Result<Self, prometheus::Error> {
-        let registry = Registry::new();
-        let name = |name: &str| format!("ludorum_player_{name}");
-        let vector = |short: &str, help: &str, label: &str| -> Result<_, prometheus::Error> {
-            let counter = IntCounterVec::new(Opts::new(name(short), help), &[label])?;
-            registry.register(Box::new(counter.clone()))?;
-            Ok(counter)
-        };
-        let counter = |short: &str, help: &str| -> Result<_, prometheus::Error> {
-            let counter = IntCounter::new(name(short), help)?;
-            registry.register(Box::new(counter.clone()))?;
-            Ok(counter)
-        };
-        let gauge = |short: &str, help: &str| -> Result<_, prometheus::Error> {
-            let gauge = IntGauge::new(name(short), help)?;
-            registry.register(Box::new(gauge.clone()))?;
-            Ok(gauge)
-        };
-        let times = HistogramOpts::new(
-            name("answer_seconds"),
-            "How long answers to PLAY took, in seconds.",
-        );
-        let times = times.buckets(vec![
-            0.005, 0.02, 0.1, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 60.0, 300.0,
-        ]);
-        let answer_seconds = Histogram::with_opts(times)?;
-        registry.register(Box::new(answer_seconds.clone()))?;
+        let all = Counters::new("ludorum_player");
         Ok(Self {
-            messages: vector(
+            messages: all.counters(
                 "messages_total",
                 "Messages, by their first word.",
-                "message",
+                &["message"],
             )?,
-            matches: vector("matches_total", "Matches, by how they went.", "event")?,
-            playing: gauge("matches", "Matches that are being played.")?,
-            answer_seconds,
-            late: counter("late_answers_total", "Answers that were not ready in time.")?,
-            replaced: counter(
+            matches: all.counters("matches_total", "Matches, by how they went.", &["event"])?,
+            playing: all.gauge("matches", "Matches that are being played.")?,
+            answer_seconds: all.histogram(
+                "answer_seconds",
+                "How long answers to PLAY took, in seconds.",
+                &[
+                    0.005, 0.02, 0.1, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 60.0, 300.0,
+                ],
+            )?,
+            late: all.counter("late_answers_total", "Answers that were not ready in time.")?,
+            replaced: all.counter(
                 "replaced_moves_total",
                 "Moves of ours in whose place another was played.",
             )?,
-            recoveries: vector(
+            recoveries: all.counters(
                 "recoveries_total",
                 "Positions found again after messages that did not fit.",
-                "certainty",
+                &["certainty"],
             )?,
-            margin: gauge(
+            margin: all.gauge(
                 "margin_milliseconds",
                 "The time kept back of a clock of ten seconds.",
             )?,
-            registry,
+            all,
         })
     }
 
@@ -89,12 +69,7 @@ impl Metrics {
 
     /// All of it as text.
     pub(super) fn text(&self) -> String {
-        let mut bytes = Vec::new();
-        let encoded = TextEncoder::new().encode(&self.registry.gather(), &mut bytes);
-        if let Err(error) = encoded {
-            tracing::warn!(%error, "the metrics cannot be written");
-        }
-        String::from_utf8(bytes).unwrap_or_default()
+        self.all.text()
     }
 }
 

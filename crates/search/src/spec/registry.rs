@@ -118,7 +118,7 @@ const PLAYERS: &[PlayerInfo] = &[
     },
     PlayerInfo {
         name: "ludorum",
-        about: "the usual player: the best that there is here for the game at hand",
+        about: "the usual player: solo in puzzles, mcts in company",
         kind: Which::Ludorum,
         own: LUDORUM,
     },
