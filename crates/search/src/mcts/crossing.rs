@@ -32,11 +32,11 @@ impl Crossing {
         };
         node.body = Some(Box::new(Body {
             fixed: Box::new([MoveId(0)]),
-            movers: Box::new([Mover {
+            movers: smallvec::smallvec![Mover {
                 role: 0,
                 first: 0,
                 count: moves,
-            }]),
+            }],
             arms: (0..moves).map(arm).collect(),
             joint: FxHashMap::default(),
             amaf: None,

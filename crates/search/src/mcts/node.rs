@@ -10,8 +10,14 @@ use std::sync::Arc;
 
 use ludorum_reason::MoveId;
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 use super::amaf::Amaf;
+
+/// What each role gets, next to the node in games for two.
+pub(super) type Shares = SmallVec<[Share; 2]>;
+/// The roles with a choice, next to the moves where they take turns.
+pub(super) type Movers = SmallVec<[Mover; 1]>;
 
 /// The place of a node in the arena.
 pub(super) type NodeId = u32;
@@ -47,7 +53,7 @@ pub(super) struct Node<S> {
     /// How many playouts went through it, those under way included.
     pub(super) visits: u64,
     /// For each role.
-    pub(super) shares: Box<[Share]>,
+    pub(super) shares: Shares,
     /// Whether the game ends here.
     pub(super) is_end: bool,
     /// How many ways lead here: arms of other nodes, and the tree's root.
@@ -65,7 +71,7 @@ impl<S> Node<S> {
         Self {
             state,
             visits: 0,
-            shares: vec![Share::OPEN; roles].into(),
+            shares: SmallVec::from_elem(Share::OPEN, roles),
             is_end: false,
             ways: 1,
             key: None,
@@ -98,7 +104,7 @@ pub(super) struct Body {
     /// For each role its move, if it has but one; that of a role with a choice means nothing.
     pub(super) fixed: Box<[MoveId]>,
     /// The roles that have a choice.
-    pub(super) movers: Box<[Mover]>,
+    pub(super) movers: Movers,
     /// The moves of the first mover, then those of the second, and so on.
     pub(super) arms: Box<[Arm]>,
     /// Where joint moves lead, by the places of the arms, if not one role alone has a choice.
@@ -107,6 +113,15 @@ pub(super) struct Body {
     pub(super) amaf: Option<Arc<Amaf>>,
     /// The bytes it was counted with.
     pub(super) amaf_bytes: usize,
+}
+
+/// The bytes of a list that did not fit where it belongs.
+pub(super) fn spilled<A: smallvec::Array>(list: &SmallVec<A>) -> usize {
+    if list.spilled() {
+        size_of_val(list.as_slice()) + 16
+    } else {
+        0
+    }
 }
 
 /// A role with a choice.
@@ -139,6 +154,11 @@ pub(super) struct Arm {
 }
 
 impl Arm {
+    /// Whether anything is proven about it.
+    pub(super) fn is_bounded(&self) -> bool {
+        self.low > 0 || self.high < MOST
+    }
+
     /// Takes over what is known of where it leads, if more is known there: a mean of so many visits, 0 to 100.
     #[allow(clippy::cast_sign_loss)] // means are positive
     pub(super) fn believe(&mut self, visits: u64, mean: f64) {
@@ -152,7 +172,7 @@ impl Body {
     /// The moves of a node from the legal moves of each role, none of which is empty. `order` puts the moves of a role in the order in which they
     /// are to be tried.
     pub(super) fn new(legal: &[Vec<MoveId>], mut order: impl FnMut(usize, &mut [MoveId])) -> Self {
-        let mut movers = Vec::new();
+        let mut movers = Movers::new();
         let mut arms: Vec<Arm> = Vec::new();
         let mut fixed = Vec::with_capacity(legal.len());
         for (role, moves) in legal.iter().enumerate() {
@@ -178,7 +198,7 @@ impl Body {
         }
         Self {
             fixed: fixed.into(),
-            movers: movers.into(),
+            movers,
             arms: arms.into(),
             joint: FxHashMap::default(),
             amaf: None,
@@ -191,10 +211,10 @@ impl Body {
         size_of::<Self>()
             + self.amaf_bytes
             + size_of_val(&*self.arms)
-            + size_of_val(&*self.movers)
+            + spilled(&self.movers)
             + size_of_val(&*self.fixed)
-            // The allocator's part of four blocks.
-            + 4 * 16
+            // The allocator's part of three blocks.
+            + 3 * 16
     }
 
     /// The bytes that a joint move takes in the table.

@@ -67,6 +67,39 @@ fn width(count: usize, visits: u64, settings: &Settings) -> usize {
 #[allow(clippy::cast_precision_loss)] // counts far below 2^52
 fn best(arms: &[Arm], visits: u64, settings: &Settings, records: &[Record], alone: bool) -> usize {
     let log = (visits.max(1) as f64).ln();
+    let is_proven = arms.iter().fold(false, |any, arm| any | arm.is_bounded());
+    if is_proven || settings.grave.is_some() {
+        return best_of_known(arms, log, settings, records, alone);
+    }
+    // Here the time of the search goes: one root and one division for each move.
+    let most = f64::from(MOST);
+    let untried = settings.fpu * most;
+    let reach = settings.c * settings.c * most * most * log;
+    let mut best = 0;
+    let mut best_score = f64::NEG_INFINITY;
+    for (place, arm) in arms.iter().enumerate() {
+        let visits = f64::from(arm.visits);
+        let score = if arm.visits == 0 {
+            untried
+        } else {
+            (arm.points as f64 + (reach * visits).sqrt()) / visits
+        };
+        if score > best_score {
+            best = place;
+            best_score = score;
+        }
+    }
+    best
+}
+
+/// The same where something is proven, or known from elsewhere.
+fn best_of_known(
+    arms: &[Arm],
+    log: f64,
+    settings: &Settings,
+    records: &[Record],
+    alone: bool,
+) -> usize {
     // The arm that promises most for certain; whatever cannot be better is no alternative to it.
     let sure = arms.iter().enumerate();
     let sure = sure.max_by_key(|(place, arm)| (arm.low, arm.high, usize::MAX - place));

@@ -9,7 +9,7 @@ use super::back_up::{back_up, points};
 use super::batch::{Batch, End};
 use super::lineage::Lineages;
 use super::mast::Mast;
-use super::node::{Body, MOST, NONE, Node, NodeId};
+use super::node::{Body, MOST, NONE, Node, NodeId, spilled};
 use super::rollout::{Leaves, Rollout};
 use super::settings::Settings;
 use super::size::{Need, Pace, Size};
@@ -403,5 +403,5 @@ impl<S: Clone + Eq + Send + Sync> Worker<S> {
 
 /// The bytes of a node outside its slot, for a state of so many bytes.
 pub(super) fn bytes<S>(state_bytes: usize, node: &Node<S>) -> usize {
-    state_bytes.saturating_sub(size_of::<S>()) + size_of_val(&*node.shares) + 16
+    state_bytes.saturating_sub(size_of::<S>()) + spilled(&node.shares)
 }
