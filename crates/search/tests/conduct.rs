@@ -119,6 +119,20 @@ fn playouts_that_follow_the_history_draw_tic_tac_toe_as_well() {
 }
 
 #[test]
+fn finding_out_about_the_history_makes_no_difference_between_runs_with_a_budget() {
+    let lanes = Lanes::new(net("breakthrough-small").network().clone());
+    let spec: Spec = "mcts:mast=auto,simulations=60000,early=off"
+        .parse()
+        .unwrap();
+    let ask = || {
+        let mut player = spec.player_on(lanes.fork(), 0).unwrap();
+        let answer = player.play(never()).unwrap();
+        (answer.text, answer.report.moves)
+    };
+    assert_eq!(ask(), ask());
+}
+
+#[test]
 fn the_tree_is_kept_from_move_to_move() {
     let net = net("connect-four");
     let mut player = player("mcts:simulations=5000", &net, 0);

@@ -1,7 +1,7 @@
 //! The history of moves: how often a move was part of playouts, and what its role got in them, wherever it was played (MAST), or wherever it was
 //! played after the same move (N-grams of two).
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use ludorum_reason::{Guide, History, MoveId, Pair, Role};
 use rustc_hash::FxHashMap;
@@ -20,7 +20,11 @@ const MOST_PAIRS: usize = 200_000;
 
 /// What was learned, for all threads.
 #[derive(Debug)]
-pub(super) struct Mast(Mutex<Memory>);
+pub(super) struct Mast {
+    memory: Mutex<Memory>,
+    /// Whether it is to be followed, once that is decided.
+    verdict: OnceLock<bool>,
+}
 
 #[derive(Debug)]
 struct Memory {
@@ -40,16 +44,34 @@ impl Mast {
             scores: vec![Vec::new(); roles],
             pairs: ngrams.then(FxHashMap::default),
         };
-        Self(Mutex::new(Memory {
-            records: vec![Vec::new(); roles],
-            pairs: ngrams.then(FxHashMap::default),
-            guide: Arc::new(guide),
-            learned: 0,
-        }))
+        Self {
+            memory: Mutex::new(Memory {
+                records: vec![Vec::new(); roles],
+                pairs: ngrams.then(FxHashMap::default),
+                guide: Arc::new(guide),
+                learned: 0,
+            }),
+            verdict: OnceLock::new(),
+        }
+    }
+
+    /// Decides once and for all whether playouts follow it.
+    pub(super) fn decide(&self, is_followed: bool) {
+        self.verdict.get_or_init(|| is_followed);
+    }
+
+    /// Whether that is yet to be decided.
+    pub(super) fn is_on_trial(&self) -> bool {
+        self.verdict.get().is_none()
+    }
+
+    /// Whether playouts follow it.
+    pub(super) fn is_followed(&self) -> bool {
+        self.verdict.get() == Some(&true)
     }
 
     fn lock(&self) -> MutexGuard<'_, Memory> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.memory.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The guide of playouts.

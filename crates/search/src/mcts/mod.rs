@@ -28,6 +28,7 @@ mod settings;
 mod size;
 mod table;
 mod tree;
+mod trial;
 mod worker;
 
 use std::sync::Arc;
@@ -47,6 +48,7 @@ use node::Node;
 pub(crate) use rollout::{Leaves, Ledger, Rollout, Span};
 use settings::{Parallel, Settings};
 use tree::Tree;
+use trial::Trial;
 use worker::{Task, Worker};
 
 /// How often the state of things is shown while thinking,
@@ -66,6 +68,8 @@ pub(crate) struct Mcts<R: Reasoner> {
     /// Reasoners for all threads but the first.
     forks: Vec<R>,
     mast: Option<Mast>,
+    /// Finds out whether to follow it.
+    trial: Option<Trial<R>>,
     /// One for each worker, or none if the engine plays.
     rollouts: Vec<Box<dyn Rollout<R>>>,
     /// What they have earned.
@@ -73,7 +77,7 @@ pub(crate) struct Mcts<R: Reasoner> {
     dice: Dice,
 }
 
-impl<R: Reasoner> Mcts<R> {
+impl<R: Reasoner + 'static> Mcts<R> {
     /// A search whose playouts are made by others; they write into the ledger.
     pub(crate) fn with_rollouts(
         spec: &Spec,
@@ -104,9 +108,14 @@ impl<R: Reasoner> Mcts<R> {
                 .map(|number| Worker::new(number, settings.seed))
                 .collect(),
             forks: (1..threads).map(|_| reasoner.fork()).collect(),
-            mast: settings
-                .epsilon
-                .map(|epsilon| Mast::new(roles, epsilon, settings.ngrams)),
+            mast: settings.epsilon.map(|epsilon| {
+                let mast = Mast::new(roles, epsilon, settings.ngrams);
+                if !settings.is_trial {
+                    mast.decide(true);
+                }
+                mast
+            }),
+            trial: settings.is_trial.then(|| Trial::new(spec)),
             rollouts: Vec::new(),
             ledger: Arc::default(),
             dice: Dice::new(settings.seed.wrapping_add(1)),
@@ -260,6 +269,8 @@ impl<R: Reasoner + 'static> Mind<R> for Mcts<R> {
             rollouts: &mut self.rollouts,
             reasoner,
             forks: &mut self.forks,
+            trial: self.trial.as_mut(),
+            root: &position.state,
         };
         let result = search(&self.trees, crew, task, watch, &mut || lead.is_done());
         lead.show();
@@ -287,7 +298,7 @@ fn arrange(dice: &mut Dice, mast: Option<&Mast>, role: usize, moves: &mut [MoveI
     for i in (1..moves.len()).rev() {
         moves.swap(i, dice.below(i + 1));
     }
-    if let Some(mast) = mast {
+    if let Some(mast) = mast.filter(|mast| mast.is_followed()) {
         mast.sort(role, moves);
     }
 }
@@ -300,10 +311,12 @@ struct Crew<'a, R: Reasoner> {
     reasoner: &'a mut R,
     /// and those of the others.
     forks: &'a mut [R],
+    trial: Option<&'a mut Trial<R>>,
+    root: &'a R::State,
 }
 
 /// Lets all workers work until `is_done`, which the first of them asks.
-fn search<R: Reasoner>(
+fn search<R: Reasoner + 'static>(
     trees: &[Tree<R::State>],
     crew: Crew<'_, R>,
     task: Task<'_>,
@@ -316,6 +329,8 @@ fn search<R: Reasoner>(
         rollouts,
         reasoner,
         forks,
+        mut trial,
+        root,
     } = crew;
     for fork in &mut *forks {
         fork.set_cancel(Some(watch.turned()));
@@ -339,7 +354,8 @@ fn search<R: Reasoner>(
                 let mut go_on = Ok(());
                 while go_on.is_ok() && !stop.load(Ordering::Acquire) && !watch.is_over() {
                     go_on = patiently(watch, reasoner, &mut [], |reasoner, none| {
-                        worker.work(tree, reasoner, none, rollout.as_deref_mut(), task)
+                        let rollout = rollout.as_deref_mut();
+                        worker.work(tree, reasoner, none, rollout, task).map(|_| ())
                     });
                 }
             };
@@ -350,7 +366,15 @@ fn search<R: Reasoner>(
         while result.is_ok() && !is_done() {
             result = patiently(watch, reasoner, helpers, |reasoner, helpers| {
                 let rollout = first_rollout.as_deref_mut();
-                first.work(first_tree, reasoner, helpers, rollout, task)
+                let begin = Instant::now();
+                let made = first.work(first_tree, reasoner, helpers, rollout, task)?;
+                let work = (made, begin.elapsed());
+                match (&mut trial, task.mast) {
+                    (Some(trial), Some(mast)) => {
+                        trial.go_on(reasoner, mast, root, watch.until, work)
+                    }
+                    _ => Ok(()),
+                }
             });
         }
         stop.store(true, Ordering::Release);

@@ -70,6 +70,8 @@ pub(super) struct Settings {
     pub(super) early: bool,
     /// The share of random moves in playouts guided by the history; none if they are all random.
     pub(super) epsilon: Option<f64>,
+    /// Whether it is found out if the history is worth following.
+    pub(super) is_trial: bool,
     /// Whether the history is about pairs of moves as well.
     pub(super) ngrams: bool,
     pub(super) grave: Option<Grave>,
@@ -120,7 +122,9 @@ impl Settings {
             limit: number_of("limit"),
             solver: spec.word("solver") == "on",
             early: spec.word("early") == "on",
-            epsilon: (spec.word("mast") == "on" || ngrams).then(|| spec.number("epsilon")),
+            is_trial: spec.word("mast") == "auto" && !ngrams,
+            epsilon: (matches!(spec.word("mast"), "on" | "auto") || ngrams)
+                .then(|| spec.number("epsilon")),
             ngrams,
             grave: (spec.count("grave") > 0).then(|| Grave {
                 visits: spec.count("grave"),

@@ -55,7 +55,7 @@ impl<S: Clone + Eq + Send + Sync> Worker<S> {
         }
     }
 
-    /// Makes a batch. `helpers` play from the same leaves at the same time, unless there is a rollout to do that.
+    /// Makes a batch; gives how many playouts it is worth. `helpers` play from the same leaves at the same time, unless there is a rollout to do that.
     pub(super) fn work<R: Reasoner<State = S>>(
         &mut self,
         tree: &Tree<S>,
@@ -63,7 +63,7 @@ impl<S: Clone + Eq + Send + Sync> Worker<S> {
         helpers: &mut [R],
         rollout: OwnRollout<'_, R>,
         task: Task<'_>,
-    ) -> Result<(), ReasonError> {
+    ) -> Result<u64, ReasonError> {
         let made = {
             let _here = tree.enter();
             // Playouts that look at pairs of moves are played one at a time.
@@ -97,7 +97,7 @@ impl<S: Clone + Eq + Send + Sync> Worker<S> {
         if tree.is_full.load(Ordering::Acquire) {
             tree.make_room();
         }
-        Ok(())
+        Ok(made)
     }
 
     fn size(&self, tree: &Tree<S>, engine: u32, settings: &Settings) -> Size {
@@ -288,11 +288,12 @@ impl<S: Clone + Eq + Send + Sync> Worker<S> {
         };
         let starts = &self.starts;
         let limit = task.settings.limit;
+        let mast = task.mast.filter(|mast| mast.is_followed());
         let play = |reasoner: &mut R, dice: &mut Dice| {
-            if task.mast.is_none() && task.settings.grave.is_none() {
+            if mast.is_none() && task.settings.grave.is_none() {
                 return reasoner.playouts(starts, each, dice, limit);
             }
-            let guide = task.mast.map(Mast::guide);
+            let guide = mast.map(Mast::guide);
             let wanted = Wanted {
                 starts,
                 groups: &lineages.groups,
@@ -302,7 +303,7 @@ impl<S: Clone + Eq + Send + Sync> Worker<S> {
             };
             let (tallies, histories) = reasoner.guided_playouts(&wanted, dice)?;
             for history in &histories {
-                if let Some(mast) = task.mast {
+                if let Some(mast) = mast {
                     mast.learn(history);
                 }
             }

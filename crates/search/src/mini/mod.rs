@@ -47,7 +47,11 @@ pub(crate) const STRATEGIES: &[&str] = &{
 };
 
 /// The mind of `mini`: all strategies.
-pub(crate) fn all<R: Reasoner>(spec: &Spec, rules: Option<&Arc<Rules>>, reasoner: &R) -> Mcts<R> {
+pub(crate) fn all<R: Reasoner + 'static>(
+    spec: &Spec,
+    rules: Option<&Arc<Rules>>,
+    reasoner: &R,
+) -> Mcts<R> {
     let wish = Wish {
         kinds: Kind::ALL.to_vec(),
         selection: spec.word("select"),
@@ -58,12 +62,20 @@ pub(crate) fn all<R: Reasoner>(spec: &Spec, rules: Option<&Arc<Rules>>, reasoner
 }
 
 /// The mind of `mini-base`: the history heuristic alone.
-pub(crate) fn base<R: Reasoner>(spec: &Spec, rules: Option<&Arc<Rules>>, reasoner: &R) -> Mcts<R> {
+pub(crate) fn base<R: Reasoner + 'static>(
+    spec: &Spec,
+    rules: Option<&Arc<Rules>>,
+    reasoner: &R,
+) -> Mcts<R> {
     mind(spec, rules, reasoner, &Wish::one(Kind::History))
 }
 
 /// The mind of `mini-1s`: one strategy alone.
-pub(crate) fn one<R: Reasoner>(spec: &Spec, rules: Option<&Arc<Rules>>, reasoner: &R) -> Mcts<R> {
+pub(crate) fn one<R: Reasoner + 'static>(
+    spec: &Spec,
+    rules: Option<&Arc<Rules>>,
+    reasoner: &R,
+) -> Mcts<R> {
     let name = spec.word("strategy");
     let kind = Kind::ALL.into_iter().find(|kind| kind.name() == name);
     mind(
@@ -74,7 +86,7 @@ pub(crate) fn one<R: Reasoner>(spec: &Spec, rules: Option<&Arc<Rules>>, reasoner
     )
 }
 
-fn mind<R: Reasoner>(
+fn mind<R: Reasoner + 'static>(
     spec: &Spec,
     rules: Option<&Arc<Rules>>,
     reasoner: &R,

@@ -141,8 +141,8 @@ pub(super) const MCTS: &[OptionInfo] = &[
     TRANSPOSITIONS,
     word(
         "mast",
-        &["off", "on"],
-        "whether playouts prefer moves that did well in others",
+        &["off", "on", "auto"],
+        "whether playouts prefer moves that did well in others; auto to find out by quick matches whether that is good in this game",
     ),
     word(
         "ngrams",

@@ -118,7 +118,7 @@ const PLAYERS: &[PlayerInfo] = &[
     },
     PlayerInfo {
         name: "ludorum",
-        about: "the usual player: solo in puzzles, mcts in company",
+        about: "the usual player: solo in puzzles, in company mcts that finds out which playouts suit the game",
         kind: Which::Ludorum,
         own: LUDORUM,
     },
@@ -166,7 +166,8 @@ pub(super) fn make<R: Reasoner + 'static>(
         Which::Solo if is_puzzle => Box::new(Solo::new(spec)),
         Which::Ludorum if is_puzzle => Box::new(Solo::new(&instead(spec, "solo"))),
         // In company no line can be relied on.
-        Which::Solo | Which::Ludorum => Box::new(Mcts::new(&instead(spec, "mcts"), &reasoner)),
+        Which::Solo => Box::new(Mcts::new(&instead(spec, "mcts"), &reasoner)),
+        Which::Ludorum => Box::new(Mcts::new(&instead(spec, "mcts:mast=auto"), &reasoner)),
     };
     Ok(Box::new(Seat::new(reasoner, role, seed, mind)?))
 }

@@ -1,0 +1,381 @@
+//! Whether playouts are to follow the history: found out by playing.
+//!
+//! In some games playouts that follow the history make the search much stronger, in others much weaker, and neither how often they win nor how well
+//! they foresee the tree tells which. So the search plays quick matches against itself from the position at hand, with small trees: one side has
+//! guided playouts, the other random ones. Each opening is played twice with the sides changed. That takes a part of the time until enough of
+//! them are won or lost; until then playouts are random.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use ludorum_reason::{Dice, MoveId, ReasonError, Reasoner, Role};
+
+use super::Mcts;
+use super::mast::Mast;
+use crate::contract::board::{Board, Watch};
+use crate::contract::mind::{Mind as _, Position};
+use crate::spec::Spec;
+
+/// The playouts for a move: far fewer than in a match, yet enough for trees in which guided playouts show what they are worth.
+const SIMULATIONS: u64 = 2_000;
+/// MiB for the trees of all sides, which are small.
+const MEMORY: usize = 16;
+/// After so many matches it is decided by what is more likely.
+const MATCHES: u32 = 32;
+/// The first steps are random.
+const OPENING: u32 = 2;
+/// A match is a draw after so many steps.
+const STEPS: u32 = 300;
+/// The share of the time that it may take.
+const SHARE: u32 = 2;
+/// The most time that it may take.
+const MOST: Duration = Duration::from_secs(30);
+/// What a move may take while nobody has said when thinking ends.
+const PATIENCE: Duration = Duration::from_millis(250);
+/// The part of the matches that a side wins whose playouts are worth following; small trees gain more by them than large ones. Otherwise it wins
+/// half of them.
+const WORTHY: f64 = 0.78;
+/// By how much the one must be more likely than the other, as a logarithm: one error in twenty.
+const CERTAIN: f64 = 2.9;
+
+/// A match of the search against itself.
+#[derive(Debug)]
+struct Match<R: Reasoner> {
+    state: R::State,
+    steps: u32,
+    /// Random moves at the beginning, the same in both matches of an opening.
+    opening: Dice,
+    /// One for each role.
+    sides: Vec<Mcts<R>>,
+    is_even_guided: bool,
+}
+
+/// How a match goes on.
+#[derive(Clone, Copy, Debug)]
+enum Next {
+    Goes,
+    Over,
+}
+
+/// Whether a role has guided playouts: every other role has.
+fn is_guided(role: Role, is_even_guided: bool) -> bool {
+    role.is_multiple_of(2) == is_even_guided
+}
+
+/// The trial of the history.
+#[derive(Debug)]
+pub(super) struct Trial<R: Reasoner> {
+    spec: Spec,
+    dice: Dice,
+    opening: Dice,
+    current: Option<Match<R>>,
+    wins: u32,
+    losses: u32,
+    matches: u32,
+    spent: Duration,
+    /// The time of the search, this included.
+    time: Duration,
+    /// Playouts of the search, if there is a budget of them.
+    budget: Option<u64>,
+    simulations: u64,
+}
+
+impl<R: Reasoner + 'static> Trial<R> {
+    /// A trial for a search with these options.
+    pub(super) fn new(spec: &Spec) -> Self {
+        let seed = spec.count("seed");
+        Self {
+            spec: spec.clone(),
+            dice: Dice::new(seed.wrapping_add(2)),
+            opening: Dice::new(seed.wrapping_add(3)),
+            current: None,
+            wins: 0,
+            losses: 0,
+            matches: 0,
+            spent: Duration::ZERO,
+            time: Duration::ZERO,
+            budget: (spec.count("simulations") > 0).then_some(0),
+            simulations: 0,
+        }
+    }
+
+    /// Goes on for as long as it is its turn, after the search has made so many playouts in so much time.
+    pub(super) fn go_on(
+        &mut self,
+        reasoner: &mut R,
+        mast: &Mast,
+        root: &R::State,
+        until: Option<Instant>,
+        (made, took): (u64, Duration),
+    ) -> Result<(), ReasonError> {
+        // An engine that plays one playout at a time is too slow for it; some become faster on the way.
+        if !mast.is_on_trial() || reasoner.batch() <= 1 || reasoner.roles().len() < 2 {
+            return Ok(());
+        }
+        self.time += took;
+        if let Some(budget) = &mut self.budget {
+            *budget += made;
+        }
+        while mast.is_on_trial() && self.is_its_turn() {
+            let begin = Instant::now();
+            let result = self.step(reasoner, root, until);
+            self.spent += begin.elapsed();
+            self.time += begin.elapsed();
+            result?;
+            self.judge(mast);
+        }
+        Ok(())
+    }
+
+    /// With a budget of playouts the clock is to make no difference.
+    fn is_its_turn(&self) -> bool {
+        match self.budget {
+            Some(budget) => self.simulations * u64::from(SHARE) <= budget,
+            None => self.spent * SHARE <= self.time,
+        }
+    }
+
+    /// Decides, if enough is known.
+    fn judge(&mut self, mast: &Mast) {
+        let evidence = evidence(self.wins, self.losses);
+        let is_long = self.matches >= MATCHES || (self.spent >= MOST && self.budget.is_none());
+        if evidence.abs() >= CERTAIN || is_long {
+            mast.decide(evidence > 0.0);
+            self.current = None;
+        }
+    }
+
+    fn begin(&mut self, reasoner: &R, root: &R::State) -> Match<R> {
+        // Two matches of each opening.
+        if self.matches.is_multiple_of(2) {
+            self.opening = Dice::new(self.dice.bits());
+        }
+        let is_even_guided = self.matches.is_multiple_of(2);
+        let roles = reasoner.roles().len();
+        let side = |role: Role| {
+            let mast = if is_guided(role, is_even_guided) {
+                "on"
+            } else {
+                "off"
+            };
+            let seed = self.dice.bits();
+            Mcts::new(&small(&self.spec, roles, mast, seed), reasoner)
+        };
+        Match {
+            state: root.clone(),
+            steps: 0,
+            sides: (0..roles).map(side).collect(),
+            opening: self.opening.clone(),
+            is_even_guided,
+        }
+    }
+
+    /// One step of a match. If there was no time for it, it is tried again.
+    fn step(
+        &mut self,
+        reasoner: &mut R,
+        root: &R::State,
+        until: Option<Instant>,
+    ) -> Result<(), ReasonError> {
+        let mut current = match self.current.take() {
+            Some(current) => current,
+            None => self.begin(reasoner, root),
+        };
+        let result = self.play(reasoner, &mut current, until);
+        if !matches!(result, Ok(Next::Over)) {
+            self.current = Some(current);
+        }
+        result.map(|_| ())
+    }
+
+    fn play(
+        &mut self,
+        reasoner: &mut R,
+        current: &mut Match<R>,
+        until: Option<Instant>,
+    ) -> Result<Next, ReasonError> {
+        let roles = current.sides.len();
+        let mut legal = vec![Vec::new(); roles];
+        let mut is_over = current.steps >= STEPS || reasoner.is_terminal(&current.state)?;
+        if !is_over {
+            for (role, moves) in legal.iter_mut().enumerate() {
+                reasoner.legal_moves(&current.state, role, moves)?;
+                is_over |= moves.is_empty();
+            }
+        }
+        if is_over {
+            self.end(reasoner, current)?;
+            return Ok(Next::Over);
+        }
+        let mut joint_move: Vec<MoveId> = Vec::with_capacity(roles);
+        for role in 0..roles {
+            let own = &legal[role];
+            joint_move.push(if own.len() == 1 {
+                own[0]
+            } else if current.steps < OPENING {
+                own[current.opening.below(own.len())]
+            } else {
+                self.simulations += SIMULATIONS;
+                let position = Position {
+                    state: current.state.clone(),
+                    role,
+                    legal: legal.clone(),
+                    chosen: None,
+                };
+                choose(&mut current.sides[role], reasoner, &position, until)?
+            });
+        }
+        current.state = reasoner.next(&current.state, &joint_move)?;
+        current.steps += 1;
+        for side in &mut current.sides {
+            side.advance(&joint_move, &current.state);
+        }
+        Ok(Next::Goes)
+    }
+
+    /// Takes note of what came of a match.
+    fn end(&mut self, reasoner: &mut R, one: &Match<R>) -> Result<(), ReasonError> {
+        self.matches += 1;
+        let (mut guided, mut random) = ((0u32, 0u32), (0u32, 0u32));
+        for role in 0..one.sides.len() {
+            let goal = u32::from(reasoner.goal(&one.state, role)?.value().unwrap_or(0));
+            let side = if is_guided(role, one.is_even_guided) {
+                &mut guided
+            } else {
+                &mut random
+            };
+            *side = (side.0 + goal, side.1 + 1);
+        }
+        // The means, compared without dividing.
+        let (ours, theirs) = (guided.0 * random.1, random.0 * guided.1);
+        self.wins += u32::from(ours > theirs && one.steps < STEPS);
+        self.losses += u32::from(ours < theirs && one.steps < STEPS);
+        Ok(())
+    }
+}
+
+/// The move of a side.
+fn choose<R: Reasoner + 'static>(
+    side: &mut Mcts<R>,
+    reasoner: &mut R,
+    position: &Position<R::State>,
+    until: Option<Instant>,
+) -> Result<MoveId, ReasonError> {
+    let board = Arc::new(Board::default());
+    let page = board.turn();
+    let until = until.unwrap_or_else(|| Instant::now() + PATIENCE);
+    let watch = Watch::new(Arc::clone(&board), page, Some(until));
+    side.think(reasoner, position, &watch)?;
+    let (thought, _) = board.read();
+    let first = position.legal[position.role].first();
+    Ok(thought.map_or_else(
+        || first.copied().unwrap_or(MoveId(0)),
+        |thought| thought.choice,
+    ))
+}
+
+/// The options of a search for a side.
+fn small(spec: &Spec, roles: usize, mast: &str, seed: u64) -> Spec {
+    let changes = [
+        ("mast", mast.to_owned()),
+        ("simulations", SIMULATIONS.to_string()),
+        ("memory", (MEMORY / roles.max(1)).max(1).to_string()),
+        ("threads", "1".to_owned()),
+        ("seed", seed.to_string()),
+    ];
+    let mut small = spec.clone();
+    for (name, value) in changes {
+        if let Ok(changed) = small.with(name, &value) {
+            small = changed;
+        }
+    }
+    small
+}
+
+/// How much more likely it is that guided playouts are worth following than that they make no difference, as a logarithm.
+fn evidence(wins: u32, losses: u32) -> f64 {
+    let (won, lost) = ((WORTHY / 0.5).ln(), ((1.0 - WORTHY) / 0.5).ln());
+    f64::from(wins) * won + f64::from(losses) * lost
+}
+
+#[cfg(test)]
+mod tests {
+    use ludorum_logic::Rules;
+    use ludorum_reason::Engine;
+    use ludorum_reason::engine::Settings;
+    use ludorum_reason::lanes::Lanes;
+
+    use super::*;
+
+    #[test]
+    fn a_few_matches_decide_what_is_clear_and_many_what_is_not() {
+        assert!(evidence(7, 0) > CERTAIN && evidence(6, 0) < CERTAIN);
+        assert!(evidence(0, 4) < -CERTAIN && evidence(0, 3) > -CERTAIN);
+        assert!(evidence(14, 10).abs() < CERTAIN);
+        assert!(evidence(21, 11) > 0.0 && evidence(20, 12) < 0.0);
+    }
+
+    fn lanes(text: &str) -> Lanes {
+        let rules = Rules::from_text(text).expect("rules");
+        let network = Engine::Propnet.network(&Arc::new(rules), &Settings::default());
+        Lanes::new(network.expect("a network"))
+    }
+
+    #[test]
+    fn matches_that_nobody_wins_are_given_up_for_random_playouts() {
+        let text = ludorum_games::find("tic-tac-toe").expect("a game").text;
+        let mut lanes = lanes(text);
+        let root = lanes.initial().expect("a state");
+        let spec: Spec = "mcts:mast=auto,simulations=1000".parse().expect("a player");
+        let mast = Mast::new(2, 0.4, false);
+        let mut trial = Trial::new(&spec);
+        // After a little of the search only a little is played, after much of it all of it.
+        trial
+            .go_on(&mut lanes, &mast, &root, None, (10_000, Duration::ZERO))
+            .expect("a step");
+        assert!(mast.is_on_trial() && trial.simulations <= 10_000);
+        trial
+            .go_on(&mut lanes, &mast, &root, None, (1 << 40, Duration::ZERO))
+            .expect("a trial");
+        assert!(!mast.is_on_trial() && !mast.is_followed());
+        assert!(trial.matches > 1 && trial.current.is_none());
+    }
+
+    #[test]
+    fn a_match_is_kept_when_time_is_over() {
+        let text = ludorum_games::find("connect-four").expect("a game").text;
+        let mut lanes = lanes(text);
+        let root = lanes.initial().expect("a state");
+        let spec: Spec = "mcts:mast=auto,simulations=1000".parse().expect("a player");
+        let mut trial = Trial::new(&spec);
+        for _ in 0..3 {
+            trial.step(&mut lanes, &root, None).expect("a step");
+        }
+        let steps = |trial: &Trial<Lanes>| trial.current.as_ref().map(|current| current.steps);
+        assert_eq!(steps(&trial), Some(3));
+        let past = Instant::now();
+        lanes.set_deadline(Some(past));
+        let _ = trial.step(&mut lanes, &root, Some(past));
+        assert!(steps(&trial) >= Some(3));
+    }
+
+    #[test]
+    fn every_other_role_is_guided_and_then_the_others() {
+        for role in 0..4 {
+            assert_ne!(is_guided(role, true), is_guided(role, false));
+        }
+        assert!(is_guided(0, true) && !is_guided(1, true) && is_guided(2, true));
+    }
+
+    #[test]
+    fn a_side_has_a_budget_of_its_own_and_no_trial() {
+        let spec: Spec = "mcts:mast=auto,threads=4,c=0.5,simulations=100000"
+            .parse()
+            .expect("a player");
+        let side = small(&spec, 2, "on", 9).to_string();
+        assert_eq!(
+            side,
+            "mcts:c=0.5,simulations=2000,memory=8,threads=1,mast=on,seed=9"
+        );
+    }
+}
