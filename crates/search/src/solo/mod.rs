@@ -23,15 +23,21 @@ mod depth;
 mod desk;
 mod explore;
 mod factors;
+mod making;
 mod model;
 mod needs;
 mod nested;
 mod patterns;
+mod reading;
+mod room;
 mod search;
 mod settings;
 mod sheet;
 pub(crate) mod solve;
 mod standing;
+mod team;
+#[cfg(test)]
+mod testing;
 mod transpositions;
 mod tree;
 

@@ -9,7 +9,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use ludorum_ground::program::{AtomId, Program};
-use ludorum_ground::{Budget, Limit, ground};
+use ludorum_ground::{Budget, ground};
 use ludorum_logic::{Domains, Rules};
 use rustc_hash::FxHashMap;
 
@@ -64,29 +64,18 @@ pub(super) struct Part {
 }
 
 impl Sheet {
-    /// Reads the rules within some time, or until a flag is set. Gives also whether more time could not tell more.
-    pub(super) fn read(
-        rules: &Rules,
-        time: Duration,
-        cancel: Option<Arc<AtomicBool>>,
-    ) -> (Self, bool) {
+    /// Reads the rules, unless a flag is set on the way.
+    pub(super) fn read(rules: &Rules, cancel: Option<Arc<AtomicBool>>) -> Self {
         let budget = Budget {
             max_instances: MOST_INSTANCES,
             max_memory: 256 << 20,
-            max_time: time.min(LONGEST),
+            max_time: LONGEST,
             cancel,
             ..Budget::default()
         };
         match ground(rules, &budget, &mut |_| {}) {
-            Ok(program) => (Self::of(&program), true),
-            Err(verdict) => {
-                let is_all = match verdict.limit {
-                    Limit::Time => time >= LONGEST,
-                    Limit::Cancelled => false,
-                    _ => true,
-                };
-                (Self::from_domains(rules), is_all)
-            }
+            Ok(program) => Self::of(&program),
+            Err(_) => Self::from_domains(rules),
         }
     }
 
@@ -280,9 +269,7 @@ mod tests {
         (<= (goal r 80) (not lit)) (<= (goal r 20) lit)";
 
     fn sheet(text: &str) -> Sheet {
-        let (sheet, is_all) = Sheet::read(&Rules::from_text(text).unwrap(), LONGEST, None);
-        assert!(is_all);
-        sheet
+        Sheet::read(&Rules::from_text(text).unwrap(), None)
     }
 
     #[test]
