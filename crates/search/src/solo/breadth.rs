@@ -340,37 +340,37 @@ impl<R: Reasoner> Technique<R> for Breadth<R::State> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::solo::testing::{went, with_desk};
+    use crate::solo::testing::{Bench, went};
 
     #[test]
     fn whole_positions_count_by_what_they_take() {
         let most = 128 << 10;
-        with_desk(&went(60), |desk| {
-            let mut breadth = Breadth::new(most);
-            let mut most_seen = 0;
-            loop {
-                let progress = breadth.work(desk, 1).unwrap();
-                let whole = breadth.layer.iter().chain(&breadth.next);
-                let states = whole.map(|(state, _)| desk.reasoner.state_bytes(state));
-                let states: usize = states.sum();
-                let keys = room::table(breadth.seen.len(), breadth.seen.capacity(), 0, 16);
-                assert!(states + keys <= most, "{states} and {keys}");
-                most_seen = most_seen.max(breadth.seen.len());
-                if progress != Progress::More {
-                    assert_eq!(progress, Progress::Done);
-                    break;
-                }
+        let mut bench = Bench::new(&went(60));
+        let mut desk = bench.desk();
+        let mut breadth = Breadth::new(most);
+        let mut most_seen = 0;
+        loop {
+            let progress = breadth.work(&mut desk, 1).unwrap();
+            let whole = breadth.layer.iter().chain(&breadth.next);
+            let states = whole.map(|(state, _)| desk.reasoner.state_bytes(state));
+            let states: usize = states.sum();
+            let keys = room::table(breadth.seen.len(), breadth.seen.capacity(), 0, 16);
+            assert!(states + keys <= most, "{states} and {keys}");
+            most_seen = most_seen.max(breadth.seen.len());
+            if progress != Progress::More {
+                assert_eq!(progress, Progress::Done);
+                break;
             }
-            assert!(most_seen > 50, "{most_seen}");
-        });
+        }
+        assert!(most_seen > 50, "{most_seen}");
     }
 
     #[test]
     fn with_enough_memory_the_best_line_is_proven() {
-        with_desk(&went(5), |desk| {
-            let mut breadth = Breadth::new(1 << 20);
-            while breadth.work(desk, 100).unwrap() == Progress::More {}
-            assert_eq!(desk.best.value(), Some(70));
-        });
+        let mut bench = Bench::new(&went(5));
+        let mut desk = bench.desk();
+        let mut breadth = Breadth::new(1 << 20);
+        while breadth.work(&mut desk, 100).unwrap() == Progress::More {}
+        assert_eq!(desk.best.value(), Some(70));
     }
 }

@@ -194,37 +194,37 @@ impl<R: Reasoner> Technique<R> for Depth<R::State> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::solo::testing::{went, with_desk};
+    use crate::solo::testing::{Bench, went};
 
     #[test]
     fn positions_on_the_line_count_as_well() {
         let most = 32 << 10;
-        with_desk(&went(60), |desk| {
-            let mut depth = Depth::new(most, 1);
-            let mut progress = Progress::More;
-            for _ in 0..2000 {
-                progress = depth.work(desk, 100).unwrap();
-                let frames = depth.frames.iter();
-                let states = frames.map(|frame| desk.reasoner.state_bytes(&frame.state));
-                let states: usize = states.sum();
-                let table = room::table(depth.seen.len(), depth.seen.capacity(), 0, ENTRY);
-                assert!(states + table <= most, "{states} and {table}");
-                if progress != Progress::More {
-                    break;
-                }
+        let mut bench = Bench::new(&went(60));
+        let mut desk = bench.desk();
+        let mut depth = Depth::new(most, 1);
+        let mut progress = Progress::More;
+        for _ in 0..50 {
+            progress = depth.work(&mut desk, 100).unwrap();
+            let frames = depth.frames.iter();
+            let states = frames.map(|frame| desk.reasoner.state_bytes(&frame.state));
+            let states: usize = states.sum();
+            let table = room::table(depth.seen.len(), depth.seen.capacity(), 0, ENTRY);
+            assert!(states + table <= most, "{states} and {table}");
+            if progress != Progress::More {
+                break;
             }
-            assert!(depth.is_full, "the end is deeper than the memory reaches");
-            assert_ne!(progress, Progress::Proven);
-        });
+        }
+        assert!(depth.is_full, "the end is deeper than the memory reaches");
+        assert_ne!(progress, Progress::Proven);
     }
 
     #[test]
     fn with_enough_memory_the_best_line_is_proven() {
-        with_desk(&went(5), |desk| {
-            let mut depth = Depth::new(1 << 20, 1);
-            while depth.work(desk, 100).unwrap() == Progress::More {}
-            assert_eq!(desk.best.value(), Some(70));
-            assert!(!depth.is_full && depth.held == 0);
-        });
+        let mut bench = Bench::new(&went(5));
+        let mut desk = bench.desk();
+        let mut depth = Depth::new(1 << 20, 1);
+        while depth.work(&mut desk, 100).unwrap() == Progress::More {}
+        assert_eq!(desk.best.value(), Some(70));
+        assert!(!depth.is_full && depth.held == 0);
     }
 }

@@ -275,3 +275,81 @@ impl<R: Reasoner> Technique<R> for Factors {
         (self.made, bytes as u64)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::solo::testing::Bench;
+
+    /// Nine lamps in a row, all lit; a switch flips a lamp and the two beside it. All have to be out at the end of the match.
+    fn lamps() -> String {
+        let facts: Vec<String> = (1..10)
+            .map(|n| format!("(init (lit {n})) (lamp {n}) (beside {n} {n})"))
+            .collect();
+        let beside: Vec<String> = (1..9)
+            .map(|n| format!("(beside {n} {0}) (beside {0} {n})", n + 1))
+            .collect();
+        let succ: Vec<String> = (0..40).map(|n| format!("(succ {n} {})", n + 1)).collect();
+        format!(
+            "(role r) (init (step 0)) {} {} {} (legal r wait) (<= (legal r (press ?x)) (lamp ?x))
+             (<= (flips ?y) (does r (press ?x)) (beside ?x ?y))
+             (<= (next (lit ?x)) (true (lit ?x)) (not (flips ?x)))
+             (<= (next (lit ?x)) (lamp ?x) (flips ?x) (not (true (lit ?x))))
+             (<= (next (step ?y)) (true (step ?x)) (succ ?x ?y))
+             (<= some (true (lit ?x)))
+             (<= terminal (true (step 40)))
+             (<= (goal r 100) (not some)) (<= (goal r 0) some)",
+            facts.join(" "),
+            beside.join(" "),
+            succ.join(" ")
+        )
+    }
+
+    #[test]
+    fn short_turns_add_up_through_a_match() {
+        let mut bench = Bench::new(&lamps());
+        let legal = bench.legal();
+        let mut factors = Factors::new(1 << 20, 1);
+        let mut step = 0;
+        while bench.best.value() != Some(100) {
+            assert!(step < 25, "nothing comes of it");
+            // So little that no turn is enough for all.
+            for _ in 0..3 {
+                factors.work(&mut bench.desk(), 10).unwrap();
+            }
+            if bench.best.value() == Some(100) {
+                break;
+            }
+            // Any move is played meanwhile.
+            let id = legal[step % legal.len()];
+            bench.play(id);
+            bench.best.clear();
+            assert!(Technique::<ludorum_reason::prover::Prover>::advance(
+                &mut factors,
+                id
+            ));
+            step += 1;
+        }
+        assert!(step > 1, "it was too much in one turn");
+        // The line was played on the engine from where the match is.
+        assert_eq!(bench.best.line().unwrap().moves.len(), 40 - step);
+    }
+
+    #[test]
+    fn an_engine_that_is_late_is_asked_on_from_there() {
+        let mut bench = Bench::new(&lamps());
+        let mut factors = Factors::new(1 << 20, 1);
+        let mut turns = 0;
+        while !matches!(factors.stage, Stage::Relating(_)) {
+            turns += 1;
+            assert!(turns < 1000);
+            let mut desk = bench.desk();
+            // The clock of every turn ends after a few positions.
+            let looks = std::sync::atomic::AtomicU32::new(0);
+            let stop = || looks.fetch_add(1, std::sync::atomic::Ordering::Relaxed) >= 4;
+            desk.stop = &stop;
+            factors.work(&mut desk, 1000).unwrap();
+        }
+        assert!(turns > 3);
+    }
+}

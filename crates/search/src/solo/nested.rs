@@ -264,7 +264,7 @@ impl<R: Reasoner> Technique<R> for Nested {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::solo::testing::{went, with_desk};
+    use crate::solo::testing::{Bench, went};
     use ludorum_reason::prover::Prover;
 
     #[test]
@@ -301,20 +301,20 @@ mod tests {
     #[test]
     fn weights_and_lines_stay_within_the_memory() {
         let most = 64 << 10;
-        with_desk(&went(200), |desk| {
-            let mut nested = Nested::new(most, 0);
-            for _ in 0..200 {
-                nested.work(desk, 500).unwrap();
-                let size = Technique::<Prover>::size(&nested).1;
-                assert!(size <= most as u64, "{size}");
-            }
-            assert!(desk.best.value().is_some());
-        });
+        let mut bench = Bench::new(&went(100));
+        let mut desk = bench.desk();
+        let mut nested = Nested::new(most, 0);
+        for _ in 0..40 {
+            nested.work(&mut desk, 500).unwrap();
+            let size = Technique::<Prover>::size(&nested).1;
+            assert!(size <= most as u64, "{size}");
+        }
+        assert!(desk.best.value().is_some());
         // A line with more choices than there is memory for is found all the same.
-        with_desk(&went(200), |desk| {
-            let mut nested = Nested::new(0, 0);
-            nested.work(desk, 1).unwrap();
-            assert_eq!(desk.best.line().unwrap().moves.len(), 200);
-        });
+        let mut bench = Bench::new(&went(100));
+        let mut desk = bench.desk();
+        let mut nested = Nested::new(0, 0);
+        nested.work(&mut desk, 1).unwrap();
+        assert_eq!(desk.best.line().unwrap().moves.len(), 100);
     }
 }

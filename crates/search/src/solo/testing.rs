@@ -1,10 +1,10 @@
-//! Desks for the tests of techniques.
+//! A puzzle, and a desk for the techniques that are tested.
 
 use std::sync::Arc;
 
 use ludorum_logic::Rules;
-use ludorum_reason::Reasoner as _;
-use ludorum_reason::prover::Prover;
+use ludorum_reason::prover::{Prover, ProverState};
+use ludorum_reason::{MoveId, Reasoner as _};
 
 use super::best::Best;
 use super::desk::{Desk, Pulse};
@@ -28,23 +28,52 @@ pub(super) fn went(steps: usize) -> String {
     )
 }
 
-/// Lets something be done at the start of a puzzle, with all time of the world.
-pub(super) fn with_desk(text: &str, work: impl FnOnce(&mut Desk<'_, Prover>)) {
-    let rules = Arc::new(Rules::from_text(text).unwrap());
-    let sheet = Sheet::read(&rules, None);
-    let mut prover = Prover::new(rules).unwrap();
-    let root = prover.initial().unwrap();
-    let best = Best::default();
-    work(&mut Desk {
-        reasoner: &mut prover,
-        root: &root,
-        sheet: &sheet,
-        best: &best,
-        stop: &|| false,
-        until: None,
-        pulse: Pulse::default(),
-        limit: 1000,
-        positions: 0,
-        simulations: 0,
-    });
+/// Where a technique works, with all time of the world.
+pub(super) struct Bench {
+    pub(super) prover: Prover,
+    pub(super) root: ProverState,
+    pub(super) sheet: Sheet,
+    pub(super) best: Best,
+}
+
+impl Bench {
+    /// At the start of a puzzle.
+    pub(super) fn new(text: &str) -> Self {
+        let rules = Arc::new(Rules::from_text(text).unwrap());
+        let sheet = Sheet::read(&rules, None);
+        let mut prover = Prover::new(rules).unwrap();
+        let root = prover.initial().unwrap();
+        Self {
+            prover,
+            root,
+            sheet,
+            best: Best::default(),
+        }
+    }
+
+    pub(super) fn desk(&mut self) -> Desk<'_, Prover> {
+        Desk {
+            reasoner: &mut self.prover,
+            root: &self.root,
+            sheet: &self.sheet,
+            best: &self.best,
+            stop: &|| false,
+            until: None,
+            pulse: Pulse::default(),
+            limit: 1000,
+            positions: 0,
+            simulations: 0,
+        }
+    }
+
+    pub(super) fn legal(&mut self) -> Vec<MoveId> {
+        let mut legal = Vec::new();
+        self.prover.legal_moves(&self.root, 0, &mut legal).unwrap();
+        legal
+    }
+
+    /// A move of the match.
+    pub(super) fn play(&mut self, id: MoveId) {
+        self.root = self.prover.next(&self.root, &[id]).unwrap();
+    }
 }
