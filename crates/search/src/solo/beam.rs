@@ -5,7 +5,7 @@
 
 use rustc_hash::FxHashSet;
 
-use super::model::Model;
+use super::model::{Effect, Model};
 use super::patterns::Patterns;
 
 /// How wide the first beam is, and how much wider the next.
@@ -110,13 +110,13 @@ impl Beam {
         self.best = (model.right(&model.root), 0, 0);
     }
 
-    /// A move was played in the match, and the model is there already; a number, or nothing.
-    pub(super) fn advance(&mut self, model: &Model, number: Option<u8>) {
+    /// A move was played in the match, and the model is there already.
+    pub(super) fn advance(&mut self, model: &Model, effect: Effect) {
         self.steps = self.steps.saturating_sub(1);
-        match number {
-            None => {}
-            Some(number) if model.way_back(number).is_some() => self.played.push(number),
-            Some(_) => self.begin(model),
+        match effect {
+            Effect::None => {}
+            Effect::Of(number) if model.way_back(number).is_some() => self.played.push(number),
+            Effect::Of(_) => self.begin(model),
         }
     }
 
@@ -362,8 +362,8 @@ mod tests {
             // All of the first step was looked at, and nothing of the second.
             beam.work(&model, &patterns, 4);
             assert_eq!((beam.done, beam.ways.len()), (1, 1));
-            let number = model.advance(MoveId(id)).unwrap();
-            beam.advance(&model, number);
+            let effect = model.advance(MoveId(id)).unwrap();
+            beam.advance(&model, effect);
             assert_eq!((beam.done, beam.ways.len()), (1, 1), "it begins anew");
             let Outcome::Found(line) = outcome(&mut beam, &model, &patterns, 1000) else {
                 panic!("nothing was found after {id}");
@@ -384,8 +384,8 @@ mod tests {
         let mut beam = Beam::new(&model, 5, 1 << 20, 1);
         let patterns = patterns(&model);
         beam.work(&model, &patterns, 4);
-        let number = model.advance(MoveId(10)).unwrap();
-        beam.advance(&model, number);
+        let effect = model.advance(MoveId(10)).unwrap();
+        beam.advance(&model, effect);
         assert_eq!((beam.done, beam.width, beam.steps), (0, FIRST, 4));
         assert_eq!(beam.states, model.root);
     }

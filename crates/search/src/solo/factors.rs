@@ -9,7 +9,7 @@ use super::best::Method;
 use super::desk::{Desk, Progress, Technique};
 use super::explore::{End, Policy, Trail, playout};
 use super::making::{Made, Making};
-use super::model::Model;
+use super::model::{Effect, Model};
 use super::patterns::Patterns;
 
 /// A position of the model costs so much less than one of an engine.
@@ -249,10 +249,12 @@ impl<R: Reasoner> Technique<R> for Factors {
             Stage::Searching(all) => &mut all.0,
             Stage::Over(_) => return false,
         };
-        let Some(number) = model.advance(id) else {
+        let Some(effect) = model.advance(id) else {
             return false;
         };
-        if let (Some(number), Some(claim)) = (number, self.claim.take()) {
+        if let Effect::Of(number) = effect
+            && let Some(claim) = self.claim.take()
+        {
             // With a way back there may be too few steps for it, which says nothing about the model.
             let is_solution = claim.is_solution && claim.line.first() == Some(&number);
             let line = model.after_playing(&[number], claim.line);
@@ -260,7 +262,7 @@ impl<R: Reasoner> Technique<R> for Factors {
         }
         if let Stage::Searching(all) = &mut self.stage {
             let (model, _, beam) = &mut **all;
-            beam.advance(model, number);
+            beam.advance(model, effect);
         }
         true
     }

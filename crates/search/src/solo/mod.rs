@@ -133,13 +133,9 @@ impl<R: Reasoner + 'static> Mind<R> for Solo<R> {
         watch: &Watch,
     ) -> Result<(), ReasonError> {
         let before = position.chosen;
-        watch.show(match before {
-            Some(id) => Thought::plain(id),
-            None => {
-                let own = &position.legal[position.role];
-                Thought::guess(own[self.dice.below(own.len())])
-            }
-        });
+        let own = &position.legal[position.role];
+        let guess = own[self.dice.below(own.len())];
+        watch.show(before.map_or_else(|| Thought::guess(guess), Thought::plain));
         let root = self.go(reasoner, position)?;
         if reasoner.is_terminal(&root)? {
             return Ok(());

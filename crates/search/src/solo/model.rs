@@ -14,6 +14,15 @@ pub(super) const COLUMNS: usize = 256;
 /// A move that is taken back by itself is played as often as this at most.
 const MOST_TURNS: usize = 4;
 
+/// What a move does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Effect {
+    /// Nothing.
+    None,
+    /// What the move with this number does.
+    Of(u8),
+}
+
 /// The puzzle, part by part. Only parts that something is wanted of are here.
 #[derive(Clone, Debug)]
 pub(super) struct Model {
@@ -35,8 +44,8 @@ pub(super) struct Model {
     pub(super) follow: Vec<Vec<u8>>,
     /// For each move, those that take it back, if few do.
     back: Vec<Vec<u8>>,
-    /// The number of the move that does the same, for each that is legal; none for those that do nothing.
-    numbers: FxHashMap<MoveId, Option<u8>>,
+    /// What each move does that is legal, those that do the same as another included.
+    effects: FxHashMap<MoveId, Effect>,
 }
 
 impl Model {
@@ -55,7 +64,7 @@ impl Model {
         };
         let mut kept: Vec<usize> = Vec::new();
         let mut idle = None;
-        let mut numbers = FxHashMap::default();
+        let mut effects = FxHashMap::default();
         for (i, id) in legal.iter().enumerate() {
             let own = effect(i);
             let does_nothing = own.iter().all(|row| {
@@ -65,11 +74,11 @@ impl Model {
             });
             if does_nothing {
                 idle = Some(*id);
-                numbers.insert(*id, None);
+                effects.insert(*id, Effect::None);
                 continue;
             }
             let same = kept.iter().position(|other| effect(*other) == own);
-            numbers.insert(*id, Some(same.unwrap_or(kept.len()) as u8));
+            effects.insert(*id, Effect::Of(same.unwrap_or(kept.len()) as u8));
             if same.is_none() {
                 kept.push(i);
             }
@@ -103,7 +112,7 @@ impl Model {
             wanted,
             follow: Vec::new(),
             back: Vec::new(),
-            numbers,
+            effects,
         };
         (!model.moves.is_empty()).then_some(model)
     }
@@ -157,15 +166,15 @@ impl Model {
         self.follow.len() > count
     }
 
-    /// A move was played in the match. Gives what it does here, if it is a move of the model: a number, or nothing.
-    pub(super) fn advance(&mut self, id: MoveId) -> Option<Option<u8>> {
-        let number = *self.numbers.get(&id)?;
-        if let Some(number) = number {
+    /// A move was played in the match. Gives what it does here, if it is a move of the model.
+    pub(super) fn advance(&mut self, id: MoveId) -> Option<Effect> {
+        let effect = *self.effects.get(&id)?;
+        if let Effect::Of(number) = effect {
             let mut next = vec![0; self.root.len()];
             self.play(&self.root, number, &mut next);
             self.root = next;
         }
-        Some(number)
+        Some(effect)
     }
 
     /// How many moves take a move back; none if that would be many.
@@ -279,9 +288,9 @@ pub(super) mod tests {
     #[test]
     fn the_root_goes_with_the_match() {
         let mut model = model();
-        assert_eq!(model.advance(MoveId(12)), Some(None));
+        assert_eq!(model.advance(MoveId(12)), Some(Effect::None));
         assert_eq!(model.root, [0, 0]);
-        assert_eq!(model.advance(MoveId(10)), Some(Some(0)));
+        assert_eq!(model.advance(MoveId(10)), Some(Effect::Of(0)));
         assert_eq!(model.root, [1, 1]);
         assert_eq!(model.advance(MoveId(99)), None);
     }

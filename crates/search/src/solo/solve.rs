@@ -1,12 +1,17 @@
 //! A puzzle solved on its own, without a match around it.
+//!
+//! The time is for all of it, the making of the engine included. That has steps which nothing can interrupt, so it is done in a thread of its own, which is
+//! left behind if it does not come to an end.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
+use ludorum_ground::Budget;
 use ludorum_logic::Rules;
 use ludorum_reason::engine::{BuildError, Settings as EngineSettings};
-use ludorum_reason::{EngineVisitor, ReasonError, Reasoner};
+use ludorum_reason::{Engine, EngineVisitor, Limits, ReasonError, Reasoner};
 use serde::Serialize;
 use thiserror::Error;
 
@@ -16,6 +21,13 @@ use super::search::Search;
 use super::settings::Settings;
 use super::standing::{Proof, Standing};
 use crate::spec::Spec;
+
+/// The stack of the thread: all recursion is bounded, and this is far more than it takes.
+const STACK: usize = 16 << 20;
+/// How often whoever waits for an engine looks at the clock.
+const LOOK: Duration = Duration::from_millis(10);
+/// An engine that sees by itself that it is late says what it was at; so long it is waited for.
+const GRACE: Duration = Duration::from_millis(200);
 
 /// What was found out about a puzzle.
 #[derive(Clone, Debug, Serialize)]
@@ -38,6 +50,9 @@ pub struct Solution {
     pub seconds: f64,
     /// Playouts, and positions of techniques that make none.
     pub simulations: u64,
+    /// Why nothing was searched, if nothing was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trouble: Option<String>,
 }
 
 /// How it is known that no line is better.
@@ -53,6 +68,22 @@ pub enum SolutionProof {
 }
 
 impl Solution {
+    /// Nothing, for a reason.
+    fn nothing(begin: Instant, trouble: String) -> Self {
+        Self {
+            line: Vec::new(),
+            value: None,
+            ceiling: 100,
+            ceiling_known: false,
+            proof: SolutionProof::None,
+            method: None,
+            found_after: None,
+            seconds: begin.elapsed().as_secs_f64(),
+            simulations: 0,
+            trouble: Some(trouble),
+        }
+    }
+
     /// Whether the line gives the most that the rules can give.
     pub fn is_maximal(&self) -> bool {
         self.proof == SolutionProof::Ceiling
@@ -79,39 +110,110 @@ pub enum SolveError {
     /// The rules give no answer.
     #[error(transparent)]
     Reason(#[from] ReasonError),
+    /// There is no thread to search in.
+    #[error("there is no thread to search in: {0}")]
+    Thread(#[from] std::io::Error),
+    /// A fault of ours.
+    #[error("the search has broken down")]
+    Broken,
 }
 
 /// Searches a puzzle from its start for some time, or until `stop` is set, or until nothing better can be found. The spec is one of `solo`.
+///
+/// An engine that is not there by then is a solution without a line, which says so.
 pub fn solve(
     rules: &Arc<Rules>,
     spec: &Spec,
     time: Duration,
     stop: &Arc<AtomicBool>,
 ) -> Result<Solution, SolveError> {
-    struct Visit<'a> {
-        spec: &'a Spec,
-        begin: Instant,
-        until: Option<Instant>,
-        stop: &'a Arc<AtomicBool>,
-    }
-    impl EngineVisitor for Visit<'_> {
-        type Output = Result<Solution, SolveError>;
-        fn visit<R: Reasoner + 'static>(self, reasoner: R) -> Self::Output {
-            run(reasoner, self.spec, self.begin, self.until, self.stop)
-        }
-    }
     if spec.info().name != "solo" {
         return Err(SolveError::Player(spec.info().name.to_owned()));
     }
+    if rules.roles.len() != 1 {
+        return Err(SolveError::Roles(rules.roles.len()));
+    }
     let begin = Instant::now();
+    let until = begin.checked_add(time);
+    let made = Arc::new(AtomicBool::new(false));
     let visit = Visit {
-        spec,
+        spec: spec.clone(),
         begin,
-        until: begin.checked_add(time),
-        stop,
+        until,
+        stop: Arc::clone(stop),
+        made: Arc::clone(&made),
     };
-    spec.engine()
-        .build_with(rules, &EngineSettings::default(), visit)?
+    let (engine, rules) = (spec.engine(), Arc::clone(rules));
+    let settings = EngineSettings {
+        limits: Limits {
+            ground: Budget {
+                cancel: Some(Arc::clone(stop)),
+                ..Budget::default()
+            },
+            ..Limits::until(until)
+        },
+        ..EngineSettings::default()
+    };
+    let (sender, receiver) = channel();
+    std::thread::Builder::new()
+        .name("solver".to_owned())
+        .stack_size(STACK)
+        .spawn(move || {
+            // Nobody may wait any more.
+            let _ = sender.send(engine.build_with(&rules, &settings, visit));
+        })?;
+    let is_over = |more: Duration| {
+        let is_past = |until: Instant| {
+            let end = until.checked_add(more);
+            end.is_some_and(|end| Instant::now() >= end)
+        };
+        stop.load(Ordering::Acquire) || until.is_some_and(is_past)
+    };
+    loop {
+        match receiver.recv_timeout(LOOK) {
+            Ok(Ok(solution)) => return solution,
+            Ok(Err(error)) if is_over(Duration::ZERO) => {
+                return Ok(Solution::nothing(begin, late(engine, Some(&error))));
+            }
+            Ok(Err(error)) => return Err(error.into()),
+            Err(RecvTimeoutError::Disconnected) => return Err(SolveError::Broken),
+            Err(RecvTimeoutError::Timeout) => {
+                if !made.load(Ordering::Acquire) && is_over(GRACE) {
+                    return Ok(Solution::nothing(begin, late(engine, None)));
+                }
+            }
+        }
+    }
+}
+
+/// Why there is no engine.
+fn late(engine: Engine, error: Option<&BuildError>) -> String {
+    let told = match error {
+        // What was counted until then is of no use to anybody.
+        Some(BuildError::Late { while_at, .. }) => format!("; it was {while_at}"),
+        Some(BuildError::Ground { .. }) => "; it was grounding".to_owned(),
+        _ => String::new(),
+    };
+    format!("the engine `{engine}` was not ready in that time{told}")
+}
+
+/// The search, on whichever engine was chosen.
+struct Visit {
+    spec: Spec,
+    begin: Instant,
+    until: Option<Instant>,
+    stop: Arc<AtomicBool>,
+    /// Set when the engine is there.
+    made: Arc<AtomicBool>,
+}
+
+impl EngineVisitor for Visit {
+    type Output = Result<Solution, SolveError>;
+
+    fn visit<R: Reasoner + 'static>(self, reasoner: R) -> Self::Output {
+        self.made.store(true, Ordering::Release);
+        run(reasoner, &self.spec, self.begin, self.until, &self.stop)
+    }
 }
 
 fn run<R: Reasoner + 'static>(
@@ -121,10 +223,6 @@ fn run<R: Reasoner + 'static>(
     until: Option<Instant>,
     stop: &Arc<AtomicBool>,
 ) -> Result<Solution, SolveError> {
-    let roles = reasoner.roles().len();
-    if roles != 1 {
-        return Err(SolveError::Roles(roles));
-    }
     reasoner.set_deadline(until);
     reasoner.set_cancel(Some(Arc::clone(stop)));
     let root = match reasoner.initial() {
@@ -182,5 +280,6 @@ fn solution<R: Reasoner>(reasoner: &mut R, standing: &Standing) -> Solution {
         found_after: None,
         seconds: 0.0,
         simulations: standing.simulations,
+        trouble: None,
     }
 }
