@@ -96,7 +96,7 @@ fn an_engine_that_is_not_ready_in_time_is_told() {
         numbers.join(" ")
     );
     let args = ["solve", "-", "--engine", "lanes", "--seconds", "0.001"];
-    let run = run_with_input(&args, &sheet);
+    let run = run_with_input(&args, sheet);
     assert_eq!(run.code, Some(1), "{}", run.stderr);
     assert!(
         run.stdout.contains("`lanes` was not ready in that time"),

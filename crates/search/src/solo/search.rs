@@ -215,7 +215,9 @@ impl<R: Reasoner + 'static> Search<R> {
             positions: 0,
             simulations: 0,
         };
-        let result = Nested::new(self.settings.bytes, self.settings.seed).work(&mut desk, 1);
+        // It is gone before it could be missed elsewhere, so it has what one of its kind may take.
+        let bytes = self.settings.bytes / 16;
+        let result = Nested::new(bytes, self.settings.seed).work(&mut desk, 1);
         self.simulations
             .fetch_add(desk.simulations, Ordering::AcqRel);
         match result {
