@@ -97,6 +97,10 @@ fn refused(game: &str, error: &UsageError) -> Failure {
             message,
             "the players `mini`, `mini-base` and `mini-1s` follow strategies, in games of several roles",
         ),
+        UsageError::NoSteps => Failure::input_with_help(
+            message,
+            "give it --steps, and a game that does not begin at its end",
+        ),
         UsageError::Play(_) | UsageError::Reason(_) => Failure::input(message),
     }
 }

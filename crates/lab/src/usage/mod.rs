@@ -65,6 +65,9 @@ pub enum UsageError {
     /// The rules give no answer.
     #[error(transparent)]
     Reason(#[from] ReasonError),
+    /// Nothing was played.
+    #[error("no step was played, so there was nothing to follow")]
+    NoSteps,
     /// The player tells nothing about strategies.
     #[error("`{0}` follows no strategies")]
     None(String),
@@ -122,6 +125,9 @@ pub fn follow(
         on_step(steps);
     };
     if records.strategies.is_empty() && !stop.load(Ordering::Acquire) {
+        if steps == 0 {
+            return Err(UsageError::NoSteps);
+        }
         if has_choice.get(request.role) == Some(&false) {
             let others = roles.iter().zip(&has_choice).filter(|(_, has)| **has);
             return Err(UsageError::NoChoice {
@@ -273,16 +279,17 @@ mod tests {
             (goal chooser 50) (goal watcher 50)";
         let rules = Arc::new(Rules::from_text(sheet).unwrap());
         let table = Table::new(&rules, Engine::Prover).unwrap();
-        let follow = |player: &str, role| {
+        let follow_for = |limit, player: &str, role| {
             let request = Request {
                 player: player.parse().unwrap(),
                 role,
                 clock: Duration::from_hours(1),
                 start_clock: Duration::ZERO,
-                limit: 10,
+                limit,
             };
             super::follow(&table, &request, &AtomicBool::new(false), |_| {})
         };
+        let follow = |player: &str, role| follow_for(10, player, role);
         let refused = follow("mini:simulations=20", 1);
         let Err(UsageError::NoChoice { role, others }) = refused else {
             panic!("{refused:?}");
@@ -295,6 +302,11 @@ mod tests {
         assert!(matches!(
             follow("mcs:simulations=20", 0),
             Err(UsageError::None(_))
+        ));
+        // Where nothing was played, neither is known.
+        assert!(matches!(
+            follow_for(0, "mini:simulations=20", 1),
+            Err(UsageError::NoSteps)
         ));
     }
 }
