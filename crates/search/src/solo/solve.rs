@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
-use ludorum_ground::Budget;
+use ludorum_ground::{Budget, Limit};
 use ludorum_logic::Rules;
 use ludorum_reason::engine::{BuildError, Settings as EngineSettings};
 use ludorum_reason::{Engine, EngineVisitor, Limits, ReasonError, Reasoner};
@@ -162,39 +162,75 @@ pub fn solve(
             // Nobody may wait any more.
             let _ = sender.send(engine.build_with(&rules, &settings, visit));
         })?;
-    let is_over = |more: Duration| {
+    let end = |more: Duration| {
         let is_past = |until: Instant| {
             let end = until.checked_add(more);
             end.is_some_and(|end| Instant::now() >= end)
         };
-        stop.load(Ordering::Acquire) || until.is_some_and(is_past)
+        if until.is_some_and(is_past) {
+            Some(End::Clock)
+        } else {
+            stop.load(Ordering::Acquire).then_some(End::Stop)
+        }
     };
     loop {
         match receiver.recv_timeout(LOOK) {
             Ok(Ok(solution)) => return solution,
-            Ok(Err(error)) if is_over(Duration::ZERO) => {
-                return Ok(Solution::nothing(begin, late(engine, Some(&error))));
+            Ok(Err(error)) => {
+                let trouble = late(engine, &error, end(Duration::ZERO)).ok_or(error)?;
+                return Ok(Solution::nothing(begin, trouble));
             }
-            Ok(Err(error)) => return Err(error.into()),
             Err(RecvTimeoutError::Disconnected) => return Err(SolveError::Broken),
             Err(RecvTimeoutError::Timeout) => {
-                if !made.load(Ordering::Acquire) && is_over(GRACE) {
-                    return Ok(Solution::nothing(begin, late(engine, None)));
+                if !made.load(Ordering::Acquire)
+                    && let Some(end) = end(GRACE)
+                {
+                    return Ok(Solution::nothing(begin, not_ready(engine, end, None)));
                 }
             }
         }
     }
 }
 
-/// Why there is no engine.
-fn late(engine: Engine, error: Option<&BuildError>) -> String {
-    let told = match error {
-        // What was counted until then is of no use to anybody.
-        Some(BuildError::Late { while_at, .. }) => format!("; it was {while_at}"),
-        Some(BuildError::Ground { .. }) => "; it was grounding".to_owned(),
-        _ => String::new(),
+/// Why nobody waits any longer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    /// The time is over.
+    Clock,
+    /// Somebody said so.
+    Stop,
+}
+
+/// What to tell about an engine that came to its end because nobody would wait any longer; none if it failed for a reason of its own, whatever
+/// time it is.
+fn late(engine: Engine, error: &BuildError, end: Option<End>) -> Option<String> {
+    // Whether it was stopped, where it says that, and what it was at. What was counted until then is of no use to anybody.
+    let (is_stopped, while_at) = match error {
+        BuildError::Late { while_at, .. } => (false, Some(*while_at)),
+        BuildError::Ground { verdict, .. } => match verdict.limit {
+            Limit::Time => (false, Some("grounding")),
+            Limit::Cancelled => (true, Some("grounding")),
+            Limit::Atoms | Limit::Instances | Limit::Memory | Limit::Nesting => return None,
+        },
+        BuildError::Reason {
+            source: ReasonError::Late,
+            ..
+        } => (false, None),
+        BuildError::Reason { .. } | BuildError::Unsupported { .. } => return None,
     };
-    format!("the engine `{engine}` was not ready in that time{told}")
+    // Grounding has a clock of its own, which is no matter of the time for solving.
+    let end = if is_stopped { End::Stop } else { end? };
+    Some(not_ready(engine, end, while_at))
+}
+
+/// Why there is no engine.
+fn not_ready(engine: Engine, end: End, while_at: Option<&str>) -> String {
+    let end = match end {
+        End::Clock => "in that time",
+        End::Stop => "when it was stopped",
+    };
+    let told = while_at.map_or(String::new(), |at| format!("; it was {at}"));
+    format!("the engine `{engine}` was not ready {end}{told}")
 }
 
 /// The search, on whichever engine was chosen.
@@ -281,5 +317,52 @@ fn solution<R: Reasoner>(reasoner: &mut R, standing: &Standing) -> Solution {
         seconds: 0.0,
         simulations: standing.simulations,
         trouble: None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ludorum_ground::Verdict;
+
+    #[test]
+    fn a_true_error_is_told_as_such_at_any_time() {
+        let engine: Engine = "lanes".parse().unwrap();
+        let ground = |limit| BuildError::Ground {
+            engine,
+            verdict: Verdict {
+                limit,
+                at: "legal".to_owned(),
+                atoms: 0,
+                instances: 0,
+                bytes: 0,
+                seconds: 0.0,
+            },
+        };
+        let unsupported = BuildError::Unsupported {
+            engine,
+            reason: "too large".to_owned(),
+        };
+        let reason = |source| BuildError::Reason { engine, source };
+        let broken = reason(ReasonError::Budget("steps".to_owned()));
+        for end in [None, Some(End::Clock), Some(End::Stop)] {
+            for error in [&ground(Limit::Memory), &unsupported, &broken] {
+                assert_eq!(late(engine, error, end), None, "{error}");
+            }
+        }
+        let slow = BuildError::Late {
+            engine,
+            while_at: "making the network",
+        };
+        for error in [&ground(Limit::Time), &slow, &reason(ReasonError::Late)] {
+            // With all the time of the world it is no lateness.
+            assert_eq!(late(engine, error, None), None, "{error}");
+            let told = late(engine, error, Some(End::Clock)).unwrap();
+            assert!(told.contains("not ready in that time"), "{told}");
+            let told = late(engine, error, Some(End::Stop)).unwrap();
+            assert!(told.contains("not ready when it was stopped"), "{told}");
+        }
+        let told = late(engine, &ground(Limit::Cancelled), Some(End::Clock)).unwrap();
+        assert!(told.contains("stopped; it was grounding"), "{told}");
     }
 }
