@@ -70,6 +70,8 @@ pub(super) struct Breadth<S> {
     layer_bytes: usize,
     next_bytes: usize,
     largest: usize,
+    /// The most moves that were legal in one position.
+    widest: usize,
     most_bytes: usize,
     has_begun: bool,
 }
@@ -92,6 +94,7 @@ impl<S> Breadth<S> {
             layer_bytes: 0,
             next_bytes: 0,
             largest: size_of::<S>(),
+            widest: 1,
             most_bytes,
             has_begun: false,
         }
@@ -110,6 +113,11 @@ impl<S> Breadth<S> {
         moves
     }
 
+    /// The bytes of so many moves that are yet to be made: what was asked about is told move by move.
+    fn starts(moves: usize) -> usize {
+        2 * moves * size_of::<(usize, MoveId)>()
+    }
+
     /// What it takes while `more` positions come in.
     fn bytes(&self, more: usize) -> usize {
         let place = size_of::<(S, u32)>();
@@ -118,12 +126,9 @@ impl<S> Breadth<S> {
         let way = size_of::<(u32, MoveId)>();
         let from = room::list(self.from.len(), self.from.capacity(), more, way);
         let seen = room::table(self.seen.len(), self.seen.capacity(), more, 16);
-        // Those that are being made are there as well, and what was asked about is told move by move.
-        let starts = self
-            .open
-            .as_ref()
-            .map_or(0, |open| open.starts.capacity() * 2);
-        let starts = starts * size_of::<(usize, MoveId)>();
+        let starts = self.open.as_ref().map_or(0, |open| open.starts.capacity());
+        let starts = Self::starts(starts);
+        // Those that are being made are there as well.
         let states = self.layer_bytes + self.next_bytes + more * self.largest;
         layer + next + from + seen + starts + states
     }
@@ -131,6 +136,18 @@ impl<S> Breadth<S> {
     /// How many to ask about at once at most.
     fn chunk(&self) -> usize {
         (self.most_bytes / PART / self.largest.max(1)).clamp(1, CHUNK)
+    }
+
+    /// How many to look at at once at most: what is asked about comes with all its moves.
+    fn looks(&self) -> usize {
+        let each = self.largest + Self::starts(self.widest);
+        (self.most_bytes / PART / each.max(1)).clamp(1, CHUNK)
+    }
+
+    /// Whether there are positions to be made after those that were looked at.
+    fn is_open(&self) -> bool {
+        let open = self.open.as_ref();
+        open.is_some_and(|open| open.done < open.starts.len())
     }
 
     /// What a state has beside its place in a list.
@@ -175,8 +192,7 @@ impl<S: Clone> Breadth<S> {
         desk: &mut Desk<'_, R>,
     ) -> Result<(), ReasonError> {
         let begin = Instant::now();
-        let is_open = |open: &Open| open.done < open.starts.len();
-        let is_open = self.open.as_ref().is_some_and(is_open);
+        let is_open = self.is_open();
         let result = if is_open {
             self.make(desk)
         } else {
@@ -200,7 +216,7 @@ impl<S: Clone> Breadth<S> {
         &mut self,
         desk: &mut Desk<'_, R>,
     ) -> Result<(), ReasonError> {
-        let end = self.done + self.at_once.min(self.chunk());
+        let end = self.done + self.at_once.min(self.looks());
         let end = self.layer.len().min(end);
         let states: Vec<S> = self.layer[self.done..end]
             .iter()
@@ -215,7 +231,9 @@ impl<S: Clone> Breadth<S> {
                 desk.best
                     .offer(value, self.depth, Method::Breadth, || self.line(number));
             } else {
-                starts.extend(survey.legal[ROLE].iter().map(|id| (i, *id)));
+                let legal = &survey.legal[ROLE];
+                self.widest = self.widest.max(legal.len());
+                starts.extend(legal.iter().map(|id| (i, *id)));
             }
         }
         // A layer of ends is work as well.
@@ -262,8 +280,7 @@ impl<S: Clone> Breadth<S> {
 
     /// Whether everything of this depth is done.
     fn is_layer_done(&self) -> bool {
-        let open = self.open.as_ref();
-        self.done == self.layer.len() && open.is_none_or(|open| open.done == open.starts.len())
+        self.done == self.layer.len() && !self.is_open()
     }
 }
 
@@ -321,8 +338,13 @@ impl<R: Reasoner> Technique<R> for Breadth<R::State> {
                 }
             }
             // Before they come in: afterwards it is too late to keep within the bound.
-            let is_full = self.bytes(self.chunk().min(self.moves_at_once)) > self.most_bytes
-                || self.from.len() >= NOBODY as usize - (1 << 24);
+            let bytes = if self.is_open() {
+                self.bytes(self.chunk().min(self.moves_at_once))
+            } else {
+                let looks = self.looks().min(self.at_once);
+                self.bytes(looks) + Self::starts(looks * self.widest)
+            };
+            let is_full = bytes > self.most_bytes || self.from.len() >= NOBODY as usize - (1 << 24);
             if is_full {
                 self.free();
                 return Ok(Progress::Done);
@@ -363,6 +385,30 @@ mod tests {
             }
         }
         assert!(most_seen > 50, "{most_seen}");
+    }
+
+    #[test]
+    fn positions_with_many_moves_are_looked_at_a_few_at_a_time() {
+        let numbers: Vec<String> = (0..15).map(|n| format!("(number {n})")).collect();
+        let sheet = format!(
+            "(role r) {} (init (at 0 0)) (<= (legal r (go ?x ?y)) (number ?x) (number ?y))
+             (<= (next (at ?x ?y)) (does r (go ?x ?y)))
+             (<= terminal (true (at 40 0))) (goal r 0) (<= (goal r 100) (true (at 0 0)))",
+            numbers.join(" ")
+        );
+        let mut bench = Bench::new(&sheet);
+        let mut desk = bench.desk();
+        let most = 1 << 20;
+        let mut breadth = Breadth::new(most);
+        let mut most_seen = 0;
+        while breadth.depth < 1 || breadth.done < 60 {
+            assert_eq!(breadth.work(&mut desk, 1).unwrap(), Progress::More);
+            let open = breadth.open.as_ref();
+            let starts = open.map_or(0, |open| Breadth::<()>::starts(open.starts.len()));
+            most_seen = most_seen.max(starts);
+        }
+        // All 225 positions of the first depth at once would have been fifty times as much.
+        assert!(most_seen > 0 && most_seen <= most / PART, "{most_seen}");
     }
 
     #[test]
