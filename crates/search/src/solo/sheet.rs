@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use ludorum_ground::program::{AtomId, Program};
@@ -70,17 +70,23 @@ impl Sheet {
             max_instances: MOST_INSTANCES,
             max_memory: 256 << 20,
             max_time: LONGEST,
-            cancel,
+            cancel: cancel.clone(),
             ..Budget::default()
         };
+        let is_cancelled = || {
+            let cancel = cancel.as_ref();
+            cancel.is_some_and(|cancel| cancel.load(Ordering::Acquire))
+        };
         match ground(rules, &budget, &mut |_| {}) {
-            Ok(program) => Self::of(&program),
+            Ok(program) => Self::of(&program, &is_cancelled),
+            // Nobody wants it any more.
+            Err(_) if is_cancelled() => Self::default(),
             Err(_) => Self::from_domains(rules),
         }
     }
 
-    /// Reads a ground program.
-    fn of(program: &Program) -> Self {
+    /// Reads a ground program, as long as somebody wants that.
+    fn of(program: &Program, is_cancelled: &dyn Fn() -> bool) -> Self {
         // The values that the rules can derive at all, the highest first, each with what it takes.
         let mut values: BTreeMap<u8, AtomId> = BTreeMap::new();
         for goal in program.goals.iter().filter(|goal| goal.role == ROLE) {
@@ -88,10 +94,14 @@ impl Sheet {
                 values.insert(value.min(100), goal.atom);
             }
         }
-        let reachable = values.iter().rev();
+        let reachable = values.iter().rev().take_while(|_| !is_cancelled());
         let mut reachable =
             reachable.filter_map(|(value, atom)| Some((*value, needs(program, *atom)?)));
-        match reachable.next() {
+        let highest = reachable.next();
+        if is_cancelled() {
+            return Self::default();
+        }
+        match highest {
             Some((ceiling, needed)) => Self {
                 ceiling,
                 is_read: true,
@@ -270,6 +280,20 @@ mod tests {
 
     fn sheet(text: &str) -> Sheet {
         Sheet::read(&Rules::from_text(text).unwrap(), None)
+    }
+
+    #[test]
+    fn reading_ends_when_nobody_wants_it_any_more() {
+        let rules = Rules::from_text(LAMPS).unwrap();
+        let program = ground(&rules, &Budget::default(), &mut |_| {}).unwrap();
+        // Before the first goal, and before the parts.
+        for most in 0..2 {
+            let looks = std::cell::Cell::new(0);
+            let is_cancelled = || looks.replace(looks.get() + 1) >= most;
+            let sheet = Sheet::of(&program, &is_cancelled);
+            assert!(!sheet.is_read && sheet.parts.is_none(), "{most}");
+        }
+        assert!(Sheet::of(&program, &|| false).parts.is_some());
     }
 
     #[test]
