@@ -65,7 +65,12 @@ impl<R: Reasoner + 'static> Search<R> {
         }
         // Most sheets are read at once, and it is worth waiting for: techniques go by what is known at their beginning.
         let now = Instant::now();
-        let patience = until.map(|until| now + until.saturating_duration_since(now) / 4);
+        let patience = match until {
+            Some(until) => Some(now + until.saturating_duration_since(now) / 4),
+            // It comes in later, when it is there; but whoever counts simulations is to do the same on every run.
+            None if self.settings.simulations == 0 => Some(now + PATIENCE),
+            None => None,
+        };
         self.read(reasoner, patience, stop);
         loop {
             let result = self.stretch(reasoner, root, until, stop, cancel, look);
