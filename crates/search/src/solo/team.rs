@@ -58,10 +58,10 @@ struct Worker<R: Reasoner> {
 }
 
 impl<R: Reasoner> Worker<R> {
-    fn new(technique: Box<dyn Technique<R>>) -> Self {
+    fn new(technique: Box<dyn Technique<R>>, time: Duration) -> Self {
         Self {
             technique,
-            time: Duration::ZERO,
+            time,
             patience: PATIENCE,
         }
     }
@@ -116,6 +116,8 @@ fn make<R: Reasoner + 'static>(
 /// The techniques of a thread.
 pub(super) struct Team<R: Reasoner> {
     workers: Vec<Worker<R>>,
+    /// Those that wait for the next move of the match.
+    resting: Vec<Worker<R>>,
     /// What has no use for this puzzle, wherever it goes.
     useless: Vec<Method>,
     /// Whose turn it is.
@@ -128,6 +130,7 @@ impl<R: Reasoner + 'static> Team<R> {
     pub(super) fn new(settings: &Settings, thread: usize) -> Self {
         let mut team = Self {
             workers: Vec::new(),
+            resting: Vec::new(),
             useless: Vec::new(),
             turn: 0,
             thread,
@@ -137,19 +140,32 @@ impl<R: Reasoner + 'static> Team<R> {
         team
     }
 
+    /// The time of who worked least. Whoever comes to the others begins there: what these have done before is no debt to anybody.
+    fn least(&self) -> Duration {
+        let times = self.workers.iter().map(|worker| worker.time);
+        times.min().unwrap_or_default()
+    }
+
     /// Calls back those who were done: they may have something to do again.
     pub(super) fn complete(&mut self, settings: &Settings) {
+        let least = self.least();
         for kind in share(&kinds(settings), self.thread, settings.threads) {
             let is_there = |worker: &Worker<R>| worker.technique.method() == kind;
-            if !self.workers.iter().any(is_there) && !self.useless.contains(&kind) {
+            let is_there = self.workers.iter().chain(&self.resting).any(is_there);
+            if !is_there && !self.useless.contains(&kind) {
                 let technique = make(settings, kind, self.seed);
-                self.workers.push(Worker::new(technique));
+                self.workers.push(Worker::new(technique, least));
             }
         }
     }
 
     /// A move was played; `goes_on` tells whether it was that of the best line. Those that cannot go on begin anew.
     pub(super) fn advance(&mut self, settings: &Settings, id: MoveId, goes_on: bool) {
+        let least = self.least();
+        for mut worker in self.resting.drain(..) {
+            worker.time = worker.time.max(least);
+            self.workers.push(worker);
+        }
         let mut made = 0;
         for worker in &mut self.workers {
             let method = worker.technique.method();
@@ -166,7 +182,7 @@ impl<R: Reasoner + 'static> Team<R> {
 
     /// For each technique that is at work, positions and bytes.
     pub(super) fn sizes(&self) -> Vec<(Method, u64, u64)> {
-        let workers = self.workers.iter();
+        let workers = self.workers.iter().chain(&self.resting);
         let size = |worker: &Worker<R>| {
             let (positions, bytes) = worker.technique.size();
             (worker.technique.method(), positions, bytes)
@@ -184,8 +200,8 @@ impl<R: Reasoner + 'static> Team<R> {
             // All systematic techniques are done and could prove nothing: what is left is chance.
             self.seed = self.seed.wrapping_add(500);
             for method in [Method::Tree, Method::Nested] {
-                self.workers
-                    .push(Worker::new(make(task.settings, method, self.seed)));
+                let technique = make(task.settings, method, self.seed);
+                self.workers.push(Worker::new(technique, Duration::ZERO));
             }
         }
         let chosen = if task.settings.simulations > 0 {
@@ -229,6 +245,11 @@ impl<R: Reasoner + 'static> Team<R> {
                 self.workers.remove(chosen);
                 Ok(None)
             }
+            Ok(Progress::Resting) => {
+                let worker = self.workers.remove(chosen);
+                self.resting.push(worker);
+                Ok(None)
+            }
             Ok(Progress::Useless) => {
                 self.workers.remove(chosen);
                 self.useless.push(method);
@@ -253,6 +274,49 @@ impl<R: Reasoner + 'static> Team<R> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::spec::Spec;
+    use ludorum_reason::prover::Prover;
+
+    /// A team of all techniques in the middle of a match.
+    fn team() -> (Settings, Team<Prover>) {
+        let spec: Spec = "solo".parse().unwrap();
+        let settings = Settings {
+            threads: 1,
+            ..Settings::new(&spec)
+        };
+        let mut team: Team<Prover> = Team::new(&settings, 0);
+        for (i, worker) in (0..).zip(&mut team.workers) {
+            worker.time = Duration::from_secs(100 + i);
+        }
+        (settings, team)
+    }
+
+    #[test]
+    fn who_is_called_back_has_no_time_to_make_up_for() {
+        let (settings, mut team) = team();
+        team.workers.pop();
+        let count = team.workers.len();
+        team.complete(&settings);
+        assert_eq!(team.workers.len(), count + 1);
+        assert_eq!(team.workers[count].time, Duration::from_secs(100));
+    }
+
+    #[test]
+    fn who_rests_is_back_after_the_next_move() {
+        let (settings, mut team) = team();
+        let mut worker = team.workers.remove(0);
+        let method = worker.technique.method();
+        worker.time = Duration::ZERO;
+        team.resting.push(worker);
+        let count = team.workers.len();
+        team.complete(&settings);
+        assert_eq!(team.workers.len(), count, "there would be two of a kind");
+        team.advance(&settings, MoveId::default(), true);
+        assert_eq!(team.workers.len(), count + 1);
+        let back = &team.workers[count];
+        assert_eq!(back.technique.method(), method);
+        assert_eq!(back.time, Duration::from_secs(101));
+    }
 
     #[test]
     fn every_technique_is_on_one_thread_and_no_thread_is_idle() {
