@@ -48,10 +48,12 @@ pub(super) enum Outcome {
 #[derive(Debug)]
 pub(super) struct Beam {
     width: usize,
-    most_width: usize,
+    most_bytes: usize,
     /// The most moves of a line from where the match is, and the same when the run began.
     steps: usize,
     first_steps: usize,
+    /// Whether a run came to its end for want of steps since they were last told.
+    is_short: bool,
     /// What was played since then, but for moves that do nothing.
     played: Vec<u8>,
     /// The positions of this step, one after the other, and the last move of each.
@@ -75,12 +77,12 @@ pub(super) struct Beam {
 impl Beam {
     pub(super) fn new(model: &Model, steps: usize, most_bytes: usize, seed: u64) -> Self {
         let parts = model.sizes.len();
-        let each = 2 * parts + WAY + 8 * steps + CANDIDATE * model.moves.len();
         let mut beam = Self {
             width: FIRST,
-            most_width: (most_bytes / each).max(FIRST),
+            most_bytes,
             steps,
             first_steps: steps,
+            is_short: false,
             played: Vec::new(),
             states: Vec::new(),
             last: Vec::new(),
@@ -120,6 +122,26 @@ impl Beam {
         }
     }
 
+    /// Whether more steps would be of use.
+    pub(super) fn is_short(&self) -> bool {
+        self.is_short || self.steps == 0
+    }
+
+    /// There are so many steps from where the match is, as far as is known by now.
+    pub(super) fn raise(&mut self, model: &Model, steps: usize) {
+        self.is_short = false;
+        self.steps = self.steps.max(steps);
+        self.first_steps = self.first_steps.max(self.steps);
+        self.width = self.width.min(self.most_width(model));
+    }
+
+    /// How wide a run may be: every step of it is kept.
+    fn most_width(&self, model: &Model) -> usize {
+        let parts = model.sizes.len();
+        let each = 2 * parts + WAY + 8 * self.steps + CANDIDATE * model.moves.len();
+        (self.most_bytes / each).max(FIRST)
+    }
+
     /// How deep the run may go, so that there are steps enough to take back what was played.
     fn depth(&self, model: &Model) -> usize {
         let back = self.played.iter().filter_map(|n| model.way_back(*n));
@@ -134,7 +156,11 @@ impl Beam {
         let candidates: usize = lists
             .map(|list| list.capacity() * size_of::<Candidate>())
             .sum();
-        self.states.capacity() + candidates + ways + seen
+        let choice = self.choice.as_ref().map_or(0, |choice| {
+            choice.states.capacity() + choice.last.capacity() + choice.ways.capacity() * 8
+        });
+        let states = self.states.capacity() + self.last.capacity();
+        states + choice + candidates + ways + seen
     }
 
     /// The moves to a position of a step.
@@ -190,6 +216,7 @@ impl Beam {
             }
             let line = self.line(self.best.1, self.best.2);
             let line = model.after_playing(&self.played, line);
+            self.is_short |= is_deep;
             if is_deep && self.ways.len() <= self.first_steps {
                 // The match was quicker: the same again from where it is now.
                 self.begin(model);
@@ -235,7 +262,7 @@ impl Beam {
             .salt
             .wrapping_mul(0x5851_f42d_4c95_7f2d)
             .wrapping_add(1);
-        self.width = (self.width * WIDER).min(self.most_width);
+        self.width = (self.width * WIDER).min(self.most_width(model));
         self.begin(model);
     }
 
@@ -332,6 +359,23 @@ mod tests {
         let mut beam = Beam::new(&model, 0, 1 << 20, 1);
         let found = outcome(&mut beam, &model, &patterns, 1000);
         assert_eq!(found, Outcome::Missed(Vec::new()));
+    }
+
+    #[test]
+    fn steps_that_turn_out_to_be_more_are_gone() {
+        let mut model = far();
+        let patterns = patterns(&model);
+        let mut beam = Beam::new(&model, 1, 1 << 20, 1);
+        let missed = outcome(&mut beam, &model, &patterns, 1000);
+        assert!(matches!(missed, Outcome::Missed(_)) && beam.is_short());
+        let effect = model.advance(MoveId(12)).unwrap();
+        beam.advance(&model, effect);
+        beam.raise(&model, 0);
+        assert!(beam.is_short(), "without steps nothing can be done");
+        beam.raise(&model, 3);
+        assert!(!beam.is_short());
+        let found = outcome(&mut beam, &model, &patterns, 1000);
+        assert!(matches!(found, Outcome::Found(line) if line.len() == 2));
     }
 
     /// Two moves away from what is wanted.

@@ -8,13 +8,17 @@ use rustc_hash::FxHashMap;
 
 use super::desk::{Desk, ROLE};
 use super::model::{COLUMNS, Model};
-use super::sheet::{Part, Parts};
+use super::sheet::Parts;
 
 /// Parts with more situations than this are not taken for small machines.
 const MOST_LOCALS: usize = 250;
 /// The most parts, and moves.
 const MOST_PARTS: usize = 128;
 const MOST_MOVES: usize = 128;
+/// The bytes of a fact besides its text.
+const FACT: usize = size_of::<String>();
+/// The tables are there so often: those of the model, forwards and backwards, are made from them.
+const COPIES: usize = 3;
 
 /// What has come of some questions.
 #[derive(Debug)]
@@ -35,6 +39,8 @@ struct Locals {
     /// How many have been asked about.
     done: usize,
     after: Vec<u8>,
+    /// What the facts take, but for small change.
+    bytes: usize,
 }
 
 impl Locals {
@@ -46,6 +52,8 @@ impl Locals {
         if number >= MOST_LOCALS {
             return None;
         }
+        let texts: usize = facts.iter().map(|fact| fact.len() + FACT).sum();
+        self.bytes += 2 * texts;
         self.facts.push(facts.clone());
         self.numbers.insert(facts, number as u8);
         Some(number as u8)
@@ -71,11 +79,7 @@ pub(super) struct Making {
     question: Option<Question>,
     /// What was played since it began.
     played: Vec<MoveId>,
-}
-
-/// Whether a part is to be looked at. What is wanted of a counter comes with time.
-fn is_piece(part: &Part) -> bool {
-    !part.runs_alone && !part.wanted.is_empty()
+    most_bytes: usize,
 }
 
 /// The facts of each part that is looked at, and those of all others.
@@ -98,17 +102,18 @@ fn split(
 }
 
 impl Making {
-    /// Begins at the root; none if the puzzle is not of this kind.
+    /// Begins at the root; none if the puzzle is not of this kind, or too large.
     pub(super) fn new<R: Reasoner>(
         desk: &mut Desk<'_, R>,
         parts: &Parts,
+        most_bytes: usize,
     ) -> Result<Option<Self>, ReasonError> {
         if !parts.moves_are_fixed {
             return Ok(None);
         }
         let mut count = 0;
         let place = parts.all.iter().map(|part| {
-            is_piece(part).then(|| {
+            part.is_piece().then(|| {
                 count += 1;
                 count - 1
             })
@@ -117,6 +122,9 @@ impl Making {
         let mut legal = Vec::new();
         desk.reasoner.legal_moves(desk.root, ROLE, &mut legal)?;
         if !(2..=MOST_PARTS).contains(&count) || !(1..=MOST_MOVES).contains(&legal.len()) {
+            return Ok(None);
+        }
+        if COPIES * count * legal.len() * COLUMNS > most_bytes {
             return Ok(None);
         }
         let facts = desk.reasoner.facts(desk.root);
@@ -137,7 +145,15 @@ impl Making {
             others,
             question: None,
             played: Vec::new(),
+            most_bytes,
         }))
+    }
+
+    /// The bytes it takes, and will take when the model is made of it.
+    pub(super) fn bytes(&self) -> usize {
+        let tables = self.locals.len() * self.legal.len() * COLUMNS;
+        let facts: usize = self.locals.iter().map(|local| local.bytes).sum();
+        COPIES * tables + facts
     }
 
     /// A move was played meanwhile.
@@ -196,21 +212,19 @@ impl Making {
             local.done = local.done.max(asked + 1);
         }
         self.question = None;
+        if self.bytes() > self.most_bytes {
+            return Ok(Made::Nothing);
+        }
         Ok(Made::More)
     }
 
     /// Puts the model together and follows what was played.
     fn finish(&mut self, parts: &Parts) -> Made {
         let locals = std::mem::take(&mut self.locals);
-        let pieces = parts.all.iter().filter(|part| is_piece(part));
+        let pieces = parts.all.iter().filter(|part| part.is_piece());
         let wanted = pieces.zip(&locals).map(|(part, local)| {
-            let is_wanted = |facts: &Vec<String>| {
-                let holds = |fact: &str| facts.iter().any(|other| other == fact);
-                part.wanted
-                    .iter()
-                    .all(|(fact, wanted)| holds(fact) == *wanted)
-            };
-            local.facts.iter().map(is_wanted).collect::<Vec<bool>>()
+            let facts = local.facts.iter();
+            facts.map(|facts| part.is_right(facts)).collect()
         });
         let wanted: Vec<Vec<bool>> = wanted.collect();
         // What is wanted must be a situation that can come about.

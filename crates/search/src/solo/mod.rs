@@ -10,7 +10,7 @@ line within the same time and share what they find; as soon as a line gives the 
 - [`nested`]: nested rollouts with policy adaptation.
 - [`breadth`] and [`depth`]: every position once. They prove what is the best where a puzzle is small enough.
 - [`factors`]: puzzles whose parts do not look at each other, as cubes and lamps, played on tables ([`model`], [`making`]) with distances looked up
-  ([`patterns`]) in a widening [`beam`].
+  ([`patterns`]) in a widening [`beam`]; what it finds is a [`claim`] until the engine agrees.
 
 All of it is bounded in memory ([`room`]), stops when told to, and goes on where it stopped; a [`team`] of techniques takes turns on each thread. [`best`] holds the line; a line of any technique was played on the engine before it is
 there, so it can be relied on, whatever a technique assumes. [`solve`](mod@solve) is all of this without a match around it.
@@ -19,6 +19,7 @@ there, so it can be relied on, whatever a technique assumes. [`solve`](mod@solve
 mod beam;
 pub(crate) mod best;
 mod breadth;
+mod claim;
 mod depth;
 mod desk;
 mod explore;

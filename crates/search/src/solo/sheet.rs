@@ -63,6 +63,20 @@ pub(super) struct Part {
     pub(super) wanted: Vec<(Box<str>, bool)>,
 }
 
+impl Part {
+    /// Whether something is wanted of it that moves bring about. What is wanted of a counter comes with time.
+    pub(super) fn is_piece(&self) -> bool {
+        !self.runs_alone && !self.wanted.is_empty()
+    }
+
+    /// Whether it is as wanted where some facts hold.
+    pub(super) fn is_right(&self, facts: &[String]) -> bool {
+        let holds = |fact: &str| facts.iter().any(|other| other == fact);
+        let mut wanted = self.wanted.iter();
+        wanted.all(|(fact, wanted)| holds(fact) == *wanted)
+    }
+}
+
 impl Sheet {
     /// Reads the rules, unless a flag is set on the way.
     pub(super) fn read(rules: &Rules, cancel: Option<Arc<AtomicBool>>) -> Self {
@@ -195,6 +209,12 @@ impl Support {
 }
 
 impl Parts {
+    /// Whether all pieces are as wanted where some facts hold.
+    pub(super) fn are_right(&self, facts: &[String]) -> bool {
+        let mut pieces = self.all.iter().filter(|part| part.is_piece());
+        pieces.all(|part| part.is_right(facts))
+    }
+
     /// Takes a program apart; `needed` are the fluents that the best goal needs.
     fn new(program: &Program, needed: &[(AtomId, bool)]) -> Option<Self> {
         let support = Support::new(program)?;

@@ -1,4 +1,4 @@
-//! A puzzle, and a desk for the techniques that are tested.
+//! Puzzles, and a desk for the techniques that are tested.
 
 use std::sync::Arc;
 
@@ -24,6 +24,32 @@ pub(super) fn went(steps: usize) -> String {
          (<= terminal (true (step {steps})))
          (<= (goal r 70) (true (went 0 left))) (<= (goal r 10) (not (true (went 0 left))))
          (<= (goal r 100) (true (went 0 left)) (true (went 0 right)))",
+        numbers.join(" ")
+    )
+}
+
+/// Nine lamps in a row, all lit; a switch flips a lamp and the two beside it. All have to be out at the end, after so many steps.
+pub(super) fn lamps(steps: usize) -> String {
+    let facts: Vec<String> = (1..10)
+        .map(|n| format!("(init (lit {n})) (lamp {n}) (beside {n} {n})"))
+        .collect();
+    let beside: Vec<String> = (1..9)
+        .map(|n| format!("(beside {n} {0}) (beside {0} {n})", n + 1))
+        .collect();
+    let numbers: Vec<String> = (0..steps)
+        .map(|n| format!("(succ {n} {})", n + 1))
+        .collect();
+    format!(
+        "(role r) (init (step 0)) {} {} {} (legal r wait) (<= (legal r (press ?x)) (lamp ?x))
+         (<= (flips ?y) (does r (press ?x)) (beside ?x ?y))
+         (<= (next (lit ?x)) (true (lit ?x)) (not (flips ?x)))
+         (<= (next (lit ?x)) (lamp ?x) (flips ?x) (not (true (lit ?x))))
+         (<= (next (step ?y)) (true (step ?x)) (succ ?x ?y))
+         (<= some (true (lit ?x)))
+         (<= terminal (true (step {steps})))
+         (<= (goal r 100) (not some)) (<= (goal r 0) some)",
+        facts.join(" "),
+        beside.join(" "),
         numbers.join(" ")
     )
 }
