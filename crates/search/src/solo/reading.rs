@@ -30,7 +30,7 @@ impl Reading {
         let is_done = Arc::new(AtomicBool::new(false));
         let (flag, done) = (Arc::clone(&cancel), Arc::clone(&is_done));
         let work = move || {
-            let sheet = Sheet::read(&rules, Some(flag));
+            let sheet = Sheet::read(&rules, Some(&flag));
             // Nobody may want it any more.
             let _ = sender.send(Arc::new(sheet));
             done.store(true, Ordering::Release);

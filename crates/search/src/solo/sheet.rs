@@ -79,18 +79,15 @@ impl Part {
 
 impl Sheet {
     /// Reads the rules, unless a flag is set on the way.
-    pub(super) fn read(rules: &Rules, cancel: Option<Arc<AtomicBool>>) -> Self {
+    pub(super) fn read(rules: &Rules, cancel: Option<&Arc<AtomicBool>>) -> Self {
         let budget = Budget {
             max_instances: MOST_INSTANCES,
             max_memory: 256 << 20,
             max_time: LONGEST,
-            cancel: cancel.clone(),
+            cancel: cancel.cloned(),
             ..Budget::default()
         };
-        let is_cancelled = || {
-            let cancel = cancel.as_ref();
-            cancel.is_some_and(|cancel| cancel.load(Ordering::Acquire))
-        };
+        let is_cancelled = || cancel.is_some_and(|cancel| cancel.load(Ordering::Acquire));
         match ground(rules, &budget, &mut |_| {}) {
             Ok(program) => Self::of(&program, &is_cancelled),
             // Nobody wants it any more.
