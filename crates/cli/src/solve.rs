@@ -12,6 +12,7 @@ use serde::Serialize;
 
 use crate::clock;
 use crate::diagnosis;
+use crate::engines::PlayersEngine;
 use crate::outcome::{Answer, Failure};
 use crate::report::counted;
 use crate::signals;
@@ -29,7 +30,7 @@ pub(crate) struct Args {
     #[arg(value_name = "PUZZLE", value_hint = ValueHint::FilePath)]
     game: OsString,
 
-    /// How long to search at most.
+    /// How long it may take in all, the making of the engine included.
     #[arg(long, value_name = "SECONDS", default_value = "45", value_parser = clock::seconds, allow_negative_numbers = true)]
     seconds: Duration,
 
@@ -41,6 +42,9 @@ pub(crate) struct Args {
     #[arg(long, value_name = "PLAYER", default_value = "solo")]
     player: Spec,
 
+    #[command(flatten)]
+    engine: PlayersEngine,
+
     /// Print as JSON.
     #[arg(long)]
     json: bool,
@@ -51,11 +55,13 @@ Examples:
   ludorum solve hanoi-5                               the line, move by move
   ludorum solve pocket-cube --seconds 120 --threads 2
   ludorum solve peg-solitaire --player solo:uses=nested,seed=7
+  ludorum solve hanoi-7 --engine propnet              on an engine of your choice
   ludorum solve my-puzzle.kif --json                  for a machine to read
 
 JSON: {\"game\", \"player\", \"line\": [\"(puton disc1 pillar3)\"], \"value\", \"ceiling\", \"ceiling_known\", \"proof\": \"ceiling\" | \"exhausted\" | \"none\", \
 \"method\", \"found_after\", \"seconds\", \"simulations\"}. The ceiling is the most that the rules can give, as far as they tell. With the proof `ceiling` the line gives \
-just that, with `exhausted` everything was looked at and no line gives more, with `none` there may be better ones.
+just that, with `exhausted` everything was looked at and no line gives more, with `none` there may be better ones. Where nothing could be searched in that time, \
+\"trouble\" tells why.
 
 Exit codes: 0 the line is proven to be as good as any, 1 it is not, or there is none, 2 wrong use or bad input.";
 
@@ -70,7 +76,8 @@ struct Found<'a> {
 pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failure> {
     let source = GameSource::open(&args.game)?;
     let rules = Arc::new(diagnosis::rules(&source, terminal)?);
-    let spec = args.player.clone().unless_written("threads", args.threads);
+    let spec = args.engine.of(&args.player);
+    let spec = spec.unless_written("threads", args.threads);
     let stop = Arc::new(AtomicBool::new(false));
     let pressed = signals::listen(&stop);
     let solution = solve(&rules, &spec, args.seconds, &stop).map_err(|error| {
@@ -87,7 +94,10 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
                 message,
                 "give --player solo, with options if you like: solo:seed=7",
             ),
-            SolveError::Build(_) | SolveError::Reason(_) => Failure::input(message),
+            SolveError::Build(_)
+            | SolveError::Reason(_)
+            | SolveError::Thread(_)
+            | SolveError::Broken => Failure::input(message),
         }
     })?;
     if args.json {
@@ -124,6 +134,15 @@ fn print(solution: &Solution, terminal: &mut Terminal) -> std::io::Result<()> {
         SolutionProof::Exhausted | SolutionProof::None => look.warning(&verdict),
     };
     writeln!(terminal, "{verdict}")?;
+    if solution.trouble.is_some() {
+        writeln!(
+            terminal,
+            "{}",
+            look.faint(
+                "give it more --seconds, or --engine auto, which searches while it prepares"
+            )
+        )?;
+    }
     if let (Some(method), Some(after)) = (solution.method, solution.found_after) {
         let simulations = usize::try_from(solution.simulations).unwrap_or(usize::MAX);
         writeln!(
@@ -144,7 +163,10 @@ fn verdict(solution: &Solution) -> String {
             SolutionProof::Exhausted => {
                 "no line comes to an end: everything was looked at".to_owned()
             }
-            _ => "no line to an end was found in that time".to_owned(),
+            _ => match &solution.trouble {
+                Some(trouble) => format!("nothing was searched: {trouble}"),
+                None => "no line to an end was found in that time".to_owned(),
+            },
         };
     };
     let moves = counted(solution.line.len(), "move", "moves");
@@ -176,6 +198,7 @@ mod tests {
             found_after: None,
             seconds: 1.0,
             simulations: 1,
+            trouble: None,
         }
     }
 
@@ -189,5 +212,13 @@ mod tests {
         assert!(tell(Some(87), SolutionProof::None).contains("best that was found"));
         assert!(tell(None, SolutionProof::None).contains("no line"));
         assert!(tell(None, SolutionProof::Exhausted).contains("everything was looked at"));
+        let late = Solution {
+            trouble: Some("the engine was not ready".to_owned()),
+            ..solution(None, SolutionProof::None)
+        };
+        assert_eq!(
+            verdict(&late),
+            "nothing was searched: the engine was not ready"
+        );
     }
 }

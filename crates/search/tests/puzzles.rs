@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use ludorum_logic::Rules;
 use ludorum_reason::{Engine, MoveId, Reasoner};
-use ludorum_search::{Solution, SolutionProof, SolveError, Spec, solve};
+use ludorum_search::{Solution, SolutionProof, SolveError, Spec, Table, solve};
 use table::{net, net_of, never, play, player, rules, rules_from};
 
 /// No test waits for the clock: budgets end the search.
@@ -301,4 +301,52 @@ fn without_time_there_is_no_line_and_no_error() {
         assert_eq!(solution.value, None, "{}", engine.name());
         assert_eq!(solution.proof, SolutionProof::None);
     }
+}
+
+/// A sheet with more legal moves than any engine can ground.
+fn endless() -> Arc<Rules> {
+    let numbers: Vec<String> = (0..60).map(|n| format!("(d {n})")).collect();
+    let numbers = numbers.join(" ");
+    rules_from(&format!(
+        "(role x) {numbers} (init (s 0)) (<= (next (s 1)) (does x (m ?a ?b ?c ?d ?e ?f))) (<= terminal (true (s 1))) (goal x 100)
+         (<= (legal x (m ?a ?b ?c ?d ?e ?f)) (d ?a) (d ?b) (d ?c) (d ?d) (d ?e) (d ?f))"
+    ))
+}
+
+#[test]
+fn the_clock_is_for_the_making_of_the_engine_as_well() {
+    let rules = endless();
+    for engine in ["propnet", "lanes", "cached-propnet-forward"] {
+        let spec: Spec = format!("solo:engine={engine}").parse().unwrap();
+        for (time, stop) in [(Duration::ZERO, false), (LONG, true)] {
+            let stop = Arc::new(AtomicBool::new(stop));
+            let solution = solve(&rules, &spec, time, &stop).unwrap();
+            assert_eq!(solution.value, None, "{engine}");
+            let trouble = solution.trouble.unwrap();
+            assert!(trouble.contains(engine), "{trouble}");
+            let end = if time.is_zero() {
+                "not ready in that time"
+            } else {
+                "not ready when it was stopped"
+            };
+            assert!(trouble.contains(end), "{trouble}");
+        }
+    }
+}
+
+#[test]
+fn short_clocks_add_up_to_a_solution() {
+    let rules = rules("lights-out");
+    // Less than half of what the tables take, and there are few moves to spare.
+    let spec = "solo:uses=factors,simulations=700000";
+    assert_eq!(search(&rules, spec).value, None);
+    let table = Table::new(&rules, Engine::Propnet).unwrap();
+    let mut walker = table.walker().unwrap();
+    let mut solo = table.player(&spec.parse().unwrap(), 0).unwrap();
+    while !walker.is_terminal().unwrap() {
+        let joint_move = [solo.play(never()).unwrap().text];
+        walker.step(&joint_move).unwrap();
+        solo.told(&joint_move).unwrap();
+    }
+    assert_eq!(walker.goal(0).unwrap().value(), Some(100));
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use ludorum_lab::usage::{Request, Usage, follow, plot};
+use ludorum_lab::usage::{Request, Usage, UsageError, follow, plot};
 use ludorum_reason::Role;
 use ludorum_search::{Spec, Table};
 use serde::Serialize;
@@ -41,8 +41,7 @@ pub(super) fn run(
     table: &Table,
     terminal: &mut Terminal,
 ) -> Result<Answer, Failure> {
-    let failed =
-        |error: &dyn std::fmt::Display| Failure::input(format!("{}: {error}", source.name));
+    let failed = |error: &UsageError| refused(&source.name, error);
     let role = chosen(args, table)?;
     let request = Request {
         player: player.clone(),
@@ -80,6 +79,30 @@ pub(super) fn run(
         )?;
     }
     Ok(Answer::Yes)
+}
+
+/// Why there is nothing to tell, and what to do about it.
+fn refused(game: &str, error: &UsageError) -> Failure {
+    let message = format!("{game}: {error}");
+    match error {
+        UsageError::NoChoice { others, .. } if others.is_empty() => Failure::input_with_help(
+            message,
+            "no role had one, so there was nothing to think about in this match",
+        ),
+        UsageError::NoChoice { others, .. } => Failure::input_with_help(
+            message,
+            format!("give a --role that had one: {}", others.join(", ")),
+        ),
+        UsageError::None(_) => Failure::input_with_help(
+            message,
+            "the players `mini`, `mini-base` and `mini-1s` follow strategies, in games of several roles",
+        ),
+        UsageError::NoSteps => Failure::input_with_help(
+            message,
+            "give it --steps, and a game that does not begin at its end",
+        ),
+        UsageError::Play(_) | UsageError::Reason(_) => Failure::input(message),
+    }
 }
 
 fn chosen(args: &Args, table: &Table) -> Result<Role, Failure> {

@@ -202,3 +202,21 @@ fn a_player_without_strategies_has_none_to_follow() {
         run.stderr
     );
 }
+
+#[test]
+fn a_role_that_never_had_a_choice_is_told_from_a_player_without_strategies() {
+    let sheet = "(role chooser) (role watcher) (init (at 0))
+        (legal chooser left) (legal chooser right) (legal watcher wait)
+        (<= (next (at 1)) (does chooser ?m)) (<= terminal (true (at 1)))
+        (goal chooser 50) (goal watcher 50)";
+    let args = ["analyse", "-", "--match", "--role", "watcher"];
+    let player = ["--player", "mini:simulations=20"];
+    let run = crate::run_with_input(&[&args[..], &player, &LONG].concat(), sheet);
+    assert_eq!(run.code, Some(2));
+    assert!(
+        run.stderr.contains("`watcher` never had a choice"),
+        "{}",
+        run.stderr
+    );
+    assert!(run.stderr.contains("chooser"), "{}", run.stderr);
+}

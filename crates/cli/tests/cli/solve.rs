@@ -75,3 +75,33 @@ fn a_game_of_several_roles_is_refused_with_advice() {
     assert_eq!(other.code, Some(2));
     assert!(other.stderr.contains("`solo`"), "{}", other.stderr);
 }
+
+#[test]
+fn the_engine_can_be_chosen() {
+    let args = ["solve", "hanoi-3", "--engine", "prover", "--json"];
+    let run = run(&[&args[..], &["--seconds", "600"]].concat());
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let report: Value = serde_json::from_str(&run.stdout).expect("JSON");
+    let player = report["player"].as_str().unwrap_or_default();
+    assert!(player.contains("engine=prover"), "{player}");
+    assert_eq!(report.get("trouble"), None);
+}
+
+#[test]
+fn an_engine_that_is_not_ready_in_time_is_told() {
+    let numbers: Vec<String> = (0..60).map(|n| format!("(d {n})")).collect();
+    let sheet = format!(
+        "(role x) {} (init (s 0)) (<= (next (s 1)) (does x (m ?a ?b ?c ?d ?e))) (<= terminal (true (s 1))) (goal x 100)
+         (<= (legal x (m ?a ?b ?c ?d ?e)) (d ?a) (d ?b) (d ?c) (d ?d) (d ?e))",
+        numbers.join(" ")
+    );
+    let args = ["solve", "-", "--engine", "lanes", "--seconds", "0.001"];
+    let run = run_with_input(&args, sheet);
+    assert_eq!(run.code, Some(1), "{}", run.stderr);
+    assert!(
+        run.stdout.contains("`lanes` was not ready in that time"),
+        "{}",
+        run.stdout
+    );
+    assert!(run.stdout.contains("--engine auto"), "{}", run.stdout);
+}

@@ -65,9 +65,20 @@ pub enum UsageError {
     /// The rules give no answer.
     #[error(transparent)]
     Reason(#[from] ReasonError),
+    /// Nothing was played.
+    #[error("no step was played, so there was nothing to follow")]
+    NoSteps,
     /// The player tells nothing about strategies.
     #[error("`{0}` follows no strategies")]
     None(String),
+    /// There was nothing to follow strategies for.
+    #[error("`{role}` never had a choice in this match: one move was legal at every step")]
+    NoChoice {
+        /// The role.
+        role: String,
+        /// Those that had a choice at some step.
+        others: Vec<String>,
+    },
 }
 
 /// Plays a match and looks at the strategies after each step, which the callback hears of. It can be stopped on the way.
@@ -88,6 +99,7 @@ pub fn follow(
         }
     }
     let mut records = Records::default();
+    let mut has_choice = vec![false; roles.len()];
     let mut steps = 0;
     let is_over = loop {
         if referee.is_terminal()? {
@@ -99,6 +111,7 @@ pub fn follow(
         let mut joint_move = Vec::with_capacity(players.len());
         for (role, player) in players.iter_mut().enumerate() {
             let answer = player.play(Instant::now() + request.clock)?;
+            has_choice[role] |= !answer.report.forced;
             if role == request.role {
                 records.add(steps, &roles[role], &answer.report.strategies);
             }
@@ -112,6 +125,16 @@ pub fn follow(
         on_step(steps);
     };
     if records.strategies.is_empty() && !stop.load(Ordering::Acquire) {
+        if steps == 0 {
+            return Err(UsageError::NoSteps);
+        }
+        if has_choice.get(request.role) == Some(&false) {
+            let others = roles.iter().zip(&has_choice).filter(|(_, has)| **has);
+            return Err(UsageError::NoChoice {
+                role: roles[request.role].clone(),
+                others: others.map(|(role, _)| role.clone()).collect(),
+            });
+        }
         return Err(UsageError::None(request.player.to_string()));
     }
     let mut goals = Vec::with_capacity(roles.len());
@@ -198,6 +221,11 @@ impl Records {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
+    use ludorum_logic::Rules;
+    use ludorum_reason::Engine;
+
     use super::*;
 
     fn report(strategy: &'static str, simulations: u64, value: f64) -> StrategyReport {
@@ -241,5 +269,44 @@ mod tests {
         let mut records = Records::default();
         records.add(0, "o", &[report("random", 10, 40.0)]);
         assert!(records.steps.is_empty());
+    }
+
+    #[test]
+    fn a_role_without_a_choice_is_told_from_a_player_without_strategies() {
+        let sheet = "(role chooser) (role watcher) (init (at 0))
+            (legal chooser left) (legal chooser right) (legal watcher wait)
+            (<= (next (at 1)) (does chooser ?m)) (<= terminal (true (at 1)))
+            (goal chooser 50) (goal watcher 50)";
+        let rules = Arc::new(Rules::from_text(sheet).unwrap());
+        let table = Table::new(&rules, Engine::Prover).unwrap();
+        let follow_for = |limit, player: &str, role| {
+            let request = Request {
+                player: player.parse().unwrap(),
+                role,
+                clock: Duration::from_hours(1),
+                start_clock: Duration::ZERO,
+                limit,
+            };
+            super::follow(&table, &request, &AtomicBool::new(false), |_| {})
+        };
+        let follow = |player: &str, role| follow_for(10, player, role);
+        let refused = follow("mini:simulations=20", 1);
+        let Err(UsageError::NoChoice { role, others }) = refused else {
+            panic!("{refused:?}");
+        };
+        assert_eq!(
+            (role, others),
+            ("watcher".to_owned(), vec!["chooser".to_owned()])
+        );
+        assert!(follow("mini:simulations=20", 0).is_ok());
+        assert!(matches!(
+            follow("mcs:simulations=20", 0),
+            Err(UsageError::None(_))
+        ));
+        // Where nothing was played, neither is known.
+        assert!(matches!(
+            follow_for(0, "mini:simulations=20", 1),
+            Err(UsageError::NoSteps)
+        ));
     }
 }

@@ -95,12 +95,8 @@ pub(super) fn network(order: Order<'_>) -> Result<Network, BuildError> {
         Ok(())
     };
     let budget = limits.ground_budget();
-    let program = ludorum_ground::ground(order.rules, &budget, &mut |_| {}).map_err(|verdict| {
-        BuildError::Ground {
-            engine,
-            verdict: verdict.to_string(),
-        }
-    })?;
+    let program = ludorum_ground::ground(order.rules, &budget, &mut |_| {})
+        .map_err(|verdict| BuildError::Ground { engine, verdict })?;
     in_time("grounding")?;
     let network = propnet::build(&program);
     drop(program);

@@ -13,6 +13,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
+use ludorum_ground::Verdict;
 use ludorum_logic::Rules;
 use thiserror::Error;
 
@@ -55,7 +56,7 @@ pub enum BuildError {
         /// The engine.
         engine: Engine,
         /// What grounding says.
-        verdict: String,
+        verdict: Verdict,
     },
     /// The game is beyond what the engine takes.
     #[error("{engine}: {reason}")]

@@ -14,14 +14,15 @@ use rustc_hash::FxHashSet;
 
 use super::best::Method;
 use super::desk::{Desk, Progress, ROLE, Technique, points};
+use super::room;
 
 /// How many positions are asked about at once, at first and at most.
 const FEW: usize = 4;
 const CHUNK: usize = 512;
 /// What takes less may be twice as much.
 const QUICK: Duration = Duration::from_millis(10);
-/// The bytes of a position that is done: its key in a table that is half full, and the way to it.
-const DONE: usize = 48;
+/// What is asked about at once may take such a part of the memory.
+const PART: usize = 32;
 /// Where there is no position before.
 const NOBODY: u32 = u32::MAX;
 
@@ -65,7 +66,12 @@ pub(super) struct Breadth<S> {
     seen: FxHashSet<u128>,
     /// For each number the one before and the move from there.
     from: Vec<(u32, MoveId)>,
-    state_bytes: usize,
+    /// What the states of the layer and of the next have beside their places in the lists, and the most that one of them takes.
+    layer_bytes: usize,
+    next_bytes: usize,
+    largest: usize,
+    /// The most moves that were legal in one position.
+    widest: usize,
     most_bytes: usize,
     has_begun: bool,
 }
@@ -85,7 +91,10 @@ impl<S> Breadth<S> {
             is_clock_known: false,
             seen: FxHashSet::default(),
             from: Vec::new(),
-            state_bytes: size_of::<S>(),
+            layer_bytes: 0,
+            next_bytes: 0,
+            largest: size_of::<S>(),
+            widest: 1,
             most_bytes,
             has_begun: false,
         }
@@ -104,9 +113,47 @@ impl<S> Breadth<S> {
         moves
     }
 
-    fn bytes(&self) -> usize {
-        let whole = self.layer.len() + self.next.len();
-        whole * (self.state_bytes + 8) + self.from.len() * DONE
+    /// The bytes of so many moves that are yet to be made: what was asked about is told move by move.
+    fn starts(moves: usize) -> usize {
+        2 * moves * size_of::<(usize, MoveId)>()
+    }
+
+    /// What it takes while `more` positions come in.
+    fn bytes(&self, more: usize) -> usize {
+        let place = size_of::<(S, u32)>();
+        let layer = room::list(self.layer.len(), self.layer.capacity(), 0, place);
+        let next = room::list(self.next.len(), self.next.capacity(), more, place);
+        let way = size_of::<(u32, MoveId)>();
+        let from = room::list(self.from.len(), self.from.capacity(), more, way);
+        let seen = room::table(self.seen.len(), self.seen.capacity(), more, 16);
+        let starts = self.open.as_ref().map_or(0, |open| open.starts.capacity());
+        let starts = Self::starts(starts);
+        // Those that are being made are there as well.
+        let states = self.layer_bytes + self.next_bytes + more * self.largest;
+        layer + next + from + seen + starts + states
+    }
+
+    /// How many to ask about at once at most.
+    fn chunk(&self) -> usize {
+        (self.most_bytes / PART / self.largest.max(1)).clamp(1, CHUNK)
+    }
+
+    /// How many to look at at once at most: what is asked about comes with all its moves.
+    fn looks(&self) -> usize {
+        let each = self.largest + Self::starts(self.widest);
+        (self.most_bytes / PART / each.max(1)).clamp(1, CHUNK)
+    }
+
+    /// Whether there are positions to be made after those that were looked at.
+    fn is_open(&self) -> bool {
+        let open = self.open.as_ref();
+        open.is_some_and(|open| open.done < open.starts.len())
+    }
+
+    /// What a state has beside its place in a list.
+    fn beside(&mut self, bytes: usize) -> usize {
+        self.largest = self.largest.max(bytes);
+        bytes.saturating_sub(size_of::<S>())
     }
 
     fn free(&mut self) {
@@ -121,7 +168,7 @@ impl<S: Clone> Breadth<S> {
         self.pass = pass;
         self.from.push((NOBODY, MoveId::default()));
         self.layer.push((desk.root.clone(), 0));
-        self.state_bytes = desk.reasoner.state_bytes(desk.root);
+        self.layer_bytes = self.beside(desk.reasoner.state_bytes(desk.root));
         self.seen.insert(desk.reasoner.key(desk.root));
     }
 
@@ -145,8 +192,7 @@ impl<S: Clone> Breadth<S> {
         desk: &mut Desk<'_, R>,
     ) -> Result<(), ReasonError> {
         let begin = Instant::now();
-        let is_open = |open: &Open| open.done < open.starts.len();
-        let is_open = self.open.as_ref().is_some_and(is_open);
+        let is_open = self.is_open();
         let result = if is_open {
             self.make(desk)
         } else {
@@ -170,7 +216,8 @@ impl<S: Clone> Breadth<S> {
         &mut self,
         desk: &mut Desk<'_, R>,
     ) -> Result<(), ReasonError> {
-        let end = self.layer.len().min(self.done + self.at_once);
+        let end = self.done + self.at_once.min(self.looks());
+        let end = self.layer.len().min(end);
         let states: Vec<S> = self.layer[self.done..end]
             .iter()
             .map(|(state, _)| state.clone())
@@ -184,7 +231,9 @@ impl<S: Clone> Breadth<S> {
                 desk.best
                     .offer(value, self.depth, Method::Breadth, || self.line(number));
             } else {
-                starts.extend(survey.legal[ROLE].iter().map(|id| (i, *id)));
+                let legal = &survey.legal[ROLE];
+                self.widest = self.widest.max(legal.len());
+                starts.extend(legal.iter().map(|id| (i, *id)));
             }
         }
         // A layer of ends is work as well.
@@ -196,10 +245,11 @@ impl<S: Clone> Breadth<S> {
 
     /// Makes positions after those that were looked at.
     fn make<R: Reasoner<State = S>>(&mut self, desk: &mut Desk<'_, R>) -> Result<(), ReasonError> {
+        let chunk = self.moves_at_once.min(self.chunk());
         let Some(open) = &mut self.open else {
             return Ok(());
         };
-        let end = open.starts.len().min(open.done + self.moves_at_once);
+        let end = open.starts.len().min(open.done + chunk);
         let starts = &open.starts[open.done..end];
         let moves: Vec<(&S, &[MoveId])> = starts
             .iter()
@@ -219,6 +269,7 @@ impl<S: Clone> Breadth<S> {
         for ((i, id), state) in starts.into_iter().zip(made) {
             let key = desk.reasoner.key(&state) ^ self.clock;
             if self.seen.insert(key) {
+                self.next_bytes += self.beside(desk.reasoner.state_bytes(&state));
                 let number = self.from.len() as u32;
                 self.from.push((self.layer[i].1, id));
                 self.next.push((state, number));
@@ -229,8 +280,7 @@ impl<S: Clone> Breadth<S> {
 
     /// Whether everything of this depth is done.
     fn is_layer_done(&self) -> bool {
-        let open = self.open.as_ref();
-        self.done == self.layer.len() && open.is_none_or(|open| open.done == open.starts.len())
+        self.done == self.layer.len() && !self.is_open()
     }
 }
 
@@ -275,6 +325,7 @@ impl<R: Reasoner> Technique<R> for Breadth<R::State> {
             if self.is_layer_done() {
                 self.open = None;
                 self.layer = std::mem::take(&mut self.next);
+                self.layer_bytes = std::mem::take(&mut self.next_bytes);
                 self.done = 0;
                 self.depth += 1;
                 self.is_clock_known = false;
@@ -286,18 +337,86 @@ impl<R: Reasoner> Technique<R> for Breadth<R::State> {
                     self.begin(desk, Pass::Exact);
                 }
             }
-            self.expand(desk)?;
-            let is_full =
-                self.bytes() > self.most_bytes || self.from.len() >= NOBODY as usize - (1 << 24);
+            // Before they come in: afterwards it is too late to keep within the bound.
+            let bytes = if self.is_open() {
+                self.bytes(self.chunk().min(self.moves_at_once))
+            } else {
+                let looks = self.looks().min(self.at_once);
+                self.bytes(looks) + Self::starts(looks * self.widest)
+            };
+            let is_full = bytes > self.most_bytes || self.from.len() >= NOBODY as usize - (1 << 24);
             if is_full {
                 self.free();
                 return Ok(Progress::Done);
             }
+            self.expand(desk)?;
         }
         Ok(Progress::More)
     }
 
     fn size(&self) -> (u64, u64) {
-        (self.from.len() as u64, self.bytes() as u64)
+        (self.from.len() as u64, self.bytes(0) as u64)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::solo::testing::{Bench, went};
+
+    #[test]
+    fn whole_positions_count_by_what_they_take() {
+        let most = 128 << 10;
+        let mut bench = Bench::new(&went(60));
+        let mut desk = bench.desk();
+        let mut breadth = Breadth::new(most);
+        let mut most_seen = 0;
+        loop {
+            let progress = breadth.work(&mut desk, 1).unwrap();
+            let whole = breadth.layer.iter().chain(&breadth.next);
+            let states = whole.map(|(state, _)| desk.reasoner.state_bytes(state));
+            let states: usize = states.sum();
+            let keys = room::table(breadth.seen.len(), breadth.seen.capacity(), 0, 16);
+            assert!(states + keys <= most, "{states} and {keys}");
+            most_seen = most_seen.max(breadth.seen.len());
+            if progress != Progress::More {
+                assert_eq!(progress, Progress::Done);
+                break;
+            }
+        }
+        assert!(most_seen > 50, "{most_seen}");
+    }
+
+    #[test]
+    fn positions_with_many_moves_are_looked_at_a_few_at_a_time() {
+        let numbers: Vec<String> = (0..15).map(|n| format!("(number {n})")).collect();
+        let sheet = format!(
+            "(role r) {} (init (at 0 0)) (<= (legal r (go ?x ?y)) (number ?x) (number ?y))
+             (<= (next (at ?x ?y)) (does r (go ?x ?y)))
+             (<= terminal (true (at 40 0))) (goal r 0) (<= (goal r 100) (true (at 0 0)))",
+            numbers.join(" ")
+        );
+        let mut bench = Bench::new(&sheet);
+        let mut desk = bench.desk();
+        let most = 1 << 20;
+        let mut breadth = Breadth::new(most);
+        let mut most_seen = 0;
+        while breadth.depth < 1 || breadth.done < 60 {
+            assert_eq!(breadth.work(&mut desk, 1).unwrap(), Progress::More);
+            let open = breadth.open.as_ref();
+            let starts = open.map_or(0, |open| Breadth::<()>::starts(open.starts.len()));
+            most_seen = most_seen.max(starts);
+        }
+        // All 225 positions of the first depth at once would have been fifty times as much.
+        assert!(most_seen > 0 && most_seen <= most / PART, "{most_seen}");
+    }
+
+    #[test]
+    fn with_enough_memory_the_best_line_is_proven() {
+        let mut bench = Bench::new(&went(5));
+        let mut desk = bench.desk();
+        let mut breadth = Breadth::new(1 << 20);
+        while breadth.work(&mut desk, 100).unwrap() == Progress::More {}
+        assert_eq!(desk.best.value(), Some(70));
     }
 }

@@ -1,25 +1,29 @@
 //! All positions, each line to its end.
 //!
 //! Depth-first search with a bound on the depth that grows while there is something beyond it, as in IDA*. A position that was come by before with
-//! as many steps left is not looked at again. The table of positions has a bound as well; when it is full, what is new is not
-//! remembered, so some positions are looked at again and none is left out. When all lines have come to their end, the best one is the best there is.
+//! as many steps left is not looked at again. The table of positions has half of the memory; when it is full, what is new is not
+//! remembered, so some positions are looked at again and none is left out. The positions of the line have the other half, which bounds the depth as well. When
+//! all lines have come to their end, the best one is the best there is.
 
 use ludorum_reason::{Dice, MoveId, ReasonError, Reasoner};
 use rustc_hash::FxHashMap;
 
 use super::best::Method;
 use super::desk::{Desk, Progress, ROLE, Technique};
+use super::room;
 
 /// The bound on the depth at first: most puzzles have an end before.
 const FIRST: u32 = 64;
 /// The bytes of a position in the table.
-const ENTRY: usize = 48;
+const ENTRY: usize = size_of::<(u128, u32)>();
 
 #[derive(Debug)]
 struct Frame<S> {
     state: S,
     /// Moves yet to be tried, the next last.
     moves: Vec<MoveId>,
+    /// What it takes, its place in the line included.
+    bytes: usize,
 }
 
 /// Depth-first search.
@@ -31,10 +35,14 @@ pub(super) struct Depth<S> {
     bound: u32,
     /// Whether the bound has cut anything.
     was_cut: bool,
+    /// Whether the memory has, so that going deeper would lead nowhere.
+    is_full: bool,
+    /// The bytes of all frames.
+    held: usize,
     /// The steps that were left at each position.
     seen: FxHashMap<u128, u32>,
     dice: Dice,
-    most: usize,
+    most_bytes: usize,
     has_begun: bool,
 }
 
@@ -45,9 +53,11 @@ impl<S> Depth<S> {
             line: Vec::new(),
             bound: FIRST,
             was_cut: false,
+            is_full: false,
+            held: 0,
             seen: FxHashMap::default(),
             dice: Dice::new(seed),
-            most: most_bytes / ENTRY,
+            most_bytes,
             has_begun: false,
         }
     }
@@ -79,7 +89,22 @@ impl<S: Clone> Depth<S> {
         for i in (1..moves.len()).rev() {
             moves.swap(i, self.dice.below(i + 1));
         }
-        self.frames.push(Frame { state, moves });
+        // The lists of frames and moves may be longer than needed, and are there twice while they grow.
+        let bytes = desk.reasoner.state_bytes(&state)
+            + 3 * (size_of::<Frame<S>>() + size_of::<MoveId>())
+            + moves.capacity() * size_of::<MoveId>();
+        if self.held + bytes > self.most_bytes / 2 {
+            self.was_cut = true;
+            self.is_full = true;
+            self.line.pop();
+            return Ok(());
+        }
+        self.held += bytes;
+        self.frames.push(Frame {
+            state,
+            moves,
+            bytes,
+        });
         Ok(())
     }
 
@@ -90,7 +115,10 @@ impl<S: Clone> Depth<S> {
                 return true;
             }
             *known = left;
-        } else if self.seen.len() < self.most {
+            return false;
+        }
+        let (len, capacity) = (self.seen.len(), self.seen.capacity());
+        if room::table(len, capacity, 1, ENTRY) <= self.most_bytes / 2 {
             self.seen.insert(key, left);
         }
         false
@@ -110,6 +138,9 @@ impl<R: Reasoner> Technique<R> for Depth<R::State> {
                     if !self.was_cut {
                         return Ok(Progress::Proven);
                     }
+                    if self.is_full {
+                        return Ok(Progress::Done);
+                    }
                     self.bound = self.bound.saturating_mul(2);
                 }
                 self.has_begun = true;
@@ -124,7 +155,8 @@ impl<R: Reasoner> Technique<R> for Depth<R::State> {
                 continue;
             };
             let Some(id) = frame.moves.last().copied() else {
-                self.frames.pop();
+                let bytes = self.frames.pop().map_or(0, |frame| frame.bytes);
+                self.held -= bytes;
                 self.line.pop();
                 continue;
             };
@@ -153,7 +185,46 @@ impl<R: Reasoner> Technique<R> for Depth<R::State> {
     }
 
     fn size(&self) -> (u64, u64) {
-        let seen = self.seen.len();
-        (seen as u64, (seen * ENTRY) as u64)
+        let (seen, capacity) = (self.seen.len(), self.seen.capacity());
+        let bytes = room::table(seen, capacity, 0, ENTRY) + self.held;
+        (seen as u64, bytes as u64)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::solo::testing::{Bench, went};
+
+    #[test]
+    fn positions_on_the_line_count_as_well() {
+        let most = 32 << 10;
+        let mut bench = Bench::new(&went(60));
+        let mut desk = bench.desk();
+        let mut depth = Depth::new(most, 1);
+        let mut progress = Progress::More;
+        for _ in 0..50 {
+            progress = depth.work(&mut desk, 100).unwrap();
+            let frames = depth.frames.iter();
+            let states = frames.map(|frame| desk.reasoner.state_bytes(&frame.state));
+            let states: usize = states.sum();
+            let table = room::table(depth.seen.len(), depth.seen.capacity(), 0, ENTRY);
+            assert!(states + table <= most, "{states} and {table}");
+            if progress != Progress::More {
+                break;
+            }
+        }
+        assert!(depth.is_full, "the end is deeper than the memory reaches");
+        assert_ne!(progress, Progress::Proven);
+    }
+
+    #[test]
+    fn with_enough_memory_the_best_line_is_proven() {
+        let mut bench = Bench::new(&went(5));
+        let mut desk = bench.desk();
+        let mut depth = Depth::new(1 << 20, 1);
+        while depth.work(&mut desk, 100).unwrap() == Progress::More {}
+        assert_eq!(desk.best.value(), Some(70));
+        assert!(!depth.is_full && depth.held == 0);
     }
 }

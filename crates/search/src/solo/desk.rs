@@ -17,6 +17,10 @@ pub(super) enum Progress {
     More,
     /// The technique can do no more.
     Done,
+    /// It can do no more from this root, and keeps what it has for the next.
+    Resting,
+    /// It has no use for this puzzle, wherever that goes.
+    Useless,
     /// There is nothing left that could be better than the best line.
     Proven,
 }

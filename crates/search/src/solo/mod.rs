@@ -9,29 +9,36 @@ line within the same time and share what they find; as soon as a line gives the 
   key or by the thesis's nested tables ([`transpositions`]).
 - [`nested`]: nested rollouts with policy adaptation.
 - [`breadth`] and [`depth`]: every position once. They prove what is the best where a puzzle is small enough.
-- [`factors`]: puzzles whose parts do not look at each other, as cubes and lamps, played on tables ([`model`]) with distances looked up
-  ([`patterns`]) in a widening [`beam`].
+- [`factors`]: puzzles whose parts do not look at each other, as cubes and lamps, played on tables ([`model`], [`making`]) with distances looked up
+  ([`patterns`]) in a widening [`beam`]; what it finds is a [`claim`] until the engine agrees.
 
-All of it is bounded in memory and stops when told to. [`best`] holds the line; a line of any technique was played on the engine before it is
+All of it is bounded in memory ([`room`]), stops when told to, and goes on where it stopped; a [`team`] of techniques takes turns on each thread. [`best`] holds the line; a line of any technique was played on the engine before it is
 there, so it can be relied on, whatever a technique assumes. [`solve`](mod@solve) is all of this without a match around it.
 */
 
 mod beam;
 pub(crate) mod best;
 mod breadth;
+mod claim;
 mod depth;
 mod desk;
 mod explore;
 mod factors;
+mod making;
 mod model;
 mod needs;
 mod nested;
 mod patterns;
+mod reading;
+mod room;
 mod search;
 mod settings;
 mod sheet;
 pub(crate) mod solve;
 mod standing;
+mod team;
+#[cfg(test)]
+mod testing;
 mod transpositions;
 mod tree;
 
@@ -53,6 +60,8 @@ const SHOWN_EVERY: Duration = Duration::from_millis(20);
 pub(crate) struct Solo<R: Reasoner> {
     search: Search<R>,
     dice: Dice,
+    /// The move after which the search already is, while the match is yet to go there.
+    ahead: Option<MoveId>,
 }
 
 impl<R: Reasoner + 'static> Solo<R> {
@@ -61,16 +70,38 @@ impl<R: Reasoner + 'static> Solo<R> {
         Self {
             dice: Dice::new(settings.seed),
             search: Search::new(settings),
+            ahead: None,
         }
+    }
+
+    /// Goes to what is to be thought about: the position, or that after a move which has been answered with and is going to be played.
+    fn go(
+        &mut self,
+        reasoner: &mut R,
+        position: &Position<R::State>,
+    ) -> Result<R::State, ReasonError> {
+        if self.ahead.is_some() && self.ahead != position.chosen {
+            self.forget();
+        }
+        let Some(id) = position.chosen else {
+            return Ok(position.state.clone());
+        };
+        let next = reasoner.next(&position.state, &[id])?;
+        if self.ahead.is_none() {
+            self.search.advance(id);
+            self.ahead = Some(id);
+        }
+        Ok(next)
     }
 }
 
-/// What there is, as a thought.
-fn thought(standing: &Standing) -> Option<Thought> {
+/// What there is, as a thought; with the move before it, if the search is ahead.
+fn thought(standing: &Standing, before: Option<MoveId>) -> Option<Thought> {
     let line = standing.line.as_ref()?;
-    let choice = *line.moves.first()?;
+    let all = before.iter().chain(&line.moves);
+    let moves: Vec<Vec<MoveId>> = all.map(|id| vec![*id]).collect();
+    let choice = *moves.first()?.first()?;
     let value = f64::from(line.value);
-    let moves: Vec<Vec<MoveId>> = line.moves.iter().map(|id| vec![*id]).collect();
     let sizes = standing.sizes.iter();
     let (nodes, bytes) = sizes.fold((0, 0), |(nodes, bytes), (_, some, more)| {
         (nodes + some, bytes + more)
@@ -102,13 +133,16 @@ impl<R: Reasoner + 'static> Mind<R> for Solo<R> {
         position: &Position<R::State>,
         watch: &Watch,
     ) -> Result<(), ReasonError> {
+        let before = position.chosen;
         let own = &position.legal[position.role];
-        watch.show(Thought::guess(own[self.dice.below(own.len())]));
-        if reasoner.is_terminal(&position.state)? {
+        let guess = own[self.dice.below(own.len())];
+        watch.show(before.map_or_else(|| Thought::guess(guess), Thought::plain));
+        let root = self.go(reasoner, position)?;
+        if reasoner.is_terminal(&root)? {
             return Ok(());
         }
         let known = self.search.standing();
-        if let Some(thought) = thought(&known) {
+        if let Some(thought) = thought(&known, before) {
             watch.show(thought);
             if known.is_proven() {
                 return Ok(());
@@ -118,7 +152,7 @@ impl<R: Reasoner + 'static> Mind<R> for Solo<R> {
         let mut latest = None;
         let result = self.search.run(
             reasoner,
-            &position.state,
+            &root,
             watch.until,
             &|| watch.is_over(),
             &watch.turned(),
@@ -126,26 +160,95 @@ impl<R: Reasoner + 'static> Mind<R> for Solo<R> {
                 if shown.is_none_or(|shown| shown.elapsed() >= SHOWN_EVERY) || standing.is_proven()
                 {
                     shown = Some(Instant::now());
-                    if let Some(thought) = thought(standing) {
+                    if let Some(thought) = thought(standing, before) {
                         watch.show(thought);
                     }
                 }
                 latest = Some(standing.clone());
             },
         );
-        if let Some(thought) = latest.as_ref().and_then(thought) {
+        if let Some(thought) = latest.as_ref().and_then(|it| thought(it, before)) {
             watch.show(thought);
         }
         result
     }
 
     fn advance(&mut self, joint_move: &[MoveId], _state: &R::State) {
-        if let [id] = joint_move {
-            self.search.advance(*id);
+        let [id] = joint_move else {
+            return;
+        };
+        match self.ahead.take() {
+            Some(ahead) if ahead == *id => {}
+            // Somebody has played another move for us.
+            Some(_) => self.search.forget(),
+            None => self.search.advance(*id),
         }
     }
 
     fn forget(&mut self) {
+        self.ahead = None;
         self.search.forget();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::contract::board::Board;
+    use crate::solo::testing::{Bench, went};
+    use ludorum_reason::prover::Prover;
+
+    /// Thinks about the start of a puzzle, where a move has been chosen or not, and gives what is shown in the end.
+    fn think(solo: &mut Solo<Prover>, bench: &mut Bench, chosen: Option<MoveId>) -> Thought {
+        let board = Arc::new(Board::default());
+        let watch = Watch::new(Arc::clone(&board), board.turn(), None);
+        let position = Position {
+            state: bench.root.clone(),
+            role: 0,
+            legal: vec![bench.legal()],
+            chosen,
+        };
+        solo.think(&mut bench.prover, &position, &watch).unwrap();
+        board.read().0.unwrap()
+    }
+
+    #[test]
+    fn what_is_pondered_is_what_comes_after_the_chosen_move() {
+        let mut bench = Bench::new(&went(5));
+        let spec: Spec = "solo".parse().unwrap();
+        let mut solo: Solo<Prover> = Solo::new(&spec);
+        // A step to the right is not the best.
+        let right = bench.prover.find_move(0, "right").unwrap();
+        let shown = think(&mut solo, &mut bench, Some(right));
+        assert_eq!((shown.choice, shown.values), (right, vec![10.0]));
+        assert_eq!(shown.line.len(), 5);
+        assert!(shown.proven);
+        // Everything is known already when the match comes there.
+        solo.advance(&[right], &bench.root.clone());
+        let known = solo.search.standing();
+        assert!(known.is_proven());
+        assert_eq!(known.line.unwrap().moves.len(), 4);
+    }
+
+    #[test]
+    fn a_move_that_was_chosen_and_not_played_is_forgotten() {
+        let mut bench = Bench::new(&went(5));
+        let spec: Spec = "solo".parse().unwrap();
+        let mut solo: Solo<Prover> = Solo::new(&spec);
+        let right = bench.prover.find_move(0, "right").unwrap();
+        let left = bench.prover.find_move(0, "left").unwrap();
+        think(&mut solo, &mut bench, Some(right));
+        // It is asked again where it was,
+        let shown = think(&mut solo, &mut bench, None);
+        assert_eq!((shown.choice, shown.values), (left, vec![70.0]));
+        // or another move was played for it.
+        think(&mut solo, &mut bench, Some(right));
+        solo.advance(&[left], &bench.root.clone());
+        assert!(solo.search.standing().line.is_none());
+        bench.play(left);
+        let shown = think(&mut solo, &mut bench, None);
+        assert_eq!((shown.line.len(), shown.values), (4, vec![70.0]));
     }
 }

@@ -2,22 +2,26 @@
 //!
 //! The faces of a cube turn every piece, and where a piece goes depends on nothing but the piece; a switch flips lamps, each for itself. Such a
 //! puzzle has a number for each part, a table of what every move makes of it, and the numbers that are wanted. A position is a few bytes, and a
-//! move a few look-ups, which is a hundred times faster than asking an engine. The tables are made by asking the engine about
-//! each part in each of its situations, all parts at once, and every line is played on the engine before it is believed.
+//! move a few look-ups, which is a hundred times faster than asking an engine. The tables are [made](super::making) once for a match: every
+//! move can be taken back, so from wherever the match is, the same situations can come about. Every line is played on the engine before it
+//! is believed.
 
-use ludorum_reason::{MoveId, ReasonError, Reasoner};
+use ludorum_reason::MoveId;
 use rustc_hash::FxHashMap;
-
-use super::desk::{Desk, ROLE};
-use super::sheet::Parts;
 
 /// The most situations of a part: they are bytes, and tables have this many columns.
 pub(super) const COLUMNS: usize = 256;
-/// Parts with more situations than this are not taken for small machines.
-const MOST_LOCALS: usize = 250;
-/// The most parts, and moves.
-const MOST_PARTS: usize = 128;
-const MOST_MOVES: usize = 128;
+/// A move that is taken back by itself is played as often as this at most.
+const MOST_TURNS: usize = 4;
+
+/// What a move does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Effect {
+    /// Nothing.
+    None,
+    /// What the move with this number does.
+    Of(u8),
+}
 
 /// The puzzle, part by part. Only parts that something is wanted of are here.
 #[derive(Clone, Debug)]
@@ -36,136 +40,17 @@ pub(super) struct Model {
     pub(super) root: Vec<u8>,
     /// For each part whether a situation is wanted.
     pub(super) wanted: Vec<Vec<bool>>,
-    /// The moves worth trying after each move; the last row is for the root.
+    /// The moves worth trying after each move; the last row is for the root. It is there after the last [`Self::relate`].
     pub(super) follow: Vec<Vec<u8>>,
-}
-
-/// The situations of one part: facts to numbers.
-#[derive(Default)]
-struct Locals {
-    numbers: FxHashMap<Vec<String>, u8>,
-    facts: Vec<Vec<String>>,
-    /// How many have been asked about.
-    done: usize,
-    after: Vec<u8>,
-}
-
-impl Locals {
-    fn number(&mut self, facts: Vec<String>) -> Option<u8> {
-        if let Some(number) = self.numbers.get(&facts) {
-            return Some(*number);
-        }
-        let number = self.facts.len();
-        if number >= MOST_LOCALS {
-            return None;
-        }
-        self.facts.push(facts.clone());
-        self.numbers.insert(facts, number as u8);
-        Some(number as u8)
-    }
-}
-
-/// The facts of each part that is looked at, and those of all others.
-fn split(
-    facts: Vec<String>,
-    parts: &Parts,
-    place: &[Option<usize>],
-    count: usize,
-) -> (Vec<Vec<String>>, Vec<String>) {
-    let mut split = vec![Vec::new(); count];
-    let mut others = Vec::new();
-    for fact in facts {
-        match parts.part_of(&fact).and_then(|part| place[part]) {
-            Some(place) => split[place].push(fact),
-            None => others.push(fact),
-        }
-    }
-    (split, others)
+    /// For each move, those that take it back, if few do.
+    back: Vec<Vec<u8>>,
+    /// What each move does that is legal, those that do the same as another included.
+    effects: FxHashMap<MoveId, Effect>,
 }
 
 impl Model {
-    /// Makes the tables; none if the puzzle is not of this kind.
-    pub(super) fn new<R: Reasoner>(desk: &mut Desk<'_, R>) -> Result<Option<Self>, ReasonError> {
-        let Some(parts) = &desk.sheet.parts else {
-            return Ok(None);
-        };
-        if !parts.moves_are_fixed {
-            return Ok(None);
-        }
-        // What is wanted of a counter comes with time.
-        let is_piece = |part: &super::sheet::Part| !part.runs_alone && !part.wanted.is_empty();
-        let mut count = 0;
-        let place = parts.all.iter().map(|part| {
-            is_piece(part).then(|| {
-                count += 1;
-                count - 1
-            })
-        });
-        let place: Vec<Option<usize>> = place.collect();
-        let mut legal = Vec::new();
-        desk.reasoner.legal_moves(desk.root, ROLE, &mut legal)?;
-        if !(2..=MOST_PARTS).contains(&count) || !(1..=MOST_MOVES).contains(&legal.len()) {
-            return Ok(None);
-        }
-        let root_facts = desk.reasoner.facts(desk.root);
-        let (at_root, others) = split(root_facts, parts, &place, count);
-        let mut locals: Vec<Locals> = (0..count).map(|_| Locals::default()).collect();
-        let mut root = Vec::with_capacity(count);
-        for (local, facts) in locals.iter_mut().zip(at_root) {
-            local.after = vec![0; legal.len() * COLUMNS];
-            root.extend(local.number(facts));
-        }
-        // One question tells about a situation of every part.
-        while locals.iter().any(|local| local.done < local.facts.len()) {
-            if (desk.stop)() {
-                return Err(ReasonError::Late);
-            }
-            let asked: Vec<usize> = locals
-                .iter()
-                .map(|l| l.done.min(l.facts.len() - 1))
-                .collect();
-            let mut facts = others.clone();
-            for (local, asked) in locals.iter().zip(&asked) {
-                facts.extend(local.facts[*asked].iter().cloned());
-            }
-            let state = desk.reasoner.state_from_facts(&facts)?;
-            for (i, id) in legal.iter().enumerate() {
-                let next = desk.next(&state, *id)?;
-                let next = desk.reasoner.facts(&next);
-                let (after, _) = split(next, parts, &place, count);
-                for ((local, asked), facts) in locals.iter_mut().zip(&asked).zip(after) {
-                    let Some(number) = local.number(facts) else {
-                        return Ok(None);
-                    };
-                    local.after[i * COLUMNS + asked] = number;
-                }
-            }
-            for (local, asked) in locals.iter_mut().zip(&asked) {
-                local.done = local.done.max(asked + 1);
-            }
-        }
-        let pieces = parts.all.iter().filter(|part| is_piece(part));
-        let wanted = pieces.zip(&locals).map(|(part, local)| {
-            let is_wanted = |facts: &Vec<String>| {
-                let holds = |fact: &str| facts.iter().any(|other| other == fact);
-                part.wanted
-                    .iter()
-                    .all(|(fact, wanted)| holds(fact) == *wanted)
-            };
-            local.facts.iter().map(is_wanted).collect::<Vec<bool>>()
-        });
-        let wanted: Vec<Vec<bool>> = wanted.collect();
-        // What is wanted must be a situation that can come about.
-        if !wanted.iter().all(|wanted| wanted.contains(&true)) {
-            return Ok(None);
-        }
-        let sizes = locals.iter().map(|local| local.facts.len()).collect();
-        let after: Vec<Vec<u8>> = locals.into_iter().map(|local| local.after).collect();
-        Ok(Self::from_tables(&legal, sizes, &after, root, wanted))
-    }
-
     /// Puts the model together; none if a move cannot be taken back.
-    fn from_tables(
+    pub(super) fn from_tables(
         legal: &[MoveId],
         sizes: Vec<usize>,
         tables: &[Vec<u8>],
@@ -179,6 +64,7 @@ impl Model {
         };
         let mut kept: Vec<usize> = Vec::new();
         let mut idle = None;
+        let mut effects = FxHashMap::default();
         for (i, id) in legal.iter().enumerate() {
             let own = effect(i);
             let does_nothing = own.iter().all(|row| {
@@ -188,7 +74,12 @@ impl Model {
             });
             if does_nothing {
                 idle = Some(*id);
-            } else if kept.iter().all(|other| effect(*other) != own) {
+                effects.insert(*id, Effect::None);
+                continue;
+            }
+            let same = kept.iter().position(|other| effect(*other) == own);
+            effects.insert(*id, Effect::Of(same.unwrap_or(kept.len()) as u8));
+            if same.is_none() {
                 kept.push(i);
             }
         }
@@ -211,7 +102,7 @@ impl Model {
             after.push(rows);
             before.push(back);
         }
-        let mut model = Self {
+        let model = Self {
             moves: kept.iter().map(|i| legal[*i]).collect(),
             idle,
             sizes,
@@ -220,12 +111,13 @@ impl Model {
             root,
             wanted,
             follow: Vec::new(),
+            back: Vec::new(),
+            effects,
         };
-        model.follow = model.worth_following();
         (!model.moves.is_empty()).then_some(model)
     }
 
-    /// What two moves make of every situation.
+    /// What some moves make of every situation.
     fn effect(&self, moves: &[usize]) -> Vec<u8> {
         let parts = self.after.iter().zip(&self.sizes);
         let results = parts.flat_map(|(after, size)| {
@@ -237,25 +129,75 @@ impl Model {
         results.collect()
     }
 
-    /// For each move those that may come next in a shortest line: of two that can be swapped, one order is enough, and two that do what one
-    /// does, or nothing, are never needed.
-    fn worth_following(&self) -> Vec<Vec<u8>> {
-        let count = self.moves.len();
-        let singles: Vec<Vec<u8>> = (0..count).map(|number| self.effect(&[number])).collect();
-        let nothing = self.effect(&[]);
-        let follows = |first: usize, second: usize| {
-            let both = self.effect(&[first, second]);
-            both != nothing
-                && !singles.contains(&both)
-                && (first <= second || both != self.effect(&[second, first]))
-        };
-        let row = |first: usize| {
-            let row = (0..count).filter(|second| follows(first, *second));
-            row.map(|number| number as u8).collect()
-        };
-        let mut rows: Vec<Vec<u8>> = (0..count).map(row).collect();
-        rows.push((0..count as u8).collect());
-        rows
+    /// Finds out how the next move is related to all others: which of them may come after it in a shortest line, and how it is taken back. Gives
+    /// whether that is known of all moves.
+    ///
+    /// Of two that can be swapped, one order is enough, and two that do what one does, or nothing, are never needed.
+    pub(super) fn relate(&mut self) -> bool {
+        let (count, first) = (self.moves.len(), self.back.len());
+        if first < count {
+            let singles: Vec<Vec<u8>> = (0..count).map(|number| self.effect(&[number])).collect();
+            let nothing = self.effect(&[]);
+            let mut back = Vec::new();
+            let mut row = Vec::new();
+            for second in 0..count {
+                let both = self.effect(&[first, second]);
+                if both == nothing {
+                    back = vec![second as u8];
+                } else if !singles.contains(&both)
+                    && (first <= second || both != self.effect(&[second, first]))
+                {
+                    row.push(second as u8);
+                }
+            }
+            let mut turns = 2;
+            while back.is_empty() && turns < MOST_TURNS {
+                turns += 1;
+                if self.effect(&vec![first; turns]) == nothing {
+                    back = vec![first as u8; turns - 1];
+                }
+            }
+            self.follow.push(row);
+            self.back.push(back);
+        }
+        if self.back.len() == count && self.follow.len() == count {
+            self.follow.push((0..count as u8).collect());
+        }
+        self.follow.len() > count
+    }
+
+    /// A move was played in the match. Gives what it does here, if it is a move of the model.
+    pub(super) fn advance(&mut self, id: MoveId) -> Option<Effect> {
+        let effect = *self.effects.get(&id)?;
+        if let Effect::Of(number) = effect {
+            let mut next = vec![0; self.root.len()];
+            self.play(&self.root, number, &mut next);
+            self.root = next;
+        }
+        Some(effect)
+    }
+
+    /// How many moves take a move back; none if that would be many.
+    pub(super) fn way_back(&self, number: u8) -> Option<usize> {
+        let back = self.back.get(number as usize)?;
+        (!back.is_empty()).then_some(back.len())
+    }
+
+    /// A line from where some moves were not played yet, as one from where they were; none if they cannot be taken back.
+    pub(super) fn after_playing(&self, played: &[u8], line: Vec<u8>) -> Option<Vec<u8>> {
+        let pairs = played.iter().zip(&line);
+        let common = pairs.take_while(|(played, number)| played == number);
+        let common = common.count();
+        if common == 0 && played.is_empty() {
+            return Some(line);
+        }
+        let mut moves = Vec::new();
+        for number in played[common..].iter().rev() {
+            self.way_back(*number)?;
+            moves.extend_from_slice(&self.back[*number as usize]);
+        }
+        moves.extend_from_slice(&line[common..]);
+        Some(moves)
     }
 
     /// How many parts are as wanted.
@@ -271,6 +213,12 @@ impl Model {
         for ((to, at), after) in next.iter_mut().zip(state).zip(&self.after) {
             *to = after[row + *at as usize];
         }
+    }
+
+    /// The bytes it takes, but for small change.
+    pub(super) fn bytes(&self) -> usize {
+        let tables = self.after.iter().chain(&self.before);
+        tables.map(Vec::len).sum()
     }
 }
 
@@ -291,7 +239,10 @@ pub(super) mod tests {
         let second = table(&[&[1, 0], &[0, 1], &[0, 1], &[1, 0]]);
         let legal: Vec<MoveId> = (10..14).map(MoveId).collect();
         let wanted = vec![vec![false, false, true], vec![true, false]];
-        Model::from_tables(&legal, vec![3, 2], &[first, second], vec![0, 0], wanted).unwrap()
+        let mut model =
+            Model::from_tables(&legal, vec![3, 2], &[first, second], vec![0, 0], wanted).unwrap();
+        while !model.relate() {}
+        model
     }
 
     #[test]
@@ -332,5 +283,31 @@ pub(super) mod tests {
         let wanted = vec![vec![false, true]];
         let model = Model::from_tables(&[MoveId(0)], vec![2], &[table], vec![0], wanted);
         assert!(model.is_none());
+    }
+
+    #[test]
+    fn the_root_goes_with_the_match() {
+        let mut model = model();
+        assert_eq!(model.advance(MoveId(12)), Some(Effect::None));
+        assert_eq!(model.root, [0, 0]);
+        assert_eq!(model.advance(MoveId(10)), Some(Effect::Of(0)));
+        assert_eq!(model.root, [1, 1]);
+        assert_eq!(model.advance(MoveId(99)), None);
+    }
+
+    #[test]
+    fn a_line_from_before_a_move_is_one_from_after_it() {
+        let model = model();
+        // Turning both takes six times to come back; turning the first back takes three, turning the second two.
+        assert_eq!(model.way_back(0), None);
+        assert_eq!(model.way_back(1), Some(2));
+        assert_eq!(model.way_back(2), Some(1));
+        assert_eq!(model.after_playing(&[], vec![0, 1]), Some(vec![0, 1]));
+        assert_eq!(model.after_playing(&[0], vec![0, 1]), Some(vec![1]));
+        assert_eq!(model.after_playing(&[0], vec![1]), None);
+        assert_eq!(
+            model.after_playing(&[2, 1], vec![2, 0]),
+            Some(vec![1, 1, 0])
+        );
     }
 }

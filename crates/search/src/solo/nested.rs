@@ -9,6 +9,7 @@ use rustc_hash::FxHashMap;
 
 use super::best::Method;
 use super::desk::{Desk, Progress, ROLE, Technique};
+use super::room;
 
 /// Levels above the playouts.
 const LEVELS: usize = 3;
@@ -16,8 +17,11 @@ const LEVELS: usize = 3;
 const GAMES: u32 = 40;
 /// How much a move of the best line gains.
 const ALPHA: f64 = 1.0;
-/// The most weights of a level; then it begins anew.
-const MOST_WEIGHTS: usize = 1 << 20;
+/// The bytes of a weight.
+const WEIGHT: usize = size_of::<(u64, f64)>();
+/// The bytes that a choice on the way of a line may take: lines of all levels, of a playout and of one that is handed up, each in lists that may be
+/// twice as long as needed, and what is changed when it is learned from.
+const CHOICE: usize = 256;
 
 /// What a weight belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,6 +56,8 @@ struct Played {
     codes: Vec<u64>,
     /// Where each step begins in them, and which was chosen.
     steps: Vec<(u32, u32)>,
+    /// Whether there were more choices than there is memory for. It is a line like any other, but nothing is learned from it.
+    is_long: bool,
 }
 
 impl Played {
@@ -60,6 +66,11 @@ impl Played {
         self.moves.clear();
         self.codes.clear();
         self.steps.clear();
+        self.is_long = false;
+    }
+
+    fn bytes(&self) -> usize {
+        4 * self.moves.capacity() + 8 * (self.codes.capacity() + self.steps.capacity())
     }
 }
 
@@ -82,10 +93,11 @@ pub(super) struct Nested {
     legal: Vec<MoveId>,
     weights: Vec<f64>,
     playout: Played,
+    most_bytes: usize,
 }
 
 impl Nested {
-    pub(super) fn new(seed: u64) -> Self {
+    pub(super) fn new(most_bytes: usize, seed: u64) -> Self {
         Self {
             levels: vec![Level::default(); LEVELS],
             code: (seed % CODES.len() as u64) as usize,
@@ -93,12 +105,21 @@ impl Nested {
             legal: Vec::new(),
             weights: Vec::new(),
             playout: Played::default(),
+            most_bytes,
         }
+    }
+
+    /// Whether a level has room for the weights of a line. Half of the memory is for weights: those of three levels, and a copy that is made of one.
+    fn has_room(&self, level: &Level) -> bool {
+        let (len, capacity) = (level.policy.len(), level.policy.capacity());
+        let most = self.most_bytes / 2 / (LEVELS + 1);
+        room::table(len, capacity, level.best.codes.len(), WEIGHT) <= most
     }
 
     /// Plays with the policy of the lowest level.
     fn play<R: Reasoner>(&mut self, desk: &mut Desk<'_, R>) -> Result<(), ReasonError> {
         let code = CODES[self.code];
+        let most_codes = self.most_bytes / 2 / CHOICE;
         let policy = &self.levels[0].policy;
         let played = &mut self.playout;
         played.clear();
@@ -122,10 +143,17 @@ impl Nested {
                 _ => 0,
             };
             let begin = played.codes.len();
+            if begin + self.legal.len() > most_codes && !played.is_long {
+                played.is_long = true;
+                played.codes = Vec::new();
+                played.steps = Vec::new();
+            }
             self.weights.clear();
             for id in &self.legal {
                 let code = code.of(*id, step, before, key);
-                played.codes.push(code);
+                if !played.is_long {
+                    played.codes.push(code);
+                }
                 self.weights
                     .push(policy.get(&code).map_or(1.0, |weight| weight.exp()));
             }
@@ -136,7 +164,9 @@ impl Nested {
             });
             let chosen = found.unwrap_or(self.legal.len() - 1);
             before = self.legal[chosen];
-            played.steps.push((begin as u32, chosen as u32));
+            if !played.is_long {
+                played.steps.push((begin as u32, chosen as u32));
+            }
             played.moves.push(before);
             state = desk.next(&state, before)?;
         }
@@ -151,11 +181,14 @@ impl Nested {
             if line.score >= level.best.score {
                 level.best = line;
             }
+            let has_room = self.has_room(&self.levels[i]);
+            let level = &mut self.levels[i];
             // A line that gives nothing is no example.
-            if level.best.score > 1 {
+            if level.best.score > 1 && has_room {
                 adapt(&mut level.policy, &level.best);
             }
-            if level.games < GAMES && level.policy.len() < MOST_WEIGHTS {
+            // A level that is full begins anew.
+            if level.games < GAMES && has_room {
                 return;
             }
             line = std::mem::take(&mut level.best);
@@ -212,20 +245,27 @@ impl<R: Reasoner> Technique<R> for Nested {
                         played.moves.clone()
                     });
             }
-            self.take_in();
+            if !self.playout.is_long {
+                self.take_in();
+            }
         }
         Ok(Progress::More)
     }
 
     fn size(&self) -> (u64, u64) {
-        let weights: usize = self.levels.iter().map(|level| level.policy.len()).sum();
-        (0, (weights * 32) as u64)
+        let levels = self.levels.iter().map(|level| {
+            let policy = &level.policy;
+            room::table(policy.len(), policy.capacity(), 0, WEIGHT) + level.best.bytes()
+        });
+        (0, (levels.sum::<usize>() + self.playout.bytes()) as u64)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::solo::testing::{Bench, went};
+    use ludorum_reason::prover::Prover;
 
     #[test]
     fn a_step_of_adaptation_moves_weights_as_computed_by_hand() {
@@ -235,6 +275,7 @@ mod tests {
             moves: vec![MoveId(1)],
             codes: vec![10, 11, 12, 13],
             steps: vec![(0, 1)],
+            is_long: false,
         };
         adapt(&mut policy, &line);
         // Four moves with even chances: + 1 - 1/4 for the chosen one, - 1/4 for the others.
@@ -244,7 +285,7 @@ mod tests {
 
     #[test]
     fn levels_hand_their_best_line_up_when_their_games_are_played() {
-        let mut nested = Nested::new(0);
+        let mut nested = Nested::new(1 << 20, 0);
         for score in 0..GAMES {
             nested.playout = Played {
                 score,
@@ -255,5 +296,25 @@ mod tests {
         assert_eq!(nested.levels[0].games, 0);
         assert_eq!(nested.levels[1].games, 1);
         assert_eq!(nested.levels[1].best.score, GAMES - 1);
+    }
+
+    #[test]
+    fn weights_and_lines_stay_within_the_memory() {
+        let most = 64 << 10;
+        let mut bench = Bench::new(&went(100));
+        let mut desk = bench.desk();
+        let mut nested = Nested::new(most, 0);
+        for _ in 0..40 {
+            nested.work(&mut desk, 500).unwrap();
+            let size = Technique::<Prover>::size(&nested).1;
+            assert!(size <= most as u64, "{size}");
+        }
+        assert!(desk.best.value().is_some());
+        // A line with more choices than there is memory for is found all the same.
+        let mut bench = Bench::new(&went(100));
+        let mut desk = bench.desk();
+        let mut nested = Nested::new(0, 0);
+        nested.work(&mut desk, 1).unwrap();
+        assert_eq!(desk.best.line().unwrap().moves.len(), 100);
     }
 }

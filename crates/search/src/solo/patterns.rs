@@ -13,21 +13,26 @@ const MOST_ENTRIES: usize = 8_000_000;
 /// Entries times moves times parts of a table, at most: the work of filling it.
 const MOST_WORK: usize = 800_000_000;
 
+/// Entries that cost as much to look at as one to fill.
+const LOOKS: usize = 64;
+
 /// A table for a bundle of parts.
 #[derive(Debug)]
 struct Pattern {
     /// The parts, and what a situation of each adds to the index.
     parts: Vec<(usize, usize)>,
+    entries: usize,
+    /// Empty until it is its turn.
     distance: Vec<u8>,
 }
 
-/// The tables of a model.
+/// The tables of a model. They say nothing about where a match is, and are good for all of it.
 #[derive(Debug)]
 pub(super) struct Patterns {
     all: Vec<Pattern>,
-    /// The table that is being filled, its depth, and how far it is.
+    /// The table that is being filled, and how far it is: what is wanted is marked before the first depth.
     filling: usize,
-    depth: u8,
+    depth: Option<u8>,
     at: usize,
     /// Whether this depth has entries.
     is_alive: bool,
@@ -48,7 +53,7 @@ impl Patterns {
         Self {
             all: patterns.collect(),
             filling: 0,
-            depth: 0,
+            depth: None,
             at: 0,
             is_alive: false,
         }
@@ -59,25 +64,39 @@ impl Patterns {
         let mut done = 0;
         while let Some(pattern) = self.all.get_mut(self.filling) {
             let mut digits = vec![0; pattern.parts.len()];
-            while self.at < pattern.distance.len() {
+            if pattern.distance.is_empty() {
+                pattern.distance = vec![FAR; pattern.entries];
+                done += (pattern.entries / LOOKS) as u64;
+            }
+            while self.at < pattern.entries {
                 if done >= quota {
                     return (false, done);
                 }
-                if pattern.distance[self.at] == self.depth {
-                    self.is_alive = true;
-                    pattern.spread(model, self.at, self.depth, &mut digits);
-                    done += model.moves.len() as u64;
+                let at = self.at;
+                match self.depth {
+                    None => {
+                        pattern.mark(model, at, &mut digits);
+                        done += 1;
+                    }
+                    Some(depth) if pattern.distance[at] == depth => {
+                        self.is_alive = true;
+                        pattern.spread(model, at, depth, &mut digits);
+                        done += model.moves.len() as u64;
+                    }
+                    Some(_) => done += u64::from(at.is_multiple_of(LOOKS)),
                 }
                 self.at += 1;
             }
-            // Looking costs as well.
-            done += pattern.distance.len() as u64 / 64;
             self.at = 0;
-            self.depth += 1;
-            if !std::mem::take(&mut self.is_alive) || self.depth == FAR {
-                self.depth = 0;
-                self.filling += 1;
-            }
+            let is_alive = std::mem::take(&mut self.is_alive);
+            self.depth = match self.depth {
+                None => Some(0),
+                Some(depth) if is_alive && depth + 1 < FAR => Some(depth + 1),
+                Some(_) => {
+                    self.filling += 1;
+                    None
+                }
+            };
         }
         (true, done)
     }
@@ -142,19 +161,20 @@ impl Pattern {
             parts.push((*part, entries));
             entries *= model.sizes[*part];
         }
-        let mut pattern = Self {
+        Self {
             parts,
-            distance: vec![FAR; entries],
-        };
-        let mut digits = vec![0; bundle.len()];
-        for index in 0..entries {
-            pattern.digits(model, index, &mut digits);
-            let mut parts = pattern.parts.iter().zip(&digits);
-            if parts.all(|((part, _), digit)| model.wanted[*part][*digit]) {
-                pattern.distance[index] = 0;
-            }
+            entries,
+            distance: Vec::new(),
         }
-        pattern
+    }
+
+    /// Marks an entry if it is wanted.
+    fn mark(&mut self, model: &Model, index: usize, digits: &mut [usize]) {
+        self.digits(model, index, digits);
+        let mut parts = self.parts.iter().zip(&*digits);
+        if parts.all(|((part, _), digit)| model.wanted[*part][*digit]) {
+            self.distance[index] = 0;
+        }
     }
 
     #[inline]
@@ -216,5 +236,24 @@ mod tests {
     fn little_memory_makes_smaller_bundles() {
         let model = model();
         assert_eq!(Patterns::new(&model, 5).all.len(), 2);
+    }
+
+    #[test]
+    fn tables_are_filled_in_pieces_of_any_size() {
+        let model = model();
+        let mut patterns = Patterns::new(&model, 1 << 20);
+        assert_eq!(patterns.bytes(), 0, "nothing is made before its turn");
+        let mut pieces = 0;
+        loop {
+            let (is_full, done) = patterns.fill(&model, 1);
+            if is_full {
+                break;
+            }
+            // A piece is no more than one entry with all moves.
+            assert!((1..=model.moves.len() as u64).contains(&done));
+            pieces += 1;
+        }
+        assert!(pieces > 6, "six entries are marked, and then spread");
+        assert_eq!(patterns.distance(&[1, 0]), 2);
     }
 }

@@ -5,11 +5,11 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use ludorum_ground::program::{AtomId, Program};
-use ludorum_ground::{Budget, Limit, ground};
+use ludorum_ground::{Budget, ground};
 use ludorum_logic::{Domains, Rules};
 use rustc_hash::FxHashMap;
 
@@ -63,35 +63,41 @@ pub(super) struct Part {
     pub(super) wanted: Vec<(Box<str>, bool)>,
 }
 
+impl Part {
+    /// Whether something is wanted of it that moves bring about. What is wanted of a counter comes with time.
+    pub(super) fn is_piece(&self) -> bool {
+        !self.runs_alone && !self.wanted.is_empty()
+    }
+
+    /// Whether it is as wanted where some facts hold.
+    pub(super) fn is_right(&self, facts: &[String]) -> bool {
+        let holds = |fact: &str| facts.iter().any(|other| other == fact);
+        let mut wanted = self.wanted.iter();
+        wanted.all(|(fact, wanted)| holds(fact) == *wanted)
+    }
+}
+
 impl Sheet {
-    /// Reads the rules within some time, or until a flag is set. Gives also whether more time could not tell more.
-    pub(super) fn read(
-        rules: &Rules,
-        time: Duration,
-        cancel: Option<Arc<AtomicBool>>,
-    ) -> (Self, bool) {
+    /// Reads the rules, unless a flag is set on the way.
+    pub(super) fn read(rules: &Rules, cancel: Option<&Arc<AtomicBool>>) -> Self {
         let budget = Budget {
             max_instances: MOST_INSTANCES,
             max_memory: 256 << 20,
-            max_time: time.min(LONGEST),
-            cancel,
+            max_time: LONGEST,
+            cancel: cancel.cloned(),
             ..Budget::default()
         };
+        let is_cancelled = || cancel.is_some_and(|cancel| cancel.load(Ordering::Acquire));
         match ground(rules, &budget, &mut |_| {}) {
-            Ok(program) => (Self::of(&program), true),
-            Err(verdict) => {
-                let is_all = match verdict.limit {
-                    Limit::Time => time >= LONGEST,
-                    Limit::Cancelled => false,
-                    _ => true,
-                };
-                (Self::from_domains(rules), is_all)
-            }
+            Ok(program) => Self::of(&program, &is_cancelled),
+            // Nobody wants it any more.
+            Err(_) if is_cancelled() => Self::default(),
+            Err(_) => Self::from_domains(rules),
         }
     }
 
-    /// Reads a ground program.
-    fn of(program: &Program) -> Self {
+    /// Reads a ground program, as long as somebody wants that.
+    fn of(program: &Program, is_cancelled: &dyn Fn() -> bool) -> Self {
         // The values that the rules can derive at all, the highest first, each with what it takes.
         let mut values: BTreeMap<u8, AtomId> = BTreeMap::new();
         for goal in program.goals.iter().filter(|goal| goal.role == ROLE) {
@@ -99,10 +105,14 @@ impl Sheet {
                 values.insert(value.min(100), goal.atom);
             }
         }
-        let reachable = values.iter().rev();
+        let reachable = values.iter().rev().take_while(|_| !is_cancelled());
         let mut reachable =
             reachable.filter_map(|(value, atom)| Some((*value, needs(program, *atom)?)));
-        match reachable.next() {
+        let highest = reachable.next();
+        if is_cancelled() {
+            return Self::default();
+        }
+        match highest {
             Some((ceiling, needed)) => Self {
                 ceiling,
                 is_read: true,
@@ -196,6 +206,12 @@ impl Support {
 }
 
 impl Parts {
+    /// Whether all pieces are as wanted where some facts hold.
+    pub(super) fn are_right(&self, facts: &[String]) -> bool {
+        let mut pieces = self.all.iter().filter(|part| part.is_piece());
+        pieces.all(|part| part.is_right(facts))
+    }
+
     /// Takes a program apart; `needed` are the fluents that the best goal needs.
     fn new(program: &Program, needed: &[(AtomId, bool)]) -> Option<Self> {
         let support = Support::new(program)?;
@@ -280,9 +296,21 @@ mod tests {
         (<= (goal r 80) (not lit)) (<= (goal r 20) lit)";
 
     fn sheet(text: &str) -> Sheet {
-        let (sheet, is_all) = Sheet::read(&Rules::from_text(text).unwrap(), LONGEST, None);
-        assert!(is_all);
-        sheet
+        Sheet::read(&Rules::from_text(text).unwrap(), None)
+    }
+
+    #[test]
+    fn reading_ends_when_nobody_wants_it_any_more() {
+        let rules = Rules::from_text(LAMPS).unwrap();
+        let program = ground(&rules, &Budget::default(), &mut |_| {}).unwrap();
+        // Before the first goal, and before the parts.
+        for most in 0..2 {
+            let looks = std::cell::Cell::new(0);
+            let is_cancelled = || looks.replace(looks.get() + 1) >= most;
+            let sheet = Sheet::of(&program, &is_cancelled);
+            assert!(!sheet.is_read && sheet.parts.is_none(), "{most}");
+        }
+        assert!(Sheet::of(&program, &|| false).parts.is_some());
     }
 
     #[test]

@@ -1,12 +1,17 @@
 //! A puzzle solved on its own, without a match around it.
+//!
+//! The time is for all of it, the making of the engine included. That has steps which nothing can interrupt, so it is done in a thread of its own, which is
+//! left behind if it does not come to an end.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
+use ludorum_ground::{Budget, Limit};
 use ludorum_logic::Rules;
 use ludorum_reason::engine::{BuildError, Settings as EngineSettings};
-use ludorum_reason::{EngineVisitor, ReasonError, Reasoner};
+use ludorum_reason::{Engine, EngineVisitor, Limits, ReasonError, Reasoner};
 use serde::Serialize;
 use thiserror::Error;
 
@@ -16,6 +21,13 @@ use super::search::Search;
 use super::settings::Settings;
 use super::standing::{Proof, Standing};
 use crate::spec::Spec;
+
+/// The stack of the thread: all recursion is bounded, and this is far more than it takes.
+const STACK: usize = 16 << 20;
+/// How often whoever waits for an engine looks at the clock.
+const LOOK: Duration = Duration::from_millis(10);
+/// An engine that sees by itself that it is late says what it was at; so long it is waited for.
+const GRACE: Duration = Duration::from_millis(200);
 
 /// What was found out about a puzzle.
 #[derive(Clone, Debug, Serialize)]
@@ -38,6 +50,9 @@ pub struct Solution {
     pub seconds: f64,
     /// Playouts, and positions of techniques that make none.
     pub simulations: u64,
+    /// Why nothing was searched, if nothing was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trouble: Option<String>,
 }
 
 /// How it is known that no line is better.
@@ -53,6 +68,22 @@ pub enum SolutionProof {
 }
 
 impl Solution {
+    /// Nothing, for a reason.
+    fn nothing(begin: Instant, trouble: String) -> Self {
+        Self {
+            line: Vec::new(),
+            value: None,
+            ceiling: 100,
+            ceiling_known: false,
+            proof: SolutionProof::None,
+            method: None,
+            found_after: None,
+            seconds: begin.elapsed().as_secs_f64(),
+            simulations: 0,
+            trouble: Some(trouble),
+        }
+    }
+
     /// Whether the line gives the most that the rules can give.
     pub fn is_maximal(&self) -> bool {
         self.proof == SolutionProof::Ceiling
@@ -79,39 +110,146 @@ pub enum SolveError {
     /// The rules give no answer.
     #[error(transparent)]
     Reason(#[from] ReasonError),
+    /// There is no thread to search in.
+    #[error("there is no thread to search in: {0}")]
+    Thread(#[from] std::io::Error),
+    /// A fault of ours.
+    #[error("the search has broken down")]
+    Broken,
 }
 
 /// Searches a puzzle from its start for some time, or until `stop` is set, or until nothing better can be found. The spec is one of `solo`.
+///
+/// An engine that is not there by then is a solution without a line, which says so.
 pub fn solve(
     rules: &Arc<Rules>,
     spec: &Spec,
     time: Duration,
     stop: &Arc<AtomicBool>,
 ) -> Result<Solution, SolveError> {
-    struct Visit<'a> {
-        spec: &'a Spec,
-        begin: Instant,
-        until: Option<Instant>,
-        stop: &'a Arc<AtomicBool>,
-    }
-    impl EngineVisitor for Visit<'_> {
-        type Output = Result<Solution, SolveError>;
-        fn visit<R: Reasoner + 'static>(self, reasoner: R) -> Self::Output {
-            run(reasoner, self.spec, self.begin, self.until, self.stop)
-        }
-    }
     if spec.info().name != "solo" {
         return Err(SolveError::Player(spec.info().name.to_owned()));
     }
+    if rules.roles.len() != 1 {
+        return Err(SolveError::Roles(rules.roles.len()));
+    }
     let begin = Instant::now();
+    let until = begin.checked_add(time);
+    let made = Arc::new(AtomicBool::new(false));
     let visit = Visit {
-        spec,
+        spec: spec.clone(),
         begin,
-        until: begin.checked_add(time),
-        stop,
+        until,
+        stop: Arc::clone(stop),
+        made: Arc::clone(&made),
     };
-    spec.engine()
-        .build_with(rules, &EngineSettings::default(), visit)?
+    let (engine, rules) = (spec.engine(), Arc::clone(rules));
+    let settings = EngineSettings {
+        limits: Limits {
+            ground: Budget {
+                cancel: Some(Arc::clone(stop)),
+                ..Budget::default()
+            },
+            ..Limits::until(until)
+        },
+        ..EngineSettings::default()
+    };
+    let (sender, receiver) = channel();
+    std::thread::Builder::new()
+        .name("solver".to_owned())
+        .stack_size(STACK)
+        .spawn(move || {
+            // Nobody may wait any more.
+            let _ = sender.send(engine.build_with(&rules, &settings, visit));
+        })?;
+    let end = |more: Duration| {
+        let is_past = |until: Instant| {
+            let end = until.checked_add(more);
+            end.is_some_and(|end| Instant::now() >= end)
+        };
+        if until.is_some_and(is_past) {
+            Some(End::Clock)
+        } else {
+            stop.load(Ordering::Acquire).then_some(End::Stop)
+        }
+    };
+    loop {
+        match receiver.recv_timeout(LOOK) {
+            Ok(Ok(solution)) => return solution,
+            Ok(Err(error)) => {
+                let trouble = late(engine, &error, end(Duration::ZERO)).ok_or(error)?;
+                return Ok(Solution::nothing(begin, trouble));
+            }
+            Err(RecvTimeoutError::Disconnected) => return Err(SolveError::Broken),
+            Err(RecvTimeoutError::Timeout) => {
+                if !made.load(Ordering::Acquire)
+                    && let Some(end) = end(GRACE)
+                {
+                    return Ok(Solution::nothing(begin, not_ready(engine, end, None)));
+                }
+            }
+        }
+    }
+}
+
+/// Why nobody waits any longer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    /// The time is over.
+    Clock,
+    /// Somebody said so.
+    Stop,
+}
+
+/// What to tell about an engine that came to its end because nobody would wait any longer; none if it failed for a reason of its own, whatever
+/// time it is.
+fn late(engine: Engine, error: &BuildError, end: Option<End>) -> Option<String> {
+    // Whether it was stopped, where it says that, and what it was at. What was counted until then is of no use to anybody.
+    let (is_stopped, while_at) = match error {
+        BuildError::Late { while_at, .. } => (false, Some(*while_at)),
+        BuildError::Ground { verdict, .. } => match verdict.limit {
+            Limit::Time => (false, Some("grounding")),
+            Limit::Cancelled => (true, Some("grounding")),
+            Limit::Atoms | Limit::Instances | Limit::Memory | Limit::Nesting => return None,
+        },
+        BuildError::Reason {
+            source: ReasonError::Late,
+            ..
+        } => (false, None),
+        BuildError::Reason { .. } | BuildError::Unsupported { .. } => return None,
+    };
+    // Grounding has a clock of its own, which is no matter of the time for solving.
+    let end = if is_stopped { End::Stop } else { end? };
+    Some(not_ready(engine, end, while_at))
+}
+
+/// Why there is no engine.
+fn not_ready(engine: Engine, end: End, while_at: Option<&str>) -> String {
+    let end = match end {
+        End::Clock => "in that time",
+        End::Stop => "when it was stopped",
+    };
+    let told = while_at.map_or(String::new(), |at| format!("; it was {at}"));
+    format!("the engine `{engine}` was not ready {end}{told}")
+}
+
+/// The search, on whichever engine was chosen.
+struct Visit {
+    spec: Spec,
+    begin: Instant,
+    until: Option<Instant>,
+    stop: Arc<AtomicBool>,
+    /// Set when the engine is there.
+    made: Arc<AtomicBool>,
+}
+
+impl EngineVisitor for Visit {
+    type Output = Result<Solution, SolveError>;
+
+    fn visit<R: Reasoner + 'static>(self, reasoner: R) -> Self::Output {
+        self.made.store(true, Ordering::Release);
+        run(reasoner, &self.spec, self.begin, self.until, &self.stop)
+    }
 }
 
 fn run<R: Reasoner + 'static>(
@@ -121,10 +259,6 @@ fn run<R: Reasoner + 'static>(
     until: Option<Instant>,
     stop: &Arc<AtomicBool>,
 ) -> Result<Solution, SolveError> {
-    let roles = reasoner.roles().len();
-    if roles != 1 {
-        return Err(SolveError::Roles(roles));
-    }
     reasoner.set_deadline(until);
     reasoner.set_cancel(Some(Arc::clone(stop)));
     let root = match reasoner.initial() {
@@ -182,5 +316,53 @@ fn solution<R: Reasoner>(reasoner: &mut R, standing: &Standing) -> Solution {
         found_after: None,
         seconds: 0.0,
         simulations: standing.simulations,
+        trouble: None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ludorum_ground::Verdict;
+
+    #[test]
+    fn a_true_error_is_told_as_such_at_any_time() {
+        let engine: Engine = "lanes".parse().unwrap();
+        let ground = |limit| BuildError::Ground {
+            engine,
+            verdict: Verdict {
+                limit,
+                at: "legal".to_owned(),
+                atoms: 0,
+                instances: 0,
+                bytes: 0,
+                seconds: 0.0,
+            },
+        };
+        let unsupported = BuildError::Unsupported {
+            engine,
+            reason: "too large".to_owned(),
+        };
+        let reason = |source| BuildError::Reason { engine, source };
+        let broken = reason(ReasonError::Budget("steps".to_owned()));
+        for end in [None, Some(End::Clock), Some(End::Stop)] {
+            for error in [&ground(Limit::Memory), &unsupported, &broken] {
+                assert_eq!(late(engine, error, end), None, "{error}");
+            }
+        }
+        let slow = BuildError::Late {
+            engine,
+            while_at: "making the network",
+        };
+        for error in [&ground(Limit::Time), &slow, &reason(ReasonError::Late)] {
+            // With all the time of the world it is no lateness.
+            assert_eq!(late(engine, error, None), None, "{error}");
+            let told = late(engine, error, Some(End::Clock)).unwrap();
+            assert!(told.contains("not ready in that time"), "{told}");
+            let told = late(engine, error, Some(End::Stop)).unwrap();
+            assert!(told.contains("not ready when it was stopped"), "{told}");
+        }
+        let told = late(engine, &ground(Limit::Cancelled), Some(End::Clock)).unwrap();
+        assert!(told.contains("stopped; it was grounding"), "{told}");
     }
 }

@@ -1,0 +1,105 @@
+//! Puzzles, and a desk for the techniques that are tested.
+
+use std::sync::Arc;
+
+use ludorum_logic::Rules;
+use ludorum_reason::prover::{Prover, ProverState};
+use ludorum_reason::{MoveId, Reasoner as _};
+
+use super::best::Best;
+use super::desk::{Desk, Pulse};
+use super::sheet::Sheet;
+
+/// A puzzle of so many steps, each to the left or to the right, in which nothing is forgotten: positions are large, and there are many. A step to the
+/// left at first gives 70 in the end, which the rules do not tell.
+pub(super) fn went(steps: usize) -> String {
+    let numbers: Vec<String> = (0..steps)
+        .map(|n| format!("(succ {n} {})", n + 1))
+        .collect();
+    format!(
+        "(role r) (init (step 0)) {} (legal r left) (legal r right)
+         (<= (next (step ?y)) (true (step ?x)) (succ ?x ?y))
+         (<= (next (went ?x ?m)) (true (step ?x)) (does r ?m))
+         (<= (next (went ?x ?m)) (true (went ?x ?m)))
+         (<= terminal (true (step {steps})))
+         (<= (goal r 70) (true (went 0 left))) (<= (goal r 10) (not (true (went 0 left))))
+         (<= (goal r 100) (true (went 0 left)) (true (went 0 right)))",
+        numbers.join(" ")
+    )
+}
+
+/// Nine lamps in a row, all lit; a switch flips a lamp and the two beside it. All have to be out at the end, after so many steps.
+pub(super) fn lamps(steps: usize) -> String {
+    let facts: Vec<String> = (1..10)
+        .map(|n| format!("(init (lit {n})) (lamp {n}) (beside {n} {n})"))
+        .collect();
+    let beside: Vec<String> = (1..9)
+        .map(|n| format!("(beside {n} {0}) (beside {0} {n})", n + 1))
+        .collect();
+    let numbers: Vec<String> = (0..steps)
+        .map(|n| format!("(succ {n} {})", n + 1))
+        .collect();
+    format!(
+        "(role r) (init (step 0)) {} {} {} (legal r wait) (<= (legal r (press ?x)) (lamp ?x))
+         (<= (flips ?y) (does r (press ?x)) (beside ?x ?y))
+         (<= (next (lit ?x)) (true (lit ?x)) (not (flips ?x)))
+         (<= (next (lit ?x)) (lamp ?x) (flips ?x) (not (true (lit ?x))))
+         (<= (next (step ?y)) (true (step ?x)) (succ ?x ?y))
+         (<= some (true (lit ?x)))
+         (<= terminal (true (step {steps})))
+         (<= (goal r 100) (not some)) (<= (goal r 0) some)",
+        facts.join(" "),
+        beside.join(" "),
+        numbers.join(" ")
+    )
+}
+
+/// Where a technique works, with all time of the world.
+pub(super) struct Bench {
+    pub(super) prover: Prover,
+    pub(super) root: ProverState,
+    pub(super) sheet: Sheet,
+    pub(super) best: Best,
+}
+
+impl Bench {
+    /// At the start of a puzzle.
+    pub(super) fn new(text: &str) -> Self {
+        let rules = Arc::new(Rules::from_text(text).unwrap());
+        let sheet = Sheet::read(&rules, None);
+        let mut prover = Prover::new(rules).unwrap();
+        let root = prover.initial().unwrap();
+        Self {
+            prover,
+            root,
+            sheet,
+            best: Best::default(),
+        }
+    }
+
+    pub(super) fn desk(&mut self) -> Desk<'_, Prover> {
+        Desk {
+            reasoner: &mut self.prover,
+            root: &self.root,
+            sheet: &self.sheet,
+            best: &self.best,
+            stop: &|| false,
+            until: None,
+            pulse: Pulse::default(),
+            limit: 1000,
+            positions: 0,
+            simulations: 0,
+        }
+    }
+
+    pub(super) fn legal(&mut self) -> Vec<MoveId> {
+        let mut legal = Vec::new();
+        self.prover.legal_moves(&self.root, 0, &mut legal).unwrap();
+        legal
+    }
+
+    /// A move of the match.
+    pub(super) fn play(&mut self, id: MoveId) {
+        self.root = self.prover.next(&self.root, &[id]).unwrap();
+    }
+}
