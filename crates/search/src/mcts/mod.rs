@@ -108,14 +108,17 @@ impl<R: Reasoner + 'static> Mcts<R> {
                 .map(|number| Worker::new(number, settings.seed))
                 .collect(),
             forks: (1..threads).map(|_| reasoner.fork()).collect(),
-            mast: settings.epsilon.map(|epsilon| {
-                let mast = Mast::new(roles, epsilon, settings.ngrams);
-                if !settings.is_trial {
+            mast: settings.guidance.map(|guidance| {
+                let mast = Mast::new(roles, guidance.epsilon, settings.ngrams);
+                if guidance.is_certain {
                     mast.decide(true);
                 }
                 mast
             }),
-            trial: settings.is_trial.then(|| Trial::new(spec)),
+            trial: settings
+                .guidance
+                .filter(|guidance| !guidance.is_certain)
+                .map(|_| Trial::new(spec)),
             rollouts: Vec::new(),
             ledger: Arc::default(),
             dice: Dice::new(settings.seed.wrapping_add(1)),

@@ -42,6 +42,15 @@ pub(super) struct Grave {
     pub(super) bias: f64,
 }
 
+/// How playouts are guided by the history.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Guidance {
+    /// The share of random moves.
+    pub(super) epsilon: f64,
+    /// Whether that is a good thing in any game, or is to be found out.
+    pub(super) is_certain: bool,
+}
+
 /// The options of `mcts`, read.
 #[derive(Clone, Debug)]
 pub(super) struct Settings {
@@ -68,10 +77,8 @@ pub(super) struct Settings {
     pub(super) solver: bool,
     /// Whether it stops when more thinking could not change the move.
     pub(super) early: bool,
-    /// The share of random moves in playouts guided by the history; none if they are all random.
-    pub(super) epsilon: Option<f64>,
-    /// Whether it is found out if the history is worth following.
-    pub(super) is_trial: bool,
+    /// How playouts are guided by the history; none if they are all random.
+    pub(super) guidance: Option<Guidance>,
     /// Whether the history is about pairs of moves as well.
     pub(super) ngrams: bool,
     pub(super) grave: Option<Grave>,
@@ -122,9 +129,10 @@ impl Settings {
             limit: number_of("limit"),
             solver: spec.word("solver") == "on",
             early: spec.word("early") == "on",
-            is_trial: spec.word("mast") == "auto" && !ngrams,
-            epsilon: (matches!(spec.word("mast"), "on" | "auto") || ngrams)
-                .then(|| spec.number("epsilon")),
+            guidance: (ngrams || matches!(spec.word("mast"), "on" | "auto")).then(|| Guidance {
+                epsilon: spec.number("epsilon"),
+                is_certain: ngrams || spec.word("mast") == "on",
+            }),
             ngrams,
             grave: (spec.count("grave") > 0).then(|| Grave {
                 visits: spec.count("grave"),
