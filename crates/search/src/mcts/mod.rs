@@ -137,6 +137,8 @@ struct Lead<'a, S> {
     begin: Instant,
     shown: Instant,
     pause: Duration,
+    /// Whether some of the time goes into a trial.
+    is_on_trial: bool,
     /// The same for every show, so that their number makes no difference.
     dice: Dice,
 }
@@ -201,8 +203,9 @@ impl<S: Clone + Eq> Lead<'_, S> {
             // Nothing can be said about a rate before it was seen for a while, and with a budget the clock is to make no difference.
             Some(until) if elapsed > 0.05 && budget == u64::MAX => {
                 let left = until.saturating_duration_since(now).as_secs_f64();
-                // Engines become faster on the way.
-                (2.0 * left * made as f64 / elapsed) as u64
+                // Engines become faster on the way, and a trial ends.
+                let faster = if self.is_on_trial { 4.0 } else { 2.0 };
+                (faster * left * made as f64 / elapsed) as u64
             }
             _ => u64::MAX,
         };
@@ -259,6 +262,7 @@ impl<R: Reasoner + 'static> Mind<R> for Mcts<R> {
             begin: now,
             shown: now,
             pause: FIRST_SHOWN,
+            is_on_trial: self.mast.as_ref().is_some_and(Mast::is_on_trial),
             dice: Dice::new(self.dice.bits()),
         };
         for rollout in &mut self.rollouts {
@@ -355,7 +359,15 @@ fn search<R: Reasoner + 'static>(
             let mut rollout = rollouts.next();
             let work = move || {
                 let mut go_on = Ok(());
-                while go_on.is_ok() && !stop.load(Ordering::Acquire) && !watch.is_over() {
+                let is_spent = || {
+                    let made = tree.simulations.load(Ordering::Acquire);
+                    task.settings.left(made) == 0
+                };
+                while go_on.is_ok()
+                    && !stop.load(Ordering::Acquire)
+                    && !watch.is_over()
+                    && !is_spent()
+                {
                     go_on = patiently(watch, reasoner, &mut [], |reasoner, none| {
                         let rollout = rollout.as_deref_mut();
                         worker.work(tree, reasoner, none, rollout, task).map(|_| ())
@@ -366,19 +378,22 @@ fn search<R: Reasoner + 'static>(
             let _ = std::thread::Builder::new().spawn_scoped(scope, work);
         }
         let mut result = Ok(());
+        let began = Instant::now();
         while result.is_ok() && !is_done() {
+            let begin = Instant::now();
+            let mut made = 0;
             result = patiently(watch, reasoner, helpers, |reasoner, helpers| {
                 let rollout = first_rollout.as_deref_mut();
-                let begin = Instant::now();
-                let made = first.work(first_tree, reasoner, helpers, rollout, task)?;
-                let work = (made, begin.elapsed());
-                match (&mut trial, task.mast) {
-                    (Some(trial), Some(mast)) => {
-                        trial.go_on(reasoner, mast, root, watch.until, work)
-                    }
-                    _ => Ok(()),
-                }
+                made = first.work(first_tree, reasoner, helpers, rollout, task)?;
+                Ok(())
             });
+            if let (Ok(()), Some(trial), Some(mast)) = (&result, &mut trial, task.mast) {
+                trial.earn(made, begin.elapsed());
+                // Something is to be shown before: a step may last.
+                if task.settings.simulations > 0 || began.elapsed() > 2 * SHOWN_EVERY {
+                    trial.go_on(reasoner, mast, root, watch);
+                }
+            }
         }
         stop.store(true, Ordering::Release);
         result

@@ -118,7 +118,7 @@ pub(super) struct Body {
 /// The bytes of a list that did not fit where it belongs.
 pub(super) fn spilled<A: smallvec::Array>(list: &SmallVec<A>) -> usize {
     if list.spilled() {
-        size_of_val(list.as_slice()) + 16
+        list.capacity() * size_of::<A::Item>() + 16
     } else {
         0
     }

@@ -30,7 +30,7 @@ const STEPS: u32 = 300;
 const SHARE: u32 = 2;
 /// The most time that it may take.
 const MOST: Duration = Duration::from_secs(30);
-/// What a move may take while nobody has said when thinking ends.
+/// What a step may take while nobody has said when thinking ends.
 const PATIENCE: Duration = Duration::from_millis(250);
 /// The part of the matches that a side wins whose playouts are worth following; small trees gain more by them than large ones. Otherwise it wins
 /// half of them.
@@ -67,12 +67,16 @@ fn is_guided(role: Role, is_even_guided: bool) -> bool {
 pub(super) struct Trial<R: Reasoner> {
     spec: Spec,
     dice: Dice,
+    /// How and where the two matches of an opening begin.
     opening: Dice,
+    root: Option<R::State>,
     current: Option<Match<R>>,
     wins: u32,
     losses: u32,
     matches: u32,
     spent: Duration,
+    /// What the longest step took, or would have.
+    cost: Duration,
     /// The time of the search, this included.
     time: Duration,
     /// Playouts of the search, if there is a budget of them.
@@ -88,43 +92,58 @@ impl<R: Reasoner + 'static> Trial<R> {
             spec: spec.clone(),
             dice: Dice::new(seed.wrapping_add(2)),
             opening: Dice::new(seed.wrapping_add(3)),
+            root: None,
             current: None,
             wins: 0,
             losses: 0,
             matches: 0,
             spent: Duration::ZERO,
+            cost: Duration::ZERO,
             time: Duration::ZERO,
             budget: (spec.count("simulations") > 0).then_some(0),
             simulations: 0,
         }
     }
 
-    /// Goes on for as long as it is its turn, after the search has made so many playouts in so much time.
-    pub(super) fn go_on(
-        &mut self,
-        reasoner: &mut R,
-        mast: &Mast,
-        root: &R::State,
-        until: Option<Instant>,
-        (made, took): (u64, Duration),
-    ) -> Result<(), ReasonError> {
-        // An engine that plays one playout at a time is too slow for it; some become faster on the way.
-        if !mast.is_on_trial() || reasoner.batch() <= 1 || reasoner.roles().len() < 2 {
-            return Ok(());
-        }
+    /// The search has made so many playouts in so much time.
+    pub(super) fn earn(&mut self, made: u64, took: Duration) {
         self.time += took;
         if let Some(budget) = &mut self.budget {
             *budget += made;
         }
-        while mast.is_on_trial() && self.is_its_turn() {
-            let begin = Instant::now();
-            let result = self.step(reasoner, root, until);
-            self.spent += begin.elapsed();
-            self.time += begin.elapsed();
-            result?;
-            self.judge(mast);
+    }
+
+    /// Goes on for as long as it is its turn. What goes wrong here is no fault of the search.
+    pub(super) fn go_on(&mut self, reasoner: &mut R, mast: &Mast, root: &R::State, watch: &Watch) {
+        // An engine that plays one playout at a time is too slow for it; some become faster on the way.
+        if reasoner.batch() <= 1 || reasoner.roles().len() < 2 {
+            return;
         }
-        Ok(())
+        while mast.is_on_trial() && !watch.is_over() && self.is_its_turn() {
+            let begin = Instant::now();
+            let until = watch.until.unwrap_or(begin + PATIENCE);
+            // A step that was begun is to be finished, and the search is to have time after it.
+            if until.saturating_duration_since(begin) < self.cost * SHARE {
+                return;
+            }
+            let watch = Watch::new(Arc::default(), (0, watch.turned()), Some(until));
+            let result = self.step(reasoner, root, &watch);
+            let took = begin.elapsed();
+            self.spent += took;
+            self.time += took;
+            self.cost = self.cost.max(took);
+            match result {
+                Ok(()) => self.judge(mast),
+                Err(ReasonError::Late) => {
+                    self.cost = self.cost.max(took * SHARE);
+                    return;
+                }
+                Err(_) => {
+                    mast.decide(false);
+                    self.current = None;
+                }
+            }
+        }
     }
 
     /// With a budget of playouts the clock is to make no difference.
@@ -149,7 +168,9 @@ impl<R: Reasoner + 'static> Trial<R> {
         // Two matches of each opening.
         if self.matches.is_multiple_of(2) {
             self.opening = Dice::new(self.dice.bits());
+            self.root = Some(root.clone());
         }
+        let root = self.root.as_ref().unwrap_or(root);
         let is_even_guided = self.matches.is_multiple_of(2);
         let roles = reasoner.roles().len();
         let side = |role: Role| {
@@ -175,13 +196,14 @@ impl<R: Reasoner + 'static> Trial<R> {
         &mut self,
         reasoner: &mut R,
         root: &R::State,
-        until: Option<Instant>,
+        watch: &Watch,
     ) -> Result<(), ReasonError> {
+        reasoner.set_deadline(watch.until);
         let mut current = match self.current.take() {
             Some(current) => current,
             None => self.begin(reasoner, root),
         };
-        let result = self.play(reasoner, &mut current, until);
+        let result = self.play(reasoner, &mut current, watch);
         if !matches!(result, Ok(Next::Over)) {
             self.current = Some(current);
         }
@@ -192,7 +214,7 @@ impl<R: Reasoner + 'static> Trial<R> {
         &mut self,
         reasoner: &mut R,
         current: &mut Match<R>,
-        until: Option<Instant>,
+        watch: &Watch,
     ) -> Result<Next, ReasonError> {
         let roles = current.sides.len();
         let mut legal = vec![Vec::new(); roles];
@@ -222,7 +244,7 @@ impl<R: Reasoner + 'static> Trial<R> {
                     legal: legal.clone(),
                     chosen: None,
                 };
-                choose(&mut current.sides[role], reasoner, &position, until)?
+                choose(&mut current.sides[role], reasoner, &position, watch)?
             });
         }
         current.state = reasoner.next(&current.state, &joint_move)?;
@@ -235,7 +257,6 @@ impl<R: Reasoner + 'static> Trial<R> {
 
     /// Takes note of what came of a match.
     fn end(&mut self, reasoner: &mut R, one: &Match<R>) -> Result<(), ReasonError> {
-        self.matches += 1;
         let (mut guided, mut random) = ((0u32, 0u32), (0u32, 0u32));
         for role in 0..one.sides.len() {
             let goal = u32::from(reasoner.goal(&one.state, role)?.value().unwrap_or(0));
@@ -246,6 +267,7 @@ impl<R: Reasoner + 'static> Trial<R> {
             };
             *side = (side.0 + goal, side.1 + 1);
         }
+        self.matches += 1;
         // The means, compared without dividing.
         let (ours, theirs) = (guided.0 * random.1, random.0 * guided.1);
         self.wins += u32::from(ours > theirs && one.steps < STEPS);
@@ -259,13 +281,16 @@ fn choose<R: Reasoner + 'static>(
     side: &mut Mcts<R>,
     reasoner: &mut R,
     position: &Position<R::State>,
-    until: Option<Instant>,
+    watch: &Watch,
 ) -> Result<MoveId, ReasonError> {
     let board = Arc::new(Board::default());
-    let page = board.turn();
-    let until = until.unwrap_or_else(|| Instant::now() + PATIENCE);
-    let watch = Watch::new(Arc::clone(&board), page, Some(until));
+    let (page, _) = board.turn();
+    let watch = Watch::new(Arc::clone(&board), (page, watch.turned()), watch.until);
     side.think(reasoner, position, &watch)?;
+    // What was cut off says nothing.
+    if watch.is_over() {
+        return Err(ReasonError::Late);
+    }
     let (thought, _) = board.read();
     let first = position.legal[position.role].first();
     Ok(thought.map_or_else(
@@ -300,6 +325,8 @@ fn evidence(wins: u32, losses: u32) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::AtomicBool;
+
     use ludorum_logic::Rules;
     use ludorum_reason::Engine;
     use ludorum_reason::engine::Settings;
@@ -321,6 +348,16 @@ mod tests {
         Lanes::new(network.expect("a network"))
     }
 
+    fn turned(is_turned: bool) -> Arc<AtomicBool> {
+        Arc::new(AtomicBool::new(is_turned))
+    }
+
+    /// A watch for as long as it takes.
+    fn watch() -> Watch {
+        let until = Instant::now() + Duration::from_mins(30);
+        Watch::new(Arc::default(), (0, turned(false)), Some(until))
+    }
+
     #[test]
     fn matches_that_nobody_wins_are_given_up_for_random_playouts() {
         let text = ludorum_games::find("tic-tac-toe").expect("a game").text;
@@ -330,13 +367,11 @@ mod tests {
         let mast = Mast::new(2, 0.4, false);
         let mut trial = Trial::new(&spec);
         // After a little of the search only a little is played, after much of it all of it.
-        trial
-            .go_on(&mut lanes, &mast, &root, None, (10_000, Duration::ZERO))
-            .expect("a step");
+        trial.earn(10_000, Duration::ZERO);
+        trial.go_on(&mut lanes, &mast, &root, &watch());
         assert!(mast.is_on_trial() && trial.simulations <= 10_000);
-        trial
-            .go_on(&mut lanes, &mast, &root, None, (1 << 40, Duration::ZERO))
-            .expect("a trial");
+        trial.earn(1 << 40, Duration::ZERO);
+        trial.go_on(&mut lanes, &mast, &root, &watch());
         assert!(!mast.is_on_trial() && !mast.is_followed());
         assert!(trial.matches > 1 && trial.current.is_none());
     }
@@ -349,14 +384,31 @@ mod tests {
         let spec: Spec = "mcts:mast=auto,simulations=1000".parse().expect("a player");
         let mut trial = Trial::new(&spec);
         for _ in 0..3 {
-            trial.step(&mut lanes, &root, None).expect("a step");
+            trial.step(&mut lanes, &root, &watch()).expect("a step");
         }
         let steps = |trial: &Trial<Lanes>| trial.current.as_ref().map(|current| current.steps);
         assert_eq!(steps(&trial), Some(3));
-        let past = Instant::now();
-        lanes.set_deadline(Some(past));
-        let _ = trial.step(&mut lanes, &root, Some(past));
-        assert!(steps(&trial) >= Some(3));
+        let over = Watch::new(Arc::default(), (0, turned(true)), None);
+        assert!(trial.step(&mut lanes, &root, &over).is_err());
+        assert_eq!(steps(&trial), Some(3));
+        // And nothing more is begun.
+        let mast = Mast::new(2, 0.4, false);
+        trial.earn(1 << 40, Duration::ZERO);
+        trial.go_on(&mut lanes, &mast, &root, &over);
+        assert!(mast.is_on_trial() && steps(&trial) == Some(3));
+    }
+
+    #[test]
+    fn a_step_that_takes_too_long_is_not_begun() {
+        let text = ludorum_games::find("connect-four").expect("a game").text;
+        let mut lanes = lanes(text);
+        let root = lanes.initial().expect("a state");
+        let spec: Spec = "mcts:mast=auto".parse().expect("a player");
+        let mut trial = Trial::new(&spec);
+        trial.earn(1, Duration::from_secs(9));
+        trial.cost = Duration::from_hours(1);
+        trial.go_on(&mut lanes, &Mast::new(2, 0.4, false), &root, &watch());
+        assert!(trial.current.is_none());
     }
 
     #[test]

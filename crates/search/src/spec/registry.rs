@@ -118,7 +118,7 @@ const PLAYERS: &[PlayerInfo] = &[
     },
     PlayerInfo {
         name: "ludorum",
-        about: "the usual player: solo in puzzles, in company mcts that finds out which playouts suit the game",
+        about: "the usual player: solo in puzzles, else mcts with playouts that suit the game",
         kind: Which::Ludorum,
         own: LUDORUM,
     },
