@@ -26,7 +26,9 @@ const MATCHES: u32 = 32;
 const OPENING: u32 = 2;
 /// A match is a draw after so many steps.
 const STEPS: u32 = 300;
-/// The share of the time that it may take.
+/// Where the search makes fewer playouts in a second than this, matches would take too long, and so would making ready for guided playouts.
+const SLOWEST: f64 = 10_000.0;
+/// The share of the time that it may take: one in this.
 const SHARE: u32 = 2;
 /// The most time that it may take.
 const MOST: Duration = Duration::from_secs(30);
@@ -79,8 +81,11 @@ pub(super) struct Trial<R: Reasoner> {
     cost: Duration,
     /// The time of the search, this included.
     time: Duration,
-    /// Playouts of the search, if there is a budget of them.
-    budget: Option<u64>,
+    /// Playouts of the search,
+    made: u64,
+    /// whether there is a budget of them,
+    is_budgeted: bool,
+    /// and those of the trial.
     simulations: u64,
 }
 
@@ -100,7 +105,8 @@ impl<R: Reasoner + 'static> Trial<R> {
             spent: Duration::ZERO,
             cost: Duration::ZERO,
             time: Duration::ZERO,
-            budget: (spec.count("simulations") > 0).then_some(0),
+            made: 0,
+            is_budgeted: spec.count("simulations") > 0,
             simulations: 0,
         }
     }
@@ -108,9 +114,7 @@ impl<R: Reasoner + 'static> Trial<R> {
     /// The search has made so many playouts in so much time.
     pub(super) fn earn(&mut self, made: u64, took: Duration) {
         self.time += took;
-        if let Some(budget) = &mut self.budget {
-            *budget += made;
-        }
+        self.made += made;
     }
 
     /// Goes on for as long as it is its turn. What goes wrong here is no fault of the search.
@@ -147,17 +151,19 @@ impl<R: Reasoner + 'static> Trial<R> {
     }
 
     /// With a budget of playouts the clock is to make no difference.
+    #[allow(clippy::cast_precision_loss)] // far below 2^52
     fn is_its_turn(&self) -> bool {
-        match self.budget {
-            Some(budget) => self.simulations * u64::from(SHARE) <= budget,
-            None => self.spent * SHARE <= self.time,
+        if self.is_budgeted {
+            return self.simulations * u64::from(SHARE) <= self.made;
         }
+        let searched = self.time.saturating_sub(self.spent).as_secs_f64();
+        self.made as f64 >= SLOWEST * searched && self.spent * SHARE <= self.time
     }
 
     /// Decides, if enough is known.
     fn judge(&mut self, mast: &Mast) {
         let evidence = evidence(self.wins, self.losses);
-        let is_long = self.matches >= MATCHES || (self.spent >= MOST && self.budget.is_none());
+        let is_long = self.matches >= MATCHES || (self.spent >= MOST && !self.is_budgeted);
         if evidence.abs() >= CERTAIN || is_long {
             mast.decide(evidence > 0.0);
             self.current = None;
@@ -399,13 +405,22 @@ mod tests {
     }
 
     #[test]
+    fn a_slow_search_has_no_trial() {
+        let mut trial = Trial::<Lanes>::new(&"mcts:mast=auto".parse().expect("a player"));
+        trial.earn(90_000, Duration::from_secs(10));
+        assert!(!trial.is_its_turn());
+        trial.earn(90_000, Duration::from_secs(1));
+        assert!(trial.is_its_turn());
+    }
+
+    #[test]
     fn a_step_that_takes_too_long_is_not_begun() {
         let text = ludorum_games::find("connect-four").expect("a game").text;
         let mut lanes = lanes(text);
         let root = lanes.initial().expect("a state");
         let spec: Spec = "mcts:mast=auto".parse().expect("a player");
         let mut trial = Trial::new(&spec);
-        trial.earn(1, Duration::from_secs(9));
+        trial.earn(1 << 40, Duration::from_secs(9));
         trial.cost = Duration::from_hours(1);
         trial.go_on(&mut lanes, &Mast::new(2, 0.4, false), &root, &watch());
         assert!(trial.current.is_none());
