@@ -4,6 +4,8 @@
 //! The proof is by induction over all candidates together: if exactly one of each group holds now, exactly one of the group holds next,
 //! whatever legal moves are played. It goes through cases ([`super::cases`]); candidates that fail are dropped and the rest is
 //! tried again.
+//!
+//! Fluents that hand on their value in a ring need no such proof: whatever their names and whatever is played, exactly one holds if one did at first. Most turns are such rings.
 
 use rustc_hash::FxHashMap;
 
@@ -35,8 +37,9 @@ pub(super) fn note(gates: &Gates) -> Gates {
 
 /// The groups of fluents that are proven to be one-hot.
 fn groups(gates: &Gates) -> Vec<Box<[u32]>> {
+    let rings = rings(gates);
     let samples = simulate::play(gates);
-    let mut candidates = candidates(gates, &samples);
+    let mut candidates = candidates(gates, &samples, &rings);
     let mut effort = EFFORT;
     for _ in 0..ROUNDS {
         // With fewer candidates the proofs of the others have to be made again, so half of them are worth nothing.
@@ -44,7 +47,7 @@ fn groups(gates: &Gates) -> Vec<Box<[u32]>> {
             break;
         }
         let mut groups = Groups::of_moves(gates);
-        for candidate in &candidates {
+        for candidate in rings.iter().chain(&candidates) {
             groups.add(candidate.iter().map(|f| Gates::base(*f as usize)).collect());
         }
         let mut prover = Prover::new(gates, &groups, effort);
@@ -58,19 +61,50 @@ fn groups(gates: &Gates) -> Vec<Box<[u32]>> {
         });
         effort = prover.effort_left();
         if candidates.len() == before {
-            return candidates;
+            return rings.into_iter().chain(candidates).collect();
         }
     }
-    Vec::new()
+    rings
 }
 
-/// Disjoint sets of fluents that may be one-hot, those with fewer differing arguments first.
-fn candidates(gates: &Gates, samples: &Samples) -> Vec<Box<[u32]>> {
+/// Rings of fluents, each of which holds next if the one before it holds now, and of which one holds at first.
+fn rings(gates: &Gates) -> Vec<Box<[u32]>> {
+    let before = |fluent: u32| {
+        let edge = gates.next[fluent as usize];
+        if edge == ABSENT || edge & 1 == 1 || !gates.has_base[fluent as usize] {
+            return None;
+        }
+        gates.fluent_of(edge >> 1).map(|before| before as u32)
+    };
+    let mut seen = vec![false; gates.next.len()];
+    let mut rings = Vec::new();
+    for first in 0..gates.next.len() as u32 {
+        let mut ring = Vec::new();
+        let mut at = Some(first);
+        while let Some(fluent) = at.filter(|fluent| !seen[*fluent as usize]) {
+            seen[fluent as usize] = true;
+            ring.push(fluent);
+            at = before(fluent);
+        }
+        let held = ring.iter().filter(|f| gates.game.initial.get(**f as usize));
+        if ring.len() > 1 && at == Some(first) && held.count() == 1 {
+            ring.sort_unstable();
+            rings.push(ring.into_boxed_slice());
+        }
+    }
+    rings
+}
+
+/// Disjoint sets of fluents that may be one-hot, those with fewer differing arguments first; what is known already is left out.
+fn candidates(gates: &Gates, samples: &Samples, known: &[Box<[u32]>]) -> Vec<Box<[u32]>> {
     let terms: Vec<Vec<&str>> = gates.game.fluents.iter().map(|text| parts(text)).collect();
     let most = terms.iter().map(Vec::len).max().unwrap_or(0);
     let mut masks: Vec<u32> = (1..1u32 << most.saturating_sub(1).min(ARGUMENTS)).collect();
     masks.sort_by_key(|mask| mask.count_ones());
     let mut taken = vec![false; terms.len()];
+    for fluent in known.iter().flatten() {
+        taken[*fluent as usize] = true;
+    }
     let mut found = Vec::new();
     for mask in masks {
         let mut by_rest: FxHashMap<Vec<&str>, Vec<u32>> = FxHashMap::default();
@@ -160,6 +194,25 @@ mod tests {
         ));
         let sizes: Vec<usize> = after.exclusive.iter().map(|group| group.len()).collect();
         assert_eq!(sizes, [2, 3, 3]);
+    }
+
+    #[test]
+    fn fluents_that_hand_on_the_turn_are_one_hot_whatever_they_are_called() {
+        let after = run(&of(
+            "(role r) (legal r a) (goal r 0) (init (choose r)) (<= (next (place r)) (true (choose r))) (<= (next rest) (true (place r)))
+             (<= (next (choose r)) (true rest)) (<= terminal (true rest) (true (place r)))",
+        ));
+        let sizes: Vec<usize> = after.exclusive.iter().map(|group| group.len()).collect();
+        assert_eq!(sizes, [3]);
+    }
+
+    #[test]
+    fn a_ring_in_which_two_hold_is_not_one_hot() {
+        let after = run(&of(
+            "(role r) (legal r a) (goal r 0) (init a) (init b) (<= (next a) (true c)) (<= (next b) (true a)) (<= (next c) (true b))
+             (<= terminal (true a) (true b) (true c))",
+        ));
+        assert!(after.exclusive.is_empty());
     }
 
     #[test]
