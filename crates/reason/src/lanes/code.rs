@@ -38,7 +38,7 @@ pub(super) enum Kind {
     Or,
     /// An odd number of the arguments, none negated.
     Xor,
-    /// Two of three.
+    /// Two of three, at most one of which is negated.
     Majority,
     /// The argument.
     Copy,
@@ -139,6 +139,8 @@ struct Planner<'g> {
     section_of: Vec<u32>,
     /// Nodes that are computed within the one that uses them.
     inlined: Vec<bool>,
+    /// For the sum of an adder its carry, and the other way round; the node itself if there is no such thing.
+    partner: Vec<u32>,
     steps: Vec<Vec<Step>>,
 }
 
@@ -150,6 +152,7 @@ impl<'g> Planner<'g> {
             uses: vec![0; graph.len()],
             section_of: vec![NOWHERE; graph.len()],
             inlined: vec![false; graph.len()],
+            partner: partners(graph),
             steps: Vec::new(),
         }
     }
@@ -238,6 +241,13 @@ impl<'g> Planner<'g> {
                     }
                     if expanded {
                         done[node as usize] = true;
+                        // Both halves of an adder read the same words, and some processors compute them together.
+                        let partner = self.partner[node as usize];
+                        if !done[partner as usize] && self.section_of[partner as usize] == i as u32
+                        {
+                            done[partner as usize] = true;
+                            steps.push(Step::Compute(partner));
+                        }
                         if !self.inlined[node as usize] {
                             steps.push(Step::Compute(node));
                         }
@@ -352,6 +362,24 @@ impl<'g> Planner<'g> {
             Step::Store(place) => visit(self.wishes[section].stores[place as usize].0 >> 1),
         }
     }
+}
+
+/// Finds sums and carries of the same three.
+fn partners(graph: &Graph) -> Vec<u32> {
+    let mut partners: Vec<u32> = (0..graph.len() as u32).collect();
+    let mut first: FxHashMap<[u32; 3], u32> = FxHashMap::default();
+    for node in 0..graph.len() as u32 {
+        let operation = graph.operation(node);
+        if matches!(operation, Operation::Xor | Operation::Majority)
+            && let [a, b, c] = graph.arguments(node)
+            && let Some(other) = first.insert([a >> 1, b >> 1, c >> 1], node)
+            && graph.operation(other) != operation
+        {
+            partners[node as usize] = other;
+            partners[other as usize] = node;
+        }
+    }
+    partners
 }
 
 /// Gives every result a place.
@@ -584,7 +612,16 @@ impl<'p, 'g> Assigner<'p, 'g> {
                 self.negated[node as usize] = sign == 1;
                 Kind::Xor
             }
-            _ => Kind::Majority,
+            _ => {
+                // Of most negations the negation is the same as of the others none.
+                if singles.iter().filter(|argument| *argument & 1 == 1).count() >= 2 {
+                    for argument in &mut singles {
+                        *argument ^= 1;
+                    }
+                    self.negated[node as usize] = true;
+                }
+                Kind::Majority
+            }
         };
         self.code.arguments.extend_from_slice(&singles);
         self.code.arguments.extend(pairs.iter().flatten());

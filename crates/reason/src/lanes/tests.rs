@@ -18,7 +18,9 @@ fn random_graph(dice: &mut Dice) -> (Graph, Vec<Wish>) {
     if dice.below(4) == 0 {
         lits.push(ALL);
     }
-    let size = 1 + dice.below(120);
+    // Some are so long that native code comes in pieces.
+    let most = if dice.below(50) == 0 { 6_000 } else { 120 };
+    let size = 1 + dice.below(most);
     for _ in 0..size {
         let recent = dice.below(2) == 0;
         let pick = |dice: &mut Dice| {

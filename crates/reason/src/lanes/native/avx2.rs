@@ -1,4 +1,4 @@
-//! Code for 256 lanes at a time: a word is worked on in two halves, by running the code twice.
+//! Code for 256 lanes at a time: a word is worked on in two halves, by running each piece of code twice.
 
 use iced_x86::{Code as Opcode, Instruction, Register};
 
@@ -26,6 +26,7 @@ impl Target for Avx2 {
     const REGISTERS: usize = 13;
     const LOAD: Opcode = Opcode::VEX_Vmovdqa_ymm_ymmm256;
     const STORE: Opcode = Opcode::VEX_Vmovdqa_ymmm256_ymm;
+    const HALVES: bool = true;
 
     fn register(number: u8) -> Register {
         Register::YMM0 + u32::from(number)
@@ -50,6 +51,25 @@ impl Target for Avx2 {
             _ => emitter.odd(singles),
         }
     }
+
+    fn adder(emitter: &mut Emitter<Self>, arguments: &[Source]) -> Option<(u8, u8)> {
+        let &[a, b, c] = arguments else {
+            return None;
+        };
+        let majority = emitter.three(a, b, c);
+        let sum = majority.difference;
+        emitter.binary(XOR, sum, sum, Operand::Register(majority.third));
+        Some((sum, majority.result))
+    }
+}
+
+/// Two of three in a register, and what comes with it.
+struct Majority {
+    result: u8,
+    /// Where two of the arguments differ,
+    difference: u8,
+    /// and the other one.
+    third: u8,
 }
 
 impl Emitter<Avx2> {
@@ -183,27 +203,40 @@ impl Emitter<Avx2> {
         self.end_with(to, at)
     }
 
-    /// Two of three: both of the first two, or the third and one of them.
+    /// Two of three, at most one of which is negated.
     fn majority(&mut self, a: Source, b: Source, c: Source) -> u8 {
-        let to = self.take();
-        let into = |emitter: &mut Self, source: Source, scratch: u8| {
-            let operand = emitter.operand(source);
-            let register = emitter.in_register(operand, scratch);
-            if source.negated {
-                emitter.negate(scratch, register);
-                return scratch;
-            }
-            register
+        self.three(a, b, c).result
+    }
+
+    /// Two of three. Where the first two agree they decide, otherwise the third does; if the first is negated it is the other way round.
+    fn three(&mut self, a: Source, b: Source, c: Source) -> Majority {
+        let (x, y, z) = if b.negated {
+            (b, a, c)
+        } else if c.negated {
+            (c, a, b)
+        } else {
+            (a, b, c)
         };
-        // Each source is used right after it has been found: finding another may move it.
-        let first = into(self, a, SCRATCH);
-        self.binary(OR, SCRATCH, first, Operand::Register(first));
-        let second = into(self, b, OTHER);
-        self.binary(AND, to, SCRATCH, Operand::Register(second));
-        self.binary(OR, SCRATCH, SCRATCH, Operand::Register(second));
-        let third = into(self, c, OTHER);
-        self.binary(AND, SCRATCH, SCRATCH, Operand::Register(third));
-        self.binary(OR, to, to, Operand::Register(SCRATCH));
-        to
+        let mut held = |source: Source, scratch: u8| {
+            let operand = self.operand(source);
+            if let Operand::Register(register) = operand {
+                self.cache.lock(register);
+            }
+            self.in_register(operand, scratch)
+        };
+        let (second, third) = (held(y, SCRATCH), held(z, OTHER));
+        let (difference, result) = (self.take(), self.take());
+        // Found last, for the registers above may have been its own.
+        let first = self.operand(x);
+        self.binary(XOR, difference, second, first);
+        self.binary(XOR, result, second, Operand::Register(third));
+        self.binary(AND, result, result, Operand::Register(difference));
+        let other = if x.negated { third } else { second };
+        self.binary(XOR, result, result, Operand::Register(other));
+        Majority {
+            result,
+            difference,
+            third,
+        }
     }
 }

@@ -24,6 +24,7 @@ impl Target for Avx512 {
     const REGISTERS: usize = 31;
     const LOAD: Opcode = Opcode::EVEX_Vmovdqa64_zmm_k1z_zmmm512;
     const STORE: Opcode = Opcode::EVEX_Vmovdqa64_zmmm512_k1z_zmm;
+    const HALVES: bool = false;
 
     fn register(number: u8) -> Register {
         Register::ZMM0 + u32::from(number)

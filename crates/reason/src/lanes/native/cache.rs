@@ -123,6 +123,22 @@ impl Cache {
         (register as u8, write)
     }
 
+    /// Empties all registers; gives those that have to be written, and where.
+    pub(super) fn clear(&mut self) -> Vec<(u8, Slot)> {
+        let mut write = Vec::new();
+        for (register, entry) in self.entries.iter_mut().enumerate() {
+            if entry.slot == FREE {
+                continue;
+            }
+            if entry.dirty && entry.next != NEVER {
+                write.push((register as u8, entry.slot));
+            }
+            self.register[entry.slot as usize] = ABSENT;
+            entry.slot = FREE;
+        }
+        write
+    }
+
     /// Says what a register holds now.
     pub(super) fn hold(&mut self, register: u8, slot: Slot, next: u32, dirty: bool) {
         let old = self.register[slot as usize];

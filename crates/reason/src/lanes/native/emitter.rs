@@ -25,6 +25,11 @@ pub(super) struct Source {
 
 /// From one slot to the next.
 const WORD_BYTES: i64 = 64;
+/// Where the second half of a word begins.
+const HALF_BYTES: i32 = 32;
+/// Code that works on halves is made in pieces of about so many bytes. A piece runs for the first half of its words and at once for the second, so that long code is
+/// fetched once and not twice.
+const PIECE: u64 = 12 * 1024;
 
 /// A kind of vector registers.
 pub(super) trait Target {
@@ -32,6 +37,8 @@ pub(super) trait Target {
     const REGISTERS: usize;
     const LOAD: Opcode;
     const STORE: Opcode;
+    /// Whether a register has half of a word.
+    const HALVES: bool;
     fn register(number: u8) -> Register;
     /// Emits what comes before the first operation.
     fn begin(emitter: &mut Emitter<Self>)
@@ -46,6 +53,13 @@ pub(super) trait Target {
     ) -> u8
     where
         Self: Sized;
+    /// Emits the sum and the carry of an adder together, in the registers that it gives, if that saves anything.
+    fn adder(_emitter: &mut Emitter<Self>, _arguments: &[Source]) -> Option<(u8, u8)>
+    where
+        Self: Sized,
+    {
+        None
+    }
 }
 
 /// Writes the code of a section.
@@ -72,8 +86,14 @@ pub(super) fn assemble<T: Target>(code: &Code) -> Option<(Vec<u8>, Vec<usize>)> 
         emitter.cache = Cache::new(T::REGISTERS, code.slots as usize);
         T::begin(&mut emitter);
         let uses = Uses::new(code, section);
-        for (at, op) in section.ops.iter().enumerate() {
-            emitter.operation(code, op, &uses, at);
+        let mut piece = emitter.length;
+        let mut at = 0;
+        while at < section.ops.len() {
+            at += emitter.operations(code, &section.ops[at..], &uses, at);
+            if T::HALVES && (emitter.length - piece > PIECE || at == section.ops.len()) {
+                emitter.other_half(piece);
+                piece = emitter.length;
+            }
         }
         emitter.emit(Instruction::with(Opcode::VEX_Vzeroupper));
         emitter.emit(Instruction::with(Opcode::Retnq));
@@ -82,31 +102,77 @@ pub(super) fn assemble<T: Target>(code: &Code) -> Option<(Vec<u8>, Vec<usize>)> 
 }
 
 impl<T: Target> Emitter<T> {
-    fn operation(&mut self, code: &Code, op: &Op, uses: &Uses, at: usize) {
-        let end = op.start + op.singles + 2 * op.pairs;
-        let arguments = &code.arguments[op.start as usize..end as usize];
-        let source = |i: usize| {
-            let argument = arguments[i];
-            let next = uses.of_argument(op.start + i as u32);
-            let same = |other: &&Argument| **other >> 1 == argument >> 1;
-            Source {
-                slot: argument >> 1,
-                negated: argument & 1 == 1,
-                next,
-                dies: next == NEVER && arguments.iter().filter(same).count() == 1,
+    /// Runs what was emitted from a place on for the other half of all words too.
+    fn other_half(&mut self, from: u64) {
+        for (register, slot) in self.cache.clear() {
+            self.store(slot, register);
+        }
+        // Words are aligned, so the one bit tells the halves apart.
+        let (base, half) = (Register::RDI, HALF_BYTES);
+        self.try_emit(Instruction::with2(Opcode::Xor_rm64_imm8, base, half));
+        self.try_emit(Instruction::with2(
+            Opcode::Test_rm8_imm8,
+            Register::DIL,
+            half,
+        ));
+        self.try_emit(Instruction::with_branch(Opcode::Jne_rel32_64, from));
+    }
+
+    /// Emits the next operation, or the next two if they are an adder; gives how many. `at` is the number of the first.
+    fn operations(&mut self, code: &Code, ops: &[Op], uses: &Uses, at: usize) -> usize {
+        let (one, two) = match ops {
+            [one, two, ..] if is_adder(code, one, two) => (one, two),
+            [op, ..] => {
+                self.operation(code, op, uses, at);
+                return 1;
             }
+            [] => return 0,
         };
-        let count = op.singles as usize;
-        let singles: Vec<Source> = (0..count).map(source).collect();
-        let pairs: Vec<[Source; 2]> = (0..op.pairs as usize)
-            .map(|i| [source(count + 2 * i), source(count + 2 * i + 1)])
+        // Signs are those of the carry, the sum has none; uses are those after both.
+        let carry = if one.kind == Kind::Majority { one } else { two };
+        let sources = sources(code, two, uses);
+        let signs = code.singles(carry);
+        let sources: Vec<Source> = sources
+            .into_iter()
+            .map(|source| Source {
+                negated: signs.contains(&(source.slot << 1 | 1)),
+                ..source
+            })
             .collect();
-        let result = T::operation(self, op.kind, &singles, &pairs);
-        for i in op.start..end {
+        let Some((sum_at, carry_at)) = T::adder(self, &sources) else {
+            self.operation(code, one, uses, at);
+            return 1;
+        };
+        let results = if carry.to == one.to {
+            [carry_at, sum_at]
+        } else {
+            [sum_at, carry_at]
+        };
+        for i in two.start..two.start + two.singles {
             let slot = code.arguments[i as usize] >> 1;
             self.cache.used(slot, uses.of_argument(i));
         }
-        let next = uses.results[at];
+        for (i, (op, result)) in [one, two].into_iter().zip(results).enumerate() {
+            self.result(op, result, uses.results[at + i]);
+        }
+        self.cache.unlock();
+        2
+    }
+
+    fn operation(&mut self, code: &Code, op: &Op, uses: &Uses, at: usize) {
+        let sources = sources(code, op, uses);
+        let (singles, pairs) = sources.split_at(op.singles as usize);
+        let result = T::operation(self, op.kind, singles, pairs.as_chunks().0);
+        for i in op.start..op.start + sources.len() as u32 {
+            let slot = code.arguments[i as usize] >> 1;
+            self.cache.used(slot, uses.of_argument(i));
+        }
+        self.result(op, result, uses.results[at]);
+        self.cache.unlock();
+    }
+
+    /// Takes note that the result of an operation, used next at `next`, is in a register.
+    fn result(&mut self, op: &Op, result: u8, next: u32) {
         if op.lasting {
             self.store(op.to, result);
         }
@@ -116,7 +182,6 @@ impl<T: Target> Emitter<T> {
         } else {
             self.cache.hold(result, op.to, next, !op.lasting);
         }
-        self.cache.unlock();
     }
 
     /// Where a source is; it is loaded if it will be used again soon.
@@ -198,4 +263,38 @@ impl<T: Target> Emitter<T> {
         };
         self.try_emit(instruction);
     }
+}
+
+/// The arguments of an operation.
+fn sources(code: &Code, op: &Op, uses: &Uses) -> Vec<Source> {
+    let end = op.start + op.singles + 2 * op.pairs;
+    let arguments = &code.arguments[op.start as usize..end as usize];
+    let source = |i: usize| {
+        let argument: Argument = arguments[i];
+        let next = uses.of_argument(op.start + i as u32);
+        let same = |other: &&Argument| **other >> 1 == argument >> 1;
+        Source {
+            slot: argument >> 1,
+            negated: argument & 1 == 1,
+            next,
+            dies: next == NEVER && arguments.iter().filter(same).count() == 1,
+        }
+    };
+    (0..arguments.len()).map(source).collect()
+}
+
+/// Whether two operations are the sum and the carry of an adder.
+fn is_adder(code: &Code, one: &Op, two: &Op) -> bool {
+    let is_pair = matches!(
+        (one.kind, two.kind),
+        (Kind::Xor, Kind::Majority) | (Kind::Majority, Kind::Xor)
+    );
+    let slots = |op: &Op| {
+        let mut slots: Vec<Slot> = code.singles(op).iter().map(|a| a >> 1).collect();
+        slots.sort_unstable();
+        slots
+    };
+    // Where the first writes over an argument, the second reads something else there.
+    let is_intact = || code.singles(two).iter().all(|a| a >> 1 != one.to);
+    is_pair && one.singles == 3 && two.singles == 3 && slots(one) == slots(two) && is_intact()
 }

@@ -61,8 +61,6 @@ pub(super) struct Native {
     /// The words that memory must have.
     #[cfg(target_arch = "x86_64")]
     slots: usize,
-    #[cfg(target_arch = "x86_64")]
-    instructions: Instructions,
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -82,7 +80,6 @@ impl Native {
             pages: pages.make_exec().ok()?,
             starts,
             slots: code.slots as usize,
-            instructions,
         })
     }
 
@@ -93,14 +90,10 @@ impl Native {
         let start = std::ptr::from_ref(&self.pages[self.starts[section]]);
         let words: *mut u64 = memory.as_mut_ptr().cast();
         // SAFETY: the address is that of a function which `assemble` wrote for instructions that this processor has; it follows the calling convention,
-        // reads and writes the first `slots` words behind its argument only (of each, the half at the argument, where words are worked on in
-        // halves), and returns. Words are aligned to their size.
+        // reads and writes the first `slots` words behind its argument only, and returns. Words are aligned to their size.
         unsafe {
             let function: extern "sysv64" fn(*mut u64) = std::mem::transmute(start);
             function(words);
-            if self.instructions == Instructions::Avx2 {
-                function(words.add(4));
-            }
         }
     }
 
