@@ -107,8 +107,13 @@ impl Grounder<'_, '_> {
         let Some(cost) = self.cost(&tree_of_first, known, u64::MAX)? else {
             return Ok(tree_of_first.root);
         };
-        for helper in helpers {
+        let mut helpers = helpers.into_iter();
+        while let Some(helper) = helpers.next() {
             if self.instances(&helper, cost)?.is_none() {
+                // Their tables stay empty, so nobody may use them.
+                for helper in [helper].into_iter().chain(helpers) {
+                    self.splitter.forget(helper.head.predicate);
+                }
                 return Ok(tree_of_first.root);
             }
             self.evaluate_split(std::slice::from_ref(&helper))?;

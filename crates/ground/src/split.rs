@@ -25,6 +25,11 @@ pub(crate) struct Splitter {
 }
 
 impl Splitter {
+    /// Makes nobody else use a helper.
+    pub(crate) fn forget(&mut self, helper: PredicateId) {
+        self.known.retain(|_, known| *known != helper);
+    }
+
     /// Splits a clause where that pays; new helper clauses come in an order where each only needs earlier ones.
     pub(crate) fn split(
         &mut self,
