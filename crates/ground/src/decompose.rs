@@ -52,6 +52,51 @@ pub(crate) struct Node {
     cost: f64,
 }
 
+/// The factors of a clause and the nodes over them, root last.
+pub(crate) struct Tree {
+    pub(crate) factors: Vec<Factor>,
+    pub(crate) nodes: Vec<Node>,
+}
+
+impl Tree {
+    pub(crate) fn root(&self) -> usize {
+        self.nodes.len() - 1
+    }
+
+    /// Whether the root needs a helper; the clause is best left whole otherwise.
+    pub(crate) fn is_split(&self) -> bool {
+        let mut factors = self.nodes[self.root()].factors.iter();
+        factors.any(|f| matches!(self.factors[*f].what, What::Node(_)))
+    }
+
+    /// The nodes that are in use, each before those it needs; some may come more than once.
+    pub(crate) fn used(&self) -> Vec<usize> {
+        let mut order = vec![self.root()];
+        let mut at = 0;
+        while at < order.len() {
+            for factor in &self.nodes[order[at]].factors {
+                let mut what = &self.factors[*factor].what;
+                if let What::Domain(inner, _) = what {
+                    what = &self.factors[*inner].what;
+                }
+                if let What::Node(child) = what {
+                    order.push(*child);
+                }
+            }
+            at += 1;
+        }
+        order
+    }
+
+    /// The expected cost of all nodes in use, in ground literals.
+    pub(crate) fn cost(&self) -> f64 {
+        let mut used = self.used();
+        used.sort_unstable();
+        used.dedup();
+        used.into_iter().map(|node| self.nodes[node].cost).sum()
+    }
+}
+
 struct Splitting {
     factors: Vec<Factor>,
     nodes: Vec<Node>,
@@ -59,12 +104,12 @@ struct Splitting {
     silent: bool,
 }
 
-/// The factors of a clause and the tree over them, root last; `None` if it is best left whole.
+/// The tree over the factors of a clause, of one node if it is best left whole; `None` if it is too large to be looked at.
 pub(crate) fn decompose(
     clause: &Clause,
     predicates: &Predicates,
     sketches: &[Sketch],
-) -> Option<(Vec<Factor>, Vec<Node>)> {
+) -> Option<Tree> {
     if clause.body.len() * clause.variables as usize > MAX_WORK {
         return None;
     }
@@ -93,18 +138,19 @@ pub(crate) fn decompose(
     let all: Vec<usize> = (0..splitting.factors.len()).collect();
     let silent = predicates.get(clause.head.predicate).silent;
     splitting.silent = silent;
-    let whole = splitting.cost(&all, &head, true);
-    if whole < OVERHEAD {
-        return None;
+    let whole = Node {
+        factors: all.clone(),
+        cost: splitting.cost(&all, &head, true),
+        interface: head,
+    };
+    if whole.cost < OVERHEAD || splitting.eliminate(all, &whole.interface).is_none() {
+        splitting.nodes = vec![whole];
+    } else {
+        let root = splitting.nodes.len() - 1;
+        splitting.merge(root);
     }
-    splitting.eliminate(all, &head)?;
-    let root = splitting.nodes.len() - 1;
-    splitting.merge(root);
-    let split = splitting.nodes[root]
-        .factors
-        .iter()
-        .any(|f| matches!(splitting.factors[*f].what, What::Node(_)));
-    split.then_some((splitting.factors, splitting.nodes))
+    let Splitting { factors, nodes, .. } = splitting;
+    Some(Tree { factors, nodes })
 }
 
 impl Splitting {

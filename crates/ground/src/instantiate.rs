@@ -15,6 +15,7 @@ use crate::order::{components, csr};
 use crate::plan::{Plan, plan};
 use crate::split::Splitter;
 use crate::table::{TableId, Tables};
+use crate::unfold::Definitions;
 
 /// A component of mutually dependent predicates, as it was computed.
 #[derive(Clone, Debug, Serialize)]
@@ -40,6 +41,8 @@ pub(crate) struct Grounder<'a, 'b> {
     pub(crate) meter: Meter<'b>,
     pub(crate) scratch: Scratch,
     pub(crate) sketches: Vec<Sketch>,
+    /// Rigid ones, once their tables are computed.
+    pub(crate) definitions: Definitions,
     pub(crate) splitter: Splitter,
     pub(crate) components: Vec<ComponentStats>,
 }
@@ -110,6 +113,7 @@ impl<'a, 'b> Grounder<'a, 'b> {
             meter,
             scratch: Scratch::default(),
             sketches,
+            definitions: Definitions::default(),
             splitter: Splitter::default(),
             components: Vec::new(),
         }
@@ -162,8 +166,9 @@ impl<'a, 'b> Grounder<'a, 'b> {
         let mut all = Vec::with_capacity(clauses.len());
         for clause in clauses {
             let mut helpers = Vec::new();
+            let unfolded = self.unfold(&clause);
             let rest = self.splitter.split(
-                clause,
+                unfolded.unwrap_or(clause),
                 &mut self.predicates,
                 &mut self.tables,
                 &mut self.sketches,
@@ -173,6 +178,12 @@ impl<'a, 'b> Grounder<'a, 'b> {
             all.push(rest);
         }
         all
+    }
+
+    /// A clause with definitions in place of conditions, where that pays.
+    pub(crate) fn unfold(&self, clause: &Clause) -> Option<Clause> {
+        let (predicates, sketches) = (&self.predicates, &self.sketches);
+        self.definitions.unfold(clause, predicates, sketches)
     }
 
     /// Computes the heads of clauses as they come from splitting, rigid ones first.

@@ -29,8 +29,9 @@ assert!(program.text().contains("(legal robot (go 3)) <= (true (at 2))."));
    function share one `table`, `legal` and `does` another: what one may say, the other may.
 2. Relations that never change are computed exactly, negation included. They never appear in ground rules.
 3. `demand`: relations that are asked about a few of their arguments only are restricted to these.
-4. `split` and `decompose`: rules with many variables become trees of helper relations, where the `estimate` says that it pays.
-   This is done twice: by estimates to find the atoms, and by the actual sizes of tables to write down the rules.
+4. `split` and `decompose`: rules with many variables become trees of helper relations, where the `estimate` says that it pays;
+   `unfold` puts definitions that never change in place of conditions where that makes a much smaller tree. This is done
+   twice: by estimates to find the atoms, and by the actual sizes of tables to write down the rules.
 5. `instantiate`: semi-naive evaluation finds all atoms that may hold in any state (`true` is what `init` or `next` can
    give, `does` what `legal` can give, negations are taken to hold), component by component, in joins that `join_order` orders by
    the actual sizes of tables, `plan` plans and `join` runs.
@@ -70,6 +71,7 @@ mod split;
 pub mod stats;
 mod table;
 pub mod testing;
+mod unfold;
 
 use std::time::Duration;
 
@@ -90,6 +92,7 @@ use crate::flatten::Flat;
 use crate::instantiate::Grounder;
 use crate::stats::PhaseTimes;
 use crate::table::TableId;
+use crate::unfold::Definitions;
 
 /// Grounds rules within a budget; `progress` hears how it goes, many times a second.
 pub fn ground(
@@ -154,9 +157,11 @@ fn compute_rigid(grounder: &mut Grounder<'_, '_>, clauses: Vec<Clause>) -> Resul
         let table = grounder.predicates.get(clause.head.predicate).table;
         seeds.insert(table, f64::from(grounder.tables.get(table).len()));
     }
+    let definitions = Definitions::new(&clauses, &grounder.predicates, &grounder.tables);
     let clauses = grounder.split(clauses, &seeds);
     grounder.evaluate(&clauses, Phase::Rigid)?;
     grounder.sketch_rigid();
+    grounder.definitions = definitions;
     Ok(())
 }
 

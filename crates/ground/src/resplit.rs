@@ -2,7 +2,8 @@
 //!
 //! The first splitting serves to find the atoms and goes by estimates of tables that are still empty, so it may be far off. Once the
 //! tables are complete every rule is split anew by their sizes; where that comes out differently, the instances of both ways
-//! are counted, and the rules are written down the cheaper way.
+//! are counted, and the rules are written down the cheaper way. A rule that definitions are unfolded into is also split as it was, and
+//! counted.
 
 use rustc_hash::FxHashMap;
 
@@ -65,24 +66,25 @@ impl Grounder<'_, '_> {
             }
         }
         let mut chosen = Vec::with_capacity(before.len());
-        for (clause, root) in whole.into_iter().zip(roots) {
+        for (clause, mut root) in whole.into_iter().zip(roots) {
             // Others make no rules.
             if !self.predicates.get(clause.head.predicate).is_fluid() {
                 continue;
             }
-            let mut helpers = Vec::new();
-            let other = self.splitter.split(
-                clause,
-                &mut self.predicates,
-                &mut self.tables,
-                &mut self.sketches,
-                &mut helpers,
-            );
-            let root = if other == root {
-                root
-            } else {
-                self.cheaper(root, other, helpers, &mut known)?
-            };
+            let unfolded = self.unfold(&clause);
+            for way in [Some(clause), unfolded].into_iter().flatten() {
+                let mut helpers = Vec::new();
+                let other = self.splitter.split(
+                    way,
+                    &mut self.predicates,
+                    &mut self.tables,
+                    &mut self.sketches,
+                    &mut helpers,
+                );
+                if other != root {
+                    root = self.cheaper(root, other, helpers, &mut known)?;
+                }
+            }
             let tree = tree(root, &known);
             // Helpers that are taken cost nothing to those who come later.
             chosen.extend(
@@ -107,8 +109,13 @@ impl Grounder<'_, '_> {
         let Some(cost) = self.cost(&tree_of_first, known, u64::MAX)? else {
             return Ok(tree_of_first.root);
         };
-        for helper in helpers {
+        let mut helpers = helpers.into_iter();
+        while let Some(helper) = helpers.next() {
             if self.instances(&helper, cost)?.is_none() {
+                // Their tables stay empty, so nobody may use them.
+                for helper in [helper].into_iter().chain(helpers) {
+                    self.splitter.forget(helper.head.predicate);
+                }
                 return Ok(tree_of_first.root);
             }
             self.evaluate_split(std::slice::from_ref(&helper))?;

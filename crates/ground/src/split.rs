@@ -12,7 +12,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::clause::{Apply, Arg, Atom, Clause, Literal, Predicate, PredicateId, Predicates, View};
-use crate::decompose::{Factor, What, decompose};
+use crate::decompose::{Factor, Tree, What, decompose};
 use crate::estimate::{Size, Sketch};
 use crate::table::Tables;
 
@@ -25,6 +25,11 @@ pub(crate) struct Splitter {
 }
 
 impl Splitter {
+    /// Makes nobody else use a helper.
+    pub(crate) fn forget(&mut self, helper: PredicateId) {
+        self.known.retain(|_, known| *known != helper);
+    }
+
     /// Splits a clause where that pays; new helper clauses come in an order where each only needs earlier ones.
     pub(crate) fn split(
         &mut self,
@@ -37,25 +42,12 @@ impl Splitter {
         if clause.body.len() < 2 {
             return clause;
         }
-        let Some((factors, nodes)) = decompose(&clause, predicates, sketches) else {
+        let Some(tree) = decompose(&clause, predicates, sketches).filter(Tree::is_split) else {
             return clause;
         };
-        let root = nodes.len() - 1;
+        let (root, order) = (tree.root(), tree.used());
+        let Tree { factors, nodes } = tree;
         let mut made: FxHashMap<usize, Atom> = FxHashMap::default();
-        let mut order = vec![root];
-        let mut at = 0;
-        while at < order.len() {
-            for factor in &nodes[order[at]].factors {
-                let mut what = &factors[*factor].what;
-                if let What::Domain(inner, _) = what {
-                    what = &factors[*inner].what;
-                }
-                if let What::Node(child) = what {
-                    order.push(*child);
-                }
-            }
-            at += 1;
-        }
         let name = predicates.get(clause.head.predicate).name.clone();
         let mut maker = Maker {
             splitter: self,
