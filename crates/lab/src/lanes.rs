@@ -25,7 +25,7 @@ pub struct Measured {
     pub states_per_second: f64,
     /// State changes in a playout, on average.
     pub average_length: f64,
-    /// A step of all lanes, in nanoseconds.
+    /// A step of all lanes, in nanoseconds; 0 where no step can be played.
     pub step_ns: f64,
     /// The share of the gates for the end, goals and the next state.
     pub gates_percent: f64,
@@ -68,7 +68,11 @@ pub fn measure(network: Network, time: Duration) -> Result<Measured, ReasonError
         compile_ms,
         states_per_second: rate,
         average_length: states as f64 / playouts.max(1) as f64,
-        step_ns: 1e9 * figures.lanes as f64 / rate.max(1e-9),
+        step_ns: if states == 0 {
+            0.0
+        } else {
+            1e9 * figures.lanes as f64 / rate
+        },
         gates_percent: share(profile.early) + share(profile.main),
         draw_percent: share(profile.draw),
         random_percent: share(profile.random),

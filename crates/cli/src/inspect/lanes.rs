@@ -94,6 +94,13 @@ pub(super) fn show(
         )?,
     }
     writeln!(terminal, "compiled in {:.0} ms", measured.compile_ms)?;
+    if measured.average_length <= 0.0 {
+        writeln!(
+            terminal,
+            "speed       no step can be played: the game is over, or a role has no legal move, from the start"
+        )?;
+        return Ok(());
+    }
     writeln!(
         terminal,
         "speed       {:.2} million states a second, games of {:.1} steps",

@@ -1,6 +1,6 @@
 //! `ludorum inspect`.
 
-use crate::{run, run_with_input};
+use crate::{FINE, run, run_with_input};
 
 #[test]
 fn the_stage_must_be_named_and_known() {
@@ -319,4 +319,14 @@ fn the_engine_stage_tells_what_auto_chooses_and_why() {
         "{}",
         output.stderr
     );
+}
+
+#[test]
+fn the_lanes_stage_tells_when_no_step_can_be_played() {
+    let args = ["inspect", "-", "--stage", "lanes"];
+    let run = run_with_input(&args, FINE);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let text = run.stdout;
+    assert!(text.contains("no step can be played"), "{text}");
+    assert!(!text.contains('%'), "{text}");
 }
