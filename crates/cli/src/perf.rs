@@ -1,7 +1,7 @@
 //! `ludorum perf`: the process protocol of the public gdl-perf framework.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use ludorum_reason::Engine;
 
 use crate::engines;
 use crate::outcome::{Answer, Failure};
-use crate::source::GameSource;
+use crate::source::{GameSource, SourceProblem};
 
 /// Play random games for a while and write the counts to a file, as the gdl-perf framework asks of every engine.
 ///
@@ -56,7 +56,7 @@ or, if the game could not be played:
   version = 0.1.0
   errorMessage = what was wrong
 
-Exit codes: 0 the result file was written, whatever it says; 2 it could not be, or wrong use.";
+Exit codes: 0 the result file was written, whatever it says; 2 it could not be, it is the rule sheet, or wrong use.";
 
 /// The help for the engine, with all names.
 fn help() -> String {
@@ -70,9 +70,20 @@ pub(crate) fn run(args: &Args) -> Result<Answer, Failure> {
             Failure::input(format!("cannot write `{}`: {error}", args.result.display()))
         })
     };
+    if is_same_file(args.sheet.as_ref(), &args.result) {
+        return Err(Failure::input_with_help(
+            format!(
+                "the result would overwrite the rule sheet `{}`",
+                args.result.display()
+            ),
+            "name another file for the result",
+        ));
+    }
+    // Read before anything is written: there are more ways to name a file twice than can be known.
+    let source = GameSource::from_file(args.sheet.as_ref());
     // Whoever ends this process early must not find the result of an earlier one.
     write(format!("{version}errorMessage = not finished\n"))?;
-    let text = match play(args) {
+    let text = match play(args, source) {
         Ok(speed) => format!(
             "{version}millisecondsTaken = {:.0}\nnumStateChanges = {}\nnumRollouts = {}\n",
             (speed.wall_seconds * 1e3).ceil(),
@@ -89,7 +100,24 @@ pub(crate) fn run(args: &Args) -> Result<Answer, Failure> {
     Ok(Answer::Yes)
 }
 
-fn play(args: &Args) -> Result<Speed, String> {
+/// Whether two paths lead to one file.
+fn is_same_file(one: &Path, other: &Path) -> bool {
+    let (Ok(one), Ok(other)) = (one.canonicalize(), other.canonicalize()) else {
+        return false;
+    };
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt as _;
+        // A file may have several names.
+        let number = |path: &Path| path.metadata().map(|file| (file.dev(), file.ino())).ok();
+        if number(&one).is_some_and(|found| number(&other) == Some(found)) {
+            return true;
+        }
+    }
+    one == other
+}
+
+fn play(args: &Args, source: Result<GameSource, SourceProblem>) -> Result<Speed, String> {
     let seconds = args.seconds.parse().ok();
     let time = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     let time = time.filter(|time| !time.is_zero()).ok_or_else(|| {
@@ -97,7 +125,7 @@ fn play(args: &Args) -> Result<Speed, String> {
         format!("the seconds must be a number above 0, not `{given}`")
     })?;
     let engine: Engine = args.engine.parse().map_err(|error| format!("{error}"))?;
-    let source = GameSource::from_file(args.sheet.as_ref()).map_err(|error| error.to_string())?;
+    let source = source.map_err(|error| error.to_string())?;
     let rules = Rules::from_text(&source.text).map_err(|problems| {
         let first = problems.first().map(|problem| problem.message.clone());
         format!("the sheet has errors: {}", first.unwrap_or_default())

@@ -100,6 +100,26 @@ fn a_result_that_cannot_be_written_is_a_failure() {
 }
 
 #[test]
+fn the_sheet_is_never_overwritten() {
+    let folder = Folder::new(&[("game.kif", FINE), ("sub/other", "")]);
+    let game = folder.path("game.kif");
+    let mut names = vec![game.clone(), folder.path("sub/../game.kif")];
+    #[cfg(unix)]
+    {
+        let (soft, hard) = (folder.path("soft"), folder.path("hard"));
+        std::os::unix::fs::symlink(&game, &soft).expect("a link can be made");
+        std::fs::hard_link(&game, &hard).expect("a link can be made");
+        names.extend([soft, hard]);
+    }
+    for name in names {
+        let output = run(&["perf", &game, &name, "1"]);
+        assert_eq!(output.code, Some(2), "{name}");
+        assert!(output.stderr.contains("overwrite"), "{}", output.stderr);
+        assert_eq!(folder.read("game.kif"), FINE, "{name}");
+    }
+}
+
+#[test]
 fn an_endless_game_is_played_step_by_step() {
     // The only game never ends; its state changes count all the same.
     let counter = "(role r) (init (bit on)) (legal r go) (<= (next (bit off)) (true (bit on)))
