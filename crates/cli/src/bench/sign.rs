@@ -14,7 +14,7 @@ use crate::terminal::{Terminal, printable};
 
 #[derive(Serialize)]
 struct Report {
-    /// Over all games, as the first engine answers.
+    /// Over all games, as the first engine that can play each answers.
     signature: String,
     games: Vec<Entry>,
 }
@@ -27,6 +27,29 @@ struct Entry {
     signature: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
+}
+
+/// What the engines make of a game.
+#[derive(Default)]
+struct Verdict {
+    /// The first engine that has a signature, and that.
+    reference: Option<(Engine, u64)>,
+    complaints: Vec<String>,
+}
+
+impl Verdict {
+    fn add(&mut self, game: &str, engine: Engine, result: &Result<u64, String>) {
+        match result {
+            Ok(number) => {
+                let (first, expected) = *self.reference.get_or_insert((engine, *number));
+                if *number != expected {
+                    let complaint = format!("{game}: {engine} differs from {first}");
+                    self.complaints.push(complaint);
+                }
+            }
+            Err(error) => self.complaints.push(format!("{game}: {error}")),
+        }
+    }
 }
 
 fn hex(number: u64) -> String {
@@ -45,26 +68,21 @@ pub(super) fn run(
     let mut first = Vec::with_capacity(games.len());
     let mut complaints = Vec::new();
     for (game, rules) in games {
-        let mut reference = None;
+        let mut verdict = Verdict::default();
         for engine in engines {
             bar.set_message(format!("{game}, {engine}"));
             bar.inc(1);
-            let result = signature(rules, *engine);
-            match &result {
-                Ok(number) if *reference.get_or_insert(*number) != *number => {
-                    complaints.push(format!("{game}: {engine} differs from {}", engines[0]));
-                }
-                Ok(_) => {}
-                Err(error) => complaints.push(format!("{game}: {error}")),
-            }
+            let result = signature(rules, *engine).map_err(|error| error.to_string());
+            verdict.add(game, *engine, &result);
             entries.push(Entry {
                 game: game.clone(),
                 engine: engine.name(),
-                error: result.as_ref().err().map(ToString::to_string),
+                error: result.as_ref().err().cloned(),
                 signature: result.ok().map(hex),
             });
         }
-        first.push(reference.unwrap_or(0));
+        first.push(verdict.reference.map_or(0, |(_, number)| number));
+        complaints.extend(verdict.complaints);
     }
     bar.finish_and_clear();
     let sum = hex(combined(first));
@@ -84,4 +102,25 @@ pub(super) fn run(
     } else {
         Answer::No
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn engines_are_compared_with_the_first_that_can_play() {
+        let mut verdict = Verdict::default();
+        for (engine, result) in [
+            (Engine::Lanes, Err("too large".to_owned())),
+            (Engine::Prover, Ok(1)),
+            (Engine::Chain, Ok(1)),
+            (Engine::Propnet, Ok(2)),
+        ] {
+            verdict.add("nim", engine, &result);
+        }
+        assert_eq!(verdict.reference, Some((Engine::Prover, 1)));
+        let expected = ["nim: too large", "nim: propnet differs from prover"];
+        assert_eq!(verdict.complaints, expected);
+    }
 }
