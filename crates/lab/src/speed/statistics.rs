@@ -36,14 +36,15 @@ pub fn median(values: impl IntoIterator<Item = f64>) -> Median {
 /// How many values the interval leaves out at each end.
 #[allow(clippy::cast_precision_loss)] // counts of rounds are small
 fn ranks_left_out(count: usize) -> usize {
-    let mut chance = 0.5_f64.powf(count as f64);
-    let mut sum = chance;
+    // As a logarithm: the power itself is 0 for more than a thousand values.
+    let mut chance = count as f64 * 0.5_f64.ln();
+    let mut sum = chance.exp();
     let mut out = 0;
     // `sum` is the chance that at most `out` of the values are below the true median.
     while 2.0 * sum <= RISK && 2 * (out + 1) < count {
         out += 1;
-        chance *= (count - out + 1) as f64 / out as f64;
-        sum += chance;
+        chance += ((count - out + 1) as f64 / out as f64).ln();
+        sum += chance.exp();
     }
     // The last rank taken is the first whose chance is too large.
     if out > 0 && 2.0 * sum > RISK {
@@ -56,6 +57,16 @@ fn ranks_left_out(count: usize) -> usize {
 /// The median of ratios and the like, without an interval.
 pub fn middle(values: impl IntoIterator<Item = f64>) -> f64 {
     median(values).value
+}
+
+/// The geometric mean of values above 0, if there are any: what ratios are averaged by.
+pub fn geometric_mean(values: impl IntoIterator<Item = f64>) -> Option<f64> {
+    let (mut sum, mut count) = (0.0, 0.0);
+    for value in values {
+        sum += value.ln();
+        count += 1.0;
+    }
+    (count > 0.0).then(|| f64::exp(sum / count))
 }
 
 #[cfg(test)]
@@ -83,9 +94,18 @@ mod tests {
             (15, 4),
             (20, 6),
             (25, 8),
+            // About half of n less the square root of n, for many values.
+            (10_000, 4_902),
         ] {
             assert_eq!(ranks_left_out(count), k - 1, "{count} values");
         }
+    }
+
+    #[test]
+    fn twice_and_half_as_fast_are_as_fast_on_average() {
+        let mean = geometric_mean([2.0, 0.5, 8.0, 0.125]).unwrap();
+        assert!((mean - 1.0).abs() < 1e-9, "{mean}");
+        assert_eq!(geometric_mean([]), None);
     }
 
     #[test]
