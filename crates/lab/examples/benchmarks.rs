@@ -225,7 +225,7 @@ fn comparison(lines: &[Line], peers: &[(&'static str, Baseline)]) -> String {
             let _ = writeln!(text, "| {game} | - | - | - |{}", " |".repeat(peers.len()));
             continue;
         };
-        let theirs = |table: &Baseline| table.find(game, engine);
+        let theirs = |table: &Baseline| Some(table.find(game, engine)?.rate);
         let on_gdl = peers
             .iter()
             .filter(|(_, table)| !NOT_GDL.contains(&table.name.as_str()))

@@ -1,7 +1,7 @@
 //! The speed of an engine next to that of another system, game by game.
 //!
-//! `cargo run --release -p ludorum-lab --example peers -- CSV GAMES ENGINE [SECONDS]` reads a table with the columns `game` (the first) and
-//! `states_per_cpu_s` and the sheets `GAMES/game.kif`, and prints a JSON array with the ratio for each game, and on standard error the median.
+//! `cargo run --release -p ludorum-lab --example peers -- CSV GAMES ENGINE [SECONDS]` reads a table as `ludorum bench --baseline` does, and the sheets
+//! `GAMES/game.kif`. It prints a JSON array with the ratio for each game, and on standard error the geometric mean, the least and the median.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -9,13 +9,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ludorum_lab::collection::Sheet;
+use ludorum_lab::speed::baseline::{Baseline, Figure};
+use ludorum_lab::speed::statistics::{geometric_mean, middle};
 use ludorum_lab::speed::{Effort, Speed, speed};
 use ludorum_logic::Rules;
 use ludorum_reason::Engine;
 use serde::Serialize;
-
-/// The column that holds the other system's speed.
-const COLUMN: &str = "states_per_cpu_s";
 
 #[derive(Serialize)]
 struct Line {
@@ -51,30 +50,24 @@ fn run(csv: &str, games: &str, engine: &str, seconds: f64) -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    let Ok(text) = std::fs::read_to_string(csv) else {
-        eprintln!("cannot read `{csv}`");
+    let Ok(time) = Duration::try_from_secs_f64(seconds) else {
+        eprintln!("SECONDS must be a number from 0");
         return ExitCode::from(2);
     };
-    let mut rows = text.lines();
-    let header = rows.next().unwrap_or_default();
-    let Some(column) = header.split(',').position(|name| name == COLUMN) else {
-        eprintln!("`{csv}` has no column `{COLUMN}`");
-        return ExitCode::from(2);
+    let peers = match Baseline::read(Path::new(csv)) {
+        Ok(peers) => peers,
+        Err(error) => {
+            eprintln!("{error}");
+            return ExitCode::from(2);
+        }
     };
     let mut lines = Vec::new();
-    for row in rows {
-        let cells: Vec<&str> = row.split(',').collect();
-        let (Some(game), Some(Ok(peer))) = (
-            cells.first(),
-            cells.get(column).map(|cell| cell.parse::<f64>()),
-        ) else {
+    for game in peers.games() {
+        let Some(Figure { rate: peer, .. }) = peers.find(game, engine) else {
             continue;
         };
-        match measure(
-            &Path::new(games).join(format!("{game}.kif")),
-            engine,
-            seconds,
-        ) {
+        let sheet = Path::new(games).join(format!("{game}.kif"));
+        match measure(&sheet, engine, time) {
             Ok(speed) => {
                 let ratio = speed.states_per_second / peer;
                 eprintln!(
@@ -82,7 +75,7 @@ fn run(csv: &str, games: &str, engine: &str, seconds: f64) -> ExitCode {
                     speed.states_per_second
                 );
                 lines.push(Line {
-                    game: (*game).to_owned(),
+                    game: game.to_owned(),
                     peer,
                     speed,
                     ratio,
@@ -95,20 +88,26 @@ fn run(csv: &str, games: &str, engine: &str, seconds: f64) -> ExitCode {
         Ok(text) => println!("{text}"),
         Err(error) => eprintln!("{error}"),
     }
-    let mut ratios: Vec<f64> = lines.iter().map(|line| line.ratio).collect();
-    ratios.sort_by(f64::total_cmp);
-    if let Some(median) = ratios.get(ratios.len() / 2) {
-        eprintln!("median of {} games: {median:.1}", ratios.len());
+    let ratios = || lines.iter().map(|line| line.ratio);
+    let least = lines.iter().min_by(|a, b| a.ratio.total_cmp(&b.ratio));
+    if let (Some(mean), Some(least)) = (geometric_mean(ratios()), least) {
+        eprintln!(
+            "{} games: geometric mean {mean:.1}, least {:.1} ({}), median {:.1}",
+            lines.len(),
+            least.ratio,
+            least.game,
+            middle(ratios())
+        );
     }
     ExitCode::SUCCESS
 }
 
-fn measure(sheet: &Path, engine: Engine, seconds: f64) -> Result<Speed, String> {
+fn measure(sheet: &Path, engine: Engine, time: Duration) -> Result<Speed, String> {
     let text = Sheet::File(sheet.to_owned());
     let text = text.text().map_err(|error| error.to_string())?;
     let rules = Rules::from_text(&text).map_err(|problems| format!("{} errors", problems.len()))?;
     let effort = Effort {
-        time: Duration::from_secs_f64(seconds),
+        time,
         ..Effort::default()
     };
     speed(&Arc::new(rules), engine, &effort).map_err(|error| error.to_string())

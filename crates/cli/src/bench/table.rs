@@ -42,7 +42,7 @@ pub(super) fn print(
                     let times = line.ratio.map_or("-".to_owned(), |r| format!("{r:.2}"));
                     row += &format!("  {other:>12}  {times:>7}");
                 }
-                row += &format!("  {}", notes(speed));
+                row += &format!("  {}", notes(speed, line.note.as_deref()));
                 writeln!(terminal, "{}", row.trim_end())?;
             }
             Outcome::Failed { error } => {
@@ -71,9 +71,10 @@ fn figures(speed: &Speed) -> String {
     )
 }
 
-/// What is special about an engine's figures.
-fn notes(speed: &Speed) -> String {
+/// What is special about an engine's figures, and about what they are compared with.
+fn notes(speed: &Speed, comparison: Option<&str>) -> String {
     let mut notes = Vec::new();
+    notes.extend(comparison.map(str::to_owned));
     if let Some(cache) = &speed.cache {
         notes.push(format!("{:.0} % hits", 100.0 * cache.total().share()));
     }

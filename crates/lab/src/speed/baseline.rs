@@ -1,5 +1,6 @@
 //! Figures to compare with: an earlier run, or those of another system.
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use ludorum_reason::Engine;
@@ -8,6 +9,10 @@ use thiserror::Error;
 
 /// The names that a column of rates may have.
 const RATES: [&str; 2] = ["states_per_cpu_s", "states_per_second"];
+/// No rate is as high: that would be a state change in less than a step of any clock.
+const TOO_FAST: f64 = 1e15;
+/// Over so many games an average length is good to a few per cent; over fewer it says little.
+pub(super) const ENOUGH_GAMES: f64 = 200.0;
 
 /// Why figures cannot be had.
 #[derive(Debug, Error)]
@@ -30,7 +35,7 @@ pub enum BaselineError {
     },
 }
 
-/// Speeds by game and, where they are told apart, by engine.
+/// Speeds by game and, where they are told apart, by engine. At least one.
 #[derive(Clone, Debug, Default)]
 pub struct Baseline {
     /// What to call it: the name of the file.
@@ -40,9 +45,37 @@ pub struct Baseline {
 
 #[derive(Clone, Debug)]
 struct Row {
+    /// As it is written.
+    name: String,
+    /// Its letters and digits, to find it by.
     game: String,
     engine: Option<String>,
-    rate: f64,
+    figure: Figure,
+}
+
+/// What a baseline says of a game.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Figure {
+    /// State changes a second.
+    pub rate: f64,
+    /// State changes in a game, on average over enough games, where it is told.
+    pub length: Option<f64>,
+}
+
+impl Row {
+    fn new(name: &str, engine: Option<&str>, figure: Figure) -> Self {
+        Self {
+            name: name.to_owned(),
+            game: plain(name),
+            engine: engine.map(str::to_owned),
+            figure,
+        }
+    }
+
+    /// The engine, if it is one of ours.
+    fn ours(&self) -> Option<Engine> {
+        self.engine.as_ref()?.parse().ok()
+    }
 }
 
 impl Baseline {
@@ -62,6 +95,8 @@ impl Baseline {
 
     /// The same from text.
     pub fn parse(name: &str, text: &str) -> Result<Self, String> {
+        // Spreadsheets open their files with a byte order mark.
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let rows = if text.trim_start().starts_with('[') {
             from_json(text)?
         } else {
@@ -73,20 +108,62 @@ impl Baseline {
         })
     }
 
-    /// The speed to compare an engine's with on a game. Games are found by their letters and digits alone, so that `tic-tac-toe` is
+    /// The figure to compare an engine's with on a game. Games are found by their letters and digits alone, so that `tic-tac-toe` is
     /// `games/ticTacToe.kif`. A run of our own is compared engine by engine; of another system's figures the fastest count.
-    pub fn find(&self, game: &str, engine: Engine) -> Option<f64> {
+    pub fn find(&self, game: &str, engine: Engine) -> Option<Figure> {
         let game = plain(game);
-        let rows = || self.rows.iter().filter(|row| row.game == game);
-        let is_ours = |row: &Row| {
-            let name = row.engine.as_ref();
-            name.is_some_and(|name| name.parse::<Engine>().is_ok())
-        };
-        if self.rows.iter().all(is_ours) {
-            let mut same = rows().filter(|row| row.engine.as_deref() == Some(engine.name()));
-            return same.next().map(|row| row.rate);
+        let of_game = self.rows.iter().filter(|row| row.game == game);
+        if self.is_ours() {
+            let mut same = of_game.filter(|row| row.ours() == Some(engine));
+            return same.next().map(|row| row.figure);
         }
-        rows().map(|row| row.rate).reduce(f64::max)
+        let figures = of_game.map(|row| row.figure);
+        figures.max_by(|a, b| a.rate.total_cmp(&b.rate))
+    }
+
+    /// The games as they are written, each once.
+    pub fn games(&self) -> Vec<&str> {
+        let mut seen = HashSet::new();
+        let rows = self.rows.iter().filter(|row| seen.insert(&row.game));
+        rows.map(|row| row.name.as_str()).collect()
+    }
+
+    /// What stands beside the figures of some engines: a column for each that the baseline knows if it is a run of our own, else one for all.
+    pub fn columns(&self, engines: &[Engine]) -> Vec<Column> {
+        if !self.is_ours() {
+            return vec![Column {
+                name: self.name.clone(),
+                engine: None,
+            }];
+        }
+        let known: HashSet<Engine> = self.rows.iter().filter_map(Row::ours).collect();
+        let column = |engine: &Engine| Column {
+            name: format!("{}: {engine}", self.name),
+            engine: Some(*engine),
+        };
+        let engines = engines.iter().filter(|engine| known.contains(engine));
+        engines.map(column).collect()
+    }
+
+    /// Whether it is a run of our own: each row names one of our engines.
+    fn is_ours(&self) -> bool {
+        self.rows.iter().all(|row| row.ours().is_some())
+    }
+}
+
+/// A column of figures that others are compared with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Column {
+    /// What to call it.
+    pub name: String,
+    /// The engine whose figures they are, if they are for one engine only.
+    pub engine: Option<Engine>,
+}
+
+impl Column {
+    /// Whether an engine is compared with it.
+    pub fn is_for(&self, engine: Engine) -> bool {
+        self.engine.is_none_or(|own| own == engine)
     }
 }
 
@@ -98,20 +175,37 @@ pub fn plain(game: &str) -> String {
     letters.flat_map(char::to_lowercase).collect()
 }
 
+/// A rate that figures can be compared with; what it is not is nonsense as a ratio and endless as a bar.
+fn rate(value: Option<f64>, shown: &str) -> Result<f64, String> {
+    let sane = |rate: &f64| *rate > 0.0 && *rate < TOO_FAST;
+    value.filter(sane).ok_or_else(|| {
+        format!("`{shown}` is no rate: it must be a number above 0 and below {TOO_FAST:e}")
+    })
+}
+
+/// An average length that is worth a comparison, given over how many games it is, where that is told.
+fn length(average: Option<f64>, games: Option<f64>) -> Option<f64> {
+    let enough = games.is_none_or(|games| games >= ENOUGH_GAMES);
+    average.filter(|length| enough && length.is_finite() && *length > 0.0)
+}
+
 fn from_json(text: &str) -> Result<Vec<Row>, String> {
     let values: Vec<Value> = serde_json::from_str(text).map_err(|error| error.to_string())?;
-    let row = |value: &Value| {
-        let rate = RATES.iter().find_map(|name| value.get(name)?.as_f64());
-        Some(Row {
-            game: plain(value.get("game")?.as_str()?),
-            engine: value
-                .get("engine")
-                .and_then(Value::as_str)
-                .map(str::to_owned),
-            rate: rate?,
-        })
-    };
-    let rows: Vec<Row> = values.iter().filter_map(row).collect();
+    let mut rows = Vec::with_capacity(values.len());
+    for (place, value) in values.iter().enumerate() {
+        let number = |name: &str| value.get(name).and_then(Value::as_f64);
+        let text = |name: &str| value.get(name).and_then(Value::as_str);
+        let shown = RATES.iter().find_map(|name| value.get(name));
+        let shown = shown.filter(|shown| !shown.is_null());
+        // An engine that could not play has no rate.
+        let (Some(game), Some(shown)) = (text("game"), shown) else {
+            continue;
+        };
+        let rate = rate(shown.as_f64(), &shown.to_string())
+            .map_err(|problem| format!("entry {}: {problem}", place + 1))?;
+        let length = length(number("average_length"), number("playouts"));
+        rows.push(Row::new(game, text("engine"), Figure { rate, length }));
+    }
     if rows.is_empty() {
         return Err("no object has `game` and `states_per_second`".to_owned());
     }
@@ -123,18 +217,31 @@ fn from_csv(text: &str) -> Result<Vec<Row>, String> {
     let header = cells(lines.next().unwrap_or_default());
     let place = |name: &str| header.iter().position(|cell| cell == name);
     let game = place("game").ok_or("there is no column `game`")?;
-    let rate = RATES.iter().find_map(|name| place(name));
-    let rate = rate.ok_or("there is no column `states_per_cpu_s`")?;
+    let rates = RATES.iter().find_map(|name| place(name));
+    let rates = rates.ok_or("there is no column `states_per_cpu_s`")?;
     let engine = place("engine");
-    let row = |line: &str| {
+    let (lengths, playouts) = (place("average_length"), place("playouts"));
+    let mut rows = Vec::new();
+    for (line, number) in lines.zip(2..) {
         let cells = cells(line);
-        Some(Row {
-            game: plain(cells.get(game)?),
-            engine: engine.and_then(|place| cells.get(place).cloned()),
-            rate: cells.get(rate)?.parse().ok()?,
-        })
-    };
-    Ok(lines.filter_map(row).collect())
+        let cell = |place: usize| cells.get(place).map(|cell| cell.trim());
+        let value = |place: Option<usize>| cell(place?)?.parse().ok();
+        // A game that could not be played has an empty cell.
+        let (Some(game), Some(shown)) = (cell(game), cell(rates).filter(|cell| !cell.is_empty()))
+        else {
+            continue;
+        };
+        let rate = rate(shown.parse().ok(), shown)
+            .map_err(|problem| format!("line {number}: {problem}"))?;
+        let length = length(value(lengths), value(playouts));
+        let engine = engine.and_then(cell);
+        rows.push(Row::new(game, engine, Figure { rate, length }));
+    }
+    if rows.is_empty() {
+        let column = &header[rates];
+        return Err(format!("there are no rows with a value for `{column}`"));
+    }
+    Ok(rows)
 }
 
 /// The cells of a line; quotes hold commas together, and two of them are one.
@@ -166,25 +273,91 @@ fn cells(line: &str) -> Vec<String> {
 mod tests {
     use super::*;
 
+    fn rate(baseline: &Baseline, game: &str, engine: Engine) -> Option<f64> {
+        baseline.find(game, engine).map(|figure| figure.rate)
+    }
+
     #[test]
     fn another_systems_figures_are_found_by_game() {
         let text =
             "game,system,states_per_cpu_s\nticTacToe,one,100\nticTacToe,two,300\nchess,two,\n";
         let baseline = Baseline::parse("peers", text).unwrap();
-        assert_eq!(baseline.find("tic-tac-toe", Engine::Prover), Some(300.0));
-        assert_eq!(
-            baseline.find("a/b/ticTacToe.kif", Engine::Propnet),
-            Some(300.0)
-        );
-        assert_eq!(baseline.find("chess", Engine::Propnet), None);
+        let found = |game, engine| rate(&baseline, game, engine);
+        assert_eq!(found("tic-tac-toe", Engine::Prover), Some(300.0));
+        assert_eq!(found("a/b/ticTacToe.kif", Engine::Propnet), Some(300.0));
+        assert_eq!(found("chess", Engine::Propnet), None);
+        assert_eq!(baseline.games(), ["ticTacToe"]);
     }
 
     #[test]
     fn our_own_figures_are_compared_engine_by_engine() {
         let text = r#"[{"game": "nim", "engine": "prover", "states_per_second": 5.0}, {"game": "nim", "engine": "auto", "error": "x"}]"#;
         let baseline = Baseline::parse("run", text).unwrap();
-        assert_eq!(baseline.find("nim", Engine::Prover), Some(5.0));
-        assert_eq!(baseline.find("nim", Engine::Propnet), None);
+        assert_eq!(rate(&baseline, "nim", Engine::Prover), Some(5.0));
+        assert_eq!(rate(&baseline, "nim", Engine::Propnet), None);
+        let columns = baseline.columns(&[Engine::Propnet, Engine::Prover]);
+        let [column] = &columns[..] else {
+            panic!("{columns:?}");
+        };
+        assert!(column.name == "run: prover" && column.is_for(Engine::Prover));
+        assert!(!column.is_for(Engine::Propnet));
+    }
+
+    #[test]
+    fn another_systems_figures_are_one_column_for_all_engines() {
+        let baseline = Baseline::parse("x", "game,states_per_cpu_s\nnim,5\n").unwrap();
+        let columns = baseline.columns(&Engine::ALL);
+        assert!(columns.len() == 1 && Engine::ALL.into_iter().all(|e| columns[0].is_for(e)));
+    }
+
+    #[test]
+    fn what_is_no_rate_is_told_with_its_line() {
+        for wrong in [
+            "inf", "-inf", "NaN", "0", "-0", "-5", "1e300", "1e15", "fast",
+        ] {
+            let text = format!("game,states_per_cpu_s\nnim,7\nchess,{wrong}\n");
+            let problem = Baseline::parse("x", &text).unwrap_err();
+            let begin = format!("line 3: `{wrong}` is no rate");
+            assert!(problem.starts_with(&begin), "{problem}");
+        }
+        for wrong in ["0", "-5", "1e300", "\"fast\""] {
+            let text = format!(r#"[1, {{"game": "nim", "states_per_second": {wrong}}}]"#);
+            let problem = Baseline::parse("x", &text).unwrap_err();
+            assert!(problem.starts_with("entry 2: `"), "{problem}");
+        }
+        assert!(Baseline::parse("x", "game,states_per_cpu_s\nnim,9e14\n").is_ok());
+    }
+
+    #[test]
+    fn a_table_without_figures_is_refused() {
+        for text in [
+            "game,states_per_cpu_s",
+            "game,states_per_cpu_s\n\n",
+            "game,states_per_cpu_s\nnim,\nchess\n",
+        ] {
+            let problem = Baseline::parse("x", text).unwrap_err();
+            assert!(problem.contains("no rows"), "{problem}");
+        }
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_skipped() {
+        for text in [
+            "\u{feff}game,states_per_cpu_s\r\nnim,5\r\n",
+            "\u{feff}[{\"game\": \"nim\", \"states_per_second\": 5}]",
+        ] {
+            let baseline = Baseline::parse("x", text).unwrap();
+            assert_eq!(rate(&baseline, "nim", Engine::Auto), Some(5.0));
+        }
+    }
+
+    #[test]
+    fn lengths_count_over_enough_games_only() {
+        let text = "game,states_per_cpu_s,average_length,playouts\na,1,7.5,500\nb,1,7.5,3\nc,1,inf,500\nd,1,7.5,\n";
+        let baseline = Baseline::parse("x", text).unwrap();
+        let length = |game| baseline.find(game, Engine::Auto)?.length;
+        let lengths = ["a", "b", "c", "d"].map(length);
+        assert_eq!(lengths, [Some(7.5), None, None, Some(7.5)]);
     }
 
     #[test]

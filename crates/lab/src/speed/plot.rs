@@ -4,7 +4,7 @@ use ludorum_reason::Engine;
 use plotters::prelude::*;
 use thiserror::Error;
 
-use super::baseline::Baseline;
+use super::baseline::{Baseline, Column};
 use super::table::Line;
 
 /// Why there is no picture.
@@ -47,7 +47,14 @@ struct Bar {
     color: RGBColor,
 }
 
-/// Draws measured speeds as an SVG: a group of bars for each game, a bar for each engine.
+/// The colour of an engine's figures in an earlier run: its own, paler.
+fn paler(color: RGBColor) -> RGBColor {
+    let RGBColor(red, green, blue) = color;
+    let half = |part: u8| part / 2 + u8::MAX / 2;
+    RGBColor(half(red), half(green), half(blue))
+}
+
+/// Draws measured speeds as an SVG: a group of bars for each game, a bar for each engine, and one for each column of the baseline under them.
 pub fn svg(lines: &[Line], baseline: Option<&Baseline>) -> Result<String, PlotError> {
     let mut engines: Vec<Engine> = lines.iter().map(|line| line.engine).collect();
     engines.sort_unstable();
@@ -58,7 +65,13 @@ pub fn svg(lines: &[Line], baseline: Option<&Baseline>) -> Result<String, PlotEr
             games.push(&line.game);
         }
     }
-    let per_game = engines.len() as u32 + u32::from(baseline.is_some());
+    let columns = baseline.map_or_else(Vec::new, |baseline| baseline.columns(&engines));
+    let color = |engine: Engine| {
+        let number = engines.iter().position(|other| *other == engine);
+        COLORS[number.unwrap_or(0) % COLORS.len()]
+    };
+    let column_color = |column: &Column| column.engine.map_or(OTHER, |own| paler(color(own)));
+    let per_game = (engines.len() + columns.len()) as u32;
     let mut bars = Vec::new();
     for (place, game) in games.iter().enumerate() {
         let first = place as u32 * per_game;
@@ -72,16 +85,18 @@ pub fn svg(lines: &[Line], baseline: Option<&Baseline>) -> Result<String, PlotEr
                 row: first + number as u32,
                 rate: speed.states_per_second,
                 interval: Some((speed.states_per_second_low, speed.states_per_second_high)),
-                color: COLORS[number % COLORS.len()],
+                color: color(line.engine),
             });
         }
-        if let Some(rate) = of_game().find_map(|line| line.baseline) {
-            bars.push(Bar {
-                row: first + per_game - 1,
+        for (number, column) in columns.iter().enumerate() {
+            let mut compared = of_game().filter(|line| column.is_for(line.engine));
+            let rate = compared.find_map(|line| line.baseline);
+            bars.extend(rate.map(|rate| Bar {
+                row: first + (engines.len() + number) as u32,
                 rate,
                 interval: None,
-                color: OTHER,
-            });
+                color: column_color(column),
+            }));
         }
     }
     let most = bars.iter().map(|bar| bar.rate).fold(0.0, f64::max);
@@ -92,12 +107,15 @@ pub fn svg(lines: &[Line], baseline: Option<&Baseline>) -> Result<String, PlotEr
     if most <= 0.0 {
         return Err(PlotError::Empty);
     }
-    let ends = (10f64.powf(least.max(1e-3).log10().floor()), most * 1.3);
+    let left = 10f64.powf(least.max(1e-3).log10().floor());
+    let ends = (left, (most * 1.3).max(10.0 * left));
     let mut labels: Vec<(String, RGBColor)> = Vec::new();
-    for (number, engine) in engines.iter().enumerate() {
-        labels.push((engine.name().to_owned(), COLORS[number % COLORS.len()]));
+    for engine in &engines {
+        labels.push((engine.name().to_owned(), color(*engine)));
     }
-    labels.extend(baseline.map(|baseline| (baseline.name.clone(), OTHER)));
+    for column in &columns {
+        labels.push((column.name.clone(), column_color(column)));
+    }
     let mut picture = String::new();
     draw(&mut picture, &games, per_game, &bars, ends, &labels)
         .map_err(|error| PlotError::Drawing(error.to_string()))?;
@@ -154,7 +172,8 @@ fn draw(
     };
     for bar in bars {
         let y = top(bar.row);
-        let corners = [(ends.0, y), (bar.rate, y - f64::from(BAR) + 2.0)];
+        let end = bar.rate.max(ends.0);
+        let corners = [(ends.0, y), (end, y - f64::from(BAR) + 2.0)];
         chart.draw_series([Rectangle::new(corners, bar.color.filled())])?;
         if let Some((low, high)) = bar.interval {
             let middle = y - f64::from(BAR) / 2.0 + 1.0;
@@ -179,5 +198,52 @@ fn short(rate: f64) -> String {
         r if r >= 1e6 => format!("{}M", r / 1e6),
         r if r >= 1e3 => format!("{}k", r / 1e3),
         r => format!("{r}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::speed::Speed;
+    use crate::speed::table::csv;
+    use crate::speed::table::tests::played;
+
+    /// How many rectangles have a colour: one in the legend, and the bars.
+    fn count(picture: &str, RGBColor(red, green, blue): RGBColor) -> usize {
+        let color = format!("fill=\"#{red:02X}{green:02X}{blue:02X}\" stroke=\"none\"");
+        picture
+            .lines()
+            .filter(|line| line.starts_with("<rect") && line.contains(&color))
+            .count()
+    }
+
+    #[test]
+    fn an_earlier_run_has_a_bar_for_each_engine() {
+        let run = |baseline| {
+            [Engine::Prover, Engine::Lanes]
+                .map(|engine| played("nim", engine, 500.0, 5.0, baseline))
+        };
+        let earlier = Baseline::parse("run", &csv(&run(None))).unwrap();
+        let picture = svg(&run(Some(&earlier)), Some(&earlier)).unwrap();
+        for name in ["prover", "lanes", "run: prover", "run: lanes"] {
+            assert!(picture.lines().any(|line| line == name), "{picture}");
+        }
+        for color in [COLORS[0], COLORS[1], paler(COLORS[0]), paler(COLORS[1])] {
+            assert_eq!(count(&picture, color), 2, "{color:?} in {picture}");
+        }
+    }
+
+    #[test]
+    fn the_fastest_and_the_slowest_rates_can_be_drawn() {
+        for rate in ["1e-300", "9e14"] {
+            let table = format!("game,states_per_cpu_s\nnim,{rate}\n");
+            let other = Baseline::parse("other", &table).unwrap();
+            let fast = played("nim", Engine::Prover, 500.0, 5.0, Some(&other));
+            let failed = Line::new("nim", Engine::Lanes, Err::<Speed, _>("x"), Some(&other));
+            for lines in [&[fast][..], &[failed]] {
+                let picture = svg(lines, Some(&other)).unwrap();
+                assert_eq!(count(&picture, OTHER), 2, "{picture}");
+            }
+        }
     }
 }

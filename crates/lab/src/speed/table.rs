@@ -6,7 +6,7 @@ use ludorum_reason::Engine;
 use serde::Serialize;
 
 use super::Speed;
-use super::baseline::Baseline;
+use super::baseline::{Baseline, ENOUGH_GAMES};
 
 /// What was measured of an engine on a game.
 #[derive(Clone, Debug, Serialize)]
@@ -25,6 +25,12 @@ pub struct Line {
     /// How many times as fast it is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ratio: Option<f64>,
+    /// How long games are there, on average.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub baseline_length: Option<f64>,
+    /// Why the comparison should not be trusted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
     /// What it was measured on.
     pub machine: String,
     /// When.
@@ -66,12 +72,15 @@ impl Line {
                 error: error.to_string(),
             },
         };
+        let figure = baseline.and_then(|baseline| baseline.find(game, engine));
         let mut line = Self {
             game: game.to_owned(),
             engine,
             outcome,
-            baseline: baseline.and_then(|baseline| baseline.find(game, engine)),
+            baseline: figure.map(|figure| figure.rate),
             ratio: None,
+            baseline_length: figure.and_then(|figure| figure.length),
+            note: None,
             machine: super::machine::description(),
             date: super::machine::today(),
             version: env!("CARGO_PKG_VERSION"),
@@ -79,7 +88,20 @@ impl Line {
         if let (Some(speed), Some(baseline)) = (line.speed(), line.baseline) {
             line.ratio = Some(speed.states_per_second / baseline);
         }
+        line.note = line.other_rules();
         line
+    }
+
+    /// A note if games are so much longer or shorter than those compared with that they are probably others, under the same name.
+    #[allow(clippy::cast_precision_loss)] // as a bound
+    fn other_rules(&self) -> Option<String> {
+        let (speed, theirs) = (self.speed()?, self.baseline_length?);
+        let ours = speed.average_length;
+        let differs = (ours / theirs - 1.0).abs() > OTHER_LENGTH;
+        let enough = speed.playouts as f64 >= ENOUGH_GAMES;
+        (differs && enough).then(|| {
+            format!("games of {ours:.1} steps, {theirs:.1} in the baseline: probably other rules")
+        })
     }
 
     /// The figures, if there are any.
@@ -91,9 +113,12 @@ impl Line {
     }
 }
 
+/// Games whose average lengths differ by a larger share are taken for different ones.
+const OTHER_LENGTH: f64 = 0.1;
+
 /// The columns of the CSV; the first ones are those that [`Baseline`] reads.
 const COLUMNS: &str = "game,engine,states_per_cpu_s,low,high,playouts_per_cpu_s,average_length,init_ms,threads,states_per_wall_s,\
-states,playouts,cpu_s,wall_s,peak_memory_bytes,components,cache_hit_rate,baseline,ratio,error,machine,date,version";
+states,playouts,cpu_s,wall_s,peak_memory_bytes,components,cache_hit_rate,baseline,ratio,error,machine,date,version,note";
 
 /// Lines as CSV with a header.
 pub fn csv(lines: &[Line]) -> String {
@@ -104,9 +129,9 @@ pub fn csv(lines: &[Line]) -> String {
             Outcome::Played(speed) => {
                 let hits = speed.cache.map(|cache| cache.total().share());
                 cells.extend([
-                    format!("{:.1}", speed.states_per_second),
-                    format!("{:.1}", speed.states_per_second_low),
-                    format!("{:.1}", speed.states_per_second_high),
+                    exact(speed.states_per_second),
+                    exact(speed.states_per_second_low),
+                    exact(speed.states_per_second_high),
                     format!("{:.2}", speed.playouts_per_second),
                     format!("{:.2}", speed.average_length),
                     format!("{:.1}", speed.init_ms),
@@ -136,11 +161,21 @@ pub fn csv(lines: &[Line]) -> String {
             line.machine.clone(),
             line.date.clone(),
             line.version.to_owned(),
+            line.note.clone().unwrap_or_default(),
         ]);
         let cells: Vec<String> = cells.iter().map(|cell| quoted(cell)).collect();
         let _ = writeln!(text, "{}", cells.join(","));
     }
     text
+}
+
+/// A rate for machines; a low one has all digits, as it must not become 0.
+fn exact(rate: f64) -> String {
+    if rate < 10.0 {
+        rate.to_string()
+    } else {
+        format!("{rate:.1}")
+    }
 }
 
 fn optional(value: Option<impl ToString>) -> String {
@@ -159,6 +194,7 @@ fn quoted(cell: &str) -> String {
 }
 
 /// Lines as a table in Markdown: a row for each game, a column for each engine, state changes a CPU second, and how they were measured.
+/// Where there is a baseline, each of its columns is followed by how many times as fast is what it is compared with, the best of it.
 pub fn markdown(lines: &[Line], baseline: Option<&Baseline>) -> String {
     let mut engines: Vec<Engine> = Vec::new();
     let mut games: Vec<&str> = Vec::new();
@@ -176,25 +212,24 @@ pub fn markdown(lines: &[Line], baseline: Option<&Baseline>) -> String {
         let _ = write!(text, " {engine} |");
         rule.push_str(" ---: |");
     }
-    if let Some(baseline) = baseline {
-        let _ = write!(text, " {} | times |", baseline.name);
+    let columns = baseline.map_or_else(Vec::new, |baseline| baseline.columns(&engines));
+    for column in &columns {
+        let _ = write!(text, " {} | times |", cell_text(&column.name));
         rule.push_str(" ---: | ---: |");
     }
     let _ = writeln!(text, "\n{rule}");
     for game in games {
-        let _ = write!(text, "| {} |", game.replace('|', "\\|"));
+        let _ = write!(text, "| {} |", cell_text(game));
         let of_game: Vec<&Line> = lines.iter().filter(|line| line.game == game).collect();
         for engine in &engines {
             let line = of_game.iter().find(|line| line.engine == *engine);
             let cell = line.and_then(|line| line.speed());
             let _ = write!(text, " {} |", cell.map_or_else(|| "-".to_owned(), rate));
         }
-        if baseline.is_some() {
-            let best = of_game
-                .iter()
-                .filter_map(|line| line.ratio)
-                .reduce(f64::max);
-            let other = of_game.iter().find_map(|line| line.baseline);
+        for column in &columns {
+            let compared = || of_game.iter().filter(|line| column.is_for(line.engine));
+            let best = compared().filter_map(|line| line.ratio).reduce(f64::max);
+            let other = compared().find_map(|line| line.baseline);
             let shown = other.map_or_else(|| "-".to_owned(), |rate| grouped(rate, 0));
             let times = best.map_or_else(|| "-".to_owned(), |ratio| format!("{ratio:.1}"));
             let _ = write!(text, " {shown} | {times} |");
@@ -212,7 +247,19 @@ pub fn markdown(lines: &[Line], baseline: Option<&Baseline>) -> String {
             line.version
         );
     }
+    let noted = lines
+        .iter()
+        .filter_map(|line| Some((line, line.note.as_ref()?)));
+    for (i, (line, note)) in noted.enumerate() {
+        let gap = if i == 0 { "\n" } else { "" };
+        let _ = writeln!(text, "{gap}- {}, {}: {note}.", line.game, line.engine);
+    }
     text
+}
+
+/// Text that does not end its cell.
+fn cell_text(text: &str) -> String {
+    text.replace('|', "\\|")
 }
 
 /// A rate with its uncertainty in per cent.
@@ -247,11 +294,41 @@ pub fn grouped(number: f64, digits: usize) -> String {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
     fn failed(game: &str, error: &str) -> Line {
         Line::new(game, Engine::Prover, Err::<Speed, _>(error), None)
+    }
+
+    /// A line with a rate, from games of so many steps.
+    pub(in crate::speed) fn played(
+        game: &str,
+        engine: Engine,
+        rate: f64,
+        length: f64,
+        baseline: Option<&Baseline>,
+    ) -> Line {
+        let speed = Speed {
+            threads: 1,
+            init_ms: 1.0,
+            states_per_second: rate,
+            states_per_second_low: rate,
+            states_per_second_high: rate,
+            playouts_per_second: rate / length,
+            states_per_wall_second: rate,
+            average_length: length,
+            states: 100_000,
+            playouts: 10_000,
+            rounds: 1,
+            cpu_seconds: 1.0,
+            wall_seconds: 1.0,
+            peak_memory_bytes: None,
+            components: None,
+            cache: None,
+            choice: None,
+        };
+        Line::new(game, engine, Ok::<_, String>(speed), baseline)
     }
 
     #[test]
@@ -274,6 +351,14 @@ mod tests {
     }
 
     #[test]
+    fn the_slowest_run_can_be_a_baseline() {
+        let run = [played("nim", Engine::Prover, 0.012, 5.0, None)];
+        let earlier = Baseline::parse("run", &csv(&run)).unwrap();
+        let rate = earlier.find("nim", Engine::Prover).map(|found| found.rate);
+        assert_eq!(rate, Some(0.012));
+    }
+
+    #[test]
     fn thousands_are_kept_apart() {
         assert_eq!(grouped(1_234_567.0, 0), "1 234 567");
         assert_eq!(grouped(12.34, 1), "12.3");
@@ -288,5 +373,56 @@ mod tests {
             "{text}"
         );
         assert!(text.contains(&crate::speed::machine::today()), "{text}");
+    }
+    #[test]
+    fn an_engine_is_compared_with_itself_in_an_earlier_run() {
+        let run = [
+            played("nim", Engine::Prover, 10.0, 5.0, None),
+            played("nim", Engine::Lanes, 4_000.0, 5.0, None),
+        ];
+        let earlier = Baseline::parse("run", &csv(&run)).unwrap();
+        let now = [
+            played("nim", Engine::Prover, 20.0, 5.0, Some(&earlier)),
+            played("nim", Engine::Propnet, 300.0, 5.0, Some(&earlier)),
+            played("nim", Engine::Lanes, 12_000.0, 5.0, Some(&earlier)),
+        ];
+        let text = markdown(&now, Some(&earlier));
+        let rows: Vec<&str> = text.lines().take(3).collect();
+        let expected = [
+            "| game | prover | propnet | lanes | run: prover | times | run: lanes | times |",
+            "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
+            "| nim | 20.0 | 300 | 12 000 | 10 | 2.0 | 4 000 | 3.0 |",
+        ];
+        assert_eq!(rows, expected, "{text}");
+    }
+
+    #[test]
+    fn another_system_is_compared_with_the_fastest_engine() {
+        let other = Baseline::parse("other", "game,states_per_cpu_s\nnim,100\n").unwrap();
+        let lines = [
+            played("nim", Engine::Prover, 200.0, 5.0, Some(&other)),
+            played("nim", Engine::Lanes, 700.0, 5.0, Some(&other)),
+        ];
+        let text = markdown(&lines, Some(&other));
+        assert!(text.contains("| nim | 200 | 700 | 100 | 7.0 |\n"), "{text}");
+    }
+
+    #[test]
+    fn games_of_another_length_are_noted() {
+        let table = "game,states_per_cpu_s,average_length\nnim,100,10\n";
+        let other = Baseline::parse("other", table).unwrap();
+        let line = |length| played("nim", Engine::Lanes, 700.0, length, Some(&other));
+        for (length, is_noted) in [(8.9, true), (9.1, false), (10.9, false), (11.1, true)] {
+            let line = line(length);
+            assert_eq!(line.note.is_some(), is_noted, "{length}");
+            let page = markdown(&[line], Some(&other));
+            assert_eq!(page.contains("probably other rules"), is_noted, "{page}");
+        }
+        // A few games say nothing about their average.
+        let mut few = line(20.0);
+        if let Outcome::Played(speed) = &mut few.outcome {
+            speed.playouts = 3;
+        }
+        assert_eq!(few.other_rules(), None);
     }
 }
