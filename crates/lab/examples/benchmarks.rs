@@ -1,7 +1,8 @@
 //! Writes `BENCHMARKS.md`: all engines on the games of the papers, with the figures of other systems beside ours where they are there.
 //! `cargo xtask benchmarks` calls this.
 //!
-//! `benchmarks [--games FOLDER] [--peers FOLDER] [--seconds S] [--out FILE] [GAME...]`
+//! `benchmarks [--games FOLDER] [--peers FOLDER] [--peers-machine TEXT] [--seconds S] [--out FILE] [GAME...]`, where the text says what the
+//! figures of the others were measured on.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -11,12 +12,13 @@ use std::time::Duration;
 
 use ludorum_lab::collection::{self, Case};
 use ludorum_lab::papers;
-use ludorum_lab::speed::baseline::{Baseline, plain};
+use ludorum_lab::speed::baseline::{Baseline, BaselineError, plain};
 use ludorum_lab::speed::statistics::middle;
 use ludorum_lab::speed::table::{Line, grouped, markdown};
 use ludorum_lab::speed::{Effort, machine, measure};
 use ludorum_logic::Rules;
 use ludorum_reason::Engine;
+use ludorum_reason::auto::Choice;
 
 /// The tables of other systems, and what to call each.
 const PEERS: [(&str, &str); 7] = [
@@ -35,6 +37,7 @@ const NOT_GDL: [&str; 2] = ["rbg", "native"];
 struct Options {
     games: PathBuf,
     peers: PathBuf,
+    peers_machine: Option<String>,
     seconds: f64,
     out: PathBuf,
     only: Vec<String>,
@@ -44,6 +47,7 @@ fn options() -> Option<Options> {
     let mut options = Options {
         games: PathBuf::from("../shared/games"),
         peers: PathBuf::from("../shared/peers"),
+        peers_machine: None,
         seconds: 2.0,
         out: PathBuf::from("BENCHMARKS.md"),
         only: Vec::new(),
@@ -53,6 +57,7 @@ fn options() -> Option<Options> {
         match word.as_str() {
             "--games" => options.games = words.next()?.into(),
             "--peers" => options.peers = words.next()?.into(),
+            "--peers-machine" => options.peers_machine = Some(words.next()?),
             "--seconds" => options.seconds = words.next()?.parse().ok()?,
             "--out" => options.out = words.next()?.into(),
             _ if word.starts_with('-') => return None,
@@ -65,7 +70,7 @@ fn options() -> Option<Options> {
 fn main() -> ExitCode {
     let Some(options) = options() else {
         eprintln!(
-            "usage: benchmarks [--games FOLDER] [--peers FOLDER] [--seconds S] [--out FILE] [GAME...]"
+            "usage: benchmarks [--games FOLDER] [--peers FOLDER] [--peers-machine TEXT] [--seconds S] [--out FILE] [GAME...]"
         );
         return ExitCode::from(2);
     };
@@ -120,8 +125,15 @@ fn cases(options: &Options) -> Vec<Case> {
 
 fn peers(folder: &Path) -> Vec<(&'static str, Baseline)> {
     let read = |(file, name): (&str, &'static str)| {
-        let table = Baseline::read(&folder.join(format!("{file}.csv"))).ok()?;
-        Some((name, table))
+        match Baseline::read(&folder.join(format!("{file}.csv"))) {
+            Ok(table) => Some((name, table)),
+            // Whoever has no figures of others does without.
+            Err(BaselineError::Unreadable { .. }) => None,
+            Err(error) => {
+                eprintln!("{error}");
+                None
+            }
+        }
     };
     PEERS.into_iter().filter_map(read).collect()
 }
@@ -163,8 +175,12 @@ fn page(lines: &[Line], peers: &[(&'static str, Baseline)], options: &Options) -
              the network.\n\n";
     page += &preparation(lines);
     if !peers.is_empty() {
-        page += "\n## Next to other systems\n\nOurs is the fastest engine of each game. The figures of others were measured by themselves, on a busy machine with an AMD EPYC (Zen 3), one \
-                 thread, per CPU second; they are good to about 20 %, and on another machine to less. `times` compares ours with the fastest of those that read GDL.\n\n";
+        let _ = writeln!(
+            page,
+            "\n## Next to other systems\n\nOurs is the fastest engine of each game; `times` compares it with the fastest of those that read GDL. Games are \
+             matched by name. The figures of the others are not measured here but taken from tables, per CPU second of one thread. {}\n",
+            machine::beside(options.peers_machine.as_deref())
+        );
         page += &comparison(lines, peers);
     }
     page
@@ -198,7 +214,7 @@ fn preparation(lines: &[Line]) -> String {
                 .and_then(|s| s.components)
                 .map_or_else(none, |n| n.to_string()),
             auto.and_then(|speed| speed.choice.as_ref())
-                .map_or_else(none, |choice| choice.engine().to_owned()),
+                .map_or_else(none, Choice::engines),
         );
     }
     text

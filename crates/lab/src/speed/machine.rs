@@ -19,6 +19,31 @@ pub fn description() -> String {
     )
 }
 
+/// A sentence on figures that were measured elsewhere, where that was if it is known. Two machines are taken for the same kind only where
+/// the processor is named in the same words.
+pub fn beside(elsewhere: Option<&str>) -> String {
+    compared(elsewhere, processor().as_deref())
+}
+
+fn compared(elsewhere: Option<&str>, here: Option<&str>) -> String {
+    let differ = "rates of different machines can differ by a factor of two and more";
+    match (elsewhere, here) {
+        (Some(there), Some(here)) if !here.is_empty() && there.contains(here) => {
+            format!(
+                "They were measured on {there}, by its name the same kind of processor as ours."
+            )
+        }
+        (Some(there), _) => {
+            format!(
+                "They were measured on {there}, which may be another machine than ours: {differ}."
+            )
+        }
+        (None, _) => format!(
+            "What they were measured on is told where they come from; it may be another machine than ours: {differ}."
+        ),
+    }
+}
+
 fn processor() -> Option<String> {
     let text = fs::read_to_string("/proc/cpuinfo").ok()?;
     let line = text.lines().find(|line| line.starts_with("model name"))?;
@@ -97,6 +122,22 @@ mod tests {
             (47_541, "2100-03-01"),
         ] {
             assert_eq!(date(days), expected);
+        }
+    }
+
+    #[test]
+    fn machines_are_the_same_only_where_that_is_known() {
+        let same = compared(Some("a Xeon 5, 2 cores"), Some("Xeon 5"));
+        assert!(same.contains("the same kind"), "{same}");
+        for (there, here) in [
+            (Some("an EPYC"), Some("Xeon 5")),
+            (Some("an EPYC"), None),
+            (None, Some("Xeon 5")),
+            (None, None),
+        ] {
+            let text = compared(there, here);
+            assert!(text.contains("different machines"), "{text}");
+            assert_eq!(text.contains("EPYC"), there.is_some(), "{text}");
         }
     }
 
