@@ -1,6 +1,7 @@
 //! `ludorum bench`: how fast engines play.
 
 mod chosen;
+mod picture;
 mod sign;
 mod table;
 
@@ -10,10 +11,11 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::ValueHint;
+use clap::builder::{RangedU64ValueParser, TypedValueParser};
 use indicatif::{ProgressBar, ProgressStyle};
 use ludorum_lab::speed::baseline::Baseline;
 use ludorum_lab::speed::table::Line;
-use ludorum_lab::speed::{Effort, Stage, machine, measure, plot};
+use ludorum_lab::speed::{Effort, Stage, machine, measure};
 use ludorum_reason::cache;
 use ludorum_reason::engine::Settings;
 use ludorum_reason::propnet::pass;
@@ -41,11 +43,11 @@ pub(crate) struct Args {
     seconds: f64,
 
     /// In how many rounds; with fewer than six the interval is all there is between the slowest and the fastest.
-    #[arg(long, value_name = "N", default_value_t = Effort::default().rounds)]
+    #[arg(long, value_name = "N", default_value_t = Effort::default().rounds, value_parser = count(MOST_ROUNDS))]
     rounds: NonZeroUsize,
 
     /// How many threads play at once.
-    #[arg(long, value_name = "N", default_value_t = NonZeroUsize::MIN)]
+    #[arg(long, value_name = "N", default_value_t = NonZeroUsize::MIN, value_parser = count(MOST_THREADS))]
     threads: NonZeroUsize,
 
     /// The seed of the random moves.
@@ -60,7 +62,8 @@ pub(crate) struct Args {
     #[arg(long = "cache", value_name = "MIB", default_value_t = cache::DEFAULT_BYTES >> 20)]
     cache: usize,
 
-    /// Compare with an earlier run (JSON or CSV) or with the figures of another system (CSV).
+    /// Compare with an earlier run (JSON or CSV) or with the figures of another system (CSV). Games are matched by name; of
+    /// their rules only the length of games is compared, where the file has it.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     baseline: Option<PathBuf>,
 
@@ -68,12 +71,25 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     plot: Option<PathBuf>,
 
-    /// Print one number that changes only when what engines answer does, and measure nothing.
-    #[arg(long, conflicts_with_all = ["baseline", "plot", "csv", "markdown"])]
+    /// Print one number that changes only when what engines answer does, and measure nothing. The engines' own playouts are not part of it:
+    /// each may draw its moves in its own way.
+    #[arg(long, conflicts_with_all = [
+        "seconds", "rounds", "threads", "seed", "passes", "cache", "baseline", "plot", "csv", "markdown",
+    ])]
     signature: bool,
 
     #[command(flatten)]
     format: Format,
+}
+
+/// More rounds tell no more, and more threads than this have no core to play on.
+const MOST_ROUNDS: u64 = 1_000_000;
+const MOST_THREADS: u64 = 1024;
+
+/// Reads a number from 1 to a bound.
+fn count(most: u64) -> impl TypedValueParser<Value = NonZeroUsize> {
+    let number = RangedU64ValueParser::<usize>::new().range(1..=most);
+    number.try_map(NonZeroUsize::try_from)
 }
 
 /// What is printed.
@@ -105,11 +121,13 @@ Examples:
   ludorum bench --signature                          one number for the answers of all engines on all shipped games
 
 A baseline is the JSON or CSV of an earlier run, compared engine by engine, or any CSV with the columns `game` and
-`states_per_cpu_s`, of which the fastest row of a game counts. Games are matched by letters and digits alone.
+`states_per_cpu_s`, of which the fastest row of a game counts. Games are matched by the letters and digits of their names. Where
+the baseline has `average_length`, a note tells when games are more than 10 % longer or shorter here, over 200 games at least: they
+are probably others.
 
 JSON: an array of {\"game\", \"engine\", \"threads\", \"init_ms\", \"states_per_second\", \"states_per_second_low\", \
 \"states_per_second_high\", \"playouts_per_second\", \"states_per_wall_second\", \"average_length\", \"states\", \"playouts\", \"rounds\", \
-\"cpu_seconds\", \"wall_seconds\", \"peak_memory_bytes\", \"components\", \"cache\", \"choice\", \"baseline\", \"ratio\", \"machine\", \"date\", \
+\"cpu_seconds\", \"wall_seconds\", \"peak_memory_bytes\", \"components\", \"cache\", \"choice\", \"baseline\", \"ratio\", \"baseline_length\", \"note\", \"machine\", \"date\", \
 \"version\"}; where an engine cannot play a game, {\"game\", \"engine\", \"error\", ...}. With --signature: {\"signature\", \"games\": [{\"game\", \
 \"engine\", \"signature\"}]}.
 
@@ -124,6 +142,7 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
     }
     let baseline = args.baseline.as_deref().map(Baseline::read).transpose();
     let baseline = baseline.map_err(|error| Failure::input(error.to_string()))?;
+    args.plot.as_deref().map(picture::check).transpose()?;
     let steps = games.len() * engines.len() * (1 + effort.rounds.get());
     let bar = progress(steps);
     let mut lines = Vec::with_capacity(games.len() * engines.len());
@@ -156,11 +175,7 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
     // What was measured is told before anything can go wrong with the picture.
     terminal.flush()?;
     if let Some(path) = &args.plot {
-        let picture = plot::svg(&lines, baseline.as_ref());
-        let picture = picture.map_err(|error| Failure::input(error.to_string()))?;
-        std::fs::write(path, picture).map_err(|error| {
-            Failure::input(format!("cannot write `{}`: {error}", path.display()))
-        })?;
+        picture::draw(path, &lines, baseline.as_ref())?;
     }
     let failed = lines.iter().any(|line| line.speed().is_none());
     Ok(if failed { Answer::No } else { Answer::Yes })

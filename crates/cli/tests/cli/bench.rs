@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::{Folder, run};
+use crate::{FINE, Folder, finish, ludorum, run};
 
 fn lines(args: &[&str]) -> Vec<Value> {
     let output = run(args);
@@ -164,6 +164,92 @@ fn a_page_and_a_picture_can_be_had() {
         "/no/such/folder/x.svg",
     ]);
     assert_eq!(output.code, Some(2));
+    assert_eq!(output.stdout, "", "noticed before anything is measured");
+}
+
+#[test]
+fn a_picture_that_cannot_be_drawn_leaves_no_file_and_does_not_cost_the_table() {
+    // Over from the start: there is nothing to measure.
+    let folder = Folder::new(&[("over.kif", FINE)]);
+    let (game, picture) = (folder.path("over.kif"), folder.path("over.svg"));
+    let args = ["bench", &game, "--engine", "prover", "--seconds", "0"];
+    let output = run(&[&args[..], &["--plot", &picture]].concat());
+    assert_eq!(output.code, Some(2));
+    assert!(output.stdout.contains("not one state"), "{}", output.stdout);
+    assert!(!std::path::Path::new(&picture).exists());
+}
+
+#[test]
+fn threads_and_rounds_have_bounds() {
+    for (option, wrong) in [
+        ("--threads", ["0", "1025", "18446744073709551615"]),
+        ("--rounds", ["0", "1000001", "18446744073709551615"]),
+    ] {
+        for wrong in wrong {
+            let output = run(&["bench", "nim", option, wrong]);
+            assert_eq!(output.code, Some(2), "{option} {wrong}");
+            assert!(output.stderr.contains(option), "{}", output.stderr);
+        }
+    }
+}
+
+#[test]
+fn threads_that_the_system_does_not_give_are_told() {
+    let args = ["bench", "nim", "--engine", "prover", "--threads", "2"];
+    // No system has room for such stacks.
+    let output = finish(ludorum(&args).env("RUST_MIN_STACK", (1u64 << 62).to_string()));
+    assert_eq!(output.code, Some(1), "{}", output.stderr);
+    assert!(output.stdout.contains("2 threads"), "{}", output.stdout);
+    assert_eq!(output.stderr, "");
+}
+
+#[test]
+fn a_baseline_with_nonsense_is_refused_with_its_line() {
+    for (table, expected) in [
+        ("game,states_per_cpu_s\nchess,1\nnim,inf\n", "line 3: `inf`"),
+        ("game,states_per_cpu_s\nnim,-5\n", "line 2: `-5`"),
+        ("game,states_per_cpu_s\n", "no rows"),
+    ] {
+        let folder = Folder::new(&[("peer.csv", table)]);
+        let output = run(&["bench", "nim", "--baseline", &folder.path("peer.csv")]);
+        assert_eq!(output.code, Some(2));
+        assert!(output.stderr.contains(expected), "{}", output.stderr);
+    }
+}
+
+#[test]
+fn a_baseline_with_games_of_another_length_is_noted() {
+    let folder = Folder::new(&[
+        (
+            "same.csv",
+            "game,states_per_cpu_s,average_length\nticTacToe,9,7.63\n",
+        ),
+        (
+            "other.csv",
+            "game,states_per_cpu_s,average_length\nticTacToe,9,20\n",
+        ),
+    ]);
+    for (file, is_noted) in [("same.csv", false), ("other.csv", true)] {
+        // Lanes play hundreds of games however short the time is.
+        let file = folder.path(file);
+        let args = ["bench", "tic-tac-toe", "--engine", "lanes"];
+        let args = [&args[..], &["--seconds", "0", "--baseline", &file]].concat();
+        let table = run(&args).stdout;
+        assert_eq!(table.contains("probably other rules"), is_noted, "{table}");
+        let lines = lines(&[&args[..], &["--json"]].concat());
+        assert_eq!(lines[0]["note"].is_string(), is_noted, "{}", lines[0]);
+        assert!(lines[0]["baseline_length"].is_number(), "{}", lines[0]);
+    }
+}
+
+#[test]
+fn a_page_compares_engines_with_themselves_in_an_earlier_run() {
+    let args = ["bench", "nim", "--engine", "prover,lanes", "--seconds", "0"];
+    let with = |more: &[&str]| run(&[&args[..], more].concat()).stdout;
+    let folder = Folder::new(&[("run.json", &with(&["--json"]))]);
+    let page = with(&["--markdown", "--baseline", &folder.path("run.json")]);
+    let head = "| game | prover | lanes | run: prover | times | run: lanes | times |\n";
+    assert!(page.starts_with(head), "{page}");
 }
 
 #[test]
@@ -177,6 +263,22 @@ fn the_signature_is_the_same_for_all_engines_and_every_run() {
     assert_eq!(all.stdout, "cb01da5c2207fe9c\n");
     let other = run(&["bench", "--signature", "tic-tac-toe", "--engine", "prover"]);
     assert_ne!(other.stdout, all.stdout);
+}
+
+#[test]
+fn what_a_signature_does_not_depend_on_cannot_be_chosen_with_it() {
+    for (option, value) in [
+        ("--seconds", "1"),
+        ("--rounds", "3"),
+        ("--threads", "2"),
+        ("--seed", "7"),
+        ("--passes", "paper"),
+        ("--cache", "8"),
+    ] {
+        let output = run(&["bench", "nim", "--signature", option, value]);
+        assert_eq!(output.code, Some(2), "{option}");
+        assert!(output.stderr.contains(option), "{}", output.stderr);
+    }
 }
 
 #[test]

@@ -115,6 +115,14 @@ pub enum SpeedError {
     /// The engine has no answer.
     #[error(transparent)]
     Reason(#[from] ReasonError),
+    /// The system has no thread left.
+    #[error("the system does not give {wanted} threads: {reason}")]
+    Threads {
+        /// How many were asked for.
+        wanted: usize,
+        /// What the system says.
+        reason: String,
+    },
     /// Not one state change.
     #[error("not one state change in {0:.1} s")]
     TooSlow(f64),
@@ -171,7 +179,7 @@ struct Run {
     player: Box<dyn Player>,
     init_ms: f64,
     samples: Vec<Sample>,
-    problem: Option<ReasonError>,
+    problem: Option<SpeedError>,
     peak: Option<u64>,
 }
 
@@ -215,7 +223,7 @@ impl Run {
     #[allow(clippy::cast_precision_loss)] // figures for people
     fn speed(self) -> Result<Speed, SpeedError> {
         if let Some(problem) = self.problem {
-            return Err(problem.into());
+            return Err(problem);
         }
         let total: Sample = self.samples.iter().copied().sum();
         if total.states == 0 {

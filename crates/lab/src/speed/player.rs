@@ -14,6 +14,8 @@ use ludorum_reason::auto::Choice;
 use ludorum_reason::cache::CacheReport;
 use ludorum_reason::{Dice, EngineVisitor, MoveId, ReasonError, Reasoner, Tally};
 
+use super::SpeedError;
+
 /// No playout is longer; games without an end are cut here.
 const MAX_STEPS: u32 = 100_000;
 /// Games that take longer are played step by step.
@@ -84,7 +86,7 @@ pub(super) struct About {
 /// An engine at work, whichever it is.
 pub(super) trait Player {
     /// Plays for about so long; with `whole_game`, until a game is finished if that can be.
-    fn play(&mut self, time: Duration, whole_game: bool) -> Result<Sample, ReasonError>;
+    fn play(&mut self, time: Duration, whole_game: bool) -> Result<Sample, SpeedError>;
     /// What can be said of the engine.
     fn about(&self) -> About;
 }
@@ -132,18 +134,26 @@ struct Table<R: Reasoner> {
 }
 
 impl<R: Reasoner> Player for Table<R> {
-    fn play(&mut self, time: Duration, whole_game: bool) -> Result<Sample, ReasonError> {
+    fn play(&mut self, time: Duration, whole_game: bool) -> Result<Sample, SpeedError> {
         if let [seat] = &mut self.seats[..] {
-            return seat.play(time, whole_game);
+            return Ok(seat.play(time, whole_game)?);
         }
-        let results: Vec<Result<Sample, ReasonError>> = thread::scope(|scope| {
-            let seats = self.seats.iter_mut();
-            let threads: Vec<_> = seats
-                .map(|seat| scope.spawn(move || seat.play(time, whole_game)))
-                .collect();
+        let wanted = self.seats.len();
+        let results: Vec<Result<Sample, SpeedError>> = thread::scope(|scope| {
+            let mut threads = Vec::with_capacity(wanted);
+            for seat in &mut self.seats {
+                let work = move || seat.play(time, whole_game);
+                match thread::Builder::new().spawn_scoped(scope, work) {
+                    Ok(thread) => threads.push(thread),
+                    Err(error) => {
+                        let reason = error.to_string();
+                        return vec![Err(SpeedError::Threads { wanted, reason })];
+                    }
+                }
+            }
             let joined = threads.into_iter().map(|thread| {
                 let panicked = |_| Err(ReasonError::Budget("a thread panicked".to_owned()));
-                thread.join().unwrap_or_else(panicked)
+                Ok(thread.join().unwrap_or_else(panicked)?)
             });
             joined.collect()
         });
