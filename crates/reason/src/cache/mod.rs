@@ -189,6 +189,10 @@ impl<R: Reasoner<State: Footprint>> Reasoner for Cached<R> {
         self.inner.set_cancel(cancel);
     }
 
+    fn is_late(&self) -> bool {
+        self.inner.is_late()
+    }
+
     fn state_bytes(&self, state: &R::State) -> usize {
         self.inner.state_bytes(state)
     }
