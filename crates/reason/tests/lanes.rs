@@ -64,6 +64,7 @@ fn wanted<'a, S>(each: u32, starts: &'a [S], guide: &'a Guide) -> Wanted<'a, S> 
         each,
         guide,
         limit: 10,
+        waits: true,
     }
 }
 
