@@ -229,6 +229,11 @@ pub trait Reasoner: Send + Sized {
     /// it.
     fn set_cancel(&mut self, _cancel: Option<Arc<AtomicBool>>) {}
 
+    /// Whether one of both has happened, for whoever asks an engine many quick questions in a row. Engines that look for themselves may say no.
+    fn is_late(&self) -> bool {
+        false
+    }
+
     /// Waits until what the engine prepares in the background is ready. Most prepare nothing and return at once; nobody has to call this.
     fn settle(&mut self) {}
 
@@ -294,7 +299,13 @@ pub trait Reasoner: Send + Sized {
         playout::records(self, starts, each, dice, limit)
     }
 
-    /// Plays guided playouts; gives the tallies, start by start, and what was played, group by group.
+    /// Whether guided playouts can be had at once. Engines that have to make something ready for them begin with it and go on answering.
+    fn is_ready_to_guide(&mut self) -> bool {
+        true
+    }
+
+    /// Plays guided playouts; gives the tallies, start by start, and what was played, group by group. [`Wanted::waits`] says what happens while the engine is not
+    /// [ready](Self::is_ready_to_guide).
     fn guided_playouts(
         &mut self,
         wanted: &Wanted<'_, Self::State>,

@@ -43,6 +43,7 @@ pub mod prover;
 #[cfg(feature = "testing")]
 pub mod testing;
 pub mod trial;
+mod until;
 mod vocabulary;
 pub mod walk;
 pub mod zobrist;

@@ -64,6 +64,7 @@ fn wanted<'a, S>(each: u32, starts: &'a [S], guide: &'a Guide) -> Wanted<'a, S> 
         each,
         guide,
         limit: 10,
+        waits: true,
     }
 }
 
@@ -187,6 +188,14 @@ fn playouts_of_thirty_games_are_those_of_the_differential_engine() {
 
 #[test]
 fn everything_that_runs_code_gives_the_same_tallies() {
+    let mut backends = vec![Backend::Avx2, Backend::Avx512, Backend::Best];
+    backends.retain(|backend| {
+        // The interpreter would stand in for it, and be compared with itself.
+        if !backend.is_there() {
+            eprintln!("skipped: this processor has no {backend:?}");
+        }
+        backend.is_there()
+    });
     for name in [
         "tic-tac-toe",
         "connect-four",
@@ -203,7 +212,7 @@ fn everything_that_runs_code_gives_the_same_tallies() {
                 .expect("playouts")
         };
         let first = play(Backend::Interpreter);
-        for backend in [Backend::Avx2, Backend::Avx512, Backend::Best] {
+        for backend in backends.iter().copied() {
             assert_eq!(play(backend), first, "{name} with {backend:?}");
         }
     }

@@ -48,6 +48,8 @@ mod solo;
 pub mod spec;
 mod stepped;
 mod table;
+#[cfg(test)]
+mod unready;
 
 pub use contract::{
     Answer, Dismissal, MoveReport, Onlooker, PlayError, Player, Report, StrategyReport,

@@ -133,6 +133,27 @@ fn finding_out_about_the_history_makes_no_difference_between_runs_with_a_budget(
 }
 
 #[test]
+fn whether_playouts_can_be_guided_at_once_makes_no_difference_with_a_budget() {
+    // Large enough that what guided playouts need is made in the background.
+    let network = net("reversi").network().clone();
+    for spec in [
+        "mcts:mast=on,simulations=3000",
+        "mcts:grave=100,simulations=3000",
+        "mini-base:simulations=3000",
+    ] {
+        let lanes = Lanes::new(network.clone());
+        let spec: Spec = spec.parse().unwrap();
+        let ask = || {
+            let mut player = spec.player_on(lanes.fork(), 0).unwrap();
+            let answer = player.play(never()).unwrap();
+            (answer.text, answer.report.moves)
+        };
+        // It is not there for the first, and is for the second.
+        assert_eq!(ask(), ask(), "{spec}");
+    }
+}
+
+#[test]
 fn the_tree_is_kept_from_move_to_move() {
     let net = net("connect-four");
     let mut player = player("mcts:simulations=5000", &net, 0);

@@ -1,16 +1,17 @@
 //! The compiled game: which engine answers what, and the numbers of moves.
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use super::batches::{Batches, LateLanes};
 use super::state::{AutoState, Form};
 use crate::contract::{FluentId, MoveId, ReasonError, Reasoner, Role, Survey};
 use crate::dice::Dice;
 use crate::ground_game::BitState;
+use crate::lanes::Lanes;
 use crate::playout::{Guide, Guided, History, Pair, Playout, Record, Tally, Wanted};
 use crate::propnet::{Differential, Propnet};
 use crate::prover::Prover;
+use crate::until::Until;
 
 /// The engines of a game that could be grounded. Lanes come later than the network; their states and moves are the network's.
 #[derive(Clone, Debug)]
@@ -24,6 +25,7 @@ pub(super) struct Compiled {
     fluents: Arc<[FluentId]>,
     joint: Vec<MoveId>,
     scratch: Vec<MoveId>,
+    until: Until,
 }
 
 /// The numbers of moves: the network's own, and the prover's, which are the ones to be seen from outside.
@@ -89,7 +91,23 @@ impl Compiled {
             fluents,
             joint: Vec::new(),
             scratch: Vec::new(),
+            until: Until::default(),
         })
+    }
+
+    /// Passes on when to stop, to whatever will answer.
+    pub(super) fn set_until(&mut self, until: &Until) {
+        self.network.set_deadline(until.deadline);
+        self.network.set_cancel(until.cancel.clone());
+        self.until = until.clone();
+    }
+
+    /// Lanes for so many playouts, if they are there and worth it.
+    fn lanes(&mut self, playouts: u64) -> Option<&mut Lanes> {
+        let lanes = self.batches.lanes(playouts)?;
+        lanes.set_deadline(self.until.deadline);
+        lanes.set_cancel(self.until.cancel.clone());
+        Some(lanes)
     }
 
     /// A state from its bits.
@@ -171,13 +189,9 @@ impl Compiled {
         each: u32,
         dice: &mut Dice,
         limit: u32,
-        deadline: Option<Instant>,
     ) -> Result<Vec<Tally>, ReasonError> {
-        match self.batches.lanes(starts.len() as u64 * u64::from(each)) {
-            Some(lanes) => {
-                lanes.set_deadline(deadline);
-                lanes.playouts(starts, each, dice, limit)
-            }
+        match self.lanes(starts.len() as u64 * u64::from(each)) {
+            Some(lanes) => lanes.playouts(starts, each, dice, limit),
             None => self.network.playouts(starts, each, dice, limit),
         }
     }
@@ -189,10 +203,8 @@ impl Compiled {
         each: u32,
         dice: &mut Dice,
         limit: u32,
-        deadline: Option<Instant>,
     ) -> Option<Result<Vec<Vec<Record>>, ReasonError>> {
-        let lanes = self.batches.lanes(starts.len() as u64 * u64::from(each))?;
-        lanes.set_deadline(deadline);
+        let lanes = self.lanes(starts.len() as u64 * u64::from(each))?;
         let mut records = lanes.records(starts, each, dice, limit);
         if let (Ok(records), false) = (&mut records, self.moves.same) {
             let joint_moves = records.iter_mut().flatten();
@@ -210,18 +222,14 @@ impl Compiled {
         &mut self,
         wanted: &Wanted<'_, BitState>,
         dice: &mut Dice,
-        deadline: Option<Instant>,
     ) -> Result<Guided, ReasonError> {
         let inner = self.moves.guide(wanted.guide);
         let wanted = wanted.put(wanted.starts, &inner);
         let playouts = wanted.starts.len() as u64 * u64::from(wanted.each);
         // Pairs of moves are looked at one playout at a time, which the network does best.
-        let lanes = self.batches.lanes(playouts);
+        let lanes = self.lanes(playouts);
         let (tallies, histories) = match lanes.filter(|_| wanted.guide.pairs.is_none()) {
-            Some(lanes) => {
-                lanes.set_deadline(deadline);
-                lanes.guided_playouts(&wanted, dice)?
-            }
+            Some(lanes) => lanes.guided_playouts(&wanted, dice)?,
             None => self.network.guided_playouts(&wanted, dice)?,
         };
         let histories = histories.into_iter();
@@ -231,7 +239,7 @@ impl Compiled {
 
     /// All about many states, in lanes if they are worth it.
     pub(super) fn survey(&mut self, states: &[BitState]) -> Result<Vec<Survey>, ReasonError> {
-        let mut surveys = match self.batches.lanes(states.len() as u64) {
+        let mut surveys = match self.lanes(states.len() as u64) {
             Some(lanes) => lanes.survey(states)?,
             None => self.network.survey(states)?,
         };
@@ -286,6 +294,11 @@ impl Compiled {
             states.collect()
         });
         Some(next)
+    }
+
+    /// Whether guided playouts can be had at once. Lanes, once they are there, have to make ready for them.
+    pub(super) fn is_ready_to_guide(&mut self) -> bool {
+        self.lanes(u64::MAX).is_none_or(Lanes::is_ready_to_guide)
     }
 
     /// How many playouts are best asked for at once.

@@ -43,6 +43,7 @@ use crate::engine::Settings;
 use crate::ground_game::BitState;
 use crate::playout::{self, Guided, Playout, Record, Tally, Wanted};
 use crate::prover::{Prover, ProverState};
+use crate::until::Until;
 
 /// How long the prover may prepare itself before its first answer; what remains is done if it is to stay.
 const PREPARATION: Duration = Duration::from_millis(25);
@@ -58,8 +59,7 @@ pub struct Auto {
     decided: bool,
     /// An engine for playouts, where there is no network.
     standin: Option<Standin>,
-    deadline: Option<Instant>,
-    cancel: Option<Arc<AtomicBool>>,
+    until: Until,
 }
 
 impl Auto {
@@ -78,8 +78,7 @@ impl Auto {
             compiled: None,
             decided: false,
             standin: None,
-            deadline: None,
-            cancel: None,
+            until: Until::default(),
         }
     }
 
@@ -97,8 +96,18 @@ impl Auto {
         self.decided = true;
         self.prover.set_interrupt(None);
         match result {
-            Ok(compiled) => self.compiled = Some(Box::new(compiled)),
-            Err(NoNetwork) => self.prover.prepare_until(self.deadline),
+            Ok(mut compiled) => {
+                compiled.set_until(&self.until);
+                self.compiled = Some(Box::new(compiled));
+            }
+            Err(NoNetwork) => self.prover.prepare_until(self.until.deadline),
+        }
+    }
+
+    /// Tells the network when to stop.
+    fn pass_on(&mut self) {
+        if let Some(compiled) = &mut self.compiled {
+            compiled.set_until(&self.until);
         }
     }
 
@@ -131,8 +140,8 @@ impl Auto {
         let facts = self.prover.facts(&early.state);
         let bounds = Bounds {
             steps: limit,
-            deadline: self.deadline,
-            cancel: self.cancel.clone(),
+            deadline: self.until.deadline,
+            cancel: self.until.cancel.clone(),
         };
         standin.playout(&facts, dice, bounds)
     }
@@ -315,25 +324,35 @@ impl Reasoner for Auto {
     }
 
     fn fork(&self) -> Self {
+        let until = self.until.of_fork();
+        let mut compiled = self.compiled.clone();
+        if let Some(compiled) = &mut compiled {
+            compiled.set_until(&until);
+        }
         Self {
             prover: self.prover.fork(),
             compiler: Arc::clone(&self.compiler),
-            compiled: self.compiled.clone(),
+            compiled,
             decided: self.decided,
             standin: self.standin.as_ref().map(Standin::fork),
-            deadline: self.deadline,
-            cancel: None,
+            until,
         }
     }
 
     fn set_deadline(&mut self, deadline: Option<Instant>) {
         self.prover.set_deadline(deadline);
-        self.deadline = deadline;
+        self.until.deadline = deadline;
+        self.pass_on();
     }
 
     fn set_cancel(&mut self, cancel: Option<Arc<AtomicBool>>) {
         self.prover.set_cancel(cancel.clone());
-        self.cancel = cancel;
+        self.until.cancel = cancel;
+        self.pass_on();
+    }
+
+    fn is_late(&self) -> bool {
+        self.until.is_over()
     }
 
     fn settle(&mut self) {
@@ -396,9 +415,8 @@ impl Reasoner for Auto {
         dice: &mut Dice,
         limit: u32,
     ) -> Result<Vec<Tally>, ReasonError> {
-        let deadline = self.deadline;
         if let Some((compiled, bits)) = self.all_compiled(starts) {
-            return compiled.playouts(&bits, each, dice, limit, deadline);
+            return compiled.playouts(&bits, each, dice, limit);
         }
         playout::tallies(self, starts, each, dice, limit)
     }
@@ -410,13 +428,18 @@ impl Reasoner for Auto {
         dice: &mut Dice,
         limit: u32,
     ) -> Result<Vec<Vec<Record>>, ReasonError> {
-        let deadline = self.deadline;
         if let Some((compiled, bits)) = self.all_compiled(starts)
-            && let Some(records) = compiled.records(&bits, each, dice, limit, deadline)
+            && let Some(records) = compiled.records(&bits, each, dice, limit)
         {
             return records;
         }
         playout::records(self, starts, each, dice, limit)
+    }
+
+    fn is_ready_to_guide(&mut self) -> bool {
+        self.is_compiled();
+        let compiled = self.compiled.as_mut();
+        compiled.is_none_or(|compiled| compiled.is_ready_to_guide())
     }
 
     fn guided_playouts(
@@ -424,10 +447,9 @@ impl Reasoner for Auto {
         wanted: &Wanted<'_, AutoState>,
         dice: &mut Dice,
     ) -> Result<Guided, ReasonError> {
-        let deadline = self.deadline;
         if let Some((compiled, bits)) = self.all_compiled(wanted.starts) {
             let wanted = wanted.put(&bits, wanted.guide);
-            return compiled.guided_playouts(&wanted, dice, deadline);
+            return compiled.guided_playouts(&wanted, dice);
         }
         playout::guided_tallies(self, wanted, dice)
     }

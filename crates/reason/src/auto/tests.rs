@@ -287,6 +287,7 @@ fn many_playouts_mean_the_same_before_and_after_the_change() {
         each,
         guide: &guide,
         limit: 1,
+        waits: true,
     };
     let (_, early) = auto
         .guided_playouts(&wanted(30), &mut Dice::new(1))
@@ -313,5 +314,49 @@ fn many_playouts_mean_the_same_before_and_after_the_change() {
         for (role, id) in record.moves[0].iter().enumerate() {
             assert!(before[0].legal[role].contains(id));
         }
+    }
+}
+
+#[test]
+fn whoever_answers_stops_when_told_to() {
+    let (mut auto, work) = planned(rules("connect-four"));
+    let start = auto.initial().unwrap();
+    let flag = Arc::new(AtomicBool::new(false));
+    auto.set_cancel(Some(Arc::clone(&flag)));
+    work.run();
+    auto.settle();
+    let starts = [auto.initial().unwrap(), start];
+    let guide = Guide::default();
+    // As many as lanes play at once, and as few as are left to the network.
+    for each in [1_000, 1] {
+        let wanted = Wanted {
+            starts: &starts,
+            groups: &[],
+            each,
+            guide: &guide,
+            limit: 100,
+            waits: true,
+        };
+        let ask = |auto: &mut Auto| {
+            [
+                auto.playouts(&starts, each, &mut Dice::new(1), 100).err(),
+                auto.guided_playouts(&wanted, &mut Dice::new(1)).err(),
+                auto.records(&starts, each, &mut Dice::new(1), 100).err(),
+            ]
+        };
+        let late = [(); 3].map(|()| Some(ReasonError::Late));
+        assert_eq!(ask(&mut auto), [None, None, None]);
+        // The flag was given before the network was there.
+        flag.store(true, Ordering::Relaxed);
+        assert_eq!(ask(&mut auto), late);
+        assert_eq!(ask(&mut auto.fork()), [None, None, None]);
+        auto.set_cancel(None);
+        auto.set_deadline(Some(Instant::now()));
+        assert_eq!(ask(&mut auto), late);
+        assert_eq!(ask(&mut auto.fork()), late);
+        auto.set_deadline(None);
+        assert_eq!(ask(&mut auto), [None, None, None]);
+        flag.store(false, Ordering::Relaxed);
+        auto.set_cancel(Some(Arc::clone(&flag)));
     }
 }

@@ -6,8 +6,9 @@ the next state for each joint move, as the cache of GGP-Base does (section 5.4 o
 too. States are compared whole, not by their keys, so a remembered answer is always the answer.
 
 The memory is a `store` of shards, each behind a lock of its own and bounded in bytes. All forks of a reasoner share it. A full shard makes
-room by second chance (CLOCK): what was asked for since the hand last came by is spared once, the rest goes. New items have to earn their
-chance, so a long run of states that are seen only once does not push out those that come back.
+room by second chance (CLOCK): an item in which an answer was found since the hand last came by is spared once, the rest goes. New items have
+to earn their chance: questions that find nothing, and answers that are put in, do not count. So a long run of states that are seen only once does not push
+out those that come back.
 */
 
 mod footprint;
@@ -68,7 +69,9 @@ impl<R: Reasoner<State: Footprint>> Reasoner for Cached<R> {
 
     fn is_terminal(&mut self, state: &R::State) -> Result<bool, ReasonError> {
         let place = self.store.place(state);
-        let known = |shard: &mut shard::Shard<R::State>| shard.known(state, place.hash)?.terminal;
+        let known = |shard: &mut shard::Shard<R::State>| {
+            shard.answer(state, place.hash, |known| known.terminal)
+        };
         if let Some(answer) = self.store.ask(place, Question::Terminal, known) {
             return Ok(answer);
         }
@@ -81,7 +84,7 @@ impl<R: Reasoner<State: Footprint>> Reasoner for Cached<R> {
     fn goal(&mut self, state: &R::State, role: Role) -> Result<Goal, ReasonError> {
         let place = self.store.place(state);
         let known = |shard: &mut shard::Shard<R::State>| {
-            shard.known(state, place.hash)?.goals.get(role)?.clone()
+            shard.answer(state, place.hash, |known| known.goals.get(role)?.clone())
         };
         if let Some(answer) = self.store.ask(place, Question::Goal, known) {
             return Ok(answer);
@@ -108,10 +111,12 @@ impl<R: Reasoner<State: Footprint>> Reasoner for Cached<R> {
     ) -> Result<(), ReasonError> {
         let place = self.store.place(state);
         let known = |shard: &mut shard::Shard<R::State>| {
-            let legal = shard.known(state, place.hash)?.legal.get(role)?;
-            moves.clear();
-            moves.extend_from_slice(legal.as_deref()?);
-            Some(())
+            shard.answer(state, place.hash, |known| {
+                let legal = known.legal.get(role)?.as_deref()?;
+                moves.clear();
+                moves.extend_from_slice(legal);
+                Some(())
+            })
         };
         if self.store.ask(place, Question::Legal, known).is_some() {
             return Ok(());
@@ -129,8 +134,8 @@ impl<R: Reasoner<State: Footprint>> Reasoner for Cached<R> {
         let place = self.store.place(state);
         // Only legal joint moves are ever remembered, so what is found needs no check.
         let known = |shard: &mut shard::Shard<R::State>| {
-            let id = shard.known(state, place.hash)?.id;
-            shard.successor(id, joint_move).cloned()
+            let slot = shard.find(state, place.hash)?;
+            shard.successor(slot, joint_move).cloned()
         };
         if let Some(answer) = self.store.ask(place, Question::Next, known) {
             return Ok(answer);
@@ -182,6 +187,10 @@ impl<R: Reasoner<State: Footprint>> Reasoner for Cached<R> {
 
     fn set_cancel(&mut self, cancel: Option<Arc<AtomicBool>>) {
         self.inner.set_cancel(cancel);
+    }
+
+    fn is_late(&self) -> bool {
+        self.inner.is_late()
     }
 
     fn state_bytes(&self, state: &R::State) -> usize {

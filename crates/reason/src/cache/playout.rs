@@ -79,18 +79,23 @@ impl<R: Reasoner<State: Footprint>> Cached<R> {
         go_on: bool,
     ) -> Look<R::State> {
         let look = |shard: &mut Shard<R::State>| {
-            let Some(known) = shard.known(state, place.hash) else {
+            let Some(slot) = shard.find(state, place.hash) else {
+                return Look::Unknown;
+            };
+            let Some(known) = shard.known(slot) else {
                 return Look::Unknown;
             };
             match known.terminal {
                 None => return Look::Unknown,
                 Some(true) => {
+                    shard.spare(slot);
                     shard.report.count(Question::Terminal, true);
                     return Look::End(End::Terminal);
                 }
                 Some(false) => {}
             }
             if !go_on {
+                shard.spare(slot);
                 shard.report.count(Question::Terminal, true);
                 return Look::End(End::Limit);
             }
@@ -103,7 +108,8 @@ impl<R: Reasoner<State: Footprint>> Cached<R> {
             for list in lists.take_while(|list| !list.is_empty()) {
                 joint.push(list[dice.below(list.len())]);
             }
-            let (id, roles) = (known.id, known.legal.len());
+            let roles = known.legal.len();
+            shard.spare(slot);
             shard.report.count(Question::Terminal, true);
             for _ in 0..roles.min(joint.len() + 1) {
                 shard.report.count(Question::Legal, true);
@@ -111,7 +117,7 @@ impl<R: Reasoner<State: Footprint>> Cached<R> {
             if joint.len() < roles {
                 return Look::End(End::Stuck);
             }
-            let next = shard.successor(id, joint).cloned();
+            let next = shard.successor(slot, joint).cloned();
             shard.report.count(Question::Next, next.is_some());
             next.map_or(Look::Drawn, Look::Next)
         };

@@ -20,7 +20,7 @@ const INDEX_BYTES: usize = 2 * (size_of::<u32>() + 1);
 #[derive(Debug)]
 pub(super) struct Known<S> {
     /// A number that no other state of this shard ever has.
-    pub(super) id: u64,
+    id: u64,
     hash: u64,
     state: S,
     pub(super) terminal: Option<bool>,
@@ -47,7 +47,7 @@ enum Content<S> {
 struct Item<S> {
     content: Content<S>,
     bytes: usize,
-    /// Asked for since the hand last came by.
+    /// Whether an answer in it has been found since the hand last came by.
     used: bool,
 }
 
@@ -128,7 +128,8 @@ impl<S: Footprint + Clone + Eq> Shard<S> {
         }
     }
 
-    fn find(&self, state: &S, hash: u64) -> Option<usize> {
+    /// Where a state is.
+    pub(super) fn find(&self, state: &S, hash: u64) -> Option<usize> {
         let is_it = |slot: &u32| {
             matches!(
                 self.slots[*slot as usize].as_ref().map(|item| &item.content),
@@ -138,25 +139,41 @@ impl<S: Footprint + Clone + Eq> Shard<S> {
         self.states.find(hash, is_it).map(|slot| *slot as usize)
     }
 
-    fn touch(&mut self, slot: usize) -> Option<&mut Content<S>> {
-        let item = self.slots[slot].as_mut()?;
-        item.used = true;
-        Some(&mut item.content)
-    }
-
-    /// What is known of a state.
-    pub(super) fn known(&mut self, state: &S, hash: u64) -> Option<&Known<S>> {
-        let slot = self.find(state, hash)?;
-        match self.touch(slot)? {
+    /// What is known of the state in a slot. To look is not to use: a state that is seen for the first time is looked at for one answer after the other, and
+    /// none is there.
+    pub(super) fn known(&self, slot: usize) -> Option<&Known<S>> {
+        match &self.slots[slot].as_ref()?.content {
             Content::State(known) => Some(known),
             Content::Successor(_) => None,
         }
     }
 
-    /// The successor of the state with a number.
-    pub(super) fn successor(&mut self, id: u64, joint: &[MoveId]) -> Option<&S> {
-        let slot = self.find_successor(id, joint)?;
-        match self.touch(slot)? {
+    /// An answer in a slot has been found: it was there before it was asked for, so the item has earned its chance.
+    pub(super) fn spare(&mut self, slot: usize) {
+        if let Some(item) = &mut self.slots[slot] {
+            item.used = true;
+        }
+    }
+
+    /// An answer about a state, if it is known.
+    pub(super) fn answer<T>(
+        &mut self,
+        state: &S,
+        hash: u64,
+        read: impl FnOnce(&Known<S>) -> Option<T>,
+    ) -> Option<T> {
+        let slot = self.find(state, hash)?;
+        let answer = read(self.known(slot)?)?;
+        self.spare(slot);
+        Some(answer)
+    }
+
+    /// The successor of the state in a slot. Without its state it would never be found again, so both are spared.
+    pub(super) fn successor(&mut self, slot: usize, joint: &[MoveId]) -> Option<&S> {
+        let next = self.find_successor(self.known(slot)?.id, joint)?;
+        self.spare(slot);
+        self.spare(next);
+        match &self.slots[next].as_ref()?.content {
             Content::Successor(next) => Some(&next.state),
             Content::State(_) => None,
         }
@@ -255,7 +272,7 @@ impl<S: Footprint + Clone + Eq> Shard<S> {
         (self.slots.len() - 1) as u32
     }
 
-    /// Lets items go until the rest is within the bound: those first that were not asked for since the hand last came by.
+    /// Lets items go until the rest is within the bound: those first in which nothing was found since the hand last came by.
     fn make_room(&mut self) {
         while self.bytes > self.limit {
             if self.hand >= self.slots.len() {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use ludorum_logic::Rules;
 
+use super::shard::Shard;
 use super::*;
 use crate::Dice;
 use crate::playout::{self, End};
@@ -77,6 +78,48 @@ fn what_is_asked_for_often_outlives_what_is_asked_for_once() {
         cached.cache().unwrap().terminal.hits,
         before.terminal.hits + 1
     );
+}
+
+/// A state that is nothing but its number.
+impl Footprint for u32 {
+    fn heap_bytes(&self) -> usize {
+        0
+    }
+}
+
+/// Asks two questions about a state; gives how many of the answers were known.
+fn visit(shard: &mut Shard<u32>, state: u32) -> usize {
+    let hash = u64::from(state).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let mut hits = 0;
+    match shard.answer(&state, hash, |known| known.terminal) {
+        Some(_) => hits += 1,
+        None => shard.learn(&state, hash, |known| known.terminal = Some(false)),
+    }
+    match shard.answer(&state, hash, |known| known.legal[0].clone()) {
+        Some(_) => hits += 1,
+        None => shard.learn(&state, hash, |known| known.legal[0] = Some([].into())),
+    }
+    hits
+}
+
+#[test]
+fn states_seen_once_do_not_push_out_states_that_come_back() {
+    let mut shard = Shard::new(1, 40_000);
+    let mut room = 0;
+    while shard.report().evicted == 0 {
+        visit(&mut shard, 1_000_000 + room);
+        room += 1;
+    }
+    // Those that come back take two fifths of the room.
+    let often = room * 2 / 5;
+    for state in 0..often {
+        visit(&mut shard, state);
+    }
+    for once in 0..50 * often {
+        assert_eq!(visit(&mut shard, 100_000 + once), 0, "it is new");
+        let state = once % often;
+        assert_eq!(visit(&mut shard, state), 2, "{state} after {once} others");
+    }
 }
 
 #[test]

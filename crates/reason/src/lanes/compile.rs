@@ -105,8 +105,13 @@ const MOST_WIRES: usize = 6_000_000;
 const MOST_GROUPS: usize = 4;
 
 impl Plan {
-    /// Compiles a network, of which `circuit` is the lowered form.
-    pub(super) fn new(network: &Network, circuit: &Circuit, choice: Choice) -> Self {
+    /// Compiles a network, of which `circuit` is the lowered form. Once `wanted` says that nobody wants it any more, it is left as good as it is by then.
+    pub(super) fn new(
+        network: &Network,
+        circuit: &Circuit,
+        choice: Choice,
+        wanted: &dyn Fn() -> bool,
+    ) -> Self {
         let mut best = Self::with_turns(circuit, &[circuit], &[], choice);
         let groups = network.exclusive.iter();
         let small = groups.filter(|group| (2..=MOST_TURNS).contains(&group.len()));
@@ -126,12 +131,16 @@ impl Plan {
         });
         for group in groups {
             let special: Vec<Circuit> = (0..group.len())
+                .take_while(|_| wanted())
                 .map(|turn| {
                     let values: Vec<(u32, bool)> =
                         (0..group.len()).map(|i| (group[i], i == turn)).collect();
                     Circuit::new(&specialise(network, &values))
                 })
                 .collect();
+            if special.len() < group.len() || !wanted() {
+                break;
+            }
             let circuits: Vec<&Circuit> = special.iter().collect();
             let plan = Self::with_turns(circuit, &circuits, group, choice);
             if plan.comes_round() && plan.cost() < best.cost() {

@@ -144,7 +144,7 @@ impl Graph {
     }
 
     fn node(&mut self, operation: Operation, arguments: &[Lit]) -> u32 {
-        let hash = hash(operation, arguments);
+        let hash = hash_of(operation, arguments);
         let (operations, starts, all) = (&self.operations, &self.starts, &self.arguments);
         let arguments_of = |node: u32| {
             let node = node as usize;
@@ -170,10 +170,6 @@ impl Graph {
         });
         node
     }
-}
-
-fn hash(operation: Operation, arguments: &[Lit]) -> u64 {
-    hash_of(operation, arguments)
 }
 
 fn hash_of(operation: Operation, arguments: &[Lit]) -> u64 {

@@ -15,6 +15,7 @@ use crate::ground_game::BitState;
 use crate::propnet::circuit::Circuit;
 use crate::propnet::{Forward, Network, Propnet};
 use crate::testing::generate;
+use crate::until::Until;
 
 /// The lanes that are followed; all others only have to be there.
 const FOLLOWED: [usize; 4] = [0, 63, 200, Word::LANES - 1];
@@ -25,7 +26,7 @@ fn network(text: &str) -> Option<Network> {
 }
 
 fn machine(network: &Network, choice: Choice) -> Machine {
-    let plan = Plan::new(network, &Circuit::new(network), choice);
+    let plan = Plan::new(network, &Circuit::new(network), choice, &|| true);
     let roles = network.game.roles.len();
     let goals = Arc::clone(&network.goals);
     Machine::new(Arc::new(plan), goals, roles, Backend::Best)
@@ -205,7 +206,7 @@ fn whether_moves_are_seen_and_goals_are_late_changes_no_result() {
                 seed: 9,
                 guidance: None,
                 recorder: None,
-                deadline: None,
+                until: &Until::default(),
             };
             let control = machine.plan().control.clone();
             results.push((control, machine.play(order).expect("everybody can move")));

@@ -19,17 +19,18 @@ use super::word::Word;
 use crate::ground_game::BitState;
 use crate::playout::{End, History, Tally};
 use crate::propnet::network::GoalValue;
+use crate::until::Until;
 
 /// Why playouts gave no result.
 #[derive(Debug)]
 pub(super) enum Unfinished {
     /// The plan did not reckon with it: a role has no legal move.
     Stuck,
-    /// The deadline has passed.
+    /// The deadline has passed, or the flag is set.
     Late,
 }
 
-/// Steps with fewer operations are so short that the clock is not looked at before each.
+/// Steps with fewer operations are so short that the clock and the flag are not looked at before each.
 const LONG_STEP: usize = 20_000;
 /// So many short steps are made before the clock is looked at again.
 const SHORT_STEPS: u64 = 64;
@@ -74,7 +75,7 @@ pub(super) struct Order<'o> {
     pub(super) guidance: Option<Guidance<'o>>,
     /// Writes down what is played, on a plan that leaves it to be seen.
     pub(super) recorder: Option<&'o mut Recorder>,
-    pub(super) deadline: Option<Instant>,
+    pub(super) until: &'o Until,
 }
 
 /// How lanes begin anew: slots with what they hold at the start.
@@ -203,7 +204,7 @@ impl Machine {
             seed,
             mut guidance,
             mut recorder,
-            deadline,
+            until,
         } = order;
         let mut tallies = vec![Tally::new(self.roles); starts.len()];
         if each == 0 || starts.is_empty() {
@@ -279,10 +280,7 @@ impl Machine {
             if busy.is_empty() && service.is_done() {
                 break;
             }
-            if let Some(deadline) = deadline
-                && step.is_multiple_of(rhythm)
-                && Instant::now() >= deadline
-            {
+            if step.is_multiple_of(rhythm) && until.is_over() {
                 return Err(Unfinished::Late);
             }
             self.lap(|profile| &mut profile.results);

@@ -33,6 +33,7 @@ mod starts;
 #[cfg(test)]
 mod tests;
 mod word;
+mod workshop;
 
 pub use figures::{Figures, Profile};
 pub use reasoner::Lanes;

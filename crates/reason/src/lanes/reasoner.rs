@@ -1,13 +1,15 @@
 //! The [`Reasoner`] on lanes, and its questions about many states at once.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use super::compile::{Choice, Plan, Questions};
+use super::compile::Questions;
 use super::figures::{Figures, Profile};
 use super::machine::{Guidance, Machine, Order, Unfinished};
 use super::questions::Desk;
 use super::runner::{Backend, Runner};
+use super::workshop::{Kind, Workshop};
 use crate::cache::Footprint as _;
 use crate::contract::{
     FluentId, Goal, MoveId, NoGoal, ReasonError, Reasoner, Role, Survey, check_move_count,
@@ -17,6 +19,7 @@ use crate::ground_game::{BitState, GroundGame};
 use crate::playout::{self, End, Guide, Guided, Playout, Record, Tally, Wanted};
 use crate::propnet::circuit::Circuit;
 use crate::propnet::network::Network;
+use crate::until::Until;
 
 /// The plan did not reckon with a role without a legal move.
 struct Stuck;
@@ -27,6 +30,10 @@ const PROFILES: u32 = 9;
 const ENOUGH: Duration = Duration::from_secs(1);
 
 /// A reasoner that evaluates many states at once.
+///
+/// Guided playouts and records need a machine of their own, which is made in the background when it is first wanted. Records wait for it. Guided playouts wait
+/// if they are [told to](Wanted::waits), and are the same on every run then; else they are random ones until it is there, with nothing in their histories. Nobody
+/// waits longer than until the deadline, or until the flag is set.
 #[derive(Clone, Debug)]
 pub struct Lanes {
     network: Arc<Network>,
@@ -34,13 +41,15 @@ pub struct Lanes {
     desk: Desk,
     /// The state in the first lane of the desk, if it is looked at.
     current: Option<BitState>,
+    /// Where machines come from; all forks have the same.
+    pub(super) workshop: Arc<Workshop>,
+    /// This fork's machine for playouts.
     machine: Option<Machine>,
     /// The machine for guided playouts, once there have been some.
     open: Option<Machine>,
-    /// Whether the sheet has been seen to leave somebody without a move.
+    /// Whether the sheet has been seen to leave somebody without a move. Every fork finds out for itself: what it plays is not to depend on others.
     exact_stuck: bool,
-    backend: Backend,
-    deadline: Option<Instant>,
+    pub(super) until: Until,
 }
 
 impl Lanes {
@@ -60,39 +69,59 @@ impl Lanes {
             chosen => chosen,
         };
         let runner = Runner::new(Arc::clone(&questions.code), interpreter);
-        let mut lanes = Self {
+        let workshop = Workshop::new(Arc::clone(&network), Arc::clone(&circuit), backend);
+        let kind = Kind {
+            open: false,
+            exact_stuck: false,
+        };
+        Self {
             desk: Desk::new(questions, runner, circuit.fluents as usize),
             current: None,
-            machine: None,
+            machine: Some(workshop.make(kind)),
+            workshop: Arc::new(workshop),
             open: None,
             exact_stuck: false,
-            backend,
             circuit,
             network,
-            deadline: None,
-        };
-        lanes.machine(false);
-        lanes
+            until: Until::default(),
+        }
     }
 
-    /// The machine for playouts, or the one for guided playouts.
-    pub(super) fn machine(&mut self, open: bool) -> &mut Machine {
-        let machine = if open {
+    /// Which machine this fork plays on, without a guide or with one.
+    pub(super) fn kind(&self, open: bool) -> Kind {
+        Kind {
+            open,
+            exact_stuck: self.exact_stuck,
+        }
+    }
+
+    /// The place of such a machine in this fork.
+    fn own(&mut self, open: bool) -> &mut Option<Machine> {
+        if open {
             &mut self.open
         } else {
             &mut self.machine
-        };
-        machine.get_or_insert_with(|| {
-            let choice = Choice {
-                exact_stuck: self.exact_stuck,
-                // Guided playouts add up goals with what was played.
-                late_goals: open.then_some(false),
-                open,
-            };
-            let plan = Arc::new(Plan::new(&self.network, &self.circuit, choice));
-            let roles = self.network.game.roles.len();
-            Machine::new(plan, Arc::clone(&self.network.goals), roles, self.backend)
-        })
+        }
+    }
+
+    /// Takes a machine out, to be [put back](Self::put_back), as soon as it is there; none if it never will be.
+    pub(super) fn take_out(&mut self, open: bool) -> Result<Option<Machine>, ReasonError> {
+        match self.own(open).take() {
+            Some(machine) => Ok(Some(machine)),
+            None => self.workshop.wait(self.kind(open), &self.until),
+        }
+    }
+
+    pub(super) fn put_back(&mut self, open: bool, machine: Machine) {
+        *self.own(open) = Some(machine);
+    }
+
+    /// A machine, whatever time it takes.
+    fn any_time(&mut self, open: bool) -> Machine {
+        let kind = self.kind(open);
+        let own = self.own(open).take();
+        let made = own.or_else(|| self.workshop.wait(kind, &Until::default()).ok().flatten());
+        made.unwrap_or_else(|| self.workshop.make(kind))
     }
 
     /// The network.
@@ -190,23 +219,20 @@ impl Lanes {
         self.without_a_step(0, limit)
     }
 
-    /// Seldom: the sheet leaves somebody without a move. From now on that is looked for.
+    /// Seldom: the sheet leaves somebody without a move. From now on that is looked for, by machines that are made for it.
     pub(super) fn expect_stuck(&mut self) {
         self.exact_stuck = true;
         self.machine = None;
         self.open = None;
     }
 
-    pub(super) fn deadline(&self) -> Option<Instant> {
-        self.deadline
-    }
-
     /// What playouts were compiled to. Waits for native code that is still being made.
     pub fn figures(&mut self) -> Figures {
-        let machine = self.machine(false);
+        let machine = self.any_time(false);
         machine.wait();
-        let machine = machine.clone();
-        Figures::new(&machine, &self.game().fluents)
+        let figures = Figures::new(&machine, &self.game().fluents);
+        self.put_back(false, machine);
+        figures
     }
 
     /// Where the time goes in so many playouts from a state. The draw is told apart from the rest at the price of a little speed.
@@ -218,43 +244,14 @@ impl Lanes {
         playouts: u32,
         limit: u32,
     ) -> Result<Profile, ReasonError> {
-        let ends = self.over_at_once(start, limit).is_some();
-        // The open plan has the draw in a part of its own; without a guide it plays as the other.
-        let machine = self.machine(true);
-        machine.wait();
-        let Some(turn) = machine.turn_of(start).filter(|_| !ends) else {
+        if self.over_at_once(start, limit).is_some() {
             return Ok(Profile::new());
-        };
-        let part = playouts.div_ceil(PROFILES).max(Self::ROOM as u32);
-        let mut quickest: Option<Profile> = None;
-        let begin = Instant::now();
-        for seed in 0..u64::from(PROFILES) {
-            machine.profile = Some(Box::new(Profile::new()));
-            let played = machine.play(Order {
-                starts: &[start],
-                turn,
-                each: u64::from(part),
-                limit,
-                seed: 1 + seed,
-                guidance: None,
-                recorder: None,
-                deadline: None,
-            });
-            let profile = machine.profile.take();
-            if played.is_err() {
-                return Err(ReasonError::Budget(
-                    "a role has no legal move: there is no profile of such a game".to_owned(),
-                ));
-            }
-            quickest = quickest
-                .into_iter()
-                .chain(profile.map(|profile| *profile))
-                .min_by_key(Profile::total);
-            if begin.elapsed() > ENOUGH {
-                break;
-            }
         }
-        quickest.ok_or(ReasonError::Late)
+        // The open plan has the draw in a part of its own; without a guide it plays as the other.
+        let mut machine = self.any_time(true);
+        let profile = profile(&mut machine, start, playouts, limit);
+        self.put_back(true, machine);
+        profile
     }
 
     /// Playouts, guided if there is a guide, whatever the wish says about one.
@@ -265,22 +262,43 @@ impl Lanes {
         dice: &mut Dice,
     ) -> Result<Guided, ReasonError> {
         let before = dice.clone();
-        if let Ok(result) = self.attempt(wanted, is_guided, dice)? {
-            return Ok(result);
+        // Twice, for the first may meet a role without a legal move.
+        for _ in 0..2 {
+            let is_guided = is_guided && (wanted.waits || self.is_ready_to_guide());
+            let Some(mut machine) = self.take_out(is_guided)? else {
+                return self.one_by_one(wanted, is_guided, dice);
+            };
+            let result = self.attempt(&mut machine, wanted, is_guided, dice);
+            self.put_back(is_guided, machine);
+            if let Ok(result) = result? {
+                return Ok(result);
+            }
+            self.expect_stuck();
+            *dice = before.clone();
         }
-        self.expect_stuck();
-        *dice = before;
-        match self.attempt(wanted, is_guided, dice)? {
-            Ok(result) => Ok(result),
-            Err(Stuck) => Err(ReasonError::Budget(
-                "a role without a legal move was met where none was expected".to_owned(),
-            )),
+        Err(ReasonError::Budget(
+            "a role without a legal move was met where none was expected".to_owned(),
+        ))
+    }
+
+    /// Without a machine.
+    fn one_by_one(
+        &mut self,
+        wanted: &Wanted<'_, BitState>,
+        is_guided: bool,
+        dice: &mut Dice,
+    ) -> Result<Guided, ReasonError> {
+        if is_guided {
+            return playout::guided_tallies(self, wanted, dice);
         }
+        let tallies = playout::tallies(self, wanted.starts, wanted.each, dice, wanted.limit)?;
+        Ok((tallies, wanted.histories(self.roles().len())))
     }
 
     /// One attempt, on the plan that there is.
     fn attempt(
         &mut self,
+        machine: &mut Machine,
         wanted: &Wanted<'_, BitState>,
         is_guided: bool,
         dice: &mut Dice,
@@ -305,13 +323,14 @@ impl Lanes {
         for (i, (start, at_once)) in starts.iter().zip(at_once).enumerate() {
             if let Some(playout) = at_once {
                 tallies[i].add_times(&playout, u64::from(each));
-            } else if let Some(turn) = self.machine(is_guided).turn_of(start) {
+            } else if let Some(turn) = machine.turn_of(start) {
                 by_turn.resize(by_turn.len().max(turn + 1), Vec::new());
                 by_turn[turn].push(i);
             } else {
                 // No reachable state, for it has no turn or two.
                 let history = &mut histories[wanted.group(i)];
                 for _ in 0..each {
+                    self.until.check()?;
                     let playout = if is_guided {
                         playout::guided(self, start, guide, history, dice, limit)?
                     } else {
@@ -330,14 +349,12 @@ impl Lanes {
             for chunk in group.chunks(Self::ROOM) {
                 let batch: Vec<&BitState> = chunk.iter().map(|i| &starts[*i]).collect();
                 let seed = dice.bits();
-                let deadline = self.deadline;
                 let guidance = is_guided.then(|| Guidance {
                     epsilons: (0..roles).map(|role| guide.epsilon_of(role)).collect(),
                     order: order.clone(),
                     histories: &mut histories,
                     groups: chunk.iter().map(|i| wanted.group(*i)).collect(),
                 });
-                let machine = self.machine(is_guided);
                 let order = Order {
                     starts: &batch,
                     turn,
@@ -346,7 +363,7 @@ impl Lanes {
                     seed,
                     guidance,
                     recorder: None,
-                    deadline,
+                    until: &self.until,
                 };
                 match machine.play(order) {
                     Ok(results) => {
@@ -379,6 +396,49 @@ impl Lanes {
             })
             .collect()
     }
+}
+
+/// Where the time goes on a machine.
+fn profile(
+    machine: &mut Machine,
+    start: &BitState,
+    playouts: u32,
+    limit: u32,
+) -> Result<Profile, ReasonError> {
+    machine.wait();
+    let Some(turn) = machine.turn_of(start) else {
+        return Ok(Profile::new());
+    };
+    let part = playouts.div_ceil(PROFILES).max(Lanes::ROOM as u32);
+    let mut quickest: Option<Profile> = None;
+    let begin = Instant::now();
+    for seed in 0..u64::from(PROFILES) {
+        machine.profile = Some(Box::new(Profile::new()));
+        let played = machine.play(Order {
+            starts: &[start],
+            turn,
+            each: u64::from(part),
+            limit,
+            seed: 1 + seed,
+            guidance: None,
+            recorder: None,
+            until: &Until::default(),
+        });
+        let profile = machine.profile.take();
+        if played.is_err() {
+            return Err(ReasonError::Budget(
+                "a role has no legal move: there is no profile of such a game".to_owned(),
+            ));
+        }
+        quickest = quickest
+            .into_iter()
+            .chain(profile.map(|profile| *profile))
+            .min_by_key(Profile::total);
+        if begin.elapsed() > ENOUGH {
+            break;
+        }
+    }
+    quickest.ok_or(ReasonError::Late)
 }
 
 impl Reasoner for Lanes {
@@ -459,15 +519,33 @@ impl Reasoner for Lanes {
     }
 
     fn fork(&self) -> Self {
-        self.clone()
+        let mut fork = self.clone();
+        fork.until = self.until.of_fork();
+        fork
     }
 
     fn set_deadline(&mut self, deadline: Option<Instant>) {
-        self.deadline = deadline;
+        self.until.deadline = deadline;
+    }
+
+    fn set_cancel(&mut self, cancel: Option<Arc<AtomicBool>>) {
+        self.until.cancel = cancel;
+    }
+
+    fn is_late(&self) -> bool {
+        self.until.is_over()
     }
 
     fn settle(&mut self) {
-        self.machine(false).wait();
+        self.workshop.settle();
+        self.machine
+            .iter()
+            .chain(&self.open)
+            .for_each(Machine::wait);
+    }
+
+    fn is_ready_to_guide(&mut self) -> bool {
+        self.open.is_some() || self.workshop.is_done(self.kind(true))
     }
 
     fn components(&self) -> Option<usize> {
@@ -487,6 +565,7 @@ impl Reasoner for Lanes {
             each,
             guide: &Guide::default(),
             limit,
+            waits: true,
         };
         Ok(self.play(&wanted, false, dice)?.0)
     }

@@ -4,7 +4,7 @@
 //! the step itself in small games, so that nobody pays for it who does not ask.
 
 use super::compile::{Layout, Plan};
-use super::machine::{Order, Unfinished};
+use super::machine::{Machine, Order, Unfinished};
 use super::reasoner::Lanes;
 use super::word::Word;
 use crate::contract::{Goal, MoveId, NoGoal, ReasonError, Reasoner, Role};
@@ -105,22 +105,28 @@ impl Lanes {
         limit: u32,
     ) -> Result<Vec<Vec<Record>>, ReasonError> {
         let before = dice.clone();
-        if let Some(records) = self.try_to_record(starts, each, dice, limit)? {
-            return Ok(records);
+        // Twice, for the first may meet a role without a legal move.
+        for _ in 0..2 {
+            let Some(mut machine) = self.take_out(true)? else {
+                return playout::records(self, starts, each, dice, limit);
+            };
+            let records = self.try_to_record(&mut machine, starts, each, dice, limit);
+            self.put_back(true, machine);
+            if let Some(records) = records? {
+                return Ok(records);
+            }
+            self.expect_stuck();
+            *dice = before.clone();
         }
-        self.expect_stuck();
-        *dice = before;
-        let again = self.try_to_record(starts, each, dice, limit)?;
-        again.ok_or_else(|| {
-            ReasonError::Budget(
-                "a role without a legal move was met where none was expected".to_owned(),
-            )
-        })
+        Err(ReasonError::Budget(
+            "a role without a legal move was met where none was expected".to_owned(),
+        ))
     }
 
     /// One attempt, on the plan that there is; none if it did not reckon with a role that has no legal move.
     fn try_to_record(
         &mut self,
+        machine: &mut Machine,
         starts: &[BitState],
         each: u32,
         dice: &mut Dice,
@@ -133,13 +139,14 @@ impl Lanes {
             if let Some(playout) = self.over_at_once(start, limit) {
                 let moves = Vec::new();
                 records[i] = vec![Record { moves, playout }; each as usize];
-            } else if let Some(turn) = self.machine(true).turn_of(start) {
+            } else if let Some(turn) = machine.turn_of(start) {
                 by_turn.resize(by_turn.len().max(turn + 1), Vec::new());
                 by_turn[turn].push(i);
             } else {
                 // No reachable state, for it has no turn or two.
                 let records = &mut records[i];
                 for _ in 0..each {
+                    self.until.check()?;
                     records.push(playout::recorded(self, start, dice, limit)?);
                 }
             }
@@ -156,9 +163,9 @@ impl Lanes {
                     seed: dice.bits(),
                     guidance: None,
                     recorder: Some(&mut recorder),
-                    deadline: self.deadline(),
+                    until: &self.until,
                 };
-                match self.machine(true).play(order) {
+                match machine.play(order) {
                     Ok(_) => {}
                     Err(Unfinished::Stuck) => return Ok(None),
                     Err(Unfinished::Late) => return Err(ReasonError::Late),

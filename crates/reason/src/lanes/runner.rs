@@ -32,6 +32,23 @@ pub enum Backend {
     Avx512,
 }
 
+impl Backend {
+    /// The instructions of native code, if there is to be some.
+    fn instructions(self) -> Option<Instructions> {
+        match self {
+            Self::Best => Instructions::best(),
+            Self::Interpreter => None,
+            Self::Avx2 => Some(Instructions::Avx2),
+            Self::Avx512 => Some(Instructions::Avx512),
+        }
+    }
+
+    /// Whether this processor has it; in place of one that is not there, the interpreter runs.
+    pub fn is_there(self) -> bool {
+        self.instructions().is_none_or(Instructions::are_there)
+    }
+}
+
 /// Code with whatever runs it fastest.
 #[derive(Clone, Debug)]
 pub(super) struct Runner {
@@ -55,14 +72,8 @@ struct Trial {
 impl Runner {
     pub(super) fn new(code: Arc<Code>, backend: Backend) -> Self {
         let native = Arc::new(OnceLock::new());
-        let instructions = match backend {
-            Backend::Best => Instructions::best(),
-            Backend::Interpreter => None,
-            Backend::Avx2 => Some(Instructions::Avx2),
-            Backend::Avx512 => Some(Instructions::Avx512),
-        };
         let length = code.length();
-        match instructions {
+        match backend.instructions() {
             None => drop(native.set(None)),
             Some(_) if length > LONGEST => drop(native.set(None)),
             Some(best) if length <= AT_ONCE || backend != Backend::Best => {

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::{End, Playout, Tally, step_by_step};
+use super::{End, Playout, Tally, go_on, step_by_step};
 use crate::contract::{MoveId, ReasonError, Reasoner, Role};
 use crate::dice::Dice;
 
@@ -69,6 +69,12 @@ pub struct Wanted<'a, S> {
     pub guide: &'a Guide,
     /// The steps after which a playout is cut.
     pub limit: u32,
+    /// Whether to wait until the engine can follow the guide: some have to [make something ready](Reasoner::is_ready_to_guide) for it, and when that is there
+    /// depends on the clock.
+    ///
+    /// The rule: whoever has a budget of playouts waits, for there the clock is to make no difference. Whoever has a clock does not, for a move must not pass
+    /// with waiting: then playouts are random ones until the engine is ready, and their histories are empty.
+    pub waits: bool,
 }
 
 /// What came out of guided playouts: a tally for each start, a history for each group.
@@ -83,6 +89,7 @@ impl<'a, S> Wanted<'a, S> {
             each: self.each,
             guide,
             limit: self.limit,
+            waits: self.waits,
         }
     }
 
@@ -217,10 +224,12 @@ pub fn guided_tallies<R: Reasoner>(
     let roles = reasoner.roles().len();
     let mut histories = wanted.histories(roles);
     let mut tallies = Vec::with_capacity(wanted.starts.len());
+    let mut is_first = true;
     for (i, start) in wanted.starts.iter().enumerate() {
         let history = &mut histories[wanted.group(i)];
         let mut tally = Tally::new(roles);
         for _ in 0..wanted.each {
+            go_on(reasoner, &mut is_first)?;
             let Wanted { guide, limit, .. } = *wanted;
             tally.add(&guided(reasoner, start, guide, history, dice, limit)?);
         }

@@ -181,6 +181,15 @@ fn step_by_step<R: Reasoner>(
     Ok(Playout { goals, steps, end })
 }
 
+/// Ends a row of playouts that nobody waits for any more. The first is played in any case: many are asked for one at a time, and a look at the clock would
+/// be dear for them.
+fn go_on<R: Reasoner>(reasoner: &R, is_first: &mut bool) -> Result<(), ReasonError> {
+    if !std::mem::take(is_first) && reasoner.is_late() {
+        return Err(ReasonError::Late);
+    }
+    Ok(())
+}
+
 /// Recorded playouts from several states, one after the other.
 pub fn records<R: Reasoner>(
     reasoner: &mut R,
@@ -189,8 +198,12 @@ pub fn records<R: Reasoner>(
     dice: &mut Dice,
     limit: u32,
 ) -> Result<Vec<Vec<Record>>, ReasonError> {
+    let mut is_first = true;
     let one = |start| {
-        let record = |_| recorded(reasoner, start, dice, limit);
+        let record = |_| {
+            go_on(reasoner, &mut is_first)?;
+            recorded(reasoner, start, dice, limit)
+        };
         (0..each).map(record).collect()
     };
     starts.iter().map(one).collect()
@@ -205,11 +218,13 @@ pub fn tallies<R: Reasoner>(
     limit: u32,
 ) -> Result<Vec<Tally>, ReasonError> {
     let roles = reasoner.roles().len();
+    let mut is_first = true;
     starts
         .iter()
         .map(|start| {
             let mut tally = Tally::new(roles);
             for _ in 0..each {
+                go_on(reasoner, &mut is_first)?;
                 tally.add(&reasoner.playout(start, dice, limit)?);
             }
             Ok(tally)

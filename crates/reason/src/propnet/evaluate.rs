@@ -1,6 +1,8 @@
 //! What the ways of propagation have in common, and the [`Reasoner`] around them.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
 
 use super::circuit::Circuit;
 use super::network::Network;
@@ -11,6 +13,7 @@ use crate::contract::{
 use crate::dice::Dice;
 use crate::ground_game::{BitState, GroundGame};
 use crate::playout::{self, Playout};
+use crate::until::Until;
 
 /// A way to evaluate a circuit. Moves are counted over all roles.
 pub trait Evaluator: Clone + Send {
@@ -48,6 +51,8 @@ pub struct Propnet<E> {
     pub(super) evaluator: E,
     current: Option<BitState>,
     moves: Vec<usize>,
+    /// Looked at between playouts only: everything else is quick.
+    until: Until,
 }
 
 impl<E: Evaluator> Propnet<E> {
@@ -60,6 +65,7 @@ impl<E: Evaluator> Propnet<E> {
             circuit,
             current: None,
             moves: Vec::new(),
+            until: Until::default(),
         }
     }
 
@@ -221,7 +227,21 @@ impl<E: Evaluator> Reasoner for Propnet<E> {
     }
 
     fn fork(&self) -> Self {
-        self.clone()
+        let mut fork = self.clone();
+        fork.until = self.until.of_fork();
+        fork
+    }
+
+    fn set_deadline(&mut self, deadline: Option<Instant>) {
+        self.until.deadline = deadline;
+    }
+
+    fn set_cancel(&mut self, cancel: Option<Arc<AtomicBool>>) {
+        self.until.cancel = cancel;
+    }
+
+    fn is_late(&self) -> bool {
+        self.until.is_over()
     }
 
     fn state_bytes(&self, state: &BitState) -> usize {

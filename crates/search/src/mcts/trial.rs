@@ -123,7 +123,12 @@ impl<R: Reasoner + 'static> Trial<R> {
         if reasoner.batch() <= 1 || reasoner.roles().len() < 2 {
             return;
         }
-        while mast.is_on_trial() && !watch.is_over() && self.is_its_turn() {
+        while mast.is_on_trial()
+            && !watch.is_over()
+            && self.is_its_turn()
+            // Matches wait for guided playouts. With a budget the clock is to make no difference; else the search goes on meanwhile.
+            && (self.is_budgeted || reasoner.is_ready_to_guide())
+        {
             let begin = Instant::now();
             let until = watch.until.unwrap_or(begin + PATIENCE);
             // A step that was begun is to be finished, and the search is to have time after it.
@@ -339,6 +344,7 @@ mod tests {
     use ludorum_reason::lanes::Lanes;
 
     use super::*;
+    use crate::unready::Unready;
 
     #[test]
     fn a_few_matches_decide_what_is_clear_and_many_what_is_not() {
@@ -380,6 +386,19 @@ mod tests {
         trial.go_on(&mut lanes, &mast, &root, &watch());
         assert!(!mast.is_on_trial() && !mast.is_followed());
         assert!(trial.matches > 1 && trial.current.is_none());
+    }
+
+    #[test]
+    fn nothing_is_played_before_playouts_can_be_guided() {
+        let text = ludorum_games::find("tic-tac-toe").expect("a game").text;
+        let mut engine = Unready(lanes(text));
+        let root = engine.initial().expect("a state");
+        let mast = Mast::new(2, 0.4, false);
+        let mut trial = Trial::new(&"mcts:mast=auto".parse().expect("a player"));
+        trial.earn(1 << 40, Duration::from_secs(1));
+        trial.go_on(&mut engine, &mast, &root, &watch());
+        assert!(mast.is_on_trial() && trial.current.is_none());
+        assert_eq!((trial.matches, trial.simulations), (0, 0));
     }
 
     #[test]

@@ -300,6 +300,8 @@ impl<S: Clone + Eq + Send + Sync> Worker<S> {
                 each,
                 guide: guide.as_deref().unwrap_or(&unguided),
                 limit,
+                // With a budget the clock is to make no difference.
+                waits: task.settings.simulations > 0,
             };
             let (tallies, histories) = reasoner.guided_playouts(&wanted, dice)?;
             for history in &histories {

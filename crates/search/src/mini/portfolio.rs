@@ -191,8 +191,18 @@ impl Portfolio {
         }
         let mut tallies: Vec<Option<Tally>> = vec![None; leaves.states.len()];
         let casts = &mut self.casts;
+        // With a budget the clock is to make no difference.
+        let waits = self.span.simulations > 0;
         let first = Instant::now();
-        let mut result = swift::play(reasoner, casts, &mut orders, leaves, dice, &mut tallies);
+        let mut result = swift::play(
+            reasoner,
+            casts,
+            &mut orders,
+            leaves,
+            dice,
+            waits,
+            &mut tallies,
+        );
         let begin = Instant::now();
         if result.is_ok() {
             let mut stage = Stage {

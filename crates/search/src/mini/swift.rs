@@ -21,13 +21,15 @@ pub(super) fn is_swift(casts: &[Cast], places: &[usize]) -> bool {
 /// Leaves with the strategies that the roles follow from there, by their places. What is played is taken out; after an error there may be some left.
 pub(super) type Orders = BTreeMap<Vec<usize>, Vec<usize>>;
 
-/// Plays from leaves, and lets everybody learn from it. Tallies are put in the leaves' places.
+/// Plays from leaves, and lets everybody learn from it. Tallies are put in the leaves' places. Unless it `waits`, an engine that is not ready plays at random, of
+/// which strategies earn nothing.
 pub(super) fn play<R: Reasoner>(
     reasoner: &mut R,
     casts: &mut [Cast],
     orders: &mut Orders,
     leaves: Leaves<'_, R::State>,
     dice: &mut Dice,
+    waits: bool,
     tallies: &mut [Option<Tally>],
 ) -> Result<(), ReasonError> {
     while let Some((places, numbers)) = orders.first_key_value() {
@@ -43,7 +45,9 @@ pub(super) fn play<R: Reasoner>(
             each,
             guide: &guide,
             limit: leaves.limit,
+            waits,
         };
+        let follows = waits || reasoner.is_ready_to_guide();
         let (outcomes, histories) = reasoner.guided_playouts(&wanted, dice)?;
         for strategy in casts.iter_mut().flat_map(|cast| &mut cast.strategies) {
             for history in &histories {
@@ -52,7 +56,11 @@ pub(super) fn play<R: Reasoner>(
         }
         for (number, outcome) in numbers.iter().zip(&outcomes) {
             for (role, cast) in casts.iter_mut().enumerate() {
-                cast.earn(places[role], mean(outcome, role), outcome.playouts.max(1));
+                if follows {
+                    cast.earn(places[role], mean(outcome, role), outcome.playouts.max(1));
+                } else {
+                    cast.give_up(places[role]);
+                }
             }
             tallies[*number] = Some(as_one(outcome, dice));
         }
@@ -101,7 +109,66 @@ fn as_one(tally: &Tally, dice: &mut Dice) -> Tally {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
+    use ludorum_logic::Rules;
+    use ludorum_reason::Engine;
+    use ludorum_reason::engine::Settings;
+    use ludorum_reason::lanes::Lanes;
+
     use super::*;
+    use crate::mcts::Ledger;
+    use crate::mini::select::selection;
+    use crate::mini::strategies::history::HistoryHeuristic;
+    use crate::unready::Unready;
+
+    #[test]
+    fn nobody_earns_what_an_engine_plays_before_it_is_ready() {
+        let text = ludorum_games::find("tic-tac-toe").expect("a game").text;
+        let rules = Arc::new(Rules::from_text(text).expect("rules"));
+        let network = Engine::Lanes.network(&rules, &Settings::default());
+        let mut lanes = Lanes::new(network.expect("a network"));
+        let start = lanes.initial().expect("a state");
+        let ledger = Arc::new(Ledger::default());
+        let cast = |role| {
+            let history = Box::new(HistoryHeuristic::new(role, 100));
+            let ledger = Arc::clone(&ledger);
+            Cast::new(role, vec![history], None, selection("ucb", 5.0), ledger)
+        };
+        let mut casts = [cast(0), cast(1)];
+        let leaves = Leaves {
+            states: &[start],
+            depths: &[0],
+            limit: 100,
+        };
+        let orders = || Orders::from([(vec![0, 0], vec![0])]);
+        let mut dice = Dice::new(1);
+        let mut tallies = [None];
+        let mut unready = Unready(lanes.fork());
+        play(
+            &mut unready,
+            &mut casts,
+            &mut orders(),
+            leaves,
+            &mut dice,
+            false,
+            &mut tallies,
+        )
+        .expect("playouts");
+        assert_eq!(tallies[0].take().map(|tally| tally.playouts), Some(1));
+        assert!(ledger.read().is_empty());
+        play(
+            &mut lanes,
+            &mut casts,
+            &mut orders(),
+            leaves,
+            &mut dice,
+            true,
+            &mut tallies,
+        )
+        .expect("playouts");
+        assert_eq!(ledger.read().len(), 2);
+    }
 
     #[test]
     #[allow(clippy::cast_precision_loss)] // small
