@@ -140,9 +140,11 @@ fn peers(folder: &Path) -> Vec<(&'static str, Baseline)> {
 
 fn page(lines: &[Line], peers: &[(&'static str, Baseline)], options: &Options) -> String {
     let mut page = String::from("# Benchmarks\n\n");
+    let theirs = options.peers_machine.as_deref();
+    let theirs = theirs.map_or(String::new(), |text| format!(" --peers-machine \"{text}\""));
     let _ = writeln!(
         page,
-        "Made by `cargo xtask benchmarks --seconds {}` on {}, version {}.\n\nMachine: {}.\n",
+        "Made by `cargo xtask benchmarks --seconds {}{theirs}` on {}, version {}.\n\nMachine: {}.\n",
         options.seconds,
         machine::today(),
         env!("CARGO_PKG_VERSION"),
