@@ -33,6 +33,7 @@ pub mod chain;
 pub mod contract;
 pub mod dice;
 pub mod engine;
+pub mod erased;
 mod ground_game;
 pub mod lanes;
 pub mod limits;

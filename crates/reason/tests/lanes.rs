@@ -547,3 +547,56 @@ fn a_record_ends_where_somebody_has_no_move() {
         assert!((250..450).contains(&share), "{share}");
     }
 }
+
+#[test]
+#[allow(clippy::cast_precision_loss)] // sums far below 2^52
+fn starts_of_different_turns_are_played_together_as_each_alone() {
+    for name in ["connect-four", "chinese-checkers-3", "breakthrough-small"] {
+        let mut lanes = Lanes::new(network(&shipped(name)));
+        let mut single: Propnet<Differential> = Propnet::new(network(&shipped(name)));
+        let mut starts = vec![lanes.initial().unwrap()];
+        let record = &lanes.records(&starts, 1, &mut Dice::new(3), 5).unwrap()[0][0];
+        for joint_move in &record.moves {
+            let next = single.next(&starts[starts.len() - 1], joint_move).unwrap();
+            starts.push(next);
+        }
+        let guide = Guide {
+            epsilon: 0.4,
+            // No two alike, for those would be in another order each time.
+            scores: vec![(0..2_000u16).map(f32::from).collect(); lanes.roles().len()],
+            ..Guide::default()
+        };
+        // More than lanes, and no multiple of them.
+        let each = 700;
+        let play = |lanes: &mut Lanes, starts: &[_], seed| {
+            let random = lanes.playouts(starts, each, &mut Dice::new(seed), 300);
+            let wanted = Wanted {
+                limit: 300,
+                ..wanted(each, starts, &guide)
+            };
+            let guided = lanes.guided_playouts(&wanted, &mut Dice::new(seed));
+            (random.unwrap(), guided.unwrap())
+        };
+        let (random, (guided, histories)) = play(&mut lanes, &starts, 1);
+        for (start, (random, guided)) in starts.iter().zip(random.iter().zip(&guided)) {
+            let (alone, (followed, _)) = play(&mut lanes, std::slice::from_ref(start), 2);
+            for (together, alone) in [(random, &alone[0]), (guided, &followed[0])] {
+                assert_eq!(together.playouts, u64::from(each), "{name}");
+                let count = f64::from(each);
+                let mean = |tally: &Tally| (tally.points[0] as f64 / count, count);
+                let apart = apart(mean(together), mean(alone), 50.0);
+                assert!(apart < 5.0, "{name}: {together:?} {alone:?}");
+                let steps = |tally: &Tally| tally.steps as f64 / count;
+                let (here, there) = (steps(together), steps(alone));
+                assert!((here - there).abs() < 0.1 * there, "{name}: {here} {there}");
+            }
+        }
+        // Whatever is played is told once: no move in more playouts than there were, and some idle move in all of them.
+        let most = histories[0].moves.iter().flatten().map(|m| m.playouts);
+        assert_eq!(
+            most.max(),
+            Some(u64::from(each) * starts.len() as u64),
+            "{name}"
+        );
+    }
+}

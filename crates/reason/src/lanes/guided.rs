@@ -1,8 +1,8 @@
 //! Guided playouts: the best legal move by a score, now and then a random one.
 //!
 //! The draw has already given every lane a random move. In lanes that follow the guide it is replaced: moves are walked through from the best
-//! down, and each is taken by the lanes in which it is legal and that have no move yet. All lanes begin
-//! together, a *generation*, so that what was played is added up once for all of them.
+//! down, and each is taken by the lanes in which it is legal and that have no move yet. Lanes begin
+//! together, a *generation*, each when its turn comes for the first time, so that what was played is added up once for all of them.
 
 use super::compile::Layout;
 use super::machine::Guidance;

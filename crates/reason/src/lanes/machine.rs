@@ -64,10 +64,8 @@ pub(super) struct Guidance<'g> {
 
 /// What is to be played.
 pub(super) struct Order<'o> {
-    /// At most as many as there are lanes, none of which is over.
+    /// At most as many as there are lanes, none of which is over. All have turns, of one [circle](Machine::circle_of).
     pub(super) starts: &'o [&'o BitState],
-    /// The turn of them all.
-    pub(super) turn: usize,
     /// So many playouts from each.
     pub(super) each: u64,
     pub(super) limit: u32,
@@ -76,6 +74,13 @@ pub(super) struct Order<'o> {
     /// Writes down what is played, on a plan that leaves it to be seen.
     pub(super) recorder: Option<&'o mut Recorder>,
     pub(super) until: &'o Until,
+}
+
+/// The lanes whose starts have one turn. They begin when it comes.
+struct Shift {
+    turn: usize,
+    lanes: Word,
+    refill: Refill,
 }
 
 /// How lanes begin anew: slots with what they hold at the start.
@@ -157,6 +162,18 @@ impl Machine {
         held.next().is_none().then_some(turn)
     }
 
+    /// The least of the turns that follow each other from a turn on until it comes again.
+    pub(super) fn circle_of(&self, turn: usize) -> usize {
+        let turns = &self.plan.turns;
+        let mut least = turn;
+        let mut at = turns[turn].next;
+        while at != turn {
+            least = least.min(at);
+            at = turns[at].next;
+        }
+        least
+    }
+
     pub(super) fn run(&mut self, turn: usize, part: impl Fn(&Turn) -> &Part) {
         let plan = &self.plan;
         self.turns[turn].run(
@@ -198,7 +215,6 @@ impl Machine {
     fn play_anywhere(&mut self, order: Order) -> Result<Vec<Tally>, Unfinished> {
         let Order {
             starts,
-            turn,
             each,
             limit,
             seed,
@@ -216,12 +232,14 @@ impl Machine {
         let layout = &plan.layout;
         self.load(starts);
         self.pending = Word::NONE;
-        let refill = self.prepare(turn, starts.len());
+        let shifts = self.shifts(starts);
         let mut log = StartLog::new(limit);
         let mut busy = Word::NONE;
-        let mut at = turn;
+        // With a guide the lanes that have yet to begin in this generation.
+        let mut due = Word::ALL;
+        let mut at = shifts.last().map_or(0, |shift| shift.turn);
         let mut step: u64 = 0;
-        let rhythm = if plan.turns[turn].code.operations() > LONG_STEP {
+        let rhythm = if plan.turns[at].code.operations() > LONG_STEP {
             1
         } else {
             SHORT_STEPS
@@ -257,21 +275,30 @@ impl Machine {
                     };
                     recorder.end(over, end, layout, &self.goal_values, &self.memory);
                 }
-                if let Some(guidance) = &mut guidance {
+                if guidance.is_some() {
                     let first = layout.goals as usize;
                     let goals = &self.memory[first..first + self.goal_values.len()];
                     generation.end(goals, over);
-                    if busy.is_empty() {
-                        generation.tell(&plan.role_moves, &self.goal_values, guidance.histories);
-                    }
                 }
             }
-            // With a guide all lanes begin together, so that what was played is added up once.
-            if at == turn && (guidance.is_none() || busy.is_empty()) {
-                let fresh = service.refill(busy, step);
+            // With a guide lanes begin once in a generation, so that what was played is added up once.
+            if let Some(guidance) = &mut guidance
+                && busy.is_empty()
+                && (due.is_empty() || service.is_done())
+            {
+                generation.tell(&plan.role_moves, &self.goal_values, guidance.histories);
+                due = Word::ALL;
+            }
+            if let Some(shift) = shifts.iter().find(|shift| shift.turn == at) {
+                let mut idle = shift.lanes.without(busy);
+                if guidance.is_some() {
+                    idle = idle.and(due);
+                    due = due.without(shift.lanes);
+                }
+                let fresh = service.refill(idle, step);
                 if !fresh.is_empty() {
                     if step > 0 {
-                        self.begin_anew(&refill, fresh);
+                        self.begin_anew(&shift.refill, fresh);
                     }
                     log.push(step, fresh);
                     busy = busy.or(fresh);
@@ -334,7 +361,32 @@ impl Machine {
         }
     }
 
-    /// Computes what the early code leaves for starts, and remembers all that a lane needs to begin anew.
+    /// The lanes of each turn that starts have. Leaves what the early code of the last of them does.
+    fn shifts(&mut self, starts: &[&BitState]) -> Vec<Shift> {
+        let mut shifts: Vec<(usize, Word)> = Vec::new();
+        for lane in 0..Word::LANES {
+            // A start without a turn is none of ours.
+            let Some(turn) = self.turn_of(starts[lane % starts.len()]) else {
+                continue;
+            };
+            let place = shifts.iter().position(|(known, _)| *known == turn);
+            let place = place.unwrap_or_else(|| {
+                shifts.push((turn, Word::NONE));
+                shifts.len() - 1
+            });
+            shifts[place].1.set(lane, true);
+        }
+        shifts
+            .into_iter()
+            .map(|(turn, lanes)| Shift {
+                turn,
+                lanes,
+                refill: self.prepare(turn, starts.len()),
+            })
+            .collect()
+    }
+
+    /// Computes what the early code of a turn leaves for starts, and remembers all that a lane needs to begin anew.
     fn prepare(&mut self, turn: usize, starts: usize) -> Refill {
         self.run(turn, |turn| &turn.early);
         let plan = &self.plan;

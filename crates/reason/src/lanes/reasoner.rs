@@ -313,7 +313,7 @@ impl Lanes {
         let roles = self.roles().len();
         let mut histories = wanted.histories(roles);
         let mut tallies = vec![Tally::new(roles); starts.len()];
-        let mut by_turn: Vec<Vec<usize>> = Vec::new();
+        let mut circles: Vec<Vec<usize>> = Vec::new();
         let mut at_once: Vec<Option<Playout>> = Vec::with_capacity(starts.len());
         self.current = None;
         for chunk in starts.chunks(Self::ROOM) {
@@ -324,8 +324,9 @@ impl Lanes {
             if let Some(playout) = at_once {
                 tallies[i].add_times(&playout, u64::from(each));
             } else if let Some(turn) = machine.turn_of(start) {
-                by_turn.resize(by_turn.len().max(turn + 1), Vec::new());
-                by_turn[turn].push(i);
+                let circle = machine.circle_of(turn);
+                circles.resize(circles.len().max(circle + 1), Vec::new());
+                circles[circle].push(i);
             } else {
                 // No reachable state, for it has no turn or two.
                 let history = &mut histories[wanted.group(i)];
@@ -345,7 +346,7 @@ impl Lanes {
         } else {
             Vec::new()
         };
-        for (turn, group) in by_turn.iter().enumerate() {
+        for group in &circles {
             for chunk in group.chunks(Self::ROOM) {
                 let batch: Vec<&BitState> = chunk.iter().map(|i| &starts[*i]).collect();
                 let seed = dice.bits();
@@ -357,7 +358,6 @@ impl Lanes {
                 });
                 let order = Order {
                     starts: &batch,
-                    turn,
                     each: u64::from(each),
                     limit,
                     seed,
@@ -406,9 +406,9 @@ fn profile(
     limit: u32,
 ) -> Result<Profile, ReasonError> {
     machine.wait();
-    let Some(turn) = machine.turn_of(start) else {
+    if machine.turn_of(start).is_none() {
         return Ok(Profile::new());
-    };
+    }
     let part = playouts.div_ceil(PROFILES).max(Lanes::ROOM as u32);
     let mut quickest: Option<Profile> = None;
     let begin = Instant::now();
@@ -416,7 +416,6 @@ fn profile(
         machine.profile = Some(Box::new(Profile::new()));
         let played = machine.play(Order {
             starts: &[start],
-            turn,
             each: u64::from(part),
             limit,
             seed: 1 + seed,

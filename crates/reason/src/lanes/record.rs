@@ -134,14 +134,15 @@ impl Lanes {
     ) -> Result<Option<Vec<Vec<Record>>>, ReasonError> {
         let roles = self.roles().len();
         let mut records: Vec<Vec<Record>> = vec![Vec::new(); starts.len()];
-        let mut by_turn: Vec<Vec<usize>> = Vec::new();
+        let mut circles: Vec<Vec<usize>> = Vec::new();
         for (i, start) in starts.iter().enumerate() {
             if let Some(playout) = self.over_at_once(start, limit) {
                 let moves = Vec::new();
                 records[i] = vec![Record { moves, playout }; each as usize];
             } else if let Some(turn) = machine.turn_of(start) {
-                by_turn.resize(by_turn.len().max(turn + 1), Vec::new());
-                by_turn[turn].push(i);
+                let circle = machine.circle_of(turn);
+                circles.resize(circles.len().max(circle + 1), Vec::new());
+                circles[circle].push(i);
             } else {
                 // No reachable state, for it has no turn or two.
                 let records = &mut records[i];
@@ -151,13 +152,12 @@ impl Lanes {
                 }
             }
         }
-        for (turn, group) in by_turn.iter().enumerate() {
+        for group in &circles {
             for chunk in group.chunks(Self::ROOM) {
                 let batch: Vec<&BitState> = chunk.iter().map(|i| &starts[*i]).collect();
                 let mut recorder = Recorder::new(roles, batch.len());
                 let order = Order {
                     starts: &batch,
-                    turn,
                     each: u64::from(each),
                     limit,
                     seed: dice.bits(),

@@ -51,9 +51,8 @@ impl<'t> Service<'t> {
         }
     }
 
-    /// The idle lanes that begin anew.
-    pub(super) fn refill(&mut self, busy: Word, step: u64) -> Word {
-        let idle = Word::ALL.without(busy);
+    /// Those of some idle lanes that begin anew.
+    pub(super) fn refill(&mut self, idle: Word, step: u64) -> Word {
         if idle.is_empty() || self.left == 0 {
             return Word::NONE;
         }

@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use ludorum_ground::{Budget, Limit};
 use ludorum_logic::Rules;
 use ludorum_reason::engine::{BuildError, Settings as EngineSettings};
+use ludorum_reason::erased::Few;
 use ludorum_reason::{Engine, EngineVisitor, Limits, ReasonError, Reasoner};
 use serde::Serialize;
 use thiserror::Error;
@@ -248,7 +249,25 @@ impl EngineVisitor for Visit {
 
     fn visit<R: Reasoner + 'static>(self, reasoner: R) -> Self::Output {
         self.made.store(true, Ordering::Release);
-        run(reasoner, &self.spec, self.begin, self.until, &self.stop)
+        Few::new(reasoner).visit(Run(&self))
+    }
+}
+
+/// The same on one of a few kinds of engines, for which it is compiled.
+struct Run<'a>(&'a Visit);
+
+impl EngineVisitor for Run<'_> {
+    type Output = Result<Solution, SolveError>;
+
+    fn visit<R: Reasoner + 'static>(self, reasoner: R) -> Self::Output {
+        let Visit {
+            spec,
+            begin,
+            until,
+            stop,
+            ..
+        } = self.0;
+        run(reasoner, spec, *begin, *until, stop)
     }
 }
 

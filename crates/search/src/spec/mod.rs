@@ -15,6 +15,7 @@ use std::sync::Arc;
 
 use ludorum_logic::Rules;
 use ludorum_reason::engine::Settings;
+use ludorum_reason::erased::Few;
 use ludorum_reason::{Engine, EngineVisitor, Reasoner, Role};
 use thiserror::Error;
 
@@ -263,7 +264,7 @@ impl Spec {
         reasoner: R,
         role: Role,
     ) -> Result<Box<dyn Player>, PlayError> {
-        registry::make(self, Some(rules), reasoner, role)
+        registry::make(self, Some(rules), Few::new(reasoner), role)
     }
 
     /// The same without the rules: what players make of them, beyond the engine's answers, they have to do without.
@@ -272,7 +273,7 @@ impl Spec {
         reasoner: R,
         role: Role,
     ) -> Result<Box<dyn Player>, PlayError> {
-        registry::make(self, None, reasoner, role)
+        registry::make(self, None, Few::new(reasoner), role)
     }
 }
 

@@ -1,9 +1,10 @@
-//! The list of players. To add one, add an entry here and a line in [`make`].
+//! The list of players. To add one, add an entry here and a line in [`seat`].
 
 use std::sync::Arc;
 
 use ludorum_logic::Rules;
-use ludorum_reason::{Reasoner, Role};
+use ludorum_reason::erased::Few;
+use ludorum_reason::{EngineVisitor, Reasoner, Role};
 
 use super::Spec;
 use super::option::OptionInfo;
@@ -138,8 +139,31 @@ pub(super) fn names() -> String {
     names.join(", ")
 }
 
-/// Makes a player on an engine.
-pub(super) fn make<R: Reasoner + 'static>(
+/// Makes a player on an engine. No types here: players are compiled once for each of a few kinds of engines, in this crate, and not wherever one is made.
+pub(super) fn make(
+    spec: &Spec,
+    rules: Option<&Arc<Rules>>,
+    engine: Few,
+    role: Role,
+) -> Result<Box<dyn Player>, PlayError> {
+    engine.visit(Make { spec, rules, role })
+}
+
+struct Make<'a> {
+    spec: &'a Spec,
+    rules: Option<&'a Arc<Rules>>,
+    role: Role,
+}
+
+impl EngineVisitor for Make<'_> {
+    type Output = Result<Box<dyn Player>, PlayError>;
+
+    fn visit<R: Reasoner + 'static>(self, reasoner: R) -> Self::Output {
+        seat(self.spec, self.rules, reasoner, self.role)
+    }
+}
+
+fn seat<R: Reasoner + 'static>(
     spec: &Spec,
     rules: Option<&Arc<Rules>>,
     reasoner: R,
