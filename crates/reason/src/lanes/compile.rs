@@ -54,6 +54,8 @@ pub(super) struct Turn {
     pub(super) main: Part,
     /// How many random words the step uses.
     pub(super) random: u32,
+    /// The moves that can be legal in it, counted over all roles.
+    pub(super) possible: Vec<u32>,
     /// The turn that follows.
     pub(super) next: usize,
 }
@@ -586,6 +588,9 @@ impl<'c> Lowering<'c> {
         let mut state_edges = circuit.legal.clone();
         state_edges.extend_from_slice(&next);
         self.lower(&circuit.state_blocks, &state_edges);
+        let possible = (0..circuit.moves)
+            .filter(|action| self.lit(circuit.legal[*action as usize]) != NONE)
+            .collect();
         let mut random = RandomWords::new(self.layout.random);
         let mut stuck = Vec::new();
         for moves in &circuit.role_moves {
@@ -640,6 +645,7 @@ impl<'c> Lowering<'c> {
             draw: Part { sections: draw },
             main: Part { sections: main },
             random: random.used(),
+            possible,
             next,
         }
     }

@@ -4,8 +4,7 @@
 //! down, and each is taken by the lanes in which it is legal and that have no move yet. Lanes begin
 //! together, a *generation*, each when its turn comes for the first time, so that what was played is added up once for all of them.
 
-use super::compile::Layout;
-use super::machine::Guidance;
+use super::compile::{Layout, Turn};
 use super::random::Random;
 use super::word::Word;
 use crate::contract::MoveId;
@@ -45,11 +44,18 @@ impl Generation {
         }
     }
 
-    /// Remembers what busy lanes play.
-    pub(super) fn played(&mut self, layout: &Layout, memory: &[Word], busy: Word) {
+    /// Remembers which of the moves that are possible busy lanes play.
+    pub(super) fn played(
+        &mut self,
+        possible: &[u32],
+        layout: &Layout,
+        memory: &[Word],
+        busy: Word,
+    ) {
         let played = &memory[layout.played as usize..];
-        for (seen, played) in self.played.iter_mut().zip(played) {
-            *seen = seen.or(played.and(busy));
+        for action in possible {
+            let seen = &mut self.played[*action as usize];
+            *seen = seen.or(played[*action as usize].and(busy));
         }
     }
 
@@ -104,15 +110,31 @@ impl Generation {
     }
 }
 
-/// Replaces random moves by preferred ones.
+/// For every turn and role the moves that are possible then, best first. Most roles wait while others have their turn, and code for a turn knows it.
+pub(super) fn orders(turns: &[Turn], order: &[Vec<u32>]) -> Vec<Vec<Vec<u32>>> {
+    let of_turn = |turn: &Turn| {
+        let of_role = |order: &Vec<u32>| {
+            let order = order.iter().copied();
+            // They are sorted by number.
+            let is_possible = |id: &u32| turn.possible.binary_search(id).is_ok();
+            order.filter(is_possible).collect()
+        };
+        order.iter().map(of_role).collect()
+    };
+    turns.iter().map(of_turn).collect()
+}
+
+/// Replaces random moves by preferred ones, in the orders of the turn.
 pub(super) fn guide(
-    guidance: &Guidance,
+    orders: &[Vec<u32>],
+    epsilons: &[f64],
     layout: &Layout,
     memory: &mut [Word],
     random: &mut Random,
 ) {
-    for (order, epsilon) in guidance.order.iter().zip(&guidance.epsilons) {
-        if *epsilon >= 1.0 {
+    for (order, epsilon) in orders.iter().zip(epsilons) {
+        // Without a choice the draw was right.
+        if *epsilon >= 1.0 || order.len() < 2 {
             continue;
         }
         let explore = chance(*epsilon, random);

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use super::code::{Code, Slot};
 use super::compile::{Goals, Part, Plan, Turn};
 use super::figures::Profile;
-use super::guided::{Generation, guide};
+use super::guided::{Generation, guide, orders};
 use super::random::Random;
 use super::record::Recorder;
 use super::runner::{Backend, Runner};
@@ -222,11 +222,10 @@ impl Machine {
             mut recorder,
             until,
         } = order;
-        let mut tallies = vec![Tally::new(self.roles); starts.len()];
+        let mut service = Service::new(starts.len(), self.roles, each);
         if each == 0 || starts.is_empty() {
-            return Ok(tallies);
+            return Ok(service.tallies());
         }
-        let mut service = Service::new(&mut tallies, each);
         let mut random = Random::new(seed);
         let plan = Arc::clone(&self.plan);
         let layout = &plan.layout;
@@ -243,6 +242,10 @@ impl Machine {
             1
         } else {
             SHORT_STEPS
+        };
+        let orders = match &guidance {
+            Some(guidance) => orders(&plan.turns, &guidance.order),
+            None => Vec::new(),
         };
         let mut generation = match &guidance {
             Some(guidance) => Generation::new(plan.moves, self.goal_values.len(), &guidance.groups),
@@ -318,8 +321,10 @@ impl Machine {
             self.run(at, |turn| &turn.draw);
             self.lap(|profile| &mut profile.draw);
             if let Some(guidance) = &guidance {
-                guide(guidance, layout, &mut self.memory, &mut random);
-                generation.played(layout, &self.memory, busy);
+                let epsilons = &guidance.epsilons;
+                guide(&orders[at], epsilons, layout, &mut self.memory, &mut random);
+                let possible = &plan.turns[at].possible;
+                generation.played(possible, layout, &self.memory, busy);
             }
             if let Some(recorder) = &mut recorder {
                 recorder.played(&plan, &self.memory, busy);
@@ -334,7 +339,7 @@ impl Machine {
             at = plan.turns[at].next;
         }
         self.flush(&mut service);
-        Ok(tallies)
+        Ok(service.tallies())
     }
 
     /// Puts starts into lanes, each into as many as there are for it.

@@ -71,9 +71,15 @@ fn best(arms: &[Arm], visits: u64, settings: &Settings, records: &[Record], alon
     if is_proven || settings.grave.is_some() {
         return best_of_known(arms, log, settings, records, alone);
     }
-    // Here the time of the search goes: one root and one division for each move.
     let most = f64::from(MOST);
     let untried = settings.fpu * most;
+    // No move that was tried is worth as much as one that was not: the first of those, without a look at the others.
+    if settings.fpu >= 1.0 + settings.c * log.sqrt()
+        && let Some(place) = arms.iter().position(|arm| arm.visits == 0)
+    {
+        return place;
+    }
+    // Here the time of the search goes: one root and one division for each move.
     let reach = settings.c * settings.c * most * most * log;
     let mut best = 0;
     let mut best_score = f64::NEG_INFINITY;
