@@ -252,6 +252,8 @@ pub trait Reasoner: Send + Sized {
         None
     }
 
+    // Whatever is answered here, and not by engines, has to be passed on by those that wrap another: `Cached`, `Auto` and `Erased`.
+
     /// How many fluents the first state has and the second has not, and how many the other way round.
     fn difference(&mut self, first: &Self::State, second: &Self::State) -> (usize, usize) {
         let (first, second) = (self.facts(first), self.facts(second));

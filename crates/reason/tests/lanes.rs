@@ -591,6 +591,16 @@ fn starts_of_different_turns_are_played_together_as_each_alone() {
                 assert!((here - there).abs() < 0.1 * there, "{name}: {here} {there}");
             }
         }
+        // Nothing ends within three steps: every playout has exactly those.
+        let short = lanes.playouts(&starts[..3], each, &mut Dice::new(4), 3);
+        for tally in short.unwrap() {
+            let each = u64::from(each);
+            assert_eq!((tally.limited, tally.steps), (each, 3 * each), "{name}");
+        }
+        let records = lanes.records(&starts[..3], each, &mut Dice::new(4), 3);
+        for record in records.unwrap().iter().flatten() {
+            assert_eq!((record.moves.len(), record.playout.end), (3, End::Limit));
+        }
         // Whatever is played is told once: no move in more playouts than there were, and some idle move in all of them.
         let most = histories[0].moves.iter().flatten().map(|m| m.playouts);
         assert_eq!(

@@ -7,6 +7,7 @@ use std::time::Instant;
 use super::compile::Compiled;
 use super::demand::Question;
 use super::{Chain, ChainState};
+use crate::cache::Footprint as _;
 use crate::contract::{FluentId, Goal, MoveId, ReasonError, Reasoner, Role, check_move_count};
 use crate::dice::Dice;
 use crate::playout::Playout;
@@ -178,6 +179,10 @@ impl Reasoner for Chain {
 
     fn set_cancel(&mut self, cancel: Option<Arc<AtomicBool>>) {
         self.machine.set_cancel(cancel);
+    }
+
+    fn state_bytes(&self, state: &ChainState) -> usize {
+        size_of::<ChainState>() + state.heap_bytes()
     }
 
     fn playout(

@@ -2,7 +2,7 @@
 Engines without their types.
 
 Whoever is generic over [`Reasoner`] is compiled once for each engine. That is worth it where questions are asked a million times a second, and nowhere
-else: a whole search, compiled for fourteen engines, takes minutes. [`Few`] is any engine as one of a few types: those that are fast enough to feel the
+else: a whole search, compiled for every engine, takes minutes. [`Few`] is any engine as one of a few types: those that are fast enough to feel the
 difference as they are, all others as [`Erased`].
 */
 
@@ -160,6 +160,76 @@ mod tests {
                 &mut other
             )
         );
+    }
+
+    /// What an engine has in place of the contract's own answers must come through.
+    fn is_forwarded<R: Reasoner + 'static>(mut known: R) {
+        known.settle();
+        let mut erased = Erased::new(known.fork());
+        erased.settle();
+        let (start, state) = (known.initial().unwrap(), erased.initial().unwrap());
+        let name = std::any::type_name::<R>();
+        assert_eq!(erased.batch(), known.batch(), "{name}");
+        assert_eq!(erased.components(), known.components(), "{name}");
+        assert_eq!(erased.cache().is_some(), known.cache().is_some(), "{name}");
+        assert_eq!(erased.rules().is_some(), known.rules().is_some(), "{name}");
+        assert_eq!(
+            erased.choice().is_some(),
+            known.choice().is_some(),
+            "{name}"
+        );
+        assert!(
+            erased.state_bytes(&state) >= known.state_bytes(&start),
+            "{name}"
+        );
+        assert_eq!(
+            erased.is_ready_to_guide(),
+            known.is_ready_to_guide(),
+            "{name}"
+        );
+        let (mut told, mut shown) = (Vec::new(), Vec::new());
+        known.fluents(&start, &mut told);
+        erased.fluents(&state, &mut shown);
+        assert_eq!(shown, told, "{name}");
+        assert_eq!(erased.fluent_text(told[0]), known.fluent_text(told[0]));
+        let (mut one, mut other) = (Dice::new(1), Dice::new(1));
+        assert_eq!(
+            erased.records(std::slice::from_ref(&state), 3, &mut one, 5),
+            known.records(std::slice::from_ref(&start), 3, &mut other, 5),
+            "{name}"
+        );
+        assert_eq!(
+            erased.playout(&state, &mut one, 5),
+            known.playout(&start, &mut other, 5),
+            "{name}"
+        );
+        let stop = Arc::new(std::sync::atomic::AtomicBool::new(true));
+        for late in [true, false] {
+            let deadline = late.then(std::time::Instant::now);
+            erased.set_deadline(deadline);
+            known.set_deadline(deadline);
+            assert_eq!(erased.is_late(), known.is_late(), "{name}");
+            erased.set_cancel(Some(Arc::clone(&stop)));
+            known.set_cancel(Some(Arc::clone(&stop)));
+            assert_eq!(erased.is_late(), known.is_late(), "{name}");
+            erased.set_cancel(None);
+            known.set_cancel(None);
+        }
+    }
+
+    #[test]
+    fn whatever_an_engine_has_of_its_own_comes_through() {
+        struct Forwarded;
+        impl EngineVisitor for Forwarded {
+            type Output = ();
+            fn visit<R: Reasoner + 'static>(self, reasoner: R) {
+                is_forwarded(reasoner);
+            }
+        }
+        let rules = Arc::new(Rules::from_text(LIGHTS).expect("rules"));
+        for engine in Engine::ALL {
+            engine.build(&rules, Forwarded).expect("an engine");
+        }
     }
 
     #[test]

@@ -169,6 +169,7 @@ impl<R: Reasoner + 'static> Questions for Shell<R> {
         role: Role,
         moves: &mut Vec<MoveId>,
     ) -> Answer<()> {
+        moves.clear();
         self.0.legal_moves(state.own()?, role, moves)
     }
 
@@ -220,6 +221,7 @@ impl<R: Reasoner + 'static> Questions for Shell<R> {
     fn difference(&mut self, first: &ErasedState, second: &ErasedState) -> (usize, usize) {
         match (first.inner(), second.inner()) {
             (Some(first), Some(second)) => self.0.difference(first, second),
+            // States that are none of ours have nothing in common with anything, nor anything of their own.
             _ => (0, 0),
         }
     }

@@ -37,7 +37,7 @@ impl ErasedState {
         &*self.0
     }
 
-    /// The state itself; none if another kind of engine made it.
+    /// The state itself; none if it is of another type.
     pub(super) fn inner<S: 'static>(&self) -> Option<&S> {
         self.any().downcast_ref()
     }

@@ -5,7 +5,7 @@
 //! piece between them that draws moves, for those who want to see or to change what is played.
 //!
 //! Where one of a few fluents tells whose turn it is and passes on the turn whatever is played, there is code for each turn, with that fluent compiled in. All lanes
-//! then have the same turn at the same time.
+//! that play have the same turn at the same time then.
 
 use std::sync::Arc;
 
@@ -54,7 +54,7 @@ pub(super) struct Turn {
     pub(super) main: Part,
     /// How many random words the step uses.
     pub(super) random: u32,
-    /// The moves that can be legal in it, counted over all roles.
+    /// The moves that can be legal in it, counted over all roles and ascending. Empty unless the plan is open.
     pub(super) possible: Vec<u32>,
     /// The turn that follows.
     pub(super) next: usize,
@@ -588,7 +588,8 @@ impl<'c> Lowering<'c> {
         let mut state_edges = circuit.legal.clone();
         state_edges.extend_from_slice(&next);
         self.lower(&circuit.state_blocks, &state_edges);
-        let possible = (0..circuit.moves)
+        let seen = if choice.open { circuit.moves } else { 0 };
+        let possible = (0..seen)
             .filter(|action| self.lit(circuit.legal[*action as usize]) != NONE)
             .collect();
         let mut random = RandomWords::new(self.layout.random);

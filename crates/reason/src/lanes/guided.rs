@@ -27,18 +27,8 @@ pub(super) struct Generation {
 impl Generation {
     /// Empty, for so many moves and goals, and starts in groups.
     pub(super) fn new(moves: usize, goals: usize, starts: &[usize]) -> Self {
-        let mut groups: Vec<(usize, Word)> = Vec::new();
-        for lane in 0..if starts.is_empty() { 0 } else { Word::LANES } {
-            let group = starts[lane % starts.len()];
-            let place = groups.iter().position(|(known, _)| *known == group);
-            let place = place.unwrap_or_else(|| {
-                groups.push((group, Word::NONE));
-                groups.len() - 1
-            });
-            groups[place].1.set(lane, true);
-        }
         Self {
-            groups,
+            groups: Word::groups(starts),
             played: vec![Word::NONE; moves],
             goals: vec![Word::NONE; goals],
         }

@@ -189,6 +189,18 @@ fn whether_moves_are_seen_and_goals_are_late_changes_no_result() {
         let game = ludorum_games::find(name).expect("a shipped game");
         let network = network(game.text).expect("a shipped game");
         let start = network.game.initial.clone();
+        // One of another turn, where there are turns.
+        let mut single: Propnet<Forward> = Propnet::new(network.clone());
+        let roles = single.roles().len();
+        let first = |role| {
+            let mut legal = Vec::new();
+            single
+                .legal_moves(&start, role, &mut legal)
+                .map(|()| legal[0])
+        };
+        let joint: Result<Vec<_>, _> = (0..roles).map(first).collect();
+        let next = single.next(&start, &joint.expect("moves"));
+        let next = next.expect("a state");
         let mut results: Vec<(Vec<u32>, _)> = Vec::new();
         for (open, late_goals) in [(false, false), (false, true), (true, false), (true, true)] {
             let choice = Choice {
@@ -199,7 +211,7 @@ fn whether_moves_are_seen_and_goals_are_late_changes_no_result() {
             let mut machine = machine(&network, choice);
             assert!(machine.turn_of(&start).is_some(), "{name} has turns");
             let order = Order {
-                starts: &[&start],
+                starts: &[&start, &next],
                 each: 2_000,
                 limit: 1_000,
                 seed: 9,

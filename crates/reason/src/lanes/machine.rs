@@ -6,7 +6,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::code::{Code, Slot};
+use super::code::Code;
 use super::compile::{Goals, Part, Plan, Turn};
 use super::figures::Profile;
 use super::guided::{Generation, guide, orders};
@@ -38,7 +38,7 @@ const SHORT_STEPS: u64 = 64;
 /// Runs playouts in lanes.
 #[derive(Clone, Debug)]
 pub(super) struct Machine {
-    plan: Arc<Plan>,
+    pub(super) plan: Arc<Plan>,
     turns: Vec<Runner>,
     goal_code: Option<Runner>,
     goal_values: Arc<[GoalValue]>,
@@ -74,21 +74,6 @@ pub(super) struct Order<'o> {
     /// Writes down what is played, on a plan that leaves it to be seen.
     pub(super) recorder: Option<&'o mut Recorder>,
     pub(super) until: &'o Until,
-}
-
-/// The lanes whose starts have one turn. They begin when it comes.
-struct Shift {
-    turn: usize,
-    lanes: Word,
-    refill: Refill,
-}
-
-/// How lanes begin anew: slots with what they hold at the start.
-enum Refill {
-    /// All lanes start from one state: slots to be emptied, slots to be filled.
-    Same(Vec<Slot>, Vec<Slot>),
-    /// Each lane has its own start.
-    Each(Vec<(Slot, Word)>),
 }
 
 impl Machine {
@@ -162,8 +147,9 @@ impl Machine {
         held.next().is_none().then_some(turn)
     }
 
-    /// The least of the turns that follow each other from a turn on until it comes again.
-    pub(super) fn circle_of(&self, turn: usize) -> usize {
+    /// The circle of a state's turn, by the least of the turns that follow each other in it; none if the state has no turn.
+    pub(super) fn circle_of(&self, state: &BitState) -> Option<usize> {
+        let turn = self.turn_of(state)?;
         let turns = &self.plan.turns;
         let mut least = turn;
         let mut at = turns[turn].next;
@@ -171,7 +157,7 @@ impl Machine {
             least = least.min(at);
             at = turns[at].next;
         }
-        least
+        Some(least)
     }
 
     pub(super) fn run(&mut self, turn: usize, part: impl Fn(&Turn) -> &Part) {
@@ -238,7 +224,8 @@ impl Machine {
         let mut due = Word::ALL;
         let mut at = shifts.last().map_or(0, |shift| shift.turn);
         let mut step: u64 = 0;
-        let rhythm = if plan.turns[at].code.operations() > LONG_STEP {
+        let longest = plan.turns.iter().map(|turn| turn.code.operations()).max();
+        let rhythm = if longest > Some(LONG_STEP) {
             1
         } else {
             SHORT_STEPS
@@ -340,109 +327,6 @@ impl Machine {
         }
         self.flush(&mut service);
         Ok(service.tallies())
-    }
-
-    /// Puts starts into lanes, each into as many as there are for it.
-    pub(super) fn load(&mut self, starts: &[&BitState]) {
-        for fluent in &self.plan.fluents {
-            self.memory[*fluent as usize] = Word::NONE;
-        }
-        if let [start] = starts {
-            for fluent in &self.plan.fluents {
-                self.memory[*fluent as usize] = Word::splat(start.get(*fluent as usize));
-            }
-            return;
-        }
-        // Fluents that do not matter have no code that reads their slots.
-        for (place, start) in starts.iter().enumerate() {
-            let mut lanes = Word::NONE;
-            for lane in (place..Word::LANES).step_by(starts.len()) {
-                lanes.set(lane, true);
-            }
-            for fluent in start.ones() {
-                let word = &mut self.memory[fluent];
-                *word = word.or(lanes);
-            }
-        }
-    }
-
-    /// The lanes of each turn that starts have. Leaves what the early code of the last of them does.
-    fn shifts(&mut self, starts: &[&BitState]) -> Vec<Shift> {
-        let mut shifts: Vec<(usize, Word)> = Vec::new();
-        for lane in 0..Word::LANES {
-            // A start without a turn is none of ours.
-            let Some(turn) = self.turn_of(starts[lane % starts.len()]) else {
-                continue;
-            };
-            let place = shifts.iter().position(|(known, _)| *known == turn);
-            let place = place.unwrap_or_else(|| {
-                shifts.push((turn, Word::NONE));
-                shifts.len() - 1
-            });
-            shifts[place].1.set(lane, true);
-        }
-        shifts
-            .into_iter()
-            .map(|(turn, lanes)| Shift {
-                turn,
-                lanes,
-                refill: self.prepare(turn, starts.len()),
-            })
-            .collect()
-    }
-
-    /// Computes what the early code of a turn leaves for starts, and remembers all that a lane needs to begin anew.
-    fn prepare(&mut self, turn: usize, starts: usize) -> Refill {
-        self.run(turn, |turn| &turn.early);
-        let plan = &self.plan;
-        let step = &plan.turns[turn];
-        let kept = step.early.sections.clone();
-        let kept = kept.flat_map(|section| &step.code.sections[section].kept);
-        let cycles = step.early.sections.clone();
-        let cycles = cycles.flat_map(|section| &step.code.sections[section].cleared);
-        let mut slots: Vec<Slot> = plan
-            .fluents
-            .iter()
-            .chain(kept)
-            .chain(cycles)
-            .copied()
-            .collect();
-        slots.sort_unstable();
-        slots.dedup();
-        let words = &self.memory;
-        if starts == 1 {
-            let (full, empty) = slots
-                .into_iter()
-                .partition(|slot| words[*slot as usize].get(0));
-            Refill::Same(empty, full)
-        } else {
-            Refill::Each(
-                slots
-                    .into_iter()
-                    .map(|slot| (slot, words[slot as usize]))
-                    .collect(),
-            )
-        }
-    }
-
-    #[inline(always)]
-    fn begin_anew(&mut self, refill: &Refill, lanes: Word) {
-        let words = &mut self.memory;
-        match refill {
-            Refill::Same(empty, full) => {
-                for slot in empty {
-                    words[*slot as usize] = words[*slot as usize].without(lanes);
-                }
-                for slot in full {
-                    words[*slot as usize] = words[*slot as usize].or(lanes);
-                }
-            }
-            Refill::Each(slots) => {
-                for (slot, start) in slots {
-                    words[*slot as usize] = words[*slot as usize].blend(*start, lanes);
-                }
-            }
-        }
     }
 
     /// Takes in the results of lanes that are over.

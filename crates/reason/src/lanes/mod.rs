@@ -29,6 +29,7 @@ mod reasoner;
 mod record;
 mod runner;
 mod service;
+mod shift;
 mod starts;
 #[cfg(test)]
 mod tests;

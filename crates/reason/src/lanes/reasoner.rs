@@ -1,5 +1,6 @@
 //! The [`Reasoner`] on lanes, and its questions about many states at once.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -313,7 +314,7 @@ impl Lanes {
         let roles = self.roles().len();
         let mut histories = wanted.histories(roles);
         let mut tallies = vec![Tally::new(roles); starts.len()];
-        let mut circles: Vec<Vec<usize>> = Vec::new();
+        let mut circles: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         let mut at_once: Vec<Option<Playout>> = Vec::with_capacity(starts.len());
         self.current = None;
         for chunk in starts.chunks(Self::ROOM) {
@@ -323,10 +324,8 @@ impl Lanes {
         for (i, (start, at_once)) in starts.iter().zip(at_once).enumerate() {
             if let Some(playout) = at_once {
                 tallies[i].add_times(&playout, u64::from(each));
-            } else if let Some(turn) = machine.turn_of(start) {
-                let circle = machine.circle_of(turn);
-                circles.resize(circles.len().max(circle + 1), Vec::new());
-                circles[circle].push(i);
+            } else if let Some(circle) = machine.circle_of(start) {
+                circles.entry(circle).or_default().push(i);
             } else {
                 // No reachable state, for it has no turn or two.
                 let history = &mut histories[wanted.group(i)];
@@ -346,7 +345,7 @@ impl Lanes {
         } else {
             Vec::new()
         };
-        for group in &circles {
+        for group in circles.values() {
             for chunk in group.chunks(Self::ROOM) {
                 let batch: Vec<&BitState> = chunk.iter().map(|i| &starts[*i]).collect();
                 let seed = dice.bits();

@@ -3,6 +3,8 @@
 //! The draw leaves a word for every move, with the lanes that play it. A recorder walks over these words after each step and gives every busy lane its moves; that costs more than
 //! the step itself in small games, so that nobody pays for it who does not ask.
 
+use std::collections::BTreeMap;
+
 use super::compile::{Layout, Plan};
 use super::machine::{Machine, Order, Unfinished};
 use super::reasoner::Lanes;
@@ -134,15 +136,13 @@ impl Lanes {
     ) -> Result<Option<Vec<Vec<Record>>>, ReasonError> {
         let roles = self.roles().len();
         let mut records: Vec<Vec<Record>> = vec![Vec::new(); starts.len()];
-        let mut circles: Vec<Vec<usize>> = Vec::new();
+        let mut circles: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for (i, start) in starts.iter().enumerate() {
             if let Some(playout) = self.over_at_once(start, limit) {
                 let moves = Vec::new();
                 records[i] = vec![Record { moves, playout }; each as usize];
-            } else if let Some(turn) = machine.turn_of(start) {
-                let circle = machine.circle_of(turn);
-                circles.resize(circles.len().max(circle + 1), Vec::new());
-                circles[circle].push(i);
+            } else if let Some(circle) = machine.circle_of(start) {
+                circles.entry(circle).or_default().push(i);
             } else {
                 // No reachable state, for it has no turn or two.
                 let records = &mut records[i];
@@ -152,7 +152,7 @@ impl Lanes {
                 }
             }
         }
-        for group in &circles {
+        for group in circles.values() {
             for chunk in group.chunks(Self::ROOM) {
                 let batch: Vec<&BitState> = chunk.iter().map(|i| &starts[*i]).collect();
                 let mut recorder = Recorder::new(roles, batch.len());

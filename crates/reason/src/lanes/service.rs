@@ -5,7 +5,7 @@ use crate::playout::Tally;
 
 /// Lanes and the starts that they serve: lane `i` plays from start `i % starts`.
 pub(super) struct Service {
-    /// The start of each lane.
+    /// The start of each lane; kept for several starts only, as is what follows from it.
     start_of: Vec<u16>,
     remaining: Vec<u64>,
     /// The sum of them.

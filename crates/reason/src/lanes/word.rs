@@ -86,6 +86,20 @@ impl Word {
         }
     }
 
+    /// The lanes of each of some groups, in the order in which groups first come: lane `i` is in the group of start `i % starts`.
+    pub(super) fn groups(starts: &[usize]) -> Vec<(usize, Self)> {
+        let mut groups: Vec<(usize, Self)> = Vec::new();
+        for (lane, group) in (0..Self::LANES).zip(starts.iter().cycle()) {
+            let place = groups.iter().position(|(known, _)| known == group);
+            let place = place.unwrap_or_else(|| {
+                groups.push((*group, Self::NONE));
+                groups.len() - 1
+            });
+            groups[place].1.set(lane, true);
+        }
+        groups
+    }
+
     /// The lanes, ascending.
     pub(super) fn lanes(self) -> impl Iterator<Item = usize> {
         (0..W).flat_map(move |i| {

@@ -50,6 +50,7 @@ use std::time::Instant;
 
 use ludorum_logic::{Rules, TermId};
 
+use crate::cache::Footprint as _;
 use crate::contract::{FluentId, Goal, MoveId, ReasonError, Reasoner, Role, check_move_count};
 use crate::dice::Dice;
 use crate::playout::Playout;
@@ -292,6 +293,10 @@ impl Reasoner for Orand {
 
     fn key(&self, state: &OrandState) -> u128 {
         state.key
+    }
+
+    fn state_bytes(&self, state: &OrandState) -> usize {
+        size_of::<OrandState>() + state.heap_bytes()
     }
 
     fn fork(&self) -> Self {
