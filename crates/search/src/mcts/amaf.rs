@@ -120,6 +120,7 @@ mod tests {
             points: 0,
             id: MoveId(1),
             visits,
+            pending: 0,
             child: NONE,
             low: 0,
             high: MOST,

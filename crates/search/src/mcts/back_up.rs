@@ -29,6 +29,7 @@ pub(super) fn back_up<S: Clone + Eq>(
         let (id, is_new) = match path.end {
             End::Leaf(leaf) => {
                 let Some(tally) = tallies.next() else {
+                    batch.undo(tree, *path);
                     continue;
                 };
                 sums.clear();
@@ -41,6 +42,7 @@ pub(super) fn back_up<S: Clone + Eq>(
                     let shares = node.shares.iter();
                     sums.extend(shares.map(|s| u64::from(s.low) * u64::from(times)));
                 } else {
+                    batch.undo(tree, *path);
                     continue;
                 }
                 (id, tree.table.is_used())
@@ -77,6 +79,7 @@ pub(super) fn back_up<S: Clone + Eq>(
                         let arm = &mut body.arms[*pick as usize];
                         let role = mover.role as usize;
                         arm.points += sums[role];
+                        arm.come_back(times);
                         if has_records {
                             moves.push((role, arm.id, sums[role]));
                         }

@@ -253,7 +253,7 @@ impl<S: Clone + Eq> Batch<S> {
     }
 
     /// Takes back what was counted on a path.
-    fn undo(&self, tree: &Tree<S>, path: Path) {
+    pub(super) fn undo(&self, tree: &Tree<S>, path: Path) {
         for step in self.steps_of(path) {
             if let Some(node) = tree.arena.lock(step.node).node_mut() {
                 select::undo(node, self.times, self.picks_of(*step));

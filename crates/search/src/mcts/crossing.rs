@@ -26,6 +26,7 @@ impl Crossing {
             points: 0,
             id: MoveId(id),
             visits: 0,
+            pending: 0,
             child: NONE,
             low: 0,
             high: MOST,
@@ -63,6 +64,7 @@ impl Crossing {
         let place = *self.picks.first()?;
         let arm = &mut self.node.body.as_mut()?.arms[place as usize];
         arm.points += u64::from(MOST) / 2;
+        arm.come_back(1);
         Some(place)
     }
 }

@@ -2,8 +2,8 @@
 Monte Carlo tree search.
 
 A [`tree`] of [`node`]s in an [`arena`] is grown by [`worker`]s. Each works in batches: it finds ways from the root to leaves ([`batch`], [`select`]),
-opens nodes and works out states, has the engine play from all leaves together, and takes the results back to the root. A way is counted as
-lost until its result is there (virtual loss), so that the ways of one batch, and those of several threads, spread out. [`size`] says how
+opens nodes and works out states, has the engine play from all leaves together, and takes the results back to the root. A way counts as
+taken, and a little as lost, until its result is there (virtual loss), so that the ways of one batch, and those of several threads, spread out. [`size`] says how
 large a batch is; on engines that play one playout at a time it is one way with one playout, by the same code.
 
 Positions that several ways lead to are found in a [`table`] and kept once, in games that have enough of them. What is certain is kept as

@@ -144,8 +144,10 @@ impl Mover {
 pub(super) struct Arm {
     pub(super) points: u64,
     pub(super) id: MoveId,
-    /// How many playouts went this way, those under way included: until they are back they count as lost (virtual loss).
+    /// How many playouts went this way, those under way included.
     pub(super) visits: u32,
+    /// How many of them are under way.
+    pub(super) pending: u32,
     /// Where it leads, if one role alone has a choice.
     pub(super) child: NodeId,
     /// The bounds of the role's goal, if one role alone has a choice.
@@ -163,8 +165,35 @@ impl Arm {
     #[allow(clippy::cast_sign_loss)] // means are positive
     pub(super) fn believe(&mut self, visits: u64, mean: f64) {
         if visits > u64::from(self.visits) {
-            self.points = (mean * f64::from(self.visits)).round() as u64;
+            self.points = (mean * f64::from(self.visits - self.pending)).round() as u64;
         }
+    }
+
+    /// The playouts that its points are shared by: those that are back, and a part of those under way, which count as lost until then (virtual loss). All of
+    /// them where none is back.
+    pub(super) fn shared_by(&self, loss: f64) -> f64 {
+        let back = self.visits - self.pending.min(self.visits);
+        if back == 0 {
+            return f64::from(self.visits);
+        }
+        f64::from(back) + loss * f64::from(self.pending)
+    }
+
+    /// So many playouts set out this way.
+    pub(super) fn set_out(&mut self, times: u32) {
+        self.visits = self.visits.saturating_add(times);
+        self.pending = self.pending.saturating_add(times);
+    }
+
+    /// So many of them are back.
+    pub(super) fn come_back(&mut self, times: u32) {
+        self.pending = self.pending.saturating_sub(times);
+    }
+
+    /// So many of them never set out.
+    pub(super) fn take_back(&mut self, times: u32) {
+        self.visits = self.visits.saturating_sub(times);
+        self.pending = self.pending.saturating_sub(times);
     }
 }
 
@@ -191,6 +220,7 @@ impl Body {
                 points: 0,
                 id,
                 visits: 0,
+                pending: 0,
                 child: NONE,
                 low: 0,
                 high: MOST,
@@ -277,5 +307,25 @@ impl Body {
     pub(super) fn mover(&self, role: usize) -> Option<Mover> {
         let mut movers = self.movers.iter();
         movers.find(|mover| mover.role as usize == role).copied()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_under_way_counts_as_visited_and_partly_as_lost() {
+        let body = Body::new(&[vec![MoveId(0), MoveId(1)]], |_, _| {});
+        let mut arm = body.arms[0];
+        arm.set_out(10);
+        // Nothing is back: all of it is lost for now.
+        assert_eq!((arm.visits, arm.shared_by(0.2)), (10, 10.0));
+        arm.come_back(10);
+        arm.set_out(5);
+        assert_eq!((arm.visits, arm.shared_by(0.2)), (15, 11.0));
+        assert_eq!((arm.shared_by(0.0), arm.shared_by(1.0)), (10.0, 15.0));
+        arm.take_back(5);
+        assert_eq!((arm.visits, arm.pending), (10, 0));
     }
 }

@@ -36,7 +36,7 @@ pub(super) fn select<S>(
         let place = made.unwrap_or_else(|| best(arms, visits, settings, records, alone));
         let pick = mover.first as usize + place;
         let arm = &mut body.arms[pick];
-        arm.visits = arm.visits.saturating_add(times);
+        arm.set_out(times);
         picks.push(pick as u32);
     }
 }
@@ -47,7 +47,7 @@ pub(super) fn undo<S>(node: &mut Node<S>, times: u32, picks: &[u32]) {
     if let Some(body) = &mut node.body {
         for pick in picks {
             let arm = &mut body.arms[*pick as usize];
-            arm.visits = arm.visits.saturating_sub(times);
+            arm.take_back(times);
         }
     }
 }
@@ -79,7 +79,7 @@ fn best(arms: &[Arm], visits: u64, settings: &Settings, records: &[Record], alon
     {
         return place;
     }
-    // Here the time of the search goes: one root and one division for each move.
+    // Here the time of the search goes: one root and two divisions for each move.
     let reach = settings.c * settings.c * most * most * log;
     let mut best = 0;
     let mut best_score = f64::NEG_INFINITY;
@@ -88,7 +88,7 @@ fn best(arms: &[Arm], visits: u64, settings: &Settings, records: &[Record], alon
         let score = if arm.visits == 0 {
             untried
         } else {
-            (arm.points as f64 + (reach * visits).sqrt()) / visits
+            arm.points as f64 / arm.shared_by(settings.loss) + (reach / visits).sqrt()
         };
         if score > best_score {
             best = place;
@@ -119,7 +119,7 @@ fn best_of_known(
         if alone && arm.high <= low && place != sure {
             continue;
         }
-        let own = value(arm);
+        let own = value(arm, settings.loss);
         let value = match settings.grave {
             Some(grave) if arm.low < arm.high => amaf::value(arm, own, records, grave),
             _ => (arm.visits > 0).then_some(own),
@@ -137,12 +137,12 @@ fn best_of_known(
 
 /// What a role can expect of a move, 0 to 1.
 #[allow(clippy::cast_precision_loss)] // counts far below 2^52
-pub(super) fn value(arm: &Arm) -> f64 {
+fn value(arm: &Arm, loss: f64) -> f64 {
     let most = f64::from(MOST);
     if arm.low == arm.high {
         return f64::from(arm.low) / most;
     }
-    let mean = arm.points as f64 / (most * f64::from(arm.visits.max(1)));
+    let mean = arm.points as f64 / (most * arm.shared_by(loss).max(1.0));
     mean.clamp(f64::from(arm.low) / most, f64::from(arm.high) / most)
 }
 

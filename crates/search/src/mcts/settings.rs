@@ -75,6 +75,8 @@ pub(super) struct Settings {
     pub(super) limit: u32,
     /// Whether what is certain is worked out.
     pub(super) solver: bool,
+    /// How much a playout under way counts as lost.
+    pub(super) loss: f64,
     /// Whether it stops when more thinking could not change the move.
     pub(super) early: bool,
     /// How playouts are guided by the history; none if they are all random.
@@ -127,6 +129,7 @@ impl Settings {
             leaves: count("leaves").max(1),
             each: number_of("each"),
             limit: number_of("limit"),
+            loss: spec.number("loss"),
             solver: spec.word("solver") == "on",
             early: spec.word("early") == "on",
             guidance: (ngrams || matches!(spec.word("mast"), "on" | "auto")).then(|| Guidance {

@@ -78,6 +78,14 @@ const FPU: OptionInfo = number(
     1000.0,
     "the score of a move before it is tried; 1000 to try all of them first",
 );
+const fn loss(default: &'static str) -> OptionInfo {
+    number(
+        "loss",
+        default,
+        1.0,
+        "how much a playout that is under way counts as lost: 1 to spread out, 0 to go on as before",
+    )
+}
 const WIDEN: OptionInfo = count(
     "widen",
     "60",
@@ -111,6 +119,7 @@ const TRANSPOSITIONS: OptionInfo = word(
 pub(super) const MCTS: &[OptionInfo] = &[
     C,
     FPU,
+    loss("0.2"),
     WIDEN,
     FINAL,
     SIMULATIONS,
@@ -190,6 +199,7 @@ pub(super) const MINI: &[OptionInfo] = &[
     ),
     C,
     FPU,
+    loss("1"),
     WIDEN,
     FINAL,
     SIMULATIONS,
@@ -204,6 +214,7 @@ pub(super) const MINI: &[OptionInfo] = &[
 pub(super) const MINI_BASE: &[OptionInfo] = &[
     C,
     FPU,
+    loss("1"),
     WIDEN,
     FINAL,
     SIMULATIONS,
@@ -223,6 +234,7 @@ pub(super) const MINI_ONE: &[OptionInfo] = &[
     ),
     C,
     FPU,
+    loss("1"),
     WIDEN,
     FINAL,
     SIMULATIONS,
