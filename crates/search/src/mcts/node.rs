@@ -165,18 +165,22 @@ impl Arm {
     #[allow(clippy::cast_sign_loss)] // means are positive
     pub(super) fn believe(&mut self, visits: u64, mean: f64) {
         if visits > u64::from(self.visits) {
-            self.points = (mean * f64::from(self.visits - self.pending)).round() as u64;
+            self.points = (mean * f64::from(self.back())).round() as u64;
         }
+    }
+
+    /// How many playouts are back.
+    fn back(&self) -> u32 {
+        self.visits.saturating_sub(self.pending)
     }
 
     /// The playouts that its points are shared by: those that are back, and a part of those under way, which count as lost until then (virtual loss). All of
     /// them where none is back.
     pub(super) fn shared_by(&self, loss: f64) -> f64 {
-        let back = self.visits - self.pending.min(self.visits);
-        if back == 0 {
-            return f64::from(self.visits);
+        match self.back() {
+            0 => f64::from(self.visits),
+            back => f64::from(back) + loss * f64::from(self.pending),
         }
-        f64::from(back) + loss * f64::from(self.pending)
     }
 
     /// So many playouts set out this way.
