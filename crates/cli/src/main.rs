@@ -49,6 +49,10 @@ mod words;
 
 use std::process::ExitCode;
 
+/// A search makes and drops several small blocks for every leaf.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     command::main()
 }

@@ -53,6 +53,8 @@ pub use contract::{FluentId, Goal, MoveId, NoGoal, ReasonError, Reasoner, Role, 
 pub use dice::Dice;
 pub use engine::{Engine, EngineVisitor};
 pub use limits::Limits;
-pub use playout::{End, Guide, Guided, History, MoveRecord, Pair, Playout, Record, Tally, Wanted};
+pub use playout::{
+    End, Guide, Guided, History, MoveRecord, Pair, Playout, Record, Sums, Tally, Wanted,
+};
 pub use trial::{Effort, Fault, FaultKind, Trial};
 pub use walk::{Walk, Walker};

@@ -318,7 +318,7 @@ fn a_playout_stops_at_the_step_limit_exactly() {
         assert_eq!(tally.playouts, 1_300);
         assert_eq!(tally.limited, 1_300);
         assert_eq!(tally.steps, 1_300 * u64::from(limit));
-        assert_eq!(tally.scored, [1_300]);
+        assert_eq!(tally.scored[..], [1_300]);
     }
 }
 
@@ -339,7 +339,7 @@ fn a_game_without_a_step_to_make_is_told() {
         (tally.playouts, tally.stuck, tally.steps),
         (2_000, 2_000, 2_000)
     );
-    assert_eq!(tally.scored, [2_000]);
+    assert_eq!(tally.scored[..], [2_000]);
     let mean = tally.mean(0).expect("goals");
     assert!((44.0..46.0).contains(&mean), "{mean}");
 }

@@ -14,6 +14,10 @@ use ludorum_reason::{ReasonError, Reasoner};
 use ludorum_search::{Solution, Spec, solve};
 use serde_json::json;
 
+/// The same as in the `ludorum` command.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let [seconds, spec, puzzles @ ..] = &words[..] else {

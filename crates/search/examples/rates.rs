@@ -14,6 +14,10 @@ use ludorum_reason::{EngineVisitor, Reasoner};
 use ludorum_search::{PlayError, Report, Spec};
 use serde_json::{Value, json};
 
+/// The same as in the `ludorum` command.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 const ROUNDS: usize = 3;
 
 fn main() -> ExitCode {

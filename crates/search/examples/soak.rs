@@ -22,6 +22,10 @@ use ludorum_reason::{Dice, EngineVisitor, MoveId, ReasonError, Reasoner};
 use ludorum_search::{PlayError, Spec};
 use serde_json::json;
 
+/// The same as in the `ludorum` command.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// An answer this long after its deadline is late.
 const LATE: Duration = Duration::from_millis(50);
 /// The moves of a match, so that many games have their turn.

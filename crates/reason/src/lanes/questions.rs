@@ -1,5 +1,6 @@
 //! Questions about many states at once.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::compile::Questions;
@@ -57,6 +58,35 @@ impl Desk {
 
     pub(super) fn legal(&self, lane: usize, action: usize) -> bool {
         self.memory[self.questions.layout.legal as usize + action].get(lane)
+    }
+
+    /// The lanes in which one of some moves is legal.
+    pub(super) fn movable(&self, moves: Range<usize>) -> Word {
+        let first = self.questions.layout.legal as usize;
+        let words = &self.memory[first + moves.start..first + moves.end];
+        words.iter().fold(Word::NONE, |any, word| any.or(*word))
+    }
+
+    /// The lanes in which the game is over.
+    pub(super) fn terminals(&self) -> Word {
+        self.memory[self.questions.layout.terminal as usize]
+    }
+
+    /// Tells for each of some moves, one after the other, in which of the first lanes it is legal.
+    pub(super) fn each_legal(
+        &self,
+        moves: Range<usize>,
+        lanes: usize,
+        mut tell: impl FnMut(usize, usize),
+    ) {
+        let first = self.questions.layout.legal as usize;
+        for action in moves {
+            let word = self.memory[first + action];
+            if !word.is_empty() {
+                let lanes = word.lanes().take_while(|lane| *lane < lanes);
+                lanes.for_each(|lane| tell(lane, action));
+            }
+        }
     }
 
     /// Forgets all moves played.

@@ -10,6 +10,7 @@ use super::figures::{Figures, Profile};
 use super::machine::{Guidance, Machine, Order, Unfinished};
 use super::questions::Desk;
 use super::runner::{Backend, Runner};
+use super::word::Word;
 use super::workshop::{Kind, Workshop};
 use crate::cache::Footprint as _;
 use crate::contract::{
@@ -191,6 +192,15 @@ impl Lanes {
         Ok(())
     }
 
+    /// The lanes of the desk in which the game is not over and everybody can move.
+    fn goes_on(&self) -> Word {
+        let roles = self.circuit.role_moves.iter();
+        let movable = roles.fold(Word::ALL, |all, moves| {
+            all.and(self.desk.movable(moves.clone()))
+        });
+        movable.without(self.desk.terminals())
+    }
+
     /// A playout from the state in a lane of the desk that ends where it starts, if that is so: the game is over there, no step
     /// is allowed, or a role cannot move.
     fn without_a_step(&self, lane: usize, limit: u32) -> Option<Playout> {
@@ -319,7 +329,15 @@ impl Lanes {
         self.current = None;
         for chunk in starts.chunks(Self::ROOM) {
             self.desk.look(chunk.iter());
-            at_once.extend((0..chunk.len()).map(|lane| self.without_a_step(lane, limit)));
+            // Most starts are in the middle of the game, which is seen for all of them at once.
+            let goes_on = self.goes_on();
+            at_once.extend((0..chunk.len()).map(|lane| {
+                if limit > 0 && goes_on.get(lane) {
+                    None
+                } else {
+                    self.without_a_step(lane, limit)
+                }
+            }));
         }
         for (i, (start, at_once)) in starts.iter().zip(at_once).enumerate() {
             if let Some(playout) = at_once {
@@ -604,15 +622,22 @@ impl Reasoner for Lanes {
         self.current = None;
         for chunk in states.chunks(Self::ROOM) {
             self.desk.look(chunk.iter());
+            let first = surveys.len();
             for lane in 0..chunk.len() {
                 surveys.push(Survey {
                     terminal: self.desk.terminal(lane),
                     goals: roles.clone().map(|role| self.goal_in(lane, role)).collect(),
-                    legal: roles
-                        .clone()
-                        .map(|role| self.legal_in(lane, role))
-                        .collect(),
+                    legal: vec![Vec::new(); roles.len()],
                 });
+            }
+            // Move by move, not lane by lane: most moves are legal in few states.
+            let surveys = &mut surveys[first..];
+            for role in roles.clone() {
+                let moves = self.game().moves_of(role);
+                self.desk
+                    .each_legal(moves.clone(), chunk.len(), |lane, action| {
+                        surveys[lane].legal[role].push(MoveId((action - moves.start) as u32));
+                    });
             }
         }
         Ok(surveys)

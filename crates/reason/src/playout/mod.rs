@@ -4,6 +4,8 @@ mod guided;
 
 pub use guided::{Guide, Guided, History, MoveRecord, Pair, Wanted, guided, guided_tallies};
 
+use smallvec::SmallVec;
+
 use crate::contract::{Goal, MoveId, ReasonError, Reasoner, Role};
 use crate::dice::Dice;
 
@@ -38,6 +40,9 @@ pub struct Record {
     pub playout: Playout,
 }
 
+/// A number for each role; in games for two it takes no block of its own.
+pub type Sums = SmallVec<[u64; 2]>;
+
 /// What came out of many playouts from one state, added up.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
@@ -46,9 +51,9 @@ pub struct Tally {
     /// All joint moves made.
     pub steps: u64,
     /// For each role the sum of its goals.
-    pub points: Vec<u64>,
+    pub points: Sums,
     /// For each role how many playouts gave it a goal value.
-    pub scored: Vec<u64>,
+    pub scored: Sums,
     /// Playouts that were cut at the step limit.
     pub limited: u64,
     /// Playouts that ended because a role had no legal move.
@@ -59,8 +64,8 @@ impl Tally {
     /// Nothing yet, for a game with so many roles.
     pub fn new(roles: usize) -> Self {
         Self {
-            points: vec![0; roles],
-            scored: vec![0; roles],
+            points: SmallVec::from_elem(0, roles),
+            scored: SmallVec::from_elem(0, roles),
             ..Self::default()
         }
     }

@@ -6,7 +6,7 @@ use ludorum_reason::{MoveId, Role};
 
 use super::amaf::Amaf;
 use super::arena::Slot;
-use super::node::{NONE, Node, NodeId};
+use super::node::{JointMove, NONE, Node, NodeId};
 use super::select;
 use super::settings::Settings;
 use super::tree::Tree;
@@ -46,10 +46,10 @@ pub(super) enum End {
 pub(super) struct Leaf<S> {
     /// Its node, if there is or will be one.
     pub(super) id: NodeId,
-    /// The state it is to be worked out from; the state itself, if the node is there.
-    pub(super) state: S,
+    /// The state it is to be worked out from; the state itself, if the node is there. None when it is among the starts of playouts.
+    pub(super) state: Option<S>,
     /// The joint move that leads to it; none if the node is there.
-    pub(super) joint_move: Option<Vec<MoveId>>,
+    pub(super) joint_move: Option<JointMove>,
     /// The path that came there first.
     pub(super) path: usize,
 }
@@ -162,7 +162,7 @@ impl<S: Clone + Eq> Batch<S> {
             if tree.table.has_shared() && self.steps[begin..].iter().any(|step| step.node == id) {
                 self.leaves.push(Leaf {
                     id,
-                    state: node.state.clone(),
+                    state: Some(node.state.clone()),
                     joint_move: None,
                     path: self.paths.len(),
                 });
@@ -216,7 +216,7 @@ impl<S: Clone + Eq> Batch<S> {
             }
             self.leaves.push(Leaf {
                 id: child,
-                state: node.state.clone(),
+                state: Some(node.state.clone()),
                 joint_move: Some(body.joint_move(picks)),
                 path: self.paths.len(),
             });
@@ -242,7 +242,7 @@ impl<S: Clone + Eq> Batch<S> {
             Some(node) => {
                 self.leaves.push(Leaf {
                     id,
-                    state: node.state.clone(),
+                    state: Some(node.state.clone()),
                     joint_move: None,
                     path,
                 });

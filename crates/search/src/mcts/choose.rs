@@ -273,7 +273,7 @@ fn line<S: Clone + Eq>(
         if let Some(place) = place {
             picks[0] = place as u32;
         }
-        line.push(body.joint_move(&picks));
+        line.push(body.joint_move(&picks).into_vec());
         id = body.child(&picks);
     }
     line

@@ -32,7 +32,7 @@ impl Crossing {
             high: MOST,
         };
         node.body = Some(Box::new(Body {
-            fixed: Box::new([MoveId(0)]),
+            fixed: smallvec::smallvec![MoveId(0)],
             movers: smallvec::smallvec![Mover {
                 role: 0,
                 first: 0,

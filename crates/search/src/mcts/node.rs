@@ -16,6 +16,8 @@ use super::amaf::Amaf;
 
 /// What each role gets, next to the node in games for two.
 pub(super) type Shares = SmallVec<[Share; 2]>;
+/// A move for each role.
+pub(super) type JointMove = SmallVec<[MoveId; 2]>;
 /// The roles with a choice, next to the moves where they take turns.
 pub(super) type Movers = SmallVec<[Mover; 1]>;
 
@@ -102,7 +104,7 @@ impl<S> Node<S> {
 #[derive(Debug)]
 pub(super) struct Body {
     /// For each role its move, if it has but one; that of a role with a choice means nothing.
-    pub(super) fixed: Box<[MoveId]>,
+    pub(super) fixed: JointMove,
     /// The roles that have a choice.
     pub(super) movers: Movers,
     /// The moves of the first mover, then those of the second, and so on.
@@ -207,7 +209,7 @@ impl Body {
     pub(super) fn new(legal: &[Vec<MoveId>], mut order: impl FnMut(usize, &mut [MoveId])) -> Self {
         let mut movers = Movers::new();
         let mut arms: Vec<Arm> = Vec::new();
-        let mut fixed = Vec::with_capacity(legal.len());
+        let mut fixed = JointMove::with_capacity(legal.len());
         for (role, moves) in legal.iter().enumerate() {
             fixed.push(moves.first().copied().unwrap_or(MoveId(0)));
             if moves.len() < 2 {
@@ -231,7 +233,7 @@ impl Body {
             }));
         }
         Self {
-            fixed: fixed.into(),
+            fixed,
             movers,
             arms: arms.into(),
             joint: FxHashMap::default(),
@@ -246,9 +248,9 @@ impl Body {
             + self.amaf_bytes
             + size_of_val(&*self.arms)
             + spilled(&self.movers)
-            + size_of_val(&*self.fixed)
-            // The allocator's part of three blocks.
-            + 3 * 16
+            + spilled(&self.fixed)
+            // The allocator's part of two blocks.
+            + 2 * 16
     }
 
     /// The bytes that a joint move takes in the table.
@@ -279,8 +281,8 @@ impl Body {
     }
 
     /// The joint move of a choice of arms.
-    pub(super) fn joint_move(&self, picks: &[u32]) -> Vec<MoveId> {
-        let mut joint_move = self.fixed.to_vec();
+    pub(super) fn joint_move(&self, picks: &[u32]) -> JointMove {
+        let mut joint_move = self.fixed.clone();
         for (mover, pick) in self.movers.iter().zip(picks) {
             joint_move[mover.role as usize] = self.arms[*pick as usize].id;
         }

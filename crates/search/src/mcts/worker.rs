@@ -245,12 +245,12 @@ impl<S: Clone + Eq + Send + Sync> Worker<S> {
         let leaves = &mut self.batch.leaves;
         let moves: Vec<(&S, &[MoveId])> = leaves
             .iter()
-            .filter_map(|leaf| Some((&leaf.state, leaf.joint_move.as_deref()?)))
+            .filter_map(|leaf| Some((leaf.state.as_ref()?, leaf.joint_move.as_deref()?)))
             .collect();
         let mut states = reasoner.next_states(&moves)?.into_iter();
         for leaf in leaves.iter_mut().filter(|leaf| leaf.joint_move.is_some()) {
             if let Some(state) = states.next() {
-                leaf.state = state;
+                leaf.state = Some(state);
             }
         }
         Ok(())
@@ -258,13 +258,24 @@ impl<S: Clone + Eq + Send + Sync> Worker<S> {
 
     /// The states of paths that end at a leaf, in the order of paths.
     fn find_starts(&mut self) {
-        let batch = &self.batch;
+        let batch = &mut self.batch;
         self.starts.clear();
         self.depths.clear();
-        for path in &batch.paths {
+        let mut places = vec![0; batch.leaves.len()];
+        for path in 0..batch.paths.len() {
+            let path = batch.paths[path];
             if let End::Leaf(leaf) = path.end {
-                self.starts.push(batch.leaves[leaf as usize].state.clone());
-                self.depths.push(batch.steps_of(*path).len() as u32);
+                let leaf = leaf as usize;
+                // Most leaves are the end of one path; only others are copied.
+                let start = match batch.leaves[leaf].state.take() {
+                    Some(state) => {
+                        places[leaf] = self.starts.len();
+                        state
+                    }
+                    None => self.starts[places[leaf]].clone(),
+                };
+                self.starts.push(start);
+                self.depths.push(batch.steps_of(path).len() as u32);
             }
         }
     }
@@ -352,13 +363,14 @@ impl<S: Clone + Eq + Send + Sync> Worker<S> {
             End::Leaf(leaf) => Some(leaf as usize),
             _ => None,
         });
-        let mut outcomes = vec![None; self.batch.leaves.len()];
-        for (leaf, tally) in at_leaf.zip(tallies) {
-            outcomes[leaf] = Some(tally);
+        let mut outcomes: Vec<Option<(&Tally, S)>> = Vec::new();
+        outcomes.resize_with(self.batch.leaves.len(), || None);
+        for ((leaf, tally), state) in at_leaf.zip(tallies).zip(self.starts.drain(..)) {
+            outcomes[leaf] = Some((tally, state));
         }
-        for (number, tally) in outcomes.into_iter().enumerate() {
+        for (number, outcome) in outcomes.into_iter().enumerate() {
             let leaf = &self.batch.leaves[number];
-            let Some(tally) = tally else {
+            let Some((tally, state)) = outcome else {
                 self.batch.abandon(tree, leaf);
                 self.batch.leaves[number].id = NONE;
                 continue;
@@ -367,9 +379,9 @@ impl<S: Clone + Eq + Send + Sync> Worker<S> {
                 continue;
             }
             let key = tree.table.is_used();
-            let key = key.then(|| reasoner.key(&leaf.state) as u64);
+            let key = key.then(|| reasoner.key(&state) as u64);
             if let Some(key) = key {
-                let shared = tree.share(key, &leaf.state);
+                let shared = tree.share(key, &state);
                 tree.table.learn(shared.is_some());
                 if let Some(shared) = shared {
                     self.batch.redirect(tree, leaf, shared);
@@ -377,8 +389,8 @@ impl<S: Clone + Eq + Send + Sync> Worker<S> {
                     continue;
                 }
             }
-            let mut node = Node::new(leaf.state.clone(), roles);
-            node.bytes = bytes(reasoner.state_bytes(&leaf.state), &node);
+            let mut node = Node::new(state, roles);
+            node.bytes = bytes(reasoner.state_bytes(&node.state), &node);
             // The first step of a playout is missing only where the game is over or somebody cannot move.
             if tally.steps == 0 && tally.limited == 0 {
                 node.is_end = true;

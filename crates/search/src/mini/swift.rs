@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ludorum_reason::{Dice, Guide, ReasonError, Reasoner, Tally, Wanted};
+use ludorum_reason::{Dice, Guide, ReasonError, Reasoner, Sums, Tally, Wanted};
 
 use super::cast::Cast;
 use crate::mcts::{Leaves, points};
@@ -101,7 +101,7 @@ fn as_one(tally: &Tally, dice: &mut Dice) -> Tally {
         points: (0..roles)
             .map(|role| (mean(tally, role) + dice.unit()).floor() as u64)
             .collect(),
-        scored: vec![1; roles],
+        scored: Sums::from_elem(1, roles),
         limited: u64::from(tally.limited > 0),
         stuck: u64::from(tally.stuck > 0),
     }
@@ -176,8 +176,8 @@ mod tests {
         let tally = Tally {
             playouts: 8,
             steps: 20,
-            points: vec![300, 500],
-            scored: vec![8, 8],
+            points: Sums::from_slice(&[300, 500]),
+            scored: Sums::from_slice(&[8, 8]),
             ..Tally::default()
         };
         let mut dice = Dice::new(2);
@@ -194,11 +194,11 @@ mod tests {
     fn what_is_certain_stays_so() {
         let tally = Tally {
             playouts: 64,
-            points: vec![6400, 0],
-            scored: vec![64, 64],
+            points: Sums::from_slice(&[6400, 0]),
+            scored: Sums::from_slice(&[64, 64]),
             ..Tally::default()
         };
         let one = as_one(&tally, &mut Dice::new(1));
-        assert_eq!((one.steps, one.points), (0, vec![100, 0]));
+        assert_eq!((one.steps, &one.points[..]), (0, &[100, 0][..]));
     }
 }
