@@ -21,6 +21,8 @@ pub(super) struct Cast {
     records: Vec<Record>,
     /// What each of them tends to choose, if somebody wants to know.
     habits: Option<Vec<Habit>>,
+    /// How often, at most, a habit is followed.
+    followed: f64,
     ledger: Arc<Ledger>,
 }
 
@@ -40,13 +42,15 @@ impl Cast {
             reserve,
             selection,
             habits: None,
+            followed: 1.0,
             ledger,
         }
     }
 
     /// Lets strategies have habits, by which they can be followed without looking ahead.
-    pub(super) fn form_habits(&mut self) {
+    pub(super) fn form_habits(&mut self, followed: f64) {
         self.habits = Some(vec![Habit::default(); self.strategies.len()]);
+        self.followed = followed;
     }
 
     /// Takes note of what a strategy says about legal moves.
@@ -77,6 +81,17 @@ impl Cast {
         match self.habit(place) {
             Some(habit) if strategy.sight() > Sight::Moves => habit.scores(dice),
             _ => strategy.scores().unwrap_or_default(),
+        }
+    }
+
+    /// How often a strategy that is followed without looking ahead makes the choice: a habit does not look at the state, so that it would make all playouts
+    /// alike if it were followed as often as somebody who does.
+    pub(super) fn swift_probability(&self, place: usize) -> f64 {
+        let own = self.kind(place).probability();
+        if self.sight(place) > Sight::Moves {
+            own.min(self.followed)
+        } else {
+            own
         }
     }
 
@@ -163,7 +178,9 @@ mod tests {
     fn who_looks_ahead_is_followed_by_habit_once_there_is_one() {
         let explorer = Exploration { window: 4 };
         let mut cast = cast(vec![Box::new(Random), Box::new(explorer)], None);
-        cast.form_habits();
+        cast.form_habits(0.6);
+        assert!((cast.swift_probability(1) - 0.6).abs() < 1e-9);
+        assert!(cast.swift_probability(0) < 1e-9, "random is never followed");
         assert!((0..20).all(|_| cast.choose(true) == 0));
         // It was tried less, so it is its turn if it may look.
         assert_eq!(cast.choose(false), 1);

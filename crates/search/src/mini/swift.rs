@@ -76,7 +76,7 @@ fn guide(casts: &[Cast], places: &[usize], dice: &mut Dice) -> Guide {
         epsilon: 1.0,
         epsilons: followed
             .clone()
-            .map(|(cast, place)| 1.0 - cast.kind(*place).probability())
+            .map(|(cast, place)| 1.0 - cast.swift_probability(*place))
             .collect(),
         scores: followed
             .map(|(cast, place)| cast.scores(*place, dice))
