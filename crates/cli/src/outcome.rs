@@ -40,6 +40,8 @@ pub(crate) enum Failure {
     Input(Vec<Complaint>),
     /// The sheet cannot be used; its problems, rendered for standard error.
     Sheet(String),
+    /// The person ended the work before anything was known: when that was.
+    Interrupted(&'static str),
     /// The output could not be written.
     Output(io::Error),
 }
@@ -66,10 +68,10 @@ impl Failure {
 
     /// The exit code. A reader that closes the pipe, as `head` does, has seen enough: that is no failure.
     pub(crate) fn exit_code(&self) -> ExitCode {
-        if self.is_broken_pipe() {
-            ExitCode::SUCCESS
-        } else {
-            Self::EXIT_CODE.into()
+        match self {
+            _ if self.is_broken_pipe() => ExitCode::SUCCESS,
+            Self::Interrupted(_) => Answer::Interrupted.into(),
+            Self::Input(_) | Self::Sheet(_) | Self::Output(_) => Self::EXIT_CODE.into(),
         }
     }
 
@@ -90,6 +92,7 @@ impl Failure {
                 }
             }
             Self::Sheet(report) => text += report,
+            Self::Interrupted(when) => text += &format!("interrupted {when}\n"),
             Self::Output(error) => {
                 text += &format!(
                     "{} cannot write the output: {error}\n",

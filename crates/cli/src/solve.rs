@@ -63,7 +63,7 @@ JSON: {\"game\", \"player\", \"line\": [\"(puton disc1 pillar3)\"], \"value\", \
 just that, with `exhausted` everything was looked at and no line gives more, with `none` there may be better ones. Where nothing could be searched in that time, \
 \"trouble\" tells why.
 
-Exit codes: 0 the line is proven to be as good as any, 1 it is not, or there is none, 2 wrong use or bad input.";
+Exit codes: 0 the line is proven to be as good as any, 1 it is not, or there is none, 2 wrong use or bad input, 130 interrupted before it was proven.";
 
 #[derive(Serialize)]
 struct Found<'a> {

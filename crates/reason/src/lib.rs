@@ -54,7 +54,7 @@ pub use dice::Dice;
 pub use engine::{Engine, EngineVisitor};
 pub use limits::Limits;
 pub use playout::{
-    End, Guide, Guided, History, MoveRecord, Pair, Playout, Record, Sums, Tally, Wanted,
+    End, Guide, Guided, History, MoveRecord, Pair, PerRole, Playout, Record, Tally, Wanted,
 };
 pub use trial::{Effort, Fault, FaultKind, Trial};
 pub use walk::{Walk, Walker};

@@ -83,11 +83,13 @@ fn many_states_together_are_as_each_alone() {
         // States from random walks, more than there are lanes.
         let mut dice = Dice::new(4);
         let mut states = Vec::new();
+        let mut ends = Vec::new();
         let mut moves: Vec<Vec<MoveId>> = Vec::new();
         let mut state = single.initial().expect("a state");
         let mut legal = Vec::new();
         while moves.len() < 700 {
             if single.is_terminal(&state).expect("an answer") {
+                ends.push(state);
                 state = single.initial().expect("a state");
                 continue;
             }
@@ -103,7 +105,19 @@ fn many_states_together_are_as_each_alone() {
             state = single.next(&state, &joint).expect("a legal move");
             moves.push(joint);
         }
-        assert_eq!(lanes.survey(&states), single.survey(&states), "{name}");
+        // With some that are over among them.
+        let mut surveyed = states.clone();
+        surveyed.extend(ends);
+        assert_eq!(lanes.survey(&surveyed), single.survey(&surveyed), "{name}");
+        let each_over = |tallies: Vec<Tally>| -> Vec<bool> {
+            tallies.iter().map(|tally| tally.steps == 0).collect()
+        };
+        let over: Vec<bool> = surveyed
+            .iter()
+            .map(|state| single.is_terminal(state).expect("an answer"))
+            .collect();
+        let played = lanes.playouts(&surveyed, 1, &mut dice, 1000);
+        assert_eq!(each_over(played.expect("playouts")), over, "{name}");
         let pairs: Vec<_> = states.iter().zip(moves.iter().map(Vec::as_slice)).collect();
         assert_eq!(
             lanes.next_states(&pairs),

@@ -101,9 +101,9 @@ JSON: {\"game\", \"player\", \"engine\", \"roles\", \"role\", \"played\": [[\"(m
 \"values\": [ROLE, ...], \"line\": [[\"(mark 3 3)\", \"noop\"]], \"proven\", \"forced\"}. Moves come the best first, values are 0 to 100, bounds \
 are there where something is proven. Players that follow strategies add \"strategies\": [{\"role\", \"strategy\", \"simulations\", \"share\", \
 \"value\"}]. With --match: {\"game\", \"player\", \"engine\", \"role\", \"strategies\": [NAME], \"steps\": [{\"step\", \"simulations\", \"shares\", \
-\"earned\"}], \"is_over\", \"goals\"}; shares are 0 to 1, since the beginning of the match, and what is earned is 0 to 100, of the step alone.
+\"earned\"}], \"length\", \"is_over\", \"goals\"}; shares are 0 to 1, since the beginning of the match, and what is earned is 0 to 100, of the step alone.
 
-Exit codes: 0 fine, 2 wrong use or bad input.";
+Exit codes: 0 fine, 2 wrong use or bad input, 130 a match was interrupted.";
 
 #[derive(Serialize)]
 struct Found<'a> {

@@ -3,7 +3,7 @@
 use std::io::Write as _;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use ludorum_lab::usage::{Request, Usage, UsageError, follow, plot};
 use ludorum_reason::Role;
@@ -12,6 +12,7 @@ use serde::Serialize;
 
 use super::{Args, first_with_choice};
 use crate::outcome::{Answer, Failure};
+use crate::report::counted;
 use crate::roles;
 use crate::signals;
 use crate::source::GameSource;
@@ -51,7 +52,7 @@ pub(super) fn run(
         limit: args.steps,
     };
     let stop = Arc::new(AtomicBool::new(false));
-    signals::listen(&stop);
+    let pressed = signals::listen(&stop);
     let usage = follow(table, &request, &stop, |_| {}).map_err(|error| failed(&error))?;
     let title = format!(
         "{}: strategies of {} in {}",
@@ -78,7 +79,11 @@ pub(super) fn run(
             text(&usage, &look)
         )?;
     }
-    Ok(Answer::Yes)
+    Ok(if pressed.load(Ordering::Acquire) && !usage.is_over {
+        Answer::Interrupted
+    } else {
+        Answer::Yes
+    })
 }
 
 /// Why there is nothing to tell, and what to do about it.
@@ -95,7 +100,7 @@ fn refused(game: &str, error: &UsageError) -> Failure {
         ),
         UsageError::None(_) => Failure::input_with_help(
             message,
-            "the players `mini`, `mini-base` and `mini-1s` follow strategies, in games of several roles",
+            "the players `mini`, `mini-base` and `mini-1s` follow strategies, in games of several roles; in puzzles nobody does",
         ),
         UsageError::NoSteps => Failure::input_with_help(
             message,
@@ -162,7 +167,18 @@ fn text(usage: &Usage, look: &Look) -> String {
         }
         _ => "the match was cut".to_owned(),
     };
-    lines.push(look.faint(&format!("From the first step to the last; {ending}.")));
+    let shown = usage.steps.len();
+    let left_out = match (usage.length as usize).saturating_sub(shown) {
+        0 => String::new(),
+        steps => format!(
+            " In {} there was nothing to think about.",
+            counted(steps, "step", "steps")
+        ),
+    };
+    lines.push(look.faint(&format!(
+        "From the first step with simulations to the last one; {ending} after {}.{left_out}",
+        counted(usage.length as usize, "step", "steps")
+    )));
     lines.join("\n") + "\n"
 }
 

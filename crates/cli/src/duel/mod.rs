@@ -164,7 +164,7 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
     let outcome = outcome.map_err(|error| Failure::input(format!("`{}`: {error}", source.name)))?;
     let is_interrupted = interrupted.load(Ordering::Acquire);
     if is_interrupted && outcome.games == 0 {
-        return Err(Failure::input("interrupted before the first game was over"));
+        return Err(Failure::Interrupted("before the first game was over"));
     }
     if args.json {
         terminal.json(&Report {

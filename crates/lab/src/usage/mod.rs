@@ -35,8 +35,10 @@ pub struct Usage {
     pub role: String,
     /// All strategies that were used.
     pub strategies: Vec<String>,
-    /// Every step after which something was known.
+    /// Every step after which something new was known.
     pub steps: Vec<Step>,
+    /// How many joint moves were made.
+    pub length: u32,
     /// Whether the match came to its end.
     pub is_over: bool,
     /// The goal of each role at the end, where the rules give one.
@@ -146,7 +148,7 @@ pub fn follow(
         });
     }
     let role = roles.get(request.role).cloned().unwrap_or_default();
-    Ok(records.into_usage(role, is_over, goals))
+    Ok(records.into_usage(role, steps, is_over, goals))
 }
 
 /// What is known so far.
@@ -186,7 +188,7 @@ impl Records {
     }
 
     #[allow(clippy::cast_precision_loss)] // far below 2^52
-    fn into_usage(self, role: String, is_over: bool, goals: Vec<Option<u8>>) -> Usage {
+    fn into_usage(self, role: String, length: u32, is_over: bool, goals: Vec<Option<u8>>) -> Usage {
         let count = self.strategies.len();
         let mut before = vec![(0, 0.0); count];
         let mut steps = Vec::with_capacity(self.steps.len());
@@ -213,6 +215,7 @@ impl Records {
             role,
             strategies: self.strategies.into_iter().map(str::to_owned).collect(),
             steps,
+            length,
             is_over,
             goals,
         }
@@ -246,7 +249,7 @@ mod tests {
         records.add(1, "x", &[report("random", 10, 40.0)]);
         let both = [report("random", 20, 50.0), report("goal", 20, 75.0)];
         records.add(2, "x", &both);
-        let usage = records.into_usage("x".to_owned(), true, vec![Some(100)]);
+        let usage = records.into_usage("x".to_owned(), 3, true, vec![Some(100)]);
         assert_eq!(usage.strategies, ["random", "goal"]);
         let first = Step {
             step: 0,

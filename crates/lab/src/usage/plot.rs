@@ -20,7 +20,7 @@ pub fn svg(usage: &Usage, title: &str) -> Result<String, PlotError> {
 
 /// For each strategy its points: progress and share, 0 to 100.
 fn lines(usage: &Usage) -> Vec<Vec<(f64, f64)>> {
-    let last = usage.steps.last().map_or(1, |step| step.step.max(1));
+    let last = usage.length.saturating_sub(1).max(1);
     let progress = |step: u32| 100.0 * f64::from(step) / f64::from(last);
     let line = |place: usize| {
         let points = usage.steps.iter();
@@ -77,6 +77,7 @@ mod tests {
         Usage {
             role: "x".to_owned(),
             strategies: vec!["random".to_owned(), "goal".to_owned()],
+            length: 9,
             steps,
             is_over: true,
             goals: Vec::new(),
@@ -104,6 +105,12 @@ mod tests {
         );
         let picture = svg(&usage, "a match").unwrap();
         assert!(picture.contains("<svg") && picture.contains("goal"));
+    }
+
+    #[test]
+    fn a_step_is_where_it_was_in_the_match_even_if_nothing_was_thought_later() {
+        let usage = usage(vec![step(0, [0.5, 0.5]), step(2, [0.5, 0.5])]);
+        assert_eq!(lines(&usage)[0], [(0.0, 50.0), (25.0, 50.0)]);
     }
 
     #[test]

@@ -72,18 +72,18 @@ impl Desk {
         self.memory[self.questions.layout.terminal as usize]
     }
 
-    /// Tells for each of some moves, one after the other, in which of the first lanes it is legal.
+    /// Tells for each of some moves, one after the other, in which of the first `count` lanes it is legal.
     pub(super) fn each_legal(
         &self,
         moves: Range<usize>,
-        lanes: usize,
+        count: usize,
         mut tell: impl FnMut(usize, usize),
     ) {
         let first = self.questions.layout.legal as usize;
         for action in moves {
             let word = self.memory[first + action];
             if !word.is_empty() {
-                let lanes = word.lanes().take_while(|lane| *lane < lanes);
+                let lanes = word.lanes().take_while(|lane| *lane < count);
                 lanes.for_each(|lane| tell(lane, action));
             }
         }

@@ -41,7 +41,7 @@ pub struct Record {
 }
 
 /// A number for each role; in games for two it takes no block of its own.
-pub type Sums = SmallVec<[u64; 2]>;
+pub type PerRole = SmallVec<[u64; 2]>;
 
 /// What came out of many playouts from one state, added up.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -51,9 +51,9 @@ pub struct Tally {
     /// All joint moves made.
     pub steps: u64,
     /// For each role the sum of its goals.
-    pub points: Sums,
+    pub points: PerRole,
     /// For each role how many playouts gave it a goal value.
-    pub scored: Sums,
+    pub scored: PerRole,
     /// Playouts that were cut at the step limit.
     pub limited: u64,
     /// Playouts that ended because a role had no legal move.

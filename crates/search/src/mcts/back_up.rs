@@ -28,7 +28,7 @@ pub(super) fn back_up<S: Clone + Eq>(
     for path in &batch.paths {
         let (id, is_new) = match path.end {
             End::Leaf(leaf) => {
-                let Some(tally) = tallies.next() else {
+                let Some(tally) = tallies.next().filter(|tally| tally.playouts > 0) else {
                     batch.undo(tree, *path);
                     continue;
                 };

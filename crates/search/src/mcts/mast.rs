@@ -1,6 +1,7 @@
 //! The history of moves: how often a move was part of playouts, and what its role got in them, wherever it was played (MAST), or wherever it was
 //! played after the same move (N-grams of two).
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use ludorum_reason::{Guide, History, MoveId, Pair, Role};
@@ -22,8 +23,10 @@ const MOST_PAIRS: usize = 200_000;
 #[derive(Debug)]
 pub(super) struct Mast {
     memory: Mutex<Memory>,
-    /// Whether it is to be followed, once that is decided.
+    /// Whether it is to be followed, once that is decided,
     verdict: OnceLock<bool>,
+    /// and until then.
+    is_tried: AtomicBool,
 }
 
 #[derive(Debug)]
@@ -52,6 +55,7 @@ impl Mast {
                 learned: 0,
             }),
             verdict: OnceLock::new(),
+            is_tried: AtomicBool::new(false),
         }
     }
 
@@ -65,9 +69,17 @@ impl Mast {
         self.verdict.get().is_none()
     }
 
+    /// Lets playouts follow it until it is decided.
+    pub(super) fn try_out(&self) {
+        self.is_tried.store(true, Ordering::Release);
+    }
+
     /// Whether playouts follow it.
     pub(super) fn is_followed(&self) -> bool {
-        self.verdict.get() == Some(&true)
+        match self.verdict.get() {
+            Some(verdict) => *verdict,
+            None => self.is_tried.load(Ordering::Acquire),
+        }
     }
 
     fn lock(&self) -> MutexGuard<'_, Memory> {

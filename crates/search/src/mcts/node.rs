@@ -16,8 +16,8 @@ use super::amaf::Amaf;
 
 /// What each role gets, next to the node in games for two.
 pub(super) type Shares = SmallVec<[Share; 2]>;
-/// A move for each role.
-pub(super) type JointMove = SmallVec<[MoveId; 2]>;
+/// A move for each role; up to four take no block of their own.
+pub(super) type JointMove = SmallVec<[MoveId; 4]>;
 /// The roles with a choice, next to the moves where they take turns.
 pub(super) type Movers = SmallVec<[Mover; 1]>;
 

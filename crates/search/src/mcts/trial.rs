@@ -3,7 +3,7 @@
 //! In some games playouts that follow the history make the search much stronger, in others much weaker, and neither how often they win nor how well
 //! they foresee the tree tells which. So the search plays quick matches against itself from the position at hand, with small trees: one side has
 //! guided playouts, the other random ones. Each opening is played twice with the sides changed. That takes a part of the time until enough of
-//! them are won or lost; until then playouts are random.
+//! them are won or lost. Until then playouts follow the history as well: it is worth following in most games, and where it is not that shows after a few matches.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -29,16 +29,18 @@ const STEPS: u32 = 300;
 /// Where the search makes fewer playouts in a second than this, matches would take too long, and so would making ready for guided playouts.
 const SLOWEST: f64 = 10_000.0;
 /// The share of the time that it may take: one in this.
-const SHARE: u32 = 2;
-/// The most time that it may take.
+const SHARE: u32 = 3;
+/// The most time that it may take,
 const MOST: Duration = Duration::from_secs(30);
+/// and how many times as long as the longest thought: in a slow game it would take half of the time of the whole match, and end with it.
+const THOUGHTS: u32 = 4;
 /// What a step may take while nobody has said when thinking ends.
 const PATIENCE: Duration = Duration::from_millis(250);
 /// The part of the matches that a side wins whose playouts are worth following; small trees gain more by them than large ones. Otherwise it wins
 /// half of them.
 const WORTHY: f64 = 0.78;
-/// By how much the one must be more likely than the other, as a logarithm: one error in twenty.
-const CERTAIN: f64 = 2.9;
+/// By how much the one must be more likely than the other, as a logarithm: one error in ten.
+const CERTAIN: f64 = 2.2;
 
 /// A match of the search against itself.
 #[derive(Debug)]
@@ -81,6 +83,8 @@ pub(super) struct Trial<R: Reasoner> {
     cost: Duration,
     /// The time of the search, this included.
     time: Duration,
+    /// The time of the longest thought.
+    thought: Duration,
     /// Playouts of the search,
     made: u64,
     /// whether there is a budget of them,
@@ -105,6 +109,7 @@ impl<R: Reasoner + 'static> Trial<R> {
             spent: Duration::ZERO,
             cost: Duration::ZERO,
             time: Duration::ZERO,
+            thought: Duration::ZERO,
             made: 0,
             is_budgeted: spec.count("simulations") > 0,
             simulations: 0,
@@ -123,12 +128,17 @@ impl<R: Reasoner + 'static> Trial<R> {
         if reasoner.batch() <= 1 || reasoner.roles().len() < 2 {
             return;
         }
+        if let Some(until) = watch.until {
+            let left = until.saturating_duration_since(Instant::now());
+            self.thought = self.thought.max(left);
+        }
         while mast.is_on_trial()
             && !watch.is_over()
             && self.is_its_turn()
             // Matches wait for guided playouts. With a budget the clock is to make no difference; else the search goes on meanwhile.
             && (self.is_budgeted || reasoner.is_ready_to_guide())
         {
+            mast.try_out();
             let begin = Instant::now();
             let until = watch.until.unwrap_or(begin + PATIENCE);
             // A step that was begun is to be finished, and the search is to have time after it.
@@ -168,10 +178,19 @@ impl<R: Reasoner + 'static> Trial<R> {
     /// Decides, if enough is known.
     fn judge(&mut self, mast: &Mast) {
         let evidence = evidence(self.wins, self.losses);
-        let is_long = self.matches >= MATCHES || (self.spent >= MOST && !self.is_budgeted);
+        let is_long = self.matches >= MATCHES || (!self.is_budgeted && self.spent >= self.most());
         if evidence.abs() >= CERTAIN || is_long {
             mast.decide(evidence > 0.0);
             self.current = None;
+        }
+    }
+
+    /// The most time that it may take, where there is a clock; what was seen while pondering says nothing about that.
+    fn most(&self) -> Duration {
+        if self.thought.is_zero() {
+            MOST
+        } else {
+            MOST.min(self.thought * THOUGHTS)
         }
     }
 
@@ -348,9 +367,9 @@ mod tests {
 
     #[test]
     fn a_few_matches_decide_what_is_clear_and_many_what_is_not() {
-        assert!(evidence(7, 0) > CERTAIN && evidence(6, 0) < CERTAIN);
-        assert!(evidence(0, 4) < -CERTAIN && evidence(0, 3) > -CERTAIN);
-        assert!(evidence(14, 10).abs() < CERTAIN);
+        assert!(evidence(5, 0) > CERTAIN && evidence(4, 0) < CERTAIN);
+        assert!(evidence(0, 3) < -CERTAIN && evidence(0, 2) > -CERTAIN);
+        assert!(evidence(14, 8).abs() < CERTAIN);
         assert!(evidence(21, 11) > 0.0 && evidence(20, 12) < 0.0);
     }
 
@@ -381,7 +400,7 @@ mod tests {
         // After a little of the search only a little is played, after much of it all of it.
         trial.earn(10_000, Duration::ZERO);
         trial.go_on(&mut lanes, &mast, &root, &watch());
-        assert!(mast.is_on_trial() && trial.simulations <= 10_000);
+        assert!(mast.is_on_trial() && mast.is_followed() && trial.simulations <= 10_000);
         trial.earn(1 << 40, Duration::ZERO);
         trial.go_on(&mut lanes, &mast, &root, &watch());
         assert!(!mast.is_on_trial() && !mast.is_followed());
@@ -397,7 +416,7 @@ mod tests {
         let mut trial = Trial::new(&"mcts:mast=auto".parse().expect("a player"));
         trial.earn(1 << 40, Duration::from_secs(1));
         trial.go_on(&mut engine, &mast, &root, &watch());
-        assert!(mast.is_on_trial() && trial.current.is_none());
+        assert!(mast.is_on_trial() && !mast.is_followed() && trial.current.is_none());
         assert_eq!((trial.matches, trial.simulations), (0, 0));
     }
 
@@ -421,6 +440,19 @@ mod tests {
         trial.earn(1 << 40, Duration::ZERO);
         trial.go_on(&mut lanes, &mast, &root, &over);
         assert!(mast.is_on_trial() && steps(&trial) == Some(3));
+    }
+
+    #[test]
+    fn a_trial_takes_no_longer_than_a_few_thoughts() {
+        let mut trial = Trial::<Lanes>::new(&"mcts:mast=auto".parse().expect("a player"));
+        let mast = Mast::new(2, 0.4, false);
+        (trial.wins, trial.losses) = (3, 1);
+        trial.spent = Duration::from_secs(5);
+        trial.judge(&mast);
+        assert!(mast.is_on_trial(), "nothing is known about the clock");
+        trial.thought = Duration::from_secs(1);
+        trial.judge(&mast);
+        assert!(mast.is_followed());
     }
 
     #[test]

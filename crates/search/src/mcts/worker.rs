@@ -29,6 +29,8 @@ pub(super) struct Worker<S> {
     batch: Batch<S>,
     starts: Vec<S>,
     depths: Vec<u32>,
+    /// For each leaf its first place among the starts.
+    places: Vec<usize>,
     pace: Pace,
 }
 
@@ -51,6 +53,7 @@ impl<S: Clone + Eq + Send + Sync> Worker<S> {
             batch: Batch::new(number as u32),
             starts: Vec::new(),
             depths: Vec::new(),
+            places: Vec::new(),
             pace: Pace::new(),
         }
     }
@@ -247,7 +250,9 @@ impl<S: Clone + Eq + Send + Sync> Worker<S> {
             .iter()
             .filter_map(|leaf| Some((leaf.state.as_ref()?, leaf.joint_move.as_deref()?)))
             .collect();
-        let mut states = reasoner.next_states(&moves)?.into_iter();
+        let states = reasoner.next_states(&moves)?;
+        debug_assert_eq!(states.len(), moves.len(), "a state for each move");
+        let mut states = states.into_iter();
         for leaf in leaves.iter_mut().filter(|leaf| leaf.joint_move.is_some()) {
             if let Some(state) = states.next() {
                 leaf.state = Some(state);
@@ -261,18 +266,19 @@ impl<S: Clone + Eq + Send + Sync> Worker<S> {
         let batch = &mut self.batch;
         self.starts.clear();
         self.depths.clear();
-        let mut places = vec![0; batch.leaves.len()];
-        for path in 0..batch.paths.len() {
-            let path = batch.paths[path];
+        self.places.clear();
+        self.places.resize(batch.leaves.len(), usize::MAX);
+        for number in 0..batch.paths.len() {
+            let path = batch.paths[number];
             if let End::Leaf(leaf) = path.end {
                 let leaf = leaf as usize;
-                // Most leaves are the end of one path; only others are copied.
+                // Most leaves are the end of one path; only the others are copied, from where the first path put them.
                 let start = match batch.leaves[leaf].state.take() {
                     Some(state) => {
-                        places[leaf] = self.starts.len();
+                        self.places[leaf] = self.starts.len();
                         state
                     }
-                    None => self.starts[places[leaf]].clone(),
+                    None => self.starts[self.places[leaf]].clone(),
                 };
                 self.starts.push(start);
                 self.depths.push(batch.steps_of(path).len() as u32);
@@ -366,7 +372,10 @@ impl<S: Clone + Eq + Send + Sync> Worker<S> {
         let mut outcomes: Vec<Option<(&Tally, S)>> = Vec::new();
         outcomes.resize_with(self.batch.leaves.len(), || None);
         for ((leaf, tally), state) in at_leaf.zip(tallies).zip(self.starts.drain(..)) {
-            outcomes[leaf] = Some((tally, state));
+            // What was never played from is not known to be an end.
+            if tally.playouts > 0 {
+                outcomes[leaf] = Some((tally, state));
+            }
         }
         for (number, outcome) in outcomes.into_iter().enumerate() {
             let leaf = &self.batch.leaves[number];

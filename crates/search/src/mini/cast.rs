@@ -21,8 +21,6 @@ pub(super) struct Cast {
     records: Vec<Record>,
     /// What each of them tends to choose, if somebody wants to know.
     habits: Option<Vec<Habit>>,
-    /// How often, at most, a habit is followed.
-    followed: f64,
     ledger: Arc<Ledger>,
 }
 
@@ -42,15 +40,13 @@ impl Cast {
             reserve,
             selection,
             habits: None,
-            followed: 1.0,
             ledger,
         }
     }
 
     /// Lets strategies have habits, by which they can be followed without looking ahead.
-    pub(super) fn form_habits(&mut self, followed: f64) {
+    pub(super) fn form_habits(&mut self) {
         self.habits = Some(vec![Habit::default(); self.strategies.len()]);
-        self.followed = followed;
     }
 
     /// Takes note of what a strategy says about legal moves.
@@ -84,17 +80,6 @@ impl Cast {
         }
     }
 
-    /// How often a strategy that is followed without looking ahead makes the choice: a habit does not look at the state, so that it would make all playouts
-    /// alike if it were followed as often as somebody who does.
-    pub(super) fn swift_probability(&self, place: usize) -> f64 {
-        let own = self.kind(place).probability();
-        if self.sight(place) > Sight::Moves {
-            own.min(self.followed)
-        } else {
-            own
-        }
-    }
-
     /// Chooses the strategy of a simulation, by its place; one that can be followed without looking ahead, if that is wanted and there is one.
     pub(super) fn choose(&mut self, must_be_swift: bool) -> usize {
         let strategies = self.strategies.iter();
@@ -116,13 +101,12 @@ impl Cast {
         place
     }
 
-    /// Playouts that followed a strategy have given the role a goal on average, 0 to 100. They were chosen as one simulation.
-    #[allow(clippy::cast_precision_loss)] // few
-    pub(super) fn earn(&mut self, place: usize, goal: f64, playouts: u64) {
+    /// A simulation that followed a strategy has given the role a goal, 0 to 100. Playouts of one leaf that were chosen together are one simulation, with their
+    /// mean: were each of them counted, the mechanisms would be certain of the best strategy long before the others have been seen in many positions.
+    pub(super) fn earn(&mut self, place: usize, goal: f64) {
         let record = &mut self.records[place];
-        record.chosen += playouts.saturating_sub(1);
-        record.ended += playouts;
-        record.score += playouts as f64 * goal / 100.0;
+        record.ended += 1;
+        record.score += goal / 100.0;
         self.ledger.add(self.role, self.kind(place).name(), 1, goal);
     }
 
@@ -178,9 +162,7 @@ mod tests {
     fn who_looks_ahead_is_followed_by_habit_once_there_is_one() {
         let explorer = Exploration { window: 4 };
         let mut cast = cast(vec![Box::new(Random), Box::new(explorer)], None);
-        cast.form_habits(0.6);
-        assert!((cast.swift_probability(1) - 0.6).abs() < 1e-9);
-        assert!(cast.swift_probability(0) < 1e-9, "random is never followed");
+        cast.form_habits();
         assert!((0..20).all(|_| cast.choose(true) == 0));
         // It was tried less, so it is its turn if it may look.
         assert_eq!(cast.choose(false), 1);
@@ -195,21 +177,12 @@ mod tests {
     }
 
     #[test]
-    fn many_playouts_of_a_leaf_count_as_many() {
-        let mut cast = cast(vec![Box::new(Random)], None);
-        cast.choose(false);
-        cast.earn(0, 25.0, 64);
-        assert_eq!((cast.records[0].chosen, cast.records[0].ended), (64, 64));
-        assert_eq!(cast.records[0].average(), Some(0.25));
-    }
-
-    #[test]
     fn what_is_earned_is_written_down() {
         let mut cast = cast(vec![Box::new(Random)], None);
         let ledger = Arc::clone(&cast.ledger);
         for goal in [100.0, 50.0] {
             let place = cast.choose(false);
-            cast.earn(place, goal, 1);
+            cast.earn(place, goal);
         }
         cast.choose(false);
         cast.give_up(0);

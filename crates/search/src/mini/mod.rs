@@ -57,7 +57,6 @@ pub(crate) fn all<R: Reasoner + 'static>(
         selection: spec.word("select"),
         constant: spec.number("ucb"),
         looking: spec.number("look"),
-        habit: spec.number("habit"),
     };
     mind(spec, rules, reasoner, &wish)
 }

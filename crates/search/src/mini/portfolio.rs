@@ -50,8 +50,6 @@ pub(super) struct Wish {
     pub(super) constant: f64,
     /// The part of the time in which strategies look ahead, on an engine that plays many games at once.
     pub(super) looking: f64,
-    /// How often, at most, a strategy is followed by habit where it chooses.
-    pub(super) habit: f64,
 }
 
 impl Wish {
@@ -62,7 +60,6 @@ impl Wish {
             selection: "ucb",
             constant: 0.0,
             looking: 1.0,
-            habit: 1.0,
         }
     }
 }
@@ -131,7 +128,7 @@ impl Portfolio {
             let ledger = Arc::clone(&self.ledger);
             let mut cast = Cast::new(role, strategies, reserve, selection, ledger);
             if self.wish.looking < 1.0 {
-                cast.form_habits(self.wish.habit);
+                cast.form_habits();
             }
             self.casts.push(cast);
         }

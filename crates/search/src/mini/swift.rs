@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ludorum_reason::{Dice, Guide, ReasonError, Reasoner, Sums, Tally, Wanted};
+use ludorum_reason::{Dice, Guide, PerRole, ReasonError, Reasoner, Tally, Wanted};
 
 use super::cast::Cast;
 use crate::mcts::{Leaves, points};
@@ -57,7 +57,7 @@ pub(super) fn play<R: Reasoner>(
         for (number, outcome) in numbers.iter().zip(&outcomes) {
             for (role, cast) in casts.iter_mut().enumerate() {
                 if follows {
-                    cast.earn(places[role], mean(outcome, role), outcome.playouts.max(1));
+                    cast.earn(places[role], mean(outcome, role));
                 } else {
                     cast.give_up(places[role]);
                 }
@@ -76,7 +76,7 @@ fn guide(casts: &[Cast], places: &[usize], dice: &mut Dice) -> Guide {
         epsilon: 1.0,
         epsilons: followed
             .clone()
-            .map(|(cast, place)| 1.0 - cast.swift_probability(*place))
+            .map(|(cast, place)| 1.0 - cast.kind(*place).probability())
             .collect(),
         scores: followed
             .map(|(cast, place)| cast.scores(*place, dice))
@@ -101,7 +101,7 @@ fn as_one(tally: &Tally, dice: &mut Dice) -> Tally {
         points: (0..roles)
             .map(|role| (mean(tally, role) + dice.unit()).floor() as u64)
             .collect(),
-        scored: Sums::from_elem(1, roles),
+        scored: PerRole::from_elem(1, roles),
         limited: u64::from(tally.limited > 0),
         stuck: u64::from(tally.stuck > 0),
     }
@@ -176,8 +176,8 @@ mod tests {
         let tally = Tally {
             playouts: 8,
             steps: 20,
-            points: Sums::from_slice(&[300, 500]),
-            scored: Sums::from_slice(&[8, 8]),
+            points: PerRole::from_slice(&[300, 500]),
+            scored: PerRole::from_slice(&[8, 8]),
             ..Tally::default()
         };
         let mut dice = Dice::new(2);
@@ -194,8 +194,8 @@ mod tests {
     fn what_is_certain_stays_so() {
         let tally = Tally {
             playouts: 64,
-            points: Sums::from_slice(&[6400, 0]),
-            scored: Sums::from_slice(&[64, 64]),
+            points: PerRole::from_slice(&[6400, 0]),
+            scored: PerRole::from_slice(&[64, 64]),
             ..Tally::default()
         };
         let one = as_one(&tally, &mut Dice::new(1));

@@ -197,12 +197,6 @@ pub(super) const MINI: &[OptionInfo] = &[
         1.0,
         "the part of the time in which strategies look ahead on engines that play many games at once, otherwise they are followed by habit; 1 for always",
     ),
-    number(
-        "habit",
-        "0.3",
-        1.0,
-        "how often, at most, the choice is what a strategy chooses by habit; otherwise it is any move",
-    ),
     C,
     FPU,
     loss("1"),
