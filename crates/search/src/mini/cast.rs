@@ -97,16 +97,22 @@ impl Cast {
             }
         }
         let place = self.selection.choose(&self.records, &is_ready);
-        self.records[place].chosen += 1;
+        self.follow_again(place);
         place
     }
 
-    /// A simulation that followed a strategy has given the role a goal, 0 to 100. Playouts of one leaf that were chosen together are one simulation, with their
-    /// mean: were each of them counted, the mechanisms would be certain of the best strategy long before the others have been seen in many positions.
-    pub(super) fn earn(&mut self, place: usize, goal: f64) {
+    /// One more simulation follows a strategy that was chosen for another.
+    pub(super) fn follow_again(&mut self, place: usize) {
+        self.records[place].chosen += 1;
+    }
+
+    /// Playouts that followed a strategy have given the role a goal on average, 0 to 100. They were chosen as one simulation.
+    #[allow(clippy::cast_precision_loss)] // few
+    pub(super) fn earn(&mut self, place: usize, goal: f64, playouts: u64) {
         let record = &mut self.records[place];
-        record.ended += 1;
-        record.score += goal / 100.0;
+        record.chosen += playouts.saturating_sub(1);
+        record.ended += playouts;
+        record.score += playouts as f64 * goal / 100.0;
         self.ledger.add(self.role, self.kind(place).name(), 1, goal);
     }
 
@@ -177,12 +183,31 @@ mod tests {
     }
 
     #[test]
+    fn many_playouts_of_a_leaf_count_as_many() {
+        let mut cast = cast(vec![Box::new(Random)], None);
+        cast.choose(false);
+        cast.earn(0, 25.0, 64);
+        assert_eq!((cast.records[0].chosen, cast.records[0].ended), (64, 64));
+        assert_eq!(cast.records[0].average(), Some(0.25));
+    }
+
+    #[test]
+    fn simulations_that_follow_another_count_for_the_selection() {
+        let mut cast = cast(vec![Box::new(Random), Box::new(Random)], None);
+        let first = cast.choose(false);
+        (0..9).for_each(|_| cast.follow_again(first));
+        assert_eq!(cast.records[first].chosen, 10);
+        // All ten are under way, so it is the turn of the other.
+        assert_ne!(cast.choose(false), first);
+    }
+
+    #[test]
     fn what_is_earned_is_written_down() {
         let mut cast = cast(vec![Box::new(Random)], None);
         let ledger = Arc::clone(&cast.ledger);
         for goal in [100.0, 50.0] {
             let place = cast.choose(false);
-            cast.earn(place, goal);
+            cast.earn(place, goal, 1);
         }
         cast.choose(false);
         cast.give_up(0);

@@ -178,12 +178,19 @@ impl Portfolio {
         let is_watched = self.learning.is_some() || self.casts.iter().any(Cast::is_watching);
         let mut orders = Orders::new();
         let mut simulations = Vec::new();
+        // The strategies of all leaves of the batch that nobody looks ahead from: the engine plays from all of them at once.
+        let mut together: Option<Vec<usize>> = None;
         for (number, (state, depth)) in leaves.states.iter().zip(leaves.depths).enumerate() {
             let is_bounded = is_swift && self.wish.looking < 1.0;
             let looks = may_look && !(is_bounded && simulations.len() >= MOST_LOOKING);
-            let casts = self.casts.iter_mut();
-            let places: Vec<usize> = casts.map(|cast| cast.choose(!looks)).collect();
+            let places = match &together {
+                Some(places) if !looks => self.follow_again(places),
+                _ => self.choose(looks),
+            };
             if is_swift && self.is_swift(&places, looks, is_watched) {
+                if !looks {
+                    together = Some(places.clone());
+                }
                 orders.entry(places).or_default().push(number);
             } else {
                 simulations.push(Simulation::new(number, state.clone(), *depth, places));
@@ -241,6 +248,20 @@ impl Portfolio {
         Ok(tallies
             .map(|t| t.unwrap_or_else(|| Tally::new(roles)))
             .collect())
+    }
+
+    /// Chooses the strategies of a simulation, by their places.
+    fn choose(&mut self, looks: bool) -> Vec<usize> {
+        let casts = self.casts.iter_mut();
+        casts.map(|cast| cast.choose(!looks)).collect()
+    }
+
+    /// One more simulation with strategies that were chosen.
+    fn follow_again(&mut self, places: &[usize]) -> Vec<usize> {
+        for (cast, place) in self.casts.iter_mut().zip(places) {
+            cast.follow_again(*place);
+        }
+        places.to_vec()
     }
 
     /// The learning phase is over. What it took is not held against those who look ahead from now on.

@@ -412,7 +412,7 @@ impl<R: Reasoner> Stage<'_, R> {
                 strategy.learn(&ended, self.lexicon);
             }
             #[allow(clippy::cast_precision_loss)] // a goal
-            cast.earn(simulation.places[role], points(&tally, role) as f64);
+            cast.earn(simulation.places[role], points(&tally, role) as f64, 1);
         }
         if let Some(census) = &mut self.census {
             census.end(&simulation.sample, &goals);

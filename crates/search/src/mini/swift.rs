@@ -57,7 +57,7 @@ pub(super) fn play<R: Reasoner>(
         for (number, outcome) in numbers.iter().zip(&outcomes) {
             for (role, cast) in casts.iter_mut().enumerate() {
                 if follows {
-                    cast.earn(places[role], mean(outcome, role));
+                    cast.earn(places[role], mean(outcome, role), outcome.playouts.max(1));
                 } else {
                     cast.give_up(places[role]);
                 }
