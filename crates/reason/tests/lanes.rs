@@ -389,7 +389,7 @@ fn a_guide_is_followed_and_chance_has_its_share() {
         .expect("playouts");
     let history = &histories[0];
     // The left one has the best, the right one the second best.
-    assert_eq!(tallies[0].points, [0, 150_000]);
+    assert_eq!(tallies[0].points[..], [0, 150_000]);
     let a = lanes.find_move(0, "(go a)").expect("a move");
     let c = lanes.find_move(1, "(go c)").expect("a move");
     assert_eq!(history.of(0, a).playouts, 1_500);

@@ -171,8 +171,9 @@ fn text(usage: &Usage, look: &Look) -> String {
     let left_out = match (usage.length as usize).saturating_sub(shown) {
         0 => String::new(),
         steps => format!(
-            " In {} there was nothing to think about.",
-            counted(steps, "step", "steps")
+            " {} in which {} thought about nothing are left out.",
+            counted(steps, "step", "steps"),
+            printable(&usage.role)
         ),
     };
     lines.push(look.faint(&format!(
@@ -235,6 +236,7 @@ mod tests {
             role: "x".to_owned(),
             strategies: vec!["random".to_owned(), "goal".to_owned()],
             steps: (0..steps).map(step).collect(),
+            length: 2 * steps,
             is_over: true,
             goals: vec![Some(100), Some(0)],
         }
@@ -249,7 +251,8 @@ mod tests {
         );
         assert!(told.contains("random  ▂▂▂▂"), "{told}");
         assert!(told.contains("▆▆  75 %"), "{told}");
-        assert!(told.contains("ended 100 : 0"), "{told}");
+        assert!(told.contains("ended 100 : 0 after 4 steps"), "{told}");
+        assert!(told.contains("2 steps"), "the others are told of: {told}");
     }
 
     #[test]
