@@ -34,7 +34,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "SECONDS", default_value = "45", value_parser = clock::seconds, allow_negative_numbers = true)]
     seconds: Duration,
 
-    /// How many threads search.
+    /// How many threads search, unless the player tells, as solo:threads=2 does.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=1024))]
     threads: u64,
 

@@ -171,7 +171,7 @@ fn text(usage: &Usage, look: &Look) -> String {
     let left_out = match (usage.length as usize).saturating_sub(shown) {
         0 => String::new(),
         steps => format!(
-            " {} in which {} thought about nothing are left out.",
+            " Left out: {} in which {} thought about nothing.",
             counted(steps, "step", "steps"),
             printable(&usage.role)
         ),

@@ -3,7 +3,8 @@
 //! In some games playouts that follow the history make the search much stronger, in others much weaker, and neither how often they win nor how well
 //! they foresee the tree tells which. So the search plays quick matches against itself from the position at hand, with small trees: one side has
 //! guided playouts, the other random ones. Each opening is played twice with the sides changed. That takes a part of the time until enough of
-//! them are won or lost. Until then playouts follow the history as well: it is worth following in most games, and where it is not that shows after a few matches.
+//! them are won or lost. From the first match on playouts follow the history as well: it is worth following in most games, and where it is not that shows
+//! after a few matches. Where there is too little time even for them, it is not followed in the end.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -32,7 +33,7 @@ const SLOWEST: f64 = 10_000.0;
 const SHARE: u32 = 3;
 /// The most time that it may take,
 const MOST: Duration = Duration::from_secs(30);
-/// and how many times as long as the longest thought: in a slow game it would take half of the time of the whole match, and end with it.
+/// and how many times as long as a thought: in a slow game it would take its share of the time of the whole match, and end with it.
 const THOUGHTS: u32 = 4;
 /// What a step may take while nobody has said when thinking ends.
 const PATIENCE: Duration = Duration::from_millis(250);
@@ -79,12 +80,16 @@ pub(super) struct Trial<R: Reasoner> {
     losses: u32,
     matches: u32,
     spent: Duration,
-    /// What the longest step took, or would have.
+    /// What a step is expected to take; zero before the first.
     cost: Duration,
     /// The time of the search, this included.
     time: Duration,
-    /// The time of the longest thought.
+    /// The time of the last thought that had a clock,
     thought: Duration,
+    /// and when it was to end.
+    until: Option<Instant>,
+    /// Whether the search has been fast enough. Guided playouts are slower, and no reason to stop.
+    is_fast: bool,
     /// Playouts of the search,
     made: u64,
     /// whether there is a budget of them,
@@ -110,6 +115,8 @@ impl<R: Reasoner + 'static> Trial<R> {
             cost: Duration::ZERO,
             time: Duration::ZERO,
             thought: Duration::ZERO,
+            until: None,
+            is_fast: false,
             made: 0,
             is_budgeted: spec.count("simulations") > 0,
             simulations: 0,
@@ -117,44 +124,48 @@ impl<R: Reasoner + 'static> Trial<R> {
     }
 
     /// The search has made so many playouts in so much time.
+    #[allow(clippy::cast_precision_loss)] // far below 2^52
     pub(super) fn earn(&mut self, made: u64, took: Duration) {
         self.time += took;
         self.made += made;
+        self.is_fast |= self.made as f64 >= SLOWEST * self.searched().as_secs_f64();
     }
 
     /// Goes on for as long as it is its turn. What goes wrong here is no fault of the search.
     pub(super) fn go_on(&mut self, reasoner: &mut R, mast: &Mast, root: &R::State, watch: &Watch) {
+        self.set_clock(watch);
+        if !self.is_budgeted && self.time >= self.most() * SHARE {
+            self.decide(mast);
+        }
         // An engine that plays one playout at a time is too slow for it; some become faster on the way.
         if reasoner.batch() <= 1 || reasoner.roles().len() < 2 {
             return;
-        }
-        if let Some(until) = watch.until {
-            let left = until.saturating_duration_since(Instant::now());
-            self.thought = self.thought.max(left);
         }
         while mast.is_on_trial()
             && !watch.is_over()
             && self.is_its_turn()
             // Matches wait for guided playouts. With a budget the clock is to make no difference; else the search goes on meanwhile.
             && (self.is_budgeted || reasoner.is_ready_to_guide())
+            && self.has_time(watch)
         {
             mast.try_out();
             let begin = Instant::now();
             let until = watch.until.unwrap_or(begin + PATIENCE);
-            // A step that was begun is to be finished, and the search is to have time after it.
-            if until.saturating_duration_since(begin) < self.cost * SHARE {
-                return;
-            }
-            let watch = Watch::new(Arc::default(), (0, watch.turned()), Some(until));
-            let result = self.step(reasoner, root, &watch);
+            let within = Watch::new(Arc::default(), (0, watch.turned()), Some(until));
+            let result = self.step(reasoner, root, &within);
             let took = begin.elapsed();
             self.spent += took;
             self.time += took;
-            self.cost = self.cost.max(took);
             match result {
-                Ok(()) => self.judge(mast),
+                Ok(()) => {
+                    self.cost = self.cost.max(took);
+                    self.judge(mast);
+                }
                 Err(ReasonError::Late) => {
-                    self.cost = self.cost.max(took * SHARE);
+                    // Who was interrupted has learned nothing about the time that it takes.
+                    if watch.is_current() {
+                        self.cost = self.cost.max(took * 2);
+                    }
                     return;
                 }
                 Err(_) => {
@@ -165,24 +176,62 @@ impl<R: Reasoner + 'static> Trial<R> {
         }
     }
 
-    /// With a budget of playouts the clock is to make no difference.
-    #[allow(clippy::cast_precision_loss)] // far below 2^52
-    fn is_its_turn(&self) -> bool {
-        if self.is_budgeted {
-            return self.simulations * u64::from(SHARE) <= self.made;
+    /// Takes note of the clock of a new thought. The machine may be less busy than it was.
+    fn set_clock(&mut self, watch: &Watch) {
+        if let Some(until) = watch.until.filter(|_| watch.until != self.until) {
+            self.until = Some(until);
+            self.thought = until.saturating_duration_since(Instant::now());
+            self.cost = self.cost * 3 / 4;
         }
-        let searched = self.time.saturating_sub(self.spent).as_secs_f64();
-        self.made as f64 >= SLOWEST * searched && self.spent * SHARE <= self.time
+    }
+
+    /// The time of the search without the trial.
+    fn searched(&self) -> Duration {
+        self.time.saturating_sub(self.spent)
+    }
+
+    /// Whether a step that is begun now can be expected to be finished, and the search to have time after it. With a budget of playouts the clock is to
+    /// make no difference.
+    #[allow(clippy::cast_precision_loss)] // far below 2^52
+    fn has_time(&self, watch: &Watch) -> bool {
+        if self.is_budgeted {
+            return true;
+        }
+        let cost = if self.cost.is_zero() {
+            // Two roles may have to think, and small trees are slower.
+            let each = self.searched().as_secs_f64() / self.made.max(1) as f64;
+            Duration::from_secs_f64((2 * SIMULATIONS) as f64 * each)
+        } else {
+            self.cost
+        };
+        match watch.until {
+            Some(until) => until.saturating_duration_since(Instant::now()) >= cost * SHARE,
+            None => PATIENCE >= cost,
+        }
+    }
+
+    /// With a budget of playouts the clock is to make no difference.
+    fn is_its_turn(&self) -> bool {
+        let share = u64::from(SHARE);
+        if self.is_budgeted {
+            return self.simulations * share <= self.made + self.simulations;
+        }
+        self.is_fast && self.spent * SHARE <= self.time
     }
 
     /// Decides, if enough is known.
     fn judge(&mut self, mast: &Mast) {
-        let evidence = evidence(self.wins, self.losses);
+        let is_certain = evidence(self.wins, self.losses).abs() >= CERTAIN;
         let is_long = self.matches >= MATCHES || (!self.is_budgeted && self.spent >= self.most());
-        if evidence.abs() >= CERTAIN || is_long {
-            mast.decide(evidence > 0.0);
-            self.current = None;
+        if is_certain || is_long {
+            self.decide(mast);
         }
+    }
+
+    /// Decides by what is more likely.
+    fn decide(&mut self, mast: &Mast) {
+        mast.decide(evidence(self.wins, self.losses) > 0.0);
+        self.current = None;
     }
 
     /// The most time that it may take, where there is a clock; what was seen while pondering says nothing about that.
@@ -462,6 +511,9 @@ mod tests {
         assert!(!trial.is_its_turn());
         trial.earn(90_000, Duration::from_secs(1));
         assert!(trial.is_its_turn());
+        // Guided playouts are slower; the trial is to come to its end all the same.
+        trial.earn(0, Duration::from_secs(100));
+        assert!(trial.is_its_turn());
     }
 
     #[test]
@@ -471,10 +523,50 @@ mod tests {
         let root = lanes.initial().expect("a state");
         let spec: Spec = "mcts:mast=auto".parse().expect("a player");
         let mut trial = Trial::new(&spec);
+        let mast = Mast::new(2, 0.4, false);
         trial.earn(1 << 40, Duration::from_secs(9));
         trial.cost = Duration::from_hours(1);
-        trial.go_on(&mut lanes, &Mast::new(2, 0.4, false), &root, &watch());
+        trial.go_on(&mut lanes, &mast, &root, &watch());
         assert!(trial.current.is_none());
+        assert!(!mast.is_followed(), "nothing was tried");
+        // When it would have had its time there is a verdict even so.
+        trial.earn(1 << 40, MOST * SHARE);
+        trial.go_on(&mut lanes, &mast, &root, &watch());
+        assert!(!mast.is_on_trial() && !mast.is_followed());
+    }
+
+    #[test]
+    fn the_first_step_is_begun_only_if_it_can_be_expected_to_end() {
+        let mut trial = Trial::<Lanes>::new(&"mcts:mast=auto".parse().expect("a player"));
+        let within = |time| {
+            let until = Instant::now() + time;
+            Watch::new(Arc::default(), (0, turned(false)), Some(until))
+        };
+        // 4,000 playouts take a fifth of a second.
+        trial.earn(20_000, Duration::from_secs(1));
+        assert!(!trial.has_time(&within(Duration::from_millis(500))));
+        assert!(trial.has_time(&within(Duration::from_mins(1))));
+        // Nobody waits for what is thought meanwhile.
+        let pondering = Watch::new(Arc::default(), (0, turned(false)), None);
+        assert!(trial.has_time(&pondering));
+        trial.cost = PATIENCE * 2;
+        assert!(!trial.has_time(&pondering));
+    }
+
+    #[test]
+    fn each_thought_has_a_clock_of_its_own_and_forgets_how_long_steps_took() {
+        let mut trial = Trial::<Lanes>::new(&"mcts:mast=auto".parse().expect("a player"));
+        let clock = |seconds| {
+            let until = Instant::now() + Duration::from_secs(seconds);
+            Watch::new(Arc::default(), (0, turned(false)), Some(until))
+        };
+        let start = clock(3_000);
+        trial.cost = Duration::from_secs(8);
+        trial.set_clock(&start);
+        trial.set_clock(&start);
+        assert_eq!((trial.most(), trial.cost), (MOST, Duration::from_secs(6)));
+        trial.set_clock(&clock(1));
+        assert!(trial.most() <= Duration::from_secs(4));
     }
 
     #[test]

@@ -10,6 +10,17 @@ use super::select::{Record, Selection};
 use super::strategy::{Kind, Sight, Strategy, Worth};
 use crate::mcts::Ledger;
 
+/// Who may be chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Choice {
+    /// Anybody.
+    All,
+    /// Who can be followed without looking ahead, by habit at least.
+    Habits,
+    /// Who looks at moves alone.
+    Moves,
+}
+
 /// The strategies of a role.
 #[derive(Debug)]
 pub(super) struct Cast {
@@ -71,6 +82,19 @@ impl Cast {
         habit.is_ready().then_some(habit)
     }
 
+    /// The chance with which a strategy that is followed without looking ahead decides about a move.
+    pub(super) fn conviction(&self, place: usize) -> f64 {
+        let probability = self.kind(place).probability();
+        match self.habit(place) {
+            Some(habit) if self.sight(place) > Sight::Moves => {
+                // It is a kind of history, and to be believed no more than that one.
+                let most = Kind::History.probability();
+                (probability * habit.reliability()).min(most)
+            }
+            _ => probability,
+        }
+    }
+
     /// For a strategy that can be followed without looking ahead, a score for each move of the role, by number.
     pub(super) fn scores(&self, place: usize, dice: &mut Dice) -> Vec<f32> {
         let strategy = &self.strategies[place];
@@ -80,21 +104,23 @@ impl Cast {
         }
     }
 
-    /// Chooses the strategy of a simulation, by its place; one that can be followed without looking ahead, if that is wanted and there is one.
-    pub(super) fn choose(&mut self, must_be_swift: bool) -> usize {
+    /// Chooses the strategy of a simulation, by its place: one of those who may be chosen, if there is one.
+    pub(super) fn choose(&mut self, choice: Choice) -> usize {
         let strategies = self.strategies.iter();
         let mut is_ready: Vec<bool> = strategies.map(|strategy| strategy.is_ready()).collect();
         if let Some(reserve) = self.reserve {
             is_ready[reserve] = false;
             is_ready[reserve] = !is_ready.contains(&true);
         }
-        if must_be_swift {
-            let swift = is_ready.iter().enumerate();
-            let swift = swift.map(|(place, is_ready)| *is_ready && self.is_swift(place));
-            let swift: Vec<bool> = swift.collect();
-            if swift.contains(&true) {
-                is_ready = swift;
-            }
+        let may_be = |place: usize| match choice {
+            Choice::All => true,
+            Choice::Habits => self.is_swift(place),
+            Choice::Moves => self.sight(place) == Sight::Moves,
+        };
+        let some = is_ready.iter().enumerate();
+        let some: Vec<bool> = some.map(|(place, is)| *is && may_be(place)).collect();
+        if some.contains(&true) {
+            is_ready = some;
         }
         let place = self.selection.choose(&self.records, &is_ready);
         self.follow_again(place);
@@ -158,10 +184,10 @@ mod tests {
     fn the_reserve_is_followed_only_while_nobody_is_ready() {
         let late = SymbolsCounting::new(0, Arc::default());
         let mut waiting = cast(vec![Box::new(Random), Box::new(late)], Some(0));
-        assert_eq!(waiting.choose(false), 0);
+        assert_eq!(waiting.choose(Choice::All), 0);
         let history = HistoryHeuristic::new(0, 10);
         let mut ready = cast(vec![Box::new(Random), Box::new(history)], Some(0));
-        assert_eq!(ready.choose(false), 1);
+        assert_eq!(ready.choose(Choice::All), 1);
     }
 
     #[test]
@@ -169,23 +195,55 @@ mod tests {
         let explorer = Exploration { window: 4 };
         let mut cast = cast(vec![Box::new(Random), Box::new(explorer)], None);
         cast.form_habits();
-        assert!((0..20).all(|_| cast.choose(true) == 0));
+        assert!((0..20).all(|_| cast.choose(Choice::Habits) == 0));
         // It was tried less, so it is its turn if it may look.
-        assert_eq!(cast.choose(false), 1);
+        assert_eq!(cast.choose(Choice::All), 1);
         let legal = [MoveId(0), MoveId(1)];
         for _ in 0..100 {
             cast.note(1, &legal, &[Worth::plain(2.0), Worth::plain(1.0)]);
         }
-        assert_eq!(cast.choose(true), 1);
+        assert_eq!(cast.choose(Choice::Habits), 1);
         let scores = cast.scores(1, &mut Dice::new(1));
         assert!(scores[0] > scores[1], "{scores:?}");
         assert!(cast.scores(0, &mut Dice::new(1)).is_empty());
     }
 
     #[test]
+    fn habits_are_believed_as_far_as_they_are_reliable_and_no_more_than_the_history() {
+        let explorer = Exploration { window: 4 };
+        let mut cast = cast(vec![Box::new(Random), Box::new(explorer)], None);
+        cast.form_habits();
+        let plain = Kind::Exploration.probability();
+        assert!((cast.conviction(1) - plain).abs() < 1e-9, "there is none");
+        let legal = [MoveId(0), MoveId(1)];
+        for round in 0..100 {
+            let other = f64::from(round % 2) * 2.0;
+            cast.note(1, &legal, &[Worth::plain(1.0), Worth::plain(other)]);
+        }
+        assert!(cast.conviction(1) < 0.1, "{}", cast.conviction(1));
+        for _ in 0..10_000 {
+            cast.note(1, &legal, &[Worth::plain(2.0), Worth::plain(1.0)]);
+        }
+        assert!((cast.conviction(1) - Kind::History.probability()).abs() < 1e-9);
+    }
+
+    #[test]
+    fn who_has_a_habit_still_looks_where_it_cannot_be_followed() {
+        let explorer = Exploration { window: 4 };
+        let mut cast = cast(vec![Box::new(Random), Box::new(explorer)], None);
+        cast.form_habits();
+        let legal = [MoveId(0), MoveId(1)];
+        for _ in 0..100 {
+            cast.note(1, &legal, &[Worth::plain(2.0), Worth::plain(1.0)]);
+        }
+        assert!((0..20).all(|_| cast.choose(Choice::Moves) == 0));
+        assert_eq!(cast.choose(Choice::Habits), 1);
+    }
+
+    #[test]
     fn many_playouts_of_a_leaf_count_as_many() {
         let mut cast = cast(vec![Box::new(Random)], None);
-        cast.choose(false);
+        cast.choose(Choice::All);
         cast.earn(0, 25.0, 64);
         assert_eq!((cast.records[0].chosen, cast.records[0].ended), (64, 64));
         assert_eq!(cast.records[0].average(), Some(0.25));
@@ -194,11 +252,11 @@ mod tests {
     #[test]
     fn simulations_that_follow_another_count_for_the_selection() {
         let mut cast = cast(vec![Box::new(Random), Box::new(Random)], None);
-        let first = cast.choose(false);
+        let first = cast.choose(Choice::All);
         (0..9).for_each(|_| cast.follow_again(first));
         assert_eq!(cast.records[first].chosen, 10);
         // All ten are under way, so it is the turn of the other.
-        assert_ne!(cast.choose(false), first);
+        assert_ne!(cast.choose(Choice::All), first);
     }
 
     #[test]
@@ -206,10 +264,10 @@ mod tests {
         let mut cast = cast(vec![Box::new(Random)], None);
         let ledger = Arc::clone(&cast.ledger);
         for goal in [100.0, 50.0] {
-            let place = cast.choose(false);
+            let place = cast.choose(Choice::All);
             cast.earn(place, goal, 1);
         }
-        cast.choose(false);
+        cast.choose(Choice::All);
         cast.give_up(0);
         assert_eq!(cast.records[0].chosen, 2);
         assert_eq!(cast.records[0].average(), Some(0.75));

@@ -13,6 +13,8 @@ const ENOUGH: u32 = 64;
 /// The score of a move that nobody has judged, which every move has so many times to begin with.
 const UNKNOWN: f32 = 0.5;
 const DOUBT: f32 = 2.0;
+/// Habits are put to the test as soon as so many decisions were seen.
+const FIRST: u32 = 16;
 /// Scores differ by chance up to this from one batch to the next, as the states would make them differ.
 const SPREAD: f64 = 0.2;
 
@@ -22,6 +24,9 @@ pub(super) struct Habit {
     /// For each move, by number, the sum of its scores and how many there were.
     records: Vec<(f32, f32)>,
     decisions: u32,
+    /// The scores that its favourites had when the strategy looked, summed up, and how many there were.
+    right: f64,
+    tested: u32,
     order: Vec<u32>,
 }
 
@@ -31,6 +36,7 @@ impl Habit {
         if legal.len() < 2 || legal.len() != worths.len() {
             return;
         }
+        let favourite = (self.decisions >= FIRST).then(|| self.favourite(legal));
         self.decisions = self.decisions.saturating_add(1);
         let last = legal.iter().map(|id| id.index()).max().unwrap_or(0);
         if self.records.len() <= last {
@@ -50,6 +56,10 @@ impl Habit {
             #[allow(clippy::cast_precision_loss)] // numbers of moves
             let score = (first as f32 + (count - 1) as f32 / 2.0) / (legal.len() - 1) as f32;
             for i in &order[first..first + count] {
+                if favourite == Some(*i as usize) {
+                    self.right += f64::from(score);
+                    self.tested += 1;
+                }
                 let record = &mut self.records[legal[*i as usize].index()];
                 record.0 += score;
                 record.1 += 1.0;
@@ -57,6 +67,27 @@ impl Habit {
             first += count;
         }
         self.order = order;
+    }
+
+    /// The place of the legal move with the highest score.
+    fn favourite(&self, legal: &[MoveId]) -> usize {
+        let scores = legal.iter().map(|id| self.score(*id));
+        let best = scores.enumerate().max_by(|a, b| a.1.total_cmp(&b.1));
+        best.map_or(0, |(place, _)| place)
+    }
+
+    fn score(&self, id: MoveId) -> f32 {
+        let (sum, count) = self.records.get(id.index()).copied().unwrap_or_default();
+        (sum + DOUBT * UNKNOWN) / (count + DOUBT)
+    }
+
+    /// How well the habit tells what the strategy would say, 0 to 1: as well as chance, or always. Where worth depends on the state, a habit is nothing to
+    /// hold on to.
+    pub(super) fn reliability(&self) -> f64 {
+        if self.tested == 0 {
+            return 0.0;
+        }
+        (2.0 * self.right / f64::from(self.tested) - 1.0).clamp(0.0, 1.0)
     }
 
     /// Whether enough is known.
@@ -67,13 +98,10 @@ impl Habit {
     /// A score for each move, by number.
     #[allow(clippy::cast_possible_truncation)] // a score needs no more
     pub(super) fn scores(&self, dice: &mut Dice) -> Vec<f32> {
-        let records = self.records.iter();
-        records
-            .map(|(sum, count)| {
-                let score = (sum + DOUBT * UNKNOWN) / (count + DOUBT);
-                // Above 0, which is what an engine takes moves for that have no score.
-                1.0 + score + (SPREAD * (dice.unit() - 0.5)) as f32
-            })
+        let moves = (0..self.records.len()).map(|number| MoveId(number as u32));
+        // Above 0, which is what an engine takes moves for that have no score.
+        moves
+            .map(|id| 1.0 + self.score(id) + (SPREAD * (dice.unit() - 0.5)) as f32)
             .collect()
     }
 }
@@ -115,6 +143,21 @@ mod tests {
         assert!(habit.is_ready());
         let scores = habit.scores(&mut Dice::new(1));
         assert!(scores[0] > scores[1] && scores[1] > 1.0, "{scores:?}");
+    }
+
+    #[test]
+    fn a_habit_is_as_reliable_as_it_tells_what_the_strategy_says() {
+        let reliability = |says: fn(u32) -> f64| {
+            let mut habit = Habit::default();
+            (0..100).for_each(|round| note(&mut habit, &[(0, 1.0), (1, says(round))]));
+            habit.reliability()
+        };
+        assert!(Habit::default().reliability() < 1e-9, "nothing is known");
+        assert!(reliability(|_| 0.0) > 0.99);
+        assert!(reliability(|_| 1.0) < 0.01, "all moves are as good");
+        assert!(reliability(|round| f64::from(round % 2) * 2.0) < 0.1);
+        let most = reliability(|round| if round % 10 == 0 { 2.0 } else { 0.0 });
+        assert!(most > 0.7 && most < 0.9, "{most}");
     }
 
     #[test]

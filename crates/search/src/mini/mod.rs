@@ -1,7 +1,7 @@
 /*!
 `mini`: the player of chapter 3 of the thesis. Its tree is that of [`mcts`](crate::mcts); its playouts follow strategies.
 
-A [`strategy`] chooses the moves of one role in simulations; there are seven of them in [`strategies`], a file for each. Before every simulation each role is given
+A [`strategy`] chooses the moves of one role in simulations; there are seven of them in [`strategies`], a file for each. Before simulations each role is given
 one by what the strategies have earned so far, in one of the four ways in [`select`]. The [`cast`] of a role keeps its strategies and their records, the
 [`portfolio`] all casts.
 

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use ludorum_reason::{Dice, ReasonError, Reasoner, Role, Tally};
 
-use super::cast::Cast;
+use super::cast::{Cast, Choice};
 use super::effort::Effort;
 use super::learning::Learning;
 use super::lexicon::Lexicon;
@@ -37,6 +37,8 @@ const SIMULATIONS_OF_A_LEAF: u64 = 16;
 const MOST_LOOKING: usize = 8;
 /// The part of the time in which simulations may look ahead while features are counted: only what is played step by step can be watched.
 const WHILE_LEARNING: f64 = 0.5;
+/// The part of the time in which simulations may look ahead on an engine that plays one after the other, where it costs less in comparison.
+const SLOWLY: f64 = 0.25;
 /// While pondering nobody has said when it will end.
 const PONDERED_FOR: Duration = Duration::from_millis(200);
 
@@ -174,7 +176,12 @@ impl Portfolio {
         deadline: Instant,
     ) -> Result<Vec<Tally>, ReasonError> {
         let is_swift = reasoner.batch() > 1;
-        let may_look = !is_swift || self.may_look();
+        let may_look = self.may_look(is_swift);
+        let unseeing = if is_swift {
+            Choice::Habits
+        } else {
+            Choice::Moves
+        };
         let is_watched = self.learning.is_some() || self.casts.iter().any(Cast::is_watching);
         let mut orders = Orders::new();
         let mut simulations = Vec::new();
@@ -183,13 +190,18 @@ impl Portfolio {
         for (number, (state, depth)) in leaves.states.iter().zip(leaves.depths).enumerate() {
             let is_bounded = is_swift && self.wish.looking < 1.0;
             let looks = may_look && !(is_bounded && simulations.len() >= MOST_LOOKING);
-            let places = match &together {
+            let choice = if looks { Choice::All } else { unseeing };
+            let mut places = match &together {
                 Some(places) if !looks => self.follow_again(places),
-                _ => self.choose(looks),
+                _ => self.choose(choice),
             };
             if is_swift && self.is_swift(&places, looks, is_watched) {
-                if !looks {
-                    together = Some(places.clone());
+                match &together {
+                    Some(others) if *others != places => {
+                        self.give_up(&places);
+                        places = self.follow_again(others);
+                    }
+                    _ => together = Some(places.clone()),
                 }
                 orders.entry(places).or_default().push(number);
             } else {
@@ -211,7 +223,7 @@ impl Portfolio {
             &mut tallies,
         );
         let begin = Instant::now();
-        if result.is_ok() {
+        if result.is_ok() && !simulations.is_empty() {
             let mut stage = Stage {
                 reasoner,
                 casts: &mut self.casts,
@@ -227,20 +239,21 @@ impl Portfolio {
                 }
             });
         }
-        if is_swift {
-            let (looked, all) = (simulations.len() as u64, leaves.states.len() as u64);
-            let others = begin.saturating_duration_since(first);
+        let (looked, all) = (simulations.len() as u64, leaves.states.len() as u64);
+        let others = begin.saturating_duration_since(first);
+        if is_swift || simulations.iter().any(|one| self.looks_ahead(&one.places)) {
             self.effort.add(begin.elapsed(), looked, others, all);
+        } else {
+            self.effort.add(Duration::ZERO, 0, first.elapsed(), all);
         }
         // What did not come to its end was never chosen.
         let untold = simulations.iter().filter(|simulation| !simulation.is_told);
         let untold = untold.map(|simulation| &simulation.places);
         let orders = orders.iter();
         let orders = orders.flat_map(|(places, numbers)| numbers.iter().map(move |_| places));
-        for places in untold.chain(orders) {
-            for (cast, place) in self.casts.iter_mut().zip(places) {
-                cast.give_up(*place);
-            }
+        let never: Vec<Vec<usize>> = untold.chain(orders).cloned().collect();
+        for places in &never {
+            self.give_up(places);
         }
         result?;
         let roles = self.roles.len();
@@ -251,9 +264,16 @@ impl Portfolio {
     }
 
     /// Chooses the strategies of a simulation, by their places.
-    fn choose(&mut self, looks: bool) -> Vec<usize> {
+    fn choose(&mut self, choice: Choice) -> Vec<usize> {
         let casts = self.casts.iter_mut();
-        casts.map(|cast| cast.choose(!looks)).collect()
+        casts.map(|cast| cast.choose(choice)).collect()
+    }
+
+    /// A simulation that was to follow strategies has come to nothing.
+    fn give_up(&mut self, places: &[usize]) {
+        for (cast, place) in self.casts.iter_mut().zip(places) {
+            cast.give_up(*place);
+        }
     }
 
     /// One more simulation with strategies that were chosen.
@@ -270,13 +290,18 @@ impl Portfolio {
         self.effort = Effort::default();
     }
 
-    /// Whether simulations of the next batch may look ahead, on an engine that plays many at once.
-    fn may_look(&self) -> bool {
+    /// Whether simulations of the next batch may look ahead.
+    fn may_look(&self, is_swift: bool) -> bool {
+        let has_clock = self.span.simulations == 0;
+        if !is_swift && !has_clock {
+            return true;
+        }
         let share = match &self.learning {
             Some(_) => self.wish.looking.max(WHILE_LEARNING),
-            None => self.wish.looking,
+            None if is_swift => self.wish.looking,
+            None => self.wish.looking.max(SLOWLY),
         };
-        self.effort.may_look(share, self.span.simulations == 0)
+        self.effort.may_look(share, has_clock)
     }
 
     /// Whether the engine plays a simulation by itself.
@@ -284,10 +309,13 @@ impl Portfolio {
         if !swift::is_swift(&self.casts, places) {
             return false;
         }
-        let look_at_moves = self.casts.iter().zip(places);
-        let mut look_at_moves =
-            look_at_moves.map(|(cast, place)| cast.sight(*place) == Sight::Moves);
-        !looks || (!is_watched && look_at_moves.all(|it_does| it_does))
+        !looks || (!is_watched && !self.looks_ahead(places))
+    }
+
+    /// Whether some role follows a strategy that looks at more than moves.
+    fn looks_ahead(&self, places: &[usize]) -> bool {
+        let mut followed = self.casts.iter().zip(places);
+        followed.any(|(cast, place)| cast.sight(*place) > Sight::Moves)
     }
 
     /// A batch has taken so long.

@@ -55,14 +55,15 @@ pub(super) fn play<R: Reasoner>(
             }
         }
         for (number, outcome) in numbers.iter().zip(&outcomes) {
+            let was_played = outcome.playouts > 0;
             for (role, cast) in casts.iter_mut().enumerate() {
-                if follows {
-                    cast.earn(places[role], mean(outcome, role), outcome.playouts.max(1));
+                if follows && was_played {
+                    cast.earn(places[role], mean(outcome, role), outcome.playouts);
                 } else {
                     cast.give_up(places[role]);
                 }
             }
-            tallies[*number] = Some(as_one(outcome, dice));
+            tallies[*number] = was_played.then(|| as_one(outcome, dice));
         }
         orders.pop_first();
     }
@@ -76,7 +77,7 @@ fn guide(casts: &[Cast], places: &[usize], dice: &mut Dice) -> Guide {
         epsilon: 1.0,
         epsilons: followed
             .clone()
-            .map(|(cast, place)| 1.0 - cast.kind(*place).probability())
+            .map(|(cast, place)| 1.0 - cast.conviction(*place))
             .collect(),
         scores: followed
             .map(|(cast, place)| cast.scores(*place, dice))

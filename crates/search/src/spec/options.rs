@@ -183,7 +183,7 @@ pub(super) const MINI: &[OptionInfo] = &[
     word(
         "select",
         &["ucb", "static", "squared", "proportional"],
-        "how a strategy is chosen for a simulation, by what each has earned",
+        "how strategies of simulations are chosen, by what each has earned",
     ),
     number(
         "ucb",
@@ -193,7 +193,7 @@ pub(super) const MINI: &[OptionInfo] = &[
     ),
     number(
         "look",
-        "0.1",
+        "0.03",
         1.0,
         "the part of the time in which strategies look ahead on engines that play many games at once, otherwise they are followed by habit; 1 for always",
     ),

@@ -1,6 +1,6 @@
-//! Which strategy a role follows in the next simulation (section 3.4 of the thesis).
+//! Which strategy a role follows in the next simulation, or batch of them (section 3.4 of the thesis).
 //!
-//! [`ucb`] decides before every simulation. The other mechanisms plan [`rounds`]: by the average scores so far each strategy is allotted a number of simulations,
+//! [`ucb`] decides anew each time. The other mechanisms plan [`rounds`]: by the average scores so far each strategy is allotted a number of simulations,
 //! and when these are used up the next round is planned.
 
 mod proportional;
@@ -18,9 +18,9 @@ use ucb::Ucb;
 /// What a strategy has earned.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Record {
-    /// Simulations that follow it, those under way included: T of Equation 3.12.
+    /// Playouts that followed it, and leaves that are played from now: T of Equation 3.12.
     pub(super) chosen: u64,
-    /// Simulations that have ended.
+    /// Playouts that have ended.
     pub(super) ended: u64,
     /// The sum of their scores, 0 to 1 each.
     pub(super) score: f64,
