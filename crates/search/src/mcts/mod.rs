@@ -75,6 +75,7 @@ pub(crate) struct Mcts<R: Reasoner> {
     /// What they have earned.
     ledger: Arc<Ledger>,
     dice: Dice,
+    roles: usize,
 }
 
 impl<R: Reasoner + 'static> Mcts<R> {
@@ -89,6 +90,17 @@ impl<R: Reasoner + 'static> Mcts<R> {
         mcts.rollouts = (0..mcts.workers.len()).map(rollout).collect();
         mcts.ledger = ledger;
         mcts
+    }
+
+    /// The same with a trial, by such a search, of whether rollouts are to be guided. They are unless it tells otherwise.
+    pub(crate) fn with_trial(mut self, spec: &Spec) -> Self {
+        let settings = Settings::new(spec);
+        if let Some(guidance) = settings.guidance {
+            let roles = self.roles;
+            self.mast = Some(Mast::new(roles, guidance.epsilon, false));
+            self.trial = Some(Trial::new(spec).of_the_usual());
+        }
+        self
     }
 
     pub(crate) fn new(spec: &Spec, reasoner: &R) -> Self {
@@ -122,6 +134,7 @@ impl<R: Reasoner + 'static> Mcts<R> {
             rollouts: Vec::new(),
             ledger: Arc::default(),
             dice: Dice::new(settings.seed.wrapping_add(1)),
+            roles,
             settings,
         }
     }

@@ -28,6 +28,8 @@ pub(crate) struct Leaves<'a, S> {
     pub(crate) depths: &'a [u32],
     /// The steps after which a playout is cut.
     pub(crate) limit: u32,
+    /// Whether playouts are to follow anything; random ones suit some games better.
+    pub(crate) is_guided: bool,
 }
 
 impl<S> Clone for Leaves<'_, S> {

@@ -96,6 +96,8 @@ pub(super) struct Trial<R: Reasoner> {
     is_budgeted: bool,
     /// and those of the trial.
     simulations: u64,
+    /// What is decided where nothing could be found out.
+    usual: bool,
 }
 
 impl<R: Reasoner + 'static> Trial<R> {
@@ -120,6 +122,15 @@ impl<R: Reasoner + 'static> Trial<R> {
             made: 0,
             is_budgeted: spec.count("simulations") > 0,
             simulations: 0,
+            usual: false,
+        }
+    }
+
+    /// The same of something that is followed unless there is evidence against it.
+    pub(super) fn of_the_usual(self) -> Self {
+        Self {
+            usual: true,
+            ..self
         }
     }
 
@@ -169,7 +180,7 @@ impl<R: Reasoner + 'static> Trial<R> {
                     return;
                 }
                 Err(_) => {
-                    mast.decide(false);
+                    mast.decide(self.usual);
                     self.current = None;
                 }
             }
@@ -230,7 +241,12 @@ impl<R: Reasoner + 'static> Trial<R> {
 
     /// Decides by what is more likely.
     fn decide(&mut self, mast: &Mast) {
-        mast.decide(evidence(self.wins, self.losses) > 0.0);
+        let is_known = self.wins + self.losses > 0;
+        mast.decide(if is_known {
+            evidence(self.wins, self.losses) > 0.0
+        } else {
+            self.usual
+        });
         self.current = None;
     }
 
@@ -502,6 +518,18 @@ mod tests {
         trial.thought = Duration::from_secs(1);
         trial.judge(&mast);
         assert!(mast.is_followed());
+    }
+
+    #[test]
+    fn what_is_usual_is_given_up_on_evidence_alone() {
+        for (losses, is_followed) in [(0, true), (3, false)] {
+            let spec: Spec = "mcts:mast=auto".parse().expect("a player");
+            let mut trial = Trial::<Lanes>::new(&spec).of_the_usual();
+            let mast = Mast::new(2, 0.4, false);
+            trial.losses = losses;
+            trial.decide(&mast);
+            assert_eq!(mast.is_followed(), is_followed);
+        }
     }
 
     #[test]

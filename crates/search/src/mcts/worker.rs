@@ -143,6 +143,9 @@ impl<S: Clone + Eq + Send + Sync> Worker<S> {
                     states: &self.starts,
                     depths: &self.depths,
                     limit: task.settings.limit,
+                    is_guided: task
+                        .mast
+                        .is_none_or(|mast| mast.is_on_trial() || mast.is_followed()),
                 };
                 rollout.play(reasoner, leaves, &mut self.dice)?
             }

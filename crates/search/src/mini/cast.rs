@@ -19,6 +19,8 @@ pub(super) enum Choice {
     Habits,
     /// Who looks at moves alone.
     Moves,
+    /// Nobody but chance.
+    Chance,
 }
 
 /// The strategies of a role.
@@ -116,6 +118,7 @@ impl Cast {
             Choice::All => true,
             Choice::Habits => self.is_swift(place),
             Choice::Moves => self.sight(place) == Sight::Moves,
+            Choice::Chance => self.kind(place) == Kind::Random,
         };
         let some = is_ready.iter().enumerate();
         let some: Vec<bool> = some.map(|(place, is)| *is && may_be(place)).collect();
@@ -238,6 +241,7 @@ mod tests {
         }
         assert!((0..20).all(|_| cast.choose(Choice::Moves) == 0));
         assert_eq!(cast.choose(Choice::Habits), 1);
+        assert_eq!(cast.choose(Choice::Chance), 0);
     }
 
     #[test]

@@ -46,9 +46,10 @@ pub(crate) const STRATEGIES: &[&str] = &{
     names
 };
 
-/// The mind of `mini`: all strategies.
+/// The mind of `mini`: all strategies. A trial of them is played by `rival`.
 pub(crate) fn all<R: Reasoner + 'static>(
     spec: &Spec,
+    rival: &Spec,
     rules: Option<&Arc<Rules>>,
     reasoner: &R,
 ) -> Mcts<R> {
@@ -58,7 +59,12 @@ pub(crate) fn all<R: Reasoner + 'static>(
         constant: spec.number("ucb"),
         looking: spec.number("look"),
     };
-    mind(spec, rules, reasoner, &wish)
+    let mind = mind(spec, rules, reasoner, &wish);
+    if spec.word("trial") == "on" {
+        mind.with_trial(rival)
+    } else {
+        mind
+    }
 }
 
 /// The mind of `mini-base`: the history heuristic alone.

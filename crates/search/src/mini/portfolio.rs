@@ -176,11 +176,11 @@ impl Portfolio {
         deadline: Instant,
     ) -> Result<Vec<Tally>, ReasonError> {
         let is_swift = reasoner.batch() > 1;
-        let may_look = self.may_look(is_swift);
-        let unseeing = if is_swift {
-            Choice::Habits
-        } else {
-            Choice::Moves
+        let may_look = leaves.is_guided && self.may_look(is_swift);
+        let unseeing = match (leaves.is_guided, is_swift) {
+            (false, _) => Choice::Chance,
+            (true, true) => Choice::Habits,
+            (true, false) => Choice::Moves,
         };
         let is_watched = self.learning.is_some() || self.casts.iter().any(Cast::is_watching);
         let mut orders = Orders::new();

@@ -141,6 +141,7 @@ mod tests {
             states: &[start],
             depths: &[0],
             limit: 100,
+            is_guided: true,
         };
         let orders = || Orders::from([(vec![0, 0], vec![0])]);
         let mut dice = Dice::new(1);

@@ -197,6 +197,11 @@ pub(super) const MINI: &[OptionInfo] = &[
         1.0,
         "the part of the time in which strategies look ahead on engines that play many games at once, otherwise they are followed by habit; 1 for always",
     ),
+    word(
+        "trial",
+        &["on", "off"],
+        "whether quick matches against itself find out if random playouts suit the game better than any strategy",
+    ),
     C,
     FPU,
     loss("1"),

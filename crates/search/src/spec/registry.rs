@@ -183,7 +183,10 @@ fn seat<R: Reasoner + 'static>(
             let spec = instead(spec, "solo:uses=tree,playouts=explore");
             Box::new(Solo::new(&spec))
         }
-        Which::Mini => Box::new(mini::all(spec, rules, &reasoner)),
+        Which::Mini => {
+            let rival = instead(spec, "mcts:mast=auto");
+            Box::new(mini::all(spec, &rival, rules, &reasoner))
+        }
         Which::MiniBase => Box::new(mini::base(spec, rules, &reasoner)),
         Which::MiniOne => Box::new(mini::one(spec, rules, &reasoner)),
         Which::Minimax => Box::new(Minimax::new(spec)),
