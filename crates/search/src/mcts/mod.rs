@@ -75,7 +75,6 @@ pub(crate) struct Mcts<R: Reasoner> {
     /// What they have earned.
     ledger: Arc<Ledger>,
     dice: Dice,
-    roles: usize,
 }
 
 impl<R: Reasoner + 'static> Mcts<R> {
@@ -93,10 +92,10 @@ impl<R: Reasoner + 'static> Mcts<R> {
     }
 
     /// The same with a trial, by such a search, of whether rollouts are to be guided. They are unless it tells otherwise.
-    pub(crate) fn with_trial(mut self, spec: &Spec) -> Self {
+    pub(crate) fn with_trial(mut self, spec: &Spec, reasoner: &R) -> Self {
         let settings = Settings::new(spec);
         if let Some(guidance) = settings.guidance {
-            let roles = self.roles;
+            let roles = reasoner.roles().len();
             self.mast = Some(Mast::new(roles, guidance.epsilon, false));
             self.trial = Some(Trial::new(spec).of_the_usual());
         }
@@ -134,7 +133,6 @@ impl<R: Reasoner + 'static> Mcts<R> {
             rollouts: Vec::new(),
             ledger: Arc::default(),
             dice: Dice::new(settings.seed.wrapping_add(1)),
-            roles,
             settings,
         }
     }

@@ -7,7 +7,7 @@ one by what the strategies have earned so far, in one of the four ways in [`sele
 
 Simulations are made in step with each other ([`simulation`]): what strategies look ahead to is one batch of states for the engine. Those whose roles all
 look at moves alone are left to an engine that plays many at once ([`swift`]); there a leaf counts for one simulation and is played from several
-times, and all such leaves of a batch follow the strategies that were chosen for the first of them. On such an engine the others have a part of the time ([`effort`]); what they say in it becomes a [`habit`], by which the engine can play for them as well. Fluents are numbers, which a [`lexicon`] reads. What strategies take from the rules is in [`study`], and what is learned before the
+times, and all such leaves of a batch follow the strategies that were chosen for the first of them. On such an engine the others have a part of the time ([`effort`]); what they say in it becomes a [`habit`], by which the engine can play for them as well, as far as it is reliable. Where random playouts suit a game better, which quick matches tell, nobody is followed. Fluents are numbers, which a [`lexicon`] reads. What strategies take from the rules is in [`study`], and what is learned before the
 first move in [`learning`].
 */
 
@@ -61,7 +61,7 @@ pub(crate) fn all<R: Reasoner + 'static>(
     };
     let mind = mind(spec, rules, reasoner, &wish);
     if spec.word("trial") == "on" {
-        mind.with_trial(rival)
+        mind.with_trial(rival, reasoner)
     } else {
         mind
     }
