@@ -29,12 +29,14 @@ const OPENING: u32 = 2;
 const STEPS: u32 = 300;
 /// Where the search makes fewer playouts in a second than this, matches would take too long, and so would making ready for guided playouts.
 const SLOWEST: f64 = 10_000.0;
-/// The share of the time that it may take: one in this.
-const SHARE: u32 = 3;
+/// The share of the time that it may take: one in this,
+const SHARE: u32 = 4;
+/// and of the first thought so many in [`SHARE`]: what is found out early is good for the whole match, and the first move matters least.
+const FIRST_SHARE: u32 = 3;
 /// The most time that it may take,
 const MOST: Duration = Duration::from_secs(30);
 /// and how many times as long as a thought: in a slow game it would take its share of the time of the whole match, and end with it.
-const THOUGHTS: u32 = 4;
+const THOUGHTS: u32 = 3;
 /// What a step may take while nobody has said when thinking ends.
 const PATIENCE: Duration = Duration::from_millis(250);
 /// The part of the matches that a side wins whose playouts are worth following; small trees gain more by them than large ones. Otherwise it wins
@@ -42,6 +44,8 @@ const PATIENCE: Duration = Duration::from_millis(250);
 const WORTHY: f64 = 0.78;
 /// By how much the one must be more likely than the other, as a logarithm: one error in ten.
 const CERTAIN: f64 = 2.2;
+/// How much more likely it is beforehand that what is usual is worth following, as a logarithm: so it is in three games of four.
+const USUAL: f64 = 1.0;
 
 /// A match of the search against itself.
 #[derive(Debug)]
@@ -86,8 +90,10 @@ pub(super) struct Trial<R: Reasoner> {
     time: Duration,
     /// The time of the last thought that had a clock,
     thought: Duration,
-    /// and when it was to end.
+    /// when it was to end,
     until: Option<Instant>,
+    /// and how many there were.
+    thoughts: u32,
     /// Whether the search has been fast enough. Guided playouts are slower, and no reason to stop.
     is_fast: bool,
     /// Playouts of the search,
@@ -118,6 +124,7 @@ impl<R: Reasoner + 'static> Trial<R> {
             time: Duration::ZERO,
             thought: Duration::ZERO,
             until: None,
+            thoughts: 0,
             is_fast: false,
             made: 0,
             is_budgeted: spec.count("simulations") > 0,
@@ -191,6 +198,7 @@ impl<R: Reasoner + 'static> Trial<R> {
     fn set_clock(&mut self, watch: &Watch) {
         if let Some(until) = watch.until.filter(|_| watch.until != self.until) {
             self.until = Some(until);
+            self.thoughts += 1;
             self.thought = until.saturating_duration_since(Instant::now());
             self.cost = self.cost * 3 / 4;
         }
@@ -227,12 +235,13 @@ impl<R: Reasoner + 'static> Trial<R> {
         if self.is_budgeted {
             return self.simulations * share <= self.made + self.simulations;
         }
-        self.is_fast && self.spent * SHARE <= self.time
+        let most = if self.thoughts == 1 { FIRST_SHARE } else { 1 };
+        self.is_fast && self.spent * SHARE <= self.time * most
     }
 
     /// Decides, if enough is known.
     fn judge(&mut self, mast: &Mast) {
-        let is_certain = evidence(self.wins, self.losses).abs() >= CERTAIN;
+        let is_certain = self.evidence().abs() >= CERTAIN;
         let is_long = self.matches >= MATCHES || (!self.is_budgeted && self.spent >= self.most());
         if is_certain || is_long {
             self.decide(mast);
@@ -241,13 +250,14 @@ impl<R: Reasoner + 'static> Trial<R> {
 
     /// Decides by what is more likely.
     fn decide(&mut self, mast: &Mast) {
-        let is_known = self.wins + self.losses > 0;
-        mast.decide(if is_known {
-            evidence(self.wins, self.losses) > 0.0
-        } else {
-            self.usual
-        });
+        mast.decide(self.evidence() > 0.0);
         self.current = None;
+    }
+
+    /// How much more likely it is that guided playouts are worth following than not, as a logarithm.
+    fn evidence(&self) -> f64 {
+        let before = if self.usual { USUAL } else { 0.0 };
+        before + evidence(self.wins, self.losses)
     }
 
     /// The most time that it may take, where there is a clock; what was seen while pondering says nothing about that.
@@ -522,7 +532,7 @@ mod tests {
 
     #[test]
     fn what_is_usual_is_given_up_on_evidence_alone() {
-        for (losses, is_followed) in [(0, true), (3, false)] {
+        for (losses, is_followed) in [(0, true), (1, true), (3, false)] {
             let spec: Spec = "mcts:mast=auto".parse().expect("a player");
             let mut trial = Trial::<Lanes>::new(&spec).of_the_usual();
             let mast = Mast::new(2, 0.4, false);
@@ -595,6 +605,21 @@ mod tests {
         assert_eq!((trial.most(), trial.cost), (MOST, Duration::from_secs(6)));
         trial.set_clock(&clock(1));
         assert!(trial.most() <= Duration::from_secs(4));
+    }
+
+    #[test]
+    fn it_has_most_of_the_first_thought_and_little_of_the_others() {
+        let mut trial = Trial::<Lanes>::new(&"mcts:mast=auto".parse().expect("a player"));
+        let clock = || Watch::new(Arc::default(), (0, turned(false)), Some(Instant::now()));
+        trial.is_fast = true;
+        (trial.spent, trial.time) = (Duration::from_secs(7), Duration::from_secs(10));
+        assert!(!trial.is_its_turn(), "nobody has said when thinking ends");
+        trial.set_clock(&clock());
+        assert!(trial.is_its_turn());
+        trial.set_clock(&clock());
+        assert!(!trial.is_its_turn());
+        trial.time = Duration::from_secs(30);
+        assert!(trial.is_its_turn());
     }
 
     #[test]

@@ -378,3 +378,74 @@ impl<R: Reasoner> Rollout<R> for Portfolio {
         tallies
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use ludorum_logic::Rules;
+    use ludorum_reason::engine::Settings;
+    use ludorum_reason::lanes::Lanes;
+    use ludorum_reason::{Engine, prover::Prover};
+
+    use super::*;
+
+    fn rules() -> Arc<Rules> {
+        let text = ludorum_games::find("tic-tac-toe").expect("a game").text;
+        Arc::new(Rules::from_text(text).expect("rules"))
+    }
+
+    /// What roles have followed in some batches from the first state, after so much time went into looking ahead.
+    fn followed<R: Reasoner>(
+        reasoner: &mut R,
+        is_guided: bool,
+        looked: Duration,
+    ) -> Vec<&'static str> {
+        let ledger = Arc::new(Ledger::default());
+        let wish = Wish {
+            kinds: vec![Kind::Random, Kind::History, Kind::Mobility],
+            looking: 0.03,
+            ..Wish::one(Kind::Random)
+        };
+        let roles = reasoner.roles().to_vec();
+        let mut portfolio = Portfolio::new(wish, roles, Arc::clone(&ledger), Arc::default());
+        let span = Span {
+            until: Some(Instant::now() + Duration::from_mins(30)),
+            simulations: 0,
+        };
+        Rollout::<R>::begin(&mut portfolio, span);
+        portfolio.effort.add(looked, 1, Duration::ZERO, 1);
+        let start = reasoner.initial().expect("a state");
+        let leaves = Leaves {
+            states: &[start.clone(), start],
+            depths: &[0, 0],
+            limit: 100,
+            is_guided,
+        };
+        let mut dice = Dice::new(1);
+        for _ in 0..20 {
+            let played = portfolio.play(reasoner, leaves, &mut dice);
+            assert_eq!(played.expect("playouts").len(), 2);
+        }
+        let mut names: Vec<_> = ledger.read().iter().map(|one| one.strategy).collect();
+        names.sort_unstable();
+        names.dedup();
+        names
+    }
+
+    #[test]
+    fn where_random_playouts_suit_the_game_nobody_else_is_followed() {
+        let network = Engine::Lanes.network(&rules(), &Settings::default());
+        let mut lanes = Lanes::new(network.expect("a network"));
+        assert_eq!(followed(&mut lanes, false, Duration::ZERO), ["random"]);
+        let mut prover = Prover::new(rules()).expect("a prover");
+        assert_eq!(followed(&mut prover, false, Duration::ZERO), ["random"]);
+    }
+
+    #[test]
+    fn without_lanes_who_looks_ahead_waits_for_a_part_of_the_time() {
+        let mut prover = Prover::new(rules()).expect("a prover");
+        let long = Duration::from_hours(1);
+        assert_eq!(followed(&mut prover, true, long), ["history", "random"]);
+        let all = ["history", "mobility", "random"];
+        assert_eq!(followed(&mut prover, true, Duration::ZERO), all);
+    }
+}
