@@ -4,70 +4,82 @@
 //! runs, not the timer that is to wake another. Linux counts that time for each core as stolen, and adds it up when the core is back.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// The unit in which Linux tells it.
 const TICK: Duration = Duration::from_millis(10);
 /// How often it is looked at.
 const LOOK: Duration = Duration::from_millis(5);
-/// A core that stood still at an answer is back, and its time counted, this long after it.
+/// A core that stands still when all is over is back, and its time counted, this much later.
 const BACK: Duration = Duration::from_millis(500);
 
-/// What was stolen, and when that was noticed.
+/// All that was taken.
 #[derive(Debug, Default)]
 pub(crate) struct Host {
     thefts: Mutex<Vec<Theft>>,
 }
 
-#[derive(Debug)]
+/// A core stood still for a while.
+#[derive(Clone, Copy, Debug)]
 struct Theft {
-    noticed: Instant,
     core: usize,
+    /// For how long in all,
     time: Duration,
+    /// and between which moments, as far as is known.
+    span: (Instant, Instant),
+}
+
+impl Theft {
+    /// How much of it may have been between two moments.
+    fn within(&self, from: Instant, to: Instant) -> Duration {
+        let (begin, end) = (self.span.0.max(from), self.span.1.min(to));
+        end.saturating_duration_since(begin).min(self.time)
+    }
 }
 
 impl Host {
-    /// Looks at what is stolen until it is over.
+    fn lock(&self) -> MutexGuard<'_, Vec<Theft>> {
+        self.thefts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Looks at what is stolen until it is over, and a little longer.
     pub(crate) fn watch(&self, is_over: &AtomicBool) {
-        let mut last = stolen();
-        while !is_over.load(Ordering::Relaxed) {
+        let (mut last, mut looked) = (stolen(), Instant::now());
+        let mut end = None;
+        while end.is_none_or(|end| looked < end) {
             std::thread::sleep(LOOK);
-            let now = stolen();
-            let noticed = Instant::now();
+            let (now, noticed) = (stolen(), Instant::now());
             for (core, (last, now)) in last.iter().zip(&now).enumerate() {
                 let time = now.saturating_sub(*last);
                 if !time.is_zero() {
-                    let mut thefts = self.thefts.lock().unwrap_or_else(PoisonError::into_inner);
-                    thefts.push(Theft {
-                        noticed,
-                        core,
-                        time,
-                    });
+                    // It was counted since the last look, and may have begun long before.
+                    let begin = looked.checked_sub(time).unwrap_or(looked);
+                    let span = (begin, noticed);
+                    self.lock().push(Theft { core, time, span });
                 }
             }
-            last = now;
+            (last, looked) = (now, noticed);
+            if end.is_none() && is_over.load(Ordering::Relaxed) {
+                end = Some(looked + BACK);
+            }
         }
     }
 
-    /// What was taken of the core that lost most, as far as its account came after a moment; called when an answer that was due then has just been given.
-    pub(crate) fn took_since(&self, moment: Instant) -> Duration {
-        std::thread::sleep(BACK);
-        let thefts = self.thefts.lock().unwrap_or_else(PoisonError::into_inner);
+    /// What may have been taken between two moments of the core that lost most then. To be asked when the watch is over.
+    pub(crate) fn took(&self, from: Instant, to: Instant) -> Duration {
+        let thefts = self.lock();
+        let cores = thefts.iter().map(|theft| theft.core + 1).max();
         let of = |core| {
             let its = thefts.iter().filter(|theft| theft.core == core);
-            its.filter(|theft| theft.noticed >= moment)
-                .map(|theft| theft.time)
-                .sum()
+            its.map(|theft| theft.within(from, to)).sum()
         };
-        let cores = thefts.iter().map(|theft| theft.core + 1).max();
         (0..cores.unwrap_or(0)).map(of).max().unwrap_or_default()
     }
 
-    /// All that was taken.
-    pub(crate) fn took(&self) -> Duration {
-        let thefts = self.thefts.lock().unwrap_or_else(PoisonError::into_inner);
-        thefts.iter().map(|theft| theft.time).sum()
+    /// All that was taken of all cores.
+    pub(crate) fn took_in_all(&self) -> Duration {
+        self.lock().iter().map(|theft| theft.time).sum()
     }
 }
 

@@ -6,7 +6,8 @@
 //! JSON object and fails if a promise was broken. The sheets' own faults (a role without a legal move) only end a match.
 //!
 //! On a virtual machine the host may take a core away at any moment, and nobody could answer meanwhile. So a late answer tells how much was taken
-//! around its deadline; one that would have been in time without that is counted as late by the host, and is no broken promise.
+//! between its deadline and the answer, of the core that lost most; one that would have been in time without that is told as late by the host, and is no broken
+//! promise of the player. Where nobody tells what is taken, every late answer is.
 
 #![allow(clippy::cast_precision_loss)] // for people
 
@@ -37,11 +38,33 @@ const MOVES: usize = 40;
 /// The start clock.
 const START: Duration = Duration::from_secs(2);
 
+/// An answer that came too late.
+struct Late {
+    deadline: Instant,
+    answered: Instant,
+    /// Whose it was.
+    name: String,
+}
+
+impl Late {
+    /// Whether it would have been in time if the host had taken nothing, and what to say about it.
+    fn judge(&self, host: &Host) -> (bool, String) {
+        let over = self.answered.saturating_duration_since(self.deadline);
+        let took = host.took(self.deadline, self.answered);
+        let text = format!(
+            "{}: {} ms late; the host took {} ms",
+            self.name,
+            over.as_millis(),
+            took.as_millis()
+        );
+        (over.saturating_sub(took) <= LATE, text)
+    }
+}
+
 #[derive(Default)]
 struct Counts {
     asked: AtomicU64,
-    late: AtomicU64,
-    late_by_host: AtomicU64,
+    late: Mutex<Vec<Late>>,
     illegal: AtomicU64,
     over_memory: AtomicU64,
     errors: AtomicU64,
@@ -107,25 +130,33 @@ fn main() -> ExitCode {
     });
     let read = |count: &AtomicU64| count.load(Ordering::Acquire);
     let complaints = counts.complaints.lock();
+    let late = counts.late.lock().unwrap_or_else(PoisonError::into_inner);
+    let judged = late.iter().map(|late| late.judge(&counts.host));
+    let (by_host, late): (Vec<_>, Vec<_>) = judged.partition(|(is_by_host, _)| *is_by_host);
+    let texts = |judged: &[(bool, String)]| -> Vec<String> {
+        judged.iter().map(|(_, text)| text.clone()).collect()
+    };
     println!(
         "{:#}",
         json!({
             "sheets": sheets.len(),
             "matches": read(&counts.matches),
             "moves": read(&counts.asked),
-            "late": read(&counts.late),
-            "late_by_host": read(&counts.late_by_host),
+            "late": late.len(),
+            "late_by_host": by_host.len(),
             "illegal": read(&counts.illegal),
             "over_memory": read(&counts.over_memory),
             "errors": read(&counts.errors),
             "without_thought": read(&counts.blind),
             "longest_over_ms": read(&counts.longest_us) as f64 / 1000.0 - clock.as_secs_f64() * 1000.0,
-            "host_took_seconds": counts.host.took().as_secs_f64(),
+            "host_took_seconds": counts.host.took_in_all().as_secs_f64(),
+            "late_answers": texts(&late),
+            "late_answers_by_host": texts(&by_host),
             "simulations": read(&counts.simulations),
             "complaints": *complaints.unwrap_or_else(PoisonError::into_inner),
         })
     );
-    let broken = read(&counts.late)
+    let broken = late.len() as u64
         + read(&counts.illegal)
         + read(&counts.over_memory)
         + read(&counts.errors);
@@ -245,19 +276,12 @@ impl EngineVisitor for Match<'_> {
                 .longest_us
                 .fetch_max(taken.as_micros() as u64, Ordering::AcqRel);
             if taken > clock + LATE {
-                let over = taken.saturating_sub(clock);
-                let took = counts.host.took_since(begin + clock);
-                let by_host = over.saturating_sub(took) <= LATE;
-                let count = if by_host {
-                    &counts.late_by_host
-                } else {
-                    &counts.late
-                };
-                let (over, took) = (over.as_millis(), took.as_millis());
-                counts.complain(
-                    count,
-                    format!("{name} {text}: {over} ms late; the host took {took} ms"),
-                );
+                let mut late = counts.late.lock().unwrap_or_else(PoisonError::into_inner);
+                late.push(Late {
+                    deadline: begin + clock,
+                    answered: begin + taken,
+                    name: format!("{name} {text}"),
+                });
             }
             let answer = match answer {
                 Ok(answer) => answer,

@@ -148,7 +148,7 @@ struct Lead<'a, S> {
     begin: Instant,
     shown: Instant,
     pause: Duration,
-    /// Whether some of the time goes into a trial.
+    /// Whether some of the time goes into a trial, so that what was made in it says little about what will be.
     is_on_trial: bool,
     /// The same for every show, so that their number makes no difference.
     dice: Dice,
@@ -212,11 +212,10 @@ impl<S: Clone + Eq> Lead<'_, S> {
         let elapsed = now.duration_since(self.begin).as_secs_f64();
         let time = match self.watch.until {
             // Nothing can be said about a rate before it was seen for a while, and with a budget the clock is to make no difference.
-            Some(until) if elapsed > 0.05 && budget == u64::MAX => {
+            Some(until) if elapsed > 0.05 && budget == u64::MAX && !self.is_on_trial => {
                 let left = until.saturating_duration_since(now).as_secs_f64();
-                // Engines become faster on the way, and a trial ends.
-                let faster = if self.is_on_trial { 4.0 } else { 2.0 };
-                (faster * left * made as f64 / elapsed) as u64
+                // Engines become faster on the way.
+                (2.0 * left * made as f64 / elapsed) as u64
             }
             _ => u64::MAX,
         };
@@ -273,7 +272,10 @@ impl<R: Reasoner + 'static> Mind<R> for Mcts<R> {
             begin: now,
             shown: now,
             pause: FIRST_SHOWN,
-            is_on_trial: self.mast.as_ref().is_some_and(Mast::is_on_trial),
+            is_on_trial: match (&self.trial, &self.mast) {
+                (Some(trial), Some(mast)) => trial.is_to_go_on(reasoner, mast),
+                _ => false,
+            },
             dice: Dice::new(self.dice.bits()),
         };
         for rollout in &mut self.rollouts {

@@ -6,6 +6,8 @@
 //! them are won or lost. From the first match on playouts follow the history as well: it is worth following in most games, and where it is not that shows
 //! after a few matches. Where there is too little time even for them, it is not followed in the end.
 
+mod allowance;
+
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -16,6 +18,7 @@ use super::mast::Mast;
 use crate::contract::board::{Board, Watch};
 use crate::contract::mind::{Mind as _, Position};
 use crate::spec::Spec;
+use allowance::Allowance;
 
 /// The playouts for a move: far fewer than in a match, yet enough for trees in which guided playouts show what they are worth.
 const SIMULATIONS: u64 = 2_000;
@@ -27,24 +30,12 @@ const MATCHES: u32 = 32;
 const OPENING: u32 = 2;
 /// A match is a draw after so many steps.
 const STEPS: u32 = 300;
-/// Where the search makes fewer playouts in a second than this, matches would take too long, and so would making ready for guided playouts.
-const SLOWEST: f64 = 10_000.0;
-/// The share of the time that it may take: one in this,
-const SHARE: u32 = 4;
-/// and of the first thought so many in [`SHARE`]: what is found out early is good for the whole match, and the first move matters least.
-const FIRST_SHARE: u32 = 3;
-/// The most time that it may take,
-const MOST: Duration = Duration::from_secs(30);
-/// and how many times as long as a thought: in a slow game it would take its share of the time of the whole match, and end with it.
-const THOUGHTS: u32 = 3;
-/// What a step may take while nobody has said when thinking ends.
-const PATIENCE: Duration = Duration::from_millis(250);
 /// The part of the matches that a side wins whose playouts are worth following; small trees gain more by them than large ones. Otherwise it wins
 /// half of them.
 const WORTHY: f64 = 0.78;
 /// By how much the one must be more likely than the other, as a logarithm: one error in ten.
 const CERTAIN: f64 = 2.2;
-/// How much more likely it is beforehand that what is usual is worth following, as a logarithm: so it is in three games of four.
+/// How much more likely it is held to be beforehand that what is usual is worth following, as a logarithm: about three in four.
 const USUAL: f64 = 1.0;
 
 /// A match of the search against itself.
@@ -66,6 +57,11 @@ enum Next {
     Over,
 }
 
+/// Whether matches can be played. An engine that plays one playout at a time is too slow for it; some become faster on the way.
+fn can_play<R: Reasoner>(reasoner: &R) -> bool {
+    reasoner.batch() > 1 && reasoner.roles().len() > 1
+}
+
 /// Whether a role has guided playouts: every other role has.
 fn is_guided(role: Role, is_even_guided: bool) -> bool {
     role.is_multiple_of(2) == is_even_guided
@@ -83,26 +79,8 @@ pub(super) struct Trial<R: Reasoner> {
     wins: u32,
     losses: u32,
     matches: u32,
-    spent: Duration,
-    /// What a step is expected to take; zero before the first.
-    cost: Duration,
-    /// The time of the search, this included.
-    time: Duration,
-    /// The time of the last thought that had a clock,
-    thought: Duration,
-    /// when it was to end,
-    until: Option<Instant>,
-    /// and how many there were.
-    thoughts: u32,
-    /// Whether the search has been fast enough. Guided playouts are slower, and no reason to stop.
-    is_fast: bool,
-    /// Playouts of the search,
-    made: u64,
-    /// whether there is a budget of them,
-    is_budgeted: bool,
-    /// and those of the trial.
-    simulations: u64,
-    /// What is decided where nothing could be found out.
+    time: Allowance,
+    /// Whether it is likely beforehand that it is worth following.
     usual: bool,
 }
 
@@ -119,21 +97,12 @@ impl<R: Reasoner + 'static> Trial<R> {
             wins: 0,
             losses: 0,
             matches: 0,
-            spent: Duration::ZERO,
-            cost: Duration::ZERO,
-            time: Duration::ZERO,
-            thought: Duration::ZERO,
-            until: None,
-            thoughts: 0,
-            is_fast: false,
-            made: 0,
-            is_budgeted: spec.count("simulations") > 0,
-            simulations: 0,
+            time: Allowance::new(spec.count("simulations") > 0),
             usual: false,
         }
     }
 
-    /// The same of something that is followed unless there is evidence against it.
+    /// The same of something that is likely to be worth following.
     pub(super) fn of_the_usual(self) -> Self {
         Self {
             usual: true,
@@ -142,48 +111,45 @@ impl<R: Reasoner + 'static> Trial<R> {
     }
 
     /// The search has made so many playouts in so much time.
-    #[allow(clippy::cast_precision_loss)] // far below 2^52
     pub(super) fn earn(&mut self, made: u64, took: Duration) {
-        self.time += took;
-        self.made += made;
-        self.is_fast |= self.made as f64 >= SLOWEST * self.searched().as_secs_f64();
+        self.time.earn(made, took);
+    }
+
+    /// Whether it is going to take some of the time, as far as is known.
+    pub(super) fn is_to_go_on(&self, reasoner: &R, mast: &Mast) -> bool {
+        mast.is_on_trial() && can_play(reasoner) && !self.time.is_slow()
     }
 
     /// Goes on for as long as it is its turn. What goes wrong here is no fault of the search.
     pub(super) fn go_on(&mut self, reasoner: &mut R, mast: &Mast, root: &R::State, watch: &Watch) {
-        self.set_clock(watch);
-        if !self.is_budgeted && self.time >= self.most() * SHARE {
+        self.time.set_clock(watch);
+        if self.time.is_over() {
             self.decide(mast);
         }
-        // An engine that plays one playout at a time is too slow for it; some become faster on the way.
-        if reasoner.batch() <= 1 || reasoner.roles().len() < 2 {
+        if !can_play(reasoner) {
             return;
         }
         while mast.is_on_trial()
             && !watch.is_over()
-            && self.is_its_turn()
+            && self.time.is_its_turn()
             // Matches wait for guided playouts. With a budget the clock is to make no difference; else the search goes on meanwhile.
-            && (self.is_budgeted || reasoner.is_ready_to_guide())
-            && self.has_time(watch)
+            && (self.time.is_budgeted() || reasoner.is_ready_to_guide())
+            // Two roles may have to think, and small trees are slower.
+            && self.time.has_time(watch, 2 * SIMULATIONS)
         {
             mast.try_out();
             let begin = Instant::now();
-            let until = watch.until.unwrap_or(begin + PATIENCE);
+            let until = Allowance::end_of_step(watch);
             let within = Watch::new(Arc::default(), (0, watch.turned()), Some(until));
             let result = self.step(reasoner, root, &within);
             let took = begin.elapsed();
-            self.spent += took;
-            self.time += took;
             match result {
                 Ok(()) => {
-                    self.cost = self.cost.max(took);
+                    self.time.spend(took);
                     self.judge(mast);
                 }
                 Err(ReasonError::Late) => {
-                    // Who was interrupted has learned nothing about the time that it takes.
-                    if watch.is_current() {
-                        self.cost = self.cost.max(took * 2);
-                    }
+                    self.time.lose(took, watch.is_current());
                     return;
                 }
                 Err(_) => {
@@ -194,56 +160,10 @@ impl<R: Reasoner + 'static> Trial<R> {
         }
     }
 
-    /// Takes note of the clock of a new thought. The machine may be less busy than it was.
-    fn set_clock(&mut self, watch: &Watch) {
-        if let Some(until) = watch.until.filter(|_| watch.until != self.until) {
-            self.until = Some(until);
-            self.thoughts += 1;
-            self.thought = until.saturating_duration_since(Instant::now());
-            self.cost = self.cost * 3 / 4;
-        }
-    }
-
-    /// The time of the search without the trial.
-    fn searched(&self) -> Duration {
-        self.time.saturating_sub(self.spent)
-    }
-
-    /// Whether a step that is begun now can be expected to be finished, and the search to have time after it. With a budget of playouts the clock is to
-    /// make no difference.
-    #[allow(clippy::cast_precision_loss)] // far below 2^52
-    fn has_time(&self, watch: &Watch) -> bool {
-        if self.is_budgeted {
-            return true;
-        }
-        let cost = if self.cost.is_zero() {
-            // Two roles may have to think, and small trees are slower.
-            let each = self.searched().as_secs_f64() / self.made.max(1) as f64;
-            Duration::from_secs_f64((2 * SIMULATIONS) as f64 * each)
-        } else {
-            self.cost
-        };
-        match watch.until {
-            Some(until) => until.saturating_duration_since(Instant::now()) >= cost * SHARE,
-            None => PATIENCE >= cost,
-        }
-    }
-
-    /// With a budget of playouts the clock is to make no difference.
-    fn is_its_turn(&self) -> bool {
-        let share = u64::from(SHARE);
-        if self.is_budgeted {
-            return self.simulations * share <= self.made + self.simulations;
-        }
-        let most = if self.thoughts == 1 { FIRST_SHARE } else { 1 };
-        self.is_fast && self.spent * SHARE <= self.time * most
-    }
-
     /// Decides, if enough is known.
     fn judge(&mut self, mast: &Mast) {
         let is_certain = self.evidence().abs() >= CERTAIN;
-        let is_long = self.matches >= MATCHES || (!self.is_budgeted && self.spent >= self.most());
-        if is_certain || is_long {
+        if is_certain || self.matches >= MATCHES || self.time.is_over() {
             self.decide(mast);
         }
     }
@@ -258,15 +178,6 @@ impl<R: Reasoner + 'static> Trial<R> {
     fn evidence(&self) -> f64 {
         let before = if self.usual { USUAL } else { 0.0 };
         before + evidence(self.wins, self.losses)
-    }
-
-    /// The most time that it may take, where there is a clock; what was seen while pondering says nothing about that.
-    fn most(&self) -> Duration {
-        if self.thought.is_zero() {
-            MOST
-        } else {
-            MOST.min(self.thought * THOUGHTS)
-        }
     }
 
     fn begin(&mut self, reasoner: &R, root: &R::State) -> Match<R> {
@@ -342,7 +253,7 @@ impl<R: Reasoner + 'static> Trial<R> {
             } else if current.steps < OPENING {
                 own[current.opening.below(own.len())]
             } else {
-                self.simulations += SIMULATIONS;
+                self.time.use_playouts(SIMULATIONS);
                 let position = Position {
                     state: current.state.clone(),
                     role,
@@ -475,7 +386,8 @@ mod tests {
         // After a little of the search only a little is played, after much of it all of it.
         trial.earn(10_000, Duration::ZERO);
         trial.go_on(&mut lanes, &mast, &root, &watch());
-        assert!(mast.is_on_trial() && mast.is_followed() && trial.simulations <= 10_000);
+        assert!(mast.is_on_trial() && mast.is_followed());
+        assert!(trial.matches == 0 && trial.current.is_some());
         trial.earn(1 << 40, Duration::ZERO);
         trial.go_on(&mut lanes, &mast, &root, &watch());
         assert!(!mast.is_on_trial() && !mast.is_followed());
@@ -492,7 +404,7 @@ mod tests {
         trial.earn(1 << 40, Duration::from_secs(1));
         trial.go_on(&mut engine, &mast, &root, &watch());
         assert!(mast.is_on_trial() && !mast.is_followed() && trial.current.is_none());
-        assert_eq!((trial.matches, trial.simulations), (0, 0));
+        assert_eq!(trial.matches, 0);
     }
 
     #[test]
@@ -522,36 +434,40 @@ mod tests {
         let mut trial = Trial::<Lanes>::new(&"mcts:mast=auto".parse().expect("a player"));
         let mast = Mast::new(2, 0.4, false);
         (trial.wins, trial.losses) = (3, 1);
-        trial.spent = Duration::from_secs(5);
+        trial.time.spend(Duration::from_secs(5));
         trial.judge(&mast);
         assert!(mast.is_on_trial(), "nothing is known about the clock");
-        trial.thought = Duration::from_secs(1);
+        let until = Instant::now() + Duration::from_secs(1);
+        let short = Watch::new(Arc::default(), (0, turned(false)), Some(until));
+        trial.time.set_clock(&short);
         trial.judge(&mast);
         assert!(mast.is_followed());
     }
 
     #[test]
-    fn what_is_usual_is_given_up_on_evidence_alone() {
-        for (losses, is_followed) in [(0, true), (1, true), (3, false)] {
+    fn it_takes_less_to_follow_what_is_usual_and_more_to_give_it_up() {
+        let verdict = |wins, losses, is_at_its_end: bool| {
             let spec: Spec = "mcts:mast=auto".parse().expect("a player");
             let mut trial = Trial::<Lanes>::new(&spec).of_the_usual();
             let mast = Mast::new(2, 0.4, false);
-            trial.losses = losses;
-            trial.decide(&mast);
-            assert_eq!(mast.is_followed(), is_followed);
-        }
-    }
-
-    #[test]
-    fn a_slow_search_has_no_trial() {
-        let mut trial = Trial::<Lanes>::new(&"mcts:mast=auto".parse().expect("a player"));
-        trial.earn(90_000, Duration::from_secs(10));
-        assert!(!trial.is_its_turn());
-        trial.earn(90_000, Duration::from_secs(1));
-        assert!(trial.is_its_turn());
-        // Guided playouts are slower; the trial is to come to its end all the same.
-        trial.earn(0, Duration::from_secs(100));
-        assert!(trial.is_its_turn());
+            (trial.wins, trial.losses) = (wins, losses);
+            if is_at_its_end {
+                trial.decide(&mast);
+            } else {
+                trial.judge(&mast);
+            }
+            (!mast.is_on_trial()).then(|| mast.is_followed())
+        };
+        assert_eq!(verdict(3, 0, false), Some(true));
+        assert_eq!(verdict(2, 0, false), None);
+        assert_eq!(verdict(0, 3, false), None);
+        assert_eq!(verdict(0, 4, false), Some(false));
+        // Without any evidence, or with little, it is followed in the end.
+        assert_eq!(
+            (verdict(0, 0, true), verdict(0, 1, true)),
+            (Some(true), Some(true))
+        );
+        assert_eq!(verdict(0, 3, true), Some(false));
     }
 
     #[test]
@@ -562,64 +478,17 @@ mod tests {
         let spec: Spec = "mcts:mast=auto".parse().expect("a player");
         let mut trial = Trial::new(&spec);
         let mast = Mast::new(2, 0.4, false);
-        trial.earn(1 << 40, Duration::from_secs(9));
-        trial.cost = Duration::from_hours(1);
-        trial.go_on(&mut lanes, &mast, &root, &watch());
-        assert!(trial.current.is_none());
+        // A step takes about a third of a second, and the search is to have three times as much after it.
+        trial.earn(100_000, Duration::from_secs(9));
+        let until = Instant::now() + Duration::from_secs(1);
+        let short = Watch::new(Arc::default(), (0, turned(false)), Some(until));
+        trial.go_on(&mut lanes, &mast, &root, &short);
+        assert!(mast.is_on_trial() && trial.current.is_none());
         assert!(!mast.is_followed(), "nothing was tried");
         // When it would have had its time there is a verdict even so.
-        trial.earn(1 << 40, MOST * SHARE);
+        trial.earn(1 << 40, Duration::from_hours(1));
         trial.go_on(&mut lanes, &mast, &root, &watch());
         assert!(!mast.is_on_trial() && !mast.is_followed());
-    }
-
-    #[test]
-    fn the_first_step_is_begun_only_if_it_can_be_expected_to_end() {
-        let mut trial = Trial::<Lanes>::new(&"mcts:mast=auto".parse().expect("a player"));
-        let within = |time| {
-            let until = Instant::now() + time;
-            Watch::new(Arc::default(), (0, turned(false)), Some(until))
-        };
-        // 4,000 playouts take a fifth of a second.
-        trial.earn(20_000, Duration::from_secs(1));
-        assert!(!trial.has_time(&within(Duration::from_millis(500))));
-        assert!(trial.has_time(&within(Duration::from_mins(1))));
-        // Nobody waits for what is thought meanwhile.
-        let pondering = Watch::new(Arc::default(), (0, turned(false)), None);
-        assert!(trial.has_time(&pondering));
-        trial.cost = PATIENCE * 2;
-        assert!(!trial.has_time(&pondering));
-    }
-
-    #[test]
-    fn each_thought_has_a_clock_of_its_own_and_forgets_how_long_steps_took() {
-        let mut trial = Trial::<Lanes>::new(&"mcts:mast=auto".parse().expect("a player"));
-        let clock = |seconds| {
-            let until = Instant::now() + Duration::from_secs(seconds);
-            Watch::new(Arc::default(), (0, turned(false)), Some(until))
-        };
-        let start = clock(3_000);
-        trial.cost = Duration::from_secs(8);
-        trial.set_clock(&start);
-        trial.set_clock(&start);
-        assert_eq!((trial.most(), trial.cost), (MOST, Duration::from_secs(6)));
-        trial.set_clock(&clock(1));
-        assert!(trial.most() <= Duration::from_secs(4));
-    }
-
-    #[test]
-    fn it_has_most_of_the_first_thought_and_little_of_the_others() {
-        let mut trial = Trial::<Lanes>::new(&"mcts:mast=auto".parse().expect("a player"));
-        let clock = || Watch::new(Arc::default(), (0, turned(false)), Some(Instant::now()));
-        trial.is_fast = true;
-        (trial.spent, trial.time) = (Duration::from_secs(7), Duration::from_secs(10));
-        assert!(!trial.is_its_turn(), "nobody has said when thinking ends");
-        trial.set_clock(&clock());
-        assert!(trial.is_its_turn());
-        trial.set_clock(&clock());
-        assert!(!trial.is_its_turn());
-        trial.time = Duration::from_secs(30);
-        assert!(trial.is_its_turn());
     }
 
     #[test]
