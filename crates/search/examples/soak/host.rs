@@ -45,21 +45,25 @@ impl Host {
 
     /// Looks at what is stolen until it is over, and a little longer.
     pub(crate) fn watch(&self, is_over: &AtomicBool) {
-        let (mut last, mut looked) = (stolen(), Instant::now());
+        let mut looked = Instant::now();
+        let mut last = stolen();
         let mut end = None;
         while end.is_none_or(|end| looked < end) {
             std::thread::sleep(LOOK);
-            let (now, noticed) = (stolen(), Instant::now());
+            // This thread may stand still as well, before or after it looks.
+            let before = Instant::now();
+            let now = stolen();
+            let noticed = Instant::now();
             for (core, (last, now)) in last.iter().zip(&now).enumerate() {
                 let time = now.saturating_sub(*last);
                 if !time.is_zero() {
                     // It was counted since the last look, and may have begun long before.
-                    let begin = looked.checked_sub(time).unwrap_or(looked);
+                    let begin = looked.checked_sub(time + TICK).unwrap_or(looked);
                     let span = (begin, noticed);
                     self.lock().push(Theft { core, time, span });
                 }
             }
-            (last, looked) = (now, noticed);
+            (last, looked) = (now, before);
             if end.is_none() && is_over.load(Ordering::Relaxed) {
                 end = Some(looked + BACK);
             }

@@ -148,8 +148,10 @@ struct Lead<'a, S> {
     begin: Instant,
     shown: Instant,
     pause: Duration,
-    /// Whether some of the time goes into a trial, so that what was made in it says little about what will be.
+    /// Whether some of the time went into a trial, so that what was made in it says little about what will be,
     is_on_trial: bool,
+    /// and whose trial that is.
+    mast: Option<&'a Mast>,
     /// The same for every show, so that their number makes no difference.
     dice: Dice,
 }
@@ -167,6 +169,9 @@ impl<S: Clone + Eq> Lead<'_, S> {
 
     /// Whether to stop.
     fn is_done(&mut self) -> bool {
+        // It may begin when an engine has become fast enough for it.
+        let is_tried = |mast: &Mast| mast.is_on_trial() && mast.is_followed();
+        self.is_on_trial |= self.mast.is_some_and(is_tried);
         let made = self.simulations();
         if self.watch.is_over()
             || (self.settings.simulations > 0 && made >= self.settings.simulations)
@@ -272,6 +277,7 @@ impl<R: Reasoner + 'static> Mind<R> for Mcts<R> {
             begin: now,
             shown: now,
             pause: FIRST_SHOWN,
+            mast: self.mast.as_ref(),
             is_on_trial: match (&self.trial, &self.mast) {
                 (Some(trial), Some(mast)) => trial.is_to_go_on(reasoner, mast),
                 _ => false,
@@ -404,7 +410,7 @@ fn search<R: Reasoner + 'static>(
                 trial.earn(made, begin.elapsed());
                 // Something is to be shown before: a step may last.
                 if task.settings.simulations > 0 || began.elapsed() > 2 * SHOWN_EVERY {
-                    trial.go_on(reasoner, mast, root, watch);
+                    trial.go_on(reasoner, mast, root, watch, began);
                 }
             }
         }

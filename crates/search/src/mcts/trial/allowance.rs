@@ -44,8 +44,8 @@ pub(super) struct Allowance {
     cost: Duration,
     /// The time of the search, that of the trial included.
     time: Duration,
-    /// The time of the last thought that had a clock.
-    thought: Duration,
+    /// The time of the last thought that had a clock, if there was one.
+    thought: Option<Duration>,
     /// When the thought under way ends;
     end: End,
     /// what had been taken, of how much time, when it began;
@@ -68,7 +68,7 @@ impl Allowance {
             spent: Duration::ZERO,
             cost: Duration::ZERO,
             time: Duration::ZERO,
-            thought: Duration::ZERO,
+            thought: None,
             end: End::Unasked,
             before: (Duration::ZERO, Duration::ZERO),
             is_first: true,
@@ -116,8 +116,8 @@ impl Allowance {
         self.time += took;
     }
 
-    /// Takes note of the clock of a new thought. The machine may be less busy than it was.
-    pub(super) fn set_clock(&mut self, watch: &Watch) {
+    /// Takes note of the clock of a new thought that began at a moment. The machine may be less busy than it was.
+    pub(super) fn set_clock(&mut self, watch: &Watch, began: Instant) {
         let end = watch.until.map_or(End::Open, End::At);
         if self.end == end {
             return;
@@ -126,7 +126,7 @@ impl Allowance {
         self.end = end;
         self.before = (self.spent, self.time);
         if let Some(until) = watch.until {
-            self.thought = until.saturating_duration_since(Instant::now());
+            self.thought = Some(until.saturating_duration_since(began));
             self.cost = self.cost * 3 / 4;
         }
     }
@@ -188,11 +188,8 @@ impl Allowance {
 
     /// The most time that it may take, where there is a clock; what was seen while pondering says nothing about that.
     fn most(&self) -> Duration {
-        if self.thought.is_zero() {
-            MOST
-        } else {
-            MOST.min(self.thought * THOUGHTS)
-        }
+        let thoughts = self.thought.map(|thought| thought * THOUGHTS);
+        thoughts.map_or(MOST, |thoughts| thoughts.min(MOST))
     }
 }
 
@@ -213,21 +210,22 @@ mod tests {
         Watch::new(Arc::default(), (0, turned), until)
     }
 
-    /// A thought with so much time, as far as this tells.
-    fn within(time: Duration) -> Watch {
-        watch(Some(Instant::now() + time))
+    /// A thought begins that has so much time, or nobody says how much.
+    fn begin(allowance: &mut Allowance, time: Option<Duration>) {
+        let now = Instant::now();
+        allowance.set_clock(&watch(time.map(|time| now + time)), now);
     }
 
     #[test]
     fn there_is_most_of_the_first_thought_and_little_of_the_others() {
         let mut time = Allowance::new(false);
-        time.set_clock(&within(seconds(1_000)));
+        begin(&mut time, Some(seconds(1_000)));
         time.earn(1 << 40, seconds(30));
         time.spend(seconds(70));
         assert!(time.is_its_turn());
         time.spend(seconds(30));
         assert!(!time.is_its_turn());
-        time.set_clock(&within(seconds(2_000)));
+        begin(&mut time, Some(seconds(2_000)));
         time.earn(1 << 40, seconds(100));
         assert!(!time.is_its_turn(), "it has had half of all the time");
         time.earn(1 << 40, seconds(300));
@@ -237,9 +235,9 @@ mod tests {
     #[test]
     fn what_was_saved_up_is_not_taken_out_of_one_thought() {
         let mut time = Allowance::new(false);
-        time.set_clock(&within(seconds(1_000)));
+        begin(&mut time, Some(seconds(1_000)));
         time.earn(1 << 40, seconds(1_000));
-        time.set_clock(&within(seconds(2_000)));
+        begin(&mut time, Some(seconds(2_000)));
         assert!(time.is_its_turn());
         time.spend(seconds(1));
         assert!(!time.is_its_turn());
@@ -250,18 +248,18 @@ mod tests {
     #[test]
     fn who_ponders_before_the_first_clock_has_had_the_first_thought() {
         let mut time = Allowance::new(false);
-        time.set_clock(&watch(None));
+        begin(&mut time, None);
         time.earn(1 << 40, seconds(10));
         time.spend(seconds(9));
         assert!(time.is_its_turn(), "half of it");
-        time.set_clock(&within(seconds(100)));
+        begin(&mut time, Some(seconds(100)));
         time.earn(1 << 40, seconds(1));
         assert!(!time.is_its_turn());
         // Nor is there more of the pondering after an answer.
         let mut time = Allowance::new(false);
-        time.set_clock(&within(seconds(100)));
+        begin(&mut time, Some(seconds(100)));
         time.earn(1 << 40, seconds(100));
-        time.set_clock(&watch(None));
+        begin(&mut time, None);
         time.earn(1 << 40, seconds(10));
         time.spend(seconds(4));
         assert!(!time.is_its_turn());
@@ -270,11 +268,11 @@ mod tests {
     #[test]
     fn it_is_over_after_a_few_thoughts_however_long_the_first_was() {
         let mut time = Allowance::new(false);
-        time.set_clock(&within(seconds(1_000)));
+        begin(&mut time, Some(seconds(1_000)));
         time.earn(1, seconds(5));
         time.spend(seconds(7));
         assert!(!time.is_over());
-        time.set_clock(&within(seconds(2)));
+        begin(&mut time, Some(seconds(2)));
         assert!(time.is_over());
     }
 
@@ -306,6 +304,7 @@ mod tests {
         let mut time = Allowance::new(false);
         // 4,000 playouts take a fifth of a second.
         time.earn(20_000, seconds(1));
+        let within = |time| watch(Some(Instant::now() + time));
         assert!(!time.has_time(&within(Duration::from_millis(500)), 4_000));
         assert!(time.has_time(&within(seconds(60)), 4_000));
         // Nobody waits for what is thought meanwhile.
@@ -319,11 +318,12 @@ mod tests {
         let mut time = Allowance::new(false);
         time.lose(seconds(4), true);
         time.lose(seconds(100), false);
-        let start = within(seconds(3_000));
-        time.set_clock(&start);
-        time.set_clock(&start);
+        let now = Instant::now();
+        let start = watch(Some(now + seconds(3_000)));
+        time.set_clock(&start, now);
+        time.set_clock(&start, now);
         assert_eq!((time.most(), time.cost), (MOST, seconds(6)));
-        time.set_clock(&within(seconds(1)));
-        assert!(time.most() <= seconds(3));
+        begin(&mut time, Some(seconds(1)));
+        assert_eq!(time.most(), seconds(3));
     }
 }

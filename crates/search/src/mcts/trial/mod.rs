@@ -120,9 +120,16 @@ impl<R: Reasoner + 'static> Trial<R> {
         mast.is_on_trial() && can_play(reasoner) && !self.time.is_slow()
     }
 
-    /// Goes on for as long as it is its turn. What goes wrong here is no fault of the search.
-    pub(super) fn go_on(&mut self, reasoner: &mut R, mast: &Mast, root: &R::State, watch: &Watch) {
-        self.time.set_clock(watch);
+    /// Goes on for as long as it is its turn, in a thought that began at a moment. What goes wrong here is no fault of the search.
+    pub(super) fn go_on(
+        &mut self,
+        reasoner: &mut R,
+        mast: &Mast,
+        root: &R::State,
+        watch: &Watch,
+        began: Instant,
+    ) {
+        self.time.set_clock(watch, began);
         if self.time.is_over() {
             self.decide(mast);
         }
@@ -385,11 +392,11 @@ mod tests {
         let mut trial = Trial::new(&spec);
         // After a little of the search only a little is played, after much of it all of it.
         trial.earn(10_000, Duration::ZERO);
-        trial.go_on(&mut lanes, &mast, &root, &watch());
+        trial.go_on(&mut lanes, &mast, &root, &watch(), Instant::now());
         assert!(mast.is_on_trial() && mast.is_followed());
         assert!(trial.matches == 0 && trial.current.is_some());
         trial.earn(1 << 40, Duration::ZERO);
-        trial.go_on(&mut lanes, &mast, &root, &watch());
+        trial.go_on(&mut lanes, &mast, &root, &watch(), Instant::now());
         assert!(!mast.is_on_trial() && !mast.is_followed());
         assert!(trial.matches > 1 && trial.current.is_none());
     }
@@ -402,7 +409,7 @@ mod tests {
         let mast = Mast::new(2, 0.4, false);
         let mut trial = Trial::new(&"mcts:mast=auto".parse().expect("a player"));
         trial.earn(1 << 40, Duration::from_secs(1));
-        trial.go_on(&mut engine, &mast, &root, &watch());
+        trial.go_on(&mut engine, &mast, &root, &watch(), Instant::now());
         assert!(mast.is_on_trial() && !mast.is_followed() && trial.current.is_none());
         assert_eq!(trial.matches, 0);
     }
@@ -425,7 +432,7 @@ mod tests {
         // And nothing more is begun.
         let mast = Mast::new(2, 0.4, false);
         trial.earn(1 << 40, Duration::ZERO);
-        trial.go_on(&mut lanes, &mast, &root, &over);
+        trial.go_on(&mut lanes, &mast, &root, &over, Instant::now());
         assert!(mast.is_on_trial() && steps(&trial) == Some(3));
     }
 
@@ -437,9 +444,10 @@ mod tests {
         trial.time.spend(Duration::from_secs(5));
         trial.judge(&mast);
         assert!(mast.is_on_trial(), "nothing is known about the clock");
-        let until = Instant::now() + Duration::from_secs(1);
+        let now = Instant::now();
+        let until = now + Duration::from_secs(1);
         let short = Watch::new(Arc::default(), (0, turned(false)), Some(until));
-        trial.time.set_clock(&short);
+        trial.time.set_clock(&short, now);
         trial.judge(&mast);
         assert!(mast.is_followed());
     }
@@ -478,16 +486,18 @@ mod tests {
         let spec: Spec = "mcts:mast=auto".parse().expect("a player");
         let mut trial = Trial::new(&spec);
         let mast = Mast::new(2, 0.4, false);
-        // A step takes about a third of a second, and the search is to have three times as much after it.
+        // A step takes half a minute.
         trial.earn(100_000, Duration::from_secs(9));
-        let until = Instant::now() + Duration::from_secs(1);
+        trial.time.lose(Duration::from_secs(20), true);
+        let now = Instant::now();
+        let until = now + Duration::from_secs(100);
         let short = Watch::new(Arc::default(), (0, turned(false)), Some(until));
-        trial.go_on(&mut lanes, &mast, &root, &short);
+        trial.go_on(&mut lanes, &mast, &root, &short, now);
         assert!(mast.is_on_trial() && trial.current.is_none());
         assert!(!mast.is_followed(), "nothing was tried");
         // When it would have had its time there is a verdict even so.
         trial.earn(1 << 40, Duration::from_hours(1));
-        trial.go_on(&mut lanes, &mast, &root, &watch());
+        trial.go_on(&mut lanes, &mast, &root, &watch(), Instant::now());
         assert!(!mast.is_on_trial() && !mast.is_followed());
     }
 
