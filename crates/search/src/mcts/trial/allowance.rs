@@ -233,6 +233,20 @@ mod tests {
     }
 
     #[test]
+    fn with_a_budget_it_makes_a_third_as_many_playouts_and_the_clock_makes_no_difference() {
+        let mut time = Allowance::new(true);
+        time.earn(9_000, seconds(1_000));
+        time.use_playouts(2_000);
+        assert!(time.is_its_turn() && time.has_time(&watch(None), 4_000));
+        time.use_playouts(1_000);
+        assert!(time.is_its_turn());
+        time.use_playouts(1);
+        assert!(!time.is_its_turn() && !time.is_over());
+        time.earn(3, Duration::ZERO);
+        assert!(time.is_its_turn());
+    }
+
+    #[test]
     fn what_was_saved_up_is_not_taken_out_of_one_thought() {
         let mut time = Allowance::new(false);
         begin(&mut time, Some(seconds(1_000)));
