@@ -49,10 +49,7 @@ mod words;
 
 use std::process::ExitCode;
 
-/// A search makes and drops several small blocks for every leaf.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 fn main() -> ExitCode {
+    ludorum_memory::keep_house();
     command::main()
 }

@@ -14,11 +14,9 @@ use ludorum_reason::{ReasonError, Reasoner};
 use ludorum_search::{Solution, Spec, solve};
 use serde_json::json;
 
-/// The same as in the `ludorum` command.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 fn main() -> ExitCode {
+    // As in the `ludorum` command.
+    ludorum_memory::keep_house();
     let words: Vec<String> = std::env::args().skip(1).collect();
     let [seconds, spec, puzzles @ ..] = &words[..] else {
         eprintln!("usage: puzzles SECONDS SPEC PUZZLE PUZZLE …");

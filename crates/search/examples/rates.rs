@@ -14,13 +14,11 @@ use ludorum_reason::{EngineVisitor, Reasoner};
 use ludorum_search::{PlayError, Report, Spec};
 use serde_json::{Value, json};
 
-/// The same as in the `ludorum` command.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 const ROUNDS: usize = 3;
 
 fn main() -> ExitCode {
+    // As in the `ludorum` command.
+    ludorum_memory::keep_house();
     let words: Vec<String> = std::env::args().skip(1).collect();
     let [seconds, games, specs @ ..] = &words[..] else {
         eprintln!("usage: rates SECONDS GAME,GAME SPEC SPEC …");

@@ -27,10 +27,6 @@ use serde_json::json;
 
 use host::Host;
 
-/// The same as in the `ludorum` command.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 /// An answer this long after its deadline is late.
 const LATE: Duration = Duration::from_millis(50);
 /// The moves of a match, so that many games have their turn.
@@ -90,6 +86,8 @@ impl Counts {
 }
 
 fn main() -> ExitCode {
+    // As in the `ludorum` command.
+    ludorum_memory::keep_house();
     let words: Vec<String> = std::env::args().skip(1).collect();
     let numbers: Vec<u64> = words.iter().filter_map(|word| word.parse().ok()).collect();
     let ([moves, clock, tables, burners], Some(folder)) = (&numbers[..], words.get(4)) else {
