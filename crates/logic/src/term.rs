@@ -1,8 +1,9 @@
 //! Ground terms, hash-consed: equal terms have equal ids, so comparing and hashing a term costs as much as a number.
 
 use std::fmt::Write as _;
+use std::hash::BuildHasher as _;
 
-use indexmap::{Equivalent, IndexSet};
+use hashbrown::HashTable;
 use ludorum_gdl::ast::{Description, Term as SyntaxTerm, TermId as SyntaxTermId};
 use ludorum_gdl::{Diagnostic, Symbol, Symbols, kif};
 use rustc_hash::FxBuildHasher;
@@ -18,33 +19,40 @@ impl TermId {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+/// A term: its name and where its arguments lie.
+#[derive(Clone, Copy, Debug)]
 struct Node {
     functor: Symbol,
-    args: Box<[TermId]>,
+    from: u32,
+    to: u32,
+    /// How many names it is written with; 0 for a term that is not known here.
+    size: u32,
 }
 
-/// A node that is looked up without being built.
-#[derive(Hash)]
-struct NodeRef<'a> {
-    functor: Symbol,
-    args: &'a [TermId],
-}
+/// The place of a term that another table has.
+const UNKNOWN: Node = Node {
+    functor: Symbol(u32::MAX),
+    from: 0,
+    to: 0,
+    size: 0,
+};
 
-impl Equivalent<Node> for NodeRef<'_> {
-    fn equivalent(&self, node: &Node) -> bool {
-        self.functor == node.functor && *self.args == *node.args
-    }
-}
-
-/// All ground terms of a game, and the names they are made of. Ids are dense and never change; the table only grows.
+/// All ground terms of a game, and the names they are made of. Ids never change; the table only grows.
+///
+/// Ids are dense, unless terms are [adopted](Self::adopt) from a larger table: then the ids of those that are not known here are left out.
 #[derive(Clone, Debug, Default)]
 pub struct Terms {
     /// The names.
     pub symbols: Symbols,
-    nodes: IndexSet<Node, FxBuildHasher>,
-    /// How many names each term is written with. Terms share their parts, so this may be far more than the table holds.
-    sizes: Vec<u32>,
+    nodes: Vec<Node>,
+    /// The arguments of all terms.
+    args: Vec<TermId>,
+    /// Every known term, by its name and arguments.
+    ids: HashTable<TermId>,
+}
+
+fn hash(functor: Symbol, args: &[TermId]) -> u64 {
+    FxBuildHasher.hash_one((functor, args))
 }
 
 impl Terms {
@@ -52,8 +60,7 @@ impl Terms {
     pub fn new(symbols: Symbols) -> Self {
         Self {
             symbols,
-            nodes: IndexSet::default(),
-            sizes: Vec::new(),
+            ..Self::default()
         }
     }
 
@@ -62,25 +69,61 @@ impl Terms {
         if let Some(id) = self.get(functor, args) {
             return id;
         }
-        let node = Node {
+        let id = TermId(self.nodes.len() as u32);
+        // Terms share their parts, so this may be far more than the table holds.
+        let sizes = args.iter().map(|arg| self.size(*arg));
+        let size = sizes.fold(1, u32::saturating_add);
+        self.put(id, functor, args, size);
+        id
+    }
+
+    /// Puts a new term into its place.
+    fn put(&mut self, id: TermId, functor: Symbol, args: &[TermId], size: u32) {
+        let from = self.args.len() as u32;
+        self.args.extend_from_slice(args);
+        if id.index() >= self.nodes.len() {
+            self.nodes.resize(id.index() + 1, UNKNOWN);
+        }
+        self.nodes[id.index()] = Node {
             functor,
-            args: args.into(),
+            from,
+            to: self.args.len() as u32,
+            size,
         };
-        let parts = args.iter().map(|arg| self.sizes[arg.index()]);
-        self.sizes.push(parts.fold(1, u32::saturating_add));
-        TermId(self.nodes.insert_full(node).0 as u32)
+        let (nodes, all) = (&self.nodes, &self.args);
+        self.ids.insert_unique(hash(functor, args), id, |id| {
+            let node = nodes[id.index()];
+            hash(node.functor, &all[node.from as usize..node.to as usize])
+        });
+    }
+
+    /// Takes over a term, with all that it is made of, from a table with the same names and the same ids for all terms that are known here.
+    pub fn adopt(&mut self, root: TermId, from: &Self) {
+        let mut todo = vec![root];
+        while let Some(id) = todo.pop() {
+            if !self.knows(id) {
+                let args = from.args(id);
+                self.put(id, from.functor(id), args, from.size(id));
+                todo.extend(args.iter().filter(|arg| !self.knows(**arg)));
+            }
+        }
+    }
+
+    /// Whether there is a term with this id here.
+    pub fn knows(&self, id: TermId) -> bool {
+        self.nodes.get(id.index()).is_some_and(|node| node.size > 0)
     }
 
     /// How many names a term is written with, as far as 32 bits count: what its text costs.
     pub fn size(&self, id: TermId) -> u32 {
-        self.sizes[id.index()]
+        debug_assert!(self.knows(id), "{id:?} is not known here");
+        self.nodes[id.index()].size
     }
 
     /// The term `functor(args…)` if the table has it.
     pub fn get(&self, functor: Symbol, args: &[TermId]) -> Option<TermId> {
-        self.nodes
-            .get_index_of(&NodeRef { functor, args })
-            .map(|i| TermId(i as u32))
+        let is_it = |id: &TermId| self.functor(*id) == functor && self.args(*id) == args;
+        self.ids.find(hash(functor, args), is_it).copied()
     }
 
     /// The constant called `name`, made when it is new.
@@ -91,15 +134,18 @@ impl Terms {
 
     /// The function name of a term, or the name of a constant.
     pub fn functor(&self, id: TermId) -> Symbol {
+        debug_assert!(self.knows(id), "{id:?} is not known here");
         self.nodes[id.index()].functor
     }
 
     /// The arguments of a term, none for a constant.
     pub fn args(&self, id: TermId) -> &[TermId] {
-        &self.nodes[id.index()].args
+        debug_assert!(self.knows(id), "{id:?} is not known here");
+        let node = &self.nodes[id.index()];
+        &self.args[node.from as usize..node.to as usize]
     }
 
-    /// How many terms there are.
+    /// How many terms there are, those that are left out included: all ids are below.
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
@@ -215,6 +261,40 @@ mod tests {
         let mut terms = Terms::default();
         let ids = terms.parse(&text).unwrap();
         assert_eq!(terms.text(ids[0]), text);
+    }
+
+    #[test]
+    fn a_term_is_adopted_with_all_that_it_is_made_of_and_nothing_else() {
+        let mut large = Terms::default();
+        let ids = large.parse("a b c (f a (g b)) (f c (g c))").unwrap();
+        let mut small = Terms::new(large.symbols.clone());
+        small.adopt(ids[4], &large);
+        small.adopt(ids[4], &large);
+        assert_eq!(small.text(ids[4]), "(f c (g c))");
+        assert_eq!((small.size(ids[4]), small.len()), (4, large.len()));
+        assert!(small.knows(ids[2]) && !small.knows(ids[0]) && !small.knows(ids[3]));
+        assert!(!small.knows(TermId(u32::MAX)));
+        // What both know has the same number; what one lacks is not found there.
+        let [f, g, c] = ["f", "g", "c"].map(|name| small.symbols.get(name).unwrap());
+        let c = small.get(c, &[]).unwrap();
+        let inner = small.get(g, &[c]).unwrap();
+        assert_eq!(small.get(f, &[c, inner]), Some(ids[4]));
+        assert_eq!(small.get(f, &[inner, c]), None);
+        assert_eq!(ids[2], c);
+    }
+
+    #[test]
+    fn terms_that_share_their_parts_are_adopted_in_no_time() {
+        let mut large = Terms::default();
+        let mut term = large.constant("z");
+        let pair = large.symbols.intern("pair");
+        for _ in 0..40 {
+            term = large.intern(pair, &[term, term]);
+        }
+        let mut small = Terms::new(large.symbols.clone());
+        small.adopt(term, &large);
+        assert_eq!(small.size(term), u32::MAX);
+        assert_eq!(small.len(), large.len());
     }
 
     #[test]

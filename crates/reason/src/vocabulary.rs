@@ -1,15 +1,17 @@
 //! Terms and moves that are met while playing, numbered alike in all forks of an engine.
 //!
-//! Engines that do not know all terms beforehand meet new ones as they go. Each fork keeps a private copy of the table,
-//! always a prefix of the shared one; only a term that the copy lacks takes the lock, and the copy then catches up. So ids
-//! mean the same in every thread, and looking up a known term needs no lock.
+//! Engines that do not know all terms beforehand meet new ones as they go. Each fork keeps a private copy of what it has met; only a term that
+//! the copy lacks takes the lock. So ids mean the same in every thread, looking up a known term needs no lock, and nobody pays for what others
+//! meet: a player that ponders meets hundreds of thousands of terms, and whoever has a tenth of a second for an answer cannot copy them all.
+//! Little is done under the lock: on a busy machine whoever holds it may be kept from the processor meanwhile.
 //!
 //! What such engines say and take in text is here as well: moves, fluents, the states made of them.
 
 use std::cmp::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use ludorum_gdl::Symbol;
+use ludorum_gdl::ast::Description;
+use ludorum_gdl::{Symbol, kif};
 use ludorum_logic::{TermId, Terms};
 use rustc_hash::FxHashMap;
 
@@ -28,21 +30,21 @@ pub(crate) fn too_long() -> ReasonError {
 #[derive(Debug, Default)]
 struct Shared {
     terms: Terms,
-    /// The term of every move, by role.
-    moves: Vec<Vec<TermId>>,
+    /// Every move, by role.
+    moves: Vec<Vec<KnownMove>>,
     move_ids: Vec<FxHashMap<TermId, MoveId>>,
 }
 
 /// The term of a move and how it is written.
-type KnownMove = (TermId, Box<str>);
+type KnownMove = (TermId, Arc<str>);
 
 /// One fork's view of the terms and moves.
 #[derive(Debug)]
 pub(crate) struct Vocabulary {
-    pub(crate) terms: Terms,
+    /// Those known here; new ones come from the shared table alone.
+    terms: Terms,
     shared: Arc<Mutex<Shared>>,
-    /// The moves known here, by role and number; none where a move was never met here. A compiler numbers hundreds of thousands of moves at
-    /// once, and whoever has a tenth of a second for an answer cannot copy them all.
+    /// The moves known here, by role and number; none where a move was never met here.
     moves: Vec<Vec<Option<KnownMove>>>,
     move_ids: Vec<FxHashMap<TermId, MoveId>>,
     /// The keys of terms as fluents; 0 where not asked for yet.
@@ -81,6 +83,11 @@ impl Vocabulary {
         }
     }
 
+    /// The terms known here.
+    pub(crate) fn terms(&self) -> &Terms {
+        &self.terms
+    }
+
     /// The term `functor(args…)`, made when it is new.
     pub(crate) fn intern(&mut self, functor: Symbol, args: &[TermId]) -> TermId {
         match self.terms.get(functor, args) {
@@ -91,38 +98,40 @@ impl Vocabulary {
 
     #[cold]
     fn intern_shared(&mut self, functor: Symbol, args: &[TermId]) -> TermId {
-        let shared = Arc::clone(&self.shared);
-        let mut shared = lock(&shared);
-        let id = shared.terms.intern(functor, args);
-        self.catch_up(&shared);
+        let shared = &mut lock(&self.shared).terms;
+        let id = shared.intern(functor, args);
+        self.terms.adopt(id, shared);
         id
     }
 
-    /// Copies what other forks have added.
-    fn catch_up(&mut self, shared: &Shared) {
-        for i in self.terms.symbols.len()..shared.terms.symbols.len() {
-            let name = shared.terms.symbols.name(Symbol(i as u32));
-            self.terms.symbols.intern(name);
-        }
-        for i in self.terms.len()..shared.terms.len() {
-            let id = TermId(i as u32);
-            self.terms
-                .intern(shared.terms.functor(id), shared.terms.args(id));
+    /// Makes sure that a term from another fork is known here, if anybody knows it.
+    pub(crate) fn know(&mut self, id: TermId) {
+        self.know_all(&[id]);
+    }
+
+    /// The same for several.
+    pub(crate) fn know_all(&mut self, ids: &[TermId]) {
+        if !ids.iter().all(|id| self.terms.knows(*id)) {
+            self.learn(ids);
         }
     }
 
-    /// Makes sure that a term from another fork is known here.
-    pub(crate) fn know(&mut self, id: TermId) {
-        if id.index() >= self.terms.len() {
-            let shared = Arc::clone(&self.shared);
-            self.catch_up(&lock(&shared));
+    #[cold]
+    fn learn(&mut self, ids: &[TermId]) {
+        let shared = &lock(&self.shared).terms;
+        for i in self.terms.symbols.len()..shared.symbols.len() {
+            let name = shared.symbols.name(Symbol(i as u32));
+            self.terms.symbols.intern(name);
+        }
+        for id in ids.iter().filter(|id| shared.knows(**id)) {
+            self.terms.adopt(*id, shared);
         }
     }
 
     /// The text of a term; empty for a number that no fork has given out.
     pub(crate) fn term_text(&mut self, id: TermId) -> String {
         self.know(id);
-        if id.index() < self.terms.len() {
+        if self.terms.knows(id) {
             self.terms.text(id)
         } else {
             String::new()
@@ -131,13 +140,16 @@ impl Vocabulary {
 
     /// Reads ground terms from KIF text.
     pub(crate) fn parse(&mut self, text: &str) -> Result<Vec<TermId>, String> {
-        let shared = Arc::clone(&self.shared);
-        let mut shared = lock(&shared);
-        let ids = shared
-            .terms
-            .parse(text)
-            .map_err(|problem| problem.message)?;
-        self.catch_up(&shared);
+        let mut description = Description::new();
+        let read = kif::parse_ground_terms(text, &mut description);
+        let read = read.map_err(|problem| problem.message)?;
+        let ids: Vec<TermId> = {
+            let shared = &mut lock(&self.shared).terms;
+            let ids = read.into_iter();
+            ids.filter_map(|id| shared.import(&description, id))
+                .collect()
+        };
+        self.know_all(&ids);
         Ok(ids)
     }
 
@@ -146,26 +158,27 @@ impl Vocabulary {
         if let Some(id) = self.move_ids[role].get(&term) {
             return *id;
         }
-        let shared = Arc::clone(&self.shared);
-        let mut shared = lock(&shared);
-        if !shared.move_ids[role].contains_key(&term) {
-            let id = MoveId(shared.moves[role].len() as u32);
-            shared.moves[role].push(term);
-            shared.move_ids[role].insert(term, id);
-        }
-        let id = shared.move_ids[role][&term];
-        self.catch_up(&shared);
-        self.learn_move(role, id, term);
+        let text: Arc<str> = self.term_text(term).into();
+        let id = {
+            let shared = &mut *lock(&self.shared);
+            let moves = &mut shared.moves[role];
+            *shared.move_ids[role].entry(term).or_insert_with(|| {
+                let id = MoveId(moves.len() as u32);
+                moves.push((term, Arc::clone(&text)));
+                id
+            })
+        };
+        self.learn_move(role, id, (term, text));
         id
     }
 
-    fn learn_move(&mut self, role: Role, id: MoveId, term: TermId) {
+    fn learn_move(&mut self, role: Role, id: MoveId, known: KnownMove) {
         let moves = &mut self.moves[role];
         if id.index() >= moves.len() {
             moves.resize_with(id.index() + 1, || None);
         }
-        moves[id.index()] = Some((term, self.terms.text(term).into()));
-        self.move_ids[role].insert(term, id);
+        self.move_ids[role].insert(known.0, id);
+        moves[id.index()] = Some(known);
     }
 
     /// The term and text of a move; `None` for a number that no fork has given out.
@@ -176,11 +189,9 @@ impl Vocabulary {
             .get(id.index())
             .is_none_or(Option::is_none)
         {
-            let shared = Arc::clone(&self.shared);
-            let shared = lock(&shared);
-            let term = *shared.moves[role].get(id.index())?;
-            self.catch_up(&shared);
-            self.learn_move(role, id, term);
+            let known = lock(&self.shared).moves[role].get(id.index())?.clone();
+            self.know(known.0);
+            self.learn_move(role, id, known);
         }
         let (term, text) = self.moves[role].get(id.index())?.as_ref()?;
         Some((*term, text))
@@ -278,7 +289,7 @@ impl Vocabulary {
             self.keys.resize(self.terms.len().max(id.index() + 1), 0);
         }
         if self.keys[id.index()] == 0 {
-            self.keys[id.index()] = fluent_key(&self.terms.text(id));
+            self.keys[id.index()] = fluent_key(&self.term_text(id));
         }
         self.keys[id.index()]
     }
@@ -309,6 +320,42 @@ mod tests {
             orders.push(sorted);
         }
         assert!(orders.iter().all(|order| *order == orders[0]), "{orders:?}");
+    }
+
+    #[test]
+    fn forks_agree_on_terms_and_moves_whoever_met_them_first() {
+        const MOVES: usize = 500;
+        let mut first = Vocabulary::new(Terms::default(), 2);
+        let mut second = first.clone();
+        // With names that the other has never seen, in turns.
+        let text = |i: usize| format!("(move (to {i}) {})", i % 7);
+        for i in 0..MOVES {
+            let meets = if i % 5 == 0 { &mut second } else { &mut first };
+            meets.find_move(1, &text(i)).unwrap();
+        }
+        for i in (0..MOVES).rev() {
+            let id = first.find_move(1, &text(i)).unwrap();
+            assert_eq!(second.find_move(1, &text(i)), Some(id));
+            let known = first
+                .move_of(1, id)
+                .map(|(term, text)| (term, text.to_owned()));
+            let other = second
+                .move_of(1, id)
+                .map(|(term, text)| (term, text.to_owned()));
+            assert_eq!(known, other);
+            assert_eq!(known.unwrap().1, text(i));
+        }
+        // One that knows nothing yet is told a move and a term by their numbers alone.
+        let last = MoveId(MOVES as u32 - 1);
+        let mut late = Vocabulary {
+            shared: Arc::clone(&first.shared),
+            ..Vocabulary::new(Terms::default(), 2)
+        };
+        let (term, written) = late.move_of(1, last).unwrap();
+        let written = written.to_owned();
+        assert_eq!(late.term_text(term), written);
+        assert_eq!(late.move_of(1, MoveId(last.0 + 1)), None);
+        assert_eq!(late.term_text(TermId(u32::MAX)), "");
     }
 
     #[test]

@@ -76,7 +76,7 @@ fn complete_rigid<C: Cell>(machine: &mut Machine<C>, roles: usize) -> Result<(),
         .collect();
     rigid.sort_by_key(|id| machine.flat.relations[*id].order);
     let mut left = MAX_WORK_BEFOREHAND_IN_ALL;
-    let mut terms = machine.vocabulary.terms.clone();
+    let mut terms = machine.vocabulary.terms().clone();
     for id in rigid {
         let width = machine.flat.relations[id].width;
         let node = machine.node(Condition::all(id, width));
@@ -95,15 +95,15 @@ fn complete_rigid<C: Cell>(machine: &mut Machine<C>, roles: usize) -> Result<(),
                 let relation = &mut Arc::make_mut(&mut machine.flat).relations[id];
                 relation.kind = Kind::Facts;
                 relation.component = None;
-                if machine.vocabulary.terms.len() > terms.len() {
-                    terms = machine.vocabulary.terms.clone();
+                if machine.vocabulary.terms().len() > terms.len() {
+                    terms = machine.vocabulary.terms().clone();
                 }
             }
             Err(ReasonError::Late) => return Err(ReasonError::Late),
             Err(_) => {
                 machine.reset();
                 // A relation without end leaves a hundred thousand terms that nobody will ask for.
-                if machine.vocabulary.terms.len() > terms.len() {
+                if machine.vocabulary.terms().len() > terms.len() {
                     machine.forget_nodes();
                     machine.vocabulary = Vocabulary::new(terms.clone(), roles);
                 }

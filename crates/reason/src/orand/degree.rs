@@ -226,7 +226,7 @@ impl<C: Cell> Game<C> {
             .rules
             .iter()
             .filter_map(|rule| customise(&written[*rule], &condition));
-        let terms = &self.machine.vocabulary.terms;
+        let terms = self.machine.vocabulary.terms();
         let value = |symbol: u32| terms.number(super::shape::term(symbol));
         let valued: Vec<(Option<i64>, FlatRule)> = made
             .map(|rule| match rule.head.args[at] {

@@ -105,7 +105,7 @@ impl NodePlan {
 impl<C: Cell> Machine<C> {
     /// The bytes of terms, and of what fluents and moves look like as rows. Terms are shared by all who play this game, so they stay.
     pub(super) fn term_bytes(&self) -> usize {
-        self.vocabulary.terms.len() * TERM_BYTES + self.kept_bytes
+        self.vocabulary.terms().len() * TERM_BYTES + self.kept_bytes
     }
 
     /// The bytes that nodes and rowsets take, those under way included, and the terms that the symbols in them stand for.

@@ -52,7 +52,7 @@ impl<C: Cell> Game<C> {
         let mut role_cells = Vec::new();
         for role in &rules.roles {
             let mut cells = Vec::new();
-            let (flat, terms) = (&machine.flat, &machine.vocabulary.terms);
+            let (flat, terms) = (&machine.flat, machine.vocabulary.terms());
             let fits = flat.shapes.lay(flat.role_shape, *role, terms, &mut cells);
             debug_assert!(fits, "the shape of roles has room for all of them");
             role_cells.push(cells.into_iter().map(C::of).collect());
@@ -137,7 +137,7 @@ impl<C: Cell> Game<C> {
         let flat = Arc::clone(&self.machine.flat);
         let vocabulary = &mut self.machine.vocabulary;
         flat.shapes.gather(shape, &symbols, &mut |name, args| {
-            let functor = vocabulary.terms.functor(name);
+            let functor = vocabulary.terms().functor(name);
             vocabulary.intern(functor, args)
         })
     }
@@ -204,7 +204,7 @@ impl<C: Cell> Game<C> {
             return Ok(());
         }
         self.machine.vocabulary.know(term);
-        let terms = &self.machine.vocabulary.terms;
+        let terms = self.machine.vocabulary.terms();
         let flat = &self.machine.flat;
         let (functor, args) = (terms.functor(term), terms.args(term));
         let mut fluents = flat.fluents.iter();
@@ -273,7 +273,7 @@ impl<C: Cell> Game<C> {
             if self.is_role(&row, role) {
                 let shape = self.machine.flat.value_shape;
                 let term = self.gather(shape, self.behind_role(&row).to_vec().as_slice());
-                values.push(self.machine.vocabulary.terms.text(term));
+                values.push(self.machine.vocabulary.terms().text(term));
             }
         }
         Ok(Goal::from_texts(values))
@@ -332,7 +332,7 @@ impl<C: Cell> Game<C> {
         let fits = flat.shapes.lay(
             flat.move_shape,
             term,
-            &self.machine.vocabulary.terms,
+            self.machine.vocabulary.terms(),
             &mut cells,
         );
         if !fits || cells.iter().any(|cell| *cell > C::MAX) {

@@ -196,7 +196,7 @@ impl<C: Cell> Machine<C> {
             let row = block.row_mut(i);
             args.extend(parts.iter().map(|known| term(value(*known, row).symbol())));
             let whole = self.vocabulary.intern(functor, &args);
-            if self.vocabulary.terms.size(whole) > MAX_TERM || symbol(whole) > C::MAX {
+            if self.vocabulary.terms().size(whole) > MAX_TERM || symbol(whole) > C::MAX {
                 return Err(too_long());
             }
             row[column] = C::of(symbol(whole));
@@ -208,7 +208,7 @@ impl<C: Cell> Machine<C> {
 
     fn decompose(&mut self, whole: Known, functor: Symbol, parts: &[Part], block: &mut Block<C>) {
         let mut gone = self.take_list();
-        let terms = &self.vocabulary.terms;
+        let terms = self.vocabulary.terms();
         for i in 0..block.len {
             let row = block.row_mut(i);
             let id = term(value(whole, row).symbol());

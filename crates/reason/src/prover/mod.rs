@@ -41,6 +41,9 @@ pub struct Prover {
 const ROLE_BOUND: u64 = 1;
 /// The place of the move in `legal`.
 const MOVE_BOUND: u64 = 2;
+/// So many moves are given when time was too short for all of them, and named between two looks at the clock: to name thousands of new ones
+/// takes time as well.
+const SOME_MOVES: usize = 16;
 
 impl Prover {
     /// A prover for the rules.
@@ -103,13 +106,11 @@ impl Prover {
         if self.current.as_ref() == Some(state) {
             return;
         }
-        for fluent in state.fluents.iter() {
-            self.solver.vocabulary.know(*fluent);
-        }
+        self.solver.vocabulary.know_all(&state.fluents);
         self.solver.forget(Class::State);
         self.solver
             .view
-            .set(&state.fluents, &self.solver.vocabulary.terms);
+            .set(&state.fluents, self.solver.vocabulary.terms());
         self.solver.joint.clear();
         self.current = Some(state.clone());
     }
@@ -139,7 +140,6 @@ impl Prover {
         })
     }
 
-    /// The terms that a relation gives for a role.
     /// Whether a move is legal, without finding all that are; those may be thousands.
     fn is_legal(&mut self, role: TermId, term: TermId) -> Result<bool, ReasonError> {
         let legal = self.solver.rules.keywords.legal;
@@ -152,6 +152,7 @@ impl Prover {
         Ok(self.solver.count(query) > 0)
     }
 
+    /// The terms that a relation gives for a role.
     fn of_role(&mut self, relation: RelationId, role: Role) -> Result<&[TermId], ReasonError> {
         let role = self.role_term(role)?;
         let query = self.solver.ask(relation, ROLE_BOUND, &[role])?;
@@ -187,7 +188,7 @@ impl Reasoner for Prover {
         let values = self
             .of_role(self.solver.rules.keywords.goal, role)?
             .to_vec();
-        let terms = &self.solver.vocabulary.terms;
+        let terms = self.solver.vocabulary.terms();
         Ok(Goal::from_texts(
             values.iter().map(|id| terms.text(*id)).collect(),
         ))
@@ -202,19 +203,27 @@ impl Reasoner for Prover {
         self.look(state);
         moves.clear();
         let legal = self.solver.rules.keywords.legal;
-        let (terms, answer) = match self.of_role(legal, role) {
+        let (terms, mut answer) = match self.of_role(legal, role) {
             Ok(terms) => (terms.to_vec(), Ok(())),
             Err(ReasonError::Late) => {
                 let role = self.role_term(role)?;
-                let known = self.solver.known(legal, ROLE_BOUND, &[role]).to_vec();
+                let known = self.solver.known(legal, ROLE_BOUND, &[role]);
+                let known = known[..known.len().min(SOME_MOVES)].to_vec();
                 self.check_sizes(&known)?;
                 (known, Err(ReasonError::Late))
             }
             Err(error) => return Err(error),
         };
-        let vocabulary = self.vocabulary();
-        moves.extend(terms.into_iter().map(|term| vocabulary.move_id(role, term)));
-        vocabulary.sort_moves(role, moves);
+        for (named, term) in terms.into_iter().enumerate() {
+            if named % SOME_MOVES == SOME_MOVES - 1 && answer.is_ok() {
+                answer = self.solver.check_time();
+                if answer.is_err() {
+                    break;
+                }
+            }
+            moves.push(self.vocabulary().move_id(role, term));
+        }
+        self.vocabulary().sort_moves(role, moves);
         answer
     }
 

@@ -31,7 +31,7 @@ const MAX_STEPS: u64 = 1 << 28;
 const MAX_STEPS_BEFOREHAND: u64 = 1 << 18;
 const MAX_STEPS_BEFOREHAND_IN_ALL: u64 = 1 << 22;
 /// The clock is looked at after so many steps; a power of two.
-const CLOCK_STEPS: u64 = 4096;
+const CLOCK_STEPS: u64 = 1024;
 /// The most cells that the answers of one question may take.
 const MAX_CELLS: usize = 1 << 26;
 /// The deepest chain of queries.
@@ -150,7 +150,7 @@ impl Solver {
         self.cancel = cancel;
         if let Ok(query) = self.ask(self.rules.keywords.init, 0, &[]) {
             let fluents = &self.layers[query.layer].tables[query.table].cells;
-            self.statistics = Statistics::new(fluents, &self.vocabulary.terms);
+            self.statistics = Statistics::new(fluents, self.vocabulary.terms());
         }
         self.forget(Class::Rigid);
         self.plans.iter_mut().for_each(Vec::clear);
@@ -394,7 +394,7 @@ impl Solver {
         self.scratch.truncate(start);
     }
 
-    fn check_time(&self) -> Result<(), ReasonError> {
+    pub(super) fn check_time(&self) -> Result<(), ReasonError> {
         let late = self
             .deadline
             .is_some_and(|deadline| Instant::now() >= deadline);

@@ -86,7 +86,7 @@ impl Solver {
                         *index,
                         &self.indexes,
                         &self.scratch[from..],
-                        &self.vocabulary.terms,
+                        self.vocabulary.terms(),
                     );
                     self.scratch.truncate(from);
                     while let Some(i) = next {
@@ -160,7 +160,7 @@ impl Solver {
 
     fn matches_args(&mut self, args: &[Match], fluent: TermId, base: usize) -> bool {
         (0..args.len()).all(|i| {
-            let arg = self.vocabulary.terms.args(fluent)[i];
+            let arg = self.vocabulary.terms().args(fluent)[i];
             self.matches(&args[i], arg, base)
         })
     }

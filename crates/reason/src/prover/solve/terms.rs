@@ -16,12 +16,12 @@ impl Solver {
                 true
             }
             Match::Function(functor, args) => {
-                let terms = &self.vocabulary.terms;
+                let terms = self.vocabulary.terms();
                 if terms.functor(value) != *functor || terms.args(value).len() != args.len() {
                     return false;
                 }
                 (0..args.len()).all(|i| {
-                    let arg = self.vocabulary.terms.args(value)[i];
+                    let arg = self.vocabulary.terms().args(value)[i];
                     self.matches(&args[i], arg, base)
                 })
             }
@@ -61,7 +61,7 @@ impl Solver {
                     };
                     self.scratch.push(term);
                 }
-                let term = self.vocabulary.terms.get(*functor, &self.scratch[from..]);
+                let term = self.vocabulary.terms().get(*functor, &self.scratch[from..]);
                 self.scratch.truncate(from);
                 term
             }
