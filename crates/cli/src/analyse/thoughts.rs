@@ -101,7 +101,8 @@ fn moves(report: &Report, most: usize, look: &Look, lines: &mut Vec<String>) {
         .collect();
     let column = texts.iter().map(|text| text.chars().count()).max();
     let column = column.unwrap_or(0).max(4);
-    let all: u64 = report.moves.iter().map(|found| found.visits).sum();
+    let told: u64 = report.moves.iter().map(|found| found.visits).sum();
+    let all = told + report.untold.visits;
     let has_lines = shown.iter().any(|found| !found.line.is_empty());
     let head = format!(
         "{:column$}  {:>5}  {:>7}  {:>12}  {:<PROVEN$}  {}",
@@ -135,7 +136,7 @@ fn moves(report: &Report, most: usize, look: &Look, lines: &mut Vec<String>) {
         };
         lines.push(row.trim_end().to_owned());
     }
-    let more = report.moves.len() - shown.len();
+    let more = (report.moves.len() - shown.len()) as u64 + report.untold.moves;
     lines.push(if more > 0 {
         format!("and {more} more\n")
     } else {

@@ -95,7 +95,8 @@ struct Content {
     page: u64,
     /// When it was opened.
     begin: Option<Instant>,
-    thought: Option<Thought>,
+    /// Shared: of thousands of moves it is large, and nobody is to wait at the lock while it is copied.
+    thought: Option<Arc<Thought>>,
     done: bool,
     trouble: Option<String>,
     /// Set when the page is turned, so that an engine which is at a long question for it stops there and then.
@@ -114,13 +115,17 @@ impl Board {
         content.turned.store(true, Ordering::Release);
         let is_over = self.dismissed.load(Ordering::Acquire);
         let turned = Arc::new(AtomicBool::new(is_over));
-        *content = Content {
+        let new = Content {
             page,
             begin: Some(Instant::now()),
             done: is_over,
             turned: Arc::clone(&turned),
             ..Content::default()
         };
+        let old = std::mem::replace(&mut *content, new);
+        // What was thought goes when others may look at the board again.
+        drop(content);
+        drop(old);
         (page, turned)
     }
 
@@ -130,6 +135,7 @@ impl Board {
         let mut content = self.lock();
         content.turned.store(true, Ordering::Release);
         content.done = true;
+        drop(content);
         self.changed.notify_all();
     }
 
@@ -144,7 +150,7 @@ impl Board {
     }
 
     /// Waits until the mind is done with the current page, at most until a moment.
-    pub(crate) fn wait(&self, until: Instant) -> (Option<Thought>, Option<String>) {
+    pub(crate) fn wait(&self, until: Instant) -> (Option<Arc<Thought>>, Option<String>) {
         let mut content = self.lock();
         while !content.done {
             let left = until.saturating_duration_since(Instant::now());
@@ -161,7 +167,7 @@ impl Board {
     }
 
     /// What is on the current page, and what went wrong.
-    pub(crate) fn read(&self) -> (Option<Thought>, Option<String>) {
+    pub(crate) fn read(&self) -> (Option<Arc<Thought>>, Option<String>) {
         let content = self.lock();
         (content.thought.clone(), content.trouble.clone())
     }
@@ -171,11 +177,15 @@ impl Board {
         self.lock().done
     }
 
-    fn write(&self, page: u64, change: impl FnOnce(&mut Content)) {
+    /// Changes a page, if it is still the current one. What the change gives back is dropped when others may look at the board again, and
+    /// whoever waits is woken then: on a busy machine it might take the processor at once, and wait for the lock of one who has none.
+    fn write<T>(&self, page: u64, change: impl FnOnce(&mut Content) -> T) {
         let mut content = self.lock();
         if content.page == page {
-            change(&mut content);
+            let old = change(&mut content);
+            drop(content);
             self.changed.notify_all();
+            drop(old);
         }
     }
 }
@@ -221,8 +231,9 @@ impl Watch {
 
     /// Shows a thought; the last one counts.
     pub(crate) fn show(&self, thought: Thought) {
+        let thought = Arc::new(thought);
         self.board
-            .write(self.page, |content| content.thought = Some(thought));
+            .write(self.page, |content| content.thought.replace(thought));
     }
 
     /// Tells that there is nothing more to come, and why if something went wrong.

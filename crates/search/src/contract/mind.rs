@@ -136,7 +136,8 @@ impl<R: Reasoner> Thread<R> {
         result?;
         let roles = self.reasoner.roles().len();
         let mut legal = vec![Vec::new(); roles];
-        let known = self.latest.get(self.turn).and_then(|place| place.legal);
+        let place = self.latest.get(self.turn);
+        let known = place.and_then(|place| place.legal.clone());
         if let Some(known) = known {
             legal[self.role] = known;
         } else {
@@ -168,7 +169,7 @@ impl<R: Reasoner> Thread<R> {
         let mut result = Ok(());
         for joint_move in &self.behind {
             let next = match self.latest.get(self.turn + 1) {
-                Some(place) => Ok(place.state),
+                Some(place) => Ok(place.state.clone()),
                 None => self.reasoner.next(state, joint_move),
             };
             match next {

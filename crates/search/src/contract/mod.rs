@@ -12,6 +12,7 @@ pub(crate) mod place;
 mod player;
 mod report;
 pub(crate) mod seat;
+mod words;
 
 pub use player::{Answer, Dismissal, Onlooker, PlayError, Player};
-pub use report::{MoveReport, Report, StrategyReport};
+pub use report::{MoveReport, Report, StrategyReport, Untold};

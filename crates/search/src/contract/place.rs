@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use ludorum_reason::MoveId;
 
 /// A position of the match.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct Place<S> {
     /// How many moves and jumps led to it.
     pub(crate) turn: u64,
@@ -17,9 +17,10 @@ pub(crate) struct Place<S> {
     pub(crate) legal: Option<Vec<MoveId>>,
 }
 
-/// The latest position that anybody has worked out.
+/// The latest position that anybody has worked out. Under its lock nothing is copied or dropped: whoever does that may be kept from the
+/// processor meanwhile, and the other waits.
 #[derive(Debug)]
-pub(crate) struct Latest<S>(Arc<Mutex<Option<Place<S>>>>);
+pub(crate) struct Latest<S>(Arc<Mutex<Option<Arc<Place<S>>>>>);
 
 impl<S> Clone for Latest<S> {
     fn clone(&self) -> Self {
@@ -34,28 +35,36 @@ impl<S> Default for Latest<S> {
 }
 
 impl<S: Clone> Latest<S> {
-    fn lock(&self) -> MutexGuard<'_, Option<Place<S>>> {
+    fn lock(&self) -> MutexGuard<'_, Option<Arc<Place<S>>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The position after so many turns, if somebody has worked it out.
-    pub(crate) fn get(&self, turn: u64) -> Option<Place<S>> {
+    pub(crate) fn get(&self, turn: u64) -> Option<Arc<Place<S>>> {
         let latest = self.lock();
         latest.as_ref().filter(|place| place.turn == turn).cloned()
     }
 
     /// Tells a position, unless a later one is known, or this one with more about it.
     pub(crate) fn tell(&self, turn: u64, state: &S, legal: Option<&[MoveId]>) {
-        let mut latest = self.lock();
-        let is_news = latest.as_ref().is_none_or(|known| {
-            turn > known.turn || turn == known.turn && known.legal.is_none() && legal.is_some()
+        let is_news = |latest: &Option<Arc<Place<S>>>| {
+            latest.as_ref().is_none_or(|known| {
+                turn > known.turn || turn == known.turn && known.legal.is_none() && legal.is_some()
+            })
+        };
+        if !is_news(&self.lock()) {
+            return;
+        }
+        let place = Arc::new(Place {
+            turn,
+            state: state.clone(),
+            legal: legal.map(<[MoveId]>::to_vec),
         });
-        if is_news {
-            *latest = Some(Place {
-                turn,
-                state: state.clone(),
-                legal: legal.map(<[MoveId]>::to_vec),
-            });
+        let mut latest = self.lock();
+        if is_news(&latest) {
+            let old = latest.replace(place);
+            drop(latest);
+            drop(old);
         }
     }
 }
@@ -74,7 +83,8 @@ mod tests {
         latest.tell(3, &"three", Some(&[MoveId(7)]));
         latest.tell(3, &"three", None);
         let place = latest.get(3).unwrap();
-        assert_eq!((place.state, place.legal), ("three", Some(vec![MoveId(7)])));
+        assert_eq!(place.state, "three");
+        assert_eq!(place.legal.as_deref(), Some(&[MoveId(7)][..]));
         latest.tell(4, &"four", None);
         assert!(latest.get(3).is_none() && latest.get(4).is_some());
     }

@@ -17,6 +17,9 @@ pub struct Report {
     pub bytes: u64,
     /// The role's moves, the best first; players that compare none leave this empty.
     pub moves: Vec<MoveReport>,
+    /// Moves that are missing there because an answer was due before all of thousands were named.
+    #[serde(skip_serializing_if = "Untold::is_nothing")]
+    pub untold: Untold,
     /// For each role what it can expect, 0 to 100.
     pub values: Vec<f64>,
     /// What is likely to be played, a text for each role in each step.
@@ -42,6 +45,22 @@ impl Report {
         } else {
             0.0
         }
+    }
+}
+
+/// Moves that a report leaves out: the least promising.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Untold {
+    /// How many there are.
+    pub moves: u64,
+    /// How many simulations went through them.
+    pub visits: u64,
+}
+
+impl Untold {
+    #[allow(clippy::trivially_copy_pass_by_ref)] // for serde
+    fn is_nothing(&self) -> bool {
+        *self == Self::default()
     }
 }
 

@@ -8,12 +8,13 @@ use std::time::Instant;
 
 use ludorum_reason::{Dice, MoveId, ReasonError, Reasoner, Role};
 
-use super::board::{Board, Earning, Thought, Watch};
+use super::board::{Board, Thought, Watch};
 use super::clock;
 use super::mind::{self, Mind, Order};
 use super::place::Latest;
 use super::player::{Answer, Dismissal, Onlooker, PlayError, Player};
-use super::report::{MoveReport, Report, StrategyReport};
+use super::report::Report;
+use super::words::words;
 
 /// A player made of a reasoner for the position and a mind for the moves.
 pub(crate) struct Seat<R: Reasoner> {
@@ -94,7 +95,7 @@ impl<R: Reasoner + 'static> Seat<R> {
         let mut result = Ok(());
         while let Some(joint_move) = self.behind.front() {
             let next = match self.latest.get(self.turn + 1) {
-                Some(place) => Ok(place.state),
+                Some(place) => Ok(place.state.clone()),
                 None => self.reasoner.next(&state, joint_move),
             };
             match next {
@@ -109,7 +110,8 @@ impl<R: Reasoner + 'static> Seat<R> {
             self.behind.pop_front();
         }
         if result.is_ok() && !self.is_current {
-            let known = self.latest.get(self.turn).and_then(|place| place.legal);
+            let place = self.latest.get(self.turn);
+            let known = place.and_then(|place| place.legal.clone());
             let mut legal = Vec::new();
             match known {
                 Some(known) => legal = known,
@@ -164,8 +166,8 @@ impl<R: Reasoner + 'static> Seat<R> {
         })
     }
 
-    fn put_into_words(&mut self, thought: Thought) -> Report {
-        words(&mut self.reasoner, self.role, self.begin, thought)
+    fn put_into_words(&mut self, thought: &Thought, deadline: Option<Instant>) -> Report {
+        words(&mut self.reasoner, self.role, self.begin, thought, deadline)
     }
 }
 
@@ -233,7 +235,7 @@ impl<R: Reasoner + 'static> Player for Seat<R> {
         if thought.is_guess && trouble.is_none() {
             trouble = Some("there was no time for a single simulation".to_owned());
         }
-        let mut report = self.put_into_words(thought);
+        let mut report = self.put_into_words(&thought, Some(deadline));
         report.trouble = trouble;
         Ok(Answer {
             text: self.reasoner.move_text(self.role, self.legal[index]),
@@ -309,7 +311,7 @@ impl<R: Reasoner + 'static> Player for Seat<R> {
     fn report(&mut self) -> Option<Report> {
         let (thought, trouble) = self.board.read();
         let mut report = match thought {
-            Some(thought) => self.put_into_words(thought),
+            Some(thought) => self.put_into_words(&thought, None),
             None => Report {
                 trouble: Some(trouble.clone()?),
                 ..Report::default()
@@ -339,65 +341,10 @@ impl<R: Reasoner> Onlooker for Shoulder<R> {
     fn report(&mut self) -> Option<Report> {
         let (thought, trouble) = self.board.read();
         let begin = self.board.begin().unwrap_or_else(Instant::now);
-        let mut report = words(&mut self.reasoner, self.role, begin, thought?);
+        let mut report = words(&mut self.reasoner, self.role, begin, &*thought?, None);
         report.trouble = trouble;
         Some(report)
     }
-}
-
-/// A thought in words.
-fn words<R: Reasoner>(reasoner: &mut R, role: Role, begin: Instant, thought: Thought) -> Report {
-    let moves = thought.moves.into_iter().map(|found| MoveReport {
-        text: reasoner.move_text(role, found.id),
-        visits: found.visits,
-        value: found.value,
-        bounds: found.bounds,
-        values: found.values,
-        line: line(reasoner, found.line),
-    });
-    let moves = moves.collect();
-    Report {
-        simulations: thought.simulations,
-        seconds: begin.elapsed().as_secs_f64(),
-        depth: thought.depth,
-        nodes: thought.nodes,
-        bytes: thought.bytes,
-        moves,
-        line: line(reasoner, thought.line),
-        values: thought.values,
-        proven: thought.proven,
-        forced: false,
-        strategies: strategies(reasoner.roles(), &thought.earnings),
-        trouble: None,
-    }
-}
-
-/// What strategies have earned, with names and shares.
-#[allow(clippy::cast_precision_loss)] // counts far below 2^52
-fn strategies(roles: &[String], earnings: &[Earning]) -> Vec<StrategyReport> {
-    let all = |role| {
-        let of_role = earnings.iter().filter(|other| other.role == role);
-        of_role.map(|other| other.simulations).sum::<u64>().max(1)
-    };
-    let reports = earnings.iter().map(|earning| StrategyReport {
-        role: roles.get(earning.role).cloned().unwrap_or_default(),
-        strategy: earning.strategy,
-        simulations: earning.simulations,
-        share: earning.simulations as f64 / all(earning.role) as f64,
-        value: earning.points / earning.simulations.max(1) as f64,
-    });
-    reports.collect()
-}
-
-/// Joint moves in words.
-fn line<R: Reasoner>(reasoner: &mut R, line: Vec<Vec<MoveId>>) -> Vec<Vec<String>> {
-    let joint_moves = line.into_iter().map(|joint_move| {
-        let moves = joint_move.into_iter().enumerate();
-        moves
-            .map(|(role, id)| reasoner.move_text(role, id))
-            .collect()
-    });
-    joint_moves.collect()
 }
 
 impl<R: Reasoner> Drop for Seat<R> {

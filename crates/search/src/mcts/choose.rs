@@ -1,6 +1,7 @@
 //! What a tree says about its root: the move to play, and the report.
 
 use ludorum_reason::{Dice, MoveId, Role};
+use rustc_hash::FxHashMap;
 
 use super::node::{Arm, Body, MOST, NONE, NodeId};
 use super::select;
@@ -39,6 +40,14 @@ impl Candidate {
             low: arm.low,
             high: arm.high,
         }
+    }
+
+    /// Takes in what another tree says about the move.
+    fn add(&mut self, arm: &Arm) {
+        self.visits += u64::from(arm.visits);
+        self.points += arm.points;
+        self.low = self.low.max(arm.low);
+        self.high = self.high.min(arm.high);
     }
 
     /// What the role can expect, 0 to 100.
@@ -94,14 +103,17 @@ impl Verdict {
                 continue;
             };
             is_mixed = body.movers.len() > 1;
-            for arm in &body.arms[mover.arms()] {
-                match candidates.iter_mut().find(|known| known.id == arm.id) {
-                    Some(known) => {
-                        known.visits += u64::from(arm.visits);
-                        known.points += arm.points;
-                        known.low = known.low.max(arm.low);
-                        known.high = known.high.min(arm.high);
-                    }
+            let arms = &body.arms[mover.arms()];
+            if candidates.is_empty() {
+                // Mostly this is the only tree, and there may be thousands of moves.
+                candidates.extend(arms.iter().map(Candidate::of));
+                continue;
+            }
+            let known = candidates.iter().enumerate();
+            let places: FxHashMap<MoveId, usize> = known.map(|(i, c)| (c.id, i)).collect();
+            for arm in arms {
+                match places.get(&arm.id) {
+                    Some(place) => candidates[*place].add(arm),
                     None => candidates.push(Candidate::of(arm)),
                 }
             }

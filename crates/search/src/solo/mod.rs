@@ -201,7 +201,7 @@ mod tests {
     use ludorum_reason::prover::Prover;
 
     /// Thinks about the start of a puzzle, where a move has been chosen or not, and gives what is shown in the end.
-    fn think(solo: &mut Solo<Prover>, bench: &mut Bench, chosen: Option<MoveId>) -> Thought {
+    fn think(solo: &mut Solo<Prover>, bench: &mut Bench, chosen: Option<MoveId>) -> Arc<Thought> {
         let board = Arc::new(Board::default());
         let watch = Watch::new(Arc::clone(&board), board.turn(), None);
         let position = Position {
@@ -222,7 +222,7 @@ mod tests {
         // A step to the right is not the best.
         let right = bench.prover.find_move(0, "right").unwrap();
         let shown = think(&mut solo, &mut bench, Some(right));
-        assert_eq!((shown.choice, shown.values), (right, vec![10.0]));
+        assert_eq!((shown.choice, &shown.values[..]), (right, &[10.0][..]));
         assert_eq!(shown.line.len(), 5);
         assert!(shown.proven);
         // Everything is known already when the match comes there.
@@ -242,13 +242,13 @@ mod tests {
         think(&mut solo, &mut bench, Some(right));
         // It is asked again where it was,
         let shown = think(&mut solo, &mut bench, None);
-        assert_eq!((shown.choice, shown.values), (left, vec![70.0]));
+        assert_eq!((shown.choice, &shown.values[..]), (left, &[70.0][..]));
         // or another move was played for it.
         think(&mut solo, &mut bench, Some(right));
         solo.advance(&[left], &bench.root.clone());
         assert!(solo.search.standing().line.is_none());
         bench.play(left);
         let shown = think(&mut solo, &mut bench, None);
-        assert_eq!((shown.line.len(), shown.values), (4, vec![70.0]));
+        assert_eq!((shown.line.len(), &shown.values[..]), (4, &[70.0][..]));
     }
 }
