@@ -65,6 +65,8 @@ impl Terms {
     }
 
     /// The term `functor(args…)`, made when it is new; a constant has no arguments.
+    ///
+    /// Its id is the next one: where terms are adopted from another table, new ones are to be made there.
     pub fn intern(&mut self, functor: Symbol, args: &[TermId]) -> TermId {
         if let Some(id) = self.get(functor, args) {
             return id;

@@ -159,16 +159,16 @@ impl Vocabulary {
             return *id;
         }
         let text: Arc<str> = self.term_text(term).into();
-        let id = {
+        let (id, known) = {
             let shared = &mut *lock(&self.shared);
             let moves = &mut shared.moves[role];
-            *shared.move_ids[role].entry(term).or_insert_with(|| {
-                let id = MoveId(moves.len() as u32);
-                moves.push((term, Arc::clone(&text)));
-                id
-            })
+            let id = *shared.move_ids[role].entry(term).or_insert_with(|| {
+                moves.push((term, text));
+                MoveId(moves.len() as u32 - 1)
+            });
+            (id, moves[id.index()].clone())
         };
-        self.learn_move(role, id, (term, text));
+        self.learn_move(role, id, known);
         id
     }
 

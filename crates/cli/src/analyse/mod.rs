@@ -97,7 +97,7 @@ Examples:
                                                               which strategies earn what, over a match
 
 JSON: {\"game\", \"player\", \"engine\", \"roles\", \"role\", \"played\": [[\"(mark 1 1)\", \"noop\"]], \"simulations\", \"seconds\", \
-\"simulations_per_second\", \"depth\", \"nodes\", \"bytes\", \"moves\": [{\"text\", \"visits\", \"value\", \"bounds\": [LEAST, MOST]}], \
+\"simulations_per_second\", \"depth\", \"nodes\", \"bytes\", \"moves\": [{\"text\", \"visits\", \"value\", \"bounds\": [LEAST, MOST], \"values\", \"line\"}], \
 \"values\": [ROLE, ...], \"line\": [[\"(mark 3 3)\", \"noop\"]], \"proven\", \"forced\"}. Moves come the best first, values are 0 to 100, bounds \
 are there where something is proven. Players that follow strategies add \"strategies\": [{\"role\", \"strategy\", \"simulations\", \"share\", \
 \"value\"}]. With --match: {\"game\", \"player\", \"engine\", \"role\", \"strategies\": [NAME], \"steps\": [{\"step\", \"simulations\", \"shares\", \

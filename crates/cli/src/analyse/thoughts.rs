@@ -91,7 +91,7 @@ pub(crate) fn thoughts(
 
 fn moves(report: &Report, most: usize, look: &Look, lines: &mut Vec<String>) {
     if report.moves.is_empty() {
-        lines.push("No moves are compared by this player.\n".to_owned());
+        lines.push("No moves are compared.\n".to_owned());
         return;
     }
     let shown = &report.moves[..most.min(report.moves.len())];

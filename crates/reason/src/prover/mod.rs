@@ -41,8 +41,8 @@ pub struct Prover {
 const ROLE_BOUND: u64 = 1;
 /// The place of the move in `legal`.
 const MOVE_BOUND: u64 = 2;
-/// So many moves are given when time was too short for all of them, and named between two looks at the clock: to name thousands of new ones
-/// takes time as well.
+/// The most moves that are given when there was no time to find all of them, and that are named between two looks at the clock: to name
+/// thousands of new ones takes time as well.
 const SOME_MOVES: usize = 16;
 
 impl Prover {

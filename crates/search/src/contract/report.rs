@@ -53,7 +53,7 @@ impl Report {
 pub struct Untold {
     /// How many there are.
     pub moves: u64,
-    /// How many simulations went through them.
+    /// How often the search went through them.
     pub visits: u64,
 }
 
@@ -84,7 +84,7 @@ pub struct StrategyReport {
 pub struct MoveReport {
     /// The move in KIF.
     pub text: String,
-    /// How many simulations went through it.
+    /// How often the search went through it. Where play soon ends that needs no playout, so these may be far more than the simulations.
     pub visits: u64,
     /// What the role can expect of it, 0 to 100; none if it was never tried.
     pub value: Option<f64>,

@@ -222,7 +222,7 @@ impl<R: Reasoner + 'static> Player for Seat<R> {
             return self.blind(Some("the search has broken down".to_owned()));
         }
         let patience = clock::wait_before(deadline, until);
-        let (thought, mut trouble) = self.board.wait(patience);
+        let (thought, trouble) = self.board.wait(patience);
         let found = thought.and_then(|thought| {
             let index = self.legal.iter().position(|id| *id == thought.choice)?;
             Some((index, thought))
@@ -232,11 +232,8 @@ impl<R: Reasoner + 'static> Player for Seat<R> {
             return self.blind(Some(trouble.unwrap_or_else(nothing)));
         };
         self.answered = Some(thought.choice);
-        if thought.is_guess && trouble.is_none() {
-            trouble = Some("there was no time for a single simulation".to_owned());
-        }
         let mut report = self.put_into_words(&thought, Some(deadline));
-        report.trouble = trouble;
+        report.trouble = trouble.or(report.trouble);
         Ok(Answer {
             text: self.reasoner.move_text(self.role, self.legal[index]),
             index,
@@ -317,7 +314,7 @@ impl<R: Reasoner + 'static> Player for Seat<R> {
                 ..Report::default()
             },
         };
-        report.trouble = trouble;
+        report.trouble = trouble.or(report.trouble);
         Some(report)
     }
 
@@ -342,7 +339,7 @@ impl<R: Reasoner> Onlooker for Shoulder<R> {
         let (thought, trouble) = self.board.read();
         let begin = self.board.begin().unwrap_or_else(Instant::now);
         let mut report = words(&mut self.reasoner, self.role, begin, &*thought?, None);
-        report.trouble = trouble;
+        report.trouble = trouble.or(report.trouble);
         Some(report)
     }
 }

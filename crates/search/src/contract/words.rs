@@ -7,6 +7,9 @@ use ludorum_reason::{MoveId, Reasoner, Role};
 use super::board::{Earning, Thought};
 use super::report::{MoveReport, Report, StrategyReport, Untold};
 
+/// What is said of a move that is any of the legal ones.
+const GUESS: &str = "not a single simulation was made, so this is any legal move";
+
 /// The best moves are told whatever the clock says.
 const ALWAYS_TOLD: usize = 8;
 
@@ -50,7 +53,7 @@ pub(super) fn words<R: Reasoner>(
         proven: thought.proven,
         forced: false,
         strategies: strategies(reasoner.roles(), &thought.earnings),
-        trouble: None,
+        trouble: thought.is_guess.then(|| GUESS.to_owned()),
     }
 }
 
@@ -128,6 +131,9 @@ mod tests {
             moves: (all - ALWAYS_TOLD) as u64,
             visits: visits(&thought.moves[ALWAYS_TOLD..]),
         };
-        assert_eq!(report.untold, untold);
+        assert_eq!((report.untold, report.trouble), (untold, None));
+
+        let guess = words(&mut prover, 0, now, &Thought::guess(legal[0]), None);
+        assert_eq!(guess.trouble.as_deref(), Some(GUESS));
     }
 }

@@ -142,7 +142,9 @@ impl Verdict {
         };
         sorted.sort_by(|a, b| {
             let merit = b.merit(self.choice).total_cmp(&a.merit(self.choice));
-            key(b).cmp(&key(a)).then(merit)
+            let value = |c: &Candidate| c.value().unwrap_or(-1.0);
+            let value = value(b).total_cmp(&value(a));
+            key(b).cmp(&key(a)).then(merit).then(value)
         });
         sorted
     }
@@ -154,6 +156,12 @@ impl Verdict {
         };
         let others = self.candidates.iter().filter(|c| c.id != best.id);
         !self.is_mixed && others.into_iter().all(|other| other.high <= best.low)
+    }
+
+    /// Whether nothing is known about any of several moves.
+    fn is_guess(&self) -> bool {
+        let is_known = |c: &Candidate| c.visits > 0 || (c.low, c.high) != (0, MOST);
+        !self.candidates.is_empty() && !self.candidates.iter().any(is_known)
     }
 
     /// By how many visits the best move leads, if visits decide.
@@ -221,11 +229,12 @@ impl Verdict {
             }
         });
         let moves = moves.collect();
+        let is_guess = self.is_guess();
         let sum = |of: fn(&Tree<S>) -> u64| trees.iter().map(of).sum::<u64>();
         Some(Thought {
             choice,
             simulations: sum(|tree| tree.playouts.load(std::sync::atomic::Ordering::Acquire)),
-            is_guess: false,
+            is_guess,
             depth: trees
                 .iter()
                 .map(|tree| tree.depth.load(std::sync::atomic::Ordering::Acquire))
@@ -234,7 +243,11 @@ impl Verdict {
             nodes: sum(|tree| tree.arena.nodes() as u64),
             bytes: sum(|tree| tree.arena.bytes() as u64),
             moves,
-            values: values(first, first.root()),
+            values: if is_guess {
+                Vec::new()
+            } else {
+                values(first, first.root())
+            },
             line: line(first, first.root(), Some(choice), LONGEST_LINE),
             proven: self.is_decided(),
             earnings: Vec::new(),
