@@ -199,10 +199,15 @@ impl Terms {
     pub fn parse(&mut self, text: &str) -> Result<Vec<TermId>, Diagnostic> {
         let mut description = Description::new();
         let ids = kif::parse_ground_terms(text, &mut description)?;
-        Ok(ids
-            .into_iter()
-            .filter_map(|id| self.import(&description, id))
-            .collect())
+        Ok(self.import_all(&description, &ids))
+    }
+
+    /// The ground terms of several syntax trees; those with a variable are left out.
+    pub fn import_all(&mut self, description: &Description, roots: &[SyntaxTermId]) -> Vec<TermId> {
+        let roots = roots.iter();
+        roots
+            .filter_map(|root| self.import(description, *root))
+            .collect()
     }
 
     /// The ground term of a syntax tree; `None` if it has a variable.

@@ -143,12 +143,7 @@ impl Vocabulary {
         let mut description = Description::new();
         let read = kif::parse_ground_terms(text, &mut description);
         let read = read.map_err(|problem| problem.message)?;
-        let ids: Vec<TermId> = {
-            let shared = &mut lock(&self.shared).terms;
-            let ids = read.into_iter();
-            ids.filter_map(|id| shared.import(&description, id))
-                .collect()
-        };
+        let ids = lock(&self.shared).terms.import_all(&description, &read);
         self.know_all(&ids);
         Ok(ids)
     }

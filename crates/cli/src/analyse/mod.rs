@@ -99,7 +99,7 @@ Examples:
 JSON: {\"game\", \"player\", \"engine\", \"roles\", \"role\", \"played\": [[\"(mark 1 1)\", \"noop\"]], \"simulations\", \"seconds\", \
 \"simulations_per_second\", \"depth\", \"nodes\", \"bytes\", \"moves\": [{\"text\", \"visits\", \"value\", \"bounds\": [LEAST, MOST], \"values\", \"line\"}], \
 \"values\": [ROLE, ...], \"line\": [[\"(mark 3 3)\", \"noop\"]], \"proven\", \"forced\"}. Moves come the best first, values are 0 to 100, bounds \
-are there where something is proven. Players that follow strategies add \"strategies\": [{\"role\", \"strategy\", \"simulations\", \"share\", \
+are there where something is proven, and \"trouble\" says what went wrong, if anything did. Players that follow strategies add \"strategies\": [{\"role\", \"strategy\", \"simulations\", \"share\", \
 \"value\"}]. With --match: {\"game\", \"player\", \"engine\", \"role\", \"strategies\": [NAME], \"steps\": [{\"step\", \"simulations\", \"shares\", \
 \"earned\"}], \"length\", \"is_over\", \"goals\"}; shares are 0 to 1, since the beginning of the match, and what is earned is 0 to 100, of the step alone.
 
