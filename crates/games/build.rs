@@ -1,7 +1,7 @@
 //! Lists the pairs of `sheets/NAME.kif` and `sheets/NAME.toml` so that the library can embed them.
 //!
-//! A game is added by adding its two files; there is no list to keep. A sheet without metadata, or the other way round, stops
-//! the build.
+//! A game is added by adding its two files; there is no list to keep. A sheet without metadata, or
+//! the other way round, stops the build.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;

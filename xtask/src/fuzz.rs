@@ -1,7 +1,7 @@
 //! Fuzz tests: every `crates/*/tests/fuzz*.rs`.
 //!
-//! They are ordinary tests that draw inputs for as long as `LUDORUM_FUZZ_SECONDS` says, and for a moment when it is not set. Finding them by
-//! name leaves no list to forget.
+//! They are ordinary tests that draw inputs for as long as `LUDORUM_FUZZ_SECONDS` says, and for a
+//! moment when it is not set. Finding them by name leaves no list to forget.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -27,7 +27,8 @@ pub(crate) fn stages(root: &Path) -> io::Result<Vec<Stage>> {
     Ok(names
         .iter()
         .map(|name| {
-            // The whole workspace is named so that dependencies keep the features, and the builds, of the stage before.
+            // The whole workspace is named so that dependencies keep the features, and the builds,
+            // of the stage before.
             let args = ["test", "--workspace", "--test", name];
             Stage::cargo(format!("fuzzing ({name})"), &args).env("LUDORUM_FUZZ_SECONDS", SECONDS)
         })

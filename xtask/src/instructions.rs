@@ -1,7 +1,9 @@
-//! Counts instructions under valgrind: the same on every run, so that a change of a per cent can be seen on a busy machine.
+//! Counts instructions under valgrind: the same on every run, so that a change of a per cent can be
+//! seen on a busy machine.
 //!
-//! A piece of work is done a few times and a few times more; the difference, divided by how many more, is what it takes once. Valgrind is a program of
-//! the system; where it is missing, this says so and nothing else needs it.
+//! A piece of work is done a few times and a few times more; the difference, divided by how many
+//! more, is what it takes once. Valgrind is a program of the system; where it is missing, this says
+//! so and nothing else needs it.
 
 use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};

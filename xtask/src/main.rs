@@ -1,9 +1,11 @@
 /*!
 The project's chores, run as `cargo xtask CHORE`.
 
-`test` is what must pass before a change goes in: see [`stage`] for its stages and [`tools`] for the programs it needs. `goldens` writes the
-playthroughs anew that tests compare with; `benchmarks` and `survey` run examples of the laboratory; `pictures` draws games to look at; `instructions` counts what the processor does
-([`instructions`]). All use nothing but the standard library, so that xtask builds in a moment on a new clone.
+`test` is what must pass before a change goes in: see [`stage`] for its stages and [`tools`] for the
+programs it needs. `goldens` writes the playthroughs anew that tests compare with; `benchmarks` and
+`survey` run examples of the laboratory; `pictures` draws games to look at; `instructions` counts
+what the processor does ([`instructions`]). All use nothing but the standard library, so that xtask
+builds in a moment on a new clone.
 */
 
 mod fuzz;

@@ -31,11 +31,13 @@ const COMPONENTS: &[(&str, &str, &str)] = &[
     ("clippy", "clippy", "lints"),
 ];
 
-/// Makes sure that every tool is there. What is missing and cannot be installed is told in the error.
+/// Makes sure that every tool is there. What is missing and cannot be installed is told in the
+/// error.
 pub(crate) fn provide(root: &Path) -> Result<(), String> {
     let mut missing = String::new();
     for (command, component, need) in COMPONENTS {
-        // Components are the toolchain's matter: installing one may mean a download that nobody asked for.
+        // Components are the toolchain's matter: installing one may mean a download that nobody
+        // asked for.
         if !works(&cargo(), &[command, "--version"], root) {
             missing += &format!(
                 "xtask: {component} is needed for {need}: rustup component add {component}\n"
@@ -71,7 +73,8 @@ fn works(program: &str, args: &[&str], root: &Path) -> bool {
         .is_ok_and(|status| status.success())
 }
 
-/// Installs a package with apt-get, directly or through a sudo that asks for no password. Tells whether that worked.
+/// Installs a package with apt-get, directly or through a sudo that asks for no password. Tells
+/// whether that worked.
 fn install(package: &str) -> bool {
     println!("xtask: installing {package}");
     let apt = |words: &[&str]| {
@@ -87,7 +90,8 @@ fn install(package: &str) -> bool {
                     .is_ok_and(|status| status.success())
             })
     };
-    // The lists of packages may never have been fetched; fetching them takes long, so only when it is needed.
+    // The lists of packages may never have been fetched; fetching them takes long, so only when it
+    // is needed.
     let words = ["install", "--yes", "--no-install-recommends", package];
     apt(&words) || (apt(&["update"]) && apt(&words))
 }

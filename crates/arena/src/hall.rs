@@ -160,7 +160,8 @@ impl Hall {
         turn.map_err(|_| busy())?.map_err(|_| busy())
     }
 
-    /// The memory in MiB for each of some players. The more others have, the less there is, so that all together never have much more than the arena's.
+    /// The memory in MiB for each of some players. The more others have, the less there is, so that
+    /// all together never have much more than the arena's.
     pub(crate) fn share(&self, players: usize) -> Share {
         let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
         let left = ALL_MEMORY.saturating_sub(*taken);

@@ -1,8 +1,9 @@
 /*!
 The arena: play, watch and understand any game in the browser.
 
-[`Arena`] is one server with everything in it: the pages, the interface under them, the library of games, matches between people, players of ours
-and players on the network, and the archive. It listens on this machine alone unless it is told otherwise.
+[`Arena`] is one server with everything in it: the pages, the interface under them, the library of
+games, matches between people, players of ours and players on the network, and the archive. It
+listens on this machine alone unless it is told otherwise.
 
 ```no_run
 use ludorum_arena::{Arena, Options};
@@ -17,11 +18,13 @@ arena.run(CancellationToken::new()).await;
 ```
 
 # How it is put together
-- `hall`: what all requests share: the games, the matches, the archive, and how much there may be of each.
+- `hall`: what all requests share: the games, the matches, the archive, and how much there may be of
+  each.
 - `library`: the games that ship and the sheets that people bring.
 - `studio`: pictures of games.
-- `live`: matches that are being played. The rules of a match are the [manager's](ludorum_match::Manager); here people are given chairs, what happens is
-  written into a log, and watchers read it.
+- `live`: matches that are being played. The rules of a match are the
+  [manager's](ludorum_match::Manager); here people are given chairs, what happens is written into a
+  log, and watchers read it.
 - `adviser`: hints.
 - `replay`: matches of the archive, step by step.
 - `inside`: rules, networks and engines to look at.
@@ -29,8 +32,9 @@ arena.run(CancellationToken::new()).await;
 - `metrics`: what is counted.
 
 # Who may do what
-Nothing here trusts a request. Strangers' sheets are read within a budget of size, time and threads; numbers of matches, sheets, watchers and hints are
-bounded; engines think on threads of their own. A seat is played by whoever knows its secret.
+Nothing here trusts a request. Strangers' sheets are read within a budget of size, time and threads;
+numbers of matches, sheets, watchers and hints are bounded; engines think on threads of their own. A
+seat is played by whoever knows its secret.
 */
 
 mod adviser;

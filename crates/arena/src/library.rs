@@ -8,7 +8,8 @@ use serde::Serialize;
 
 use crate::studio::Studio;
 
-/// All sheets that people bring together have at most so many bytes; what is recognised of them grows with their size.
+/// All sheets that people bring together have at most so many bytes; what is recognised of them
+/// grows with their size.
 const BYTES: usize = 16 << 20;
 
 /// What begins the name of a sheet that somebody brought.

@@ -24,7 +24,8 @@ pub struct Arena {
 }
 
 impl Arena {
-    /// Takes an address; port 0 is any that is free. An address that others can reach gets a token if it has none.
+    /// Takes an address; port 0 is any that is free. An address that others can reach gets a token
+    /// if it has none.
     pub async fn bind(address: SocketAddr, mut options: Options) -> io::Result<Self> {
         if options.token.is_none() && !address.ip().is_loopback() {
             let no_chance = || io::Error::other("the system has no random numbers");
@@ -42,7 +43,8 @@ impl Arena {
         self.listener.local_addr()
     }
 
-    /// What to open in a browser, with the token. Where others can reach the arena, it is an address that they can use.
+    /// What to open in a browser, with the token. Where others can reach the arena, it is an
+    /// address that they can use.
     pub fn url(&self) -> io::Result<String> {
         let mut address = self.address()?;
         if address.ip().is_unspecified() {
@@ -84,9 +86,11 @@ impl Arena {
     }
 }
 
-/// The address by which others on the network know this machine; without a network, the one by which it knows itself.
+/// The address by which others on the network know this machine; without a network, the one by
+/// which it knows itself.
 fn own_address(is_v6: bool) -> IpAddr {
-    // Where something for a far machine would leave from; the far addresses are for examples only, and nothing is sent.
+    // Where something for a far machine would leave from; the far addresses are for examples only,
+    // and nothing is sent.
     let toward = |own: IpAddr, far: IpAddr| -> io::Result<IpAddr> {
         let socket = UdpSocket::bind((own, 0))?;
         socket.connect((far, 9))?;

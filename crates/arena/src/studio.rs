@@ -29,7 +29,8 @@ pub(crate) struct Sketch {
 }
 
 impl Game {
-    /// How the game is drawn; none if its rules cannot be used. Whoever comes second waits for the first; to be called where that is allowed.
+    /// How the game is drawn; none if its rules cannot be used. Whoever comes second waits for the
+    /// first; to be called where that is allowed.
     pub(crate) fn sketch(&self) -> Option<Arc<Sketch>> {
         let make = || Some(Arc::new(Sketch::new(self)?));
         self.studio.sketch.get_or_init(make).clone()

@@ -1,7 +1,8 @@
-//! Draws games as SVG and PNG, and a contact sheet of them all, so that people can look at what was recognised.
+//! Draws games as SVG and PNG, and a contact sheet of them all, so that people can look at what was
+//! recognised.
 //!
-//! `pictures OUTDIR [--hints] [--dark] [GAMES…]`: a game is a shipped name or a path to a sheet. Without games, all that ship and all sheets of
-//! `../shared/games` are drawn.
+//! `pictures OUTDIR [--hints] [--dark] [GAMES…]`: a game is a shipped name or a path to a sheet.
+//! Without games, all that ship and all sheets of `../shared/games` are drawn.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

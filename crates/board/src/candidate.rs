@@ -60,7 +60,8 @@ pub(crate) fn side(form: &Form, leaf: usize, context: &Context) -> Option<Vec<St
     let Some(order) = allowed.and_then(|allowed| context.chains.ranked(allowed)) else {
         return context.chains.sorted(seen);
     };
-    // What the rules allow is a bound, and a poor one where coordinates share their numbers with counters.
+    // What the rules allow is a bound, and a poor one where coordinates share their numbers with
+    // counters.
     if order.len() <= (2 * seen.len() + 2).min(MAX_SYMBOLS) {
         return Some(order);
     }
@@ -165,15 +166,16 @@ fn run(ordered: &[usize]) -> Vec<usize> {
     if best.len() < 2 { ordered } else { best }.to_vec()
 }
 
-/// Whether some leaves name a cell. Where nearly every cell has a fact, a few with two are forgiven; where few have one, chance would make
-/// too few leaves look like a name.
+/// Whether some leaves name a cell. Where nearly every cell has a fact, a few with two are
+/// forgiven; where few have one, chance would make too few leaves look like a name.
 fn is_key(form: &Form, leaves: &[usize], sides: &FxHashMap<usize, Vec<String>>) -> bool {
     let keyness = form.keyness(leaves);
     let cells: usize = leaves.iter().map(|leaf| sides[leaf].len()).product();
     keyness >= 1.0 || (keyness > 0.8 && 3 * form.most() >= 2 * cells)
 }
 
-/// A leaf whose values tell boards apart though they have no order, such as roles or lanes: without it two coordinates name several facts.
+/// A leaf whose values tell boards apart though they have no order, such as roles or lanes: without
+/// it two coordinates name several facts.
 fn named_panel(form: &Form, pair: [usize; 2]) -> Option<usize> {
     let [a, b] = pair;
     if form.keyness(&pair) > 0.85 {
@@ -188,7 +190,8 @@ fn named_panel(form: &Form, pair: [usize; 2]) -> Option<usize> {
     })
 }
 
-/// Drops the leaf that is the number of a piece: it occurs once in a state, and there are coordinates without it.
+/// Drops the leaf that is the number of a piece: it occurs once in a state, and there are
+/// coordinates without it.
 fn without_piece(form: &Form, ordered: &mut Vec<usize>) {
     if form.most() < 2 {
         return;
@@ -200,7 +203,8 @@ fn without_piece(form: &Form, ordered: &mut Vec<usize>) {
     }
 }
 
-/// Whether two ordered leaves without any content are a place: not so if the first is a thing and the second its number.
+/// Whether two ordered leaves without any content are a place: not so if the first is a thing and
+/// the second its number.
 fn marks(form: &Form) -> bool {
     let parts = words::words(&form.name);
     let has = |list: &[&str]| parts.iter().any(|part| list.contains(&part.as_str()));
@@ -219,7 +223,8 @@ fn marks(form: &Form) -> bool {
     !(several && form.keyness(&[0]) >= 1.0 && form.is_total(0))
 }
 
-/// Which of three coordinates tells boards apart: the odd one out, else the one with the fewest values, else the last.
+/// Which of three coordinates tells boards apart: the odd one out, else the one with the fewest
+/// values, else the last.
 fn panel_of(leaves: [usize; 3], sides: &FxHashMap<usize, Vec<String>>) -> usize {
     let side = |leaf: usize| &sides[&leaf];
     let [a, b, c] = leaves;
@@ -235,7 +240,8 @@ fn panel_of(leaves: [usize; 3], sides: &FxHashMap<usize, Vec<String>>) -> usize 
     }
 }
 
-/// Whether the first two and the last two of four leaves are cells next to each other in every fact.
+/// Whether the first two and the last two of four leaves are cells next to each other in every
+/// fact.
 fn are_neighbours(form: &Form, leaves: [usize; 4], sides: &FxHashMap<usize, Vec<String>>) -> bool {
     let place = |fact: &[String], leaf: usize, side: usize| {
         sides[&side].iter().position(|value| *value == fact[leaf])

@@ -14,7 +14,8 @@ const MAX_CLICKS: usize = 3;
 /// What a click of a move points at.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Step {
-    /// The cell of a board named by some leaves, with the name of the mover put in at a place where boards belong to roles.
+    /// The cell of a board named by some leaves, with the name of the mover put in at a place where
+    /// boards belong to roles.
     Cell {
         plan: usize,
         leaves: Vec<usize>,
@@ -184,7 +185,8 @@ fn items(form: &Form, asides: &[Aside], forms: &[Form], steps: &[Step]) -> Vec<S
     found
 }
 
-/// A move that names nothing but a column or a row, where playing it changed that line or where its name says so.
+/// A move that names nothing but a column or a row, where playing it changed that line or where its
+/// name says so.
 fn line(form: &Form, plans: &[Plan], evidence: &Evidence) -> Option<Step> {
     if form.arity != 1 || form.most() == 0 {
         return None;
@@ -256,14 +258,16 @@ fn changes(form: &Form, plan: &Plan, place: usize, evidence: &Evidence) -> bool 
     played > 1 && 10 * changed >= 8 * played
 }
 
-/// The different clicks of the moves of one shape, with and without those between the first and the last.
+/// The different clicks of the moves of one shape, with and without those between the first and the
+/// last.
 #[derive(Default)]
 struct Spread<'t> {
     ends: FxHashSet<Vec<String>>,
     whole: FxHashSet<&'t Vec<String>>,
 }
 
-/// The targets of every move, in the order of clicks. Middle cells are left out where first and last say enough.
+/// The targets of every move, in the order of clicks. Middle cells are left out where first and
+/// last say enough.
 pub(crate) fn targets(
     clicks: &Clicks,
     plans: &[Plan],

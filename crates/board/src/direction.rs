@@ -1,4 +1,5 @@
-//! Which coordinate runs across and which down, and from which end: as a person would lay the board out.
+//! Which coordinate runs across and which down, and from which end: as a person would lay the board
+//! out.
 
 use rustc_hash::FxHashMap;
 
@@ -22,7 +23,8 @@ pub(crate) struct Heading {
     pub(crate) upwards: bool,
 }
 
-/// Finds the heading of a board. `pair` are the two places of a cell's name that are its coordinates.
+/// Finds the heading of a board. `pair` are the two places of a cell's name that are its
+/// coordinates.
 pub(crate) fn find(
     lead: &Candidate,
     sides: &[Vec<String>],
@@ -141,7 +143,8 @@ fn prefix(values: &[String]) -> Prefix {
     }
 }
 
-/// Things that fall into columns: the column is what the move names, the bottom is where the first things lie.
+/// Things that fall into columns: the column is what the move names, the bottom is where the first
+/// things lie.
 fn drops(
     lead: &Candidate,
     sides: &[Vec<String>],

@@ -73,7 +73,8 @@ pub struct Scene {
     pub facts: Vec<String>,
     /// The picture in words.
     pub label: String,
-    /// For each of [`Options::legal`], the targets to click one after the other; none if the move is in no picture.
+    /// For each of [`Options::legal`], the targets to click one after the other; none if the move
+    /// is in no picture.
     pub clicks: Vec<Vec<String>>,
 }
 
@@ -111,7 +112,8 @@ pub struct BoardReport {
 }
 
 impl Drawing {
-    /// Recognises what can be drawn. Never fails: the last resort is a table of facts. All work is bounded.
+    /// Recognises what can be drawn. Never fails: the last resort is a table of facts. All work is
+    /// bounded.
     pub fn recognise(subject: &Subject) -> Self {
         let rules = subject.rules;
         let roles: Vec<String> = rules
@@ -256,7 +258,8 @@ fn free<'f>(forms: &'f [Form], plans: &[Plan]) -> Vec<&'f Form> {
     forms.iter().filter(is_free).collect()
 }
 
-/// All boards: what the hint says, then stacks, grids, places and graphs, each from the forms that are left.
+/// All boards: what the hint says, then stacks, grids, places and graphs, each from the forms that
+/// are left.
 fn plans(
     subject: &Subject,
     domains: &Domains,

@@ -57,7 +57,8 @@ impl Form {
         self.states.iter().filter(|state| !state.is_empty())
     }
 
-    /// How well some leaves tell the facts of a state apart: 1 if no two facts agree in all of them.
+    /// How well some leaves tell the facts of a state apart: 1 if no two facts agree in all of
+    /// them.
     pub(crate) fn keyness(&self, leaves: &[usize]) -> f64 {
         let mut facts = 0;
         let mut keys = 0;

@@ -1,4 +1,5 @@
-//! Places without coordinates that the rules connect: laid out so that neighbours are near each other.
+//! Places without coordinates that the rules connect: laid out so that neighbours are near each
+//! other.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -67,8 +68,8 @@ pub(crate) fn find(
     plans
 }
 
-/// Squares that the rules connect over a distance are no grid: they are points with lines between them, where they lie if the lines are plain there, and
-/// else laid out anew.
+/// Squares that the rules connect over a distance are no grid: they are points with lines between
+/// them, where they lie if the lines are plain there, and else laid out anew.
 pub(crate) fn untie(plan: &mut Plan, rules: &Rules, domains: &Domains, rigid: &mut Rigid) {
     if plan.kind != Kind::Grid || plan.cells.iter().any(|cell| cell.name.len() != 1) {
         return;
@@ -157,7 +158,8 @@ pub(crate) fn connect(plan: &mut Plan, rules: &Rules, domains: &Domains, rigid: 
         .collect();
 }
 
-/// The connections between some values, if a relation makes most of them hang together; one that leads both ways, if that is asked.
+/// The connections between some values, if a relation makes most of them hang together; one that
+/// leads both ways, if that is asked.
 fn edges(
     values: &FxHashSet<&String>,
     both_ways: bool,
@@ -232,7 +234,8 @@ fn lay_out(names: &[String], edges: &[[String; 2]]) -> Plan {
         })
         .collect();
     let distances = distances(names.len(), &links);
-    // Each place moves a little towards the right distance from every other (stress majorisation, one at a time).
+    // Each place moves a little towards the right distance from every other (stress majorisation,
+    // one at a time).
     let scale = 1.35;
     for _ in 0..ROUNDS {
         for at in 0..points.len() {

@@ -132,7 +132,8 @@ impl Group {
         })
     }
 
-    /// The sides within a closed frame of things around all that was ever seen, as of walls: nothing lies outside it.
+    /// The sides within a closed frame of things around all that was ever seen, as of walls:
+    /// nothing lies outside it.
     fn framed(&self, evidence: &Evidence) -> Option<Vec<Vec<String>>> {
         let lead = &self.members[0];
         let form = &evidence.forms[lead.form];
@@ -302,7 +303,8 @@ impl Group {
         }
     }
 
-    /// Which places of the name are the column and the row of a panel, and how many panels lie in a row.
+    /// Which places of the name are the column and the row of a panel, and how many panels lie in a
+    /// row.
     fn panels(&self, panel: &[usize]) -> (Option<usize>, Option<usize>, usize) {
         match panel[..] {
             [a, b] => (Some(a), Some(b), self.sides[a].len()),

@@ -1,4 +1,5 @@
-//! Boards of hexagons: known by which cells the rules call neighbours, or by the outline of the board.
+//! Boards of hexagons: known by which cells the rules call neighbours, or by the outline of the
+//! board.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -102,8 +103,8 @@ fn flipped(plan: &Plan, place: usize, axis: usize) -> bool {
     at(sorted.first()) > at(sorted.last())
 }
 
-/// Looks for a relation between two cells that joins each with six others. True if the third pair is that where one coordinate grows while the other
-/// shrinks.
+/// Looks for a relation between two cells that joins each with six others. True if the third pair
+/// is that where one coordinate grows while the other shrinks.
 fn by_neighbours(plan: &Plan, rules: &Rules, domains: &Domains, rigid: &mut Rigid) -> Option<bool> {
     let mut sides: Vec<Vec<String>> = Vec::new();
     for place in 0..2 {
@@ -142,7 +143,8 @@ fn by_neighbours(plan: &Plan, rules: &Rules, domains: &Domains, rigid: &mut Rigi
     None
 }
 
-/// Whether some pairs of cells are the six neighbours on a board of hexagons, and on which diagonal.
+/// Whether some pairs of cells are the six neighbours on a board of hexagons, and on which
+/// diagonal.
 fn six(tuples: &[Vec<String>], sides: &[Vec<String>]) -> Option<bool> {
     let rank: Vec<FxHashMap<&str, i64>> = sides
         .iter()
@@ -193,8 +195,8 @@ fn by_outline(plan: &Plan) -> Option<bool> {
     }
 }
 
-/// A board whose lines all begin at one side and grow and shrink by one cell is a hexagon too: each line is a row, in the middle. The cells that it
-/// lacks are dropped.
+/// A board whose lines all begin at one side and grow and shrink by one cell is a hexagon too: each
+/// line is a row, in the middle. The cells that it lacks are dropped.
 pub(crate) fn centre(plan: &mut Plan) -> bool {
     let holes = plan.cells.iter().any(|cell| cell.ground == Ground::Hole);
     if plan.kind != Kind::Grid || !holes {
@@ -242,7 +244,8 @@ pub(crate) fn centre(plan: &mut Plan) -> bool {
 /// A line of a board: where it lies, and its cells.
 type Line = (f64, Vec<usize>);
 
-/// The lines along an axis, if each begins where all do and is one longer or shorter than the one before.
+/// The lines along an axis, if each begins where all do and is one longer or shorter than the one
+/// before.
 fn ragged(plan: &Plan, axis: usize) -> Option<Vec<Line>> {
     let mut lines: Vec<Line> = Vec::new();
     let mut order: Vec<usize> = (0..plan.cells.len()).collect();

@@ -9,7 +9,8 @@ use crate::layer::settle;
 use crate::model::{Cell, Ground, Kind, Label, Layer, Look, Manner, Plan, to_float};
 use crate::words;
 
-/// The board of a hint. None if the game has no facts of the kind that it speaks of, or if the hint is a makeshift: discs whose row is the disc itself.
+/// The board of a hint. None if the game has no facts of the kind that it speaks of, or if the hint
+/// is a makeshift: discs whose row is the disc itself.
 pub(crate) fn plan(hint: &Board, forms: &[Form]) -> Option<Plan> {
     if hint.content.is_some() && hint.content == hint.row {
         return None;

@@ -1,4 +1,5 @@
-//! Positions that are told by two fluents, one for each coordinate: `(x 3)` and `(y 5)` become one fact.
+//! Positions that are told by two fluents, one for each coordinate: `(x 3)` and `(y 5)` become one
+//! fact.
 
 use crate::sample::Sample;
 use crate::term::Term;

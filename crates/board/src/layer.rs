@@ -89,7 +89,8 @@ fn manner(candidate: &Candidate, form: &Form) -> Manner {
     Manner::Piece
 }
 
-/// Decides which layers lie under others: of two that have something on the same cells, the fuller one is the floor.
+/// Decides which layers lie under others: of two that have something on the same cells, the fuller
+/// one is the floor.
 pub(crate) fn settle(layers: &mut [Layer], forms: &[Form]) {
     let form_of = |layer: &Layer| forms.iter().find(|form| form.shape == layer.shape);
     for upper in 1..layers.len() {
@@ -135,7 +136,8 @@ pub(crate) fn settle(layers: &mut [Layer], forms: &[Form]) {
             } else if upper.content.is_empty() || is_rare {
                 upper.manner = Manner::Ring;
             } else if numbers {
-                // Small numbers can stand in a corner; what counts further is bookkeeping of the rules.
+                // Small numbers can stand in a corner; what counts further is bookkeeping of the
+                // rules.
                 let most = upper
                     .content
                     .iter()
@@ -162,7 +164,8 @@ pub(crate) fn settle(layers: &mut [Layer], forms: &[Form]) {
     }
 }
 
-/// Whether two forms are boards of their own though their cells are called alike: both say the same things of the same cells.
+/// Whether two forms are boards of their own though their cells are called alike: both say the same
+/// things of the same cells.
 pub(crate) fn are_rivals(one: &Candidate, other: &Candidate, forms: &[Form]) -> bool {
     let are_cells = one.purpose == Purpose::Cell && other.purpose == Purpose::Cell;
     if !are_cells || one.content.is_empty() || other.content.is_empty() {

@@ -1,9 +1,10 @@
 /*!
 Draws any game as SVG, without a style sheet.
 
-The principal type is [`Drawing`]: what was recognised of a game. It is made once, from the rules and from states that a few random
-playouts went through ([`gather`]), and then draws any state as a [`Scene`]: a picture, the facts that it does not show in words, and for every legal move
-the places to click.
+The principal type is [`Drawing`]: what was recognised of a game. It is made once, from the rules
+and from states that a few random playouts went through ([`gather`]), and then draws any state as a
+[`Scene`]: a picture, the facts that it does not show in words, and for every legal move the places
+to click.
 
 ```
 use std::sync::Arc;
@@ -28,28 +29,38 @@ assert_eq!(scene.clicks, [["b0:1,2"]]);
 
 The data flows one way, and each step is a file:
 
-- `sample` plays a few random playouts; `form` sorts facts and moves by shape, with the values that each of their leaves had and those that the rules allow.
-  `order` knows which values follow which, `rigid` what the rules say about the board itself, such as neighbours.
-- `joined` reads two fluents as one, `candidate` says which leaves are coordinates and which are contents, and then come the boards: `stack` (discs and blocks), `grid` with
-  `hex` (hexagons) and `direction` (which way up), `track` (squares with names and lines of places), `graph` (places that the rules connect), `siblings` (a few switches in a
-  row), `pits` (two rows that face each other). Each takes what the ones before have left.
-- `aside` reads what stands beside a board: whose turn it is, counters, hands. `clicks` reads moves as clicks.
-- `look` says what cells look like, `style`, `glyph` and `swatch` what a content looks like and whose colour it has; `figure` and `paint` draw a state.
+- `sample` plays a few random playouts; `form` sorts facts and moves by shape, with the values that
+  each of their leaves had and those that the rules allow. `order` knows which values follow which,
+  `rigid` what the rules say about the board itself, such as neighbours.
+- `joined` reads two fluents as one, `candidate` says which leaves are coordinates and which are
+  contents, and then come the boards: `stack` (discs and blocks), `grid` with `hex` (hexagons) and
+  `direction` (which way up), `track` (squares with names and lines of places), `graph` (places that
+  the rules connect), `siblings` (a few switches in a row), `pits` (two rows that face each other).
+  Each takes what the ones before have left.
+- `aside` reads what stands beside a board: whose turn it is, counters, hands. `clicks` reads moves
+  as clicks.
+- `look` says what cells look like, `style`, `glyph` and `swatch` what a content looks like and
+  whose colour it has; `figure` and `paint` draw a state.
 
 Sheets come from strangers: all texts are escaped, and all work and sizes are bounded.
 
 ## Moves as clicks
 
-A target is an element with the attribute `data-target`: a cell (`b0:2,3`, board and name), a whole line (`b0:column:4`) or a thing at hand (`h1:knight`). A [`Scene`] gives
-for every legal move the targets to click one after the other. Moves can share their clicks, a promotion for example: whoever shows the scene then offers the moves that are
-left. A move without targets is in no picture, and is chosen from a list.
+A target is an element with the attribute `data-target`: a cell (`b0:2,3`, board and name), a whole
+line (`b0:column:4`) or a thing at hand (`h1:knight`). A [`Scene`] gives for every legal move the
+targets to click one after the other. Moves can share their clicks, a promotion for example: whoever
+shows the scene then offers the moves that are left. A move without targets is in no picture, and is
+chosen from a list.
 
 ## Hints
 
-The metadata of a shipped game may refine what is recognised: the table `[board]` of `NAME.toml`, read as [`ludorum_games::Board`] and given as [`Subject::hint`]. It names the
-fluent and which of its arguments, counted from 1, are column, row or place and content; the symbols of columns from left to right and of rows from top to bottom; contents that
-are empty cells, cells that are missing, a glyph for a content, and further fluents as layers. The board of the hint is the first, `b0`. What it does not speak of is recognised as
-in any other game, and a hint that does not fit the facts is passed over.
+The metadata of a shipped game may refine what is recognised: the table `[board]` of `NAME.toml`,
+read as [`ludorum_games::Board`] and given as [`Subject::hint`]. It names the fluent and which of
+its arguments, counted from 1, are column, row or place and content; the symbols of columns from
+left to right and of rows from top to bottom; contents that are empty cells, cells that are missing,
+a glyph for a content, and further fluents as layers. The board of the hint is the first, `b0`. What
+it does not speak of is recognised as in any other game, and a hint that does not fit the facts is
+passed over.
 
 ```toml
 [board]

@@ -100,7 +100,8 @@ pub(crate) struct Plan {
     pub(crate) links: Vec<[usize; 2]>,
     /// The number of columns and rows.
     pub(crate) size: [usize; 2],
-    /// Which value of the name is the column and which the row, if a move may name only one of them.
+    /// Which value of the name is the column and which the row, if a move may name only one of
+    /// them.
     pub(crate) axes: [Option<usize>; 2],
     pub(crate) look: Look,
 }

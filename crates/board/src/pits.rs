@@ -1,4 +1,5 @@
-//! Tracks that face each other: pits of two sides, known by a relation that says what lies opposite.
+//! Tracks that face each other: pits of two sides, known by a relation that says what lies
+//! opposite.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -10,8 +11,8 @@ use crate::rigid::Rigid;
 /// Between the pits and a store.
 const APART: f64 = 0.3;
 
-/// Lays the places of a track in two rows, each above its opposite, with the others at the ends. A track without such a relation stays as it is.
-/// The side of which `own` names more pits is below.
+/// Lays the places of a track in two rows, each above its opposite, with the others at the ends. A
+/// track without such a relation stays as it is. The side of which `own` names more pits is below.
 pub(crate) fn face(
     plan: &mut Plan,
     own: &FxHashSet<String>,

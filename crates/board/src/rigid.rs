@@ -1,6 +1,7 @@
 //! Relations that never change, computed: neighbours and the like tell how a board hangs together.
 //!
-//! Plain forward chaining with a small budget. Relations that need more, or terms with functions, have no answer here.
+//! Plain forward chaining with a small budget. Relations that need more, or terms with functions,
+//! have no answer here.
 
 use ludorum_logic::rule::{Atom, Literal, Pattern, RelationId, Rule};
 use ludorum_logic::{Class, Rules, TermId};
@@ -117,7 +118,8 @@ impl<'r> Rigid<'r> {
         Some(found)
     }
 
-    /// The least fixpoint of some relations that depend on each other; what they need besides is there.
+    /// The least fixpoint of some relations that depend on each other; what they need besides is
+    /// there.
     fn component(&mut self, group: &[RelationId]) -> Option<()> {
         for id in group {
             let mut table = Table::default();
@@ -257,7 +259,8 @@ fn value(pattern: &Pattern, binding: &[Option<TermId>]) -> Option<TermId> {
     }
 }
 
-/// The literal to look at next: a test as soon as its variables are bound, else the atom with the most of them.
+/// The literal to look at next: a test as soon as its variables are bound, else the atom with the
+/// most of them.
 fn choose(waiting: &[&Literal], bound: &[Option<TermId>]) -> Option<usize> {
     let is_bound = |pattern: &Pattern| value(pattern, bound).is_some();
     let rank = |literal: &Literal| match literal {

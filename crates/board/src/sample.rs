@@ -47,8 +47,9 @@ const FIRST: u32 = 8;
 /// Of the later ones, each so-many-th.
 const EVERY: u32 = 6;
 
-/// Plays at random and keeps some of the states. Whatever goes wrong ends the sampling early: what was seen until then is the answer.
-/// The walker is left at some state; restart it before using it further.
+/// Plays at random and keeps some of the states. Whatever goes wrong ends the sampling early: what
+/// was seen until then is the answer. The walker is left at some state; restart it before using it
+/// further.
 pub fn gather(walker: &mut dyn Walker, effort: &Effort) -> Vec<Sample> {
     let mut samples = Vec::new();
     let mut dice = Dice::new(effort.seed);

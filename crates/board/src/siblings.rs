@@ -1,4 +1,5 @@
-//! Places of which several fluents speak, each by its name: `(blank a)`, `(cross b)`, or `(on 3)` and `(off 4)`.
+//! Places of which several fluents speak, each by its name: `(blank a)`, `(cross b)`, or `(on 3)`
+//! and `(off 4)`.
 
 use rustc_hash::FxHashSet;
 

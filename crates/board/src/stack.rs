@@ -1,4 +1,5 @@
-//! Things on top of each other: towers of blocks, discs on pegs, and piles that one fact tells from top to bottom.
+//! Things on top of each other: towers of blocks, discs on pegs, and piles that one fact tells from
+//! top to bottom.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 

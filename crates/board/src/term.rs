@@ -5,7 +5,8 @@ const MAX_BYTES: usize = 4_096;
 /// Further leaves are left out.
 const MAX_LEAVES: usize = 64;
 
-/// A ground term: `(at (square a 1) king)` has the shape `(at (square _ _) _)` and the leaves `a`, `1` and `king`.
+/// A ground term: `(at (square a 1) king)` has the shape `(at (square _ _) _)` and the leaves `a`,
+/// `1` and `king`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Term {
     /// The outermost name.

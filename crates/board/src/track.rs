@@ -111,7 +111,8 @@ fn place(form: &Form, context: &Context) -> Option<(usize, Kind)> {
     None
 }
 
-/// All squares of the board where only some can be reached: the most that some argument of a rigid relation has besides these.
+/// All squares of the board where only some can be reached: the most that some argument of a rigid
+/// relation has besides these.
 fn whole_board(names: &[String], rules: &Rules, domains: &Domains) -> Vec<String> {
     let mut best = names.to_vec();
     for (id, relation) in rules.relations() {
@@ -181,8 +182,9 @@ fn cell(name: &str, point: [f64; 2]) -> Cell {
     }
 }
 
-/// Squares called by a letter and a number. Where the numbers of each letter begin at one and their counts differ, each letter is a row in the middle,
-/// as in the star of Chinese checkers; else letters run across and numbers up.
+/// Squares called by a letter and a number. Where the numbers of each letter begin at one and their
+/// counts differ, each letter is a row in the middle, as in the star of Chinese checkers; else
+/// letters run across and numbers up.
 fn squares(names: &[String]) -> Plan {
     let mut rows: BTreeMap<char, Vec<(i64, &String)>> = BTreeMap::new();
     for name in names {

@@ -7,7 +7,8 @@ const MAX_TOLD: usize = 24;
 /// As many names are told.
 const MAX_GROUPS: usize = 40;
 
-/// The words of a name in lower case: `whiteKing`, `white_king` and `WHITE-KING` are two words, `c3` is one.
+/// The words of a name in lower case: `whiteKing`, `white_king` and `WHITE-KING` are two words,
+/// `c3` is one.
 pub(crate) fn words(name: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut word = String::new();

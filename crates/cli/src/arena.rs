@@ -20,8 +20,9 @@ const NO_BROWSER: &str = "LUDORUM_NO_BROWSER";
 
 /// Play, watch and understand games in the browser.
 ///
-/// Serves the arena until it is stopped with Ctrl-C or SIGTERM: the library of games, matches against the computer, other people and players on the
-/// network, rule sheets of your own, the archive, and a look inside. The first line that is printed is the address to open; where there
+/// Serves the arena until it is stopped with Ctrl-C or SIGTERM: the library of games, matches
+/// against the computer, other people and players on the network, rule sheets of your own, the
+/// archive, and a look inside. The first line that is printed is the address to open; where there
 /// is a desktop it is opened.
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
@@ -30,15 +31,18 @@ pub(crate) struct Args {
     #[arg(long)]
     port: Option<u16>,
 
-    /// The address to listen on; 0.0.0.0 for all of this machine's. Others need the token that is printed.
+    /// The address to listen on; 0.0.0.0 for all of this machine's. Others need the token that is
+    /// printed.
     #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
     listen: IpAddr,
 
-    /// What whoever wants in has to know; made up if others can reach the address and none is given.
+    /// What whoever wants in has to know; made up if others can reach the address and none is
+    /// given.
     #[arg(long, value_name = "TOKEN", value_parser = token)]
     token: Option<String>,
 
-    /// A name under which it may be asked for, besides addresses in numbers and localhost. May be given several times.
+    /// A name under which it may be asked for, besides addresses in numbers and localhost. May be
+    /// given several times.
     #[arg(long, value_name = "NAME")]
     host: Vec<String>,
 
@@ -129,7 +133,8 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
         arena.run(stop).await;
         Ok(Answer::Yes)
     });
-    // Matches have ended and are in the archive; a hint that somebody still thinks about is not waited for.
+    // Matches have ended and are in the archive; a hint that somebody still thinks about is not
+    // waited for.
     runtime.shutdown_background();
     answer
 }

@@ -16,11 +16,13 @@ use crate::{explain, playability, walk};
 
 /// Check rule sheets against the rules of the language.
 ///
-/// Shows every problem in one run with its place in the text. Errors break the Game Description Language; warnings are
-/// matters of style, or likely slips, that do not keep a sheet from being played.
+/// Shows every problem in one run with its place in the text. Errors break the Game Description
+/// Language; warnings are matters of style, or likely slips, that do not keep a sheet from being
+/// played.
 ///
-/// A single sheet without errors is then played for a moment with random moves, which finds states in which a role cannot move, games
-/// that end without a result, and games that do not end. Folders and several sheets are played with --play only.
+/// A single sheet without errors is then played for a moment with random moves, which finds states
+/// in which a role cannot move, games that end without a result, and games that do not end. Folders
+/// and several sheets are played with --play only.
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Args {
@@ -141,7 +143,8 @@ impl Input {
     }
 }
 
-/// The sheets that the words of the command line mean, folders walked. Sheets are opened one at a time, so their number has no limit.
+/// The sheets that the words of the command line mean, folders walked. Sheets are opened one at a
+/// time, so their number has no limit.
 fn inputs(words: &[OsString]) -> Vec<Result<Input, Complaint>> {
     let mut inputs = Vec::new();
     let mut stdin_taken = false;

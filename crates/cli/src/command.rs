@@ -15,8 +15,9 @@ use crate::{
 
 /// A general game player: reads the rules of a game and plays it.
 ///
-/// Wherever a GAME is asked for, give the name of a game that ships with Ludorum (`ludorum games` lists them), the path of a rule
-/// sheet, or `-` for standard input. A shipped name goes before a file of the same name; write `./nim` for the file.
+/// Wherever a GAME is asked for, give the name of a game that ships with Ludorum (`ludorum games`
+/// lists them), the path of a rule sheet, or `-` for standard input. A shipped name goes before a
+/// file of the same name; write `./nim` for the file.
 #[derive(Debug, Parser)]
 #[command(name = "ludorum", version, after_help = AFTER_HELP, disable_help_subcommand = false)]
 pub(crate) struct Cli {
@@ -124,7 +125,8 @@ fn run(command: Option<Command>, terminal: &mut Terminal) -> Result<Answer, Fail
     }
 }
 
-/// The colours of help texts. They are printed while the command line is still being read, so the option is looked for by hand.
+/// The colours of help texts. They are printed while the command line is still being read, so the
+/// option is looked for by hand.
 fn help_color(words: &[OsString]) -> ColorChoice {
     let value = words.iter().enumerate().find_map(|(i, word)| {
         let word = word.to_str()?;

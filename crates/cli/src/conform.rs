@@ -25,13 +25,15 @@ const GAMES: &str = "../shared/games";
 
 /// Hold engines to recorded playouts and to each other.
 ///
-/// Each game's trace is replayed: initial state, facts, legal moves, terminal, goals and the next state must be as recorded, for states
-/// come by through moves and for states made from facts. Then all engines walk the same random playouts and must agree on
-/// everything. Without traces the games that ship are walked, and nothing else.
+/// Each game's trace is replayed: initial state, facts, legal moves, terminal, goals and the next
+/// state must be as recorded, for states come by through moves and for states made from facts. Then
+/// all engines walk the same random playouts and must agree on everything. Without traces the games
+/// that ship are walked, and nothing else.
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Args {
-    /// Only these games: names as in the table (`base/chess` or `chess`), shipped names, or paths of sheets.
+    /// Only these games: names as in the table (`base/chess` or `chess`), shipped names, or paths
+    /// of sheets.
     #[arg(value_name = "GAMES", value_hint = ValueHint::FilePath)]
     games: Vec<OsString>,
 

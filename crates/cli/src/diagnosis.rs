@@ -1,4 +1,5 @@
-//! Everything that is wrong with a sheet: problems of notation and broken rules of the language, in the order of the text.
+//! Everything that is wrong with a sheet: problems of notation and broken rules of the language, in
+//! the order of the text.
 
 use ludorum_gdl::check::report;
 use ludorum_gdl::{Description, Diagnostic, Notation, Severity, parse_as};

@@ -19,7 +19,8 @@ use crate::terminal::{Terminal, printable};
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Args {
-    /// Shipped names, paths of sheets, or `-` for standard input; several only with --check or --write.
+    /// Shipped names, paths of sheets, or `-` for standard input; several only with --check or
+    /// --write.
     #[arg(value_name = "GAME", required = true, value_hint = ValueHint::FilePath)]
     games: Vec<OsString>,
 
@@ -137,7 +138,8 @@ fn writable(source: &GameSource) -> Result<&Path, Failure> {
     }
 }
 
-/// Puts a new text in place of a file in one step, so that a crash leaves the old or the new one, never half of it.
+/// Puts a new text in place of a file in one step, so that a crash leaves the old or the new one,
+/// never half of it.
 fn replace(path: &Path, text: &str) -> io::Result<()> {
     // A link stays a link; the file it leads to is replaced.
     let path = fs::canonicalize(path)?;

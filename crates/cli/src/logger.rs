@@ -1,6 +1,8 @@
-//! What libraries tell on the way, on standard error: warnings unless `LUDORUM_LOG` asks for more or less.
+//! What libraries tell on the way, on standard error: warnings unless `LUDORUM_LOG` asks for more
+//! or less.
 //!
-//! Events of `tracing` and records of `log` come out alike: a line for people, or with `LUDORUM_LOG_FORMAT=json` an object for machines.
+//! Events of `tracing` and records of `log` come out alike: a line for people, or with
+//! `LUDORUM_LOG_FORMAT=json` an object for machines.
 
 use std::fmt::{self, Write as _};
 use std::io;

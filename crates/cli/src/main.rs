@@ -1,9 +1,10 @@
 /*!
 The `ludorum` command.
 
-Each subcommand is a file of its own with its arguments and a `run` function. They share [`source`], through which every command takes
-a shipped name, a path or `-`; [`report`], which shows what is wrong with a sheet; [`terminal`], which decides on colours and width; and
-[`outcome`], the exit codes. Everything else lives in the libraries.
+Each subcommand is a file of its own with its arguments and a `run` function. They share [`source`],
+through which every command takes a shipped name, a path or `-`; [`report`], which shows what is
+wrong with a sheet; [`terminal`], which decides on colours and width; and [`outcome`], the exit
+codes. Everything else lives in the libraries.
 */
 
 mod analyse;

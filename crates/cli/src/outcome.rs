@@ -66,7 +66,8 @@ impl Failure {
         }])
     }
 
-    /// The exit code. A reader that closes the pipe, as `head` does, has seen enough: that is no failure.
+    /// The exit code. A reader that closes the pipe, as `head` does, has seen enough: that is no
+    /// failure.
     pub(crate) fn exit_code(&self) -> ExitCode {
         match self {
             _ if self.is_broken_pipe() => ExitCode::SUCCESS,

@@ -14,10 +14,12 @@ use crate::engines;
 use crate::outcome::{Answer, Failure};
 use crate::source::{GameSource, SourceProblem};
 
-/// Play random games for a while and write the counts to a file, as the gdl-perf framework asks of every engine.
+/// Play random games for a while and write the counts to a file, as the gdl-perf framework asks of
+/// every engine.
 ///
-/// The framework starts a process with the rule sheet, the file for the results and the seconds to play after initialisation, and reads
-/// the file when the process has ended. Whatever is wrong with the game or the engine is told in that file too.
+/// The framework starts a process with the rule sheet, the file for the results and the seconds to
+/// play after initialisation, and reads the file when the process has ended. Whatever is wrong with
+/// the game or the engine is told in that file too.
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Args {

@@ -18,9 +18,10 @@ use crate::terminal::{Terminal, printable};
 
 /// Count the paths of joint moves from the initial state, depth by depth.
 ///
-/// The count of a depth is the number of different sequences of so many joint moves. A terminal state ends its path, and so does a state
-/// in which a role has no legal move: it counts at its own depth and at no deeper one. Two engines that understand a
-/// game alike give the same counts; one wrong move and they part.
+/// The count of a depth is the number of different sequences of so many joint moves. A terminal
+/// state ends its path, and so does a state in which a role has no legal move: it counts at its own
+/// depth and at no deeper one. Two engines that understand a game alike give the same counts; one
+/// wrong move and they part.
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Args {
@@ -39,7 +40,8 @@ pub(crate) struct Args {
     #[arg(long)]
     divide: bool,
 
-    /// Remember the counts of states by their keys, so that a state come by again is not counted anew.
+    /// Remember the counts of states by their keys, so that a state come by again is not counted
+    /// anew.
     #[arg(long)]
     hash: bool,
 

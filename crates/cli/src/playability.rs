@@ -1,4 +1,5 @@
-//! The part of `ludorum check` that plays: faults met in random games, as problems of a sheet with the way there.
+//! The part of `ludorum check` that plays: faults met in random games, as problems of a sheet with
+//! the way there.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -151,7 +152,8 @@ impl Playability {
             });
         }
         match trial.stopped {
-            // That the time is up is no fault of the sheet; the verdict says how many playouts were made.
+            // That the time is up is no fault of the sheet; the verdict says how many playouts were
+            // made.
             None | Some(ReasonError::Late) => {}
             Some(error) => self.give_up(&error.to_string()),
         }

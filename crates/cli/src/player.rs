@@ -18,8 +18,9 @@ use crate::terminal::Terminal;
 
 /// Play in the matches of any game manager.
 ///
-/// Listens for the messages of game managers (START, PLAY, STOP, ABORT, INFO, PING, PREVIEW) by HTTP until it is stopped with Ctrl-C or SIGTERM. It thinks through the start clock and
-/// in the others' time, and answers before a clock ends by a margin that it learns from its own answers.
+/// Listens for the messages of game managers (START, PLAY, STOP, ABORT, INFO, PING, PREVIEW) by
+/// HTTP until it is stopped with Ctrl-C or SIGTERM. It thinks through the start clock and in the
+/// others' time, and answers before a clock ends by a margin that it learns from its own answers.
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Args {
@@ -27,7 +28,8 @@ pub(crate) struct Args {
     #[arg(long, default_value_t = 9147)]
     port: u16,
 
-    /// The address to listen on; 0.0.0.0 for all of this machine's. Whoever can reach it can let it think.
+    /// The address to listen on; 0.0.0.0 for all of this machine's. Whoever can reach it can let it
+    /// think.
     #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
     listen: IpAddr,
 

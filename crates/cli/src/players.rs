@@ -10,7 +10,8 @@ use crate::terminal::Terminal;
 
 /// List the players and their options.
 ///
-/// Wherever a PLAYER is asked for, give its name, or its name and options: `mcts`, `mcts:c=0.5,threads=2`.
+/// Wherever a PLAYER is asked for, give its name, or its name and options: `mcts`,
+/// `mcts:c=0.5,threads=2`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Args {

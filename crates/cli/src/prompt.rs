@@ -1,4 +1,5 @@
-//! Asking for a line. A pipe is answered as a person is, with its lines repeated, so that the output reads like a conversation.
+//! Asking for a line. A pipe is answered as a person is, with its lines repeated, so that the
+//! output reads like a conversation.
 
 use std::io::{self, BufRead, IsTerminal as _, Read as _, Write as _};
 

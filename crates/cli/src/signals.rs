@@ -1,4 +1,5 @@
-//! An ear for Ctrl-C and requests to end, and the runtime that commands need which wait for the network.
+//! An ear for Ctrl-C and requests to end, and the runtime that commands need which wait for the
+//! network.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,7 +21,8 @@ pub(crate) fn runtime() -> Result<Runtime, Failure> {
     runtime.map_err(|error| Failure::input(format!("no thread could be started: {error}")))
 }
 
-/// Cancels at the first signal that asks the program to end; the second ends it at once. Listens from now on; to be called inside the runtime.
+/// Cancels at the first signal that asks the program to end; the second ends it at once. Listens
+/// from now on; to be called inside the runtime.
 pub(crate) fn cancel_on_signal(cancel: CancellationToken) {
     // Without them the program ends as the system has it.
     let Ok(mut signals) = Signals::new() else {
@@ -34,7 +36,8 @@ pub(crate) fn cancel_on_signal(cancel: CancellationToken) {
     });
 }
 
-/// The same for work that is done without a runtime: sets the flag, and the one that is returned, which nobody else sets.
+/// The same for work that is done without a runtime: sets the flag, and the one that is returned,
+/// which nobody else sets.
 pub(crate) fn listen(stop: &Arc<AtomicBool>) -> Arc<AtomicBool> {
     let asked = Arc::new(AtomicBool::new(false));
     let (stop, seen) = (Arc::clone(stop), Arc::clone(&asked));

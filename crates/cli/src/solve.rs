@@ -21,8 +21,9 @@ use crate::terminal::{Terminal, printable};
 
 /// Find the best line of a puzzle, a game of one role, from its start to its end.
 ///
-/// Several techniques search within the same time and share what they find. The search ends as soon as a line gives the most that the rules can
-/// give, or everything was looked at; Ctrl-C ends it with what is known.
+/// Several techniques search within the same time and share what they find. The search ends as soon
+/// as a line gives the most that the rules can give, or everything was looked at; Ctrl-C ends it
+/// with what is known.
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Args {

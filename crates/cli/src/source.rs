@@ -96,7 +96,8 @@ impl GameSource {
 
     fn from_reader(name: &str, origin: Origin, reader: impl Read) -> Result<Self, SourceProblem> {
         let mut bytes = Vec::new();
-        // One byte over the limit is enough to know that the limit is passed, even when the reader never ends.
+        // One byte over the limit is enough to know that the limit is passed, even when the reader
+        // never ends.
         reader
             .take(MAX_BYTES as u64 + 1)
             .read_to_end(&mut bytes)

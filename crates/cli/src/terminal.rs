@@ -109,7 +109,8 @@ fn width(size: Option<(terminal_size::Width, terminal_size::Height)>) -> usize {
     size.map_or(PIPE_WIDTH, |(width, _)| usize::from(width.0).clamp(40, 160))
 }
 
-/// Standard output, buffered, with its look. Commands write here alone, so that a closed pipe is an error they hand on.
+/// Standard output, buffered, with its look. Commands write here alone, so that a closed pipe is an
+/// error they hand on.
 pub(crate) struct Terminal {
     out: BufWriter<Stdout>,
     color: Color,
@@ -149,8 +150,9 @@ impl Write for Terminal {
     }
 }
 
-/// A text without control characters, which in a foreign sheet could steer the terminal. The replacements are as long in bytes as what
-/// they replace, so places in the text stay where they are.
+/// A text without control characters, which in a foreign sheet could steer the terminal. The
+/// replacements are as long in bytes as what they replace, so places in the text stay where they
+/// are.
 pub(crate) fn printable(text: &str) -> Cow<'_, str> {
     let is_bad = |c: char| c.is_control() && !matches!(c, '\n' | '\t' | '\r');
     let lone_return = |text: &str| {

@@ -4,7 +4,8 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Every `*.kif` below a folder, sorted. Links to folders are not followed, so there are no circles.
+/// Every `*.kif` below a folder, sorted. Links to folders are not followed, so there are no
+/// circles.
 pub(crate) fn sheets(root: &Path) -> Result<Vec<PathBuf>, (PathBuf, io::Error)> {
     let mut found = Vec::new();
     let mut folders = vec![root.to_owned()];

@@ -27,7 +27,8 @@ impl Shape {
     }
 }
 
-/// Which fluent says what stands where, and how to draw that. Arguments of fluents are counted from 1.
+/// Which fluent says what stands where, and how to draw that. Arguments of fluents are counted from
+/// 1.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Board {
@@ -44,7 +45,8 @@ pub struct Board {
     /// The argument that is the place; boards of places have one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub place: Option<usize>,
-    /// The argument that says what stands there; without it, the fluent holds where something stands.
+    /// The argument that says what stands there; without it, the fluent holds where something
+    /// stands.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub content: Option<usize>,
     /// The argument that is the column of the board, where one large board is made of small ones.
@@ -94,7 +96,8 @@ pub struct Layer {
     /// The argument that is the place.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub place: Option<usize>,
-    /// The argument that says what stands there; without it, the glyph of the fluent's own name is drawn.
+    /// The argument that says what stands there; without it, the glyph of the fluent's own name is
+    /// drawn.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub content: Option<usize>,
     /// Contents that draw nothing.

@@ -1,8 +1,10 @@
 //! The parts of a printed fact.
 
-/// The name and the arguments of a term in KIF: `(cell 1 (a b) x)` is `cell`, `1`, `(a b)` and `x`; a constant is its own name.
+/// The name and the arguments of a term in KIF: `(cell 1 (a b) x)` is `cell`, `1`, `(a b)` and `x`;
+/// a constant is its own name.
 ///
-/// This reads what printers write. A text that is no term gives parts all the same, and never a panic.
+/// This reads what printers write. A text that is no term gives parts all the same, and never a
+/// panic.
 ///
 /// ```
 /// assert_eq!(ludorum_games::parts("(cell 1 (a b) x)"), ["cell", "1", "(a b)", "x"]);

@@ -82,7 +82,8 @@ impl Game {
         Ok(Self {
             name,
             title: metadata.title,
-            // The paragraph is laid out anew for every terminal; the line breaks of the file mean nothing.
+            // The paragraph is laid out anew for every terminal; the line breaks of the file mean
+            // nothing.
             rules: metadata
                 .rules
                 .split_whitespace()
@@ -113,7 +114,8 @@ pub fn all() -> &'static [Game] {
     &LIBRARY.0
 }
 
-/// The games whose metadata cannot be read. [`all`] leaves them out; there are none in a library that passes its tests.
+/// The games whose metadata cannot be read. [`all`] leaves them out; there are none in a library
+/// that passes its tests.
 pub fn broken() -> &'static [MetadataError] {
     &LIBRARY.1
 }

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use crate::library::{Game, all};
 
-/// The game of a name. Case does not matter, and a space or an underscore stands for a hyphen: `Connect Four` is `connect-four`.
+/// The game of a name. Case does not matter, and a space or an underscore stands for a hyphen:
+/// `Connect Four` is `connect-four`.
 pub fn find(name: &str) -> Option<&'static Game> {
     let name = fold(name);
     let games = all();
@@ -14,7 +15,8 @@ pub fn find(name: &str) -> Option<&'static Game> {
     games.get(index)
 }
 
-/// The games in which every word occurs, in the name, title, roles, tags or rules, and which carry every tag. Sorted by name.
+/// The games in which every word occurs, in the name, title, roles, tags or rules, and which carry
+/// every tag. Sorted by name.
 pub fn search(words: &[String], tags: &[String]) -> Vec<&'static Game> {
     let words: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
     all()
@@ -38,7 +40,8 @@ pub fn tags() -> BTreeMap<&'static str, usize> {
     counts
 }
 
-/// The names of at most three games that someone who wrote `name` may have meant, the likeliest first.
+/// The names of at most three games that someone who wrote `name` may have meant, the likeliest
+/// first.
 pub fn suggest(name: &str) -> Vec<&'static str> {
     closest(name, all().iter().map(|game| game.name))
 }
@@ -55,7 +58,8 @@ fn mentions(game: &Game, word: &str) -> bool {
         || game.roles.iter().any(|role| role.contains(word))
 }
 
-/// Likeness is the better of two views: few typing errors (`conect-four`), and one name within the other (`chess`).
+/// Likeness is the better of two views: few typing errors (`conect-four`), and one name within the
+/// other (`chess`).
 fn closest<'n>(name: &str, names: impl Iterator<Item = &'n str>) -> Vec<&'n str> {
     // No name is this long; the bound keeps the quadratic comparison short whatever was typed.
     let name: String = fold(name).chars().take(80).collect();

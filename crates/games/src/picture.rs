@@ -1,4 +1,5 @@
-//! What a board shows in a state: the geometry of a [`Board`], filled from facts. How it is put on a screen is for others.
+//! What a board shows in a state: the geometry of a [`Board`], filled from facts. How it is put on
+//! a screen is for others.
 
 use crate::board::{Board, Layer, Shape};
 use crate::fact::parts;
@@ -6,11 +7,13 @@ use crate::fact::parts;
 /// Something that stands on a cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mark {
-    /// What stands there in KIF; the fluent's name where the fluent says no more than that something does.
+    /// What stands there in KIF; the fluent's name where the fluent says no more than that
+    /// something does.
     pub content: String,
     /// One or two characters for it, if the hint has some.
     pub glyph: Option<String>,
-    /// 0 for the board's own fluent, 1 for the first of its layers and so on: higher ones lie on top.
+    /// 0 for the board's own fluent, 1 for the first of its layers and so on: higher ones lie on
+    /// top.
     pub layer: usize,
 }
 
@@ -30,7 +33,8 @@ pub enum Ground {
 pub struct Cell {
     /// The arguments that name it: column and row, or the place alone.
     pub name: Vec<String>,
-    /// Its centre from the top left, where cells that touch are 1 apart: x to the right, y downwards.
+    /// Its centre from the top left, where cells that touch are 1 apart: x to the right, y
+    /// downwards.
     pub point: [f64; 2],
     /// What it looks like when empty.
     pub ground: Ground,
@@ -199,7 +203,8 @@ fn position(symbols: &[String], symbol: &str) -> Option<usize> {
     symbols.iter().position(|known| known == symbol)
 }
 
-/// The symbols that tell small boards apart, in order. The hint lists those of cells only; small boards mostly use the same.
+/// The symbols that tell small boards apart, in order. The hint lists those of cells only; small
+/// boards mostly use the same.
 fn panel_symbols(
     board: &Board,
     place: Option<usize>,

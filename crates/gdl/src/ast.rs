@@ -1,8 +1,8 @@
 //! The syntax tree of a rule sheet.
 //!
-//! Terms and formulas live in flat tables of the [`Description`] and refer to each other by id, children before
-//! parents. So trees of any depth are built, walked and dropped without recursion on the stack, and a whole sheet is a
-//! handful of allocations.
+//! Terms and formulas live in flat tables of the [`Description`] and refer to each other by id,
+//! children before parents. So trees of any depth are built, walked and dropped without recursion
+//! on the stack, and a whole sheet is a handful of allocations.
 
 use crate::source::Span;
 use crate::symbol::{Symbol, Symbols};
@@ -171,7 +171,8 @@ impl Description {
             .all(|id| !matches!(self.term(id), Term::Variable(_)))
     }
 
-    /// Whether two sheets say the same, clause by clause: spans and comments do not count, names do.
+    /// Whether two sheets say the same, clause by clause: spans and comments do not count, names
+    /// do.
     pub fn same_clauses(&self, other: &Self) -> bool {
         self.clauses.len() == other.clauses.len()
             && self.clauses.iter().zip(&other.clauses).all(|(a, b)| {

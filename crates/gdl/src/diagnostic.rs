@@ -82,8 +82,8 @@ impl Diagnostic {
     }
 }
 
-/// How many errors, and how many warnings, a parser lists. Sheets of people stay far below; megabytes of stray parentheses
-/// must not fill the memory with advice.
+/// How many errors, and how many warnings, a parser lists. Sheets of people stay far below;
+/// megabytes of stray parentheses must not fill the memory with advice.
 const MAX_LISTED: usize = 1_000;
 
 /// The problems that a parser has met so far.

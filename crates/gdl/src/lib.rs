@@ -1,10 +1,12 @@
 /*!
 The Game Description Language: text to syntax tree and back.
 
-The principal type is [`Description`], the syntax tree of a rule sheet with the place of everything in the text. It comes
-from [`parse`], which reads KIF and the infix notation of the GGP book and never stops at the first problem: a [`Parsed`]
-holds every clause that could be read and a [`Diagnostic`] for every one that could not. [`check()`] then tells which rules of
-the language a description breaks. [`kif`] and [`infix`] print it back; [`mod@format`] lays it out as a careful author would.
+The principal type is [`Description`], the syntax tree of a rule sheet with the place of everything
+in the text. It comes from [`parse`], which reads KIF and the infix notation of the GGP book and
+never stops at the first problem: a [`Parsed`] holds every clause that could be read and a
+[`Diagnostic`] for every one that could not. [`check()`] then tells which rules of the language a
+description breaks. [`kif`] and [`infix`] print it back; [`mod@format`] lays it out as a careful
+author would.
 
 ```
 let parsed = ludorum_gdl::parse("(role white) (<= (legal white (mark ?x)) (true (cell ?x blank)))");

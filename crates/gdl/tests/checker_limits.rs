@@ -1,4 +1,5 @@
-//! The checker on sheets that nobody would write: random ones, deep ones, huge ones. It must answer, whatever the answer.
+//! The checker on sheets that nobody would write: random ones, deep ones, huge ones. It must
+//! answer, whatever the answer.
 
 use std::fmt::Write as _;
 
@@ -7,7 +8,8 @@ use ludorum_gdl::{Notation, check, parse_as};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
-/// The same cases in every run, unless the environment asks for others (`PROPTEST_RNG_SEED`, `PROPTEST_CASES`).
+/// The same cases in every run, unless the environment asks for others (`PROPTEST_RNG_SEED`,
+/// `PROPTEST_CASES`).
 fn repeatable() -> ProptestConfig {
     let mut config = ProptestConfig {
         failure_persistence: None,

@@ -1,7 +1,8 @@
 //! Mutated sheets through the parsers, the checker and the layout.
 //!
-//! The normal run does a fixed number of rounds with a fixed seed. `LUDORUM_FUZZ_SECONDS=60 cargo test -p ludorum-gdl
-//! --release --test fuzz` goes on for that long, with a seed of its own every time; a failure prints the text.
+//! The normal run does a fixed number of rounds with a fixed seed. `LUDORUM_FUZZ_SECONDS=60 cargo
+//! test -p ludorum-gdl --release --test fuzz` goes on for that long, with a seed of its own every
+//! time; a failure prints the text.
 
 mod common;
 

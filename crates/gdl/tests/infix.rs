@@ -1,4 +1,5 @@
-//! The infix notation, one claim a test. That nothing is lost between the notations is in `properties.rs`.
+//! The infix notation, one claim a test. That nothing is lost between the notations is in
+//! `properties.rs`.
 
 use ludorum_gdl::{Notation, infix, kif, parse, parse_as};
 

@@ -1,4 +1,5 @@
-//! The layout of sheets, by example. That it loses nothing and is stable is in `properties.rs` and `sheets.rs`.
+//! The layout of sheets, by example. That it loses nothing and is stable is in `properties.rs` and
+//! `sheets.rs`.
 
 use ludorum_gdl::format::format;
 use ludorum_gdl::{Notation, parse};

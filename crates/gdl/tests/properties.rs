@@ -1,4 +1,5 @@
-//! Properties of random sheets: nothing is lost on any way to write them, and no text breaks a parser.
+//! Properties of random sheets: nothing is lost on any way to write them, and no text breaks a
+//! parser.
 
 mod common;
 

@@ -1,7 +1,8 @@
 //! Grounds every sheet of a folder of collections and prints a JSON line for each, then the totals.
 //!
-//! `ground_all [FOLDER] [--only NAME] [--peer CSV] [--times]`: the folder defaults to `shared/games` next to the workspace; the peer file has the
-//! columns collection, game, ground rules and CPU seconds of another grounder.
+//! `ground_all [FOLDER] [--only NAME] [--peer CSV] [--times]`: the folder defaults to
+//! `shared/games` next to the workspace; the peer file has the columns collection, game, ground
+//! rules and CPU seconds of another grounder.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};

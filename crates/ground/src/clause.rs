@@ -1,4 +1,5 @@
-//! Rules as the grounder wants them: over flat predicates, with terms taken apart by literals of their own.
+//! Rules as the grounder wants them: over flat predicates, with terms taken apart by literals of
+//! their own.
 
 use ludorum_logic::rule::RelationId;
 
@@ -39,8 +40,8 @@ pub(crate) type Atom = Apply<Vec<Arg>>;
 pub(crate) enum Literal {
     Positive(Atom),
     Negative(Atom),
-    /// Restricts the grounding to instances where the atom may hold, and says nothing in the ground program: the condition
-    /// itself is checked elsewhere, or nobody asks about other instances.
+    /// Restricts the grounding to instances where the atom may hold, and says nothing in the ground
+    /// program: the condition itself is checked elsewhere, or nobody asks about other instances.
     Within(Atom),
     Distinct(Arg, Arg),
     /// `whole = functor(parts…)`, read in either direction.
@@ -160,8 +161,9 @@ impl Clause {
     }
 }
 
-/// How a predicate looks at its table. Fluents share one table between `true` and `next`, moves one between `legal` and
-/// `does`: what holds of one may hold of the other, so their atoms are found, stored and numbered together.
+/// How a predicate looks at its table. Fluents share one table between `true` and `next`, moves one
+/// between `legal` and `does`: what holds of one may hold of the other, so their atoms are found,
+/// stored and numbered together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum View {
     Plain,

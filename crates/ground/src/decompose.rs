@@ -3,7 +3,8 @@
 use crate::clause::{Clause, Literal, Predicates};
 use crate::estimate::{Size, Sketch, Weight, weight};
 
-/// Rules with more literals times variables than this stay whole: looking for a tree would take longer than it saves.
+/// Rules with more literals times variables than this stay whole: looking for a tree would take
+/// longer than it saves.
 const MAX_WORK: usize = 20_000;
 
 /// A helper must be this much cheaper than the rule without it …
@@ -104,7 +105,8 @@ struct Splitting {
     silent: bool,
 }
 
-/// The tree over the factors of a clause, of one node if it is best left whole; `None` if it is too large to be looked at.
+/// The tree over the factors of a clause, of one node if it is best left whole; `None` if it is too
+/// large to be looked at.
 pub(crate) fn decompose(
     clause: &Clause,
     predicates: &Predicates,
@@ -303,7 +305,8 @@ impl Splitting {
         Some(bag)
     }
 
-    /// Eliminates all variables that the head does not need; the last node is what remains of the rule.
+    /// Eliminates all variables that the head does not need; the last node is what remains of the
+    /// rule.
     fn eliminate(&mut self, mut pool: Vec<usize>, head: &[u32]) -> Option<()> {
         loop {
             let mut best: Option<(Vec<usize>, Size, u32)> = None;

@@ -1,12 +1,15 @@
 //! Restricts relations to the atoms that somebody asks about.
 //!
-//! Some sheets define a relation for all values of an argument where its users only ever ask about a few: `(count ?x ?y ?z)` over
-//! all triples of cells for the three corners, `(threatened ?x ?y ?u ?v)` over all pairs for the moves that exist. Where the estimate
-//! says so, such a relation gets a demand: a silent relation with the arguments of all its uses, to which its rules are
-//! restricted (magic sets, over what may hold). Negated uses count like others, since an instance only needs its own atoms.
+//! Some sheets define a relation for all values of an argument where its users only ever ask about
+//! a few: `(count ?x ?y ?z)` over all triples of cells for the three corners, `(threatened ?x ?y ?u
+//! ?v)` over all pairs for the moves that exist. Where the estimate says so, such a relation gets a
+//! demand: a silent relation with the arguments of all its uses, to which its rules are restricted
+//! (magic sets, over what may hold). Negated uses count like others, since an instance only needs
+//! its own atoms.
 //!
-//! The demand of a use is read from the other positive literals of the rule and the demand of its head. Two restricted relations
-//! must not wait for each other, so restricted relations are ranked, and a demand only looks at literals of lower rank.
+//! The demand of a use is read from the other positive literals of the rule and the demand of its
+//! head. Two restricted relations must not wait for each other, so restricted relations are ranked,
+//! and a demand only looks at literals of lower rank.
 
 use crate::clause::{Apply, Arg, Atom, Clause, Literal, Predicate, PredicateId, Predicates, View};
 use crate::estimate::{Size, Sketch, Weight, weight};
@@ -17,8 +20,9 @@ use crate::order::{components, csr};
 const WORTH_ROWS: f64 = 2_000.0;
 /// The share of a relation that may be demanded for a restriction to pay.
 const SHARE: f64 = 0.5;
-/// Where the budget is in danger, relations with more expected atoms than this are restricted whatever the estimate: a demand
-/// never costs more than making the instances of the rules it comes from.
+/// Where the budget is in danger, relations with more expected atoms than this are restricted
+/// whatever the estimate: a demand never costs more than making the instances of the rules it comes
+/// from.
 const LARGE_ROWS: f64 = 50_000.0;
 /// … which is feared where all relations together are expected to have more atoms than this.
 const FEARED_ROWS: f64 = 10_000_000.0;
@@ -264,8 +268,9 @@ fn uses(predicate: PredicateId, clauses: &[Clause]) -> impl Iterator<Item = (&Cl
     })
 }
 
-/// What a use may look at: literals of the clause that are not restricted or of lower rank, and the demand of the head.
-/// Conditions that stand in the ground program anyway only restrict here; tests are kept where their variables are bound.
+/// What a use may look at: literals of the clause that are not restricted or of lower rank, and the
+/// demand of the head. Conditions that stand in the ground program anyway only restrict here; tests
+/// are kept where their variables are bound.
 fn around(
     clause: &Clause,
     literal: usize,

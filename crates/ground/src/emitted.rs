@@ -1,8 +1,8 @@
 //! Ground rules as they come, and sets of bodies that several heads have in common.
 //!
-//! "Some piece other than this one gives check" has nearly the same long list of bodies for every "this one". Where a
-//! clause has many instances for each head, they are found head by head, and a set of bodies that was there before is replaced by
-//! an atom that stands for it.
+//! "Some piece other than this one gives check" has nearly the same long list of bodies for every
+//! "this one". Where a clause has many instances for each head, they are found head by head, and a
+//! set of bodies that was there before is replaced by an atom that stands for it.
 
 use std::ops::Range;
 
@@ -27,8 +27,9 @@ struct Group {
 }
 
 impl Emitted {
-    /// Replaces the rules from `first` on, all with the same head, by one whose body is an atom for their bodies; true if that atom
-    /// was there before. `count` is the number of atoms before sharing.
+    /// Replaces the rules from `first` on, all with the same head, by one whose body is an atom for
+    /// their bodies; true if that atom was there before. `count` is the number of atoms before
+    /// sharing.
     fn share(&mut self, first: usize, count: u32) -> bool {
         let head = self.heads[first];
         let from = if first == 0 { 0 } else { self.ends[first - 1] };
@@ -86,7 +87,8 @@ impl Emitted {
 const HASH: u64 = 0xf135_7aea_2e62_a9c5;
 /// Sets with fewer bodies are not shared.
 const SHARED_BODIES: usize = 4;
-/// Groups looked at before it is decided whether sharing goes on, and the part of them that must have been known.
+/// Groups looked at before it is decided whether sharing goes on, and the part of them that must
+/// have been known.
 const TRIAL: u32 = 1 << 16;
 const TRIAL_SHARE: u32 = 6;
 

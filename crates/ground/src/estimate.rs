@@ -1,7 +1,8 @@
 //! Estimates: how many rows a join has, from the rows and the values of each column.
 //!
-//! The textbook model: values are spread evenly and columns are independent, so two tables that share a variable meet
-//! in `rows · rows / max(values, values)`. Crude, but the decisions it serves differ by orders of magnitude.
+//! The textbook model: values are spread evenly and columns are independent, so two tables that
+//! share a variable meet in `rows · rows / max(values, values)`. Crude, but the decisions it serves
+//! differ by orders of magnitude.
 
 use rustc_hash::FxHashMap;
 

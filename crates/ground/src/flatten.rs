@@ -1,9 +1,11 @@
 //! From normalised rules to flat clauses.
 //!
-//! `true`, `init` and `next` become one predicate per function of their fluent, `legal` and `does` one per function of their
-//! move, so that joins run over flat columns: `(true (cell ?x ?y b))` is a look at the table of `cell` with three
-//! columns. A rule with a variable for a whole fluent or move is read once for each function that may stand there. Arguments
-//! of other relations are flattened where only one function can stand. Terms nested elsewhere are taken apart and put together by [`Literal::Compose`].
+//! `true`, `init` and `next` become one predicate per function of their fluent, `legal` and `does`
+//! one per function of their move, so that joins run over flat columns: `(true (cell ?x ?y b))` is
+//! a look at the table of `cell` with three columns. A rule with a variable for a whole fluent or
+//! move is read once for each function that may stand there. Arguments of other relations are
+//! flattened where only one function can stand. Terms nested elsewhere are taken apart and put
+//! together by [`Literal::Compose`].
 
 use ludorum_logic::domain::{DomainId, Domains};
 use ludorum_logic::reading::{Reader, Readings, split_places};

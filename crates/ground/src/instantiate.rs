@@ -329,7 +329,8 @@ impl<'a, 'b> Grounder<'a, 'b> {
             if now == seen {
                 continue;
             }
-            // New rows of this literal, against all of those before it and the old ones of those after it.
+            // New rows of this literal, against all of those before it and the old ones of those
+            // after it.
             let mut ranges = self.ranges(&worker.tables);
             for (other, seen) in &worker.growing[..turn] {
                 ranges[*other].1 = *seen;

@@ -25,8 +25,8 @@ pub(crate) struct Ordering<'a> {
     pub(crate) tables: &'a Tables,
 }
 
-/// Whether the instances of a clause are so many for each head that it pays to look for common sets of bodies, and
-/// finding them by head costs little more.
+/// Whether the instances of a clause are so many for each head that it pays to look for common sets
+/// of bodies, and finding them by head costs little more.
 pub(crate) fn worth_sharing(clause: &Clause, predicates: &Predicates, tables: &Tables) -> bool {
     let ordering = Ordering {
         clause,
@@ -104,7 +104,8 @@ impl Ordering<'_> {
             .unwrap_or_default()
     }
 
-    /// Whether some positive literal has variables of the head only, so that instances can be found by head.
+    /// Whether some positive literal has variables of the head only, so that instances can be found
+    /// by head.
     fn starts_with_head(&self) -> bool {
         let head = &self.clause.head.args;
         self.clause.body.iter().any(|literal| {
@@ -137,7 +138,8 @@ impl Ordering<'_> {
         all
     }
 
-    /// Takes the literal with the fewest expected rows next; those that bind `early` variables before others.
+    /// Takes the literal with the fewest expected rows next; those that bind `early` variables
+    /// before others.
     fn greedy(
         &self,
         generators: &[usize],

@@ -1,9 +1,10 @@
 /*!
 Ground programs: the rules of a game with all variables gone, within a budget.
 
-[`ground`] takes [`Rules`] and gives a [`Program`], or a [`Verdict`] that says which limit of the [`Budget`] was hit and
-where. The program lists fluents, moves and goals, holds ground rules in flat arrays by head, and tells in which order atoms can be
-evaluated and which of them depend on each other ([`Component`]).
+[`ground`] takes [`Rules`] and gives a [`Program`], or a [`Verdict`] that says which limit of the
+[`Budget`] was hit and where. The program lists fluents, moves and goals, holds ground rules in flat
+arrays by head, and tells in which order atoms can be evaluated and which of them depend on each
+other ([`Component`]).
 
 ```
 use ludorum_ground::{Budget, ground};
@@ -25,28 +26,35 @@ assert!(program.text().contains("(legal robot (go 3)) <= (true (at 2))."));
 
 # How it works
 
-1. `flatten`: a predicate for every function of a fluent or move, so that joins run over flat columns. `true` and `next` of a
-   function share one `table`, `legal` and `does` another: what one may say, the other may.
-2. Relations that never change are computed exactly, negation included. They never appear in ground rules.
+1. `flatten`: a predicate for every function of a fluent or move, so that joins run over flat
+   columns. `true` and `next` of a function share one `table`, `legal` and `does` another: what one
+   may say, the other may.
+2. Relations that never change are computed exactly, negation included. They never appear in ground
+   rules.
 3. `demand`: relations that are asked about a few of their arguments only are restricted to these.
-4. `split` and `decompose`: rules with many variables become trees of helper relations, where the `estimate` says that it pays;
-   `unfold` puts definitions that never change in place of conditions where that makes a much smaller tree. This is done
-   twice: by estimates to find the atoms, and by the actual sizes of tables to write down the rules.
-5. `instantiate`: semi-naive evaluation finds all atoms that may hold in any state (`true` is what `init` or `next` can
-   give, `does` what `legal` can give, negations are taken to hold), component by component, in joins that `join_order` orders by
-   the actual sizes of tables, `plan` plans and `join` runs.
-6. `emit`: now that tables are final, every rule is joined once more and its instances are written down. Two passes instead of one
-   that does both: the first needs heads only and stops at the first witness of each, the second knows which negated atoms can never
-   hold, and joins over tables of known size.
-7. `simplify` resolves what always or never holds and `finish` numbers the atoms, drops duplicates and finds components.
+4. `split` and `decompose`: rules with many variables become trees of helper relations, where the
+   `estimate` says that it pays; `unfold` puts definitions that never change in place of conditions
+   where that makes a much smaller tree. This is done twice: by estimates to find the atoms, and by
+   the actual sizes of tables to write down the rules.
+5. `instantiate`: semi-naive evaluation finds all atoms that may hold in any state (`true` is what
+   `init` or `next` can give, `does` what `legal` can give, negations are taken to hold), component
+   by component, in joins that `join_order` orders by the actual sizes of tables, `plan` plans and
+   `join` runs.
+6. `emit`: now that tables are final, every rule is joined once more and its instances are written
+   down. Two passes instead of one that does both: the first needs heads only and stops at the first
+   witness of each, the second knows which negated atoms can never hold, and joins over tables of
+   known size.
+7. `simplify` resolves what always or never holds and `finish` numbers the atoms, drops duplicates
+   and finds components.
 
-Everything runs on one thread and the result is the same every time: all known sheets but a handful take milliseconds, and
-the network that follows is where a second thread is of more use.
+Everything runs on one thread and the result is the same every time: all known sheets but a handful
+take milliseconds, and the network that follows is where a second thread is of more use.
 
 # What is stable
 
-[`ground`], [`Budget`], [`Verdict`], [`Program`] with its fields and methods, and the guarantees in its documentation. The
-names and number of helper relations (with `#` in their names) may change at any time.
+[`ground`], [`Budget`], [`Verdict`], [`Program`] with its fields and methods, and the guarantees in
+its documentation. The names and number of helper relations (with `#` in their names) may change at
+any time.
 */
 
 mod budget;
@@ -199,7 +207,8 @@ fn finish_program(
     for table in &mut grounder.tables.all {
         table.drop_indexes();
     }
-    // Occurrence lists and the program itself: the last that needs memory is checked before it is taken.
+    // Occurrence lists and the program itself: the last that needs memory is checked before it is
+    // taken.
     let (instances, literals) = (emitted.heads.len() as u64, emitted.literals.len() as u64);
     grounder.meter.table_bytes = grounder.tables.bytes() as u64;
     grounder.meter.other_bytes =

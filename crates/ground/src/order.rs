@@ -1,8 +1,8 @@
 //! Strongly connected components of a graph, without recursion.
 
-/// Components in an order where what a node leads to comes before it (Tarjan, with an explicit stack). The graph is in CSR
-/// form: node `n` leads to `targets[offsets[n]..offsets[n+1]]`. Returns the members of all components one after another and where
-/// each component starts.
+/// Components in an order where what a node leads to comes before it (Tarjan, with an explicit
+/// stack). The graph is in CSR form: node `n` leads to `targets[offsets[n]..offsets[n+1]]`. Returns
+/// the members of all components one after another and where each component starts.
 pub(crate) fn components(offsets: &[u32], targets: &[u32]) -> (Vec<u32>, Vec<u32>) {
     const UNSEEN: u32 = u32::MAX;
     let count = offsets.len().saturating_sub(1);

@@ -1,7 +1,8 @@
 //! Plans: in which order the literals of a clause are joined, and through which indexes.
 //!
-//! Variables and terms of a clause live in numbered slots. A plan is a list of steps, each of which walks the rows of one
-//! table that fit what is bound so far and binds more; tests run as soon as their slots are bound.
+//! Variables and terms of a clause live in numbered slots. A plan is a list of steps, each of which
+//! walks the rows of one table that fit what is bound so far and binds more; tests run as soon as
+//! their slots are bound.
 
 use crate::clause::{Arg, Clause, Literal, Predicates};
 use crate::join_order::{Ordering, Purpose};
@@ -64,7 +65,8 @@ pub(crate) struct Plan {
     pub(crate) head: Box<[Slot]>,
     /// Negative literals that are not rigid: table, arguments, and which literal of the body it is.
     pub(crate) negatives: Vec<(TableId, Box<[Slot]>, usize)>,
-    /// After this many steps all that matters is bound: what follows only asks whether something exists.
+    /// After this many steps all that matters is bound: what follows only asks whether something
+    /// exists.
     pub(crate) decided: usize,
 }
 
@@ -306,7 +308,8 @@ impl Planner<'_> {
         }
     }
 
-    /// The test of a literal whose variables are bound, or whose parts are; `None` if there is nothing to test.
+    /// The test of a literal whose variables are bound, or whose parts are; `None` if there is
+    /// nothing to test.
     fn test(&mut self, at: usize, literal: &Literal, bound: &mut [bool]) -> Option<Op> {
         match literal {
             Literal::Distinct(left, right) => {

@@ -112,9 +112,10 @@ pub struct Component<'a> {
 
 /// A ground program.
 ///
-/// Atoms of `true` and `does` are inputs; every other atom holds if the body of one of its rules does, as the least fixpoint
-/// in the order of [`Program::components`]. An atom that always holds has one rule without a body; it is kept only where it is
-/// a keyword, and nowhere mentioned in bodies.
+/// Atoms of `true` and `does` are inputs; every other atom holds if the body of one of its rules
+/// does, as the least fixpoint in the order of [`Program::components`]. An atom that always holds
+/// has one rule without a body; it is kept only where it is a keyword, and nowhere mentioned in
+/// bodies.
 #[derive(Clone, Debug, Default)]
 pub struct Program {
     /// Names and terms; all of the rules' terms have the same ids here.
@@ -192,7 +193,8 @@ impl Program {
         self.rules_of(head).map(|rule| self.body(rule))
     }
 
-    /// All atoms that rules derive, in an order of evaluation: what a component depends on comes before it. Inputs are not among them.
+    /// All atoms that rules derive, in an order of evaluation: what a component depends on comes
+    /// before it. Inputs are not among them.
     pub fn components(&self) -> impl ExactSizeIterator<Item = Component<'_>> {
         self.component_starts
             .windows(2)
@@ -211,7 +213,8 @@ impl Program {
         &self.relations[at]
     }
 
-    /// The arguments of an atom: the fluent of `true` and `next`, role and move of `legal` and `does`.
+    /// The arguments of an atom: the fluent of `true` and `next`, role and move of `legal` and
+    /// `does`.
     pub fn args(&self, atom: AtomId) -> &[TermId] {
         let bounds = &self.arg_starts[atom as usize..atom as usize + 2];
         &self.args[bounds[0] as usize..bounds[1] as usize]

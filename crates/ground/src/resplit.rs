@@ -1,9 +1,10 @@
 //! Splits rules a second time, by what tables turned out to hold.
 //!
-//! The first splitting serves to find the atoms and goes by estimates of tables that are still empty, so it may be far off. Once the
-//! tables are complete every rule is split anew by their sizes; where that comes out differently, the instances of both ways
-//! are counted, and the rules are written down the cheaper way. A rule that definitions are unfolded into is also split as it was, and
-//! counted.
+//! The first splitting serves to find the atoms and goes by estimates of tables that are still
+//! empty, so it may be far off. Once the tables are complete every rule is split anew by their
+//! sizes; where that comes out differently, the instances of both ways are counted, and the rules
+//! are written down the cheaper way. A rule that definitions are unfolded into is also split as it
+//! was, and counted.
 
 use rustc_hash::FxHashMap;
 
@@ -46,7 +47,8 @@ impl Sink for Count {
 }
 
 impl Grounder<'_, '_> {
-    /// The clauses to make rules of. `whole` are the rules, `before` is how they were split to find the atoms.
+    /// The clauses to make rules of. `whole` are the rules, `before` is how they were split to find
+    /// the atoms.
     pub(crate) fn split_again(
         &mut self,
         whole: Vec<Clause>,
@@ -97,7 +99,8 @@ impl Grounder<'_, '_> {
         Ok(chosen)
     }
 
-    /// Of two ways to split a clause the one with fewer instances; `helpers` are new ones of the second.
+    /// Of two ways to split a clause the one with fewer instances; `helpers` are new ones of the
+    /// second.
     fn cheaper(
         &mut self,
         first: Clause,

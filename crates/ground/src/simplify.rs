@@ -1,4 +1,5 @@
-//! Resolves what is always true or never true among ground atoms, and finds out which atoms and rules matter.
+//! Resolves what is always true or never true among ground atoms, and finds out which atoms and
+//! rules matter.
 
 use crate::clause::{Predicates, View};
 use crate::emit::Numbering;

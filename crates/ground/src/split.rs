@@ -1,13 +1,15 @@
 //! Splits rules along a tree decomposition of their bodies.
 //!
-//! A variable that the head does not need is eliminated: all conjuncts that mention it become the body of a helper relation
-//! over their other variables, and the helper takes their place. Eliminating all such variables one by one, cheapest first,
-//! gives a tree of helpers whose instances grow with the width of the body and not with its number of variables. Then
-//! each helper that does not pay for itself, by estimate, is merged back into the rule that uses it. Rules that are small as they
-//! are come out as they went in.
+//! A variable that the head does not need is eliminated: all conjuncts that mention it become the
+//! body of a helper relation over their other variables, and the helper takes their place.
+//! Eliminating all such variables one by one, cheapest first, gives a tree of helpers whose
+//! instances grow with the width of the body and not with its number of variables. Then each helper
+//! that does not pay for itself, by estimate, is merged back into the rule that uses it. Rules that
+//! are small as they are come out as they went in.
 //!
-//! Negations and comparisons need their variables bound where they stand; a helper that lacks a binding is restricted to the
-//! values that a positive conjunct of the rule allows. The restriction serves grounding alone: the conjunct itself is checked where it stands.
+//! Negations and comparisons need their variables bound where they stand; a helper that lacks a
+//! binding is restricted to the values that a positive conjunct of the rule allows. The restriction
+//! serves grounding alone: the conjunct itself is checked where it stands.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -30,7 +32,8 @@ impl Splitter {
         self.known.retain(|_, known| *known != helper);
     }
 
-    /// Splits a clause where that pays; new helper clauses come in an order where each only needs earlier ones.
+    /// Splits a clause where that pays; new helper clauses come in an order where each only needs
+    /// earlier ones.
     pub(crate) fn split(
         &mut self,
         clause: Clause,
@@ -147,7 +150,8 @@ impl Maker<'_> {
             silent,
             size,
         } = helper;
-        // A form that equal bodies have in common: literals by shape, variables by first occurrence.
+        // A form that equal bodies have in common: literals by shape, variables by first
+        // occurrence.
         body.sort_by_cached_key(|literal| {
             let mut shape = literal.clone();
             shape.rename(&|_| 0);

@@ -1,8 +1,10 @@
-//! Tables: the rows known of one predicate, each a fixed number of term ids, with hash indexes made on demand.
+//! Tables: the rows known of one predicate, each a fixed number of term ids, with hash indexes made
+//! on demand.
 //!
-//! Layout: row `r` of a table with arity `a` is `cells[r*a .. (r+1)*a]`; `members` finds a row by its cells. Rows are never
-//! removed or moved, so a range of row numbers is a set of rows by age, which is all that semi-naive evaluation
-//! needs. An index on some columns keeps, for each key, a chain of rows in ascending order: `next[row]` leads on.
+//! Layout: row `r` of a table with arity `a` is `cells[r*a .. (r+1)*a]`; `members` finds a row by
+//! its cells. Rows are never removed or moved, so a range of row numbers is a set of rows by age,
+//! which is all that semi-naive evaluation needs. An index on some columns keeps, for each key, a
+//! chain of rows in ascending order: `next[row]` leads on.
 
 use hashbrown::HashTable;
 

@@ -9,8 +9,8 @@ pub struct Valuation {
 }
 
 impl Valuation {
-    /// Evaluates the program. `fluents` are positions in [`Program::fluents`], `does` are atoms; without moves, what depends on
-    /// them has no meaning.
+    /// Evaluates the program. `fluents` are positions in [`Program::fluents`], `does` are atoms;
+    /// without moves, what depends on them has no meaning.
     pub fn new(
         program: &Program,
         fluents: impl IntoIterator<Item = usize>,

@@ -1,12 +1,14 @@
 //! Unfolds definitions that never change into the rules that use them.
 //!
-//! Relations that never change are tables by the time rules are split, and a table has lost the structure of its definition:
-//! `(set ?p1 ?p2 ?p3 ?p4)`, four pieces with some `?n` and `?bit` in common, is one conjunct over four variables, and a rule that
-//! looks for four such pieces in a row has an instance for each of its tens of thousands of rows. With the body of the definition in its
-//! place the rule splits: one helper for each piece, over `?n` and `?bit`.
+//! Relations that never change are tables by the time rules are split, and a table has lost the
+//! structure of its definition: `(set ?p1 ?p2 ?p3 ?p4)`, four pieces with some `?n` and `?bit` in
+//! common, is one conjunct over four variables, and a rule that looks for four such pieces in a row
+//! has an instance for each of its tens of thousands of rows. With the body of the definition in
+//! its place the rule splits: one helper for each piece, over `?n` and `?bit`.
 //!
-//! A positive condition and the body of its only definition say the same, so this is always right, and it is done where the
-//! estimate says that the tree of the rule becomes much cheaper. The table stays: others may use it.
+//! A positive condition and the body of its only definition say the same, so this is always right,
+//! and it is done where the estimate says that the tree of the rule becomes much cheaper. The table
+//! stays: others may use it.
 
 use rustc_hash::FxHashMap;
 
@@ -136,7 +138,8 @@ impl Definitions {
     }
 }
 
-/// Whether a clause says more than its table: it has variables that its head does not have, and its conditions can stand elsewhere.
+/// Whether a clause says more than its table: it has variables that its head does not have, and its
+/// conditions can stand elsewhere.
 fn loses_structure(clause: &Clause) -> bool {
     let recursive = clause.body.iter().any(|literal| match literal {
         Literal::Positive(atom) | Literal::Negative(atom) | Literal::Within(atom) => {
@@ -249,7 +252,8 @@ mod tests {
         text
     }
 
-    /// Adds a definition as one rule and, so that it stays a table, as a rule for each value of `?b`.
+    /// Adds a definition as one rule and, so that it stays a table, as a rule for each value of
+    /// `?b`.
     fn both_ways(rest: &str, head: &str, body: &str) -> (Program, Program) {
         let once = format!("{rest} (<= {head} (bit ?b) {body})");
         let zero = body.replace("?b", "0");

@@ -231,7 +231,8 @@ fn board(size: u32) -> String {
 #[test]
 fn splitting_keeps_instances_far_below_the_product_of_all_variables() {
     let program = program(&board(6));
-    // Whole, the frame rule alone has 36 cells, 2 colours, 2 roles and 36 x 36 moves: 186,624 instances less a few.
+    // Whole, the frame rule alone has 36 cells, 2 colours, 2 roles and 36 x 36 moves: 186,624
+    // instances less a few.
     assert!(program.stats.helpers > 0);
     assert!(program.rule_count() < 60_000, "{}", program.rule_count());
 }

@@ -1,4 +1,5 @@
-//! Ground programs say the same as an independent prover: the traces of `shared/traces`, where they are present.
+//! Ground programs say the same as an independent prover: the traces of `shared/traces`, where they
+//! are present.
 
 use std::collections::BTreeSet;
 use std::io::Read as _;

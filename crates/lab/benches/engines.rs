@@ -1,8 +1,9 @@
-//! The steps of a game's way to an answer, one by one: parsing, normalising, grounding, passes, single questions, playouts, the draw of moves in lanes, and the choice of a
-//! way in the search tree.
+//! The steps of a game's way to an answer, one by one: parsing, normalising, grounding, passes,
+//! single questions, playouts, the draw of moves in lanes, and the choice of a way in the search
+//! tree.
 //!
-//! `cargo bench -p ludorum-lab` runs all; a word after `--` picks those that contain it. Where noise matters, `cargo xtask instructions` counts
-//! instructions instead.
+//! `cargo bench -p ludorum-lab` runs all; a word after `--` picks those that contain it. Where
+//! noise matters, `cargo xtask instructions` counts instructions instead.
 
 use std::hint::black_box;
 use std::sync::Arc;

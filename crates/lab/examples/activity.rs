@@ -1,8 +1,11 @@
 //! How much of a network is idle in a step of all lanes: what skipping could save at most.
 //!
-//! `cargo run --release -p ludorum-lab --example activity -- SHEET...` plays 512 random games of each sheet side by side, as lanes do, evaluates the whole network for
-//! each step and compares every signal with the step before. A gate whose inputs changed in no lane need not be evaluated, nor need a block of 64 neighbours none of whose
-//! inputs from outside changed. It prints a JSON object for each sheet with the shares of wires that are idle in this sense, and what share of single lanes changes a gate.
+//! `cargo run --release -p ludorum-lab --example activity -- SHEET...` plays 512 random games of
+//! each sheet side by side, as lanes do, evaluates the whole network for each step and compares
+//! every signal with the step before. A gate whose inputs changed in no lane need not be evaluated,
+//! nor need a block of 64 neighbours none of whose inputs from outside changed. It prints a JSON
+//! object for each sheet with the shares of wires that are idle in this sense, and what share of
+//! single lanes changes a gate.
 
 #![allow(clippy::cast_precision_loss)] // figures for people
 
@@ -90,7 +93,8 @@ fn look(path: &Path) -> Result<serde_json::Value, String> {
     }))
 }
 
-/// What happens in each lane: games one after the other. Lanes begin at different moments of their games.
+/// What happens in each lane: games one after the other. Lanes begin at different moments of their
+/// games.
 fn films(lanes: &mut Lanes) -> Result<Vec<Vec<Moment>>, ludorum_reason::ReasonError> {
     let start = lanes.initial()?;
     let mut dice = Dice::new(1);

@@ -1,8 +1,8 @@
-//! Writes `BENCHMARKS.md`: all engines on the games of the papers, with the figures of other systems beside ours where they are there.
-//! `cargo xtask benchmarks` calls this.
+//! Writes `BENCHMARKS.md`: all engines on the games of the papers, with the figures of other
+//! systems beside ours where they are there. `cargo xtask benchmarks` calls this.
 //!
-//! `benchmarks [--games FOLDER] [--peers FOLDER] [--peers-machine TEXT] [--seconds S] [--out FILE] [GAME...]`, where the text says what the
-//! figures of the others were measured on.
+//! `benchmarks [--games FOLDER] [--peers FOLDER] [--peers-machine TEXT] [--seconds S] [--out FILE]
+//! [GAME...]`, where the text says what the figures of the others were measured on.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};

@@ -1,8 +1,9 @@
-//! What a memory of answers is worth: a table like Table 3 of 'Optimizing Propositional Networks' for its thirteen games, with the prover, the
-//! network after the passes 1, 0, 2, 3, and both with a cache.
+//! What a memory of answers is worth: a table like Table 3 of 'Optimizing Propositional Networks'
+//! for its thirteen games, with the prover, the network after the passes 1, 0, 2, 3, and both with
+//! a cache.
 //!
-//! `caches [--games FOLDER] [--seconds S] [--moves N] [--json] [GAME...]`: S seconds of playouts at each of the first N states of a random match.
-//! Prints a table in Markdown, or JSON.
+//! `caches [--games FOLDER] [--seconds S] [--moves N] [--json] [GAME...]`: S seconds of playouts at
+//! each of the first N states of a random match. Prints a table in Markdown, or JSON.
 
 use std::path::PathBuf;
 use std::process::ExitCode;

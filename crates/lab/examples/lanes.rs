@@ -1,6 +1,7 @@
 //! What games are compiled to for lanes, how fast they are played, and where the time goes.
 //!
-//! `cargo run --release -p ludorum-lab --example lanes -- SHEET…` prints a JSON array with an object for each sheet.
+//! `cargo run --release -p ludorum-lab --example lanes -- SHEET…` prints a JSON array with an
+//! object for each sheet.
 
 use std::path::PathBuf;
 use std::process::ExitCode;

@@ -1,9 +1,11 @@
 //! How fast ground programs and networks are made and how large they are, next to other systems.
 //!
-//! `cargo run --release -p ludorum-lab --example networks -- GAMES BUILDS GROUNDING` reads the sheets `GAMES/COLLECTION/GAME.kif`. `BUILDS` is a
-//! table with the columns `game`, `build_cpu_ms` and `status` of another way from rules to networks, `GROUNDING` one with
-//! `collection`, `game`, `ground_rules` and `cpu_s` of another grounder. It prints a JSON object with three tables, `builds`, `grounding`
-//! and `counts` (components next to those published for 'Optimizing Propositional Networks'), each with its totals or medians.
+//! `cargo run --release -p ludorum-lab --example networks -- GAMES BUILDS GROUNDING` reads the
+//! sheets `GAMES/COLLECTION/GAME.kif`. `BUILDS` is a table with the columns `game`, `build_cpu_ms`
+//! and `status` of another way from rules to networks, `GROUNDING` one with `collection`, `game`,
+//! `ground_rules` and `cpu_s` of another grounder. It prints a JSON object with three tables,
+//! `builds`, `grounding` and `counts` (components next to those published for 'Optimizing
+//! Propositional Networks'), each with its totals or medians.
 
 #![allow(clippy::cast_precision_loss)] // counts far below what a float holds exactly
 

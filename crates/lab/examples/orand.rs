@@ -1,8 +1,9 @@
-//! The OR-AND interpreter on the games of the thesis: its speed beside the thesis's figures (Table 6.3), the worth of each optional optimisation
-//! (Table B.1), and of filters (the conclusion of 'Prolog versus specialized logic inference engine').
+//! The OR-AND interpreter on the games of the thesis: its speed beside the thesis's figures (Table
+//! 6.3), the worth of each optional optimisation (Table B.1), and of filters (the conclusion of
+//! 'Prolog versus specialized logic inference engine').
 //!
-//! `orand speed|switches|filters [--games FOLDER] [--peers FILE] [--seconds S] [--json] [GAME...]`: S seconds of CPU time for each figure.
-//! Prints a table in Markdown, or JSON.
+//! `orand speed|switches|filters [--games FOLDER] [--peers FILE] [--seconds S] [--json] [GAME...]`:
+//! S seconds of CPU time for each figure. Prints a table in Markdown, or JSON.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;

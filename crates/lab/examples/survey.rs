@@ -1,8 +1,9 @@
-//! Plays random matches of every sheet below a folder with the engine `auto`, each game in a process of its own, and prints a JSON array: the engine
-//! that was chosen and why, the time to the first legal move, the matches, the peak of memory. `cargo xtask survey` calls this.
+//! Plays random matches of every sheet below a folder with the engine `auto`, each game in a
+//! process of its own, and prints a JSON array: the engine that was chosen and why, the time to the
+//! first legal move, the matches, the peak of memory. `cargo xtask survey` calls this.
 //!
-//! `survey [FOLDER]`: ../shared/games when nothing is said. Exit code 1 if a game failed, took more than 100 ms to its first legal move or
-//! more than 4 GiB.
+//! `survey [FOLDER]`: ../shared/games when nothing is said. Exit code 1 if a game failed, took more
+//! than 100 ms to its first legal move or more than 4 GiB.
 
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -105,7 +106,8 @@ fn sheets(folder: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Plays a game in another process, so that its memory is its own and nothing it does ends the survey.
+/// Plays a game in another process, so that its memory is its own and nothing it does ends the
+/// survey.
 fn in_a_process(sheet: &Path) -> Value {
     let Ok(program) = std::env::current_exe() else {
         return json!({ "error": "the program does not know its own name" });

@@ -1,7 +1,9 @@
-//! Does one piece of work so many times, for a program that counts instructions. `cargo xtask instructions` calls this.
+//! Does one piece of work so many times, for a program that counts instructions. `cargo xtask
+//! instructions` calls this.
 //!
-//! `work PIECE GAME TIMES`: a piece is `parse`, `normalise`, `ground`, `passes`, `playout` or the name of an engine, which then answers the questions of
-//! a random game. What has to be made before is made once, whatever the times, so the difference of two runs is the work alone.
+//! `work PIECE GAME TIMES`: a piece is `parse`, `normalise`, `ground`, `passes`, `playout` or the
+//! name of an engine, which then answers the questions of a random game. What has to be made before
+//! is made once, whatever the times, so the difference of two runs is the work alone.
 
 use std::hint::black_box;
 use std::process::ExitCode;

@@ -70,7 +70,8 @@ pub fn shipped() -> Vec<Case> {
     ludorum_games::all().iter().map(Case::shipped).collect()
 }
 
-/// The games that have a trace: `traces/COLLECTION/GAME.json.gz` goes with `games/COLLECTION/GAME.kif`. Sorted by name.
+/// The games that have a trace: `traces/COLLECTION/GAME.json.gz` goes with
+/// `games/COLLECTION/GAME.kif`. Sorted by name.
 ///
 /// A trace whose sheet is missing is a case all the same: reading the sheet says so.
 pub fn traced(games: &Path, traces: &Path) -> io::Result<Vec<Case>> {

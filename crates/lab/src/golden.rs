@@ -1,7 +1,8 @@
 //! Golden playthroughs: one random playout of a game, written down.
 //!
-//! The first states and the last one are there in full, so that a person can follow; of the others there are the key, which stands for all facts,
-//! the numbers of legal moves with a check sum over their texts, and the moves made. The text depends on nothing but the sheet.
+//! The first states and the last one are there in full, so that a person can follow; of the others
+//! there are the key, which stands for all facts, the numbers of legal moves with a check sum over
+//! their texts, and the moves made. The text depends on nothing but the sheet.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};

@@ -1,12 +1,17 @@
 /*!
 The laboratory: what the engines are held to, and what they are measured by.
 
-- [`conform`] holds engines to recorded playouts ([`trace`]) and to each other, on the games of a [`collection`]. The principal entry is
+- [`conform`] holds engines to recorded playouts ([`trace`]) and to each other, on the games of a
+  [`collection`]. The principal entry is
   [`conform::check`]: one game in, a verdict on each engine out; [`pool`] runs many games side by side.
 - [`perft`] counts the paths of a game: one number that goes wrong as soon as any move does.
-- [`speed`] measures random playouts; the example `peers` sets them next to the figures of another system, `orand` makes the tables of the [`thesis`] on its interpreter, and `survey` plays a match of every sheet there is.
-- [`usage`] follows a player's strategies over a match, as the figures of appendix C of the thesis do.
-- [`golden`] writes down a playthrough of a shipped game; the texts are kept in the folder `goldens` and compared by a test.
+- [`speed`] measures random playouts; the example `peers` sets them next to the figures of another
+  system, `orand` makes the tables of the [`thesis`] on its interpreter, and `survey` plays a match
+  of every sheet there is.
+- [`usage`] follows a player's strategies over a match, as the figures of appendix C of the thesis
+  do.
+- [`golden`] writes down a playthrough of a shipped game; the texts are kept in the folder `goldens`
+  and compared by a test.
 
 ```
 use ludorum_lab::perft::{Perft, perft};

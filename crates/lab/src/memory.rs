@@ -2,7 +2,8 @@
 
 /// Starts counting the peak anew, where the system can.
 pub fn reset_peak() {
-    // Documented in proc(5): 5 resets the peak of the resident set. Elsewhere the file does not exist.
+    // Documented in proc(5): 5 resets the peak of the resident set. Elsewhere the file does not
+    // exist.
     let _ = std::fs::write("/proc/self/clear_refs", "5");
 }
 

@@ -1,8 +1,9 @@
 //! Counting the paths of a game.
 //!
-//! `paths(d)` is the number of sequences of `d` joint moves from the initial state. A terminal state ends its path, and so does a state in
-//! which some role has no legal move: it counts at its own depth and at no deeper one. The states at the last depth are not made,
-//! only the joint moves to them are counted.
+//! `paths(d)` is the number of sequences of `d` joint moves from the initial state. A terminal
+//! state ends its path, and so does a state in which some role has no legal move: it counts at its
+//! own depth and at no deeper one. The states at the last depth are not made, only the joint moves
+//! to them are counted.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -143,7 +144,8 @@ struct Frame<R: Reasoner> {
 }
 
 impl<R: Reasoner> Counter<R> {
-    /// The paths of `depth` joint moves from a state. The stack is a list, so depth is bounded by patience alone.
+    /// The paths of `depth` joint moves from a state. The stack is a list, so depth is bounded by
+    /// patience alone.
     fn count(&mut self, state: &R::State, depth: u32) -> Result<u128, ReasonError> {
         let mut stack: Vec<Frame<R>> = Vec::new();
         let mut next = Some((state.clone(), depth));

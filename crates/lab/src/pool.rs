@@ -10,8 +10,8 @@ pub fn cores() -> NonZeroUsize {
     thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
 }
 
-/// Runs `work` on every item, `threads` at a time, and hands each result to `done` on the calling thread as it comes.
-/// The results are given back in the order of the items.
+/// Runs `work` on every item, `threads` at a time, and hands each result to `done` on the calling
+/// thread as it comes. The results are given back in the order of the items.
 pub fn run<I: Sync, O: Send>(
     items: &[I],
     threads: NonZeroUsize,

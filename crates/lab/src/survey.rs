@@ -1,6 +1,8 @@
-//! Random matches with the engine `auto`, played in text through [`Walker`], as any program would that is given a sheet and must move.
+//! Random matches with the engine `auto`, played in text through [`Walker`], as any program would
+//! that is given a sheet and must move.
 //!
-//! Two matches are played: one that begins at once, while the engine still compiles, and one after it has settled.
+//! Two matches are played: one that begins at once, while the engine still compiles, and one after
+//! it has settled.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};

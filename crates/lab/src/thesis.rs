@@ -1,6 +1,7 @@
 //! What the thesis and the paper on its interpreter have measured, to be set beside our figures.
 
-/// A row of Table 6.3: the game, its sheet, and simulations in 20 s by `ECLiPSe`, YAP and the thesis's own engine.
+/// A row of Table 6.3: the game, its sheet, and simulations in 20 s by `ECLiPSe`, YAP and the
+/// thesis's own engine.
 pub type Row = (&'static str, &'static str, [f64; 3]);
 
 /// Table 6.3. `Logistics` has no public sheet under that name.

@@ -43,7 +43,8 @@ pub struct TracedStep {
     /// All goals of roles that have several.
     #[serde(default)]
     pub goals_all: BTreeMap<String, Vec<Value>>,
-    /// The joint move played. The last step has none, except when time ran out before its successor was found.
+    /// The joint move played. The last step has none, except when time ran out before its successor
+    /// was found.
     #[serde(default)]
     pub moves: Option<Vec<String>>,
 }

@@ -1,4 +1,5 @@
-//! The engine `auto` plays legal moves in games of every kind. `cargo xtask survey` plays all of them and tells times and memory.
+//! The engine `auto` plays legal moves in games of every kind. `cargo xtask survey` plays all of
+//! them and tells times and memory.
 
 use std::path::Path;
 use std::time::Duration;
@@ -21,7 +22,8 @@ fn auto_plays_legal_moves_in_shipped_games() {
         let told =
             survey(game.text, LENGTH).unwrap_or_else(|error| panic!("{}: {error}", game.name));
         assert_ne!(told.first.end, MatchEnd::Stuck, "{}", game.name);
-        // The same seed and the same lists of moves: before and after compiling, the matches are one and the same.
+        // The same seed and the same lists of moves: before and after compiling, the matches are
+        // one and the same.
         if told.first.end != MatchEnd::Time && told.second.end != MatchEnd::Time {
             assert_eq!(told.first.steps, told.second.steps, "{}", game.name);
         }

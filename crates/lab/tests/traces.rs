@@ -1,7 +1,8 @@
-//! Recorded playouts, where they are at hand: the reference engine against every game, as far as a short time goes.
+//! Recorded playouts, where they are at hand: the reference engine against every game, as far as a
+//! short time goes.
 //!
-//! `ludorum conform` in an optimised build is the whole of it, with all engines, of which some take long to be made; this keeps a change of
-//! the reference from breaking a game unseen.
+//! `ludorum conform` in an optimised build is the whole of it, with all engines, of which some take
+//! long to be made; this keeps a change of the reference from breaking a game unseen.
 
 use std::path::Path;
 use std::time::Duration;

@@ -1,4 +1,5 @@
-//! From text to normalised rules and domains: every shipped game, and every sheet of `shared/games` when it is there.
+//! From text to normalised rules and domains: every shipped game, and every sheet of `shared/games`
+//! when it is there.
 
 use std::hint::black_box;
 use std::path::Path;

@@ -1,16 +1,17 @@
 //! Queries that are asked before something is known see none of it.
 //!
-//! The language forbids `legal`, `goal` and `terminal` to look at `does`, and `init` to look at `true`. A few sheets do it all
-//! the same, and their meaning in practice is plain: when the query is asked there are no moves (no state), so such
-//! conditions fail. The query then gets copies of the relations it needs, with those conditions resolved.
+//! The language forbids `legal`, `goal` and `terminal` to look at `does`, and `init` to look at
+//! `true`. A few sheets do it all the same, and their meaning in practice is plain: when the query
+//! is asked there are no moves (no state), so such conditions fail. The query then gets copies of
+//! the relations it needs, with those conditions resolved.
 
 use rustc_hash::FxHashMap;
 
 use crate::rule::{Atom, Literal, RelationId};
 use crate::rules::{Rules, intern_relation};
 
-/// Makes `query` see no fact of the `hidden` relations. What it was before goes on under another name, for rules that use it
-/// where those facts are known.
+/// Makes `query` see no fact of the `hidden` relations. What it was before goes on under another
+/// name, for rules that use it where those facts are known.
 pub(crate) fn blind(rules: &mut Rules, query: RelationId, hidden: &[RelationId]) {
     let reaching = reaching(rules, query, hidden);
     let mut copies: FxHashMap<RelationId, RelationId> = FxHashMap::default();

@@ -1,4 +1,5 @@
-//! How deep formulas and terms are nested, found without recursion: what is too deep is refused before anything recurses over it.
+//! How deep formulas and terms are nested, found without recursion: what is too deep is refused
+//! before anything recurses over it.
 
 use ludorum_gdl::ast::{Description, Formula, FormulaId, Term, TermId};
 use rustc_hash::FxHashMap;

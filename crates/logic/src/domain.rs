@@ -1,9 +1,10 @@
 //! Domains: which terms each argument of each relation can take.
 //!
-//! A fixpoint through the rules, read without negation and argument by argument. Compound terms are described by their
-//! function and a domain for each of its arguments, so the domain of `(cell ?x ?y ?c)` is three small sets and not their
-//! product. `true` shares its domain with `init` and `next`, and `does` with `legal`. Where terms may nest without bound,
-//! the description folds into a cycle below [`MAX_DEPTH`] and the size is unknown.
+//! A fixpoint through the rules, read without negation and argument by argument. Compound terms are
+//! described by their function and a domain for each of its arguments, so the domain of `(cell ?x
+//! ?y ?c)` is three small sets and not their product. `true` shares its domain with `init` and
+//! `next`, and `does` with `legal`. Where terms may nest without bound, the description folds into
+//! a cycle below [`MAX_DEPTH`] and the size is unknown.
 
 use fixedbitset::FixedBitSet;
 use indexmap::IndexMap;
@@ -17,8 +18,9 @@ use crate::term::{TermId, Terms};
 /// Below this depth all arguments of one function share one domain.
 pub const MAX_DEPTH: u32 = 4;
 
-/// With so many domains of arguments of functions, new ones are shared at any depth. Dozens of functions that nest in each other
-/// would make millions otherwise; known sheets have less than fifty.
+/// With so many domains of arguments of functions, new ones are shared at any depth. Dozens of
+/// functions that nest in each other would make millions otherwise; known sheets have less than
+/// fifty.
 const MAX_NESTED: usize = 2_048;
 
 /// A domain of a [`Domains`] table.
@@ -95,7 +97,8 @@ impl Domains {
         DomainId(self.table.len() as u32 - 1)
     }
 
-    /// Applies the rules until nothing is added. A rule is looked at again when a relation of its body has grown.
+    /// Applies the rules until nothing is added. A rule is looked at again when a relation of its
+    /// body has grown.
     fn run(&mut self, rules: &Rules) {
         let mut readers: FxHashMap<RelationId, Vec<usize>> = FxHashMap::default();
         for (number, rule) in rules.rules.iter().enumerate() {
@@ -214,7 +217,8 @@ impl Domains {
         true
     }
 
-    /// The domains of the arguments of a function at a place, made when they are new; true if they are.
+    /// The domains of the arguments of a function at a place, made when they are new; true if they
+    /// are.
     fn function(&mut self, at: DomainId, functor: Symbol, arity: usize) -> (Vec<DomainId>, bool) {
         if let Some(places) = self.domain(at).functions.get(&(functor, arity)) {
             return (places.clone(), false);
@@ -345,12 +349,14 @@ impl Domains {
             .map(|((name, _), places)| (*name, &places[..]))
     }
 
-    /// How many terms a domain holds; `None` if terms may nest without bound (or the number is beyond counting).
+    /// How many terms a domain holds; `None` if terms may nest without bound (or the number is
+    /// beyond counting).
     pub fn size(&self, id: DomainId) -> Option<u64> {
         self.sizes[id.0 as usize]
     }
 
-    /// The size of every domain, those below it first; without recursion, as deep terms make deep domains.
+    /// The size of every domain, those below it first; without recursion, as deep terms make deep
+    /// domains.
     fn count(&self) -> Vec<Option<u64>> {
         #[derive(Clone, Copy, PartialEq)]
         enum Visit {
@@ -373,7 +379,8 @@ impl Domains {
                 Visit::Open => {
                     todo.pop();
                     visits[at] = Visit::Done;
-                    // What is not done yet is above: the terms nest without bound, and its size is not set.
+                    // What is not done yet is above: the terms nest without bound, and its size is
+                    // not set.
                     let mut functions = domain.functions.values().map(|places| {
                         let mut factors = places.iter().map(|place| sizes[place.0 as usize]);
                         factors.try_fold(1u64, |product, factor| product.checked_mul(factor?))
@@ -389,7 +396,8 @@ impl Domains {
         sizes
     }
 
-    /// How many values a variable of a rule can take, by the same bound; 0 if the rule can never fire.
+    /// How many values a variable of a rule can take, by the same bound; 0 if the rule can never
+    /// fire.
     pub fn variable_sizes(&self, rule: &Rule, terms: &Terms) -> Vec<Option<u64>> {
         let Some(values) = self.variables(rule, terms) else {
             return vec![Some(0); rule.variables.len()];

@@ -1,4 +1,5 @@
-//! The dependency graph: which relation needs which, in what order they can be computed, and what they change with.
+//! The dependency graph: which relation needs which, in what order they can be computed, and what
+//! they change with.
 
 use ludorum_gdl::Diagnostic;
 use petgraph::algo::kosaraju_scc;
@@ -8,7 +9,8 @@ use petgraph::visit::EdgeRef as _;
 use crate::rule::{Literal, RelationId};
 use crate::rules::{Class, Rules};
 
-/// An edge leads from a relation to one in the body of its rules; its weight tells whether it is negated there.
+/// An edge leads from a relation to one in the body of its rules; its weight tells whether it is
+/// negated there.
 pub(crate) struct Graph {
     graph: DiGraph<RelationId, bool>,
 }
@@ -53,9 +55,11 @@ impl Graph {
         })
     }
 
-    /// Fills in component, stratum, class and recursion of every relation; negation must be in no cycle.
+    /// Fills in component, stratum, class and recursion of every relation; negation must be in no
+    /// cycle.
     pub(crate) fn classify(&self, rules: &mut Rules) {
-        // Components come with those that they depend on before them. (Not Tarjan's algorithm: the library's is recursive.)
+        // Components come with those that they depend on before them. (Not Tarjan's algorithm: the
+        // library's is recursive.)
         let components = kosaraju_scc(&self.graph);
         rules.components = components.len();
         for (number, members) in components.iter().enumerate() {

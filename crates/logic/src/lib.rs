@@ -1,9 +1,10 @@
 /*!
 The rules of a game, normalised: what every engine starts from.
 
-The principal type is [`Rules`]. It is made from a [`ludorum_gdl::Description`] and holds flat [`rule::Rule`]s over
-hash-consed ground terms ([`Terms`]), the [`rules::Relation`]s with stratum, component and [`Class`] (rigid, state, action), and
-the roles. [`Domains`] tells which terms each argument of each relation can take.
+The principal type is [`Rules`]. It is made from a [`ludorum_gdl::Description`] and holds flat
+[`rule::Rule`]s over hash-consed ground terms ([`Terms`]), the [`rules::Relation`]s with stratum,
+component and [`Class`] (rigid, state, action), and the roles. [`Domains`] tells which terms each
+argument of each relation can take.
 
 ```
 use ludorum_logic::{Class, Rules};
@@ -21,9 +22,11 @@ assert_eq!(rules.relation(succ).class, Class::Rigid);
 assert_eq!(rules.relation(rules.keywords.terminal).stratum, 1);
 ```
 
-The data flows one way: `lower` (syntax to flat rules), `simplify` (what is always true or false), `unfold` (relations that are
-just another name), `prune` (what no query reaches), `graph` (strata and classes). Two repairs serve sheets that bend the language
-where the meaning is still plain: `split` (negation cycles that exist by name only) and `blind` (queries that look at what is not known yet).
+The data flows one way: `lower` (syntax to flat rules), `simplify` (what is always true or false),
+`unfold` (relations that are just another name), `prune` (what no query reaches), `graph` (strata
+and classes). Two repairs serve sheets that bend the language where the meaning is still plain:
+`split` (negation cycles that exist by name only) and `blind` (queries that look at what is not
+known yet).
 */
 
 mod blind;

@@ -1,8 +1,9 @@
-//! From the syntax tree to flat rules: `not` pushed inwards, `or` split or factored out, `not distinct` unified away.
+//! From the syntax tree to flat rules: `not` pushed inwards, `or` split or factored out, `not
+//! distinct` unified away.
 //!
-//! A body is first brought into negation normal form. Its alternatives are then multiplied out where they are few; a
-//! larger `or` becomes a helper relation over the variables it shares with the rest of the rule, so that rules grow
-//! with the length of the text and not exponentially.
+//! A body is first brought into negation normal form. Its alternatives are then multiplied out
+//! where they are few; a larger `or` becomes a helper relation over the variables it shares with
+//! the rest of the rule, so that rules grow with the length of the text and not exponentially.
 
 use ludorum_gdl::ast::{Clause, Description, Formula, FormulaId, Term, TermId as SyntaxTermId};
 use ludorum_gdl::{Diagnostic, Symbol};
@@ -16,8 +17,8 @@ use crate::safety;
 use crate::term::{TermId, Terms};
 use crate::unify::Unifier;
 
-/// The deepest nesting of connectives, and of terms with variables, that is normalised. The deepest known sheets
-/// stay below 10; beyond this limit a sheet gets an error instead of a deep recursion.
+/// The deepest nesting of connectives, and of terms with variables, that is normalised. The deepest
+/// known sheets stay below 10; beyond this limit a sheet gets an error instead of a deep recursion.
 pub const MAX_NESTING: u32 = 1_000;
 
 /// An `or` whose alternatives multiply to more than this becomes a helper relation.
@@ -281,7 +282,8 @@ impl Lowering<'_> {
         Ok(Normal::And(parts))
     }
 
-    /// A relation that stands for an `or` inside a conjunction; `None` if its branches cannot be made safe.
+    /// A relation that stands for an `or` inside a conjunction; `None` if its branches cannot be
+    /// made safe.
     fn helper(
         &mut self,
         head: &Atom,
@@ -308,7 +310,8 @@ impl Lowering<'_> {
         let Normal::Or(branches) = disjunction else {
             return Ok(None);
         };
-        // A branch such as `(distinct ?x ?y)` binds nothing: what binds its variables outside comes along.
+        // A branch such as `(distinct ?x ?y)` binds nothing: what binds its variables outside comes
+        // along.
         let mut safe_branches = Vec::with_capacity(branches.len());
         for branch in branches {
             let mut branch = flatten(branch.clone());

@@ -1,7 +1,9 @@
-//! Taking fluents and moves apart: which arguments become columns, and the ways to read a rule that has a variable for a whole one.
+//! Taking fluents and moves apart: which arguments become columns, and the ways to read a rule that
+//! has a variable for a whole one.
 //!
-//! Engines that number facts want `(true (cell ?x ?y ?c))` as a relation of its own with three columns. A rule with a variable for a whole fluent,
-//! `(true ?f)`, is then read once for each function that may stand there.
+//! Engines that number facts want `(true (cell ?x ?y ?c))` as a relation of its own with three
+//! columns. A rule with a variable for a whole fluent, `(true ?f)`, is then read once for each
+//! function that may stand there.
 
 use ludorum_gdl::Symbol;
 use rustc_hash::FxHashMap;
@@ -117,8 +119,8 @@ impl Readings {
     }
 }
 
-/// By relation and place, the arguments to take apart: fluents and moves always; others, unless they are of a relation that is to be left `whole`, where only one
-/// function can stand.
+/// By relation and place, the arguments to take apart: fluents and moves always; others, unless
+/// they are of a relation that is to be left `whole`, where only one function can stand.
 pub fn split_places(rules: &Rules, domains: &Domains, whole: &[RelationId]) -> Vec<Vec<bool>> {
     let keywords = &rules.keywords;
     let always = [

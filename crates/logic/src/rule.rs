@@ -233,7 +233,8 @@ pub struct Rule {
 }
 
 impl Rule {
-    /// Renumbers the variables densely in order of occurrence, body first (engines bind them in that order).
+    /// Renumbers the variables densely in order of occurrence, body first (engines bind them in
+    /// that order).
     pub(crate) fn compact(&mut self) {
         const UNSEEN: Variable = Variable::MAX;
         let mut numbers = vec![UNSEEN; self.variables.len()];

@@ -37,7 +37,8 @@ pub struct Relation {
     pub class: Class,
     /// The stratum: negation only looks to lower strata.
     pub stratum: u32,
-    /// The component of mutually dependent relations, numbered so that all it depends on has lower numbers.
+    /// The component of mutually dependent relations, numbered so that all it depends on has lower
+    /// numbers.
     pub component: u32,
     /// Whether it depends on itself.
     pub recursive: bool,
@@ -78,9 +79,10 @@ pub(crate) type RelationTable = IndexMap<(Symbol, usize), Relation, FxBuildHashe
 
 /// The normalised rules of a game.
 ///
-/// Bodies are flat conjunctions: `or`, `and`, `not not` and `not distinct` are gone, every variable of a head, a negation or a
-/// `distinct` is bound by a positive literal, negation is stratified, and literals that are always true or false
-/// are resolved. `base` and `input`, which say nothing about play, are dropped together with all that no query can reach.
+/// Bodies are flat conjunctions: `or`, `and`, `not not` and `not distinct` are gone, every variable
+/// of a head, a negation or a `distinct` is bound by a positive literal, negation is stratified,
+/// and literals that are always true or false are resolved. `base` and `input`, which say nothing
+/// about play, are dropped together with all that no query can reach.
 #[derive(Clone, Debug)]
 pub struct Rules {
     /// Names and ground terms.
@@ -100,8 +102,9 @@ pub struct Rules {
 impl Rules {
     /// Normalises a description.
     ///
-    /// Fails with at least one error where the description has no meaning: no role, an unsafe rule, negation in a cycle.
-    /// The checker of the `gdl` crate says more, and says it better; this is the guard behind it.
+    /// Fails with at least one error where the description has no meaning: no role, an unsafe rule,
+    /// negation in a cycle. The checker of the `gdl` crate says more, and says it better; this is
+    /// the guard behind it.
     pub fn new(description: &Description) -> Result<Self, Vec<Diagnostic>> {
         let mut rules = lower::lower(description)?;
         simplify::simplify(&mut rules);
@@ -175,7 +178,8 @@ impl Rules {
         self.relation(id).facts.iter().map(|i| &self.facts[*i])
     }
 
-    /// By relation, whether its truth never changes, less the keywords of play, which engines show also where they never change, and what depends on them.
+    /// By relation, whether its truth never changes, less the keywords of play, which engines show
+    /// also where they never change, and what depends on them.
     pub fn rigid_relations(&self) -> Vec<bool> {
         let shown = self.keywords.of_play();
         let mut rigid: Vec<bool> = self
@@ -198,7 +202,8 @@ impl Rules {
         }
     }
 
-    /// Whether nothing can make the relation true: no fact, no rule, and it is neither `true` nor `does`.
+    /// Whether nothing can make the relation true: no fact, no rule, and it is neither `true` nor
+    /// `does`.
     pub(crate) fn is_empty_relation(&self, id: RelationId) -> bool {
         let relation = self.relation(id);
         relation.rules.is_empty()
@@ -207,7 +212,8 @@ impl Rules {
             && id != self.keywords.does
     }
 
-    /// Takes negation out of cycles where splitting a relation does it, and classifies all relations.
+    /// Takes negation out of cycles where splitting a relation does it, and classifies all
+    /// relations.
     fn stratify(&mut self) -> Result<(), Vec<Diagnostic>> {
         loop {
             let graph = Graph::new(self);

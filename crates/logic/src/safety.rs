@@ -26,8 +26,9 @@ pub(crate) fn unbound_variable(rule: &Rule) -> Option<Variable> {
     unbound
 }
 
-/// Reads `(not (p ?x))`, where `?x` stands nowhere else, as "no `?x` has `p`": the negation then looks at a helper relation
-/// that leaves `?x` out. The language definition calls such rules unsafe, yet their meaning is plain and some authors write them.
+/// Reads `(not (p ?x))`, where `?x` stands nowhere else, as "no `?x` has `p`": the negation then
+/// looks at a helper relation that leaves `?x` out. The language definition calls such rules
+/// unsafe, yet their meaning is plain and some authors write them.
 pub(crate) fn project_local_negations(rule: &mut Rule, rules: &mut Rules) {
     let mut uses: FxHashMap<Variable, usize> = FxHashMap::default();
     count_uses(&rule.head, &mut uses);

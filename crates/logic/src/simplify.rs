@@ -17,8 +17,8 @@ enum Verdict {
     Open,
 }
 
-/// Drops literals that always hold, rules that never fire and rules that say nothing new; rules left without
-/// conditions become facts.
+/// Drops literals that always hold, rules that never fire and rules that say nothing new; rules
+/// left without conditions become facts.
 pub(crate) fn simplify(rules: &mut Rules) {
     let mut facts: FxHashSet<Fact> = rules.facts.iter().cloned().collect();
     loop {

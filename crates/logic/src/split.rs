@@ -1,7 +1,8 @@
 //! Splits a relation by the constants of one argument, where that takes negation out of a cycle.
 //!
-//! Many sheets write `(<= (goal ?r 0) (not (goal ?r 100)))`. By names alone `goal` depends on its own negation; by what can
-//! ever match, it does not. Splitting `goal` into `goal#100` and `goal#0` makes that visible to everything downstream.
+//! Many sheets write `(<= (goal ?r 0) (not (goal ?r 100)))`. By names alone `goal` depends on its
+//! own negation; by what can ever match, it does not. Splitting `goal` into `goal#100` and `goal#0`
+//! makes that visible to everything downstream.
 
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
@@ -10,7 +11,8 @@ use crate::rule::{Atom, Literal, Pattern, RelationId, Rule};
 use crate::rules::{Rules, intern_relation};
 use crate::term::TermId;
 
-/// Splits one relation of a component; false if none can be split. Each split lowers an arity, so repeating it ends.
+/// Splits one relation of a component; false if none can be split. Each split lowers an arity, so
+/// repeating it ends.
 pub(crate) fn split(rules: &mut Rules, component: &[RelationId]) -> bool {
     for id in component {
         for place in 0..rules.relation(*id).arity {
@@ -23,7 +25,8 @@ pub(crate) fn split(rules: &mut Rules, component: &[RelationId]) -> bool {
     false
 }
 
-/// The terms at one argument of a relation, if all its heads, and all its uses within the component, are ground there.
+/// The terms at one argument of a relation, if all its heads, and all its uses within the
+/// component, are ground there.
 fn constants_at(
     rules: &Rules,
     component: &[RelationId],

@@ -1,4 +1,5 @@
-//! Ground terms, hash-consed: equal terms have equal ids, so comparing and hashing a term costs as much as a number.
+//! Ground terms, hash-consed: equal terms have equal ids, so comparing and hashing a term costs as
+//! much as a number.
 
 use std::fmt::Write as _;
 use std::hash::BuildHasher as _;
@@ -37,9 +38,11 @@ const UNKNOWN: Node = Node {
     size: 0,
 };
 
-/// All ground terms of a game, and the names they are made of. Ids never change; the table only grows.
+/// All ground terms of a game, and the names they are made of. Ids never change; the table only
+/// grows.
 ///
-/// Ids are dense, unless terms are [adopted](Self::adopt) from a larger table: then the ids of those that are not known here are left out.
+/// Ids are dense, unless terms are [adopted](Self::adopt) from a larger table: then the ids of
+/// those that are not known here are left out.
 #[derive(Clone, Debug, Default)]
 pub struct Terms {
     /// The names.
@@ -66,7 +69,8 @@ impl Terms {
 
     /// The term `functor(args…)`, made when it is new; a constant has no arguments.
     ///
-    /// Its id is the next one: where terms are adopted from another table, new ones are to be made there.
+    /// Its id is the next one: where terms are adopted from another table, new ones are to be made
+    /// there.
     pub fn intern(&mut self, functor: Symbol, args: &[TermId]) -> TermId {
         if let Some(id) = self.get(functor, args) {
             return id;
@@ -99,7 +103,8 @@ impl Terms {
         });
     }
 
-    /// Takes over a term, with all that it is made of, from a table with the same names and the same ids for all terms that are known here.
+    /// Takes over a term, with all that it is made of, from a table with the same names and the
+    /// same ids for all terms that are known here.
     pub fn adopt(&mut self, root: TermId, from: &Self) {
         let mut todo = vec![root];
         while let Some(id) = todo.pop() {

@@ -1,14 +1,17 @@
-//! Unfolds trivial relations: one that is just another name for a single condition is replaced by it.
+//! Unfolds trivial relations: one that is just another name for a single condition is replaced by
+//! it.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::rule::{Atom, Literal, Pattern, RelationId, Rule, Variable};
 use crate::rules::Rules;
 
-/// So many names of names are followed for one condition. A longer chain keeps relations that could go, and nothing else.
+/// So many names of names are followed for one condition. A longer chain keeps relations that could
+/// go, and nothing else.
 const MAX_STEPS: usize = 64;
 
-/// Conditions and aliases with more names and variables than this are left alone: terms may double with every step.
+/// Conditions and aliases with more names and variables than this are left alone: terms may double
+/// with every step.
 const MAX_SIZE: usize = 256;
 
 /// A relation `name(x1 … xn) <= literal` over distinct variables.
@@ -108,8 +111,8 @@ fn alias_of(rule: &Rule) -> Option<Alias> {
             return None;
         }
     }
-    // A literal with variables of its own says 'for some': negated it would say something else, and as it is, every use would
-    // multiply the instances of the rule by all that there is.
+    // A literal with variables of its own says 'for some': negated it would say something else, and
+    // as it is, every use would multiply the instances of the rule by all that there is.
     let mut is_closed = true;
     literal.for_each_variable(&mut |v| is_closed &= numbers.contains_key(&v));
     is_closed.then(|| Alias {

@@ -8,7 +8,8 @@ use crate::lower::MAX_NESTING;
 use crate::rule::{Atom, Literal, Pattern, Variable};
 use crate::term::Terms;
 
-/// The most names that one unification may write. Terms can double with every equation, and no rule of a game comes near this.
+/// The most names that one unification may write. Terms can double with every equation, and no rule
+/// of a game comes near this.
 const MAX_WORK: u32 = 1 << 18;
 
 /// A most general unifier under construction. Patterns of one rule share their variables.

@@ -1,7 +1,8 @@
 //! Mutated sheets through the checker and normalisation.
 //!
-//! The normal run does a fixed number of rounds with a fixed seed. `LUDORUM_FUZZ_SECONDS=60 cargo test -p ludorum-logic
-//! --release --test fuzz` goes on for that long, with a seed of its own every time; a failure prints the text.
+//! The normal run does a fixed number of rounds with a fixed seed. `LUDORUM_FUZZ_SECONDS=60 cargo
+//! test -p ludorum-logic --release --test fuzz` goes on for that long, with a seed of its own every
+//! time; a failure prints the text.
 
 use ludorum_gdl::testing::fuzz;
 use ludorum_gdl::{check, parse};
@@ -11,7 +12,8 @@ use ludorum_logic::{Domains, Rules, print};
 /// Rounds of a normal run.
 const ROUNDS: u64 = 4_000;
 
-/// Small whole games that use what the language has: nested connectives and terms, recursion, negation, helpers, aliases.
+/// Small whole games that use what the language has: nested connectives and terms, recursion,
+/// negation, helpers, aliases.
 const SHEETS: [&str; 4] = [
     "(role x) (role o)\n(init (control x)) (init (cell 1 b)) (init (cell 2 b))\n(<= (legal ?p (mark ?c)) (true (cell ?c b)) (true (control ?p)))\n\
      (<= (legal ?p noop) (role ?p) (not (true (control ?p))))\n(<= (next (cell ?c ?p)) (does ?p (mark ?c)))\n\

@@ -7,9 +7,11 @@
 //! cargo run --release -p ludorum-match --features testing --example load -- target/release/ludorum plays 1000
 //! ```
 //!
-//! - `matches`: so many matches of tic-tac-toe and connect four at once, between two processes that play at random.
+//! - `matches`: so many matches of tic-tac-toe and connect four at once, between two processes that
+//!   play at random.
 //! - `info`: so many processes started at once; how fast they answer INFO.
-//! - `plays`: so many PLAY messages at a clock of one second, while other processes use up all cores.
+//! - `plays`: so many PLAY messages at a clock of one second, while other processes use up all
+//!   cores.
 
 use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Command, Stdio};

@@ -1,4 +1,5 @@
-//! Somebody who plays without being a player of ours or a server: [`Guest`], a person at a screen for instance.
+//! Somebody who plays without being a player of ours or a server: [`Guest`], a person at a screen
+//! for instance.
 
 use std::fmt;
 use std::sync::Arc;
@@ -18,13 +19,15 @@ pub struct Question {
 
 /// A chair that a guest sits on: how it is asked for moves.
 ///
-/// The manager holds a guest to the rules as it does everybody: what is no legal move is answered with a random one and written down as an error. So
-/// whoever implements this should look at the answer before it is given, and ask again.
+/// The manager holds a guest to the rules as it does everybody: what is no legal move is answered
+/// with a random one and written down as an error. So whoever implements this should look at the
+/// answer before it is given, and ask again.
 pub trait Chair: Send + Sync {
     /// The guest's move. The future is dropped when nobody waits for the answer any more.
     fn play(&self, question: Question) -> BoxFuture<'_, String>;
 
-    /// Ends when the guest gives the match up; never if it does not. May be asked again after the match was taken up again.
+    /// Ends when the guest gives the match up; never if it does not. May be asked again after the
+    /// match was taken up again.
     fn resignation(&self) -> BoxFuture<'_, ()>;
 }
 

@@ -4,7 +4,8 @@ use thiserror::Error;
 
 use crate::record::{Outcome, Record, Step};
 
-/// Keeps what happens in a match. A manager calls it before it tells anybody, so what players and spectators know is never lost.
+/// Keeps what happens in a match. A manager calls it before it tells anybody, so what players and
+/// spectators know is never lost.
 ///
 /// A match that is resumed begins with the record so far; its steps are not written again.
 pub trait Ledger: Send {

@@ -1,8 +1,9 @@
 /*!
 Matches: everything between a player and the world.
 
-A [`Setup`] says what is played by whom; [`Manager::conduct`] plays it, whether the players are threads of this process or reached over the network, and leaves a
-[`Record`]. [`Server`] is the other side: a player that any game manager can use.
+A [`Setup`] says what is played by whom; [`Manager::conduct`] plays it, whether the players are
+threads of this process or reached over the network, and leaves a [`Record`]. [`Server`] is the
+other side: a player that any game manager can use.
 
 ```
 use std::time::Duration;
@@ -32,11 +33,14 @@ assert_eq!(record.unwrap().outcome.unwrap().goals, [Some(100)]);
 - [`protocol`]: what game managers and players say to each other.
 - [`manager`]: the game manager.
 - [`server`]: the player as a server.
-- [`ledger`]: where a match is written down while it is played. Every accepted move is in the ledger before anybody is told of it.
-- [`record`]: what is left of a match when it is over, and in between: its moves, states, errors and goals.
+- [`ledger`]: where a match is written down while it is played. Every accepted move is in the ledger
+  before anybody is told of it.
+- [`record`]: what is left of a match when it is over, and in between: its moves, states, errors and
+  goals.
 - [`export`]: records as JSON and as KIF.
 - [`archive`]: where matches are kept, in a file of `SQLite`.
-- [`tournament`]: many matches between several players: plans, schedules, tables, and who plays them.
+- [`tournament`]: many matches between several players: plans, schedules, tables, and who plays
+  them.
 - [`rating`]: how strong players are, from who got how much against whom.
 - [`seed`]: where chance comes from.
 */

@@ -1,4 +1,5 @@
-//! Counters in the format of Prometheus, for all servers: [`Counters`] makes them with one beginning of their names.
+//! Counters in the format of Prometheus, for all servers: [`Counters`] makes them with one
+//! beginning of their names.
 
 use prometheus::core::Collector;
 use prometheus::{

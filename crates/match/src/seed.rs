@@ -1,4 +1,5 @@
-//! Where chance comes from: seeds that depend on a match, a role and a step alone, so that a match which is taken up again goes on as it would have.
+//! Where chance comes from: seeds that depend on a match, a role and a step alone, so that a match
+//! which is taken up again goes on as it would have.
 
 use ludorum_reason::Dice;
 use ludorum_search::{Spec, mix};
@@ -29,7 +30,8 @@ pub(crate) fn fill_in(spec: &Spec, options: &[(&str, u64)]) -> Spec {
     })
 }
 
-/// Seeds in JSON are texts: many programs take its numbers for floating-point ones and lose the last digits.
+/// Seeds in JSON are texts: many programs take its numbers for floating-point ones and lose the
+/// last digits.
 pub mod text {
     use std::fmt;
 

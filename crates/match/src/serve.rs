@@ -22,8 +22,8 @@ const LAST_ANSWERS: Duration = Duration::from_secs(5);
 /// After that, whoever is still at one may be hurried, and what it says then is waited for.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
-/// Answers requests until it is stopped. Connections are bounded in number and must say what they want in time; answers that are on their way at the
-/// end are waited for, for some seconds.
+/// Answers requests until it is stopped. Connections are bounded in number and must say what they
+/// want in time; answers that are on their way at the end are waited for, for some seconds.
 pub async fn serve(listener: TcpListener, router: Router, stop: CancellationToken) {
     serve_to_the_end(listener, router, stop, || {}).await;
 }

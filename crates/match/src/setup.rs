@@ -26,7 +26,8 @@ pub struct Setup {
     pub play_clock: Duration,
     /// Who plays, one for each role in the order of the roles.
     pub entrants: Vec<Entrant>,
-    /// Where all chance of this match comes from: moves in place of missing ones, and players of ours that are given no seed of their own.
+    /// Where all chance of this match comes from: moves in place of missing ones, and players of
+    /// ours that are given no seed of their own.
     pub seed: u64,
     /// How many errors of a player end the match for it; none if no number does.
     pub forfeit_after: Option<u32>,

@@ -21,8 +21,8 @@ pub struct TableError(String);
 type Slot<T, E> = Arc<OnceLock<Result<T, E>>>;
 type Engines = Vec<(Engine, Slot<Table, TableError>)>;
 
-/// The engines of the sheets that were used last. Matches that go by the same sheet compile it once; engines that remember answers are made anew
-/// for everybody.
+/// The engines of the sheets that were used last. Matches that go by the same sheet compile it
+/// once; engines that remember answers are made anew for everybody.
 #[derive(Clone, Debug)]
 pub(crate) struct Tables {
     /// The one that was used last is at the end.
@@ -64,7 +64,8 @@ impl Tables {
         game
     }
 
-    /// Forgets the engines of a sheet if one is still being compiled: unless somebody else plays by it, nobody waits for that any more.
+    /// Forgets the engines of a sheet if one is still being compiled: unless somebody else plays by
+    /// it, nobody waits for that any more.
     pub(crate) fn forget_unready(&self, sheet: &str) {
         let mut games = self.games.lock().unwrap_or_else(PoisonError::into_inner);
         games.retain(|game| &*game.sheet != sheet || !game.is_compiling());

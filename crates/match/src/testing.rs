@@ -1,4 +1,5 @@
-//! Foreign players for tests, kind and hostile: [`Stranger`] is a server of its own that speaks HTTP by hand, as sloppily as it is told to.
+//! Foreign players for tests, kind and hostile: [`Stranger`] is a server of its own that speaks
+//! HTTP by hand, as sloppily as it is told to.
 
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};

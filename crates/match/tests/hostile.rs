@@ -1,4 +1,5 @@
-//! The game manager among players that mean it no good. All of it is one test in a process of its own, so that what it leaves behind can be counted.
+//! The game manager among players that mean it no good. All of it is one test in a process of its
+//! own, so that what it leaves behind can be counted.
 
 use std::time::Duration;
 

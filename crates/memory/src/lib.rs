@@ -1,16 +1,20 @@
 /*!
 The allocator of the `ludorum` command, and its housekeeping.
 
-A search makes and drops small blocks by the hundred thousand every second, on several threads, and a compiler of networks fills and drops
-hundreds of megabytes. mimalloc is quick at both, with two habits that a player with a clock cannot afford:
+A search makes and drops small blocks by the hundred thousand every second, on several threads, and
+a compiler of networks fills and drops hundreds of megabytes. mimalloc is quick at both, with two
+habits that a player with a clock cannot afford:
 
-- It asks for huge pages. The first touch of one clears two megabytes, and on a virtual machine whose host has to find them first, that one
-  touch was seen to take 70 ms. The process does without them, also where the system gives them unasked.
-- What was freed goes back to the system about a second later, by the hand of whichever thread happens to allocate or free then: tens of
-  milliseconds where a compiler has just dropped its work, maybe in the thread that is to give an answer. [`keep_house`] has it given back
-  in a thread that nobody waits for, and less often: what is used again soon need not come from the system again.
+- It asks for huge pages. The first touch of one clears two megabytes, and on a virtual machine
+  whose host has to find them first, that one touch was seen to take 70 ms. The process does without
+  them, also where the system gives them unasked.
+- What was freed goes back to the system about a second later, by the hand of whichever thread
+  happens to allocate or free then: tens of milliseconds where a compiler has just dropped its work,
+  maybe in the thread that is to give an answer. [`keep_house`] has it given back in a thread that
+  nobody waits for, and less often: what is used again soon need not come from the system again.
 
-A program chooses this allocator by calling [`keep_house`], first of all; no library of the workspace depends on it.
+A program chooses this allocator by calling [`keep_house`], first of all; no library of the
+workspace depends on it.
 
 ```
 ludorum_memory::keep_house();
@@ -33,16 +37,19 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// How often freed memory is given back.
 const EVERY: Duration = Duration::from_secs(5);
-/// So long it would be kept by mimalloc itself, in milliseconds: much longer than that. `MIMALLOC_PURGE_DELAY` says otherwise.
+/// So long it would be kept by mimalloc itself, in milliseconds: much longer than that.
+/// `MIMALLOC_PURGE_DELAY` says otherwise.
 const KEPT: c_long = 60_000;
 /// mimalloc's number of that setting, for which its crate has no name.
 const PURGE_DELAY: mi_option_t = 15;
 
-/// Gives freed memory back to the system from now on, in a thread of its own, and does without huge pages.
+/// Gives freed memory back to the system from now on, in a thread of its own, and does without huge
+/// pages.
 pub fn keep_house() {
     static BEGUN: Once = Once::new();
     BEGUN.call_once(|| {
-        // Processes that are started from here do without them as well. Where the system knows no such setting, there is nothing to set.
+        // Processes that are started from here do without them as well. Where the system knows no
+        // such setting, there is nothing to set.
         #[cfg(target_os = "linux")]
         let _ = rustix::thread::disable_transparent_huge_pages(true);
         let before = delay();
@@ -75,7 +82,8 @@ fn keep_what_is_freed() {
 
 /// Gives back what is free.
 fn give_back() {
-    // SAFETY: any thread may call these at any time. A thread that has never allocated has to be known first: for others nothing is done.
+    // SAFETY: any thread may call these at any time. A thread that has never allocated has to be
+    // known first: for others nothing is done.
     unsafe {
         mi_thread_init();
         mi_collect(true);
@@ -98,8 +106,9 @@ mod tests {
         kilobytes.unwrap().parse::<u64>().unwrap() << 10
     }
 
-    /// The number of the setting is not part of what the crate promises; if another version has another setting there, the first lines tell. The
-    /// housekeeper begins in the end: on a stalled machine it might come between.
+    /// The number of the setting is not part of what the crate promises; if another version has
+    /// another setting there, the first lines tell. The housekeeper begins in the end: on a stalled
+    /// machine it might come between.
     #[test]
     fn what_is_freed_is_kept_until_it_is_given_back_by_any_thread() {
         let is_usual = std::env::var_os("MIMALLOC_PURGE_DELAY").is_none();

@@ -30,7 +30,8 @@ impl MoveId {
     }
 }
 
-/// A fluent, by a number that all forks of a reasoner share. Numbers are small, but need not be dense.
+/// A fluent, by a number that all forks of a reasoner share. Numbers are small, but need not be
+/// dense.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FluentId(pub u32);
 
@@ -47,7 +48,8 @@ impl FluentId {
 pub enum Goal {
     /// Exactly one value, 0 to 255 (the language asks for 0 to 100).
     Value(u8),
-    /// No usable value, with the reason. Legal outside terminal states, a fault of the sheet in them.
+    /// No usable value, with the reason. Legal outside terminal states, a fault of the sheet in
+    /// them.
     Missing(NoGoal),
 }
 
@@ -136,7 +138,8 @@ pub enum ReasonError {
     /// An engine's budget of work or memory is used up; the sheet may recurse without end.
     #[error("over budget: {0}")]
     Budget(String),
-    /// The deadline of [`Reasoner::set_deadline`] has passed, or the flag of [`Reasoner::set_cancel`] was set.
+    /// The deadline of [`Reasoner::set_deadline`] has passed, or the flag of
+    /// [`Reasoner::set_cancel`] was set.
     #[error("out of time")]
     Late,
 }
@@ -155,13 +158,18 @@ pub struct Survey {
 /// An engine that answers questions about a game.
 ///
 /// # The contract
-/// - Roles are numbered in the order of the sheet's `role` facts; a joint move has one move for each, in that order.
-/// - States are values: cheap to clone, compare and hash, usable with every fork of the reasoner that made them, and never
-///   changed by a question. Two states are equal exactly if they hold the same fluents.
-/// - All questions may be asked of every state, terminal ones included. In a terminal state legal moves may be empty,
-///   and [`next`](Self::next) answers as the rules do; that nobody plays on is the caller's business.
-/// - Legal moves come sorted by their KIF text, byte by byte, each once, so every engine gives the same list.
-/// - [`next`](Self::next) checks its joint move and answers an illegal one with an error, never with a panic or a wrong state.
+/// - Roles are numbered in the order of the sheet's `role` facts; a joint move has one move for
+///   each, in that order.
+/// - States are values: cheap to clone, compare and hash, usable with every fork of the reasoner
+///   that made them, and never changed by a question. Two states are equal exactly if they hold the
+///   same fluents.
+/// - All questions may be asked of every state, terminal ones included. In a terminal state legal
+///   moves may be empty, and [`next`](Self::next) answers as the rules do; that nobody plays on is
+///   the caller's business.
+/// - Legal moves come sorted by their KIF text, byte by byte, each once, so every engine gives the
+///   same list.
+/// - [`next`](Self::next) checks its joint move and answers an illegal one with an error, never
+///   with a panic or a wrong state.
 /// - A goal is a value, or the reason why there is none; asking for it is allowed in every state.
 /// - Every engine answers alike. Speed is the only difference that may be seen.
 pub trait Reasoner: Send + Sized {
@@ -180,8 +188,8 @@ pub trait Reasoner: Send + Sized {
     /// What a role gets.
     fn goal(&mut self, state: &Self::State, role: Role) -> Result<Goal, ReasonError>;
 
-    /// Puts the legal moves of a role into `moves`, replacing what was there. After [`ReasonError::Late`] some of them may be there: each is
-    /// legal, but there may be more.
+    /// Puts the legal moves of a role into `moves`, replacing what was there. After
+    /// [`ReasonError::Late`] some of them may be there: each is legal, but there may be more.
     fn legal_moves(
         &mut self,
         state: &Self::State,
@@ -199,14 +207,15 @@ pub trait Reasoner: Send + Sized {
     /// The KIF text of a move; the id must come from this reasoner or a fork of it.
     fn move_text(&mut self, role: Role, id: MoveId) -> String;
 
-    /// The move with a KIF text, if the role can ever make it as far as is known. Spacing does not matter.
+    /// The move with a KIF text, if the role can ever make it as far as is known. Spacing does not
+    /// matter.
     fn find_move(&mut self, role: Role, text: &str) -> Option<MoveId>;
 
     /// The fluents of a state in KIF, sorted by text.
     fn facts(&mut self, state: &Self::State) -> Vec<String>;
 
-    /// Puts the fluents of a state into `fluents` by number, ascending, replacing what was there: what [`facts`](Self::facts) says in words, for
-    /// whoever looks at very many states.
+    /// Puts the fluents of a state into `fluents` by number, ascending, replacing what was there:
+    /// what [`facts`](Self::facts) says in words, for whoever looks at very many states.
     fn fluents(&mut self, state: &Self::State, fluents: &mut Vec<FluentId>);
 
     /// The KIF text of a fluent; the id must come from this reasoner or a fork of it.
@@ -215,26 +224,30 @@ pub trait Reasoner: Send + Sized {
     /// The state with exactly the given fluents.
     fn state_from_facts(&mut self, facts: &[String]) -> Result<Self::State, ReasonError>;
 
-    /// A key of 128 bits that equal states share and different ones practically never do. All engines give the same.
+    /// A key of 128 bits that equal states share and different ones practically never do. All
+    /// engines give the same.
     fn key(&self, state: &Self::State) -> u128;
 
     /// A reasoner for another thread: what was compiled is shared, scratch memory is its own.
     #[must_use]
     fn fork(&self) -> Self;
 
-    /// Questions still open at this moment end with [`ReasonError::Late`]. Engines whose every answer is quick ignore it.
+    /// Questions still open at this moment end with [`ReasonError::Late`]. Engines whose every
+    /// answer is quick ignore it.
     fn set_deadline(&mut self, _deadline: Option<Instant>) {}
 
-    /// Questions end with [`ReasonError::Late`] once somebody, in whatever thread, has set this flag. Forks have none. Engines whose every answer is quick ignore
-    /// it.
+    /// Questions end with [`ReasonError::Late`] once somebody, in whatever thread, has set this
+    /// flag. Forks have none. Engines whose every answer is quick ignore it.
     fn set_cancel(&mut self, _cancel: Option<Arc<AtomicBool>>) {}
 
-    /// Whether one of both has happened, for whoever asks an engine many quick questions in a row. Engines that look for themselves may say no.
+    /// Whether one of both has happened, for whoever asks an engine many quick questions in a row.
+    /// Engines that look for themselves may say no.
     fn is_late(&self) -> bool {
         false
     }
 
-    /// Waits until what the engine prepares in the background is ready. Most prepare nothing and return at once; nobody has to call this.
+    /// Waits until what the engine prepares in the background is ready. Most prepare nothing and
+    /// return at once; nobody has to call this.
     fn settle(&mut self) {}
 
     /// Which engine answers and why, for an engine that chooses among others.
@@ -247,14 +260,17 @@ pub trait Reasoner: Send + Sized {
         None
     }
 
-    /// The rules that the engine was made from, for whoever reads in them what questions cannot tell; engines that do not keep them give none.
+    /// The rules that the engine was made from, for whoever reads in them what questions cannot
+    /// tell; engines that do not keep them give none.
     fn rules(&self) -> Option<Arc<Rules>> {
         None
     }
 
-    // Whatever is answered here, and not by engines, has to be passed on by those that wrap another: `Cached`, `Auto` and `Erased`.
+    // Whatever is answered here, and not by engines, has to be passed on by those that wrap
+    // another: `Cached`, `Auto` and `Erased`.
 
-    /// How many fluents the first state has and the second has not, and how many the other way round.
+    /// How many fluents the first state has and the second has not, and how many the other way
+    /// round.
     fn difference(&mut self, first: &Self::State, second: &Self::State) -> (usize, usize) {
         let (first, second) = (self.facts(first), self.facts(second));
         difference(&first, &second)
@@ -265,7 +281,8 @@ pub trait Reasoner: Send + Sized {
         None
     }
 
-    /// Plays random moves, uniform and independent for each role, until the game ends, a role has no legal move, or `limit` steps are made.
+    /// Plays random moves, uniform and independent for each role, until the game ends, a role has
+    /// no legal move, or `limit` steps are made.
     ///
     /// The same dice give the same playout on every run. Engines replace this by something faster.
     fn playout(
@@ -277,9 +294,11 @@ pub trait Reasoner: Send + Sized {
         playout::random(self, state, dice, limit)
     }
 
-    /// Plays `each` random playouts from every one of some states and adds up what comes out, start by start.
+    /// Plays `each` random playouts from every one of some states and adds up what comes out, start
+    /// by start.
     ///
-    /// The same dice give the same tallies on every run. Engines that play many at once replace this.
+    /// The same dice give the same tallies on every run. Engines that play many at once replace
+    /// this.
     fn playouts(
         &mut self,
         starts: &[Self::State],
@@ -290,7 +309,8 @@ pub trait Reasoner: Send + Sized {
         playout::tallies(self, starts, each, dice, limit)
     }
 
-    /// The same with every playout for itself and with the moves that were played in it, start by start.
+    /// The same with every playout for itself and with the moves that were played in it, start by
+    /// start.
     fn records(
         &mut self,
         starts: &[Self::State],
@@ -301,12 +321,14 @@ pub trait Reasoner: Send + Sized {
         playout::records(self, starts, each, dice, limit)
     }
 
-    /// Whether guided playouts can be had at once. Engines that have to make something ready for them begin with it and go on answering.
+    /// Whether guided playouts can be had at once. Engines that have to make something ready for
+    /// them begin with it and go on answering.
     fn is_ready_to_guide(&mut self) -> bool {
         true
     }
 
-    /// Plays guided playouts; gives the tallies, start by start, and what was played, group by group. [`Wanted::waits`] says what happens while the engine is not
+    /// Plays guided playouts; gives the tallies, start by start, and what was played, group by
+    /// group. [`Wanted::waits`] says what happens while the engine is not
     /// [ready](Self::is_ready_to_guide).
     fn guided_playouts(
         &mut self,
@@ -321,7 +343,8 @@ pub trait Reasoner: Send + Sized {
         survey(self, states)
     }
 
-    /// The states after several joint moves, each from a state of its own: pairs of a state and a joint move.
+    /// The states after several joint moves, each from a state of its own: pairs of a state and a
+    /// joint move.
     fn next_states(
         &mut self,
         moves: &[(&Self::State, &[MoveId])],

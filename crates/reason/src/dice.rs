@@ -3,7 +3,8 @@
 use rand_core::{Rng as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-/// A fast random number generator whose stream depends on its seed alone, on every platform and release.
+/// A fast random number generator whose stream depends on its seed alone, on every platform and
+/// release.
 #[derive(Clone, Debug)]
 pub struct Dice(Xoshiro256PlusPlus);
 

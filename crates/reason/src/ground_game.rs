@@ -103,11 +103,13 @@ pub struct GroundGame {
     move_count: usize,
 }
 
-/// Where the moves of the program, in its order, are in the order of their texts: for each role, the program's positions.
+/// Where the moves of the program, in its order, are in the order of their texts: for each role,
+/// the program's positions.
 pub(crate) type MoveOrder = Vec<Vec<usize>>;
 
 impl GroundGame {
-    /// The names of a program's fluents and moves, and the order in which its moves are numbered here.
+    /// The names of a program's fluents and moves, and the order in which its moves are numbered
+    /// here.
     pub(crate) fn new(program: &Program) -> (Self, MoveOrder) {
         let text = |id| program.terms.text(id);
         let fluents: Vec<Box<str>> = program

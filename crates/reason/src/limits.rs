@@ -11,9 +11,11 @@ use crate::propnet::pass::Clock;
 pub struct Limits {
     /// For grounding.
     pub ground: Budget,
-    /// The time for the passes beyond the paper's. When it is over, the network stays as it is by then.
+    /// The time for the passes beyond the paper's. When it is over, the network stays as it is by
+    /// then.
     pub passes: Duration,
-    /// When the engine has to be there; if it is not, it is an error. It is looked at between the steps, and within grounding.
+    /// When the engine has to be there; if it is not, it is an error. It is looked at between the
+    /// steps, and within grounding.
     pub deadline: Option<Instant>,
 }
 

@@ -1,8 +1,9 @@
 //! Trying a game out: random playouts that look for faults no reading of the rules can find.
 //!
-//! GDL asks of every game that it is *playable*: each role has a legal move until the game ends, and it ends at some time; and
-//! that each role has exactly one goal when it has ended, and never several. Whether that holds cannot be decided by looking
-//! at the rules, but a few random games find most violations.
+//! GDL asks of every game that it is *playable*: each role has a legal move until the game ends,
+//! and it ends at some time; and that each role has exactly one goal when it has ended, and never
+//! several. Whether that holds cannot be decided by looking at the rules, but a few random games
+//! find most violations.
 
 use std::time::{Duration, Instant};
 
@@ -62,7 +63,8 @@ impl FaultKind {
 pub struct Fault {
     /// What is wrong.
     pub kind: FaultKind,
-    /// The joint moves from the initial state, each with one move in KIF for each role: the fewest that were met.
+    /// The joint moves from the initial state, each with one move in KIF for each role: the fewest
+    /// that were met.
     pub moves: Vec<Vec<String>>,
     /// The facts of the state in KIF.
     pub state: Vec<String>,

@@ -1,9 +1,11 @@
 //! Terms and moves that are met while playing, numbered alike in all forks of an engine.
 //!
-//! Engines that do not know all terms beforehand meet new ones as they go. Each fork keeps a private copy of what it has met; only a term that
-//! the copy lacks takes the lock. So ids mean the same in every thread, looking up a known term needs no lock, and nobody pays for what others
-//! meet: a player that ponders meets hundreds of thousands of terms, and whoever has a tenth of a second for an answer cannot copy them all.
-//! Little is done under the lock: on a busy machine whoever holds it may be kept from the processor meanwhile.
+//! Engines that do not know all terms beforehand meet new ones as they go. Each fork keeps a
+//! private copy of what it has met; only a term that the copy lacks takes the lock. So ids mean the
+//! same in every thread, looking up a known term needs no lock, and nobody pays for what others
+//! meet: a player that ponders meets hundreds of thousands of terms, and whoever has a tenth of a
+//! second for an answer cannot copy them all. Little is done under the lock: on a busy machine
+//! whoever holds it may be kept from the processor meanwhile.
 //!
 //! What such engines say and take in text is here as well: moves, fluents, the states made of them.
 
@@ -18,7 +20,8 @@ use rustc_hash::FxHashMap;
 use crate::contract::{MoveId, ReasonError, Role};
 use crate::zobrist::fluent_key;
 
-/// The longest fluent, move or result, in names. With `(<= (next (at (f ?x ?x))) (true (at ?x)))` they double with every step.
+/// The longest fluent, move or result, in names. With `(<= (next (at (f ?x ?x))) (true (at ?x)))`
+/// they double with every step.
 pub(crate) const MAX_TERM: u32 = 1 << 20;
 
 /// The error for a longer one.
@@ -248,7 +251,8 @@ impl Vocabulary {
         (fluents.into(), key)
     }
 
-    /// Fluents, moves and results are written out sooner or later; terms that share their parts can be too large for that.
+    /// Fluents, moves and results are written out sooner or later; terms that share their parts can
+    /// be too large for that.
     pub(crate) fn check_sizes(&self, ids: &[TermId]) -> Result<(), ReasonError> {
         if ids.iter().any(|id| self.terms.size(*id) > MAX_TERM) {
             return Err(too_long());

@@ -6,7 +6,8 @@ use std::sync::atomic::AtomicBool;
 use crate::auto::Choice;
 use crate::contract::{Goal, MoveId, ReasonError, Reasoner, Role};
 
-/// A reasoner at a state, spoken to in KIF. Object safe, so that different engines can walk side by side.
+/// A reasoner at a state, spoken to in KIF. Object safe, so that different engines can walk side by
+/// side.
 pub trait Walker: Send {
     /// The names of the roles.
     fn roles(&self) -> Vec<String>;

@@ -1,5 +1,5 @@
-//! Forward chaining: however it is made, with tables or without, with relations written out or not, it agrees with the prover, on random sheets and on sheets
-//! that look for trouble.
+//! Forward chaining: however it is made, with tables or without, with relations written out or not,
+//! it agrees with the prover, on random sheets and on sheets that look for trouble.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -49,7 +49,8 @@ fn settings() -> Vec<(&'static str, ChainSettings)> {
     ]
 }
 
-/// Compares some ways to make the engine with the prover over some playouts; how many states that were.
+/// Compares some ways to make the engine with the prover over some playouts; how many states that
+/// were.
 fn compared(
     text: &str,
     settings: Vec<(&str, ChainSettings)>,
@@ -206,7 +207,8 @@ fn sheets_that_look_for_trouble_mean_what_the_prover_says() {
     assert!(problems.is_empty(), "{}", problems.join("\n\n"));
 }
 
-/// A relation of nearly a hundred million rows, asked about one row at a time, and one that depends on itself.
+/// A relation of nearly a hundred million rows, asked about one row at a time, and one that depends
+/// on itself.
 #[allow(clippy::format_collect)] // put together from pieces
 fn large() -> String {
     let digits: String = (0..10)
@@ -236,7 +238,8 @@ fn large() -> String {
 #[test]
 #[allow(clippy::format_collect)] // put together from pieces
 fn rules_that_ask_what_is_not_written_out_are_followed_on_demand() {
-    // The way from one place to another, in a state with walls, for any two places of a plane of fifty by fifty.
+    // The way from one place to another, in a state with walls, for any two places of a plane of
+    // fifty by fifty.
     let numbers: String = (0..50)
         .map(|i| format!("(succ {i} {}) (num {i}) ", i + 1))
         .collect();

@@ -54,12 +54,14 @@ fn degrees_of_a_goal_are_means_over_rules_and_the_best_of_alternatives() {
         close(empty[1].0, one[1].0),
         "marks of one role are nothing to the other"
     );
-    // One mark: a third of a row and of a column, with `on` two thirds of each line, with `role` five sixths of the goal.
+    // One mark: a third of a row and of a column, with `on` two thirds of each line, with `role`
+    // five sixths of the goal.
     assert!(
         close(one[0].0, 5.0 / 6.0) && close(one[0].1, 5.0 / 6.0),
         "{one:?}"
     );
-    // A whole row: the best alternative counts for the degree; the tie-break knows that the column has only one of three.
+    // A whole row: the best alternative counts for the degree; the tie-break knows that the column
+    // has only one of three.
     assert!(close(row[0].1, 11.0 / 12.0), "{row:?}");
 }
 
@@ -99,7 +101,8 @@ fn a_goal_that_is_reached_has_degree_one_and_others_have_less() {
 
 #[test]
 fn degrees_are_of_the_rules_as_they_are_written() {
-    // Two conditions on facts that are one after joining: the fluent counts for a third all the same.
+    // Two conditions on facts that are one after joining: the fluent counts for a third all the
+    // same.
     let text = "(role r) (init (at a)) (legal r go) (<= (next (at ?x)) (true (at ?x)))
         (succ a b) (succ b c) (succ c d) (<= terminal (true (at d)))
         (<= (goal r 100) (succ ?x ?y) (succ ?y ?z) (true (won ?z))) (<= (next (won ?x)) (does r ?x))";

@@ -1,6 +1,8 @@
-//! Moves have the effects that the rules give them, in every shape that the differential engine treats in its own way.
+//! Moves have the effects that the rules give them, in every shape that the differential engine
+//! treats in its own way.
 //!
-//! Each sheet is small enough to try every joint move in every reachable state; the prover tells what must come out.
+//! Each sheet is small enough to try every joint move in every reachable state; the prover tells
+//! what must come out.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

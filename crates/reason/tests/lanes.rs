@@ -127,7 +127,8 @@ fn many_states_together_are_as_each_alone() {
     }
 }
 
-/// How far two means are apart, in deviations; the deviation is estimated from the values that a role can get.
+/// How far two means are apart, in deviations; the deviation is estimated from the values that a
+/// role can get.
 fn apart(a: (f64, f64), b: (f64, f64), spread: f64) -> f64 {
     let ((mean_a, count_a), (mean_b, count_b)) = (a, b);
     let deviation = spread * (1.0 / count_a + 1.0 / count_b).sqrt();
@@ -463,7 +464,8 @@ fn a_limit_at_the_step_without_a_move_is_a_limit_on_every_engine() {
     }
 }
 
-/// Plays what is written down on another engine: every move is legal, and the end and the goals are those of the record.
+/// Plays what is written down on another engine: every move is legal, and the end and the goals are
+/// those of the record.
 fn replay<R: Reasoner>(reasoner: &mut R, start: &R::State, record: &Record, limit: u32) {
     let roles = reasoner.roles().len();
     let mut state = start.clone();
@@ -524,7 +526,8 @@ fn what_lanes_write_down_can_be_played_again() {
                 }
             }
         }
-        // As many as there are lanes and more, so that lanes begin anew, and with the same distribution as without writing down.
+        // As many as there are lanes and more, so that lanes begin anew, and with the same
+        // distribution as without writing down.
         let start = &starts[..1];
         let records = lanes.records(start, 1_200, &mut Dice::new(5), 200).unwrap();
         assert_eq!(records[0].len(), 1_200);
@@ -615,7 +618,8 @@ fn starts_of_different_turns_are_played_together_as_each_alone() {
         for record in records.unwrap().iter().flatten() {
             assert_eq!((record.moves.len(), record.playout.end), (3, End::Limit));
         }
-        // Whatever is played is told once: no move in more playouts than there were, and some idle move in all of them.
+        // Whatever is played is told once: no move in more playouts than there were, and some idle
+        // move in all of them.
         let most = histories[0].moves.iter().flatten().map(|m| m.playouts);
         assert_eq!(
             most.max(),

@@ -1,4 +1,5 @@
-//! On every shipped game the network behaves as the prover does: before the passes, after those of the paper, and after all.
+//! On every shipped game the network behaves as the prover does: before the passes, after those of
+//! the paper, and after all.
 
 use std::sync::Arc;
 

@@ -1,4 +1,5 @@
-//! Random sheets: the prover agrees with the naive reading of the language, and every engine with the prover.
+//! Random sheets: the prover agrees with the naive reading of the language, and every engine with
+//! the prover.
 //!
 //! `LUDORUM_RANDOM_SHEETS` sets how many; the default keeps a normal test run short.
 
@@ -44,7 +45,8 @@ fn generated_sheets_are_valid() {
         let parsed = ludorum_gdl::parse(&text);
         assert!(!parsed.has_errors(), "seed {seed}: {text}");
         let problems = ludorum_gdl::check(&parsed.description);
-        // Roles that are terms are against the rules of the language, and yet engines agree about them.
+        // Roles that are terms are against the rules of the language, and yet engines agree about
+        // them.
         let is_error = |code: &str, error: bool| error && code != "E102";
         let error = problems
             .iter()
@@ -88,7 +90,8 @@ fn all_engines_agree() {
     });
 }
 
-/// The reference and the engines that play on a network: those around them would only play on the same one again.
+/// The reference and the engines that play on a network: those around them would only play on the
+/// same one again.
 fn networks() -> Vec<Engine> {
     let plays_on_one = |engine: &Engine| engine.traits().grounds && !engine.traits().caches;
     let networks = Engine::ALL.into_iter().filter(plays_on_one);

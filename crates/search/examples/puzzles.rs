@@ -1,8 +1,10 @@
 //! How well puzzles are solved.
 //!
-//! `cargo run --release -p ludorum-search --example puzzles -- SECONDS SPEC PUZZLE PUZZLE …` searches every puzzle for so long at most and prints a line of
-//! JSON for each, then one with the average. A puzzle is the name of a shipped one or the path of a sheet; SPEC is `solo` with options. The time
-//! that the engine takes to read the rules is a part of the clock. A line is played on another engine before it counts.
+//! `cargo run --release -p ludorum-search --example puzzles -- SECONDS SPEC PUZZLE PUZZLE …`
+//! searches every puzzle for so long at most and prints a line of JSON for each, then one with the
+//! average. A puzzle is the name of a shipped one or the path of a sheet; SPEC is `solo` with
+//! options. The time that the engine takes to read the rules is a part of the clock. A line is
+//! played on another engine before it counts.
 
 use std::process::ExitCode;
 use std::sync::Arc;

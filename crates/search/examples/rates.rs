@@ -1,8 +1,9 @@
 //! How many simulations players make in a second.
 //!
-//! `cargo run --release -p ludorum-search --example rates -- SECONDS GAME,GAME SPEC SPEC …` lets every player think about the first move of every
-//! game, three times in turns, and prints a JSON array with the median of each. A game is the name of a shipped one or the path of a
-//! sheet. Engines are waited for before the clock starts.
+//! `cargo run --release -p ludorum-search --example rates -- SECONDS GAME,GAME SPEC SPEC …` lets
+//! every player think about the first move of every game, three times in turns, and prints a JSON
+//! array with the median of each. A game is the name of a shipped one or the path of a sheet.
+//! Engines are waited for before the clock starts.
 
 use std::process::ExitCode;
 use std::sync::Arc;

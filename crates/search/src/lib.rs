@@ -1,8 +1,9 @@
 /*!
 From a reasoner to a move: the players.
 
-A [`Spec`] names a player and its options in one word, as in `mcts:c=0.7,threads=2`. It makes a [`Player`] for a role of a game; the player
-is told what was played, asked for moves with a deadline, and says with each [`Answer`] what it thought.
+A [`Spec`] names a player and its options in one word, as in `mcts:c=0.7,threads=2`. It makes a
+[`Player`] for a role of a game; the player is told what was played, asked for moves with a
+deadline, and says with each [`Answer`] what it thought.
 
 ```
 use std::sync::Arc;
@@ -22,9 +23,11 @@ assert_eq!(answer.text, "press");
 ```
 
 # How it is put together
-- `contract`: what a player is. A player of ours is a [seat](contract) at the table, which knows the position and the clock, and a *mind* in a
-  thread of its own, which thinks. The seat never waits for the mind longer than the clock allows: what the mind has shown by then is the
-  answer, and before it has shown anything there is a legal move. So no engine, however slow, makes a player late.
+- `contract`: what a player is. A player of ours is a [seat](contract) at the table, which knows the
+  position and the clock, and a *mind* in a thread of its own, which thinks. The seat never waits
+  for the mind longer than the clock allows: what the mind has shown by then is the answer, and
+  before it has shown anything there is a legal move. So no engine, however slow, makes a player
+  late.
 - `spec`: players and options by name. One list holds them all.
 - `table`: an engine made once for many players.
 - `simple`: `random`, `legal` and `one-ply`.

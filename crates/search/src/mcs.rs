@@ -1,4 +1,5 @@
-//! `mcs`: flat Monte Carlo. Every move gets the same number of playouts; the others answer it at random, and so does everybody after that.
+//! `mcs`: flat Monte Carlo. Every move gets the same number of playouts; the others answer it at
+//! random, and so does everybody after that.
 
 use std::time::{Duration, Instant};
 
@@ -10,7 +11,8 @@ use crate::joint::Replies;
 use crate::spec::Spec;
 use crate::stepped::SteppedDice;
 
-/// The states that an engine which plays many at once is asked about together, and the playouts from each if they are few.
+/// The states that an engine which plays many at once is asked about together, and the playouts
+/// from each if they are few.
 const MANY: usize = 512;
 /// How often the state of things is shown.
 const SHOWN_EVERY: Duration = Duration::from_millis(20);

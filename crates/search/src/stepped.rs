@@ -2,8 +2,9 @@
 
 use ludorum_reason::Dice;
 
-/// Dice for each step of a match. What they show does not depend on how often they were thrown before, so a match that is taken up again
-/// at some step goes on as it would have, and thinking twice about a position gives the same twice.
+/// Dice for each step of a match. What they show does not depend on how often they were thrown
+/// before, so a match that is taken up again at some step goes on as it would have, and thinking
+/// twice about a position gives the same twice.
 #[derive(Clone, Debug)]
 pub(crate) struct SteppedDice {
     seed: u64,
@@ -37,7 +38,8 @@ impl SteppedDice {
     }
 }
 
-/// A seed from a seed and a number, as the generator `SplitMix64` draws it: near ones have nothing to do with each other.
+/// A seed from a seed and a number, as the generator `SplitMix64` draws it: near ones have nothing
+/// to do with each other.
 pub fn mix(seed: u64, number: u64) -> u64 {
     let mut z = seed
         .wrapping_add(number.wrapping_mul(0xd134_2543_de82_ef95))

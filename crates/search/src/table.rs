@@ -10,8 +10,8 @@ use ludorum_reason::{Engine, EngineVisitor, Limits, ReasonError, Reasoner, Role,
 use crate::contract::{PlayError, Player};
 use crate::spec::Spec;
 
-/// A table that players sit down at: one engine for a game, made once. Players and walkers get forks of it, so what was compiled or remembered is
-/// shared by all.
+/// A table that players sit down at: one engine for a game, made once. Players and walkers get
+/// forks of it, so what was compiled or remembered is shared by all.
 #[derive(Clone)]
 pub struct Table {
     engine: Engine,

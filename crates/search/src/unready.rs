@@ -5,7 +5,8 @@ use ludorum_reason::{
     Dice, FluentId, Goal, Guided, History, MoveId, ReasonError, Reasoner, Role, Wanted,
 };
 
-/// Lanes whose guided playouts are random ones, as they are while a machine for them is being made. Nobody may wait.
+/// Lanes whose guided playouts are random ones, as they are while a machine for them is being made.
+/// Nobody may wait.
 #[derive(Debug)]
 pub(crate) struct Unready(pub(crate) Lanes);
 

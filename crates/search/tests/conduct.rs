@@ -197,7 +197,8 @@ fn the_clock_is_kept_by_every_player_on_the_slowest_engine() {
         let mut player = spec.player_on(prover.fork(), 0).unwrap();
         let begin = Instant::now();
         let answer = player.play(begin + Duration::from_millis(100)).unwrap();
-        // Far more than promised, for machines that are busy with other tests; far less than a playout of this game takes here.
+        // Far more than promised, for machines that are busy with other tests; far less than a
+        // playout of this game takes here.
         assert!(begin.elapsed() < Duration::from_secs(2), "{spec}");
         assert!(answer.index < 20, "{spec}");
     }

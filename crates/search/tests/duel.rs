@@ -1,4 +1,5 @@
-//! Duels keep their promises: everybody gets every role, the same seeds give the same games, and the better player is found.
+//! Duels keep their promises: everybody gets every role, the same seeds give the same games, and
+//! the better player is found.
 
 mod table;
 

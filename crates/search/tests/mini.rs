@@ -1,4 +1,5 @@
-//! The player with a portfolio of strategies: what it plays, and what it tells about its strategies.
+//! The player with a portfolio of strategies: what it plays, and what it tells about its
+//! strategies.
 
 mod table;
 

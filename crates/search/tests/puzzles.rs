@@ -96,7 +96,8 @@ fn every_technique_finds_lines_that_can_be_played() {
     }
 }
 
-/// Two lamps, three steps, and a switch has to be pressed in each: one lamp is out in the end, never both.
+/// Two lamps, three steps, and a switch has to be pressed in each: one lamp is out in the end,
+/// never both.
 fn lamps(goal: &str) -> Arc<Rules> {
     rules_from(&format!(
         "(role r) (init (on a)) (init (on b)) (init (step 1)) (succ 1 2) (succ 2 3) (succ 3 4)
@@ -241,7 +242,8 @@ fn the_player_begins_anew_after_a_move_that_is_not_its_own() {
     assert!(!second.text.is_empty());
 }
 
-/// Four steps to the left or to the right; the first one tells what the best is, and from there only one line gives it.
+/// Four steps to the left or to the right; the first one tells what the best is, and from there
+/// only one line gives it.
 const FORK: &str = "(role r) (init (at 0)) (init (step 0)) (succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4)
     (legal r left) (legal r right)
     (<= (next (step ?y)) (true (step ?x)) (succ ?x ?y))

@@ -188,7 +188,8 @@ fn rock_paper_scissors_is_mixed() {
     );
 }
 
-/// Two roles take turns; both get most if they open the same door at the end, after both have found the key.
+/// Two roles take turns; both get most if they open the same door at the end, after both have found
+/// the key.
 const TOGETHER: &str = "
     (role left) (role right)
     (init (step 1)) (init (key 0))

@@ -1,4 +1,5 @@
-//! What the address of a request says: [`Path`] and [`Query`], which refuse in the words of the interface.
+//! What the address of a request says: [`Path`] and [`Query`], which refuse in the words of the
+//! interface.
 
 use axum::extract::{self, FromRequestParts};
 use axum::http::request::Parts;

@@ -1,7 +1,9 @@
 //! Who is let in, and what every answer carries.
 //!
-//! An arena on a person's own machine can be reached by every page that this person opens elsewhere. So requests must be addressed to a name that is ours (against names that
-//! are pointed at this machine for a moment), must not come from pages of others, and bring the token where there is one.
+//! An arena on a person's own machine can be reached by every page that this person opens
+//! elsewhere. So requests must be addressed to a name that is ours (against names that are pointed
+//! at this machine for a moment), must not come from pages of others, and bring the token where
+//! there is one.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -160,14 +162,16 @@ fn text<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Option<&'h str> {
     headers.get(name)?.to_str().ok()
 }
 
-/// Browsers share cookies between the ports of a machine; several arenas must not take each other's.
+/// Browsers share cookies between the ports of a machine; several arenas must not take each
+/// other's.
 fn cookie_name(host: &str) -> String {
     let port = host.rsplit_once(':').map_or("80", |(_, port)| port);
     let digits: String = port.chars().filter(char::is_ascii_digit).collect();
     format!("ludorum_arena_{digits}")
 }
 
-/// Whether a name is one of ours: an address in numbers cannot be pointed elsewhere, `localhost` is this machine.
+/// Whether a name is one of ours: an address in numbers cannot be pointed elsewhere, `localhost` is
+/// this machine.
 fn is_ours(host: &str, more: &[String]) -> bool {
     let name = match host.rsplit_once(':') {
         Some((name, port)) if port.bytes().all(|b| b.is_ascii_digit()) => name,
@@ -180,7 +184,8 @@ fn is_ours(host: &str, more: &[String]) -> bool {
         || more.iter().any(|known| known.eq_ignore_ascii_case(&name))
 }
 
-/// Whether a request was sent by a page of somebody else. Following a link to the first page is fine.
+/// Whether a request was sent by a page of somebody else. Following a link to the first page is
+/// fine.
 fn is_foreign(headers: &HeaderMap, host: &str, is_home: bool) -> bool {
     if let Some(origin) = headers.get(ORIGIN) {
         let origin = origin.to_str().ok().and_then(|text| text.split_once("://"));

@@ -101,7 +101,8 @@ pub(super) async fn start(
     let is_brought = game.name.starts_with(SHEET);
     let setup = Setup {
         id: id.clone(),
-        // A sheet that somebody brought is known by its title, elsewhere its fingerprint means nothing.
+        // A sheet that somebody brought is known by its title, elsewhere its fingerprint means
+        // nothing.
         game: if is_brought { &game.title } else { &game.name }.clone(),
         sheet: Arc::clone(&game.sheet),
         start_clock,

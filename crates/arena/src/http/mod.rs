@@ -1,6 +1,7 @@
 //! What is answered where, and who is let in.
 //!
-//! [`routes`] is the one list of what can be asked for; `openapi.json` describes the same for others, and a test holds the two together. `guard` stands before all of it.
+//! [`routes`] is the one list of what can be asked for; `openapi.json` describes the same for
+//! others, and a test holds the two together. `guard` stands before all of it.
 
 mod address;
 mod archive;

@@ -24,7 +24,8 @@ struct Clause {
     line: usize,
     relation: String,
     arity: usize,
-    /// What can be worked out once the strata below are known; none where normalisation has dropped the relation.
+    /// What can be worked out once the strata below are known; none where normalisation has dropped
+    /// the relation.
     stratum: Option<u32>,
     class: Option<Class>,
     recursive: bool,

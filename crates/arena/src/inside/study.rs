@@ -1,4 +1,5 @@
-//! Ground programs and networks of games that somebody looks into, within a small budget: [`Studies`].
+//! Ground programs and networks of games that somebody looks into, within a small budget:
+//! [`Studies`].
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};

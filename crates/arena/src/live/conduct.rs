@@ -46,7 +46,8 @@ pub(crate) async fn conduct(live: Arc<LiveMatch>, venue: Venue) {
         .clear();
 }
 
-/// Plays round after round; another begins when a move was taken back. Tells why it ended, if not as the rules have it.
+/// Plays round after round; another begins when a move was taken back. Tells why it ended, if not
+/// as the rules have it.
 async fn play(live: &Arc<LiveMatch>, venue: Venue, onlookers: &Onlookers) -> Option<String> {
     let Venue {
         manager,
@@ -90,7 +91,8 @@ async fn play(live: &Arc<LiveMatch>, venue: Venue, onlookers: &Onlookers) -> Opt
         let is_remote = |entrant: &Entrant| matches!(entrant, Entrant::Remote(_));
         if !setup.entrants.iter().any(is_remote) {
             setup.start_clock = Duration::ZERO;
-            // The manager holds a record to the clocks of its match; in the archive they stay as they were.
+            // The manager holds a record to the clocks of its match; in the archive they stay as
+            // they were.
             record.start_clock_ms = 0;
         }
         played = Some(record);

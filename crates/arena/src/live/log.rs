@@ -1,8 +1,10 @@
 //! What happens in a match, for whoever watches: [`Log`].
 //!
-//! Events have running numbers and are written once, as the bytes that are sent to everybody. Those that tell the story of the match are kept; of those that tell how
-//! things stand at the moment (a clock, what a player thinks), only the latest of each kind is. A watcher reads whatever is newer than the last
-//! number it has seen, at its own pace, so nobody is waited for and nothing of the story is lost.
+//! Events have running numbers and are written once, as the bytes that are sent to everybody. Those
+//! that tell the story of the match are kept; of those that tell how things stand at the moment (a
+//! clock, what a player thinks), only the latest of each kind is. A watcher reads whatever is newer
+//! than the last number it has seen, at its own pace, so nobody is waited for and nothing of the
+//! story is lost.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -96,7 +98,8 @@ impl Log {
         self.newest.subscribe()
     }
 
-    /// All that is newer than a number, as it is sent, with the number to go on from; and whether nothing will follow.
+    /// All that is newer than a number, as it is sent, with the number to go on from; and whether
+    /// nothing will follow.
     pub(crate) fn after(&self, seen: u64) -> (Vec<Bytes>, u64, bool) {
         let events = self.lock();
         let from = events.story.partition_point(|frame| frame.id <= seen);

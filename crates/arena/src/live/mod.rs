@@ -1,7 +1,8 @@
 //! Matches that are being played: [`LiveMatch`].
 //!
-//! A match is conducted by a task (`conduct`) with the [manager](ludorum_match::Manager); a `witness` tells the match what happens, which puts it into its state (`state`) and its
-//! `log`. People sit on the chairs of `person`. Requests look at the state, never at the manager.
+//! A match is conducted by a task (`conduct`) with the [manager](ludorum_match::Manager); a
+//! `witness` tells the match what happens, which puts it into its state (`state`) and its `log`.
+//! People sit on the chairs of `person`. Requests look at the state, never at the manager.
 
 mod conduct;
 mod events;

@@ -7,7 +7,8 @@ use futures_util::future::BoxFuture;
 use ludorum_match::{CancellationToken, Chair, Question};
 use tokio::sync::Notify;
 
-/// When a move is meant for: matches that are taken up again after an undo play the same steps in another round.
+/// When a move is meant for: matches that are taken up again after an undo play the same steps in
+/// another round.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Moment {
     pub(super) round: u32,

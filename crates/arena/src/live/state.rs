@@ -6,7 +6,8 @@ use std::time::Instant;
 use ludorum_match::{CancellationToken, Outcome, Record, Step};
 use ludorum_search::Report;
 
-/// The most bytes that the facts of all steps of a match may take: thousands of steps of any ordinary game.
+/// The most bytes that the facts of all steps of a match may take: thousands of steps of any
+/// ordinary game.
 const BYTES: usize = 32 << 20;
 
 /// Where a match stands.
@@ -132,13 +133,15 @@ impl State {
         now.or_else(|| (0..self.steps.len() as u32).rev().find(|step| chose(*step)))
     }
 
-    /// Whether somebody could learn too early what another role chooses in the running step: several have a choice.
+    /// Whether somebody could learn too early what another role chooses in the running step:
+    /// several have a choice.
     pub(super) fn is_secret(&self) -> bool {
         let asked = self.asked.as_ref();
         asked.is_some_and(|asked| asked.movers().len() > 1)
     }
 
-    /// Keeps what was thought of a position, the more thorough of several thoughts, and the strategies of all who thought.
+    /// Keeps what was thought of a position, the more thorough of several thoughts, and the
+    /// strategies of all who thought.
     pub(super) fn keep_thought(&mut self, step: u32, role: &str, report: &Report) {
         if report.values.is_empty() {
             return;

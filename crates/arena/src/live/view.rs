@@ -32,7 +32,8 @@ pub(crate) struct Evaluation {
 }
 
 impl LiveMatch {
-    /// A position as a viewer sees it, the newest if none is named. This draws; not for threads that must not wait.
+    /// A position as a viewer sees it, the newest if none is named. This draws; not for threads
+    /// that must not wait.
     pub(crate) fn snapshot(
         &self,
         step: Option<u32>,

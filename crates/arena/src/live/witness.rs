@@ -211,7 +211,8 @@ impl LiveMatch {
         let Some(asked) = &state.asked else {
             return;
         };
-        // What was thought of the position before is still there until the player hears what was played.
+        // What was thought of the position before is still there until the player hears what was
+        // played.
         let is_old = report.seconds > asked.since.elapsed().as_secs_f64() + 0.001;
         if is_old || asked.answered[role] {
             return;

@@ -223,7 +223,8 @@ impl Played<'_> {
         }
     }
 
-    /// Lets the only person play the first legal move again and again, and tells what was played, until the match is over.
+    /// Lets the only person play the first legal move again and again, and tells what was played,
+    /// until the match is over.
     pub(crate) async fn play_to_the_end(&self, role: usize) -> Vec<Value> {
         let mut events = self.events().await;
         let mut joints = Vec::new();

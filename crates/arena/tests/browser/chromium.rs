@@ -39,7 +39,8 @@ impl Chromium {
     fn launch(program: &PathBuf) -> Self {
         let profile = TempDir::new().expect("a folder for the browser");
         let mut child = Command::new(program)
-            // Containers have neither a sandbox nor much shared memory; no page of a stranger is opened here.
+            // Containers have neither a sandbox nor much shared memory; no page of a stranger is
+            // opened here.
             .args(["--headless=new", "--no-sandbox", "--disable-dev-shm-usage"])
             .args(["--disable-gpu", "--hide-scrollbars", "--no-first-run"])
             // Pages that are not in front are not to be slower: all tests share the browser.

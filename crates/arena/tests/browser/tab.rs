@@ -1,6 +1,7 @@
 //! A page in the browser, and what a person does there: [`Tab`].
 //!
-//! It speaks the protocol of the developer tools, the dozen commands of it that are needed: crates that know all of it take longer to compile than the arena.
+//! It speaks the protocol of the developer tools, the dozen commands of it that are needed: crates
+//! that know all of it take longer to compile than the arena.
 
 use std::net::TcpStream;
 use std::sync::Arc;
@@ -207,7 +208,8 @@ impl Tab {
         count.as_u64().unwrap_or(0)
     }
 
-    /// Presses the mouse in the middle of the first visible element that a selector finds and that has these words.
+    /// Presses the mouse in the middle of the first visible element that a selector finds and that
+    /// has these words.
     pub(crate) fn click(&mut self, selector: &str, words: &str) {
         let find = format!(
             "[...document.querySelectorAll({})].find((element) => element.getClientRects().length > 0 && !element.disabled && element.textContent.includes({}))",
@@ -215,7 +217,8 @@ impl Tab {
             json!(words)
         );
         self.wait(&find);
-        // Pages are drawn anew while somebody aims: the mouse waits until the element is still and on top, and aims again if it missed.
+        // Pages are drawn anew while somebody aims: the mouse waits until the element is still and
+        // on top, and aims again if it missed.
         let aim = format!(
             "new Promise((tell) => {{
                 window.hit = false;

@@ -83,7 +83,8 @@ pub(crate) fn scene(drawing: &Drawing, facts: &[String], options: &Options) -> S
     } else {
         &[]
     };
-    // Below a small board its chips take several lines, so that the board stays large on a small screen.
+    // Below a small board its chips take several lines, so that the board stays large on a small
+    // screen.
     let width = if drawing.plans.is_empty() {
         ROOM
     } else {

@@ -1,4 +1,5 @@
-//! What is told beside the boards: whose turn it is, counters, things at hand; and the table of facts of games without a board.
+//! What is told beside the boards: whose turn it is, counters, things at hand; and the table of
+//! facts of games without a board.
 
 use crate::content::content_of;
 use crate::figure;

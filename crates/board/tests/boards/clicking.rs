@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::common::{Recognised, recognise};
 use ludorum_board::{Effort, Options};
 
-/// A game, a kind of move, and its clicks; a number in braces stands for an argument of the move, counted from 1.
+/// A game, a kind of move, and its clicks; a number in braces stands for an argument of the move,
+/// counted from 1.
 const CLICKS: &str = "
     amazons             move    b0:{1},{2} b0:{3},{4}
     amazons             shoot   b0:{1},{2}

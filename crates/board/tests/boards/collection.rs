@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 use crate::common::recognise;
 use ludorum_board::{Effort, Report};
 
-/// Board games with what a person would draw: the kind of the board, and columns and rows where it is a grid (of one panel, where there are several).
+/// Board games with what a person would draw: the kind of the board, and columns and rows where it
+/// is a grid (of one panel, where there are several).
 const BOARDS: &str = "
     base/2pffa grid 7 7
     base/3pConnectFour grid 8 6
@@ -190,7 +191,8 @@ fn at_least_four_of_five_board_games_get_a_proper_board() {
             println!("{name}: no sheet");
             continue;
         };
-        // The deadline only guards against sheets that no engine here can play quickly; the others end long before.
+        // The deadline only guards against sheets that no engine here can play quickly; the others
+        // end long before.
         let effort = Effort {
             playouts: 2,
             steps: 60,

@@ -32,7 +32,8 @@ const POLL: Duration = Duration::from_millis(10);
 /// How often it is shown while it changes.
 const SHOWN_EVERY: Duration = Duration::from_millis(250);
 
-/// Show what a player thinks of a position: the best moves, what each role can expect, how play will go on.
+/// Show what a player thinks of a position: the best moves, what each role can expect, how play
+/// will go on.
 ///
 /// On a terminal the thoughts are shown while they change; Ctrl-C ends them.
 #[derive(Debug, clap::Args)]
@@ -42,7 +43,8 @@ pub(crate) struct Args {
     #[arg(value_name = "GAME", value_hint = ValueHint::FilePath)]
     game: OsString,
 
-    /// Moves from the initial state, as you would type them in play; steps are separated by `;`, roles that move at once by `|`.
+    /// Moves from the initial state, as you would type them in play; steps are separated by `;`,
+    /// roles that move at once by `|`.
     #[arg(long, value_name = "MOVES", value_delimiter = ';')]
     moves: Vec<String>,
 
@@ -57,7 +59,8 @@ pub(crate) struct Args {
     #[command(flatten)]
     engine: PlayersEngine,
 
-    /// Whose moves are compared, by name or by number from 1; the first role that has a choice if not given.
+    /// Whose moves are compared, by name or by number from 1; the first role that has a choice if
+    /// not given.
     #[arg(long, value_name = "ROLE")]
     role: Option<String>,
 
@@ -65,7 +68,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", default_value_t = 10)]
     top: usize,
 
-    /// Play a match with the player in every role, and show how the role's strategies were used and what they earned, step by step.
+    /// Play a match with the player in every role, and show how the role's strategies were used and
+    /// what they earned, step by step.
     #[arg(long = "match", conflicts_with = "moves")]
     is_match: bool,
 
@@ -205,7 +209,8 @@ fn first_with_choice(walker: &mut dyn Walker) -> Result<Role, ludorum_reason::Re
     Ok(0)
 }
 
-/// Lets a player think for a time or until nothing is left to find; the callback hears of it on the way.
+/// Lets a player think for a time or until nothing is left to find; the callback hears of it on the
+/// way.
 fn think(
     player: &mut dyn Player,
     time: Duration,

@@ -144,7 +144,8 @@ fn moves(report: &Report, most: usize, look: &Look, lines: &mut Vec<String>) {
     });
 }
 
-/// What strategies have earned, a line for each role: the best first, each with its part of the simulations and the mean of the role's goals.
+/// What strategies have earned, a line for each role: the best first, each with its part of the
+/// simulations and the mean of the role's goals.
 fn earned(report: &Report) -> Vec<String> {
     let mut roles: Vec<&str> = report.strategies.iter().map(|s| &s.role[..]).collect();
     roles.dedup();

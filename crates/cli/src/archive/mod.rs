@@ -180,7 +180,8 @@ fn find(archive: &Archive, name: &str) -> Result<Option<Summary>, Failure> {
     }
 }
 
-/// Tells that there is no such match, on standard error: what is on the other one may be read by a program.
+/// Tells that there is no such match, on standard error: what is on the other one may be read by a
+/// program.
 fn missing(name: &str, terminal: &Terminal) -> Answer {
     use std::io::Write as _;
     let line = format!(

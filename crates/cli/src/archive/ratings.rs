@@ -12,8 +12,9 @@ use crate::tournament::elo;
 
 /// Rate the players of all matches that are over, or of some.
 ///
-/// Those of a tournament that is over are the ones of its table. Else, in a match with more than two players every two of them are compared, and puzzles, in which
-/// nobody meets anybody, are left out.
+/// Those of a tournament that is over are the ones of its table. Else, in a match with more than
+/// two players every two of them are compared, and puzzles, in which nobody meets anybody, are left
+/// out.
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(super) struct Args {

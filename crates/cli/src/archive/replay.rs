@@ -14,7 +14,8 @@ use crate::terminal::{Terminal, printable};
 
 /// Step through the boards of a match.
 ///
-/// On a terminal Enter goes on, `b` goes back, a number goes to that step and `q` leaves. Elsewhere everything is printed.
+/// On a terminal Enter goes on, `b` goes back, a number goes to that step and `q` leaves. Elsewhere
+/// everything is printed.
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(super) struct Args {

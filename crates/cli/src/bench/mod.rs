@@ -26,9 +26,9 @@ use crate::terminal::Terminal;
 
 /// Measure how fast engines play random games from the initial state.
 ///
-/// All engines are made for a game, then they play in turns, a short round each, so that a machine that is slow for a while is slow for all.
-/// Rates are the medians of the rounds, per CPU second of the threads that play; the interval holds the true median with a
-/// probability of 95 %.
+/// All engines are made for a game, then they play in turns, a short round each, so that a machine
+/// that is slow for a while is slow for all. Rates are the medians of the rounds, per CPU second of
+/// the threads that play; the interval holds the true median with a probability of 95 %.
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Args {
@@ -42,7 +42,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "SECONDS", default_value_t = 2.0)]
     seconds: f64,
 
-    /// In how many rounds; with fewer than six the interval is all there is between the slowest and the fastest.
+    /// In how many rounds; with fewer than six the interval is all there is between the slowest and
+    /// the fastest.
     #[arg(long, value_name = "N", default_value_t = Effort::default().rounds, value_parser = count(MOST_ROUNDS))]
     rounds: NonZeroUsize,
 
@@ -62,8 +63,9 @@ pub(crate) struct Args {
     #[arg(long = "cache", value_name = "MIB", default_value_t = cache::DEFAULT_BYTES >> 20)]
     cache: usize,
 
-    /// Compare with an earlier run (JSON or CSV) or with the figures of another system (CSV). Games are matched by name; of
-    /// their rules only the length of games is compared, where the file has it.
+    /// Compare with an earlier run (JSON or CSV) or with the figures of another system (CSV). Games
+    /// are matched by name; of their rules only the length of games is compared, where the file has
+    /// it.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     baseline: Option<PathBuf>,
 
@@ -71,8 +73,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     plot: Option<PathBuf>,
 
-    /// Print one number that changes only when what engines answer does, and measure nothing. The engines' own playouts are not part of it:
-    /// each may draw its moves in its own way.
+    /// Print one number that changes only when what engines answer does, and measure nothing. The
+    /// engines' own playouts are not part of it: each may draw its moves in its own way.
     #[arg(long, conflicts_with_all = [
         "seconds", "rounds", "threads", "seed", "passes", "cache", "baseline", "plot", "csv", "markdown",
     ])]

@@ -10,7 +10,8 @@ use ludorum_lab::speed::table::Line;
 
 use crate::outcome::Failure;
 
-/// Tells whether a picture could be written, before minutes of measuring are spent on it. Nothing is changed.
+/// Tells whether a picture could be written, before minutes of measuring are spent on it. Nothing
+/// is changed.
 pub(super) fn check(path: &Path) -> Result<(), Failure> {
     let checked = match fs::metadata(path) {
         Ok(about) if about.is_file() || about.is_dir() => {

@@ -5,7 +5,8 @@ use ludorum_games::{Board, Cell, Ground, Picture};
 use super::ink::Ink;
 use super::{centred, widest, width};
 
-/// Boards of at most so many rows get lines between their cells; larger ones would not fit on a screen.
+/// Boards of at most so many rows get lines between their cells; larger ones would not fit on a
+/// screen.
 const RULED_ROWS: usize = 6;
 /// Boards of more rows than this have their coordinates on all four sides.
 const LABELLED_TWICE: usize = 8;

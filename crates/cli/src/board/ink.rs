@@ -103,7 +103,8 @@ impl<'b> Ink<'b> {
         }
     }
 
-    /// A cell of a grid, filling so many columns. Empty cells get a dot unless lines around them show where they are.
+    /// A cell of a grid, filling so many columns. Empty cells get a dot unless lines around them
+    /// show where they are.
     pub(super) fn cell(&self, cell: &Cell, columns: usize, dotted: bool) -> String {
         let glyphs = self.glyphs(cell);
         let shaded = self.board.checkered && self.look.color && cell.ground != Ground::Hole;
@@ -140,7 +141,8 @@ impl<'b> Ink<'b> {
         (self.look.paint(style, &glyphs), width(&glyphs))
     }
 
-    /// The colour of a content: the one it is called after, else that of the role it seems to belong to.
+    /// The colour of a content: the one it is called after, else that of the role it seems to
+    /// belong to.
     fn style(&self, content: &str) -> Style {
         let is_side = |word: &str| content.split('-').any(|part| part == word);
         if self.board.checkered {

@@ -49,7 +49,8 @@ fn widest<'t>(texts: impl IntoIterator<Item = &'t String>) -> usize {
     texts.into_iter().map(|text| width(text)).max().unwrap_or(0)
 }
 
-/// A text in the middle of so many columns, rather left than right. `painted` is the text with its colours.
+/// A text in the middle of so many columns, rather left than right. `painted` is the text with its
+/// colours.
 fn centred(painted: &str, text_width: usize, columns: usize) -> String {
     let room = columns.saturating_sub(text_width);
     let left = room / 2;

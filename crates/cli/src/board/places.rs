@@ -1,4 +1,5 @@
-//! Boards of named places, each drawn where it lies, with its name: no edge could carry the coordinates.
+//! Boards of named places, each drawn where it lies, with its name: no edge could carry the
+//! coordinates.
 
 use ludorum_games::Picture;
 

@@ -1,7 +1,8 @@
 //! Players of a match on the command line.
 //!
-//! Commas stand between players and between the options of a player. An option is `name=value` and a player never is, so what follows a comma and is an option
-//! belongs to the player before it: `mcts:c=0.5,threads=2,random` are two players. Semicolons are always between players.
+//! Commas stand between players and between the options of a player. An option is `name=value` and
+//! a player never is, so what follows a comma and is an option belongs to the player before it:
+//! `mcts:c=0.5,threads=2,random` are two players. Semicolons are always between players.
 
 use ludorum_match::Entrant;
 
@@ -65,7 +66,8 @@ fn split(list: &str) -> Vec<String> {
     found
 }
 
-/// Whether a text is `name=value`, and not the beginning of a player such as `mcts:c=1` or an address.
+/// Whether a text is `name=value`, and not the beginning of a player such as `mcts:c=1` or an
+/// address.
 fn is_option(text: &str) -> bool {
     text.split_once('=')
         .is_some_and(|(name, _)| !name.contains(':'))

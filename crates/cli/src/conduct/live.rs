@@ -13,7 +13,8 @@ use crate::terminal::{Look, Terminal, printable, shortened};
 /// Moves are shown in a column of at most this width.
 const WIDEST_MOVE: usize = 30;
 
-/// Shows a match: boards, moves, clocks, errors. Who is being waited for is told on standard error, where that is a terminal.
+/// Shows a match: boards, moves, clocks, errors. Who is being waited for is told on standard error,
+/// where that is a terminal.
 pub(super) struct Live<'a> {
     terminal: &'a mut Terminal,
     game: Option<&'static Game>,

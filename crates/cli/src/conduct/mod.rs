@@ -1,6 +1,7 @@
 //! `ludorum match`: the game manager.
 //!
-//! [`entrants`] reads who plays, [`live`] shows the match to people, [`record_file`] keeps it on disk, and [`ledgers`] there and in an archive.
+//! [`entrants`] reads who plays, [`live`] shows the match to people, [`record_file`] keeps it on
+//! disk, and [`ledgers`] there and in an archive.
 
 mod entrants;
 mod ledgers;
@@ -32,8 +33,10 @@ use live::Live;
 
 /// Conduct a match between players, of Ludorum or of anybody.
 ///
-/// A player is one of Ludorum's (`ludorum players` lists them), which plays in this process, or the address of one that speaks the GGP protocol, as `ludorum player` does. All are asked at the same
-/// time. Who does not answer in time, or not with a legal move, is given a random legal move; that is written down as an error.
+/// A player is one of Ludorum's (`ludorum players` lists them), which plays in this process, or the
+/// address of one that speaks the GGP protocol, as `ludorum player` does. All are asked at the same
+/// time. Who does not answer in time, or not with a legal move, is given a random legal move; that
+/// is written down as an error.
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP, group = clap::ArgGroup::new("kept").args(["record", "archive"]).multiple(true))]
 pub(crate) struct Args {
@@ -41,7 +44,8 @@ pub(crate) struct Args {
     #[arg(value_name = "GAME", value_hint = ValueHint::FilePath)]
     game: OsString,
 
-    /// Who plays, in the order of the roles: players with options, or addresses. One is for all roles. May be given several times.
+    /// Who plays, in the order of the roles: players with options, or addresses. One is for all
+    /// roles. May be given several times.
     #[arg(long, alias = "player", value_name = "PLAYER|URL,...", required = true)]
     players: Vec<String>,
 
@@ -56,7 +60,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = clock::seconds)]
     play: Duration,
 
-    /// What players are given beyond the play clock: for the way of their answers, and because the machine may be busy.
+    /// What players are given beyond the play clock: for the way of their answers, and because the
+    /// machine may be busy.
     #[arg(long, value_name = "SECONDS", default_value = "0.5", value_parser = clock::seconds)]
     grace: Duration,
 
@@ -80,11 +85,13 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     record: Option<PathBuf>,
 
-    /// Keep the match in an archive, in which every move is before anybody is told of it; `ludorum archive` shows what is there.
+    /// Keep the match in an archive, in which every move is before anybody is told of it; `ludorum
+    /// archive` shows what is there.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     archive: Option<PathBuf>,
 
-    /// Go on with the match in the file of --record, or the one of --id in the archive. Players, clocks and seed must be what they were.
+    /// Go on with the match in the file of --record, or the one of --id in the archive. Players,
+    /// clocks and seed must be what they were.
     #[arg(long, requires = "kept")]
     resume: bool,
 

@@ -8,7 +8,8 @@ use ludorum_match::{Ledger, LedgerError, Outcome, Record, Step};
 
 use crate::outcome::Failure;
 
-/// Keeps the record of a match in a file, which is whole after every step: it is written beside and then put in its place.
+/// Keeps the record of a match in a file, which is whole after every step: it is written beside and
+/// then put in its place.
 pub(super) struct RecordFile {
     path: Option<PathBuf>,
     record: Option<Record>,

@@ -24,8 +24,9 @@ use crate::terminal::Terminal;
 
 /// Let two players play matches and tell which is better.
 ///
-/// Every way to give the roles to the two comes equally often. The score is told from the view of A: a win counts 100, a draw 50, and a match is
-/// won by the side whose roles get more on average. In games for one, both play alone and the goals are compared.
+/// Every way to give the roles to the two comes equally often. The score is told from the view of
+/// A: a win counts 100, a draw 50, and a match is won by the side whose roles get more on average.
+/// In games for one, both play alone and the goals are compared.
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Args {
@@ -56,7 +57,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "SECONDS", default_value = "0", value_parser = clock::seconds, allow_negative_numbers = true)]
     start_clock: Duration,
 
-    /// How many matches are played at once. Players that share cores are slower; for exact clocks leave a core for each.
+    /// How many matches are played at once. Players that share cores are slower; for exact clocks
+    /// leave a core for each.
     #[arg(long, value_name = "N", default_value = "1")]
     parallel: NonZeroUsize,
 
@@ -87,7 +89,8 @@ pub(crate) struct Args {
 /// When to stop early.
 #[derive(Debug, clap::Args)]
 struct TestOptions {
-    /// Stop as soon as it is clear whether A is better than B by the first or by the second number of Elo points; --games is the most then.
+    /// Stop as soon as it is clear whether A is better than B by the first or by the second number
+    /// of Elo points; --games is the most then.
     #[arg(
         long,
         value_name = "ELO0,ELO1",

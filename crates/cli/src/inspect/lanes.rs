@@ -1,4 +1,5 @@
-//! `ludorum inspect --stage lanes`: what a game is compiled to for many playouts at once, and where their time goes.
+//! `ludorum inspect --stage lanes`: what a game is compiled to for many playouts at once, and where
+//! their time goes.
 
 use std::io::Write as _;
 use std::sync::Arc;

@@ -1,4 +1,5 @@
-//! `ludorum inspect --stage network`: the propositional network before and after its passes, and pictures of it.
+//! `ludorum inspect --stage network`: the propositional network before and after its passes, and
+//! pictures of it.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -43,7 +44,8 @@ pub(super) struct NetworkOptions {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "json")]
     svg: Option<PathBuf>,
 
-    /// Draw what decides this alone: `terminal`, `(legal ROLE MOVE)`, `(next FLUENT)` or `(goal ROLE VALUE)`.
+    /// Draw what decides this alone: `terminal`, `(legal ROLE MOVE)`, `(next FLUENT)` or `(goal
+    /// ROLE VALUE)`.
     #[arg(long, value_name = "NAME")]
     cone: Option<String>,
 
@@ -214,8 +216,8 @@ struct Page<'n> {
     circuit: Size,
 }
 
-/// What engines hold of the network: gates with signs on their wires, where NOTs, transitions and propositions other than fluents and
-/// moves are no components but names of wires.
+/// What engines hold of the network: gates with signs on their wires, where NOTs, transitions and
+/// propositions other than fluents and moves are no components but names of wires.
 #[derive(Serialize)]
 struct Size {
     /// The constant, fluents, moves and gates.

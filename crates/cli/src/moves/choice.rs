@@ -11,7 +11,8 @@ pub(crate) enum Choice {
     None,
 }
 
-/// Whether moves can be chosen by their numbers in the list: not where moves are themselves numbers.
+/// Whether moves can be chosen by their numbers in the list: not where moves are themselves
+/// numbers.
 pub(crate) fn are_numbered(moves: &[String]) -> bool {
     !moves.iter().any(|text| text.parse::<u64>().is_ok())
 }
@@ -23,7 +24,8 @@ pub(crate) fn exact(moves: &[String], typed: &str) -> Option<usize> {
 
 /// Finds the move that is meant: its number, its text in any form, a beginning of it, a part of it.
 ///
-/// The ways to read a text are tried from the strictest to the most forgiving; the first that fits any move decides.
+/// The ways to read a text are tried from the strictest to the most forgiving; the first that fits
+/// any move decides.
 pub(crate) fn find(moves: &[String], typed: &str) -> Choice {
     if let Some(index) = exact(moves, typed) {
         return Choice::One(index);

@@ -1,4 +1,5 @@
-//! Moves as people type and read them: which one is meant ([`choice`]), lists of them ([`listing`]), and ways through a game ([`way`]).
+//! Moves as people type and read them: which one is meant ([`choice`]), lists of them
+//! ([`listing`]), and ways through a game ([`way`]).
 
 pub(crate) mod choice;
 pub(crate) mod listing;

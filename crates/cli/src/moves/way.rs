@@ -8,14 +8,16 @@ use super::choice::{self, Choice};
 use super::listing;
 use crate::outcome::Failure;
 
-/// After so many steps in a row without any choice the way is given up: a sheet may go on for ever by itself.
+/// After so many steps in a row without any choice the way is given up: a sheet may go on for ever
+/// by itself.
 const UNASKED: usize = 1000;
 /// No question may take longer.
 const PATIENCE: Duration = Duration::from_mins(1);
 
 /// Makes the joint moves that a person has typed and gives them in full, one text for each role.
 ///
-/// A step has the moves of all roles, or of those that have a choice, with `|` between. Steps in which nobody has a choice need not be told.
+/// A step has the moves of all roles, or of those that have a choice, with `|` between. Steps in
+/// which nobody has a choice need not be told.
 pub(crate) fn follow(
     walker: &mut dyn Walker,
     steps: &[String],

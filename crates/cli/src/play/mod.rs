@@ -1,7 +1,9 @@
 //! `ludorum play`: a person against the machine in a terminal.
 //!
-//! [`session`] is the game itself and knows no screen, [`opponent`] has those who play against the person, [`talk`] asks and answers, and the other
-//! files are what it needs for that: what the person typed ([`typed`]), results in words ([`result`]), and what the machine thinks ([`insight`]).
+//! [`session`] is the game itself and knows no screen, [`opponent`] has those who play against the
+//! person, [`talk`] asks and answers, and the other files are what it needs for that: what the
+//! person typed ([`typed`]), results in words ([`result`]), and what the machine thinks
+//! ([`insight`]).
 
 mod insight;
 mod opponent;
@@ -35,8 +37,9 @@ use talk::Talk;
 
 /// Play a game against the computer in the terminal.
 ///
-/// You take one role, the computer the others. Moves are given by number or by text: `mark 1 1`, `(mark 1 1)`, or any part of it that fits
-/// one legal move only. Type `help` for what else can be typed. Without a GAME there is a menu.
+/// You take one role, the computer the others. Moves are given by number or by text: `mark 1 1`,
+/// `(mark 1 1)`, or any part of it that fits one legal move only. Type `help` for what else can be
+/// typed. Without a GAME there is a menu.
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Args {
@@ -55,7 +58,8 @@ pub(crate) struct Options {
     #[arg(long, value_name = "ROLE")]
     pub(crate) role: Option<String>,
 
-    /// Who plays against you, with options; ROLE=PLAYER for one role only. May be given several times.
+    /// Who plays against you, with options; ROLE=PLAYER for one role only. May be given several
+    /// times.
     #[arg(long, value_name = "[ROLE=]PLAYER")]
     pub(crate) opponent: Vec<OpponentChoice>,
 
@@ -67,7 +71,8 @@ pub(crate) struct Options {
     #[arg(long)]
     pub(crate) no_ponder: bool,
 
-    /// The engine that works out the rules; opponents have one of their own, as in mcts:engine=prover.
+    /// The engine that works out the rules; opponents have one of their own, as in
+    /// mcts:engine=prover.
     #[arg(long, value_name = "ENGINE", default_value = "auto", value_parser = engines::engine())]
     pub(crate) engine: Engine,
 

@@ -140,7 +140,8 @@ impl Opponents {
         format!("{}{clock}.", told.join(", "))
     }
 
-    /// The moves of all opponents, none in the person's place. All think at the same time; there are legal moves for each role.
+    /// The moves of all opponents, none in the person's place. All think at the same time; there
+    /// are legal moves for each role.
     pub(super) fn choose(&mut self, legal: &[Vec<String>]) -> Vec<Option<String>> {
         let deadline = Instant::now() + self.setting.time;
         let answers: Vec<Option<Result<Answer, PlayError>>> = std::thread::scope(|scope| {
@@ -164,7 +165,8 @@ impl Opponents {
         moves
     }
 
-    /// The move that comes of an answer. Whoever has none is given one, so that the game goes on; `why` tells.
+    /// The move that comes of an answer. Whoever has none is given one, so that the game goes on;
+    /// `why` tells.
     fn settle(
         &mut self,
         role: Role,
@@ -218,7 +220,8 @@ impl Opponents {
             return;
         }
         for (seat, spec) in self.seats.iter_mut().zip(&self.setting.specs) {
-            // Whoever throws dice would throw them once more or once less, as the person is fast or slow.
+            // Whoever throws dice would throw them once more or once less, as the person is fast or
+            // slow.
             if let Some(opponent) = seat
                 && !is_thoughtless(spec)
             {

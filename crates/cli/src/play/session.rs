@@ -98,7 +98,8 @@ impl Session {
         self.walker.facts()
     }
 
-    /// The person's legal moves, in the order of the rules of print; known after [`Self::situation`].
+    /// The person's legal moves, in the order of the rules of print; known after
+    /// [`Self::situation`].
     pub(super) fn legal(&self) -> &[String] {
         self.legal.get(self.role).map_or(&[], Vec::as_slice)
     }
@@ -151,7 +152,8 @@ impl Session {
             .map(|(role, _)| self.roles[role].as_str())
     }
 
-    /// Makes a legal move of the person, and at the same time one of every other role. Returns what all did.
+    /// Makes a legal move of the person, and at the same time one of every other role. Returns what
+    /// all did.
     pub(super) fn play(&mut self, text: &str) -> Result<Vec<Deed>, SessionError> {
         self.opponents.rest();
         let others = self.opponents.choose(&self.legal);

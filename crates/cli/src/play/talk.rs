@@ -20,7 +20,8 @@ use crate::report::counted;
 use crate::source::GameSource;
 use crate::terminal::{Terminal, printable};
 
-/// After so many moves without a choice in a row, the person is asked all the same: a sheet may go on for ever by itself.
+/// After so many moves without a choice in a row, the person is asked all the same: a sheet may go
+/// on for ever by itself.
 const UNASKED: usize = 100;
 
 const HELP: &str = "\

@@ -20,7 +20,8 @@ pub(super) enum Command<'l> {
     Show,
 }
 
-/// Reads a command; `None` if the line is something else. A slash before it is allowed and tells it from a move of the same name.
+/// Reads a command; `None` if the line is something else. A slash before it is allowed and tells it
+/// from a move of the same name.
 pub(super) fn command(line: &str) -> Option<Command<'_>> {
     let line = line.trim();
     let line = line.strip_prefix('/').unwrap_or(line);

@@ -1,7 +1,8 @@
 //! The part of a sheet that a snippet shows.
 //!
-//! Real sheets come on one line of 100 kB, as they are sent over the wire, and labels may cover a whole file. So a snippet shows
-//! a bounded stretch around each label, wherever lines begin and end.
+//! Real sheets come on one line of 100 kB, as they are sent over the wire, and labels may cover a
+//! whole file. So a snippet shows a bounded stretch around each label, wherever lines begin and
+//! end.
 
 use std::borrow::Cow;
 
@@ -39,7 +40,8 @@ impl<'s> Excerpts<'s> {
         }
     }
 
-    /// The part of a span that is marked in a snippet: within the text, and cut where it is too long to show.
+    /// The part of a span that is marked in a snippet: within the text, and cut where it is too
+    /// long to show.
     pub(crate) fn clip(&self, span: Span) -> SourceSpan {
         let start = self.floor(span.start as usize);
         let mut end = self.floor((span.end as usize).max(start));
@@ -87,7 +89,8 @@ impl SourceCode for Excerpts<'_> {
         lines_after: usize,
     ) -> Result<Box<dyn SpanContents<'a> + 'a>, MietteError> {
         let (start, end) = (span.offset(), span.offset() + span.len());
-        // Two labels far apart ask for all between them; without it, each gets a snippet of its own.
+        // Two labels far apart ask for all between them; without it, each gets a snippet of its
+        // own.
         if end > self.text.len()
             || end - start > 2 * LABEL_BYTES + 2 * self.reach
             || self.line(end) - self.line(start) > 2 * LABEL_LINES

@@ -1,4 +1,5 @@
-//! Diagnostics as machines read them. The shape is described in the help of `check` and stays as it is.
+//! Diagnostics as machines read them. The shape is described in the help of `check` and stays as it
+//! is.
 
 use ludorum_gdl::lines::{Lines, Place};
 use ludorum_gdl::{Diagnostic, Severity};

@@ -25,9 +25,11 @@ pub(crate) use table::elo;
 
 /// Play a tournament and tell who is best.
 ///
-/// The file says who plays which games, and how. Everything is kept in the archive, and every accepted move is there before anybody is told of it: whether a tournament is
-/// paused with Ctrl-C or killed, the same command goes on with it. Where moves depend on the seed and the step alone (`random`, `legal`, `one-ply`, and `mcs` that counts simulations
-/// on an engine that does not change), everything is played exactly as it would have been without a break.
+/// The file says who plays which games, and how. Everything is kept in the archive, and every
+/// accepted move is there before anybody is told of it: whether a tournament is paused with Ctrl-C
+/// or killed, the same command goes on with it. Where moves depend on the seed and the step alone
+/// (`random`, `legal`, `one-ply`, and `mcs` that counts simulations on an engine that does not
+/// change), everything is played exactly as it would have been without a break.
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Args {
@@ -38,7 +40,8 @@ pub(crate) struct Args {
     #[command(flatten)]
     archive: ArchiveOption,
 
-    /// How long players at an address are waited for before a match; three times, then the tournament stops.
+    /// How long players at an address are waited for before a match; three times, then the
+    /// tournament stops.
     #[arg(long, value_name = "SECONDS", default_value = "20", value_parser = clock::seconds)]
     patience: Duration,
 

@@ -1,4 +1,5 @@
-//! `ludorum duel` from outside. Clocks are long and simulations few, so that nothing depends on the machine.
+//! `ludorum duel` from outside. Clocks are long and simulations few, so that nothing depends on the
+//! machine.
 
 use serde_json::Value;
 

@@ -1,4 +1,5 @@
-//! The real binary, from outside: every command with its output, its exit codes and its way with bad input.
+//! The real binary, from outside: every command with its output, its exit codes and its way with
+//! bad input.
 
 mod analyse;
 mod arena;

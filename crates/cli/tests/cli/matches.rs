@@ -1,4 +1,5 @@
-//! `ludorum player` and `ludorum match` from outside: real processes on loopback, strangers among them.
+//! `ludorum player` and `ludorum match` from outside: real processes on loopback, strangers among
+//! them.
 
 use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Command, Stdio};
@@ -102,7 +103,8 @@ fn two_players_and_a_manager_play_ten_games() {
             println!("skipped in part: this system does not tell about open files");
             continue;
         };
-        // Threads that wait for work of the runtime may stay: two that were there from the start, and one of each kind.
+        // Threads that wait for work of the runtime may stay: two that were there from the start,
+        // and one of each kind.
         let is_clean = || {
             player
                 .holdings()

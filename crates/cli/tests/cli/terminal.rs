@@ -82,7 +82,8 @@ fn a_reader_that_goes_away_ends_the_command_quietly() {
     }
 }
 
-/// Runs a command on a terminal that the `script` program makes, with some lines typed; none where there is no such program.
+/// Runs a command on a terminal that the `script` program makes, with some lines typed; none where
+/// there is no such program.
 fn on_a_terminal(args: &str, typed: &str) -> Option<String> {
     let binary = assert_cmd::cargo::cargo_bin!("ludorum");
     let command = format!("{} {args}", binary.display());

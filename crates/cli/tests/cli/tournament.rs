@@ -1,4 +1,5 @@
-//! `ludorum tournament` and `ludorum archive` from outside. Players count simulations or nothing at all, so that nothing depends on the machine.
+//! `ludorum tournament` and `ludorum archive` from outside. Players count simulations or nothing at
+//! all, so that nothing depends on the machine.
 
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -142,7 +143,8 @@ fn a_tournament_that_is_killed_ten_times_ends_as_if_it_had_not_been() {
     assert!(expected.iter().all(|record| record.outcome.is_some()));
     let mut dice = Dice::new(2024);
     let mut hits = 0;
-    // A machine may be so busy that the tournament is over before a kill comes; then another one is played.
+    // A machine may be so busy that the tournament is over before a kill comes; then another one is
+    // played.
     for round in 0..20 {
         let archive = format!("killed-{round}.sqlite");
         let path = folder.path(&archive);

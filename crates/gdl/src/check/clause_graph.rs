@@ -1,9 +1,9 @@
 //! Dependencies by value: which clause can be asked for by which.
 //!
-//! `(<= (goal ?r 0) (role ?r) (not (goal ?r 100)))` depends on its own negation by name, yet no clause for a result of 100
-//! looks at one of 0. Here the nodes are clauses, and an edge leads from a condition only to heads that can be equal
-//! to it. Every cycle among ground atoms is a cycle here, so where no negation lies on one, the sheet has one meaning (it is
-//! locally stratified).
+//! `(<= (goal ?r 0) (role ?r) (not (goal ?r 100)))` depends on its own negation by name, yet no
+//! clause for a result of 100 looks at one of 0. Here the nodes are clauses, and an edge leads from
+//! a condition only to heads that can be equal to it. Every cycle among ground atoms is a cycle
+//! here, so where no negation lies on one, the sheet has one meaning (it is locally stratified).
 
 use std::collections::VecDeque;
 
@@ -21,7 +21,8 @@ pub(super) const COMPARISONS: usize = 2_000_000;
 
 /// What is known about negation among relations that depend on each other.
 pub(super) enum Verdict {
-    /// Negations lie on cycles: a shortest such cycle, starting with the first of them, and how many negations there are.
+    /// Negations lie on cycles: a shortest such cycle, starting with the first of them, and how
+    /// many negations there are.
     Cycle(Vec<Use>, usize),
     /// No negation lies on a cycle.
     Fine,
@@ -94,8 +95,9 @@ fn graph(
     Some(graph)
 }
 
-/// Whether two atoms of one relation, of two clauses, can have a common instance; `None` when the budget is spent.
-/// Repeated variables do not count, so the answer may be yes too often but never no.
+/// Whether two atoms of one relation, of two clauses, can have a common instance; `None` when the
+/// budget is spent. Repeated variables do not count, so the answer may be yes too often but never
+/// no.
 fn can_be_equal(description: &Description, a: &Atom, b: &Atom, budget: &mut usize) -> Option<bool> {
     *budget = budget.checked_sub(1)?;
     let mut pairs: Vec<(TermId, TermId)> =

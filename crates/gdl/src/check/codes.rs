@@ -1,8 +1,9 @@
 //! The codes of all problems, with a title and an explanation each.
 //!
-//! A code never changes its meaning; one that is no longer used is not given to another problem. Codes below 100 are
-//! problems of notation, those from 100 are rules of the language, those from 200 are faults that only show when the game is played, those
-//! from 300 are limits met when rules are prepared for play.
+//! A code never changes its meaning; one that is no longer used is not given to another problem.
+//! Codes below 100 are problems of notation, those from 100 are rules of the language, those from
+//! 200 are faults that only show when the game is played, those from 300 are limits met when rules
+//! are prepared for play.
 
 /// What is known about a code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,11 +1,12 @@
 //! What the conditions of a clause provide for each other.
 //!
-//! Two rules of the language have this shape: some places of a clause *want* things (a variable that must have a value, a
-//! term that must be held down by a relation outside the loop), positive conditions *offer* them, and an offer counts wherever
-//! it is sure to hold together with the want. With `or` and `not` nested to any depth that means: an `and` offers what some part
-//! offers, an `or` what all parts offer, `not` turns one into the other, and a want is met when the formula it stands in, or
-//! some formula around that, offers the thing. This is what the disjunctive normal form would say, without
-//! building it.
+//! Two rules of the language have this shape: some places of a clause *want* things (a variable
+//! that must have a value, a term that must be held down by a relation outside the loop), positive
+//! conditions *offer* them, and an offer counts wherever it is sure to hold together with the want.
+//! With `or` and `not` nested to any depth that means: an `and` offers what some part offers, an
+//! `or` what all parts offer, `not` turns one into the other, and a want is met when the formula it
+//! stands in, or some formula around that, offers the thing. This is what the disjunctive normal
+//! form would say, without building it.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -77,7 +78,8 @@ struct Pass<'a, T> {
     terms: &'a T,
     /// What the formulas finished so far offer, those last whose connective is not finished.
     offered: Vec<FxHashSet<Key>>,
-    /// What a part of an `or` offers and the `or` does not, by part: it holds inside that part only.
+    /// What a part of an `or` offers and the `or` does not, by part: it holds inside that part
+    /// only.
     lost: FxHashMap<FormulaId, Vec<Key>>,
     half_offered: FxHashMap<Key, FormulaId>,
     keys: Vec<Key>,
@@ -130,8 +132,8 @@ impl<T: Terms> Pass<'_, T> {
         self.offered.push(offered);
     }
 
-    /// What all parts of an `or` offer. At least half of what the parts offer is gone afterwards, so all calls together
-    /// cost no more than there are variables in the clause.
+    /// What all parts of an `or` offer. At least half of what the parts offer is gone afterwards,
+    /// so all calls together cost no more than there are variables in the clause.
     fn intersection(
         &mut self,
         id: FormulaId,

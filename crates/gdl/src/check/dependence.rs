@@ -78,8 +78,8 @@ fn report(sheet: &Sheet<'_>, found: &mut Found, rule: &Rule, ways: &Ways, first:
     {
         return;
     }
-    // A rule that itself names what the players do is a mistake beyond doubt; by way of relations that are meant
-    // for `next`, published sheets do it and are played.
+    // A rule that itself names what the players do is a mistake beyond doubt; by way of relations
+    // that are meant for `next`, published sheets do it and are played.
     let is_direct = asked.keyword == Some("does");
     let (code, severity) = match rule.code {
         RESULT_DEPENDS if is_direct => (LEGAL_DEPENDS, Severity::Error),

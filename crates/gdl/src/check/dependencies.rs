@@ -26,8 +26,8 @@ impl Dependencies {
             let head = relations.head(asked.clause);
             graph.add_edge(NodeIndex::from(head), NodeIndex::from(asked.relation), ());
         }
-        // Kosaraju's algorithm and not Tarjan's: petgraph's version of the latter recurses on the stack, as deep as the
-        // longest chain of relations in the sheet.
+        // Kosaraju's algorithm and not Tarjan's: petgraph's version of the latter recurses on the
+        // stack, as deep as the longest chain of relations in the sheet.
         let mut component = vec![0; relations.len()];
         let mut members = Vec::new();
         for (index, nodes) in kosaraju_scc(&graph).into_iter().enumerate() {
@@ -55,8 +55,8 @@ impl Dependencies {
     }
 }
 
-/// The shortest way from every relation to the nearest of some targets: the use to follow from each, `None` where no way
-/// leads there.
+/// The shortest way from every relation to the nearest of some targets: the use to follow from
+/// each, `None` where no way leads there.
 #[derive(Debug)]
 pub(super) struct Ways {
     follow: Vec<Option<u32>>,

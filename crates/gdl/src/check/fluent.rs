@@ -63,7 +63,8 @@ struct Made<'s, 'd> {
 }
 
 impl<'s, 'd> Made<'s, 'd> {
-    /// `None` when some head makes a variable, which can be anything, or when there is no head at all.
+    /// `None` when some head makes a variable, which can be anything, or when there is no head at
+    /// all.
     fn of(sheet: &'s Sheet<'d>, terms: &[TermId]) -> Option<Self> {
         let mut outlines = FxHashSet::default();
         let mut order = Vec::new();

@@ -16,8 +16,8 @@ pub(super) struct Found {
 }
 
 impl Found {
-    /// Adds a problem. It is not even made when there are too many of its kind, so that long explanations cost
-    /// nothing then.
+    /// Adds a problem. It is not even made when there are too many of its kind, so that long
+    /// explanations cost nothing then.
     pub(super) fn add(&mut self, code: &'static str, make: impl FnOnce() -> Diagnostic) {
         let count = self.by_code.entry(code).or_default();
         *count += 1;
@@ -38,8 +38,8 @@ impl Found {
         self.kept.extend_from_slice(others);
     }
 
-    /// Everything in the order of the text, each once, at most [`LIMIT`] and a last word on the others. Where there are too
-    /// many, errors are kept before warnings.
+    /// Everything in the order of the text, each once, at most [`LIMIT`] and a last word on the
+    /// others. Where there are too many, errors are kept before warnings.
     pub(super) fn finish(self) -> Vec<Diagnostic> {
         let Self {
             kept: mut all,

@@ -20,7 +20,8 @@ pub(super) fn check(sheet: &Sheet<'_>, found: &mut Found) {
             matches!(sheet.description.term(clause.head.args[0]),
                 Term::Constant(name) if sheet.name(*name).eq_ignore_ascii_case("random"))
         });
-    // GDL-II only concludes `sees`; a sheet that asks for it has a relation of its own that happens to have the name.
+    // GDL-II only concludes `sees`; a sheet that asks for it has a relation of its own that happens
+    // to have the name.
     let sees = sheet
         .relations
         .iter()

@@ -1,12 +1,13 @@
 //! The rules of the language, checked one by one.
 //!
-//! Each rule has a file of its own with one entry, `check`, and a place in the list below; adding a rule touches its file, that
-//! list and the table of [`codes`]. What several rules need is worked out once, in the private `sheet` and the tables
-//! it holds: relations with their uses, the dependency graph, names, and numbers for equal terms.
+//! Each rule has a file of its own with one entry, `check`, and a place in the list below; adding a
+//! rule touches its file, that list and the table of [`codes`]. What several rules need is worked
+//! out once, in the private `sheet` and the tables it holds: relations with their uses, the
+//! dependency graph, names, and numbers for equal terms.
 //!
-//! An *error* means that the sheet has no agreed meaning: players may disagree about what is legal or who won. A *warning*
-//! is something that an author should look at, while every reasoner still reads the sheet alike; hundreds of
-//! published sheets have warnings and are played.
+//! An *error* means that the sheet has no agreed meaning: players may disagree about what is legal
+//! or who won. A *warning* is something that an author should look at, while every reasoner still
+//! reads the sheet alike; hundreds of published sheets have warnings and are played.
 //!
 //! Everything here walks with explicit stacks and in time nearly linear in the size of the sheet.
 
@@ -72,15 +73,17 @@ const CHECKS: [Check; 17] = [
     gdl2::check,
 ];
 
-/// Every rule of the language that the description breaks, in the order of the text, at most [`LIMIT`] and a last word
-/// on how many more there are.
+/// Every rule of the language that the description breaks, in the order of the text, at most
+/// [`LIMIT`] and a last word on how many more there are.
 pub fn check(description: &Description) -> Vec<Diagnostic> {
     find(description).finish()
 }
 
-/// Everything that is to be said about a text: problems of notation and broken rules together, in the order of the text.
+/// Everything that is to be said about a text: problems of notation and broken rules together, in
+/// the order of the text.
 ///
-/// When some clause could not be read, nothing is said about things that seem to be missing: the broken clause may hold them.
+/// When some clause could not be read, nothing is said about things that seem to be missing: the
+/// broken clause may hold them.
 pub fn report(parsed: &Parsed) -> Vec<Diagnostic> {
     let mut found = find(&parsed.description);
     if parsed.has_errors() {

@@ -1,8 +1,8 @@
 //! The recursion restriction: a relation that leads back to itself may not make ever larger terms.
 //!
-//! In a rule for `p` with a condition `q(…)` that depends on `p`, each argument of `q` is ground, or is an argument of the
-//! head, or is an argument of a condition that does not depend on `p` (Love et al., *General Game Playing: Game Description
-//! Language Specification*, 2006).
+//! In a rule for `p` with a condition `q(…)` that depends on `p`, each argument of `q` is ground,
+//! or is an argument of the head, or is an argument of a condition that does not depend on `p`
+//! (Love et al., *General Game Playing: Game Description Language Specification*, 2006).
 
 use rustc_hash::FxHashSet;
 

@@ -1,7 +1,7 @@
 //! The table of relations: who concludes each one and who asks for it.
 //!
-//! A relation is a name with a number of arguments, as in the logic itself: `p` with one argument and `p` with two have
-//! nothing to do with each other, whatever their author meant.
+//! A relation is a name with a number of arguments, as in the logic itself: `p` with one argument
+//! and `p` with two have nothing to do with each other, whatever their author meant.
 
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
@@ -132,7 +132,8 @@ impl Relations {
     }
 }
 
-/// The atoms and `distinct`s of a clause's body, each with whether it stands under an odd number of `not`.
+/// The atoms and `distinct`s of a clause's body, each with whether it stands under an odd number of
+/// `not`.
 pub(super) fn leaves<'d>(
     description: &'d Description,
     clause: &'d Clause,

@@ -1,4 +1,5 @@
-//! A game needs moves, an end and results: `legal`, `terminal`, `goal`, the first and the last for every role.
+//! A game needs moves, an end and results: `legal`, `terminal`, `goal`, the first and the last for
+//! every role.
 
 use rustc_hash::FxHashSet;
 

@@ -1,7 +1,8 @@
 //! Equal terms, formulas and clauses get equal numbers.
 //!
-//! Variables count by the order in which they come up in their clause, not by name, so that two clauses are equal when
-//! renaming variables makes them so. Within one clause, equal numbers mean equal text.
+//! Variables count by the order in which they come up in their clause, not by name, so that two
+//! clauses are equal when renaming variables makes them so. Within one clause, equal numbers mean
+//! equal text.
 
 use rustc_hash::FxHashMap;
 

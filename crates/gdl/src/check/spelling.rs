@@ -1,6 +1,7 @@
 //! Names that look like a slip of the pen for another.
 
-/// How many pairs of names are compared for one sheet; a suggestion is a courtesy and must not cost more than the check.
+/// How many pairs of names are compared for one sheet; a suggestion is a courtesy and must not cost
+/// more than the check.
 const COMPARISONS: usize = 100_000;
 /// Longer names are not compared.
 const LONGEST: usize = 48;
@@ -20,7 +21,8 @@ impl Default for Speller {
 }
 
 impl Speller {
-    /// The candidate nearest to `word`, if one is near enough that a slip is more likely than another name.
+    /// The candidate nearest to `word`, if one is near enough that a slip is more likely than
+    /// another name.
     pub(super) fn nearest<'n>(
         &self,
         word: &str,

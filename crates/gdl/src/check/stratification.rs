@@ -10,7 +10,8 @@ use super::sheet::Sheet;
 use crate::diagnostic::{Diagnostic, Severity};
 
 pub(super) fn check(sheet: &Sheet<'_>, found: &mut Found) {
-    // One report for all relations that depend on each other: the first negation among them and how many there are.
+    // One report for all relations that depend on each other: the first negation among them and how
+    // many there are.
     let components = sheet.dependencies.components();
     let mut negations: Vec<(Option<usize>, usize)> = vec![(None, 0); components.len()];
     for (index, asked) in sheet.relations.uses().iter().enumerate() {

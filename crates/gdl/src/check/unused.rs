@@ -9,7 +9,8 @@ use crate::keyword;
 
 pub(super) fn check(sheet: &Sheet<'_>, found: &mut Found) {
     for component in sheet.dependencies.components() {
-        // Relations that ask only for each other are as good as unused; one report is for all of them.
+        // Relations that ask only for each other are as good as unused; one report is for all of
+        // them.
         let is_asked_from_outside = |relation: &Relation| {
             relation.uses.iter().any(|index| {
                 let asked = sheet.relations.asked(*index);

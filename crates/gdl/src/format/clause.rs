@@ -1,13 +1,15 @@
 //! The lines of one clause.
 //!
-//! A line holds one condition, or one part of a condition that is broken over lines. A comment of the source goes to the
-//! end of a line when it stood behind what the line holds, otherwise onto a line of its own before the next one.
+//! A line holds one condition, or one part of a condition that is broken over lines. A comment of
+//! the source goes to the end of a line when it stood behind what the line holds, otherwise onto a
+//! line of its own before the next one.
 
 use super::{WIDTH, comment, lines::Lines};
 use crate::ast::{Atom, Clause, Comment, Description, Formula, FormulaId};
 use crate::{Notation, infix, kif};
 
-/// Connectives are broken over lines down to this depth only. So indentation is bounded, and so is the recursion here.
+/// Connectives are broken over lines down to this depth only. So indentation is bounded, and so is
+/// the recursion here.
 const MAX_DEPTH: usize = 12;
 
 /// The indentation of a condition.
@@ -54,7 +56,8 @@ pub(super) fn lay<'d>(
     let lines = layout.body(clause);
     let count = lines.len();
 
-    // Place every comment: at the end of line k - 1, before line k, before the clause or behind its last line.
+    // Place every comment: at the end of line k - 1, before line k, before the clause or behind its
+    // last line.
     let mut before = Vec::new();
     let mut ends: Vec<Option<&Comment>> = vec![None; count];
     let mut own: Vec<Vec<&Comment>> = vec![Vec::new(); count + 1];
@@ -82,7 +85,8 @@ pub(super) fn lay<'d>(
     let mut after = Vec::new();
     let last_end = &mut ends[count - 1];
     if closes && !clause.body.is_empty() {
-        // The closing parenthesis comes after all comments of the rule, on a line of its own if need be.
+        // The closing parenthesis comes after all comments of the rule, on a line of its own if
+        // need be.
         if tail.is_empty() && (last_end.is_none() || behind.is_none()) {
             *last_end = last_end.or(behind);
         } else {
@@ -263,7 +267,8 @@ fn parts(description: &Description, id: FormulaId, depth: usize) -> &[FormulaId]
     }
 }
 
-/// From the name to the last argument; a comment between that and the closing parenthesis stands behind the atom.
+/// From the name to the last argument; a comment between that and the closing parenthesis stands
+/// behind the atom.
 fn atom_extent(description: &Description, atom: &Atom) -> (u32, u32) {
     let end = match atom.args.last() {
         Some(last) => description.term_span(*last).end,

@@ -31,7 +31,8 @@ pub(super) fn write(entries: &[Entry]) -> String {
     out
 }
 
-/// Which entries go on in the line of the one before: facts that the author had on one line, if they all fit into it.
+/// Which entries go on in the line of the one before: facts that the author had on one line, if
+/// they all fit into it.
 fn joined(entries: &[Entry]) -> Vec<bool> {
     let mut joined = vec![false; entries.len()];
     let mut start = 0;

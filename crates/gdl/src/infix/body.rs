@@ -1,6 +1,8 @@
-//! The conditions of an infix rule: `~` before `&` before `|`, parentheses, and `or(p,q)` as a relation is written.
+//! The conditions of an infix rule: `~` before `&` before `|`, parentheses, and `or(p,q)` as a
+//! relation is written.
 //!
-//! Operators wait on a stack of levels, finished conditions on a stack of values, so depth is bounded by memory alone.
+//! Operators wait on a stack of levels, finished conditions on a stack of values, so depth is
+//! bounded by memory alone.
 
 use super::lexer::TokenKind;
 use super::parse::Parser;
@@ -22,8 +24,9 @@ enum Kind {
     Call(&'static str),
 }
 
-/// A part of the body that is still open. Its values lie on the stack of values: finished parts of a call, then
-/// finished alternatives of the current chain, then the conditions joined by `&` so far.
+/// A part of the body that is still open. Its values lie on the stack of values: finished parts of
+/// a call, then finished alternatives of the current chain, then the conditions joined by `&` so
+/// far.
 struct Level {
     kind: Kind,
     open: Span,
@@ -138,7 +141,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Reads what follows a condition, and closes every level that ends there. Whether the body ends.
+    /// Reads what follows a condition, and closes every level that ends there. Whether the body
+    /// ends.
     fn operators(&mut self, stacks: &mut Stacks) -> Result<bool, Problem> {
         loop {
             let Some(level) = stacks.levels.last_mut() else {

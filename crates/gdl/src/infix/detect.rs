@@ -8,7 +8,8 @@ const LINES: usize = 40;
 
 /// The notation that a text seems to be written in.
 ///
-/// KIF starts with a parenthesis. A broken KIF sheet may not, so its arrow near the beginning decides too.
+/// KIF starts with a parenthesis. A broken KIF sheet may not, so its arrow near the beginning
+/// decides too.
 pub fn detect(text: &str) -> Notation {
     let mut code = text
         .split(['\n', '\r'])
@@ -33,7 +34,8 @@ pub fn detect(text: &str) -> Notation {
     }
 }
 
-/// Whether `<=` stands alone in the line. Infix has it only within quotes, where no blank or parenthesis can be beside it.
+/// Whether `<=` stands alone in the line. Infix has it only within quotes, where no blank or
+/// parenthesis can be beside it.
 fn has_arrow(line: &str) -> bool {
     line.match_indices("<=").any(|(at, arrow)| {
         let before = line[..at].chars().next_back();

@@ -60,7 +60,8 @@ impl Token {
     }
 }
 
-/// The tokens and comments of `text`. What is no token is reported; a name that is only written wrongly is read as meant.
+/// The tokens and comments of `text`. What is no token is reported; a name that is only written
+/// wrongly is read as meant.
 pub(crate) fn lex(text: &str, report: &mut Report) -> (Vec<Token>, Vec<Comment>) {
     let mut lexer = Lexer {
         text,

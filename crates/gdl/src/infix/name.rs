@@ -33,7 +33,8 @@ pub(super) fn write_variable(name: &str, out: &mut String) {
 
 /// The name of the variable written as `word`, a word that starts with an upper-case letter or `_`.
 ///
-/// `None` where the word stands for no variable: with `_x` and `X` the same, two variables could become one.
+/// `None` where the word stands for no variable: with `_x` and `X` the same, two variables could
+/// become one.
 pub(super) fn read_variable(word: &str) -> Option<Cow<'_, str>> {
     let first = word.chars().next()?;
     let rest = &word[first.len_utf8()..];
@@ -44,7 +45,8 @@ pub(super) fn read_variable(word: &str) -> Option<Cow<'_, str>> {
     fits.then_some(Cow::Borrowed(rest))
 }
 
-/// The name between quotes, `None` where a backslash stands before anything but a quote or a backslash.
+/// The name between quotes, `None` where a backslash stands before anything but a quote or a
+/// backslash.
 pub(super) fn read_quoted(inner: &str) -> Option<Cow<'_, str>> {
     if !inner.contains('\\') {
         return Some(Cow::Borrowed(inner));

@@ -1,5 +1,5 @@
-//! From infix tokens to clauses, heads, atoms and terms; bodies are in [`super::body`]. No function here recurses: depth is
-//! bounded by memory alone.
+//! From infix tokens to clauses, heads, atoms and terms; bodies are in [`super::body`]. No function
+//! here recurses: depth is bounded by memory alone.
 
 use super::lexer::{Token, TokenKind, lex};
 use super::problem::{
@@ -13,8 +13,8 @@ use crate::keyword;
 use crate::source::Span;
 use crate::symbol::Symbol;
 
-/// Parses a sheet in infix notation. Every clause that can be read is in the result, every one that cannot is in a
-/// diagnostic.
+/// Parses a sheet in infix notation. Every clause that can be read is in the result, every one that
+/// cannot is in a diagnostic.
 pub fn parse(text: &str) -> Parsed {
     let mut report = Report::default();
     let (tokens, comments) = lex(text, &mut report);
@@ -122,8 +122,8 @@ impl<'t> Parser<'t> {
         );
     }
 
-    /// Goes on where the next clause seems to start: after a full stop, or at a line that is indented no more than the one
-    /// where the broken clause starts.
+    /// Goes on where the next clause seems to start: after a full stop, or at a line that is
+    /// indented no more than the one where the broken clause starts.
     fn recover(&mut self, start: usize) {
         let indent = self.tokens[start].indent;
         let starts_clause = |token: &Token| {
@@ -135,8 +135,8 @@ impl<'t> Parser<'t> {
                 )
         };
         let stop = (self.at + 1).min(self.tokens.len());
-        // A clause that goes on by mistake has swallowed the start of the next. The last such start is taken, so nothing
-        // is read more than twice.
+        // A clause that goes on by mistake has swallowed the start of the next. The last such start
+        // is taken, so nothing is read more than twice.
         let swallowed = (start + 1..stop).rfind(|i| starts_clause(&self.tokens[*i]));
         self.at = swallowed.unwrap_or_else(|| {
             let from = self.at.max(start + 1);
@@ -331,7 +331,8 @@ impl<'t> Parser<'t> {
                 let span = token.span.to(self.last_end());
                 self.description.add_term(Term::Constant(functor), span)
             };
-            // Up: hand the finished term to its function; a function that is complete is a finished term itself.
+            // Up: hand the finished term to its function; a function that is complete is a finished
+            // term itself.
             loop {
                 let Some(frame) = stack.last_mut() else {
                     return Ok(done);

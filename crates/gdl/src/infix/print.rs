@@ -21,7 +21,8 @@ pub fn sheet(description: &Description) -> String {
     out
 }
 
-/// A clause. A rule without conditions ends in a full stop, or the next clause would become its body.
+/// A clause. A rule without conditions ends in a full stop, or the next clause would become its
+/// body.
 pub fn clause(description: &Description, clause: &Clause) -> String {
     let mut out = atom(description, &clause.head);
     if clause.is_rule {
@@ -57,7 +58,8 @@ pub fn formula(description: &Description, id: FormulaId) -> String {
     write(description, String::new(), vec![Todo::Formula(id)])
 }
 
-/// How the connective of several conditions opens and what stands between its parts; one part needs the prefix form.
+/// How the connective of several conditions opens and what stands between its parts; one part needs
+/// the prefix form.
 pub(crate) fn connective(formula: &Formula) -> (&'static str, &'static str) {
     match formula {
         Formula::Not(_) => ("~", ""),

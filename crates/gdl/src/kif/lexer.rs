@@ -19,7 +19,8 @@ pub(super) struct Token {
     pub(super) span: Span,
 }
 
-/// The tokens and comments of `text`; characters that cannot be part of any word are reported and skipped.
+/// The tokens and comments of `text`; characters that cannot be part of any word are reported and
+/// skipped.
 pub(super) fn lex(text: &str, report: &mut Report) -> (Vec<Token>, Vec<Comment>) {
     let mut tokens = Vec::with_capacity(text.len() / 4);
     let mut comments = Vec::new();
@@ -60,7 +61,8 @@ pub(super) fn lex(text: &str, report: &mut Report) -> (Vec<Token>, Vec<Comment>)
                         span: Span::new(start, at),
                     });
                 } else {
-                    // A white space outside ASCII is fine between words; a control character is not.
+                    // A white space outside ASCII is fine between words; a control character is
+                    // not.
                     let odd = text[at..].chars().next().unwrap_or(' ');
                     at += odd.len_utf8();
                     if !is_blank(odd) {

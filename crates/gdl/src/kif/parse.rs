@@ -1,4 +1,5 @@
-//! From nested lists to the syntax tree. No function here recurses: depth is bounded by memory alone.
+//! From nested lists to the syntax tree. No function here recurses: depth is bounded by memory
+//! alone.
 
 use super::lexer::lex;
 use super::tree::{Forest, Node, NodeId, build};
@@ -9,7 +10,8 @@ use crate::keyword;
 use crate::source::Span;
 use crate::symbol::Symbol;
 
-/// Parses a sheet in KIF. Every clause that can be read is in the result, every one that cannot is in a diagnostic.
+/// Parses a sheet in KIF. Every clause that can be read is in the result, every one that cannot is
+/// in a diagnostic.
 pub fn parse(text: &str) -> Parsed {
     let mut report = Report::default();
     let (tokens, comments) = lex(text, &mut report);
@@ -39,7 +41,8 @@ pub fn parse(text: &str) -> Parsed {
     }
 }
 
-/// Parses a sequence of ground terms, such as the facts of a state or the moves of a joint move, into `description`.
+/// Parses a sequence of ground terms, such as the facts of a state or the moves of a joint move,
+/// into `description`.
 pub fn parse_ground_terms(
     text: &str,
     description: &mut Description,
@@ -103,7 +106,8 @@ enum Connective {
 }
 
 impl<'t> Parser<'t> {
-    /// The forms that are clauses: all roots, or the members of the one list around the whole sheet.
+    /// The forms that are clauses: all roots, or the members of the one list around the whole
+    /// sheet.
     fn clause_nodes(&self) -> Vec<NodeId> {
         if let [root] = self.forest.roots[..]
             && let Some(children) = &self.node(root).children
@@ -290,7 +294,8 @@ impl<'t> Parser<'t> {
                     self.description.add_term(Term::Constant(symbol), node.span)
                 }
             };
-            // Up: hand the finished term to its list; a list that is complete is a finished term itself.
+            // Up: hand the finished term to its list; a list that is complete is a finished term
+            // itself.
             loop {
                 let Some(frame) = stack.last_mut() else {
                     return Ok(done);

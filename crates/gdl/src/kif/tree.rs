@@ -1,4 +1,5 @@
-//! Groups KIF tokens into nested lists, and finds the likely place of a parenthesis too many or too few.
+//! Groups KIF tokens into nested lists, and finds the likely place of a parenthesis too many or too
+//! few.
 
 use super::lexer::{Token, TokenKind};
 use crate::diagnostic::{Diagnostic, Report};
@@ -38,8 +39,8 @@ struct Open {
     children: Vec<NodeId>,
 }
 
-/// Builds the forest. Where parentheses do not balance, clauses that start a line tell which one is broken: it is
-/// reported and left out, and the others are still read.
+/// Builds the forest. Where parentheses do not balance, clauses that start a line tell which one is
+/// broken: it is reported and left out, and the others are still read.
 pub(super) fn build(text: &str, tokens: &[Token], report: &mut Report) -> Forest {
     let depth = tokens
         .iter()
@@ -131,7 +132,8 @@ impl Builder<'_> {
         start == 0 || self.text.as_bytes()[start - 1] == b'\n'
     }
 
-    /// A clause starts at the beginning of a line while another is still open: that one misses a parenthesis.
+    /// A clause starts at the beginning of a line while another is still open: that one misses a
+    /// parenthesis.
     fn give_up_open_clause(&mut self, next: Span, report: &mut Report) {
         let base = usize::from(self.wrapped);
         if self.stack.len() <= base {

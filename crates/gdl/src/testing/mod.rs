@@ -1,7 +1,9 @@
-//! Random sheets for property tests, and mutated ones for fuzz tests. Only with the feature `testing`.
+//! Random sheets for property tests, and mutated ones for fuzz tests. Only with the feature
+//! `testing`.
 //!
-//! The random ones obey the grammar, not the rules of the language: any relation at any arity, keywords wherever a name may stand,
-//! odd names, every connective in every other. What only deals with text and syntax trees must be right for all of them.
+//! The random ones obey the grammar, not the rules of the language: any relation at any arity,
+//! keywords wherever a name may stand, odd names, every connective in every other. What only deals
+//! with text and syntax trees must be right for all of them.
 
 mod mutation;
 
@@ -57,8 +59,8 @@ fn name() -> impl Strategy<Value = String> {
         1 => "\\PC{1,4}".prop_map(String::from),
     ]
     .prop_map(|word| {
-        // As both parsers would: no blanks and parentheses in a name, no mark of a variable at its start, keywords in
-        // lower case.
+        // As both parsers would: no blanks and parentheses in a name, no mark of a variable at its
+        // start, keywords in lower case.
         let word: String = word
             .chars()
             .filter(|c| crate::source::is_name_char(*c))

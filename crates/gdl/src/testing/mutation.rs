@@ -88,8 +88,9 @@ fn mutate(text: &[u8], other: &[u8], random: &mut Random) -> Vec<u8> {
     text
 }
 
-/// Makes `claim` for mutants of `sheets`: `rounds` of them from a fixed seed, or for `LUDORUM_FUZZ_SECONDS` where that is set, each time
-/// from a seed of its own. A failure prints the text. Returns the rounds made.
+/// Makes `claim` for mutants of `sheets`: `rounds` of them from a fixed seed, or for
+/// `LUDORUM_FUZZ_SECONDS` where that is set, each time from a seed of its own. A failure prints the
+/// text. Returns the rounds made.
 pub fn fuzz(sheets: &[&str], seed: u64, rounds: u64, claim: impl Fn(&str)) -> u64 {
     let seconds: Option<u64> = std::env::var("LUDORUM_FUZZ_SECONDS")
         .ok()
@@ -117,7 +118,8 @@ pub fn fuzz(sheets: &[&str], seed: u64, rounds: u64, claim: impl Fn(&str)) -> u6
             eprintln!("round {round} fails for {text:?}");
             resume_unwind(panic);
         }
-        // Mutants of mutants go further, those that are still sheets above all; the sheets given stay.
+        // Mutants of mutants go further, those that are still sheets above all; the sheets given
+        // stay.
         let is_sheet = |notation| !parse_as(&text, notation).has_errors();
         if round % 32 == 0 || is_sheet(Notation::Kif) || is_sheet(Notation::Infix) {
             if pool.len() < 200 {

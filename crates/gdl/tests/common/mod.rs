@@ -3,7 +3,8 @@
 use ludorum_gdl::format::format;
 use ludorum_gdl::{Description, Notation, Parsed, check, infix, kif, parse_as};
 
-/// Parses, checks and lays out; where the text is a sheet, nothing of it is lost on any way to write it.
+/// Parses, checks and lays out; where the text is a sheet, nothing of it is lost on any way to
+/// write it.
 pub(crate) fn survives(text: &str, notation: Notation) {
     let parsed = parse_as(text, notation);
     let description = &parsed.description;

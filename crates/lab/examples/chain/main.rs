@@ -1,10 +1,14 @@
-//! The tables of 'High Speed Forward Chaining for General Game Playing' for its nineteen games, with the paper's figures beside ours.
+//! The tables of 'High Speed Forward Chaining for General Game Playing' for its nineteen games,
+//! with the paper's figures beside ours.
 //!
-//! `chain [--table 1|2] [--games FOLDER] [--seconds S] [--rounds N] [--json] [GAME...]`: Table 1 is what making the engine takes and how fast it plays; Table 2 is the
-//! speed with conditions in the worst, the original and the best order. The orders play in turns, N rounds of S seconds each, and the figures are medians per CPU
-//! second. States are counted as in the paper, the initial ones included.
+//! `chain [--table 1|2] [--games FOLDER] [--seconds S] [--rounds N] [--json] [GAME...]`: Table 1 is
+//! what making the engine takes and how fast it plays; Table 2 is the speed with conditions in the
+//! worst, the original and the best order. The orders play in turns, N rounds of S seconds each,
+//! and the figures are medians per CPU second. States are counted as in the paper, the initial ones
+//! included.
 //!
-//! `chain --memory [--games FOLDER] [GAME...]`: what the engine takes of memory for every sheet of the folder (`survey`).
+//! `chain --memory [--games FOLDER] [GAME...]`: what the engine takes of memory for every sheet of
+//! the folder (`survey`).
 
 mod survey;
 

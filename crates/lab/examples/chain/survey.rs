@@ -1,4 +1,5 @@
-//! What the engine takes of memory, for every sheet of a folder: each in a process of its own, so that no game sees what another has left behind.
+//! What the engine takes of memory, for every sheet of a folder: each in a process of its own, so
+//! that no game sees what another has left behind.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -14,7 +15,8 @@ use serde::{Deserialize, Serialize};
 /// The option that makes a process look at one sheet.
 pub(super) const ONE: &str = "--memory-of";
 
-/// So long a game is played after it is made: rules without tables and moves without number take memory as they go.
+/// So long a game is played after it is made: rules without tables and moves without number take
+/// memory as they go.
 const PLAY: Duration = Duration::from_secs(1);
 
 /// So long making the engine may take, however busy the machine is.

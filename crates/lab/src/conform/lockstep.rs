@@ -1,7 +1,8 @@
 //! Engines against each other.
 //!
-//! All engines walk the same random playouts by moves alone. In every state each must say what the first one says. Afterwards
-//! each looks at the states it went through once more, made from their facts: nothing may depend on the way to a state.
+//! All engines walk the same random playouts by moves alone. In every state each must say what the
+//! first one says. Afterwards each looks at the states it went through once more, made from their
+//! facts: nothing may depend on the way to a state.
 
 use ludorum_reason::Dice;
 
@@ -12,7 +13,8 @@ use super::runner::{Halt, Runner, Stop, Way};
 /// How many states of a playout are looked at once more.
 const REVISITS: usize = 50;
 
-/// What came of the playouts for each engine, in their order: how many were finished, and why it stopped if it did.
+/// What came of the playouts for each engine, in their order: how many were finished, and why it
+/// stopped if it did.
 pub(super) struct Lockstep {
     pub(super) finished: Vec<usize>,
     pub(super) halts: Vec<Option<Halt>>,
@@ -83,7 +85,8 @@ impl Walk<'_> {
         }
     }
 
-    /// What the first engine still in the walk says of the current state, after comparing the others with it.
+    /// What the first engine still in the walk says of the current state, after comparing the
+    /// others with it.
     fn look(&mut self) -> Option<Observation> {
         let mut expected: Option<Observation> = None;
         self.each(|walk, i| {
@@ -167,7 +170,8 @@ impl Walk<'_> {
         self.halts[i] = Some(self.runners[i].reproduce(place, &ways, expected, differences));
     }
 
-    /// The ways to the current state: from its facts, from those of the state before, from the start.
+    /// The ways to the current state: from its facts, from those of the state before, from the
+    /// start.
     fn ways(&self, current: Option<&Observation>) -> Vec<Way> {
         let mut ways = Vec::new();
         ways.extend(current.map(|state| Way::facts(&state.facts)));

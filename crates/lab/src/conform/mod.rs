@@ -1,9 +1,10 @@
 /*!
 Holds engines to what is known of games, and to each other.
 
-[`check`] takes a [`Case`] and gives a [`Row`] for each engine. The trace is replayed first; then all engines walk random playouts side by
-side. The `runner` is an engine with a clock: every engine has the same time for a game, and one that needs more is skipped from
-there on, which is no failure. A difference comes with the shortest [`Reproduction`] that could be found.
+[`check`] takes a [`Case`] and gives a [`Row`] for each engine. The trace is replayed first; then
+all engines walk random playouts side by side. The `runner` is an engine with a clock: every engine
+has the same time for a game, and one that needs more is skipped from there on, which is no failure.
+A difference comes with the shortest [`Reproduction`] that could be found.
 */
 
 mod difference;
@@ -96,7 +97,8 @@ fn seconds<S: Serializer>(time: &Duration, serializer: S) -> Result<S::Ok, S::Er
     serializer.serialize_f64((time.as_secs_f64() * 1e6).round() / 1e6)
 }
 
-/// Holds all engines to a game; a row for each, in their order. A panic is caught and told as a difference.
+/// Holds all engines to a game; a row for each, in their order. A panic is caught and told as a
+/// difference.
 pub fn check(case: &Case, options: &Options) -> Vec<Row> {
     catch_unwind(AssertUnwindSafe(|| check_game(case, options))).unwrap_or_else(|_| {
         let differences = vec![Difference::Error {
@@ -168,7 +170,8 @@ fn check_game(case: &Case, options: &Options) -> Vec<Row> {
         let row = &mut rows[places[i]];
         row.states = runner.states;
         row.time = runner.used;
-        // A trace, or else one whole playout, is what agreement asks for; more is welcome while there is time.
+        // A trace, or else one whole playout, is what agreement asks for; more is welcome while
+        // there is time.
         let enough = trace.is_some() || walked.finished[i] > 0;
         row.verdict = match &walked.halts[i] {
             None => Verdict::Agrees { note: None },

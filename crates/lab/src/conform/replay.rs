@@ -1,7 +1,8 @@
 //! An engine against a trace.
 //!
-//! Every recorded state is come by in two ways, by the move that led to it and from its facts; both must give all that was
-//! recorded, and the same key. The walk goes on from the state made of facts, so an error shows one move after its cause at most.
+//! Every recorded state is come by in two ways, by the move that led to it and from its facts; both
+//! must give all that was recorded, and the same key. The walk goes on from the state made of
+//! facts, so an error shows one move after its cause at most.
 
 use super::difference::Difference;
 use super::observation::Observation;

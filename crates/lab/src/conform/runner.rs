@@ -121,8 +121,9 @@ impl Runner {
         }
     }
 
-    /// Looks for the shortest of several ways to a state in which something still differs. The ways come shortest first; the last
-    /// one is the way on which `found` was found, and is taken when no other will do.
+    /// Looks for the shortest of several ways to a state in which something still differs. The ways
+    /// come shortest first; the last one is the way on which `found` was found, and is taken when
+    /// no other will do.
     pub(super) fn reproduce(
         &mut self,
         found_in: String,

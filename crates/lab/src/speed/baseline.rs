@@ -79,7 +79,8 @@ impl Row {
 }
 
 impl Baseline {
-    /// Reads a table: CSV with the columns `game` and `states_per_cpu_s`, or the JSON of an earlier run.
+    /// Reads a table: CSV with the columns `game` and `states_per_cpu_s`, or the JSON of an earlier
+    /// run.
     pub fn read(path: &Path) -> Result<Self, BaselineError> {
         let shown = path.display().to_string();
         let text = std::fs::read_to_string(path).map_err(|error| BaselineError::Unreadable {
@@ -108,8 +109,9 @@ impl Baseline {
         })
     }
 
-    /// The figure to compare an engine's with on a game. Games are found by their letters and digits alone, so that `tic-tac-toe` is
-    /// `games/ticTacToe.kif`. A run of our own is compared engine by engine; of another system's figures the fastest count.
+    /// The figure to compare an engine's with on a game. Games are found by their letters and
+    /// digits alone, so that `tic-tac-toe` is `games/ticTacToe.kif`. A run of our own is compared
+    /// engine by engine; of another system's figures the fastest count.
     pub fn find(&self, game: &str, engine: Engine) -> Option<Figure> {
         let game = plain(game);
         let of_game = self.rows.iter().filter(|row| row.game == game);
@@ -128,7 +130,8 @@ impl Baseline {
         rows.map(|row| row.name.as_str()).collect()
     }
 
-    /// What stands beside the figures of some engines: a column for each that the baseline knows if it is a run of our own, else one for all.
+    /// What stands beside the figures of some engines: a column for each that the baseline knows if
+    /// it is a run of our own, else one for all.
     pub fn columns(&self, engines: &[Engine]) -> Vec<Column> {
         if !self.is_ours() {
             return vec![Column {
@@ -167,7 +170,8 @@ impl Column {
     }
 }
 
-/// The name of a game without its folder, its ending and everything but letters and digits, in small letters.
+/// The name of a game without its folder, its ending and everything but letters and digits, in
+/// small letters.
 pub fn plain(game: &str) -> String {
     let name = game.rsplit(['/', '\\']).next().unwrap_or(game);
     let name = name.strip_suffix(".kif").unwrap_or(name);
@@ -175,7 +179,8 @@ pub fn plain(game: &str) -> String {
     letters.flat_map(char::to_lowercase).collect()
 }
 
-/// A rate that figures can be compared with; what it is not is nonsense as a ratio and endless as a bar.
+/// A rate that figures can be compared with; what it is not is nonsense as a ratio and endless as a
+/// bar.
 fn rate(value: Option<f64>, shown: &str) -> Result<f64, String> {
     let sane = |rate: &f64| *rate > 0.0 && *rate < TOO_FAST;
     value.filter(sane).ok_or_else(|| {
@@ -183,7 +188,8 @@ fn rate(value: Option<f64>, shown: &str) -> Result<f64, String> {
     })
 }
 
-/// An average length that is worth a comparison, given over how many games it is, where that is told.
+/// An average length that is worth a comparison, given over how many games it is, where that is
+/// told.
 fn length(average: Option<f64>, games: Option<f64>) -> Option<f64> {
     let enough = games.is_none_or(|games| games >= ENOUGH_GAMES);
     average.filter(|length| enough && length.is_finite() && *length > 0.0)

@@ -19,8 +19,8 @@ pub fn description() -> String {
     )
 }
 
-/// A sentence on figures that were measured elsewhere, where that was if it is known. Two machines are taken for the same kind only where
-/// the processor is named in the same words.
+/// A sentence on figures that were measured elsewhere, where that was if it is known. Two machines
+/// are taken for the same kind only where the processor is named in the same words.
 pub fn beside(elsewhere: Option<&str>) -> String {
     compared(elsewhere, processor().as_deref())
 }
@@ -78,7 +78,8 @@ fn features() -> String {
     String::new()
 }
 
-/// How many jobs wait for the machine's cores, averaged over a minute, where the system tells: figures of a busy machine are worth less.
+/// How many jobs wait for the machine's cores, averaged over a minute, where the system tells:
+/// figures of a busy machine are worth less.
 pub fn load() -> Option<f64> {
     let text = fs::read_to_string("/proc/loadavg").ok()?;
     text.split_whitespace().next()?.parse().ok()
@@ -92,8 +93,8 @@ pub fn today() -> String {
     date(seconds / 86_400)
 }
 
-/// The date of a day counted from 1970-01-01. Years are counted from March, so that the day that comes and goes is the last one; after H. Hinnant's
-/// `civil_from_days`.
+/// The date of a day counted from 1970-01-01. Years are counted from March, so that the day that
+/// comes and goes is the last one; after H. Hinnant's `civil_from_days`.
 pub fn date(days: u64) -> String {
     let days = days + 719_468;
     let (era, day) = (days / 146_097, days % 146_097);

@@ -1,6 +1,7 @@
-//! Speed over whole matches, as Table 3 of 'Optimizing Propositional Networks' has it: at every state of a random match playouts are made for
-//! a while, as a Monte Carlo player would. Towards the end of a match the same states come by again and again, which is what a memory
-//! of answers is for.
+//! Speed over whole matches, as Table 3 of 'Optimizing Propositional Networks' has it: at every
+//! state of a random match playouts are made for a while, as a Monte Carlo player would. Towards
+//! the end of a match the same states come by again and again, which is what a memory of answers is
+//! for.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -34,7 +35,8 @@ pub struct MatchSpeed {
     pub cache: Option<CacheReport>,
 }
 
-/// Plays a random match and makes playouts at each of its states for `time`; a match that is longer than `moves` is cut.
+/// Plays a random match and makes playouts at each of its states for `time`; a match that is longer
+/// than `moves` is cut.
 pub fn over_a_match(
     rules: &Arc<Rules>,
     engine: Engine,

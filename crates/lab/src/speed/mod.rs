@@ -1,12 +1,14 @@
 /*!
 How fast engines play: random playouts from the initial state, counted in state changes.
 
-[`measure`] takes one game and several engines. All engines are made first; then they play in turns, a short round each, so that a machine that is
-slow for a while is slow for all of them. A [`Speed`] holds the median of the rounds with an interval that covers the true median
-with a probability of 95 %. Rates are per second of CPU time, so that other work on the machine counts as little as can be.
+[`measure`] takes one game and several engines. All engines are made first; then they play in turns,
+a short round each, so that a machine that is slow for a while is slow for all of them. A [`Speed`]
+holds the median of the rounds with an interval that covers the true median with a probability of 95
+%. Rates are per second of CPU time, so that other work on the machine counts as little as can be.
 
-A `player` is an engine at work. [`signature`] is a number that changes only when an engine's answers do; [`baseline`] sets figures next to those
-of an earlier run or of another system, [`table`] and [`plot`] show them, and [`machine`] says what they were measured on.
+A `player` is an engine at work. [`signature`] is a number that changes only when an engine's
+answers do; [`baseline`] sets figures next to those of an earlier run or of another system,
+[`table`] and [`plot`] show them, and [`machine`] says what they were measured on.
 */
 
 pub mod baseline;
@@ -69,7 +71,8 @@ impl Default for Effort {
 pub struct Speed {
     /// How many threads played.
     pub threads: usize,
-    /// From normalised rules to an engine that is ready to answer, in milliseconds; what it does in the background included.
+    /// From normalised rules to an engine that is ready to answer, in milliseconds; what it does in
+    /// the background included.
     pub init_ms: f64,
     /// State changes a CPU second: the median of the rounds.
     pub states_per_second: f64,
@@ -93,8 +96,8 @@ pub struct Speed {
     pub cpu_seconds: f64,
     /// Time on the clock.
     pub wall_seconds: f64,
-    /// The most memory that the process had while the engine was made and played its first round, where the system tells. Engines that were
-    /// made before for the same game are in it.
+    /// The most memory that the process had while the engine was made and played its first round,
+    /// where the system tells. Engines that were made before for the same game are in it.
     pub peak_memory_bytes: Option<u64>,
     /// Components of the compiled game, for engines that have any.
     pub components: Option<usize>,
@@ -137,8 +140,9 @@ pub enum Stage {
     Playing(Engine),
 }
 
-/// Measures engines on a game, side by side. Gives a result for each, in their order; `progress` is told before every step, of which there
-/// are one for each engine and one more for each of its rounds.
+/// Measures engines on a game, side by side. Gives a result for each, in their order; `progress` is
+/// told before every step, of which there are one for each engine and one more for each of its
+/// rounds.
 pub fn measure(
     rules: &Arc<Rules>,
     engines: &[Engine],
@@ -201,7 +205,8 @@ impl Run {
         })
     }
 
-    /// The first round goes on until a game is finished, within reason, and shows how much memory playing takes.
+    /// The first round goes on until a game is finished, within reason, and shows how much memory
+    /// playing takes.
     fn first_round(&mut self, time: Duration) {
         self.play(time, true);
         self.peak = memory::peak();

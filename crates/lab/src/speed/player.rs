@@ -1,8 +1,8 @@
 //! An engine at work: plays random games for a while, on one thread or several.
 //!
-//! The first game is played question by question with an eye on the clock. If it was short, the others are left to the engine's own
-//! playouts; if not, play goes on step by step, over several rounds if need be, so that an engine that needs minutes for a game has a rate
-//! all the same.
+//! The first game is played question by question with an eye on the clock. If it was short, the
+//! others are left to the engine's own playouts; if not, play goes on step by step, over several
+//! rounds if need be, so that an engine that needs minutes for a game has a rate all the same.
 
 use std::iter::Sum;
 use std::num::NonZeroUsize;
@@ -20,7 +20,8 @@ use super::SpeedError;
 const MAX_STEPS: u32 = 100_000;
 /// Games that take longer are played step by step.
 const LONG_GAME: Duration = Duration::from_millis(50);
-/// Engines that play many games at once begin with so many, and with games that are cut after so many steps.
+/// Engines that play many games at once begin with so many, and with games that are cut after so
+/// many steps.
 const FIRST_BATCH: u32 = 512;
 const FIRST_STEPS: u32 = 50;
 /// So long a batch of games may take.
@@ -241,12 +242,14 @@ impl<R: Reasoner> Seat<R> {
         let cut = tallies.iter().any(is_cut);
         for tally in &tallies {
             sample.states += tally.steps;
-            // Games that had to be cut for want of time tell nothing about the length of games, nor do those that came to their end beside them.
+            // Games that had to be cut for want of time tell nothing about the length of games, nor
+            // do those that came to their end beside them.
             if !cut {
                 sample.finished += tally.steps;
                 sample.playouts += tally.playouts;
             }
-            // A game that is over from the start has no state changes; it must not be played for ever.
+            // A game that is over from the start has no state changes; it must not be played for
+            // ever.
             if tally.steps == 0 {
                 return Err(ReasonError::Late);
             }
@@ -260,7 +263,8 @@ impl<R: Reasoner> Seat<R> {
             self.limit = limit.max(FIRST_STEPS.min(self.limit));
             return Ok(());
         }
-        // Engines that play many at once are at their best when they are asked for many; a round must not become long, though.
+        // Engines that play many at once are at their best when they are asked for many; a round
+        // must not become long, though.
         if begin.elapsed() < LONG_GAME / 4 {
             self.batch = (2 * self.batch).min(self.reasoner.batch());
         }

@@ -54,7 +54,8 @@ fn paler(color: RGBColor) -> RGBColor {
     RGBColor(half(red), half(green), half(blue))
 }
 
-/// Draws measured speeds as an SVG: a group of bars for each game, a bar for each engine, and one for each column of the baseline under them.
+/// Draws measured speeds as an SVG: a group of bars for each game, a bar for each engine, and one
+/// for each column of the baseline under them.
 pub fn svg(lines: &[Line], baseline: Option<&Baseline>) -> Result<String, PlotError> {
     let mut engines: Vec<Engine> = lines.iter().map(|line| line.engine).collect();
     engines.sort_unstable();

@@ -1,7 +1,9 @@
-//! One number for the behaviour of an engine on a game: it changes when an answer in some fixed games does.
+//! One number for the behaviour of an engine on a game: it changes when an answer in some fixed
+//! games does.
 //!
-//! Random games are played with fixed seeds by the questions alone, and everything that is answered goes into the number: keys of states, texts of
-//! legal moves, ends and goals. Every engine that understands the game gives the same number, on every machine.
+//! Random games are played with fixed seeds by the questions alone, and everything that is answered
+//! goes into the number: keys of states, texts of legal moves, ends and goals. Every engine that
+//! understands the game gives the same number, on every machine.
 
 use std::sync::Arc;
 

@@ -1,6 +1,7 @@
 //! Medians, and how sure one can be of them.
 
-/// A median with the interval that covers the true one with a probability of at least 95 %, where there are enough values.
+/// A median with the interval that covers the true one with a probability of at least 95 %, where
+/// there are enough values.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Median {
     /// The median.
@@ -14,9 +15,10 @@ pub struct Median {
 /// How likely the interval may miss the true median.
 const RISK: f64 = 0.05;
 
-/// The median of values. The interval goes by ranks, so nothing is assumed about how values are distributed: the true median lies
-/// outside the k-th values from both ends with the probability that fewer than k of n coins show heads, twice. With fewer than six
-/// values the interval is all of them.
+/// The median of values. The interval goes by ranks, so nothing is assumed about how values are
+/// distributed: the true median lies outside the k-th values from both ends with the probability
+/// that fewer than k of n coins show heads, twice. With fewer than six values the interval is all
+/// of them.
 pub fn median(values: impl IntoIterator<Item = f64>) -> Median {
     let mut values: Vec<f64> = values.into_iter().collect();
     values.sort_by(f64::total_cmp);

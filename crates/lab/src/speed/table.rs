@@ -92,7 +92,8 @@ impl Line {
         line
     }
 
-    /// A note if games are so much longer or shorter than those compared with that they are probably others, under the same name.
+    /// A note if games are so much longer or shorter than those compared with that they are
+    /// probably others, under the same name.
     #[allow(clippy::cast_precision_loss)] // as a bound
     fn other_rules(&self) -> Option<String> {
         let (speed, theirs) = (self.speed()?, self.baseline_length?);
@@ -193,8 +194,9 @@ fn quoted(cell: &str) -> String {
     }
 }
 
-/// Lines as a table in Markdown: a row for each game, a column for each engine, state changes a CPU second, and how they were measured.
-/// Where there is a baseline, each of its columns is followed by how many times as fast is what it is compared with, the best of it.
+/// Lines as a table in Markdown: a row for each game, a column for each engine, state changes a CPU
+/// second, and how they were measured. Where there is a baseline, each of its columns is followed
+/// by how many times as fast is what it is compared with, the best of it.
 pub fn markdown(lines: &[Line], baseline: Option<&Baseline>) -> String {
     let mut engines: Vec<Engine> = Vec::new();
     let mut games: Vec<&str> = Vec::new();

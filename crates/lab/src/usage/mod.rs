@@ -1,7 +1,8 @@
 //! How a player uses its strategies over a match: the data of appendix C of the thesis.
 //!
-//! [`follow`] plays a match with the player in every role and writes down, after each step, how the simulations so far were shared out among the strategies
-//! of one role, and what each has earned. [`plot`] draws it.
+//! [`follow`] plays a match with the player in every role and writes down, after each step, how the
+//! simulations so far were shared out among the strategies of one role, and what each has earned.
+//! [`plot`] draws it.
 
 pub mod plot;
 
@@ -52,9 +53,11 @@ pub struct Step {
     pub step: u32,
     /// The simulations so far.
     pub simulations: u64,
-    /// For each strategy, in the order of [`Usage::strategies`], its part of the simulations so far, 0 to 1,
+    /// For each strategy, in the order of [`Usage::strategies`], its part of the simulations so
+    /// far, 0 to 1,
     pub shares: Vec<f64>,
-    /// and what the role got in its simulations of this step on average, 0 to 100; none if there were none.
+    /// and what the role got in its simulations of this step on average, 0 to 100; none if there
+    /// were none.
     pub earned: Vec<Option<f64>>,
 }
 
@@ -83,7 +86,8 @@ pub enum UsageError {
     },
 }
 
-/// Plays a match and looks at the strategies after each step, which the callback hears of. It can be stopped on the way.
+/// Plays a match and looks at the strategies after each step, which the callback hears of. It can
+/// be stopped on the way.
 pub fn follow(
     table: &Table,
     request: &Request,
@@ -155,7 +159,8 @@ pub fn follow(
 #[derive(Debug, Default)]
 struct Records {
     strategies: Vec<&'static str>,
-    /// For each step, for each strategy known then, its simulations and the sum of goals since the match began.
+    /// For each step, for each strategy known then, its simulations and the sum of goals since the
+    /// match began.
     steps: Vec<(u32, Vec<(u64, f64)>)>,
 }
 

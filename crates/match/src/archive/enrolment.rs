@@ -68,7 +68,8 @@ impl Archive {
         found.ok_or_else(|| ArchiveError::damaged(self.path(), "a tournament was lost"))
     }
 
-    /// Finds a tournament; none if it was never begun. One with the same name and seed and another plan is an error.
+    /// Finds a tournament; none if it was never begun. One with the same name and seed and another
+    /// plan is an error.
     pub fn find_tournament(&self, plan: &Plan) -> Result<Option<Enrolment>, ArchiveError> {
         let reader = self.reader();
         let query = "SELECT key, plan FROM tournaments WHERE name = ? AND seed = ?";
@@ -120,7 +121,8 @@ impl Archive {
         list().map_err(self.failed())
     }
 
-    /// What came of the matches of a tournament that are over, and the names of those that have begun and are not.
+    /// What came of the matches of a tournament that are over, and the names of those that have
+    /// begun and are not.
     pub fn results(
         &self,
         tournament: Enrolment,
@@ -158,7 +160,8 @@ impl Archive {
         Ok((results, begun))
     }
 
-    /// Keeps the ratings of a table in place of earlier ones, and the time if the tournament is over.
+    /// Keeps the ratings of a table in place of earlier ones, and the time if the tournament is
+    /// over.
     pub fn keep_ratings(&self, tournament: Enrolment, table: &Table) -> Result<(), ArchiveError> {
         let all = table.rows.iter().filter_map(|row| row.rating.clone());
         let mut ratings: Vec<(i32, Option<String>, Rating)> =
@@ -221,7 +224,8 @@ impl Archive {
         list().map_err(self.failed())
     }
 
-    /// The ratings of the only tournament of a name, over all games or in one, if it is over and there is one list of them: those of its table.
+    /// The ratings of the only tournament of a name, over all games or in one, if it is over and
+    /// there is one list of them: those of its table.
     pub fn tournament_ratings(
         &self,
         name: &str,
@@ -243,8 +247,8 @@ impl Archive {
         Ok(Some(ratings.map(|(_, rating)| rating).collect()))
     }
 
-    /// What players took from each other in finished matches, for ratings over an archive. Matches with one player only say nothing; in those with
-    /// more than two every two are compared.
+    /// What players took from each other in finished matches, for ratings over an archive. Matches
+    /// with one player only say nothing; in those with more than two every two are compared.
     pub fn comparisons(&self, filter: &Filter) -> Result<Vec<Comparison>, ArchiveError> {
         let filter = Filter {
             finished: Some(true),

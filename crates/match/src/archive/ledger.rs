@@ -12,7 +12,8 @@ use crate::ledger::{Ledger, LedgerError};
 use crate::record::{Mishap, Outcome, Record, Step};
 use crate::tournament::fingerprint;
 
-/// Writes a match into an archive while it is played. Each call returns when what it was told is on the disk.
+/// Writes a match into an archive while it is played. Each call returns when what it was told is on
+/// the disk.
 #[derive(Debug)]
 pub struct ArchiveLedger {
     archive: Archive,

@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 
 use super::error::ArchiveError;
 
-/// The right to play a tournament. The system takes it back when the process ends, however it ends, so nothing stale can be left over. The file
-/// stays, since a file that is removed while another process looks at it keeps nobody away.
+/// The right to play a tournament. The system takes it back when the process ends, however it ends,
+/// so nothing stale can be left over. The file stays, since a file that is removed while another
+/// process looks at it keeps nobody away.
 #[derive(Debug)]
 pub struct TournamentLock {
     _file: File,

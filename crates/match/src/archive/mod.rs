@@ -1,7 +1,8 @@
 /*!
 Where matches are kept: [`Archive`], a file of `SQLite`.
 
-Every match is there with its players, clocks, moves, states, errors and goals, and so are tournaments and ratings. A match is written down while it is played, through an
+Every match is there with its players, clocks, moves, states, errors and goals, and so are
+tournaments and ratings. A match is written down while it is played, through an
 [`ArchiveLedger`]: when [`step`](crate::Ledger::step) returns, the step is on the disk, and neither a killed process nor a power cut takes it away.
 
 # Who may do what at once
@@ -11,7 +12,8 @@ Every match is there with its players, clocks, moves, states, errors and goals, 
 - Readers never wait (write-ahead logging) and see whole transactions only.
 
 # Files
-[`Archive::create`] makes a file if there is none, [`Archive::open`] wants one, which it reads only if it may not be written to. Older files are brought up to date; files of others and files of later
+[`Archive::create`] makes a file if there is none, [`Archive::open`] wants one, which it reads only
+if it may not be written to. Older files are brought up to date; files of others and files of later
 versions are refused and not touched.
 */
 
@@ -85,7 +87,8 @@ impl Archive {
         }
     }
 
-    /// Opens a file to read only. Nothing is written, not even beside it, so it must not be written to by others meanwhile.
+    /// Opens a file to read only. Nothing is written, not even beside it, so it must not be written
+    /// to by others meanwhile.
     fn read_only(path: &Path) -> Result<Self, ArchiveError> {
         let failed = |error| ArchiveError::database(path, error);
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
@@ -153,7 +156,8 @@ impl Archive {
     }
 }
 
-/// A file as `SQLite` is told of one that does not change: then it needs no locks and no files beside it.
+/// A file as `SQLite` is told of one that does not change: then it needs no locks and no files
+/// beside it.
 fn address(path: &Path) -> String {
     let mut address = "file:".to_owned();
     for byte in path.to_string_lossy().bytes() {
@@ -166,7 +170,8 @@ fn address(path: &Path) -> String {
     address + "?immutable=1"
 }
 
-/// Turns write-ahead logging on. Where a file system cannot do it `SQLite` keeps its older way, with which readers have to wait; nothing else changes.
+/// Turns write-ahead logging on. Where a file system cannot do it `SQLite` keeps its older way,
+/// with which readers have to wait; nothing else changes.
 fn log_ahead(connection: &Connection) -> rusqlite::Result<()> {
     let deadline = Instant::now() + PATIENCE;
     loop {
@@ -196,7 +201,8 @@ fn now_ms() -> i64 {
     since.map_or(0, |since| signed(since.as_millis() as u64))
 }
 
-/// `SQLite` knows whole numbers with a sign only; seeds and fingerprints use all 64 bits, so they keep their bits and not their values.
+/// `SQLite` knows whole numbers with a sign only; seeds and fingerprints use all 64 bits, so they
+/// keep their bits and not their values.
 fn signed(number: u64) -> i64 {
     number.cast_signed()
 }

@@ -9,8 +9,8 @@ use super::error::ArchiveError;
 /// What `SQLite` keeps at a fixed place of a file to say whose it is: `LUDO`.
 const APPLICATION: i64 = 0x4C55_444F;
 
-/// The steps from nothing to the tables of today. A file's version is the number of those it has seen; nothing here may ever change, only
-/// be added to.
+/// The steps from nothing to the tables of today. A file's version is the number of those it has
+/// seen; nothing here may ever change, only be added to.
 const MIGRATIONS: [&str; 2] = [
     include_str!("sql/0001_matches.sql"),
     include_str!("sql/0002_tournaments.sql"),

@@ -1,7 +1,8 @@
 //! The one thread that writes: [`Writer`].
 //!
-//! Many matches are played at once, and each waits until its step is safe on the disk before it goes on. What arrives while the thread is busy is written in
-//! one transaction, so the disk is waited for once for all of them and not once for each.
+//! Many matches are played at once, and each waits until its step is safe on the disk before it
+//! goes on. What arrives while the thread is busy is written in one transaction, so the disk is
+//! waited for once for all of them and not once for each.
 
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
@@ -20,7 +21,8 @@ type Job = Box<dyn FnOnce(&Connection) -> Result<(), ArchiveError> + Send>;
 
 type Answer = Result<(), ArchiveError>;
 
-/// Hands jobs to the thread that writes. The thread ends when the last one is dropped and all was written.
+/// Hands jobs to the thread that writes. The thread ends when the last one is dropped and all was
+/// written.
 #[derive(Debug)]
 pub(super) struct Writer {
     path: PathBuf,
@@ -58,7 +60,8 @@ impl Writer {
         &self.path
     }
 
-    /// Writes something and returns when it is safe on the disk, or when it failed and nothing of it was written.
+    /// Writes something and returns when it is safe on the disk, or when it failed and nothing of
+    /// it was written.
     pub(super) fn write(
         &self,
         job: impl FnOnce(&Connection) -> Result<(), ArchiveError> + Send + 'static,
@@ -81,7 +84,8 @@ impl Drop for Writer {
     }
 }
 
-/// Waits. A thread of a runtime leaves its other tasks to another thread meanwhile: those may have something to be written too.
+/// Waits. A thread of a runtime leaves its other tasks to another thread meanwhile: those may have
+/// something to be written too.
 fn wait<T>(work: impl FnOnce() -> T) -> T {
     let runtime = Handle::try_current().map(|handle| handle.runtime_flavor());
     match runtime {
@@ -107,7 +111,8 @@ fn write(mut connection: Connection, path: &Path, jobs: &Receiver<(Job, SyncSend
     }
 }
 
-/// Runs jobs in one transaction, each in a savepoint of its own: one that fails takes nothing of the others with it.
+/// Runs jobs in one transaction, each in a savepoint of its own: one that fails takes nothing of
+/// the others with it.
 fn commit(connection: &mut Connection, path: &Path, jobs: Vec<Job>) -> Vec<Answer> {
     let count = jobs.len();
     let failed = |error| ArchiveError::database(path, error);

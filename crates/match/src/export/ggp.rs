@@ -1,9 +1,11 @@
 /*!
 The JSON of matches that ggp.org used.
 
-States and moves are texts in KIF, errors a list for each step with a text for each role, empty where there was none. The keys are those of its matches but
-`gameMetaURL`, since a sheet here has no address, and what is about signatures and people. What that form has no place for (who the players of a tournament are, the
-seed, how long players took) stands under `ludorum`; files without it can be read too.
+States and moves are texts in KIF, errors a list for each step with a text for each role, empty
+where there was none. The keys are those of its matches but `gameMetaURL`, since a sheet here has no
+address, and what is about signatures and people. What that form has no place for (who the players
+of a tournament are, the seed, how long players took) stands under `ludorum`; files without it can
+be read too.
 */
 
 use ludorum_search::mix;

@@ -1,6 +1,6 @@
 /*!
-Records as text that outlives this program: [`ggp`] is the JSON of matches that ggp.org used, [`trace`] is KIF that can be played again. Both can be
-read as well as written.
+Records as text that outlives this program: [`ggp`] is the JSON of matches that ggp.org used,
+[`trace`] is KIF that can be played again. Both can be read as well as written.
 */
 
 pub mod ggp;

@@ -17,7 +17,8 @@ A match as KIF that can be played again.
 (end completed)
 ```
 
-Names are there in matches of tournaments. States are left out: [`Trace::replay`] works them out from the rules and checks every move on the way. Texts that are no words have their other characters
+Names are there in matches of tournaments. States are left out: [`Trace::replay`] works them out
+from the rules and checks every move on the way. Texts that are no words have their other characters
 written `%20`.
 */
 

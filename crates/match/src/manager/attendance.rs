@@ -26,7 +26,8 @@ impl MatchTable<'_> {
         })
     }
 
-    /// Whether somebody elsewhere refused the match or went away, so that it is not to be played now.
+    /// Whether somebody elsewhere refused the match or went away, so that it is not to be played
+    /// now.
     pub(super) fn check_absence(&self, mishaps: &[Mishap]) -> Result<(), ManagerError> {
         let is_absent = |mishap: &&Mishap| {
             let kinds = [MishapKind::Refused, MishapKind::Connection];

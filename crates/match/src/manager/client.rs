@@ -85,7 +85,8 @@ impl Address {
         }
     }
 
-    /// Sends a message and reads the answer. Everything is over when the limit is: what came too late or is too long is dropped with the connection.
+    /// Sends a message and reads the answer. Everything is over when the limit is: what came too
+    /// late or is too long is dropped with the connection.
     pub(super) async fn ask(
         &self,
         message: String,
@@ -128,7 +129,8 @@ impl Address {
         while let Some(frame) = body.frame().await {
             let frame = match frame {
                 Ok(frame) => frame,
-                // Some players tell a wrong length or leave out the end; what they have said is said.
+                // Some players tell a wrong length or leave out the end; what they have said is
+                // said.
                 Err(error) if !bytes.is_empty() && is_cut(&error) => break,
                 Err(error) => return Err(failed(error)),
             };

@@ -1,4 +1,5 @@
-//! The record of a match at its beginning, and whether one that was kept is that of the match which is to go on.
+//! The record of a match at its beginning, and whether one that was kept is that of the match which
+//! is to go on.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -26,7 +27,8 @@ pub(super) fn new_record(setup: &Setup, roles: &[String], begin: &View) -> Recor
     }
 }
 
-/// What is not the same in the record of a match and in what is to be played now; then it would become the record of two.
+/// What is not the same in the record of a match and in what is to be played now; then it would
+/// become the record of two.
 pub(super) fn difference(kept: &Record, now: &Record) -> Option<String> {
     if kept.id != now.id {
         return Some(format!(

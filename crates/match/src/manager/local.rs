@@ -13,7 +13,8 @@ use super::client::Trouble;
 use crate::record::MishapKind;
 use crate::tables::Tables;
 
-/// What a player of ours is given beyond the start clock: its engine is made in this time too, and nobody gains by it.
+/// What a player of ours is given beyond the start clock: its engine is made in this time too, and
+/// nobody gains by it.
 const MAKING: Duration = Duration::from_secs(5);
 
 /// Where those who look over the shoulders of players are sent.
@@ -36,7 +37,8 @@ enum Order {
     },
 }
 
-/// The end of the line to a player of ours. The thread ends with it: whatever the player thinks about, it is dismissed.
+/// The end of the line to a player of ours. The thread ends with it: whatever the player thinks
+/// about, it is dismissed.
 #[derive(Debug)]
 pub(super) struct LocalSeat {
     orders: Sender<Order>,

@@ -1,13 +1,17 @@
 /*!
-The game manager: it tells players of a match, asks them for moves, sees to it that they are legal and in time, and writes down what happens.
+The game manager: it tells players of a match, asks them for moves, sees to it that they are legal
+and in time, and writes down what happens.
 
-[`Manager::conduct`] plays one match; section 2.2 of the thesis is what it goes by. All players are asked at the same time. One that does not answer in time, or
-not with a legal move, is given a random legal move, and a [`Mishap`](crate::Mishap) is written down; with [`forfeit_after`](crate::Setup::forfeit_after)
-a player that makes too many is asked no more and gets 0.
+[`Manager::conduct`] plays one match; section 2.2 of the thesis is what it goes by. All players are
+asked at the same time. One that does not answer in time, or not with a legal move, is given a
+random legal move, and a [`Mishap`](crate::Mishap) is written down; with
+[`forfeit_after`](crate::Setup::forfeit_after) a player that makes too many is asked no more and
+gets 0.
 
 # How it is put together
 - `table`: a match that is being played; `attendance`: whether all are there; `ending`: how it ends.
-- `seat`: a place at it. [`Entrant::Local`](crate::Entrant) is a thread (`local`), [`Entrant::Remote`](crate::Entrant) an address that is asked over HTTP (`client`),
+- `seat`: a place at it. [`Entrant::Local`](crate::Entrant) is a thread (`local`),
+  [`Entrant::Remote`](crate::Entrant) an address that is asked over HTTP (`client`),
   [`Entrant::Guest`](crate::Entrant) somebody who is asked in a way of its own.
 - `kept`: the record that it begins or goes on with.
 - `referee`: who knows the rules.
@@ -46,13 +50,16 @@ use table::MatchTable;
 /// The engines of so many sheets are kept.
 const SHEETS: usize = 8;
 
-/// Conducts matches. Clones share the engines of the sheets that were used last, so many matches of one game compile it once.
+/// Conducts matches. Clones share the engines of the sheets that were used last, so many matches of
+/// one game compile it once.
 #[derive(Clone, Debug)]
 pub struct Manager {
-    /// What players are given beyond the play clock: those elsewhere for the way of their answers, those in this process because the machine may be busy.
+    /// What players are given beyond the play clock: those elsewhere for the way of their answers,
+    /// those in this process because the machine may be busy.
     pub grace: Duration,
-    /// For how long players elsewhere are waited for before a match; whoever is not there then, or refuses the match, puts it off with
-    /// [`ManagerError::Absent`]. If none, a match is played without them: they get random moves.
+    /// For how long players elsewhere are waited for before a match; whoever is not there then, or
+    /// refuses the match, puts it off with [`ManagerError::Absent`]. If none, a match is played
+    /// without them: they get random moves.
     pub patience: Option<Duration>,
     tables: Tables,
 }
@@ -104,7 +111,8 @@ pub enum ManagerError {
     /// What happened could not be written down.
     #[error(transparent)]
     Ledger(#[from] LedgerError),
-    /// A player that cannot be reached or has no room for the match, which can be played later; see [`Manager::patience`].
+    /// A player that cannot be reached or has no room for the match, which can be played later; see
+    /// [`Manager::patience`].
     #[error("{player} is not ready to play: {detail}")]
     Absent {
         /// Its role, by its number.
@@ -150,7 +158,8 @@ impl Manager {
         self.tables.table(sheet, engine)
     }
 
-    /// The record of a match that begins with some joint moves, to be taken up by [`conduct`](Self::conduct).
+    /// The record of a match that begins with some joint moves, to be taken up by
+    /// [`conduct`](Self::conduct).
     pub async fn opening(
         &self,
         setup: &Setup,
@@ -165,9 +174,11 @@ impl Manager {
 
     /// Plays a match to its end, or takes up one of which some was played already.
     ///
-    /// Every step is in the ledger before a player or a spectator hears of it. [`Ledger::begin`] is called once in the life of a match, when the players
-    /// had their start clock; not again when it is taken up. Local players are told what was played; remote ones get a START whose initial state is the
-    /// one that was reached. A match that is cancelled is not ended in the ledger. One that is over already is checked, shown to the spectator and given back.
+    /// Every step is in the ledger before a player or a spectator hears of it. [`Ledger::begin`] is
+    /// called once in the life of a match, when the players had their start clock; not again when
+    /// it is taken up. Local players are told what was played; remote ones get a START whose
+    /// initial state is the one that was reached. A match that is cancelled is not ended in the
+    /// ledger. One that is over already is checked, shown to the spectator and given back.
     ///
     /// Needs a tokio runtime with its timer and network.
     pub async fn conduct(

@@ -29,7 +29,8 @@ pub(super) enum RefereeError {
     Broken,
 }
 
-/// Holds the state of a match. Questions are worked on in threads of their own, for they may take long.
+/// Holds the state of a match. Questions are worked on in threads of their own, for they may take
+/// long.
 pub(super) struct Referee {
     /// None once it has broken down.
     walker: Option<Box<dyn Walker>>,

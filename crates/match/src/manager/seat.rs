@@ -78,7 +78,8 @@ pub(super) struct Invitation {
     role: String,
     start_clock: Duration,
     play_clock: Duration,
-    /// The rules; in a match that is taken up again, with the state reached in the place of the initial one.
+    /// The rules; in a match that is taken up again, with the state reached in the place of the
+    /// initial one.
     sheet: Arc<str>,
     /// Whether they are the rules as they were at first, although the match is under way.
     is_behind: bool,
@@ -123,8 +124,9 @@ impl Seat {
             }
             Entrant::Remote(name) => {
                 let address = Address::new(name);
-                // A player that has several roles could not tell messages apart: for it, they are several matches. Two addresses that look different may
-                // be one player's, so all have a name of their own.
+                // A player that has several roles could not tell messages apart: for it, they are
+                // several matches. Two addresses that look different may be one player's, so all
+                // have a name of their own.
                 let before = setup.entrants[..role].iter();
                 let is_remote = |other: &&Entrant| matches!(other, Entrant::Remote(_));
                 let before = before.filter(is_remote).count();
@@ -267,7 +269,8 @@ impl RemoteSeat {
         }
     }
 
-    /// Whether the player can be reached and does not say that it is busy. Not everybody knows the question, and whoever is there may be asked to play.
+    /// Whether the player can be reached and does not say that it is busy. Not everybody knows the
+    /// question, and whoever is there may be asked to play.
     async fn look(&self) -> Result<(), Trouble> {
         self.address.knock().await?;
         if !self.is_busy().await {

@@ -6,9 +6,11 @@ use ludorum_search::{Onlooker, Report};
 
 use crate::record::{Record, Step};
 
-/// Watches a match while it is played. What a spectator is told is in the ledger already; it should not take long.
+/// Watches a match while it is played. What a spectator is told is in the ledger already; it should
+/// not take long.
 pub trait Spectator: Send {
-    /// The players are about to be told of the match; a match that is taken up again has steps already.
+    /// The players are about to be told of the match; a match that is taken up again has steps
+    /// already.
     fn started(&mut self, _record: &Record) {}
 
     /// A player of ours has sat down: what it thinks can be seen from now on.

@@ -267,7 +267,8 @@ impl<'a> MatchTable<'a> {
         mishaps.into_iter().flatten().collect()
     }
 
-    /// Asks all players at the same time. There is no answer of those who give up, and if that ends the match, of nobody else.
+    /// Asks all players at the same time. There is no answer of those who give up, and if that ends
+    /// the match, of nobody else.
     async fn ask(&mut self, is_first: bool, spectator: &mut dyn Spectator) -> Vec<Answered> {
         let out = self.forfeited();
         let (setup, record, view) = (self.setup, &self.record, &self.view);
@@ -336,7 +337,8 @@ impl<'a> MatchTable<'a> {
         answers
     }
 
-    /// The joint move that comes of the answers: random legal moves in the place of what is missing or wrong.
+    /// The joint move that comes of the answers: random legal moves in the place of what is missing
+    /// or wrong.
     fn settle(&mut self, number: u32, answers: Vec<Answered>) -> Step {
         let legal = &self.view.legal;
         let seed = self.setup.seed;

@@ -11,7 +11,8 @@ pub(super) fn sheet(text: &str) -> String {
     clauses.collect::<Vec<_>>().join(" ")
 }
 
-/// The same with a state in the place of the initial one, so that a player which knows nothing of a match can go on with it.
+/// The same with a state in the place of the initial one, so that a player which knows nothing of a
+/// match can go on with it.
 ///
 /// None if the rules look at the initial state: then they would mean something else.
 pub(super) fn sheet_from(text: &str, facts: &[String]) -> Option<String> {

@@ -17,7 +17,8 @@ impl Joint {
         Self(moves)
     }
 
-    /// Reads what stands in the place of moves: none for `nil`, for an empty list and for nothing at all.
+    /// Reads what stands in the place of moves: none for `nil`, for an empty list and for nothing
+    /// at all.
     pub(super) fn read(text: &str) -> Result<Option<Self>, MessageError> {
         let text = text.trim();
         let inner = scan::inside(text);
@@ -30,7 +31,8 @@ impl Joint {
 
     /// The moves of so many roles; none if there are not so many.
     ///
-    /// In a game for one, `(move a b)` may stand where `((move a b))` should: the number of roles tells.
+    /// In a game for one, `(move a b)` may stand where `((move a b))` should: the number of roles
+    /// tells.
     pub fn for_roles(&self, roles: usize) -> Option<Vec<String>> {
         if self.0.len() == roles {
             return Some(self.0.clone());
@@ -59,7 +61,8 @@ pub fn read_move(text: &str) -> Result<String, MessageError> {
     }
 }
 
-/// The one of some legal moves that a text means: the same text, else the only one that differs in nothing but case.
+/// The one of some legal moves that a text means: the same text, else the only one that differs in
+/// nothing but case.
 pub fn among<'l>(legal: &'l [String], text: &str) -> Option<&'l String> {
     if let Some(exact) = legal.iter().find(|one| *one == text) {
         return Some(exact);

@@ -1,8 +1,9 @@
 /*!
 What game managers and players say to each other: [`Message`], and what is said in return.
 
-A message is one list in KIF, carried by an HTTP POST. It is read leniently: in any case and with any white space, with the description in parentheses
-or not, with `nil`, an empty list or nothing for no moves. What cannot be read is a [`MessageError`], never a panic, and nothing here recurses.
+A message is one list in KIF, carried by an HTTP POST. It is read leniently: in any case and with
+any white space, with the description in parentheses or not, with `nil`, an empty list or nothing
+for no moves. What cannot be read is a [`MessageError`], never a panic, and nothing here recurses.
 */
 
 mod joint;
@@ -124,7 +125,8 @@ const ABORT_FORM: &str = "(ABORT id)";
 const PREVIEW_FORM: &str = "(PREVIEW (description) clock)";
 
 impl Message {
-    /// Reads a message from the bytes of a request. Bytes that are no text can only be in comments of a sheet that means anything, so they are replaced.
+    /// Reads a message from the bytes of a request. Bytes that are no text can only be in comments
+    /// of a sheet that means anything, so they are replaced.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, MessageError> {
         let text = String::from_utf8_lossy(bytes);
         Self::from_text(text.trim_start_matches('\u{feff}'))
@@ -330,7 +332,8 @@ pub fn is_complaint(answer: &str) -> bool {
     begins_with(answer, BUSY) || begins_with(answer, ERROR)
 }
 
-/// Whether the answer to INFO or PING says that the player has no room for a match: `busy`, or `(status busy)` among other things.
+/// Whether the answer to INFO or PING says that the player has no room for a match: `busy`, or
+/// `(status busy)` among other things.
 pub fn says_busy(answer: &str) -> bool {
     let words = answer.split(|c: char| c == '(' || c == ')' || c.is_whitespace());
     let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();

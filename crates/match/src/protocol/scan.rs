@@ -1,4 +1,5 @@
-//! The outermost parts of a text in KIF, without looking inside: a message carries a whole rule sheet, which is parsed where it is needed.
+//! The outermost parts of a text in KIF, without looking inside: a message carries a whole rule
+//! sheet, which is parsed where it is needed.
 
 use std::ops::Range;
 
@@ -17,7 +18,8 @@ impl Part {
     }
 }
 
-/// The parts of a text. White space, comments and characters that stand for nothing are between them.
+/// The parts of a text. White space, comments and characters that stand for nothing are between
+/// them.
 pub(super) fn parts(text: &str) -> Result<Vec<Part>, MessageError> {
     let mut parts = Vec::new();
     let mut depth = 0u32;

@@ -1,6 +1,7 @@
 //! The ratings under which what was seen is likeliest, by Newton's method.
 
-/// Elo points for one unit of the natural scale, on which the chance is `1 / (1 + exp(-difference))`.
+/// Elo points for one unit of the natural scale, on which the chance is `1 / (1 +
+/// exp(-difference))`.
 pub(super) const ELO: f64 = 400.0 / std::f64::consts::LN_10;
 
 /// The 97.5 % quantile of the normal distribution.
@@ -168,8 +169,9 @@ fn log_likelihood(values: &[f64], pairs: &[Pair]) -> f64 {
     each.sum()
 }
 
-/// The matrix of second derivatives, negated. Only differences of strengths matter, so it maps the vector of ones to 0; `1 / n` everywhere
-/// makes it invertible without changing it elsewhere, and keeps the average where it is.
+/// The matrix of second derivatives, negated. Only differences of strengths matter, so it maps the
+/// vector of ones to 0; `1 / n` everywhere makes it invertible without changing it elsewhere, and
+/// keeps the average where it is.
 #[allow(clippy::cast_precision_loss)] // numbers of players
 fn curvature(values: &[f64], pairs: &[Pair]) -> Vec<Vec<f64>> {
     let n = values.len();

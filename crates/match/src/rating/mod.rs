@@ -1,18 +1,22 @@
 /*!
 How strong players are, from who got how much against whom: [`rate`].
 
-The model is that of Bradley and Terry on Elo's scale: the chance of a player with rating `x` against one with `y` is `1 / (1 + 10^((y - x) / 400))`. A
-[`Comparison`] tells what share of the points a player took from another; a draw is half, and goals other than 0, 50 and 100 count by their share.
+The model is that of Bradley and Terry on Elo's scale: the chance of a player with rating `x`
+against one with `y` is `1 / (1 + 10^((y - x) / 400))`. A [`Comparison`] tells what share of the
+points a player took from another; a draw is half, and goals other than 0, 50 and 100 count by their
+share.
 
 # What keeps ratings finite
-Whoever has won everything would be infinitely strong. So everybody gets about one draw that was never played, spread over the opponents as the
-comparisons are. Between two players that is exactly one, and the difference of their ratings is `400 log10(p / (1 - p))` with
-`p = (points + 1/2) / (comparisons + 1)`.
+Whoever has won everything would be infinitely strong. So everybody gets about one draw that was
+never played, spread over the opponents as the comparisons are. Between two players that is exactly
+one, and the difference of their ratings is `400 log10(p / (1 - p))` with `p = (points + 1/2) /
+(comparisons + 1)`.
 
 # What a rating means
-Ratings are around 0, the average of those who are connected by matches; between groups that never met there is no comparison. Intervals hold
-the true rating relative to that average with a probability of 95 %, from the curvature of the likelihood. Draws scatter less than wins and losses, so with many of
-them intervals are rather too wide.
+Ratings are around 0, the average of those who are connected by matches; between groups that never
+met there is no comparison. Intervals hold the true rating relative to that average with a
+probability of 95 %, from the curvature of the likelihood. Draws scatter less than wins and losses,
+so with many of them intervals are rather too wide.
 */
 
 mod fit;
@@ -52,8 +56,8 @@ pub struct Rating {
     pub points: f64,
 }
 
-/// Rates all players that occur, best first. Comparisons of a player with itself say nothing and are left out. Nothing comes back if there
-/// are more than [`MOST_PLAYERS`].
+/// Rates all players that occur, best first. Comparisons of a player with itself say nothing and
+/// are left out. Nothing comes back if there are more than [`MOST_PLAYERS`].
 pub fn rate(comparisons: &[Comparison]) -> Vec<Rating> {
     let told = |c: &&Comparison| c.a != c.b && (0.0..=1.0).contains(&c.share);
     let told: Vec<&Comparison> = comparisons.iter().filter(told).collect();
@@ -172,7 +176,8 @@ mod tests {
         let mut all = some("x", "y", 3, 0, 1);
         all.extend(some("y", "z", 3, 0, 1));
         let ratings = rate(&all);
-        // x and y: 4 comparisons and (4/4 + 4/8) / 2 = 0.75 draws, so p = 3.375 / 4.75. A chain has no circle, so each link is fitted exactly.
+        // x and y: 4 comparisons and (4/4 + 4/8) / 2 = 0.75 draws, so p = 3.375 / 4.75. A chain has
+        // no circle, so each link is fitted exactly.
         let apart = 400.0 * (3.375_f64 / 1.375).log10();
         near(elo(&ratings, "x"), apart, 1e-6);
         near(elo(&ratings, "y"), 0.0, 1e-6);

@@ -18,9 +18,11 @@ use crate::protocol::{
 };
 use crate::seed;
 
-/// Nobody thinks longer about a move, whatever the clock: a match that was broken off meanwhile is to be noticed some time.
+/// Nobody thinks longer about a move, whatever the clock: a match that was broken off meanwhile is
+/// to be noticed some time.
 const LONGEST_THOUGHT: Duration = Duration::from_mins(10);
-/// An answer that is ready so long before its time is up has found all there is to find; it tells nothing about being late.
+/// An answer that is ready so long before its time is up has found all there is to find; it tells
+/// nothing about being late.
 const NEARLY: Duration = Duration::from_millis(30);
 /// Tells when a match is ready, or why it cannot be.
 type Ready = oneshot::Receiver<Result<(), String>>;

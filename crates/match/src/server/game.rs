@@ -48,7 +48,8 @@ pub(super) struct Game {
 }
 
 impl Game {
-    /// Plays until there is nobody left to give orders. Tells when it is ready, or why it cannot be.
+    /// Plays until there is nobody left to give orders. Tells when it is ready, or why it cannot
+    /// be.
     pub(super) fn run(self, orders: &Receiver<Order>, ready: oneshot::Sender<Result<(), String>>) {
         let id = &self.start.id;
         let play = AssertUnwindSafe(|| match self.sit_down() {
@@ -162,15 +163,16 @@ impl Seated {
             let answer = self.answer(moves.as_ref(), due);
             let finished = Instant::now();
             let _ = reply.send(Played { answer, finished });
-            // Where cores are few, thinking in the others' time would be at the cost of those who are asked.
+            // Where cores are few, thinking in the others' time would be at the cost of those who
+            // are asked.
             if self.ponders && self.shared.has_room() {
                 self.player.ponder();
             }
         }
     }
 
-    /// Thinks about the first move until the start clock ends, there is nothing more to find, or the first order comes, which it gives. An error means that
-    /// the match is off.
+    /// Thinks about the first move until the start clock ends, there is nothing more to find, or
+    /// the first order comes, which it gives. An error means that the match is off.
     fn get_ready(&mut self, orders: &Receiver<Order>) -> Result<Option<Order>, RecvTimeoutError> {
         if !self.thinks {
             return Ok(None);

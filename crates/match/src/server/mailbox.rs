@@ -1,4 +1,5 @@
-//! Where messages come in: [`Mailbox`] sees to it that they do not take more memory than there is, however many come at once and however long they are.
+//! Where messages come in: [`Mailbox`] sees to it that they do not take more memory than there is,
+//! however many come at once and however long they are.
 
 use std::time::Duration;
 
@@ -16,7 +17,8 @@ use crate::protocol::{Message, MessageError, begins_with};
 const SHORT: usize = 16 << 10;
 /// The largest size of messages that carry moves or nothing.
 const MOST_OF_MOVES: usize = 256 << 10;
-/// The largest size of messages that carry a rule sheet. It is some fifty times what the longest sheets have that people write.
+/// The largest size of messages that carry a rule sheet. It is some fifty times what the longest
+/// sheets have that people write.
 const MOST_OF_SHEETS: usize = 4 << 20;
 /// What all messages that are not short may take together.
 const ROOM: usize = 32 << 20;

@@ -4,16 +4,18 @@ use std::time::Duration;
 
 /// What is always kept back, in seconds: the way of an answer over a network.
 const FLOOR: f64 = 0.05;
-/// What is kept back for every thread that has to wait for a core, in seconds: about the time that a system gives to a thread before it looks at others.
+/// What is kept back for every thread that has to wait for a core, in seconds: about the time that
+/// a system gives to a thread before it looks at others.
 const SLICE: f64 = 0.008;
 /// How much of the worst delay is forgotten with every answer.
 const FORGOTTEN: f64 = 0.01;
 /// The most that is kept back because answers were not accepted.
 const MOST_PENALTY: f64 = 3.0;
 
-/// The time that is kept back, from what was measured: how late answers were ready after their thinking was to end, and whether game managers took
-/// them. The first is estimated as TCP estimates the time of a round trip, by a mean and a deviation; since a busy machine is punctual for long and then is
-/// not, the worst delay is remembered too, and fades.
+/// The time that is kept back, from what was measured: how late answers were ready after their
+/// thinking was to end, and whether game managers took them. The first is estimated as TCP
+/// estimates the time of a round trip, by a mean and a deviation; since a busy machine is punctual
+/// for long and then is not, the worst delay is remembered too, and fades.
 #[derive(Clone, Debug)]
 pub(super) struct Margin {
     mean: f64,

@@ -1,10 +1,12 @@
 /*!
 The player as a server: [`Server`] answers the messages of game managers.
 
-Every match is a thread with a player of its own, and several are played at once up to a limit. A player thinks through the start clock and, unless it is told
-not to, in the others' time; its answers are ready a margin before the clock ends, which is learned from how late answers were. Messages that do not
-fit what was heard before are made sense of where that is possible. Whatever happens in one match (a sheet that no engine takes, a panic, a game
-manager that is never heard of again), the others go on.
+Every match is a thread with a player of its own, and several are played at once up to a limit. A
+player thinks through the start clock and, unless it is told not to, in the others' time; its
+answers are ready a margin before the clock ends, which is learned from how late answers were.
+Messages that do not fit what was heard before are made sense of where that is possible. Whatever
+happens in one match (a sheet that no engine takes, a panic, a game manager that is never heard of
+again), the others go on.
 
 # How it is put together
 - `http`: what is answered where.
@@ -101,7 +103,8 @@ impl Server {
         self.listener.local_addr()
     }
 
-    /// Answers messages until it is stopped. Answers that are on their way are then waited for, for some seconds.
+    /// Answers messages until it is stopped. Answers that are on their way are then waited for, for
+    /// some seconds.
     pub async fn run(self, stop: CancellationToken) {
         let Self { listener, desk } = self;
         let router = http::router(Arc::clone(&desk));

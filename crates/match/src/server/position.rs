@@ -30,8 +30,8 @@ pub(super) enum Heard {
     Lost(String),
 }
 
-/// Follows a match through its messages. Game managers repeat themselves, correct themselves and forget things, so a message that does not
-/// fit is held against what it may have meant.
+/// Follows a match through its messages. Game managers repeat themselves, correct themselves and
+/// forget things, so a message that does not fit is held against what it may have meant.
 pub(super) struct Position {
     walker: Box<dyn Walker>,
     roles: Vec<String>,
@@ -129,7 +129,8 @@ impl Position {
         let alike = |(a, b): (&String, &String)| a.eq_ignore_ascii_case(b);
         let last = self.before.as_ref().map(|(_, last)| last);
         let is_repeated = last.is_some_and(|last| last.iter().zip(told).all(alike));
-        // Where the same moves can be made again, our own tells: if it is not what we answered here, the message was about the step before.
+        // Where the same moves can be made again, our own tells: if it is not what we answered
+        // here, the message was about the step before.
         let is_ours = match (&self.answered, told.get(self.role)) {
             (Some(answered), Some(own)) => answered.eq_ignore_ascii_case(own),
             _ => true,
@@ -181,8 +182,8 @@ impl Position {
         Ok(Some(joint_move))
     }
 
-    /// A message may have been missed: looks for a joint move after which what we were told is legal. With our own move as we answered it there is often
-    /// but one.
+    /// A message may have been missed: looks for a joint move after which what we were told is
+    /// legal. With our own move as we answered it there is often but one.
     fn search(&mut self, told: &[String], until: Instant) -> Result<Heard, ReasonError> {
         let now = Instant::now();
         let until = now + until.saturating_duration_since(now) / 4;
@@ -218,7 +219,8 @@ impl Position {
         }
     }
 
-    /// The different states that a joint move which was not told and then the one that was lead to: what is between, the joint move as it is written, and the state.
+    /// The different states that a joint move which was not told and then the one that was lead to:
+    /// what is between, the joint move as it is written, and the state.
     fn found(
         &mut self,
         here: &[String],

@@ -68,7 +68,8 @@ impl Shared {
         threads as f64 / self.cores as f64
     }
 
-    /// Whether there is a core for every thread, so that whoever thinks in the others' time takes nothing from anybody.
+    /// Whether there is a core for every thread, so that whoever thinks in the others' time takes
+    /// nothing from anybody.
     pub(super) fn has_room(&self) -> bool {
         self.crowd() <= 1.0
     }

@@ -2,14 +2,16 @@
 
 use ludorum_reason::Dice;
 
-/// Up to so many roles all ways to mix two players are played; with more, random halves and their opposites.
+/// Up to so many roles all ways to mix two players are played; with more, random halves and their
+/// opposites.
 pub(super) const LISTED: usize = 10;
 
 /// How many such halves there are, opposites included.
 const DRAWN: usize = 64;
 
-/// How many ways there are to give some roles to two players so that both have one (5.1 of 'Optimizing Propositional Networks': of the 2^r
-/// assignments the two with one player only are left out).
+/// How many ways there are to give some roles to two players so that both have one (5.1 of
+/// 'Optimizing Propositional Networks': of the 2^r assignments the two with one player only are
+/// left out).
 pub(super) fn ways(roles: usize) -> usize {
     match roles {
         0 | 1 => 1,
@@ -18,7 +20,8 @@ pub(super) fn ways(roles: usize) -> usize {
     }
 }
 
-/// Which roles the second of two players has in a way, by its number. A way and its opposite follow each other.
+/// Which roles the second of two players has in a way, by its number. A way and its opposite follow
+/// each other.
 pub(super) fn second_has(roles: usize, way: usize, seed: u64) -> Vec<bool> {
     let (pair, flip) = (way / 2, way % 2 == 1);
     let mut second: Vec<bool> = if roles <= LISTED {

@@ -15,7 +15,8 @@ pub const MAX_BYTES: usize = 1 << 20;
 pub enum Kind {
     /// Everybody meets everybody else once in each round.
     RoundRobin,
-    /// In each round players with about the same score meet, if possible such that did not meet before.
+    /// In each round players with about the same score meet, if possible such that did not meet
+    /// before.
     Swiss,
     /// Who loses is out.
     KnockOut,
@@ -35,7 +36,8 @@ impl Kind {
     }
 }
 
-/// A tournament as it is written in TOML. Unknown keys are refused, so that a typing error cannot change a tournament silently.
+/// A tournament as it is written in TOML. Unknown keys are refused, so that a typing error cannot
+/// change a tournament silently.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TournamentFile {

@@ -5,7 +5,8 @@ use super::hash::fingerprint;
 use super::plan::Plan;
 use crate::setup::Setup;
 
-/// A match at its place in the schedule. Its name and its seed follow from the tournament's name and seed and this place alone.
+/// A match at its place in the schedule. Its name and its seed follow from the tournament's name
+/// and seed and this place alone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fixture {
     /// The round, from 1.

@@ -1,6 +1,7 @@
 //! Numbers from texts, the same on every platform and in every release.
 
-/// FNV-1a with 64 bits, and a last stir that lets every bit of the text reach every bit of the number.
+/// FNV-1a with 64 bits, and a last stir that lets every bit of the text reach every bit of the
+/// number.
 pub(crate) fn fingerprint(bytes: &[u8]) -> u64 {
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
     for byte in bytes {

@@ -26,7 +26,8 @@ pub(super) const MOST_MATCHES: u64 = 100_000;
 /// Clocks in seconds that may be asked for.
 const CLOCKS: RangeInclusive<f64> = 0.0..=86_400.0;
 
-/// A tournament that can be played. Everything but `parallel`, `cpus` and `matches` decides about results.
+/// A tournament that can be played. Everything but `parallel`, `cpus` and `matches` decides about
+/// results.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// Its name.
@@ -95,7 +96,8 @@ pub struct Sheet {
 }
 
 impl Plan {
-    /// Reads a file. `sheets` finds the rule sheet of a game, by its shipped name or its path, and says what is wrong if it cannot.
+    /// Reads a file. `sheets` finds the rule sheet of a game, by its shipped name or its path, and
+    /// says what is wrong if it cannot.
     pub fn new<E: Display>(
         text: &str,
         sheets: impl FnMut(&str) -> Result<Sheet, E>,

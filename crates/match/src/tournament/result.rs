@@ -68,7 +68,8 @@ impl MatchResult {
         own.map(|(_, errors)| *errors).sum()
     }
 
-    /// The share of the points that the first of two players takes. Who forfeits gets nothing; a match without an end is a draw.
+    /// The share of the points that the first of two players takes. Who forfeits gets nothing; a
+    /// match without an end is a draw.
     pub fn share(&self, fixture: &Fixture) -> f64 {
         let (a, b) = fixture.pair;
         match (
@@ -83,7 +84,8 @@ impl MatchResult {
     }
 }
 
-/// The first one's share of two goals: 1 for 100 to 0, 0.75 for 75 to 25, a half for any draw, 0 to 0 included.
+/// The first one's share of two goals: 1 for 100 to 0, 0.75 for 75 to 25, a half for any draw, 0 to
+/// 0 included.
 pub fn share(a: f64, b: f64) -> f64 {
     if a + b > 0.0 { a / (a + b) } else { 0.5 }
 }

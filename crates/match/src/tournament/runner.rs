@@ -22,8 +22,9 @@ const ATTEMPTS: u32 = 3;
 /// and so long they are waited for each time.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// Plays what is due of a tournament, several matches at once, until everything was played or somebody asks it to stop. All that it knows is in the archive, so
-/// another runner goes on where it stopped, however that was.
+/// Plays what is due of a tournament, several matches at once, until everything was played or
+/// somebody asks it to stop. All that it knows is in the archive, so another runner goes on where
+/// it stopped, however that was.
 #[derive(Debug)]
 pub struct Runner {
     plan: Arc<Plan>,
@@ -112,8 +113,8 @@ impl Runner {
         &self.plan
     }
 
-    /// Plays until everything was played or `cancel` says to stop, and tells of every match that begins or ends. Matches that are stopped keep their accepted
-    /// moves and go on next time.
+    /// Plays until everything was played or `cancel` says to stop, and tells of every match that
+    /// begins or ends. Matches that are stopped keep their accepted moves and go on next time.
     pub async fn run(
         &self,
         cancel: &CancellationToken,
@@ -260,7 +261,8 @@ impl Runner {
     }
 }
 
-/// Whether a match can begin beside those that are running. One that needs more than there is is played alone.
+/// Whether a match can begin beside those that are running. One that needs more than there is is
+/// played alone.
 fn fits(plan: &Plan, fixture: &Fixture, running: &BTreeMap<String, Fixture>) -> bool {
     if running.is_empty() {
         return true;

@@ -10,7 +10,8 @@ use super::result::Results;
 use super::schedule::{Schedule, knock_out_winner, ladder_places, swiss_standings};
 use crate::rating::{Comparison, Rating, rate};
 
-/// The table of a tournament. It is a function of the plan and the results, and has no times in it: equal results give equal tables.
+/// The table of a tournament. It is a function of the plan and the results, and has no times in it:
+/// equal results give equal tables.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Table {
     /// The tournament.
@@ -47,7 +48,8 @@ pub struct Row {
     pub spec: String,
     /// The matches that it played.
     pub matches: usize,
-    /// Comparisons with others in which it took more. There is one in each match of two, and in puzzles one for each encounter.
+    /// Comparisons with others in which it took more. There is one in each match of two, and in
+    /// puzzles one for each encounter.
     pub wins: usize,
     /// Those in which both took the same.
     pub draws: usize,
@@ -59,7 +61,8 @@ pub struct Row {
     pub score: Option<f64>,
     /// The mean goal of its roles; none without a match.
     pub goal: Option<f64>,
-    /// How it stands by the rules of the kind: the score of a Swiss tournament, the round that a knock-out was left in, the place on the ladder.
+    /// How it stands by the rules of the kind: the score of a Swiss tournament, the round that a
+    /// knock-out was left in, the place on the ladder.
     pub standing: Option<f64>,
     /// Its errors.
     pub errors: u32,

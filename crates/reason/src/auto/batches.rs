@@ -9,7 +9,8 @@ use crate::ground_game::BitState;
 use crate::lanes::Lanes;
 use crate::propnet::{Differential, Propnet};
 
-/// Circuits with more wires are not compiled for lanes: it would take longer, and more memory, than playouts can win back.
+/// Circuits with more wires are not compiled for lanes: it would take longer, and more memory, than
+/// playouts can win back.
 const MOST_WIRES: usize = 6_000_000;
 /// How long each engine is tried.
 const TRIAL: Duration = Duration::from_millis(10);

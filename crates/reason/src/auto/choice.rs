@@ -19,7 +19,8 @@ pub enum Choice {
         /// How long compiling took.
         #[serde(serialize_with = "seconds", rename = "seconds")]
         time: Duration,
-        /// From how many playouts at once on they are left to lanes; none if there are no lanes, or not yet.
+        /// From how many playouts at once on they are left to lanes; none if there are no lanes, or
+        /// not yet.
         lanes: Option<u64>,
     },
     /// The prover, for good.

@@ -13,7 +13,8 @@ use crate::propnet::{Differential, Propnet};
 use crate::prover::Prover;
 use crate::until::Until;
 
-/// The engines of a game that could be grounded. Lanes come later than the network; their states and moves are the network's.
+/// The engines of a game that could be grounded. Lanes come later than the network; their states
+/// and moves are the network's.
 #[derive(Clone, Debug)]
 pub(super) struct Compiled {
     /// For single states.
@@ -28,10 +29,12 @@ pub(super) struct Compiled {
     until: Until,
 }
 
-/// The numbers of moves: the network's own, and the prover's, which are the ones to be seen from outside.
+/// The numbers of moves: the network's own, and the prover's, which are the ones to be seen from
+/// outside.
 #[derive(Clone, Debug)]
 struct Numbers {
-    /// Whether they are the same, because nobody had asked the prover for a move when the network was ready.
+    /// Whether they are the same, because nobody had asked the prover for a move when the network
+    /// was ready.
     same: bool,
     /// By role and network's number.
     outside: Vec<Vec<MoveId>>,
@@ -118,7 +121,8 @@ impl Compiled {
         }
     }
 
-    /// The fluents of a state by the numbers that are seen from outside, ascending, in place of what was in the list.
+    /// The fluents of a state by the numbers that are seen from outside, ascending, in place of
+    /// what was in the list.
     pub(super) fn fluents(&self, bits: &BitState, fluents: &mut Vec<FluentId>) {
         fluents.clear();
         fluents.extend(bits.ones().map(|fluent| self.fluents[fluent]));
@@ -196,7 +200,8 @@ impl Compiled {
         }
     }
 
-    /// Many playouts with what was played, if lanes are worth it. Moves have the numbers that are seen from outside.
+    /// Many playouts with what was played, if lanes are worth it. Moves have the numbers that are
+    /// seen from outside.
     pub(super) fn records(
         &mut self,
         starts: &[BitState],
@@ -217,7 +222,8 @@ impl Compiled {
         Some(records)
     }
 
-    /// Many guided playouts, in lanes if they are worth it. Moves have the numbers that are seen from outside.
+    /// Many guided playouts, in lanes if they are worth it. Moves have the numbers that are seen
+    /// from outside.
     pub(super) fn guided_playouts(
         &mut self,
         wanted: &Wanted<'_, BitState>,
@@ -255,7 +261,8 @@ impl Compiled {
         Ok(surveys)
     }
 
-    /// The states after several joint moves, in lanes if they are worth it; none if they are not, or if a state or a move is not the network's.
+    /// The states after several joint moves, in lanes if they are worth it; none if they are not,
+    /// or if a state or a move is not the network's.
     pub(super) fn next_states(
         &mut self,
         moves: &[(&AutoState, &[MoveId])],
@@ -296,7 +303,8 @@ impl Compiled {
         Some(next)
     }
 
-    /// Whether guided playouts can be had at once. Lanes, once they are there, have to make ready for them.
+    /// Whether guided playouts can be had at once. Lanes, once they are there, have to make ready
+    /// for them.
     pub(super) fn is_ready_to_guide(&mut self) -> bool {
         self.lanes(u64::MAX).is_none_or(Lanes::is_ready_to_guide)
     }

@@ -20,7 +20,8 @@ use crate::propnet::pass::{self, Clock};
 use crate::propnet::{self, Pass, Propnet};
 use crate::prover::Prover;
 
-/// Most memory that grounding may take here. Building the network takes some more, and all has to stay within 4 GiB.
+/// Most memory that grounding may take here. Building the network takes some more, and all has to
+/// stay within 4 GiB.
 const MAX_MEMORY: u64 = 5 << 29;
 /// So long the thread leaves the machine to the first question.
 const HEAD_START: Duration = Duration::from_millis(60);
@@ -59,7 +60,8 @@ struct Shared {
     answer: Condvar,
 }
 
-/// The compiler of a game. Its work ends when it is dropped, which is when the last fork of its reasoner is.
+/// The compiler of a game. Its work ends when it is dropped, which is when the last fork of its
+/// reasoner is.
 #[derive(Debug)]
 pub(super) struct Compiler {
     shared: Arc<Shared>,
@@ -201,7 +203,8 @@ impl Work {
 }
 
 impl Shared {
-    /// Waits until the first question is answered: on a machine with few cores, compiling would make it wait.
+    /// Waits until the first question is answered: on a machine with few cores, compiling would
+    /// make it wait.
     fn give_head_start(&self) {
         let answered = lock(&self.answered);
         let waiting = |answered: &mut bool| !*answered;

@@ -1,14 +1,17 @@
 /*!
 The choice of the engine, made by the machine.
 
-[`Auto`] answers from the first moment with the prover, which takes every sheet and needs no preparation worth speaking of. Meanwhile the
-`compiler` grounds the rules and builds the network in a thread of its own; once that is there, every fork goes over to it at its next
-question, a question that the prover is still working on included. Where grounding goes over its budget the prover stays, and [`Choice`] says
-why; playouts are then left to forward chaining or to the OR-AND interpreter, whichever is fastest (`standin`).
+[`Auto`] answers from the first moment with the prover, which takes every sheet and needs no
+preparation worth speaking of. Meanwhile the `compiler` grounds the rules and builds the network in
+a thread of its own; once that is there, every fork goes over to it at its next question, a question
+that the prover is still working on included. Where grounding goes over its budget the prover stays,
+and [`Choice`] says why; playouts are then left to forward chaining or to the OR-AND interpreter,
+whichever is fastest (`standin`).
 
-Nothing that was handed out before becomes invalid. A [`AutoState`] is a state of the prover or of the network; one of the prover's is
-converted when the network is first asked about it. Moves have the prover's numbers for good: the compiler numbers all moves of the
-network with it before anyone goes over. States that no play can reach, which the network refuses, stay with the prover.
+Nothing that was handed out before becomes invalid. A [`AutoState`] is a state of the prover or of
+the network; one of the prover's is converted when the network is first asked about it. Moves have
+the prover's numbers for good: the compiler numbers all moves of the network with it before anyone
+goes over. States that no play can reach, which the network refuses, stay with the prover.
 */
 
 mod batches;
@@ -45,7 +48,8 @@ use crate::playout::{self, Guided, Playout, Record, Tally, Wanted};
 use crate::prover::{Prover, ProverState};
 use crate::until::Until;
 
-/// How long the prover may prepare itself before its first answer; what remains is done if it is to stay.
+/// How long the prover may prepare itself before its first answer; what remains is done if it is to
+/// stay.
 const PREPARATION: Duration = Duration::from_millis(25);
 
 /// The engine that chooses engines.
@@ -63,7 +67,8 @@ pub struct Auto {
 }
 
 impl Auto {
-    /// Ready to answer; compiling begins in the background. Over [`Settings::limits`] the prover stays.
+    /// Ready to answer; compiling begins in the background. Over [`Settings::limits`] the prover
+    /// stays.
     pub fn new(rules: Arc<Rules>, settings: &Settings) -> Result<Self, ReasonError> {
         let prover = Prover::prepared_within(Arc::clone(&rules), PREPARATION)?;
         let compiler = Compiler::start(rules, settings, &prover);
@@ -120,7 +125,8 @@ impl Auto {
         self.compiled.is_some()
     }
 
-    /// A playout by another engine than the prover, where there is no network and that engine is faster.
+    /// A playout by another engine than the prover, where there is no network and that engine is
+    /// faster.
     fn playout_by_standin(
         &mut self,
         state: &AutoState,

@@ -1,8 +1,9 @@
-//! Comparisons of engines for games that are too large for a network, or nearly so: the network with the prover, and the prover with the two other engines that
-//! need no ground rules, to the faster of which playouts are left.
+//! Comparisons of engines for games that are too large for a network, or nearly so: the network
+//! with the prover, and the prover with the two other engines that need no ground rules, to the
+//! faster of which playouts are left.
 //!
-//! The prover goes on answering questions, with its states and its numbers of moves. A playout gives neither away, so another engine can play it: only its first
-//! state has to be translated.
+//! The prover goes on answering questions, with its states and its numbers of moves. A playout
+//! gives neither away, so another engine can play it: only its first state has to be translated.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -59,7 +60,8 @@ impl Standin {
         }
     }
 
-    /// Plays at random from the state with these facts. None if it is one that no play can reach, or if the engine would need too much: the prover can play it.
+    /// Plays at random from the state with these facts. None if it is one that no play can reach,
+    /// or if the engine would need too much: the prover can play it.
     pub(super) fn playout(
         &mut self,
         facts: &[String],
@@ -192,7 +194,8 @@ const FAST: f64 = 8_000.0;
 /// How many times as fast as the network the prover must be to stay: a trial is short.
 const CLEARLY: f64 = 2.0;
 
-/// Why a network is not worth going over to, if it is not: in huge ones a state can take longer than proving what is asked about it.
+/// Why a network is not worth going over to, if it is not: in huge ones a state can take longer
+/// than proving what is asked about it.
 pub(super) fn slower_than_proving<R: Reasoner>(
     network: &mut R,
     prover: &mut Prover,

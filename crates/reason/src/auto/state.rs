@@ -12,12 +12,13 @@ use crate::prover::{Prover, ProverState};
 
 /// A position, in the form of the engine that made it.
 ///
-/// Two states of one engine are compared whole. One of the prover's and one of the network's, which meet only around the moment when the
-/// network takes over, are the same if their keys of 128 bits are: among a billion states, two different ones have the
-/// same key with a chance below 10⁻²⁰.
+/// Two states of one engine are compared whole. One of the prover's and one of the network's, which
+/// meet only around the moment when the network takes over, are the same if their keys of 128 bits
+/// are: among a billion states, two different ones have the same key with a chance below 10⁻²⁰.
 #[derive(Clone)]
 pub struct AutoState {
-    /// The same in all engines; the network's states get it from the state before by the fluents that change.
+    /// The same in all engines; the network's states get it from the state before by the fluents
+    /// that change.
     pub(super) key: u128,
     pub(super) form: Form,
 }

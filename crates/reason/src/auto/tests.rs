@@ -1,4 +1,5 @@
-//! Claims about the choice of the engine. The work of the compiler is done by hand, so that the moment of the change is known.
+//! Claims about the choice of the engine. The work of the compiler is done by hand, so that the
+//! moment of the change is known.
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -72,7 +73,8 @@ fn states_and_moves_from_before_the_change_stay_valid() {
         let mut state = auto.initial().unwrap();
         assert_eq!(auto.choice().engine(), "propnet");
         assert!(matches!(state.form, Form::Network(_)));
-        // From the old states by the old moves, and from the new start by the old moves: everything is the same.
+        // From the old states by the old moves, and from the new start by the old moves: everything
+        // is the same.
         for (i, old) in before.iter().enumerate() {
             assert_eq!(tell(&mut auto, old), told[i], "{game}");
             assert_eq!(tell(&mut auto, &state), told[i], "{game}");
@@ -161,7 +163,8 @@ fn a_question_that_the_prover_is_at_is_taken_over() {
     let (mut auto, work) = planned(rules("breakthrough"));
     let start = auto.initial().unwrap();
     work.run();
-    // As if the flag had been raised while the prover was at work: it gives up, and the network answers.
+    // As if the flag had been raised while the prover was at work: it gives up, and the network
+    // answers.
     let flag = Arc::new(AtomicBool::new(true));
     auto.prover.set_interrupt(Some(Arc::clone(&flag)));
     assert_eq!(

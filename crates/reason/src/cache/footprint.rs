@@ -4,12 +4,14 @@ use crate::contract::{Goal, NoGoal};
 
 /// A value that can tell its size, so that a cache can keep within its bound.
 pub trait Footprint: Sized {
-    /// The bytes it takes on the heap, the allocator's part included. What it shares with others counts in full: the bound is for the worst case.
+    /// The bytes it takes on the heap, the allocator's part included. What it shares with others
+    /// counts in full: the bound is for the worst case.
     fn heap_bytes(&self) -> usize;
 }
 
-/// What an allocation of so many bytes takes, with the allocator's own part: 8 bytes before it, all in steps of 16, 32 at least, as in the common
-/// allocators. Small boxes would take half as much again as their contents.
+/// What an allocation of so many bytes takes, with the allocator's own part: 8 bytes before it, all
+/// in steps of 16, 32 at least, as in the common allocators. Small boxes would take half as much
+/// again as their contents.
 pub(crate) fn allocation(bytes: usize) -> usize {
     if bytes == 0 {
         return 0;

@@ -1,14 +1,16 @@
 /*!
 A memory around any engine: what was asked of a state once is not worked out again.
 
-[`Cached`] is a reasoner around another. It remembers, state by state, whether the game is over, the goals, the legal moves of each role, and
-the next state for each joint move, as the cache of GGP-Base does (section 5.4 of 'Optimizing Propositional Networks'). Playouts go through it
-too. States are compared whole, not by their keys, so a remembered answer is always the answer.
+[`Cached`] is a reasoner around another. It remembers, state by state, whether the game is over, the
+goals, the legal moves of each role, and the next state for each joint move, as the cache of
+GGP-Base does (section 5.4 of 'Optimizing Propositional Networks'). Playouts go through it too.
+States are compared whole, not by their keys, so a remembered answer is always the answer.
 
-The memory is a `store` of shards, each behind a lock of its own and bounded in bytes. All forks of a reasoner share it. A full shard makes
-room by second chance (CLOCK): an item in which an answer was found since the hand last came by is spared once, the rest goes. New items have
-to earn their chance: questions that find nothing, and answers that are put in, do not count. So a long run of states that are seen only once does not push
-out those that come back.
+The memory is a `store` of shards, each behind a lock of its own and bounded in bytes. All forks of
+a reasoner share it. A full shard makes room by second chance (CLOCK): an item in which an answer
+was found since the hand last came by is spared once, the rest goes. New items have to earn their
+chance: questions that find nothing, and answers that are put in, do not count. So a long run of
+states that are seen only once does not push out those that come back.
 */
 
 mod footprint;

@@ -1,4 +1,5 @@
-//! Playouts through a memory: where everything about a state is known, a step takes one look into one shard.
+//! Playouts through a memory: where everything about a state is known, a step takes one look into
+//! one shard.
 
 use super::footprint::Footprint;
 use super::report::Question;

@@ -1,8 +1,10 @@
-//! A part of the cache: items in slots, two tables that find them, and a hand that goes round to make room.
+//! A part of the cache: items in slots, two tables that find them, and a hand that goes round to
+//! make room.
 //!
-//! An item is a state with what is known of it, or the successor of a state under a joint move. Successors are items of their own, so
-//! that the rare ones of a state with thousands of moves can go while the state stays. They name their state by the number it got
-//! when it came in; when it goes, they are never found again and go in turn.
+//! An item is a state with what is known of it, or the successor of a state under a joint move.
+//! Successors are items of their own, so that the rare ones of a state with thousands of moves can
+//! go while the state stays. They name their state by the number it got when it came in; when it
+//! goes, they are never found again and go in turn.
 
 use std::hash::BuildHasher as _;
 
@@ -139,8 +141,8 @@ impl<S: Footprint + Clone + Eq> Shard<S> {
         self.states.find(hash, is_it).map(|slot| *slot as usize)
     }
 
-    /// What is known of the state in a slot. To look is not to use: a state that is seen for the first time is looked at for one answer after the other, and
-    /// none is there.
+    /// What is known of the state in a slot. To look is not to use: a state that is seen for the
+    /// first time is looked at for one answer after the other, and none is there.
     pub(super) fn known(&self, slot: usize) -> Option<&Known<S>> {
         match &self.slots[slot].as_ref()?.content {
             Content::State(known) => Some(known),
@@ -148,7 +150,8 @@ impl<S: Footprint + Clone + Eq> Shard<S> {
         }
     }
 
-    /// An answer in a slot has been found: it was there before it was asked for, so the item has earned its chance.
+    /// An answer in a slot has been found: it was there before it was asked for, so the item has
+    /// earned its chance.
     pub(super) fn spare(&mut self, slot: usize) {
         if let Some(item) = &mut self.slots[slot] {
             item.used = true;
@@ -168,7 +171,8 @@ impl<S: Footprint + Clone + Eq> Shard<S> {
         Some(answer)
     }
 
-    /// The successor of the state in a slot. Without its state it would never be found again, so both are spared.
+    /// The successor of the state in a slot. Without its state it would never be found again, so
+    /// both are spared.
     pub(super) fn successor(&mut self, slot: usize, joint: &[MoveId]) -> Option<&S> {
         let next = self.find_successor(self.known(slot)?.id, joint)?;
         self.spare(slot);
@@ -272,7 +276,8 @@ impl<S: Footprint + Clone + Eq> Shard<S> {
         (self.slots.len() - 1) as u32
     }
 
-    /// Lets items go until the rest is within the bound: those first in which nothing was found since the hand last came by.
+    /// Lets items go until the rest is within the bound: those first in which nothing was found
+    /// since the hand last came by.
     fn make_room(&mut self) {
         while self.bytes > self.limit {
             if self.hand >= self.slots.len() {

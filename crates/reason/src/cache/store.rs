@@ -10,7 +10,8 @@ use super::report::{CacheReport, Question};
 use super::shard::{Known, Shard};
 use crate::contract::{MoveId, Reasoner};
 
-/// How many shards there are: enough that threads rarely meet, few enough that each has room for large items.
+/// How many shards there are: enough that threads rarely meet, few enough that each has room for
+/// large items.
 const SHARDS: usize = 64;
 
 /// Where a state belongs.

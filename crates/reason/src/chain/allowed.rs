@@ -1,7 +1,9 @@
 //! Which values a rule's result may have for anyone to look at it, known before any state is.
 //!
-//! Lines of three are derived for every mark, blank included, and only lines of x and of o are ever looked at. Where all users of a relation name the values of a column, or pass on what
-//! their own users name, rules are held to these values. Tables take that in like everything that never changes, so it costs nothing in play.
+//! Lines of three are derived for every mark, blank included, and only lines of x and of o are ever
+//! looked at. Where all users of a relation name the values of a column, or pass on what their own
+//! users name, rules are held to these values. Tables take that in like everything that never
+//! changes, so it costs nothing in play.
 
 use std::sync::Arc;
 

@@ -43,7 +43,8 @@ pub struct ChainSettings {
     pub restriction: Restriction,
     /// The most bytes for the knowledge base and the tables together.
     pub bytes: usize,
-    /// The most rows of one relation that looks at no state; the rules of larger ones are followed when somebody asks.
+    /// The most rows of one relation that looks at no state; the rules of larger ones are followed
+    /// when somebody asks.
     pub rows: usize,
     /// The time of the processor for gathering statistics.
     pub statistics_time: Duration,
@@ -180,8 +181,8 @@ impl Clock {
         self.cancel = cancel;
     }
 
-    /// The same clock, with so much time of this thread. On a machine that is busy with other things it is not the clock on the wall that tells how much work
-    /// was done.
+    /// The same clock, with so much time of this thread. On a machine that is busy with other
+    /// things it is not the clock on the wall that tells how much work was done.
     pub(super) fn with(&self, time: Duration) -> Self {
         Self {
             deadline: self.deadline,

@@ -23,7 +23,8 @@ pub(super) struct Entry {
     /// The component; what is looked for comes before all others.
     component: Option<u32>,
     group: usize,
-    /// Conditions on what the clause's component derives: for each there is a variant that begins with it.
+    /// Conditions on what the clause's component derives: for each there is a variant that begins
+    /// with it.
     recursive: Vec<usize>,
 }
 
@@ -131,7 +132,8 @@ impl Builder<'_> {
         averages: &[f64],
         ordering: Ordering,
     ) -> Result<(), Stop> {
-        // What was built before makes room: only one set of tables fits in the memory that is allowed.
+        // What was built before makes room: only one set of tables fits in the memory that is
+        // allowed.
         compiled.groups = Vec::new();
         let mut groups: Vec<GroupRules> = (0..=GROUPS).map(|_| GroupRules::default()).collect();
         let knowledge = compiled.schema.ids as usize * 5;
@@ -196,7 +198,8 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Whether everything that a clause mentions is written out, so that there can be tables, and there is time to make them.
+    /// Whether everything that a clause mentions is written out, so that there can be tables, and
+    /// there is time to make them.
     fn may_have_tables(&self, compiled: &Compiled, clause: &Clause) -> bool {
         let Compiled { schema, rigid, .. } = compiled;
         let is_sparse = |number: PredicateId| schema.predicate(number).sparse.is_some();
@@ -272,7 +275,8 @@ impl Builder<'_> {
             made = self.tables(compiled, clause, &plans, left)?;
         }
         if matches!(made, Attempt::TooLarge) && ordering == Ordering::Best {
-            // Slower tables are better than none: once more, as if everything held, which is what tables are made for.
+            // Slower tables are better than none: once more, as if everything held, which is what
+            // tables are made for.
             let full = compiled.schema.predicates().iter();
             #[allow(clippy::cast_precision_loss)]
             let full: Vec<f64> = full.map(|predicate| predicate.size as f64).collect();

@@ -91,7 +91,8 @@ impl Condition {
         all
     }
 
-    /// The alternatives of a test that looks at no state: itself if it has none. `None` for other conditions.
+    /// The alternatives of a test that looks at no state: itself if it has none. `None` for other
+    /// conditions.
     fn alternatives(&self) -> Option<Vec<Self>> {
         match self {
             Self::Any(tests) => Some(tests.clone()),
@@ -131,8 +132,8 @@ impl Clause {
 
     /// Takes in a clause that is the same but for one test each; false if it is not.
     ///
-    /// `or` over tests makes such clauses, in most rules that say what stays as it is. Tests that look at no state cost nothing in tables, so one clause does the work
-    /// of both.
+    /// `or` over tests makes such clauses, in most rules that say what stays as it is. Tests that
+    /// look at no state cost nothing in tables, so one clause does the work of both.
     fn absorb(&mut self, other: &Self) -> bool {
         if self.predicate != other.predicate
             || self.head != other.head

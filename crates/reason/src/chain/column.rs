@@ -13,7 +13,8 @@ const MAX_ALL: usize = 1 << 23;
 /// A column of some [`Columns`].
 pub(super) type ColumnId = u32;
 
-/// A domain in a fixed order: that of the texts, so that the order of ids is that of the texts as well.
+/// A domain in a fixed order: that of the texts, so that the order of ids is that of the texts as
+/// well.
 #[derive(Debug, Default)]
 pub(super) struct Column {
     pub(super) terms: Vec<TermId>,
@@ -45,9 +46,11 @@ pub(super) struct Columns {
 pub(super) struct Boundless;
 
 impl Columns {
-    /// The column of a domain. `is_last` tells whether a closing parenthesis follows in the text, not a space.
+    /// The column of a domain. `is_last` tells whether a closing parenthesis follows in the text,
+    /// not a space.
     ///
-    /// Sorted by text with what follows it, terms come in the order that the texts around them have: nothing is the start of another then.
+    /// Sorted by text with what follows it, terms come in the order that the texts around them
+    /// have: nothing is the start of another then.
     pub(super) fn column(
         &mut self,
         domain: DomainId,

@@ -25,7 +25,8 @@ use super::unit::Unit;
 /// With more facts than this in a state, on average, rules are held to what is looked for.
 const MANY_FACTS: f64 = 1_000.0;
 
-/// Where tables are made as quickly as this, they are made in the order of the sheet as well, and the faster ones are kept.
+/// Where tables are made as quickly as this, they are made in the order of the sheet as well, and
+/// the faster ones are kept.
 const QUICK: Duration = Duration::from_millis(300);
 
 /// The rules of a group, in order, and what they derive.

@@ -1,8 +1,11 @@
-//! Rigid relations that are too large to be written out: their rules are followed when somebody asks.
+//! Rigid relations that are too large to be written out: their rules are followed when somebody
+//! asks.
 //!
-//! A relation over nine cells can have a hundred million rows, and a rule asks for one of them at a time. Such a relation keeps its rules. For every set of columns that is known
-//! when it is asked, there is an order of conditions for each rule ([`Way`]), made when the rule that asks is made. Answers of relations that depend on themselves are collected
-//! in a [`Table`]: every question that comes up on the way has its answers there, and all are asked again until there is nothing new.
+//! A relation over nine cells can have a hundred million rows, and a rule asks for one of them at a
+//! time. Such a relation keeps its rules. For every set of columns that is known when it is asked,
+//! there is an order of conditions for each rule ([`Way`]), made when the rule that asks is made.
+//! Answers of relations that depend on themselves are collected in a [`Table`]: every question that
+//! comes up on the way has its answers there, and all are asked again until there is nothing new.
 
 use std::cell::RefCell;
 
@@ -17,7 +20,8 @@ use super::join::{self, Step, World};
 use super::pattern::{self, FREE};
 use super::rigid::Rigid;
 
-/// The most answers of one question to relations that depend on themselves, all questions on the way included.
+/// The most answers of one question to relations that depend on themselves, all questions on the
+/// way included.
 const MAX_ANSWERS: usize = 1_000_000;
 
 /// A rule of a relation that is not written out.
@@ -54,7 +58,8 @@ impl Deferred {
 }
 
 impl Rigid {
-    /// Makes sure that all that some steps look up can be found quickly: indexes, and orders for the rules of what is not written out.
+    /// Makes sure that all that some steps look up can be found quickly: indexes, and orders for
+    /// the rules of what is not written out.
     pub(super) fn prepare(&mut self, steps: &[Step]) {
         let mut todo: Vec<Asked> = Vec::new();
         asked(steps, &mut todo);
@@ -92,7 +97,8 @@ impl Rigid {
     }
 }
 
-/// A relation, the columns that are known when it is asked, and whether it is only asked whether a row is there.
+/// A relation, the columns that are known when it is asked, and whether it is only asked whether a
+/// row is there.
 type Asked = (RelationId, Columns, bool);
 
 /// Notes what steps ask.
@@ -213,7 +219,8 @@ impl Table {
 pub(super) type Answer<'a> = &'a mut dyn FnMut(&[TermId]) -> Result<(), Halt>;
 
 impl World<'_> {
-    /// Gives all answers that the rules of a relation have for some values of some columns, some perhaps more than once.
+    /// Gives all answers that the rules of a relation have for some values of some columns, some
+    /// perhaps more than once.
     pub(super) fn call(
         &self,
         relation: RelationId,
@@ -264,7 +271,8 @@ impl World<'_> {
         let count = || table.borrow().calls.len();
         let mut asked = 0;
         loop {
-            // First every question once, so that all come up; then again, the latest first: those are what the earlier ones wait for.
+            // First every question once, so that all come up; then again, the latest first: those
+            // are what the earlier ones wait for.
             while asked < count() {
                 ask(asked)?;
                 asked += 1;

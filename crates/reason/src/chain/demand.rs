@@ -23,7 +23,8 @@ pub(super) const ALL_QUESTIONS: [Question; QUESTIONS] = [
     Question::Next,
 ];
 
-/// A set of questions, a bit each. The groups are these sets: what is needed for exactly these questions.
+/// A set of questions, a bit each. The groups are these sets: what is needed for exactly these
+/// questions.
 pub(super) type Group = usize;
 
 pub(super) const GROUPS: usize = 1 << QUESTIONS;
@@ -65,8 +66,8 @@ pub(super) fn groups(rules: &Rules) -> Vec<Option<Group>> {
     rules.relations().map(group).collect()
 }
 
-/// The groups that a question needs, in an order in which each comes after those it depends on: what several questions need depends only on
-/// what at least all of these need.
+/// The groups that a question needs, in an order in which each comes after those it depends on:
+/// what several questions need depends only on what at least all of these need.
 pub(super) fn groups_of(question: Question) -> Vec<Group> {
     let mut groups: Vec<Group> = (1..GROUPS)
         .filter(|group| group >> question as usize & 1 == 1)

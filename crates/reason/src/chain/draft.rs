@@ -96,7 +96,8 @@ impl<'a> Draft<'a> {
     }
 }
 
-/// What each variable can be by all dynamic conditions that it stands in; `None` if it stands in none.
+/// What each variable can be by all dynamic conditions that it stands in; `None` if it stands in
+/// none.
 pub(super) fn variable_domains(
     clause: &Clause,
     schema: &Schema,

@@ -99,7 +99,8 @@ impl Extension {
         let seen = self.seen.capacity() * (size_of::<u32>() + 1);
         let indexes = self.indexes.iter().map(|(columns, index)| {
             let key = columns.count_ones() as usize * size_of::<TermId>();
-            // Room for the entry, for the key and for at least four rows, the latter two with what an allocation takes.
+            // Room for the entry, for the key and for at least four rows, the latter two with what
+            // an allocation takes.
             let entry = size_of::<(Box<[TermId]>, Vec<u32>)>() + 1 + key + 16 + 16;
             index.capacity() * (size_of::<(Box<[TermId]>, Vec<u32>)>() + 1)
                 + index.len() * entry
@@ -117,7 +118,8 @@ impl Extension {
         self.indexes[&columns].values().all(|rows| rows.len() <= 1)
     }
 
-    /// About how many different values some columns have together: as many as can be, if columns are independent.
+    /// About how many different values some columns have together: as many as can be, if columns
+    /// are independent.
     #[allow(clippy::cast_precision_loss)] // an estimate
     pub(super) fn keys(&mut self, columns: Columns) -> f64 {
         if self.distinct.len() != self.arity {

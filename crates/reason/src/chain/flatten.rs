@@ -1,6 +1,7 @@
 //! From the rules of the sheet to clauses over predicates.
 //!
-//! A rule with a variable for a whole fluent or move is read once for each function that may stand there.
+//! A rule with a variable for a whole fluent or move is read once for each function that may stand
+//! there.
 
 use ludorum_logic::reading::{Reader, Readings};
 use ludorum_logic::rule::{Atom, Literal, Pattern, Rule};

@@ -1,6 +1,7 @@
 //! Rules without tables: conditions one after the other, over terms.
 //!
-//! This is how rigid relations are computed, and how rules run whose tables would take too much memory. Slower than tables, and correct.
+//! This is how rigid relations are computed, and how rules run whose tables would take too much
+//! memory. Slower than tables, and correct.
 
 use std::cell::RefCell;
 use std::ops::Range;
@@ -27,7 +28,8 @@ pub(super) struct Step {
     pub(super) is_test: bool,
 }
 
-/// Conditions in an order, each with what is known by then; tests come as early as they can. Some variables have values before the first one.
+/// Conditions in an order, each with what is known by then; tests come as early as they can. Some
+/// variables have values before the first one.
 pub(super) fn steps(body: &[Condition], order: &[usize], mut bound: Vec<bool>) -> Vec<Step> {
     let mut steps = Vec::with_capacity(body.len());
     let mut tests: Vec<&Condition> = body.iter().filter(|c| !c.binds()).collect();
@@ -69,7 +71,8 @@ pub(super) fn known_columns(condition: &Condition, bound: &[bool]) -> Columns {
     known.fold(0, |columns, (column, _)| columns | 1 << column)
 }
 
-/// An order for conditions without estimates: a given one first, then whichever has most columns known. Some variables have values before.
+/// An order for conditions without estimates: a given one first, then whichever has most columns
+/// known. Some variables have values before.
 pub(super) fn greedy_order(
     body: &[Condition],
     first: Option<usize>,
@@ -124,8 +127,8 @@ pub(super) struct World<'a> {
 }
 
 impl World<'_> {
-    /// Calls `found` with the values of the variables for each way to satisfy the steps. Of the first condition that binds, only the given entries
-    /// count, if they are given.
+    /// Calls `found` with the values of the variables for each way to satisfy the steps. Of the
+    /// first condition that binds, only the given entries count, if they are given.
     pub(super) fn solve(
         &self,
         steps: &[Step],
@@ -292,7 +295,8 @@ impl World<'_> {
         })
     }
 
-    /// Whether a condition whose variables all have values holds; where nothing is known of what changes, it may.
+    /// Whether a condition whose variables all have values holds; where nothing is known of what
+    /// changes, it may.
     pub(super) fn holds(&self, condition: &Condition, values: &[TermId]) -> Result<bool, Halt> {
         Ok(match condition {
             Condition::Dynamic {

@@ -1,4 +1,5 @@
-//! The knowledge base of section 3 of the paper: for each predicate a list in the order of production, for each instance whether it is there.
+//! The knowledge base of section 3 of the paper: for each predicate a list in the order of
+//! production, for each instance whether it is there.
 
 use super::clause::PredicateId;
 use super::schema::{Predicate, Schema};
@@ -19,7 +20,8 @@ pub(super) const FIRST: u32 = 2;
 pub(super) struct Knowledge {
     /// For every instance of every predicate, 1 if it holds.
     present: Vec<u8>,
-    /// The lists, each from the base of its predicate on, with room for one entry more than there are instances.
+    /// The lists, each from the base of its predicate on, with room for one entry more than there
+    /// are instances.
     pub(super) lists: Vec<u32>,
     /// The lengths of the lists, by predicate.
     pub(super) counts: Vec<u32>,
@@ -115,7 +117,8 @@ impl Knowledge {
         &self.lists[base..base + self.counts[predicate as usize] as usize]
     }
 
-    /// Writes what holds of one predicate for another one that holds nothing yet, whose instances are so far below.
+    /// Writes what holds of one predicate for another one that holds nothing yet, whose instances
+    /// are so far below.
     #[inline]
     pub(super) fn copy(&mut self, from: PredicateId, to: PredicateId, distance: u32) {
         let count = self.counts[from as usize] as usize;
@@ -141,16 +144,20 @@ impl Knowledge {
     }
 }
 
-/// The end of a list, to write at without deciding anything: a number is always written there, and counts only if it is new.
+/// The end of a list, to write at without deciding anything: a number is always written there, and
+/// counts only if it is new.
 ///
-/// These few lines are most of the time of play. When their checks of bounds went, hanoi, lights out and pancakes went from 2.7, 2.1 and 4.8 to 3.3, 2.5 and 5.9 million states a
-/// second, on a busy machine and together with smaller changes. So the checks are made once, when a program is made: [`Program::is_sound`](super::program::Program::is_sound).
+/// These few lines are most of the time of play. When their checks of bounds went, hanoi, lights
+/// out and pancakes went from 2.7, 2.1 and 4.8 to 3.3, 2.5 and 5.9 million states a second, on a
+/// busy machine and together with smaller changes. So the checks are made once, when a program is
+/// made: [`Program::is_sound`](super::program::Program::is_sound).
 pub(super) struct Writer<'a> {
     present: &'a mut [u8],
     lists: &'a mut [u32],
     count: &'a mut u32,
     base: u32,
-    /// Never beyond the place after all instances of the predicate, for which there is room: it moves on only for an instance that was not there.
+    /// Never beyond the place after all instances of the predicate, for which there is room: it
+    /// moves on only for an instance that was not there.
     end: usize,
 }
 
@@ -187,8 +194,9 @@ impl Writer<'_> {
     #[allow(clippy::inline_always)] // a handful of instructions in the innermost loops
     pub(super) unsafe fn write(&mut self, id: u32) {
         debug_assert!((id as usize) < self.present.len() && self.end < self.lists.len());
-        // SAFETY: there is an entry for every instance. The end is never beyond the place after the last instance of the predicate: it moves by one for each that
-        // is new, and there is one more place than instances.
+        // SAFETY: there is an entry for every instance. The end is never beyond the place after the
+        // last instance of the predicate: it moves by one for each that is new, and there is one
+        // more place than instances.
         unsafe {
             let present = self.present.get_unchecked_mut(id as usize);
             let is_new = *present ^ 1;
@@ -198,10 +206,12 @@ impl Writer<'_> {
         }
     }
 
-    /// Writes the result of a row, its last entry, if its tests pass: so many that must hold, then so many that must not.
+    /// Writes the result of a row, its last entry, if its tests pass: so many that must hold, then
+    /// so many that must not.
     ///
     /// # Safety
-    /// The row is as long as that, of numbers of instances, the last one of the writer's predicate or [`TRASH`].
+    /// The row is as long as that, of numbers of instances, the last one of the writer's predicate
+    /// or [`TRASH`].
     #[inline(always)]
     #[allow(clippy::inline_always)]
     pub(super) unsafe fn write_tested(

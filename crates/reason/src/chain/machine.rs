@@ -9,11 +9,12 @@ use super::compile::Compiled;
 use super::demand::{ACTION, GROUPS, Question};
 use super::knowledge::Knowledge;
 
-/// How many units of work the rules of a group are at least: a look at the clock takes as long as a small group.
+/// How many units of work the rules of a group are at least: a look at the clock takes as long as a
+/// small group.
 const GROUP: u32 = 256;
 
-/// A state under examination. It belongs to one compiled game, which comes with every call: a shared pointer would be counted up and down
-/// a dozen times in every state.
+/// A state under examination. It belongs to one compiled game, which comes with every call: a
+/// shared pointer would be counted up and down a dozen times in every state.
 #[derive(Clone, Debug)]
 pub(super) struct Machine {
     pub(super) knowledge: Knowledge,
@@ -124,13 +125,15 @@ impl Machine {
         Ok(())
     }
 
-    /// The legal moves of each role, as predicates of `does` and instances of `legal`; false if a role has none.
+    /// The legal moves of each role, as predicates of `does` and instances of `legal`; false if a
+    /// role has none.
     pub(super) fn collect_moves(&self, compiled: &Compiled, moves: &mut [Vec<(u32, u32)>]) -> bool {
         compiled.moves.by_role(&self.knowledge, moves);
         moves.iter().all(|moves| !moves.is_empty())
     }
 
-    /// Derives what follows from a joint move, given by the numbers of its `legal` instances with their predicates of `does`.
+    /// Derives what follows from a joint move, given by the numbers of its `legal` instances with
+    /// their predicates of `does`.
     pub(super) fn act(
         &mut self,
         compiled: &Compiled,

@@ -1,16 +1,23 @@
 /*!
 Forward chaining with reference tables: the strongest engine that needs no ground program.
 
-After 'High Speed Forward Chaining for General Game Playing'. [`Chain`] derives everything that a question needs from the facts of a state, rule by rule. Terms are gone when it
-plays: every possible fact has a number (`schema`), what holds is a list and an array (`knowledge`), and a rule is a chain of tables that lead from numbers to numbers (`program`).
+After 'High Speed Forward Chaining for General Game Playing'. [`Chain`] derives everything that a
+question needs from the facts of a state, rule by rule. Terms are gone when it plays: every possible
+fact has a number (`schema`), what holds is a list and an array (`knowledge`), and a rule is a chain
+of tables that lead from numbers to numbers (`program`).
 
-On the way there: `rigid` computes what never changes, `flatten` takes fluents and moves apart, `order` finds a good order of conditions from `statistics` of random play, `plan` and `tables`
-make the tables of a rule, `demand` sorts rules by the questions that need them, `builder` puts them together and `compile` does all that. Rules whose tables would be too large run
-without (`join`), rigid relations that are too large to be written out are asked row by row (`deferred`), and predicates with too many possible instances for an array have only those that
-come up (`sparse`). `machine` looks at one state and goes on to the next.
+On the way there: `rigid` computes what never changes, `flatten` takes fluents and moves apart,
+`order` finds a good order of conditions from `statistics` of random play, `plan` and `tables` make
+the tables of a rule, `demand` sorts rules by the questions that need them, `builder` puts them
+together and `compile` does all that. Rules whose tables would be too large run without (`join`),
+rigid relations that are too large to be written out are asked row by row (`deferred`), and
+predicates with too many possible instances for an array have only those that come up (`sparse`).
+`machine` looks at one state and goes on to the next.
 
-Beyond the paper: rows are followed from a reference number where that is less than going through a list; a rule stops looking for more ways to a result that it has;
-nothing is derived that no question has asked for, nor with values that no rule looks at (`allowed`), nor, where that pays, for anything that is not looked for in the state at hand (`relevance`).
+Beyond the paper: rows are followed from a reference number where that is less than going through a
+list; a rule stops looking for more ways to a result that it has; nothing is derived that no
+question has asked for, nor with values that no rule looks at (`allowed`), nor, where that pays, for
+anything that is not looked for in the state at hand (`relevance`).
 */
 
 mod allowed;

@@ -113,7 +113,8 @@ impl Moves {
         Some((role, MoveId(block.first + local % block.count)))
     }
 
-    /// Sorts the legal moves of a state by role: for each the predicate of `does` and the instance of `legal`.
+    /// Sorts the legal moves of a state by role: for each the predicate of `does` and the instance
+    /// of `legal`.
     pub(super) fn by_role(&self, knowledge: &Knowledge, moves: &mut [Vec<(PredicateId, u32)>]) {
         moves.iter_mut().for_each(Vec::clear);
         for (block, roles) in self.blocks.iter().zip(&self.roles) {

@@ -1,7 +1,9 @@
 //! Which values of rigid relations any rule can ever look at, known before they are computed.
 //!
-//! A relation over numbers up to fifty has six million rows for four of them; if its users only ever have coordinates up to nine, ten thousand are enough. A value is looked at
-//! if it can stand in all other conditions of a rule on the same variable, and in the rule's head for somebody to look at that.
+//! A relation over numbers up to fifty has six million rows for four of them; if its users only
+//! ever have coordinates up to nine, ten thousand are enough. A value is looked at if it can stand
+//! in all other conditions of a rule on the same variable, and in the rule's head for somebody to
+//! look at that.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -22,7 +24,8 @@ const MAX_VALUES: u64 = 10_000;
 /// Some values; `None` for any.
 type Values = Option<FxHashSet<TermId>>;
 
-/// By relation and argument, the values that somebody may look at, where that is less than there can be.
+/// By relation and argument, the values that somebody may look at, where that is less than there
+/// can be.
 #[derive(Debug)]
 pub(super) struct Narrow(Vec<Vec<Option<Arc<FxHashSet<TermId>>>>>);
 

@@ -1,7 +1,7 @@
 //! Which numbers the instances of predicates get.
 //!
-//! `true`, `next`, `legal` and `does` come first, each in the order of the texts, so that twins are at a fixed distance and moves in the order of their numbers are in the
-//! order of the contract.
+//! `true`, `next`, `legal` and `does` come first, each in the order of the texts, so that twins are
+//! at a fixed distance and moves in the order of their numbers are in the order of the contract.
 
 use ludorum_logic::{Rules, Terms};
 use rustc_hash::FxHashMap;
@@ -69,7 +69,8 @@ impl Schema {
         Ok(())
     }
 
-    /// Adds a predicate with some of the columns of another, after all numbers that are taken; `None` if that would be more than `most`.
+    /// Adds a predicate with some of the columns of another, after all numbers that are taken;
+    /// `None` if that would be more than `most`.
     pub(super) fn add_part(
         &mut self,
         whole: PredicateId,
@@ -114,8 +115,8 @@ impl Schema {
         self.ids = ids;
     }
 
-    /// Lets the instances of very large predicates have their numbers one by one. Fluents never: states are made of their numbers. Nor goals, whose numbers are those of
-    /// roles and values.
+    /// Lets the instances of very large predicates have their numbers one by one. Fluents never:
+    /// states are made of their numbers. Nor goals, whose numbers are those of roles and values.
     fn make_sparse(&mut self, rules: &Rules, order: &[(u8, String, PredicateId)], most: u64) {
         let keywords = rules.keywords;
         let fixed = [keywords.true_, keywords.next, keywords.goal];

@@ -1,8 +1,10 @@
 //! The order of conditions: the cost model of section 5 of the paper, and a search over orders.
 //!
-//! The work of an order is what Theorem 1 counts: instances read, tests made. How many instances a condition passes on follows from how many hold on average (Definition 6)
-//! and how many of the possible ones agree with what is known by then (Definition 5). The search goes through sets of conditions and keeps the best
-//! order for each set; with few conditions that is exhaustive, with many the best sets of each size go on.
+//! The work of an order is what Theorem 1 counts: instances read, tests made. How many instances a
+//! condition passes on follows from how many hold on average (Definition 6) and how many of the
+//! possible ones agree with what is known by then (Definition 5). The search goes through sets of
+//! conditions and keeps the best order for each set; with few conditions that is exhaustive, with
+//! many the best sets of each size go on.
 
 use super::budget::Ordering;
 use super::clause::{Clause, Condition};
@@ -23,10 +25,12 @@ const LOOKS: usize = BEAM * 16 * 16;
 /// The most conditions that are searched; with more, the order of the sheet stays.
 const MAX_CONDITIONS: usize = 64;
 
-/// The work of reading an instance from a list, in units of a test: 'the time to read is much greater than the time to test'.
+/// The work of reading an instance from a list, in units of a test: 'the time to read is much
+/// greater than the time to test'.
 const READ: f64 = 1.5;
 
-/// The work of following the rules of a relation that is not written out, in the same units, and how many rows such a relation is taken to have.
+/// The work of following the rules of a relation that is not written out, in the same units, and
+/// how many rows such a relation is taken to have.
 const CALL: f64 = 20.0;
 const LARGE: f64 = 1e7;
 
@@ -49,7 +53,8 @@ struct Partial {
 }
 
 impl Orders<'_> {
-    /// An order of the conditions of a clause that give values; `first` is the one to begin with, if that is settled.
+    /// An order of the conditions of a clause that give values; `first` is the one to begin with,
+    /// if that is settled.
     pub(super) fn order(&mut self, clause: &Clause, first: Option<usize>) -> Vec<usize> {
         let all: Vec<usize> = (0..clause.body.len())
             .filter(|i| clause.body[*i].binds())
@@ -77,7 +82,8 @@ impl Orders<'_> {
             let place = all.iter().position(|i| *i == first).unwrap_or(0);
             start = self.extended(&start, clause, &all, place, &sizes);
         }
-        // Long rules have many orders, and are tried with each of their conditions first: a narrow beam keeps the time in bounds.
+        // Long rules have many orders, and are tried with each of their conditions first: a narrow
+        // beam keeps the time in bounds.
         let width = (LOOKS / (all.len() * all.len()).max(1)).clamp(1, BEAM);
         let mut beam = vec![start];
         for _ in usize::from(first.is_some())..all.len() {
@@ -112,7 +118,8 @@ impl Orders<'_> {
     }
 
     fn is_better(&self, a: &Partial, b: &Partial) -> bool {
-        // A hundredth is no difference: then the order that was found first, which is nearer to the sheet's, stays.
+        // A hundredth is no difference: then the order that was found first, which is nearer to the
+        // sheet's, stays.
         match self.ordering {
             Ordering::Worst => a.cost > b.cost * 1.01,
             _ => a.cost < b.cost * 0.99,

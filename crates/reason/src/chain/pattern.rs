@@ -38,7 +38,8 @@ pub(super) fn make(pattern: &Pattern, values: &[TermId], terms: &mut Terms) -> T
     }
 }
 
-/// Whether two patterns without free variables stand for the same term. Neither needs to be in the table.
+/// Whether two patterns without free variables stand for the same term. Neither needs to be in the
+/// table.
 pub(super) fn equal(left: &Pattern, right: &Pattern, values: &[TermId], terms: &Terms) -> bool {
     let is_term = |pattern: &Pattern| !matches!(pattern, Pattern::Compound(..));
     if is_term(left) || is_term(right) {
@@ -58,8 +59,8 @@ pub(super) fn equal(left: &Pattern, right: &Pattern, values: &[TermId], terms: &
     }
 }
 
-/// Matches a pattern with a term: gives free variables their values, notes them in `trail`, and tells whether it fits.
-/// Whoever calls takes the values of the trail back.
+/// Matches a pattern with a term: gives free variables their values, notes them in `trail`, and
+/// tells whether it fits. Whoever calls takes the values of the trail back.
 pub(super) fn fits(
     pattern: &Pattern,
     term: TermId,

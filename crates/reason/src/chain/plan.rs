@@ -1,4 +1,5 @@
-//! How a clause is to be run in a given order of conditions: what each level reads, tests and settles beforehand.
+//! How a clause is to be run in a given order of conditions: what each level reads, tests and
+//! settles beforehand.
 
 use ludorum_logic::rule::Pattern;
 
@@ -80,7 +81,8 @@ impl Sizes<'_> {
     }
 }
 
-/// Plans a clause. `scan_first` makes the first level scan, so that it can be run on a part of the list.
+/// Plans a clause. `scan_first` makes the first level scan, so that it can be run on a part of the
+/// list.
 pub(super) fn plan(
     clause: &Clause,
     order: &[usize],
@@ -94,7 +96,8 @@ pub(super) fn plan(
     let mut ground = Vec::new();
     left.retain(|condition| {
         let is_ground = condition.is_bound(&bound);
-        // The first level must be the list that grows, even if there is nothing to find out from it.
+        // The first level must be the list that grows, even if there is nothing to find out from
+        // it.
         if is_ground && !(scan_first && std::ptr::eq(*condition, &raw const clause.body[order[0]]))
         {
             ground.push((*condition).clone());

@@ -1,7 +1,10 @@
-//! Rules that would go through all of what is too large to be written out are followed when somebody asks, too.
+//! Rules that would go through all of what is too large to be written out are followed when
+//! somebody asks, too.
 //!
-//! A step towards another piece, for any two places of a board, looks at all pairs of places; whoever asks has two places. Forward chaining would derive it for all of them in every
-//! state. Such relations are taken out of the rules that run, and become relations without rows that keep their rules (`deferred`), which here look at the state.
+//! A step towards another piece, for any two places of a board, looks at all pairs of places;
+//! whoever asks has two places. Forward chaining would derive it for all of them in every state.
+//! Such relations are taken out of the rules that run, and become relations without rows that keep
+//! their rules (`deferred`), which here look at the state.
 
 use ludorum_logic::Rules;
 use ludorum_logic::rule::RelationId;
@@ -19,7 +22,8 @@ pub(super) fn postpone(
     rigid: &mut Rigid,
     clauses: &mut Vec<Clause>,
 ) {
-    // Those may ask each other, whichever is taken out first; none is part of a loop, so asking comes to an end.
+    // Those may ask each other, whichever is taken out first; none is part of a loop, so asking
+    // comes to an end.
     while let Some(number) = candidate(rules, schema, rigid, clauses) {
         let relation = schema.predicate(number).relation;
         let (own, rest) = std::mem::take(clauses)
@@ -67,7 +71,8 @@ fn ask_for(condition: &mut Condition, number: PredicateId, relation: RelationId)
     }
 }
 
-/// A predicate with too many possible instances for an array whose rules ask what is not written out, and that nobody outside needs and does not depend on itself.
+/// A predicate with too many possible instances for an array whose rules ask what is not written
+/// out, and that nobody outside needs and does not depend on itself.
 fn candidate(
     rules: &Rules,
     schema: &Schema,

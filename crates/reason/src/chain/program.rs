@@ -1,14 +1,19 @@
 //! A rule with reference tables, and how it is run: section 6 of the paper.
 //!
-//! A program is a chain of levels. A level takes a reference number, which stands for the values of all variables that still matter, and goes through the rows
-//! that follow from it; a row holds the numbers of instances to look at, and the reference number for the next level. There are two ways to get from a reference number to rows:
-//! - *scan*: through the list of a predicate, by the paper's table with an entry for each pair of a reference number and an instance, [`FAIL`] where they do not agree;
-//! - *walk*: through the rows of the reference number, each with an instance that has to hold, where those are fewer than the list is long.
+//! A program is a chain of levels. A level takes a reference number, which stands for the values of
+//! all variables that still matter, and goes through the rows that follow from it; a row holds the
+//! numbers of instances to look at, and the reference number for the next level. There are two ways
+//! to get from a reference number to rows:
+//! - *scan*: through the list of a predicate, by the paper's table with an entry for each pair of a
+//!   reference number and an instance, [`FAIL`] where they do not agree;
+//! - *walk*: through the rows of the reference number, each with an instance that has to hold,
+//!   where those are fewer than the list is long.
 //!
 //! What never changes is in the tables already: rows that it forbids do not exist.
 //!
-//! A processor that guesses wrong whether a row passes loses more time than the row takes. So the last level does not decide: it writes the result of every row, and rows that
-//! fail write [`TRASH`], which is there already.
+//! A processor that guesses wrong whether a row passes loses more time than the row takes. So the
+//! last level does not decide: it writes the result of every row, and rows that fail write
+//! [`TRASH`], which is there already.
 
 use super::budget::{Clock, Stop};
 use super::clause::PredicateId;
@@ -20,7 +25,8 @@ pub(super) const FAIL: u32 = u32::MAX;
 /// How a level gets from a reference number to rows.
 #[derive(Debug, PartialEq)]
 pub(super) enum Access {
-    /// Through the list of a predicate with so many instances from `base` on: `table[reference * size + instance - base]` is where the row starts, or [`FAIL`].
+    /// Through the list of a predicate with so many instances from `base` on: `table[reference *
+    /// size + instance - base]` is where the row starts, or [`FAIL`].
     Scan {
         predicate: PredicateId,
         base: u32,
@@ -36,16 +42,18 @@ pub(super) enum Access {
 pub(super) enum Kind {
     /// Any.
     General,
-    /// In the last level of a scan, the table holds the results themselves, [`TRASH`] where there is none.
+    /// In the last level of a scan, the table holds the results themselves, [`TRASH`] where there
+    /// is none.
     Results,
-    /// In the last level, a row is a few tests and the result. In a scan, [`FAIL`] has become a row that writes [`TRASH`].
+    /// In the last level, a row is a few tests and the result. In a scan, [`FAIL`] has become a row
+    /// that writes [`TRASH`].
     Tested,
 }
 
 /// A step from reference numbers to reference numbers.
 ///
-/// A row is `positive` instances that must hold, `negative` ones that must not, the result if `gives_result`, and the next reference number if this is
-/// not the last level.
+/// A row is `positive` instances that must hold, `negative` ones that must not, the result if
+/// `gives_result`, and the next reference number if this is not the last level.
 #[derive(Debug)]
 pub(super) struct Level {
     pub(super) access: Access,
@@ -127,7 +135,8 @@ impl Level {
 }
 
 impl Program {
-    /// Runs the rule. Of the list that the first level scans, only what comes `from` a place on counts.
+    /// Runs the rule. Of the list that the first level scans, only what comes `from` a place on
+    /// counts.
     #[inline]
     pub(super) fn run(
         &self,
@@ -255,8 +264,10 @@ impl Program {
                         return;
                     }
                     let mut writer = knowledge.writer(self.predicate);
-                    // SAFETY: places below the count are within the list. The list holds instances of the predicate alone, of which there are as many as the table has entries
-                    // for a reference number; and `is_sound` holds: the entries are results, or where whole rows start.
+                    // SAFETY: places below the count are within the list. The list holds instances
+                    // of the predicate alone, of which there are as many as the table has entries
+                    // for a reference number; and `is_sound` holds: the entries are results, or
+                    // where whole rows start.
                     unsafe {
                         if level.kind == Kind::Results {
                             for place in at..to {
@@ -279,8 +290,10 @@ impl Program {
         }
     }
 
-    /// Whether all that is looked up without a check of bounds is within them: every level that only writes has rows of tests and a result, of numbers of instances, and all results
-    /// are instances of the head's predicate, which has the numbers of a range. So its list holds nothing else, which is what scans of it rely on.
+    /// Whether all that is looked up without a check of bounds is within them: every level that
+    /// only writes has rows of tests and a result, of numbers of instances, and all results are
+    /// instances of the head's predicate, which has the numbers of a range. So its list holds
+    /// nothing else, which is what scans of it rely on.
     pub(super) fn is_sound(&self, ids: u32, head: std::ops::Range<u32>) -> bool {
         let is_result = |id: &u32| *id == TRASH || head.contains(id);
         if self.cut == 0 && !head.contains(&self.result) {

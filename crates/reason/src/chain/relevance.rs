@@ -1,10 +1,14 @@
 //! Leaves out what no rule can use: a rule's head gets a condition on what is looked for.
 //!
-//! Forward chaining derives all of a relation, whatever is asked. Where every rule that uses a relation knows some of its arguments beforehand, from the fluents
-//! of the state or because its own head is asked for with them, the relation need only be derived for these values. They are collected in a predicate of their own,
-//! and every rule of the relation is held to it. In amazons this is the difference between all ways of all queens with any cell left out, and those of the eight that are there.
+//! Forward chaining derives all of a relation, whatever is asked. Where every rule that uses a
+//! relation knows some of its arguments beforehand, from the fluents of the state or because its
+//! own head is asked for with them, the relation need only be derived for these values. They are
+//! collected in a predicate of their own, and every rule of the relation is held to it. In amazons
+//! this is the difference between all ways of all queens with any cell left out, and those of the
+//! eight that are there.
 //!
-//! A small form of the magic sets of deductive databases: only fluents say what is looked for, so strata stay as they are.
+//! A small form of the magic sets of deductive databases: only fluents say what is looked for, so
+//! strata stay as they are.
 
 use ludorum_logic::rule::{Pattern, RelationId};
 use ludorum_logic::{Class, Rules};
@@ -58,7 +62,8 @@ impl Search<'_> {
         })
     }
 
-    /// Conditions of a clause on fluents that give the variables of some arguments their values, as far as the head does not, and those that narrow them down.
+    /// Conditions of a clause on fluents that give the variables of some arguments their values, as
+    /// far as the head does not, and those that narrow them down.
     fn givers(&self, clause: &Clause, args: &[Pattern]) -> Vec<Condition> {
         let own = picked(&clause.head, &self.known[clause.predicate as usize]);
         let mut places: Vec<usize> = Vec::new();
@@ -125,7 +130,8 @@ fn picked(args: &[Pattern], known: &[bool]) -> Vec<Pattern> {
     picked.map(|(arg, _)| arg.clone()).collect()
 }
 
-/// Restricts clauses to what is looked for; `None` where nothing can be left out. New predicates may have so many instances.
+/// Restricts clauses to what is looked for; `None` where nothing can be left out. New predicates
+/// may have so many instances.
 pub(super) fn restrict(
     rules: &Rules,
     (schema, rigid): (&mut Schema, &Rigid),

@@ -1,5 +1,5 @@
-//! Relations that look at no state, computed once: bottom up, component by component, only with what is new in each round. What is too large to be
-//! written out keeps its rules (`deferred`).
+//! Relations that look at no state, computed once: bottom up, component by component, only with
+//! what is new in each round. What is too large to be written out keeps its rules (`deferred`).
 
 use std::time::Duration;
 
@@ -30,7 +30,8 @@ const MAX_INITIAL: usize = 1_000_000;
 /// The time of the processor for the rules that depend on each other.
 const TIME: Duration = Duration::from_secs(5);
 
-/// The time of the processor for all rigid relations; what is not computed by then is not written out.
+/// The time of the processor for all rigid relations; what is not computed by then is not written
+/// out.
 const TIME_OF_ALL: Duration = Duration::from_secs(20);
 
 /// The most symbols in the rows of all rigid relations.
@@ -144,7 +145,8 @@ impl Rigid {
 
     /// Leaves the relations of a component to their rules.
     fn defer(&mut self, rules: &Rules, component: &[&Rule], terms: &mut Terms) -> Result<(), Stop> {
-        // Whatever they can have in their columns must be in the table of terms: while they are asked, no terms are made.
+        // Whatever they can have in their columns must be in the table of terms: while they are
+        // asked, no terms are made.
         let has_functions = |rule: &Rule| {
             let mut args = rule.head.args.iter();
             args.any(|arg| matches!(arg, Pattern::Compound(..)))

@@ -1,9 +1,10 @@
 //! Predicates and the numbers of their instances: Definitions 3 and 4, both ways.
 //!
-//! A predicate is a relation whose fluent or move is taken apart: `(true (cell ?x ?y ?c))` is the predicate `true cell` with three columns. Every
-//! instance, a value for each column, has a number: the places of the values in mixed radix, the first column most significant, plus
-//! the `base` of the predicate. Numbers of all predicates lie in one range, one left out after each. `next` has the same instances as `true` at a fixed distance,
-//! `does` the same as `legal`.
+//! A predicate is a relation whose fluent or move is taken apart: `(true (cell ?x ?y ?c))` is the
+//! predicate `true cell` with three columns. Every instance, a value for each column, has a number:
+//! the places of the values in mixed radix, the first column most significant, plus the `base` of
+//! the predicate. Numbers of all predicates lie in one range, one left out after each. `next` has
+//! the same instances as `true` at a fixed distance, `does` the same as `legal`.
 
 use ludorum_gdl::Symbol;
 use ludorum_logic::domain::{DomainId, Domains};
@@ -232,7 +233,8 @@ impl Schema {
         })
     }
 
-    /// The number of the instance with some patterns, whose variables have values; `None` if it is no instance.
+    /// The number of the instance with some patterns, whose variables have values; `None` if it is
+    /// no instance.
     pub(super) fn id(
         &self,
         predicate: &Predicate,
@@ -260,8 +262,9 @@ impl Schema {
         Some(id)
     }
 
-    /// The predicate and the cells of a fact whose last argument is given in parts: a function, or a constant, and its arguments. Only whole terms that stand
-    /// in columns are in the table of terms.
+    /// The predicate and the cells of a fact whose last argument is given in parts: a function, or
+    /// a constant, and its arguments. Only whole terms that stand in columns are in the table of
+    /// terms.
     pub(super) fn fact(
         &self,
         relation: RelationId,

@@ -1,7 +1,9 @@
-//! Predicates with too many possible instances for an array: instances get numbers when they first hold.
+//! Predicates with too many possible instances for an array: instances get numbers when they first
+//! hold.
 //!
-//! Moves of several steps on a large board are like that: a hundred million can be written down, some thousands are ever made. All forks agree on the numbers. Each has a copy of the
-//! rows, always the beginning of the shared ones; only a row that the copy lacks takes the lock.
+//! Moves of several steps on a large board are like that: a hundred million can be written down,
+//! some thousands are ever made. All forks agree on the numbers. Each has a copy of the rows,
+//! always the beginning of the shared ones; only a row that the copy lacks takes the lock.
 
 use std::sync::{Arc, Mutex, PoisonError};
 

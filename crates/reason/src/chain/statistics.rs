@@ -13,7 +13,8 @@ use crate::dice::Dice;
 /// The seed of the random play: engines made twice are the same.
 const SEED: u64 = 0x5eed;
 
-/// What can be said without playing: the sizes of the initial state, one move for each role, and the root of what is possible elsewhere.
+/// What can be said without playing: the sizes of the initial state, one move for each role, and
+/// the root of what is possible elsewhere.
 #[allow(clippy::cast_precision_loss)]
 pub(super) fn guesses(compiled: &Compiled) -> Vec<f64> {
     let schema = &compiled.schema;
@@ -53,14 +54,16 @@ impl Gathered {
         self.averages.iter().sum::<f64>() - self.fluents
     }
 
-    /// Whether states took less time than those of another play; anything is faster than one that did not get through a single state.
+    /// Whether states took less time than those of another play; anything is faster than one that
+    /// did not get through a single state.
     pub(super) fn is_faster_than(&self, other: &Self) -> bool {
         let per_state = |one: &Self| one.time.as_secs_f64() / f64::from(one.states);
         other.states == 0 || self.states > 0 && per_state(self) < per_state(other)
     }
 }
 
-/// Plays at random and counts, until there are enough states or the time is over. What was guessed stays where there was no time for a single state.
+/// Plays at random and counts, until there are enough states or the time is over. What was guessed
+/// stays where there was no time for a single state.
 pub(super) fn gather(
     compiled: &Compiled,
     settings: &ChainSettings,

@@ -1,7 +1,8 @@
 //! Makes the reference tables of a plan: Definitions 7, 8 and 9.
 //!
-//! Level by level, every reference number is followed to all instances that agree with it, and what comes out is numbered anew. What cannot lead to a result
-//! is then taken out, from the last level to the first.
+//! Level by level, every reference number is followed to all instances that agree with it, and what
+//! comes out is numbered anew. What cannot lead to a result is then taken out, from the last level
+//! to the first.
 
 use ludorum_logic::rule::Pattern;
 use ludorum_logic::{TermId, Terms};

@@ -217,7 +217,8 @@ fn a_deadline_in_the_past_ends_making_and_asking() {
 
 #[test]
 fn rows_that_no_rule_can_look_at_are_left_out() {
-    // All pairs of pairs of numbers up to sixty are thirteen million; play knows three of the numbers.
+    // All pairs of pairs of numbers up to sixty are thirteen million; play knows three of the
+    // numbers.
     let numbers: String = (0..60)
         .map(|i| format!("(num {i}) (succ {i} {}) ", i + 1))
         .collect();

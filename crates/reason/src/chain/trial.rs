@@ -1,6 +1,8 @@
-//! Whether the order that the estimates like best is faster than that of the sheet: both play for a moment.
+//! Whether the order that the estimates like best is faster than that of the sheet: both play for a
+//! moment.
 //!
-//! Estimates know averages. Where conditions depend on each other, whoever wrote the sheet may have known better.
+//! Estimates know averages. Where conditions depend on each other, whoever wrote the sheet may have
+//! known better.
 
 use std::time::Duration;
 
@@ -21,7 +23,8 @@ const LONGEST: Duration = Duration::from_millis(100);
 /// The order of the sheet must be so much faster: small differences are chance.
 const CLEARLY: f64 = 1.04;
 
-/// Keeps the rules as they are, in the best order by estimate, or takes the order of the sheet if that plays faster.
+/// Keeps the rules as they are, in the best order by estimate, or takes the order of the sheet if
+/// that plays faster.
 pub(super) fn take_faster(
     builder: &mut Builder<'_>,
     compiled: &mut Compiled,

@@ -38,7 +38,8 @@ pub(super) enum Routine {
 #[derive(Debug)]
 pub(super) enum Unit {
     Once(Routine),
-    /// Rules that feed each other. Those of `repeat` take the entries of a predicate's list one by one, until all lists are exhausted.
+    /// Rules that feed each other. Those of `repeat` take the entries of a predicate's list one by
+    /// one, until all lists are exhausted.
     Loop {
         once: Vec<Routine>,
         repeat: Vec<(PredicateId, Routine)>,
@@ -46,7 +47,8 @@ pub(super) enum Unit {
 }
 
 impl Routine {
-    /// Runs the rule on what is in the list of its first condition `from` a place on; gives the place up to which that was done.
+    /// Runs the rule on what is in the list of its first condition `from` a place on; gives the
+    /// place up to which that was done.
     fn run(
         &self,
         knowledge: &mut Knowledge,

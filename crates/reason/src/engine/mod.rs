@@ -1,8 +1,9 @@
 /*!
 The engines by name, what each can do, and how each is made from rules.
 
-[`Engine`] is the choice among them. `registry` is the one list: a new engine is one entry there, and every command, test and benchmark finds
-it. [`Settings`] is what may be said about the making of engines; `make` holds what several of them share.
+[`Engine`] is the choice among them. `registry` is the one list: a new engine is one entry there,
+and every command, test and benchmark finds it. [`Settings`] is what may be said about the making of
+engines; `make` holds what several of them share.
 */
 
 mod make;
@@ -35,7 +36,8 @@ pub struct Traits {
     pub grounds: bool,
     /// Whether it remembers answers.
     pub caches: bool,
-    /// Whether playouts are all it is good for: questions about single states are answered, but slowly.
+    /// Whether playouts are all it is good for: questions about single states are answered, but
+    /// slowly.
     pub playouts_only: bool,
 }
 

@@ -7,8 +7,8 @@ use ludorum_logic::Rules;
 use super::{BuildError, EngineVisitor, Settings, Traits, make};
 use crate::propnet::{Backward, Differential, Forward};
 
-/// Makes the choice among engines from a list of entries: its variants in the order of the list, the traits of each, and the one place
-/// where each is made.
+/// Makes the choice among engines from a list of entries: its variants in the order of the list,
+/// the traits of each, and the one place where each is made.
 macro_rules! engines {
     ($($(#[doc = $doc:literal])+ $variant:ident {
         name: $name:literal,

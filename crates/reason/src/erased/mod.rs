@@ -1,9 +1,10 @@
 /*!
 Engines without their types.
 
-Whoever is generic over [`Reasoner`] is compiled once for each engine. That is worth it where questions are asked a million times a second, and nowhere
-else: a whole search, compiled for every engine, takes minutes. [`Few`] is any engine as one of a few types: those that are fast enough to feel the
-difference as they are, all others as [`Erased`].
+Whoever is generic over [`Reasoner`] is compiled once for each engine. That is worth it where
+questions are asked a million times a second, and nowhere else: a whole search, compiled for every
+engine, takes minutes. [`Few`] is any engine as one of a few types: those that are fast enough to
+feel the difference as they are, all others as [`Erased`].
 */
 
 mod questions;

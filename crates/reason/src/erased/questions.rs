@@ -14,7 +14,8 @@ use crate::contract::{FluentId, Goal, MoveId, ReasonError, Reasoner, Role, Surve
 use crate::dice::Dice;
 use crate::playout::{Guided, Playout, Record, Tally, Wanted};
 
-/// An engine whose type nobody knows: every question goes through a table of functions, every state lies in a block of its own.
+/// An engine whose type nobody knows: every question goes through a table of functions, every state
+/// lies in a block of its own.
 #[derive(Debug)]
 pub struct Erased(Box<dyn Questions>);
 
@@ -221,7 +222,8 @@ impl<R: Reasoner + 'static> Questions for Shell<R> {
     fn difference(&mut self, first: &ErasedState, second: &ErasedState) -> (usize, usize) {
         match (first.inner(), second.inner()) {
             (Some(first), Some(second)) => self.0.difference(first, second),
-            // States that are none of ours have nothing in common with anything, nor anything of their own.
+            // States that are none of ours have nothing in common with anything, nor anything of
+            // their own.
             _ => (0, 0),
         }
     }

@@ -1,12 +1,14 @@
 //! Code: graph nodes put into an order, with a place in memory for each result.
 //!
-//! Code is made in *sections* that run one after the other. A section computes what its roots need and was not computed
-//! before; results that later sections need stay in memory between them. A section may be a *loop*, run until nothing changes.
+//! Code is made in *sections* that run one after the other. A section computes what its roots need
+//! and was not computed before; results that later sections need stay in memory between them. A
+//! section may be a *loop*, run until nothing changes.
 //!
-//! Within a section nodes come depth first, so that producers are close to consumers, and memory is reused as soon as a result has had its last use. An
-//! AND of two that a single AND uses in negated form is not computed on its own but as a *pair* within it.
-//! No operation needs a NOT: an AND with at least one argument in positive form is a chain of AND and AND-NOT, any other
-//! an OR whose result is known to be stored in negated form.
+//! Within a section nodes come depth first, so that producers are close to consumers, and memory is
+//! reused as soon as a result has had its last use. An AND of two that a single AND uses in negated
+//! form is not computed on its own but as a *pair* within it. No operation needs a NOT: an AND with
+//! at least one argument in positive form is a chain of AND and AND-NOT, any other an OR whose
+//! result is known to be stored in negated form.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -18,7 +20,8 @@ pub(super) type Slot = u32;
 /// What a section has to bring about.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Wish {
-    /// What is stored where. Slots may be leaves of the graph; those are written when nothing reads them any more.
+    /// What is stored where. Slots may be leaves of the graph; those are written when nothing reads
+    /// them any more.
     pub(super) stores: Vec<(Lit, Slot)>,
     /// What later sections find in memory.
     pub(super) keeps: Vec<Lit>,
@@ -139,7 +142,8 @@ struct Planner<'g> {
     section_of: Vec<u32>,
     /// Nodes that are computed within the one that uses them.
     inlined: Vec<bool>,
-    /// For the sum of an adder its carry, and the other way round; the node itself if there is no such thing.
+    /// For the sum of an adder its carry, and the other way round; the node itself if there is no
+    /// such thing.
     partner: Vec<u32>,
     steps: Vec<Vec<Step>>,
 }
@@ -241,7 +245,8 @@ impl<'g> Planner<'g> {
                     }
                     if expanded {
                         done[node as usize] = true;
-                        // Both halves of an adder read the same words, and some processors compute them together.
+                        // Both halves of an adder read the same words, and some processors compute
+                        // them together.
                         let partner = self.partner[node as usize];
                         if !done[partner as usize] && self.section_of[partner as usize] == i as u32
                         {
@@ -274,7 +279,8 @@ impl<'g> Planner<'g> {
             && self.graph.arguments(lit >> 1)[0] == slot
     }
 
-    /// Moves each store behind the last read of the leaf that it overwrites, and saves leaves that are stored elsewhere before they are overwritten.
+    /// Moves each store behind the last read of the leaf that it overwrites, and saves leaves that
+    /// are stored elsewhere before they are overwritten.
     fn delay_stores(&self, wish: &Wish, steps: &[Step]) -> Vec<Step> {
         let mut last_read: FxHashMap<Slot, usize> = FxHashMap::default();
         for (at, step) in steps.iter().enumerate() {
@@ -456,7 +462,8 @@ impl<'p, 'g> Assigner<'p, 'g> {
             let mut ops = Vec::with_capacity(steps.len());
             let mut saved: FxHashMap<u32, Slot> = FxHashMap::default();
             for (at, step) in steps.iter().enumerate() {
-                // An operation reads its arguments before it writes: their places are free for its result.
+                // An operation reads its arguments before it writes: their places are free for its
+                // result.
                 while let Some(node) = dying.pop_if(|node| self.last_use[*node as usize] <= clock) {
                     let slot = self.slot[node as usize];
                     if slot != NOWHERE && slot >= self.first_free {
@@ -574,7 +581,8 @@ impl<'p, 'g> Assigner<'p, 'g> {
         direct
     }
 
-    /// Writes the operation for a node. If it is to be stored next and comes out with the right sign, it is computed there.
+    /// Writes the operation for a node. If it is to be stored next and comes out with the right
+    /// sign, it is computed there.
     fn compute(&mut self, node: u32, to: Option<(Lit, Slot)>, lasting: bool) -> Op {
         let graph = self.planner.graph;
         let start = self.code.arguments.len() as u32;

@@ -1,11 +1,13 @@
 //! From a network to code.
 //!
-//! A step of all lanes is two pieces of code: the *early* one finds out which lanes are over, the *main* one draws moves and
-//! computes the next state in place. Between the two, lanes that are over give their result and begin anew. An *open* plan has a third
-//! piece between them that draws moves, for those who want to see or to change what is played.
+//! A step of all lanes is two pieces of code: the *early* one finds out which lanes are over, the
+//! *main* one draws moves and computes the next state in place. Between the two, lanes that are
+//! over give their result and begin anew. An *open* plan has a third piece between them that draws
+//! moves, for those who want to see or to change what is played.
 //!
-//! Where one of a few fluents tells whose turn it is and passes on the turn whatever is played, there is code for each turn, with that fluent compiled in. All lanes
-//! that play have the same turn at the same time then.
+//! Where one of a few fluents tells whose turn it is and passes on the turn whatever is played,
+//! there is code for each turn, with that fluent compiled in. All lanes that play have the same
+//! turn at the same time then.
 
 use std::sync::Arc;
 
@@ -54,7 +56,8 @@ pub(super) struct Turn {
     pub(super) main: Part,
     /// How many random words the step uses.
     pub(super) random: u32,
-    /// The moves that can be legal in it, counted over all roles and ascending. Empty unless the plan is open.
+    /// The moves that can be legal in it, counted over all roles and ascending. Empty unless the
+    /// plan is open.
     pub(super) possible: Vec<u32>,
     /// The turn that follows.
     pub(super) next: usize,
@@ -72,8 +75,8 @@ pub(super) enum Goals {
 /// A choice that can be made for a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Choice {
-    /// Whether lanes without a legal move are found before the step. Nearly all sheets give everybody a move at all times,
-    /// and it is cheaper to notice afterwards that one does not.
+    /// Whether lanes without a legal move are found before the step. Nearly all sheets give
+    /// everybody a move at all times, and it is cheaper to notice afterwards that one does not.
     pub(super) exact_stuck: bool,
     /// Whether goals are computed late; by estimate if not given.
     pub(super) late_goals: Option<bool>,
@@ -101,13 +104,16 @@ pub(super) struct Plan {
 
 /// The largest group of control fluents.
 const MOST_TURNS: usize = 8;
-/// How many wires are compiled for trial, all groups and their turns together: more would take too long.
+/// How many wires are compiled for trial, all groups and their turns together: more would take too
+/// long.
 const MOST_WIRES: usize = 6_000_000;
-/// How many groups are tried, the smallest first. Whatever a game counts in circles could tell turns apart.
+/// How many groups are tried, the smallest first. Whatever a game counts in circles could tell
+/// turns apart.
 const MOST_GROUPS: usize = 4;
 
 impl Plan {
-    /// Compiles a network, of which `circuit` is the lowered form. Once `wanted` says that nobody wants it any more, it is left as good as it is by then.
+    /// Compiles a network, of which `circuit` is the lowered form. Once `wanted` says that nobody
+    /// wants it any more, it is left as good as it is by then.
     pub(super) fn new(
         network: &Network,
         circuit: &Circuit,
@@ -152,7 +158,8 @@ impl Plan {
         best
     }
 
-    /// Whether every turn is known to come again, so that a lane that waits for it does not wait for ever.
+    /// Whether every turn is known to come again, so that a lane that waits for it does not wait
+    /// for ever.
     fn comes_round(&self) -> bool {
         let mut followed = vec![false; self.turns.len()];
         self.turns.iter().all(|turn| {
@@ -202,7 +209,8 @@ impl Plan {
             .collect();
         let mut slots = turns.iter().map(|turn| turn.code.slots).max().unwrap_or(0);
         let goals = if late {
-            // Goals are computed between the early and the main code, whose words must stay as they are.
+            // Goals are computed between the early and the main code, whose words must stay as they
+            // are.
             let aside = Layout {
                 cycles: slots,
                 free: slots + cycle_gates(general) as u32,
@@ -329,7 +337,8 @@ fn mark(circuit: &Circuit, edges: Vec<Edge>, gates: &mut [bool], mut fluent: imp
     }
 }
 
-/// The fluents that the course of the game depends on, and its results; some are known to be needed.
+/// The fluents that the course of the game depends on, and its results; some are known to be
+/// needed.
 fn needed_fluents(circuits: &[&Circuit], known: &[u32]) -> Vec<u32> {
     let mut needed = vec![false; circuits[0].fluents as usize];
     let mut gates: Vec<Vec<bool>> = circuits
@@ -485,7 +494,8 @@ impl<'c> Lowering<'c> {
         }
     }
 
-    /// A least fixpoint: all gates start empty and are computed in turn, from the newest values of the others, until none changes.
+    /// A least fixpoint: all gates start empty and are computed in turn, from the newest values of
+    /// the others, until none changes.
     fn lower_cycle(&mut self, block: &Block) {
         let first = self.circuit.first_gate();
         let inside = |edge: Edge| {

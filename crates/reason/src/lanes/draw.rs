@@ -1,13 +1,15 @@
 //! One random legal move for every lane, as operations in the graph.
 //!
-//! The legal moves of a role are the leaves of a tree in which a node has two subtrees and, between them, a leaf of its own. Going up, adders count
-//! the legal moves below each node, in binary with a word for each digit; the leaf in the middle is the carry that comes in, so
-//! it costs nothing. At the root a rank below the count is drawn: the count times a random fraction, rounded down. Going down, the
-//! rank is compared with the count on the left and in the middle: a lane whose rank is smaller goes left or has come to its move, another goes right with
-//! the difference. Every lane comes to one leaf, and that is its move.
+//! The legal moves of a role are the leaves of a tree in which a node has two subtrees and, between
+//! them, a leaf of its own. Going up, adders count the legal moves below each node, in binary with
+//! a word for each digit; the leaf in the middle is the carry that comes in, so it costs nothing.
+//! At the root a rank below the count is drawn: the count times a random fraction, rounded down.
+//! Going down, the rank is compared with the count on the left and in the middle: a lane whose rank
+//! is smaller goes left or has come to its move, another goes right with the difference. Every lane
+//! comes to one leaf, and that is its move.
 //!
-//! A random fraction with [`EXTRA`] binary digits more than the count has gives each of n moves a chance between
-//! (1 - 2^-EXTRA) / n and (1 + 2^-EXTRA) / n; two moves have exactly one half each.
+//! A random fraction with [`EXTRA`] binary digits more than the count has gives each of n moves a
+//! chance between (1 - 2^-EXTRA) / n and (1 + 2^-EXTRA) / n; two moves have exactly one half each.
 
 use super::graph::{ALL, Graph, Lit, NONE};
 
@@ -154,7 +156,8 @@ impl Tree {
         let (children, count) = if let [leaf] = leaves {
             (None, vec![*leaf])
         } else {
-            // The left side fills the digits of its count: it has one leaf less than a power of two.
+            // The left side fills the digits of its count: it has one leaf less than a power of
+            // two.
             let middle = usize::from(size > 2);
             let left = (1 << (digits(size - 1) - 1)) - middle;
             let right = self.build(graph, &leaves[left + middle..]);
@@ -298,8 +301,8 @@ mod tests {
             .collect()
     }
 
-    /// The chi-square statistic of counts that should all be equal, as deviations from what is expected of it. More than
-    /// [`FAR`] happen by chance less than once in ten thousand tests.
+    /// The chi-square statistic of counts that should all be equal, as deviations from what is
+    /// expected of it. More than [`FAR`] happen by chance less than once in ten thousand tests.
     #[allow(clippy::cast_precision_loss)] // counts far below 2^52
     fn deviations(counts: &[u64]) -> f64 {
         let total: u64 = counts.iter().sum();
@@ -325,7 +328,8 @@ mod tests {
 
     #[test]
     fn the_chances_are_even_when_some_moves_are_illegal_too() {
-        // Lanes by their number modulo 3 have different legal moves; each group must be even in itself.
+        // Lanes by their number modulo 3 have different legal moves; each group must be even in
+        // itself.
         let moves = 12;
         let legal = |i: usize, lane: usize| match lane % 3 {
             0 => i < 5,

@@ -1,7 +1,8 @@
 //! A graph of bitwise operations in which negation is free.
 //!
-//! The game's gates and the drawing of moves are put into one graph, so that both are simplified, ordered and compiled together. A
-//! [`Lit`] is a node and a sign. Equal nodes are made once; constants never get into a node.
+//! The game's gates and the drawing of moves are put into one graph, so that both are simplified,
+//! ordered and compiled together. A [`Lit`] is a node and a sign. Equal nodes are made once;
+//! constants never get into a node.
 
 use hashbrown::HashTable;
 use rustc_hash::FxHasher;

@@ -1,8 +1,9 @@
 //! Guided playouts: the best legal move by a score, now and then a random one.
 //!
-//! The draw has already given every lane a random move. In lanes that follow the guide it is replaced: moves are walked through from the best
-//! down, and each is taken by the lanes in which it is legal and that have no move yet. Lanes begin
-//! together, a *generation*, each when its turn comes for the first time, so that what was played is added up once for all of them.
+//! The draw has already given every lane a random move. In lanes that follow the guide it is
+//! replaced: moves are walked through from the best down, and each is taken by the lanes in which
+//! it is legal and that have no move yet. Lanes begin together, a *generation*, each when its turn
+//! comes for the first time, so that what was played is added up once for all of them.
 
 use super::compile::{Layout, Turn};
 use super::random::Random;
@@ -100,7 +101,8 @@ impl Generation {
     }
 }
 
-/// For every turn and role the moves that are possible then, best first. Most roles wait while others have their turn, and code for a turn knows it.
+/// For every turn and role the moves that are possible then, best first. Most roles wait while
+/// others have their turn, and code for a turn knows it.
 pub(super) fn orders(turns: &[Turn], order: &[Vec<u32>]) -> Vec<Vec<Vec<u32>>> {
     let of_turn = |turn: &Turn| {
         let of_role = |order: &Vec<u32>| {
@@ -149,7 +151,8 @@ fn chance(share: f64, random: &mut Random) -> Word {
     }
     let mut words = [Word::NONE; DIGITS];
     random.fill(&mut words);
-    // From the lowest digit up: a random bit below the digit decides, an equal one leaves it to those before.
+    // From the lowest digit up: a random bit below the digit decides, an equal one leaves it to
+    // those before.
     words
         .iter()
         .enumerate()

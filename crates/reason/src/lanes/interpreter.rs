@@ -1,6 +1,7 @@
 //! Runs code operation by operation, on every platform.
 //!
-//! The loops are compiled several times, for the vector instructions that processors may have; which is taken is decided when the program runs.
+//! The loops are compiled several times, for the vector instructions that processors may have;
+//! which is taken is decided when the program runs.
 
 // Inlined code is compiled for the vector instructions of its caller.
 #![allow(clippy::inline_always)]

@@ -1,4 +1,5 @@
-//! The code of playouts, step by step, does what the rules say: tested on shipped games and on random sheets.
+//! The code of playouts, step by step, does what the rules say: tested on shipped games and on
+//! random sheets.
 
 use std::sync::Arc;
 
@@ -32,7 +33,8 @@ fn machine(network: &Network, choice: Choice) -> Machine {
     Machine::new(Arc::new(plan), goals, roles, Backend::Best)
 }
 
-/// Follows some lanes through a playout of at most so many steps; gives how many steps were compared.
+/// Follows some lanes through a playout of at most so many steps; gives how many steps were
+/// compared.
 fn follow(network: &Network, choice: Choice, seed: u64, steps: usize) -> usize {
     let mut machine = machine(network, choice);
     let plan = machine.plan().clone();
@@ -222,7 +224,8 @@ fn whether_moves_are_seen_and_goals_are_late_changes_no_result() {
             let control = machine.plan().control.clone();
             results.push((control, machine.play(order).expect("everybody can move")));
         }
-        // Code for each turn draws other random words than code for all: only equal plans are compared.
+        // Code for each turn draws other random words than code for all: only equal plans are
+        // compared.
         for pair in results.windows(2) {
             if pair[0].0 == pair[1].0 {
                 assert_eq!(pair[0].1, pair[1].1, "{name}");

@@ -30,7 +30,8 @@ pub(super) enum Unfinished {
     Late,
 }
 
-/// Steps with fewer operations are so short that the clock and the flag are not looked at before each.
+/// Steps with fewer operations are so short that the clock and the flag are not looked at before
+/// each.
 const LONG_STEP: usize = 20_000;
 /// So many short steps are made before the clock is looked at again.
 const SHORT_STEPS: u64 = 64;
@@ -64,7 +65,8 @@ pub(super) struct Guidance<'g> {
 
 /// What is to be played.
 pub(super) struct Order<'o> {
-    /// At most as many as there are lanes, none of which is over. All have turns, of one [circle](Machine::circle_of).
+    /// At most as many as there are lanes, none of which is over. All have turns, of one
+    /// [circle](Machine::circle_of).
     pub(super) starts: &'o [&'o BitState],
     /// So many playouts from each.
     pub(super) each: u64,
@@ -147,7 +149,8 @@ impl Machine {
         held.next().is_none().then_some(turn)
     }
 
-    /// The circle of a state's turn, by the least of the turns that follow each other in it; none if the state has no turn.
+    /// The circle of a state's turn, by the least of the turns that follow each other in it; none
+    /// if the state has no turn.
     pub(super) fn circle_of(&self, state: &BitState) -> Option<usize> {
         let turn = self.turn_of(state)?;
         let turns = &self.plan.turns;
@@ -169,7 +172,8 @@ impl Machine {
         );
     }
 
-    /// Plays playouts. The loop is compiled several times, for the vector instructions that processors may have.
+    /// Plays playouts. The loop is compiled several times, for the vector instructions that
+    /// processors may have.
     pub(super) fn play(&mut self, order: Order) -> Result<Vec<Tally>, Unfinished> {
         #[cfg(target_arch = "x86_64")]
         {
@@ -271,7 +275,8 @@ impl Machine {
                     generation.end(goals, over);
                 }
             }
-            // With a guide lanes begin once in a generation, so that what was played is added up once.
+            // With a guide lanes begin once in a generation, so that what was played is added up
+            // once.
             if let Some(guidance) = &mut guidance
                 && busy.is_empty()
                 && (due.is_empty() || service.is_done())

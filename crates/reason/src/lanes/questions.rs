@@ -72,7 +72,8 @@ impl Desk {
         self.memory[self.questions.layout.terminal as usize]
     }
 
-    /// Tells for each of some moves, one after the other, in which of the first `count` lanes it is legal.
+    /// Tells for each of some moves, one after the other, in which of the first `count` lanes it is
+    /// legal.
     pub(super) fn each_legal(
         &self,
         moves: Range<usize>,

@@ -1,7 +1,8 @@
 //! Random words: every lane has its own stream of bits.
 //!
-//! Eight generators of the kind xoshiro256++ run side by side, one for each 64 lanes, from seeds that come out of splitmix64. Lane `i` sees bit `i % 64`
-//! of generator `i / 64`, a new one with each word.
+//! Eight generators of the kind xoshiro256++ run side by side, one for each 64 lanes, from seeds
+//! that come out of splitmix64. Lane `i` sees bit `i % 64` of generator `i / 64`, a new one with
+//! each word.
 
 // Inlined code is compiled for the vector instructions of its caller.
 #![allow(clippy::inline_always)]
@@ -52,7 +53,8 @@ impl Random {
         self.fill_anywhere(words);
     }
 
-    /// The same as [`Self::fill_anywhere`], with all generators in one register for each part of their state.
+    /// The same as [`Self::fill_anywhere`], with all generators in one register for each part of
+    /// their state.
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx512f")]
     fn fill_avx512(&mut self, words: &mut [Word]) {
@@ -60,7 +62,8 @@ impl Random {
             _mm512_add_epi64, _mm512_loadu_epi64, _mm512_rol_epi64, _mm512_slli_epi64,
             _mm512_storeu_epi64, _mm512_xor_si512,
         };
-        // SAFETY: every part of the state and every word is eight integers of 64 bits, which is what is read and written.
+        // SAFETY: every part of the state and every word is eight integers of 64 bits, which is
+        // what is read and written.
         let [mut a, mut b, mut c, mut d] = self
             .state
             .map(|part| unsafe { _mm512_loadu_epi64(part.as_ptr().cast()) });
@@ -130,7 +133,8 @@ mod tests {
         assert_eq!(first[0].0[0], KNOWN);
     }
 
-    /// xoshiro256++ seeded by splitmix64 from 0: made from the first and the fourth output of splitmix64.
+    /// xoshiro256++ seeded by splitmix64 from 0: made from the first and the fourth output of
+    /// splitmix64.
     const KNOWN: u64 = {
         let (first, fourth) = (0xe220_a839_7b1d_cdaf_u64, 0xf88b_b8a8_724c_81ec_u64);
         first

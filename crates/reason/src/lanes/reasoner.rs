@@ -33,9 +33,10 @@ const ENOUGH: Duration = Duration::from_secs(1);
 
 /// A reasoner that evaluates many states at once.
 ///
-/// Guided playouts and records need a machine of their own, which is made in the background when it is first wanted. Records wait for it. Guided playouts wait
-/// if they are [told to](Wanted::waits), and are the same on every run then; else they are random ones until it is there, with nothing in their histories. Nobody
-/// waits longer than until the deadline, or until the flag is set.
+/// Guided playouts and records need a machine of their own, which is made in the background when it
+/// is first wanted. Records wait for it. Guided playouts wait if they are [told to](Wanted::waits),
+/// and are the same on every run then; else they are random ones until it is there, with nothing in
+/// their histories. Nobody waits longer than until the deadline, or until the flag is set.
 #[derive(Clone, Debug)]
 pub struct Lanes {
     network: Arc<Network>,
@@ -49,7 +50,8 @@ pub struct Lanes {
     machine: Option<Machine>,
     /// The machine for guided playouts, once there have been some.
     open: Option<Machine>,
-    /// Whether the sheet has been seen to leave somebody without a move. Every fork finds out for itself: what it plays is not to depend on others.
+    /// Whether the sheet has been seen to leave somebody without a move. Every fork finds out for
+    /// itself: what it plays is not to depend on others.
     exact_stuck: bool,
     pub(super) until: Until,
 }
@@ -106,7 +108,8 @@ impl Lanes {
         }
     }
 
-    /// Takes a machine out, to be [put back](Self::put_back), as soon as it is there; none if it never will be.
+    /// Takes a machine out, to be [put back](Self::put_back), as soon as it is there; none if it
+    /// never will be.
     pub(super) fn take_out(&mut self, open: bool) -> Result<Option<Machine>, ReasonError> {
         match self.own(open).take() {
             Some(machine) => Ok(Some(machine)),
@@ -201,8 +204,8 @@ impl Lanes {
         movable.without(self.desk.terminals())
     }
 
-    /// A playout from the state in a lane of the desk that ends where it starts, if that is so: the game is over there, no step
-    /// is allowed, or a role cannot move.
+    /// A playout from the state in a lane of the desk that ends where it starts, if that is so: the
+    /// game is over there, no step is allowed, or a role cannot move.
     fn without_a_step(&self, lane: usize, limit: u32) -> Option<Playout> {
         let stuck = |moves: &std::ops::Range<usize>| {
             !moves.clone().any(|action| self.desk.legal(lane, action))
@@ -230,7 +233,8 @@ impl Lanes {
         self.without_a_step(0, limit)
     }
 
-    /// Seldom: the sheet leaves somebody without a move. From now on that is looked for, by machines that are made for it.
+    /// Seldom: the sheet leaves somebody without a move. From now on that is looked for, by
+    /// machines that are made for it.
     pub(super) fn expect_stuck(&mut self) {
         self.exact_stuck = true;
         self.machine = None;
@@ -246,9 +250,11 @@ impl Lanes {
         figures
     }
 
-    /// Where the time goes in so many playouts from a state. The draw is told apart from the rest at the price of a little speed.
+    /// Where the time goes in so many playouts from a state. The draw is told apart from the rest
+    /// at the price of a little speed.
     ///
-    /// They are played in several parts, and the quickest one counts: on a busy machine, the others measure who else had the processor.
+    /// They are played in several parts, and the quickest one counts: on a busy machine, the others
+    /// measure who else had the processor.
     pub fn profile(
         &mut self,
         start: &BitState,
@@ -396,7 +402,8 @@ impl Lanes {
         Ok(Ok((tallies, histories)))
     }
 
-    /// The moves of each role, counted over all roles, from the best down; equal ones in random order.
+    /// The moves of each role, counted over all roles, from the best down; equal ones in random
+    /// order.
     fn order(&self, guide: &Guide, dice: &mut Dice) -> Vec<Vec<u32>> {
         let roles = self.circuit.role_moves.iter().enumerate();
         roles

@@ -1,7 +1,8 @@
 //! Playouts with the moves that were played in them.
 //!
-//! The draw leaves a word for every move, with the lanes that play it. A recorder walks over these words after each step and gives every busy lane its moves; that costs more than
-//! the step itself in small games, so that nobody pays for it who does not ask.
+//! The draw leaves a word for every move, with the lanes that play it. A recorder walks over these
+//! words after each step and gives every busy lane its moves; that costs more than the step itself
+//! in small games, so that nobody pays for it who does not ask.
 
 use std::collections::BTreeMap;
 
@@ -125,7 +126,8 @@ impl Lanes {
         ))
     }
 
-    /// One attempt, on the plan that there is; none if it did not reckon with a role that has no legal move.
+    /// One attempt, on the plan that there is; none if it did not reckon with a role that has no
+    /// legal move.
     fn try_to_record(
         &mut self,
         machine: &mut Machine,

@@ -10,11 +10,13 @@ use super::interpreter;
 use super::native::{Instructions, Native};
 use super::word::Word;
 
-/// Code of this length is compiled at once; longer code on a thread of its own, while the interpreter plays.
+/// Code of this length is compiled at once; longer code on a thread of its own, while the
+/// interpreter plays.
 const AT_ONCE: usize = 10_000;
 /// Native code of this length is taken without a trial: it fits into the caches.
 const SURE: usize = 100_000;
-/// Longer code is left to the interpreter: native, it is three times as much to fetch in every step.
+/// Longer code is left to the interpreter: native, it is three times as much to fetch in every
+/// step.
 const LONGEST: usize = 2_500_000;
 /// How often the interpreter and native code are timed against each other.
 const TRIALS: u32 = 8;

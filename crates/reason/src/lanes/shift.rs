@@ -1,6 +1,7 @@
 //! Where playouts begin: starts in lanes, and how lanes begin anew.
 //!
-//! Lane `i` plays from start `i % starts`. A start has a turn, and its lanes begin when that comes: those of one turn are a [`Shift`].
+//! Lane `i` plays from start `i % starts`. A start has a turn, and its lanes begin when that comes:
+//! those of one turn are a [`Shift`].
 
 // Inlined code is compiled for the vector instructions of its caller.
 #![allow(clippy::inline_always)]
@@ -50,7 +51,8 @@ impl Machine {
         }
     }
 
-    /// The lanes of each turn that starts have. Leaves what the early code of the last of them does.
+    /// The lanes of each turn that starts have. Leaves what the early code of the last of them
+    /// does.
     pub(super) fn shifts(&mut self, starts: &[&BitState]) -> Vec<Shift> {
         // Whoever calls has seen to it that all have one.
         let turns = starts.iter().map(|start| self.turn_of(start).unwrap_or(0));
@@ -65,7 +67,8 @@ impl Machine {
             .collect()
     }
 
-    /// Computes what the early code of a turn leaves for starts, and remembers all that a lane needs to begin anew.
+    /// Computes what the early code of a turn leaves for starts, and remembers all that a lane
+    /// needs to begin anew.
     fn prepare(&mut self, turn: usize, starts: usize) -> Refill {
         self.run(turn, |turn| &turn.early);
         let plan = &self.plan;

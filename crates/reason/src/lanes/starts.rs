@@ -1,7 +1,8 @@
 //! When the playouts in lanes began.
 //!
-//! A playout that reaches the step limit must be cut at exactly that step. The log holds, for every step at which lanes began
-//! anew, which did. Lanes that have begun again later are taken out now and then, so that it stays short.
+//! A playout that reaches the step limit must be cut at exactly that step. The log holds, for every
+//! step at which lanes began anew, which did. Lanes that have begun again later are taken out now
+//! and then, so that it stays short.
 
 use super::word::Word;
 

@@ -86,7 +86,8 @@ impl Word {
         }
     }
 
-    /// The lanes of each of some groups, in the order in which groups first come: lane `i` is in the group of start `i % starts`.
+    /// The lanes of each of some groups, in the order in which groups first come: lane `i` is in
+    /// the group of start `i % starts`.
     pub(super) fn groups(starts: &[usize]) -> Vec<(usize, Self)> {
         let mut groups: Vec<(usize, Self)> = Vec::new();
         for (lane, group) in (0..Self::LANES).zip(starts.iter().cycle()) {

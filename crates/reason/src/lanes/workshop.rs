@@ -1,7 +1,8 @@
 //! Machines for playouts, each made when somebody first wants it, once for all forks.
 //!
-//! In large games a machine takes longer to make than a move may last. It is made on a thread of its own, so that nobody has to wait for it who can play
-//! on another meanwhile, and nobody longer than until the deadline. When the last fork is gone the thread stops at its next look.
+//! In large games a machine takes longer to make than a move may last. It is made on a thread of
+//! its own, so that nobody has to wait for it who can play on another meanwhile, and nobody longer
+//! than until the deadline. When the last fork is gone the thread stops at its next look.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
@@ -189,7 +190,8 @@ impl Workshop {
         }
     }
 
-    /// Whether there is no use in waiting for a machine: it is made, or will never be. Begins with it if nobody has.
+    /// Whether there is no use in waiting for a machine: it is made, or will never be. Begins with
+    /// it if nobody has.
     pub(super) fn is_done(self: &Arc<Self>, kind: Kind) -> bool {
         self.begin(kind);
         matches!(

@@ -1,4 +1,5 @@
-//! Conditions that a rowset filters: they are asked for what its rows need, and nothing else is proved (section 6.5 of the thesis).
+//! Conditions that a rowset filters: they are asked for what its rows need, and nothing else is
+//! proved (section 6.5 of the thesis).
 
 use super::block::Block;
 use super::cell::Cell;
@@ -8,8 +9,8 @@ use super::plan::{Filtered, Kinds, Source};
 use super::rows::NONE;
 use crate::contract::ReasonError;
 
-/// Nodes of recurrent conditions that are made for single paths, where they are not shared, at most; and the depth below which they are shared
-/// all the same, for cycles to be seen.
+/// Nodes of recurrent conditions that are made for single paths, where they are not shared, at
+/// most; and the depth below which they are shared all the same, for cycles to be seen.
 const MAX_COPIES: usize = 4_000;
 const MAX_COPY_DEPTH: usize = 60;
 
@@ -75,7 +76,8 @@ impl<C: Cell> Machine<C> {
         Ok(())
     }
 
-    /// The same where the filter was dropped. If that turns out to take far more work than it used to, the question ends, and is asked again with the filter.
+    /// The same where the filter was dropped. If that turns out to take far more work than it used
+    /// to, the question ends, and is asked again with the filter.
     fn unfiltered(&mut self, filtered: &Filtered, block: &mut Block<C>) -> Result<(), ReasonError> {
         let limit = self.meter.narrow(self.sites.allowance(filtered.site));
         let result = self.merge(&filtered.whole, block);

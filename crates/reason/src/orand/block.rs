@@ -1,4 +1,5 @@
-//! The rowset of an AND node while it is proved: rows are appended, and deleted by swapping with the last.
+//! The rowset of an AND node while it is proved: rows are appended, and deleted by swapping with
+//! the last.
 
 use super::cell::Cell;
 

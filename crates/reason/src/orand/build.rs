@@ -1,5 +1,5 @@
-//! From rules to an interpreter that is ready: what never changes is proved once, and a short random game tells how many rows relations
-//! have, so that conditions can be put in order.
+//! From rules to an interpreter that is ready: what never changes is proved once, and a short
+//! random game tells how many rows relations have, so that conditions can be put in order.
 
 use std::sync::Arc;
 use std::time::Instant;

@@ -1,8 +1,9 @@
 //! Conditions, and rules made to measure for them (appendix A.4 of the thesis).
 //!
-//! A condition says what stands at each column of a relation: a constant, a column that a filter restricts, one whose symbols are wanted, one
-//! that nobody looks at, or the same symbol as in an earlier column. Constants and equalities go into the rules of the relation;
-//! rules that contradict them are left out.
+//! A condition says what stands at each column of a relation: a constant, a column that a filter
+//! restricts, one whose symbols are wanted, one that nobody looks at, or the same symbol as in an
+//! earlier column. Constants and equalities go into the rules of the relation; rules that
+//! contradict them are left out.
 
 use rustc_hash::FxHashSet;
 
@@ -126,7 +127,8 @@ pub(super) fn customise(rule: &FlatRule, condition: &Condition) -> Option<FlatRu
 /// Up to so many conditions, comparing with each is quicker than hashing.
 const FEW: usize = 16;
 
-/// Conditions with values put in; `None` if one is always false, without those that are always true.
+/// Conditions with values put in; `None` if one is always false, without those that are always
+/// true.
 fn conditions(body: &[Lit], values: &Values) -> Option<Vec<Lit>> {
     let mut done = Vec::with_capacity(body.len());
     let mut seen: FxHashSet<Lit> = FxHashSet::default();

@@ -1,12 +1,16 @@
-//! How nearly a goal is reached: the values of Approximate Goal Evaluation (section 3.3.2 of the thesis) on the trees of the goal.
+//! How nearly a goal is reached: the values of Approximate Goal Evaluation (section 3.3.2 of the
+//! thesis) on the trees of the goal.
 //!
-//! The tree of a role has an OR node for its best goal, AND nodes for the rules and their conditions below them, made to measure all the way down.
-//! A leaf is satisfied (1) if there is a row for its condition, else not (0); an OR node takes the best of its children for [`Degree::satisfaction`]
-//! and their mean for [`Degree::tie_break`], an AND node the mean for both. Beyond what the thesis says: a negated condition has one minus its
-//! value, `distinct` between variables does not count, and recurrent conditions are leaves that are proved.
+//! The tree of a role has an OR node for its best goal, AND nodes for the rules and their
+//! conditions below them, made to measure all the way down. A leaf is satisfied (1) if there is a
+//! row for its condition, else not (0); an OR node takes the best of its children for
+//! [`Degree::satisfaction`] and their mean for [`Degree::tie_break`], an AND node the mean for
+//! both. Beyond what the thesis says: a negated condition has one minus its value, `distinct`
+//! between variables does not count, and recurrent conditions are leaves that are proved.
 //!
-//! The rules are read as they are written: conditions that are joined for speed count one by one here. Relations that depend on neither state nor
-//! moves are leaves, since all about them is known beforehand.
+//! The rules are read as they are written: conditions that are joined for speed count one by one
+//! here. Relations that depend on neither state nor moves are leaves, since all about them is known
+//! beforehand.
 
 use std::sync::Arc;
 
@@ -82,10 +86,12 @@ enum OrNode {
 /// Conditions, each with whether it is negated.
 type AndNode = Vec<(usize, bool)>;
 
-/// The tree of a role's best goal, empty if no rule gives the role a goal. Equal conditions share a node.
+/// The tree of a role's best goal, empty if no rule gives the role a goal. Equal conditions share a
+/// node.
 ///
-/// It can be evaluated away from the interpreter: a condition that is not [proved](Self::has_proofs) holds in a state if it holds
-/// for one of its fluents alone, or for none.
+/// It can be evaluated away from the interpreter: a condition that is not
+/// [proved](Self::has_proofs) holds in a state if it holds for one of its fluents alone, or for
+/// none.
 #[derive(Clone, Debug, Default)]
 pub struct GoalTree {
     nodes: Vec<OrNode>,
@@ -106,13 +112,15 @@ impl GoalTree {
         self.nodes.is_empty()
     }
 
-    /// Whether some conditions have to be proved: more than one fluent at a time may decide about them.
+    /// Whether some conditions have to be proved: more than one fluent at a time may decide about
+    /// them.
     pub fn has_proofs(&self) -> bool {
         let mut nodes = self.nodes.iter();
         nodes.any(|node| matches!(node, OrNode::Proved(_)))
     }
 
-    /// The degree in a state, if it is known which conditions hold there. `values` is working memory.
+    /// The degree in a state, if it is known which conditions hold there. `values` is working
+    /// memory.
     pub fn degree(&self, holds: &[bool], values: &mut Vec<Degree>) -> Option<Degree> {
         values.clear();
         values.resize(self.nodes.len(), Degree::of(false));
@@ -157,7 +165,8 @@ struct Builder<'a, C> {
 }
 
 impl<C: Cell> Game<C> {
-    /// How nearly the best goal of a role is reached in the current state; `None` if no rule gives the role a goal.
+    /// How nearly the best goal of a role is reached in the current state; `None` if no rule gives
+    /// the role a goal.
     pub(super) fn degree(&mut self, role: Role) -> Result<Option<Degree>, ReasonError> {
         let tree = self.goal_tree(role);
         let holds = self.holding(&tree)?;

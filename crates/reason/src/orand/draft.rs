@@ -1,4 +1,5 @@
-//! Rules on their way to flat tuples: alternatives of an `or` may be together, and every name that occurs has a symbol.
+//! Rules on their way to flat tuples: alternatives of an `or` may be together, and every name that
+//! occurs has a symbol.
 
 use ludorum_gdl::Symbol;
 use ludorum_logic::rule::{Atom as RuleAtom, Literal, Pattern};

@@ -1,15 +1,20 @@
 //! Whether filters pay (appendix B.2 of the thesis).
 //!
-//! Every place where a rowset filters a condition counts its visits and the work they took. After 200 visits the condition is proved without the
-//! filter in a few states, between questions, with a bound on the work. If that is far less work, the filter goes; if it does not look hopeless, the filter goes on trial: in half of the states,
-//! drawn at random, the place takes the unfiltered results, which it shares with others, and all work of all questions is counted for both halves. The
-//! cheaper way stays. (Comparing the work of the place alone is not enough: what it proves may serve others.)
+//! Every place where a rowset filters a condition counts its visits and the work they took. After
+//! 200 visits the condition is proved without the filter in a few states, between questions, with a
+//! bound on the work. If that is far less work, the filter goes; if it does not look hopeless, the
+//! filter goes on trial: in half of the states, drawn at random, the place takes the unfiltered
+//! results, which it shares with others, and all work of all questions is counted for both halves.
+//! The cheaper way stays. (Comparing the work of the place alone is not enough: what it proves may
+//! serve others.)
 //!
-//! A filter that does not pay in some states may be needed in others. Where it was dropped, the condition may take some times the work it used to; if it
-//! takes more, the filter is taken back, and the place is watched again, for longer than before.
+//! A filter that does not pay in some states may be needed in others. Where it was dropped, the
+//! condition may take some times the work it used to; if it takes more, the filter is taken back,
+//! and the place is watched again, for longer than before.
 //!
-//! Of domination (6.5) nothing is left to decide. The thesis collects a filter from every level above a condition and deletes those that another
-//! contains. Here the rowset of the nearest AND node already starts from what the levels above asked for, so the one filter over all columns
+//! Of domination (6.5) nothing is left to decide. The thesis collects a filter from every level
+//! above a condition and deletes those that another contains. Here the rowset of the nearest AND
+//! node already starts from what the levels above asked for, so the one filter over all columns
 //! that it shares with the condition contains every other.
 
 use std::time::Instant;
@@ -26,12 +31,14 @@ const PROBES: u64 = 8;
 const CLEAR: u64 = 3;
 /// How many states a trial takes.
 const TRIAL: u64 = 160;
-/// How many times the usual work, and how much beyond that, a condition may take without its filter.
+/// How many times the usual work, and how much beyond that, a condition may take without its
+/// filter.
 const TIMES_USUAL: u64 = 16;
 const BEYOND_USUAL: u64 = 1 << 14;
 /// How often a filter is taken back before it stays for good.
 const MAX_RETURNS: u32 = 4;
-/// The part of the time for a question that a look at a filter may take, and how many looks may come to nothing for lack of time.
+/// The part of the time for a question that a look at a filter may take, and how many looks may
+/// come to nothing for lack of time.
 const PART_OF_TIME: u32 = 16;
 const MAX_LATE: u32 = 8;
 
@@ -214,7 +221,8 @@ impl Sites {
 }
 
 impl<C: Cell> Machine<C> {
-    /// Looks at one of the waiting filters. To be called when no question is under way; epochs and results may change.
+    /// Looks at one of the waiting filters. To be called when no question is under way; epochs and
+    /// results may change.
     pub(super) fn probe_filters(&mut self) {
         let Some(number) = self.sites.waiting.pop() else {
             return;
@@ -245,7 +253,8 @@ impl<C: Cell> Machine<C> {
             self.reset();
         }
         self.meter.deadline = deadline;
-        // If memory is short, the question that comes now will notice; earlier results are still needed.
+        // If memory is short, the question that comes now will notice; earlier results are still
+        // needed.
         self.meter.is_full = false;
         if let Some(missed) = self.missed.take() {
             self.sites.take_back(missed);

@@ -153,7 +153,8 @@ pub(super) struct Flat {
     pub(super) value_shape: ShapeId,
 }
 
-/// Facts beside rules become a relation of their own, with a rule that takes them over: the leaf that is pinned to the node.
+/// Facts beside rules become a relation of their own, with a rule that takes them over: the leaf
+/// that is pinned to the node.
 pub(super) fn pin_facts(relations: &mut Vec<FlatRelation>, rules: &mut Vec<FlatRule>) {
     for id in 0..relations.len() {
         let relation = &mut relations[id];

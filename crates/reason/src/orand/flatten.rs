@@ -1,5 +1,5 @@
-//! From rules over terms to rules over flat tuples (appendix A of the thesis): shapes, columns, and a relation of its own for the fluents
-//! of each function.
+//! From rules over terms to rules over flat tuples (appendix A of the thesis): shapes, columns, and
+//! a relation of its own for the fluents of each function.
 
 use ludorum_gdl::Symbol;
 use ludorum_logic::rule::{Atom as RuleAtom, Literal, Pattern, RelationId};

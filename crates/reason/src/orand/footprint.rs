@@ -1,4 +1,5 @@
-//! How much memory the interpreter's rowsets take: they never shrink while nodes last, so this shows whether they keep growing.
+//! How much memory the interpreter's rowsets take: they never shrink while nodes last, so this
+//! shows whether they keep growing.
 
 use super::block::Block;
 use super::cell::Cell;
@@ -48,7 +49,8 @@ impl<C: Cell> Table<C> {
     }
 }
 
-/// What a node takes before it has a plan or a row: the condition, also as a key, what it proved, its place among others.
+/// What a node takes before it has a plan or a row: the condition, also as a key, what it proved,
+/// its place among others.
 pub(super) fn node_bytes<C: Cell>(condition: &Condition) -> usize {
     let slots = condition.slots.len() * size_of::<Slot>();
     let spans = condition.free().count() * size_of::<Spans>();
@@ -103,12 +105,14 @@ impl NodePlan {
 }
 
 impl<C: Cell> Machine<C> {
-    /// The bytes of terms, and of what fluents and moves look like as rows. Terms are shared by all who play this game, so they stay.
+    /// The bytes of terms, and of what fluents and moves look like as rows. Terms are shared by all
+    /// who play this game, so they stay.
     pub(super) fn term_bytes(&self) -> usize {
         self.vocabulary.terms().len() * TERM_BYTES + self.kept_bytes
     }
 
-    /// The bytes that nodes and rowsets take, those under way included, and the terms that the symbols in them stand for.
+    /// The bytes that nodes and rowsets take, those under way included, and the terms that the
+    /// symbols in them stand for.
     pub(super) fn footprint(&self) -> usize {
         let block = |b: &Block<C>| bytes(&b.data);
         self.leaves.iter().map(Rows::footprint).sum::<usize>()

@@ -1,7 +1,8 @@
 //! The `or` keyword as a fork of resolution paths (section 6.4.4 of the thesis).
 //!
-//! Normalisation makes a rule of every alternative of an `or`. Rules that come from one clause and differ in some conditions only are put together
-//! again here: what they share is proved once, then the paths fork.
+//! Normalisation makes a rule of every alternative of an `or`. Rules that come from one clause and
+//! differ in some conditions only are put together again here: what they share is proved once, then
+//! the paths fork.
 
 use ludorum_gdl::Symbol;
 use ludorum_logic::rule::{Literal, Variable};

@@ -72,7 +72,8 @@ impl<C: Cell> Game<C> {
             scratch: Vec::new(),
             machine,
         };
-        // The first state does not depend on anything, but proving it may take long: an error then is no obstacle to making the engine.
+        // The first state does not depend on anything, but proving it may take long: an error then
+        // is no obstacle to making the engine.
         match game.initial() {
             Err(ReasonError::Late) => Err(ReasonError::Late),
             _ => Ok(game),

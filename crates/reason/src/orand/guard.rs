@@ -1,8 +1,10 @@
 //! Recursion that ends: what bounds a term is asked before the term is asked about.
 //!
-//! A rule may speak of its own relation only about terms that its head or a condition outside the recursion has (the restriction of
-//! the language). `(<= (ok ?x) (ok (s ?x)) (known (s ?x)))` ends if `known` is asked first; the other way round, for a given `?x`, ever larger terms would be asked about.
-//! A term that the head has, where nobody gave it, is not put together before the recursive condition: that one tells which there are.
+//! A rule may speak of its own relation only about terms that its head or a condition outside the
+//! recursion has (the restriction of the language). `(<= (ok ?x) (ok (s ?x)) (known (s ?x)))` ends
+//! if `known` is asked first; the other way round, for a given `?x`, ever larger terms would be
+//! asked about. A term that the head has, where nobody gave it, is not put together before the
+//! recursive condition: that one tells which there are.
 
 use rustc_hash::FxHashSet;
 

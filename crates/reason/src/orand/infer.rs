@@ -19,7 +19,8 @@ impl Flattener<'_> {
         let keywords = &self.rules.keywords;
         let (legal, does) = (keywords.legal.index(), keywords.does.index());
         self.places[does] = self.places[legal].clone();
-        // A role is looked up in `legal` and `goal`, and moves are made in its name: it must look the same everywhere.
+        // A role is looked up in `legal` and `goal`, and moves are made in its name: it must look
+        // the same everywhere.
         let role = self.places[legal][0];
         for keyword in [keywords.role, keywords.goal] {
             let place = self.places[keyword.index()][0];

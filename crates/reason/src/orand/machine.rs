@@ -1,4 +1,5 @@
-//! The nodes of the trees, their results, and the rowsets of facts, fluents and moves that they end in.
+//! The nodes of the trees, their results, and the rowsets of facts, fluents and moves that they end
+//! in.
 
 use std::sync::Arc;
 
@@ -23,8 +24,8 @@ use super::table::Table;
 use crate::contract::ReasonError;
 use crate::vocabulary::Vocabulary;
 
-/// How many nodes conditions on a recursive relation, and on another, may have before constants become filters: `(p ?y ?x c)` below `(p ?x ?y c)`
-/// and so on would have a node for every row.
+/// How many nodes conditions on a recursive relation, and on another, may have before constants
+/// become filters: `(p ?y ?x c)` below `(p ?x ?y c)` and so on would have a node for every row.
 const MAX_RECURRENT_NODES: u32 = 512;
 const MAX_NODES: u32 = 8_192;
 /// How much the memory of nodes grows between two measurements, at the least.
@@ -168,7 +169,8 @@ impl<C: Cell> Machine<C> {
         self.generation += 1;
     }
 
-    /// Gives memory back after rowsets took too much of it. To be called when no question is under way and nobody needs the results of earlier ones.
+    /// Gives memory back after rowsets took too much of it. To be called when no question is under
+    /// way and nobody needs the results of earlier ones.
     pub(super) fn recover(&mut self) {
         if !std::mem::take(&mut self.meter.is_full) {
             return;

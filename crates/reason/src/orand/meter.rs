@@ -1,7 +1,8 @@
 //! What a question may cost: work, time and memory.
 //!
-//! Work is counted in rows looked at. Whoever looks at many rows asks [`Meter::is_due`] on the way and then [`Meter::look`]s at the clock; from
-//! time to time the memory of all rowsets together is measured (`footprint`).
+//! Work is counted in rows looked at. Whoever looks at many rows asks [`Meter::is_due`] on the way
+//! and then [`Meter::look`]s at the clock; from time to time the memory of all rowsets together is
+//! measured (`footprint`).
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,11 +12,13 @@ use crate::contract::ReasonError;
 
 /// The most work of one question, in rows looked at; some ten seconds.
 const MAX_WORK: u64 = 1 << 30;
-/// The most work to put the conditions of rules in order for one question, in conditions looked at; some ten seconds.
+/// The most work to put the conditions of rules in order for one question, in conditions looked at;
+/// some ten seconds.
 const MAX_PLANNING: u64 = 1 << 27;
 /// How much work is done between two looks at the clock.
 const CLOCK: u64 = 1 << 16;
-/// How much work is done between two measurements of memory, at the least, and for each node, whose memory has to be asked for.
+/// How much work is done between two measurements of memory, at the least, and for each node, whose
+/// memory has to be asked for.
 const MEASURE: u64 = 1 << 18;
 const MEASURE_NODE: u64 = 1 << 6;
 
@@ -71,7 +74,8 @@ impl Meter {
         self.look_at_clock()
     }
 
-    /// Bounds what is done from here on, within the bound that there is. Gives that one, for [`Self::widen`].
+    /// Bounds what is done from here on, within the bound that there is. Gives that one, for
+    /// [`Self::widen`].
     pub(super) fn narrow(&mut self, work: u64) -> u64 {
         let limit = self.limit.min(self.work.saturating_add(work));
         self.next_look = self.next_look.min(limit + 1);
@@ -110,7 +114,8 @@ impl Meter {
         self.work >= self.next_look
     }
 
-    /// Notices that too much is done, that time is over, or that a rowset under way of so many bytes does not fit.
+    /// Notices that too much is done, that time is over, or that a rowset under way of so many
+    /// bytes does not fit.
     #[cold]
     pub(super) fn look(&mut self, bytes: usize) -> Result<(), ReasonError> {
         self.next_look = self.work + self.stride();
@@ -142,7 +147,8 @@ impl Meter {
         self.earlier + self.work >= self.next_measurement
     }
 
-    /// Takes the memory of all rowsets, of so many nodes, and the share of terms in it, which is never given back.
+    /// Takes the memory of all rowsets, of so many nodes, and the share of terms in it, which is
+    /// never given back.
     pub(super) fn measured(
         &mut self,
         bytes: usize,

@@ -1,11 +1,15 @@
 /*!
 The OR-AND interpreter: proves conditions for whole sets of rows at once, on the rules as they are.
 
-[`Orand`] is the engine of chapter 6 of the thesis. Rules are laid out over flat tuples of symbols (`shape`, `flatten`, `flat`). A condition
-of a rule is an OR node, the rules for it, made to measure (`customise`), are its AND nodes; every node has a rowset, rows of symbols in one block of
-memory (`rows`, `table`). An AND node takes its conditions in an order chosen by cost (`plan`, `statistics`, `guard`) and merges their results into its rowset
-one after the other (`merge`); what it has found so far filters what its conditions are asked for, so that only rows that can matter are ever
-proved (`prove`, `ask`, `filter`), and nothing that is known already (`superset`). [`OrandSettings`] has a switch for each optional part. [`degree`] tells how nearly a goal is reached.
+[`Orand`] is the engine of chapter 6 of the thesis. Rules are laid out over flat tuples of symbols
+(`shape`, `flatten`, `flat`). A condition of a rule is an OR node, the rules for it, made to measure
+(`customise`), are its AND nodes; every node has a rowset, rows of symbols in one block of memory
+(`rows`, `table`). An AND node takes its conditions in an order chosen by cost (`plan`,
+`statistics`, `guard`) and merges their results into its rowset one after the other (`merge`); what
+it has found so far filters what its conditions are asked for, so that only rows that can matter are
+ever proved (`prove`, `ask`, `filter`), and nothing that is known already (`superset`).
+[`OrandSettings`] has a switch for each optional part. [`degree`] tells how nearly a goal is
+reached.
 */
 
 mod ask;
@@ -129,7 +133,8 @@ impl Orand {
         Ok(state)
     }
 
-    /// How nearly the best goal of a role is reached in a state; `None` if no rule gives the role a goal.
+    /// How nearly the best goal of a role is reached in a state; `None` if no rule gives the role a
+    /// goal.
     pub fn degree(
         &mut self,
         state: &OrandState,
@@ -178,7 +183,8 @@ impl Orand {
         on!(&self.game, game => game.machine.sites.count())
     }
 
-    /// The bytes that all rowsets take, and the terms in them. They only shrink when they took too much for a question.
+    /// The bytes that all rowsets take, and the terms in them. They only shrink when they took too
+    /// much for a question.
     pub fn rowset_bytes(&self) -> usize {
         on!(&self.game, game => game.footprint())
     }

@@ -21,7 +21,8 @@ impl Numbering {
         }
     }
 
-    /// The number under which something equal is known, or the place where `number` was put. `hash_of` is for growing.
+    /// The number under which something equal is known, or the place where `number` was put.
+    /// `hash_of` is for growing.
     #[inline]
     pub(super) fn insert(
         &mut self,

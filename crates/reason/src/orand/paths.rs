@@ -41,7 +41,8 @@ impl<H: Host> Planner<'_, H> {
         ops: &mut Vec<Op>,
     ) -> Option<bool> {
         let before = self.columns.clone();
-        // Paths can be joined at once if they bring the same variables; else each goes to the end on its own.
+        // Paths can be joined at once if they bring the same variables; else each goes to the end
+        // on its own.
         let mut needed = self.wanted.clone();
         variables(todo.iter(), |v| {
             needed.insert(v);
@@ -118,7 +119,8 @@ impl<H: Host> Planner<'_, H> {
         Some(true)
     }
 
-    /// Whether a branch can be proved with what is known now: in some order, each of its conditions is ready when its turn comes.
+    /// Whether a branch can be proved with what is known now: in some order, each of its conditions
+    /// is ready when its turn comes.
     fn stands_alone(&mut self, branch: &[Lit]) -> Option<bool> {
         let mut bound: FxHashSet<Var> = FxHashSet::default();
         let mut waiting: Vec<&Lit> = branch.iter().collect();

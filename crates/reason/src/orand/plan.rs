@@ -1,4 +1,5 @@
-//! How the rule of an AND node runs: its conditions in order, each as a merge operation (Table 6.2 of the thesis) on the node's rowset. `planner` makes these plans.
+//! How the rule of an AND node runs: its conditions in order, each as a merge operation (Table 6.2
+//! of the thesis) on the node's rowset. `planner` makes these plans.
 
 use ludorum_gdl::Symbol;
 
@@ -152,7 +153,8 @@ pub(super) trait Host {
     fn access(&mut self, source: Source, columns: &[usize]) -> usize;
     /// A new place to note the worth of a filter, with the node that has none.
     fn site(&mut self, whole: usize) -> usize;
-    /// Whether conditions on a relation have so many nodes that constants should be filters like other values.
+    /// Whether conditions on a relation have so many nodes that constants should be filters like
+    /// other values.
     fn is_crowded(&self, relation: RelId) -> bool;
     /// Counts work; `None` if there was too much of it.
     fn spend(&mut self, work: u64) -> Option<()>;

@@ -1,4 +1,5 @@
-//! Puts the conditions of a rule in order: tests as early as their variables are known, then what has few results.
+//! Puts the conditions of a rule in order: tests as early as their variables are known, then what
+//! has few results.
 
 use rustc_hash::FxHashSet;
 
@@ -8,7 +9,8 @@ use super::guard::Guard;
 use super::plan::{AndPlan, Host, Known, Op, Seed};
 use super::statistics::Statistics;
 
-/// Plans a rule for a condition; `None` if it can never succeed, or if the host wants no more of it.
+/// Plans a rule for a condition; `None` if it can never succeed, or if the host wants no more of
+/// it.
 pub(super) fn plan(
     rule: &FlatRule,
     condition: &Condition,
@@ -90,7 +92,8 @@ pub(super) struct Planner<'a, H> {
     pub(super) guard: Guard,
 }
 
-/// Whether a condition can be the next step: what it tests is known, and of a term the whole or all parts.
+/// Whether a condition can be the next step: what it tests is known, and of a term the whole or all
+/// parts.
 pub(super) fn is_ready(lit: &Lit, is_known: impl Fn(Arg) -> bool) -> bool {
     match lit {
         Lit::Pos(_) => true,
@@ -100,7 +103,8 @@ pub(super) fn is_ready(lit: &Lit, is_known: impl Fn(Arg) -> bool) -> bool {
     }
 }
 
-/// The plan of a rule some variable of which is never known. Rules are checked for that before they come here.
+/// The plan of a rule some variable of which is never known. Rules are checked for that before they
+/// come here.
 pub(super) fn unsafe_rule<T>() -> Option<T> {
     debug_assert!(false, "positive conditions bind all variables of a rule");
     None
@@ -169,7 +173,8 @@ impl<H: Host> Planner<'_, H> {
         }
     }
 
-    /// The cheapest of some conditions and its cost; `others` are still to come as well. `None` if the host wants no more.
+    /// The cheapest of some conditions and its cost; `others` are still to come as well. `None` if
+    /// the host wants no more.
     pub(super) fn cheapest<'l>(
         &mut self,
         todo: &'l [Lit],

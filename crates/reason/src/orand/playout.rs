@@ -44,7 +44,8 @@ pub(super) fn play<C: Cell>(
     Ok(Playout { goals, steps, end })
 }
 
-/// An order of rows that depends on what they say alone: symbols of terms that were met on the way are numbered as they came.
+/// An order of rows that depends on what they say alone: symbols of terms that were met on the way
+/// are numbered as they came.
 fn order<C: Cell>(vocabulary: &Vocabulary, a: &[C], b: &[C]) -> Ordering {
     let Some((a, b)) = a.iter().zip(b).find(|(a, b)| a != b) else {
         return Ordering::Equal;

@@ -1,9 +1,11 @@
 //! The PROVE method of the thesis (algorithms 2 and 3) on whole sets of questions.
 //!
-//! An OR node is asked for rows of a filter. Rows that it was asked for before have their results; for the others its AND nodes run, each
-//! starting from those rows. Recurrent conditions are proved depth first, on memory of their own for each level; if some node
-//! meets rows that are still being proved further up, or the depth gets out of hand, it makes do with the results so far, and the node by which the component was entered repeats
-//! all that was asked for within it in rounds until a round brings nothing new.
+//! An OR node is asked for rows of a filter. Rows that it was asked for before have their results;
+//! for the others its AND nodes run, each starting from those rows. Recurrent conditions are proved
+//! depth first, on memory of their own for each level; if some node meets rows that are still being
+//! proved further up, or the depth gets out of hand, it makes do with the results so far, and the
+//! node by which the component was entered repeats all that was asked for within it in rounds until
+//! a round brings nothing new.
 
 use std::sync::Arc;
 
@@ -14,7 +16,8 @@ use super::plan::{AndPlan, Known, Op, Seed};
 use super::rows::NONE;
 use crate::contract::ReasonError;
 
-/// The deepest recurrence that is proved depth first. Below it every round of proving goes one level deeper, which takes the square of the depth.
+/// The deepest recurrence that is proved depth first. Below it every round of proving goes one
+/// level deeper, which takes the square of the depth.
 const MAX_RECURRENCE: usize = 30_000;
 /// How many rows go ahead where one is enough.
 const FEW_AHEAD: usize = 8;
@@ -163,7 +166,8 @@ impl<C: Cell> Machine<C> {
         Ok(())
     }
 
-    /// Runs operations. Where one row is as good as many, a few rows go ahead to the end, and the rest only follow if none of them gets there.
+    /// Runs operations. Where one row is as good as many, a few rows go ahead to the end, and the
+    /// rest only follow if none of them gets there.
     fn run_ops(
         &mut self,
         ops: &[Op],

@@ -1,7 +1,9 @@
-//! Rowsets: facts as rows of symbols in one continuous block, with ways to find rows by the symbols in some columns.
+//! Rowsets: facts as rows of symbols in one continuous block, with ways to find rows by the symbols
+//! in some columns.
 //!
-//! A rowset never shrinks: clearing sets the number of rows to zero. Preparations for finding rows ([`Precompute`]) are made when they are
-//! first needed after a change, and only for the columns that are asked for.
+//! A rowset never shrinks: clearing sets the number of rows to zero. Preparations for finding rows
+//! ([`Precompute`]) are made when they are first needed after a change, and only for the columns
+//! that are asked for.
 
 use super::cell::{Cell, mix, top};
 use super::settings::{OrandSettings, Precompute};
@@ -253,8 +255,8 @@ impl<C: Cell> Rows<C> {
         if start >= end {
             return false;
         }
-        // From the last place up, and wrapped around. The thesis goes up and down in turns; which rows are found is the same, and in most games
-        // neither was faster than no order at all.
+        // From the last place up, and wrapped around. The thesis goes up and down in turns; which
+        // rows are found is the same, and in most games neither was faster than no order at all.
         let from = self.accesses[access].last.clamp(start, end - 1);
         for at in (from..end).chain(start..from) {
             *work += 1;

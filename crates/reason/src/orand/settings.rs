@@ -19,24 +19,29 @@ pub struct OrandSettings {
     pub filters: bool,
     /// How rows are found (B.1).
     pub precompute: Precompute,
-    /// Stop using filters that turn out not to pay after 200 visits, and use them again where they are missed (B.2). The thesis asks whether
-    /// a filter has taken anything away; here it is asked which way takes less work.
+    /// Stop using filters that turn out not to pay after 200 visits, and use them again where they
+    /// are missed (B.2). The thesis asks whether a filter has taken anything away; here it is asked
+    /// which way takes less work.
     pub drop_filters: bool,
-    /// Start looking where the last row was found, when rows are looked through one by one (B.3). The thesis looks up and down from there in
-    /// turns; here the search goes up and around. Hash chains leave nothing to look through.
+    /// Start looking where the last row was found, when rows are looked through one by one (B.3).
+    /// The thesis looks up and down from there in turns; here the search goes up and around. Hash
+    /// chains leave nothing to look through.
     pub search_order: bool,
-    /// Share the nodes of recurrent conditions instead of making one for every path (B.4). Without it there are up to 4,000 nodes for single paths,
-    /// and beyond that they are shared all the same.
+    /// Share the nodes of recurrent conditions instead of making one for every path (B.4). Without
+    /// it there are up to 4,000 nodes for single paths, and beyond that they are shared all the
+    /// same.
     pub share_recurrent: bool,
     /// Keep results as long as nothing they depend on changes (B.5).
     pub reuse: bool,
-    /// Take the results of a condition from those of a more general one if they are there (B.5); only where results are kept.
+    /// Take the results of a condition from those of a more general one if they are there (B.5);
+    /// only where results are kept.
     pub supersets: bool,
     /// Prove the common part of an `or`'s alternatives once (section 6.4.4).
     pub forks: bool,
     /// Join conditions on facts beforehand.
     pub statics: bool,
-    /// The most bytes that all sets of rows may take together, about. A question that needs more ends with an error.
+    /// The most bytes that all sets of rows may take together, about. A question that needs more
+    /// ends with an error.
     pub max_bytes: usize,
 }
 

@@ -1,11 +1,15 @@
-//! Shapes: how many columns an argument takes once compound terms are laid out flat (appendix A.3 of the thesis).
+//! Shapes: how many columns an argument takes once compound terms are laid out flat (appendix A.3
+//! of the thesis).
 //!
-//! Arguments that can share a value have one shape, found by unification over all rules. A shape says how many arguments the functions
-//! at its place have at most, and what shape each of those has; a term takes one column for its name and the columns of its
-//! arguments, and shorter terms are filled up with the empty symbol. Where terms nest without bound or would take too many columns,
-//! the shape is closed: a whole term is one symbol there, taken apart and put together as rules need it.
+//! Arguments that can share a value have one shape, found by unification over all rules. A shape
+//! says how many arguments the functions at its place have at most, and what shape each of those
+//! has; a term takes one column for its name and the columns of its arguments, and shorter terms
+//! are filled up with the empty symbol. Where terms nest without bound or would take too many
+//! columns, the shape is closed: a whole term is one symbol there, taken apart and put together as
+//! rules need it.
 //!
-//! A name has a symbol for each number of arguments: `f`, `(f a)` and `(f a b)` may stand at one place and have nothing in common.
+//! A name has a symbol for each number of arguments: `f`, `(f a)` and `(f a b)` may stand at one
+//! place and have nothing in common.
 
 use ludorum_gdl::Symbol;
 use ludorum_logic::{TermId, Terms};
@@ -24,8 +28,9 @@ pub(super) fn symbol(term: TermId) -> u32 {
     term.0 + 1
 }
 
-/// The term whose symbol is a name with so many arguments: the constant, or the function over its own name. The first column of a layout
-/// never holds a whole term that is not a constant, so this cannot be mistaken for one.
+/// The term whose symbol is a name with so many arguments: the constant, or the function over its
+/// own name. The first column of a layout never holds a whole term that is not a constant, so this
+/// cannot be mistaken for one.
 pub(super) fn intern_name(terms: &mut Terms, name: Symbol, arity: usize) -> TermId {
     let constant = terms.intern(name, &[]);
     if arity == 0 {
@@ -133,7 +138,8 @@ impl Shapes {
             let parts = self.table[id].parts.clone();
             self.table[id].parts = parts.into_iter().map(|p| self.root(p)).collect();
         }
-        // Closing one shape changes the widths of others, so this is repeated until no more are closed.
+        // Closing one shape changes the widths of others, so this is repeated until no more are
+        // closed.
         loop {
             let before = self.table.iter().filter(|shape| shape.closed).count();
             self.measure();
@@ -220,7 +226,8 @@ impl Shapes {
         &self.table[self.table[id].parent].parts
     }
 
-    /// Lays a ground term out; false if it does not fit, or has a name that [`intern_name`] does not know with so many arguments.
+    /// Lays a ground term out; false if it does not fit, or has a name that [`intern_name`] does
+    /// not know with so many arguments.
     pub(super) fn lay(&self, id: ShapeId, term: TermId, terms: &Terms, out: &mut Vec<u32>) -> bool {
         enum Todo {
             Term(ShapeId, TermId),

@@ -1,9 +1,12 @@
-//! Conditions on facts that share variables, proved together once: three steps of `succ` in a row are one condition on the rows of four.
+//! Conditions on facts that share variables, proved together once: three steps of `succ` in a row
+//! are one condition on the rows of four.
 //!
-//! ('Prolog versus specialized logic inference engine', II.4: static queries on constant facts are computed beforehand.) Two conditions become one if
-//! each row of either goes with at most one row of the other, or if one of them only tests what the other finds, or if nobody else looks at what
-//! connects them; else the new condition would have rows that
-//! other conditions would rule out earlier (checkers lost nearly half its speed that way). The new one may be joined with a third in turn.
+//! ('Prolog versus specialized logic inference engine', II.4: static queries on constant facts are
+//! computed beforehand.) Two conditions become one if each row of either goes with at most one row
+//! of the other, or if one of them only tests what the other finds, or if nobody else looks at what
+//! connects them; else the new condition would have rows that other conditions would rule out
+//! earlier (checkers lost nearly half its speed that way). The new one may be joined with a third
+//! in turn.
 
 use std::sync::Arc;
 
@@ -21,11 +24,13 @@ use crate::contract::ReasonError;
 /// The most work for one join, and how many are tried.
 const MAX_WORK: u64 = 1 << 17;
 const MAX_TRIES: usize = 4_000;
-/// How many pairs of conditions are looked at in one rule, and in all; a rule of a thousand conditions has half a million.
+/// How many pairs of conditions are looked at in one rule, and in all; a rule of a thousand
+/// conditions has half a million.
 const MAX_PAIRS: u64 = 1 << 14;
 const MAX_PAIRS_IN_ALL: u64 = 1 << 20;
 
-/// Two conditions, and which of their variables are used elsewhere, with variables numbered in order of occurrence.
+/// Two conditions, and which of their variables are used elsewhere, with variables numbered in
+/// order of occurrence.
 type Signature = (Vec<Lit>, Vec<Var>);
 
 /// Joins conditions on facts in all rules.
@@ -129,7 +134,8 @@ impl Occurrences {
     }
 }
 
-/// Joins the first two conditions of a rule that can be; false if there are none, or no more pairs may be looked at.
+/// Joins the first two conditions of a rule that can be; false if there are none, or no more pairs
+/// may be looked at.
 fn join_two<C: Cell>(
     machine: &mut Machine<C>,
     rule: &mut FlatRule,
@@ -211,7 +217,8 @@ fn joined<C: Cell>(
     }))
 }
 
-/// Makes a relation of the rows of several conditions; `None` if they do not go together one to one.
+/// Makes a relation of the rows of several conditions; `None` if they do not go together one to
+/// one.
 fn prove<C: Cell>(
     machine: &mut Machine<C>,
     signature: &Signature,
@@ -279,7 +286,8 @@ fn prove<C: Cell>(
     }
 }
 
-/// Whether what connects two conditions is of no interest to others, and there are no more rows without it than the larger condition has.
+/// Whether what connects two conditions is of no interest to others, and there are no more rows
+/// without it than the larger condition has.
 fn shrinks<C: Cell>(machine: &Machine<C>, lits: &[Lit], wanted: &[Var], rows: &Rows<C>) -> bool {
     let mut counts = vec![0; rows.width];
     let mut most = 0;
@@ -301,7 +309,8 @@ fn shrinks<C: Cell>(machine: &Machine<C>, lits: &[Lit], wanted: &[Var], rows: &R
     inner && different.len() <= most
 }
 
-/// Whether the rows of two conditions go together one to one, or one condition only tests the other's rows.
+/// Whether the rows of two conditions go together one to one, or one condition only tests the
+/// other's rows.
 fn goes_together<C: Cell>(lits: &[Lit], rows: &Rows<C>) -> bool {
     let columns = |lit: &Lit| {
         let mut columns: Vec<usize> = Vec::new();

@@ -1,7 +1,8 @@
-//! Results that are there already (appendix B.5 of the thesis): a condition takes its rows from a more general one that was proved in this state.
+//! Results that are there already (appendix B.5 of the thesis): a condition takes its rows from a
+//! more general one that was proved in this state.
 //!
-//! `(legal xplayer ?m)` is a part of `(legal ?p ?m)`. A filtered condition can use the rows of the same condition without the filter; and a condition
-//! with constants those of its whole relation.
+//! `(legal xplayer ?m)` is a part of `(legal ?p ?m)`. A filtered condition can use the rows of the
+//! same condition without the filter; and a condition with constants those of its whole relation.
 
 use std::sync::Arc;
 
@@ -45,7 +46,8 @@ impl<C: Cell> Machine<C> {
             && (self.is_there(node) || self.general(node).is_some())
     }
 
-    /// Takes the results of a node without a filter, of which none are there, from its whole relation; false if those are not there either.
+    /// Takes the results of a node without a filter, of which none are there, from its whole
+    /// relation; false if those are not there either.
     pub(super) fn take_results(&mut self, node: usize) -> Result<bool, ReasonError> {
         if !(self.settings.reuse && self.settings.supersets) {
             return Ok(false);

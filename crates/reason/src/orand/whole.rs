@@ -1,9 +1,11 @@
 //! Conditions and conclusions about fluents of any kind, as `(true ?x)` and `(next ?x)`.
 //!
-//! The fluents of each function are a relation of their own. Where a variable stands for a whole fluent, there is a relation more, over whole
-//! fluents: conditions read it, and a rule for each function fills it from that function's fluents; conclusions write another one, and
-//! a rule for each function takes its fluents from there. Rules made to measure (`customise`) leave of that what a condition needs. The value of such a
-//! variable need not be a fluent: in `(p ?x) (not (true ?x))` it is anything that `p` has.
+//! The fluents of each function are a relation of their own. Where a variable stands for a whole
+//! fluent, there is a relation more, over whole fluents: conditions read it, and a rule for each
+//! function fills it from that function's fluents; conclusions write another one, and a rule for
+//! each function takes its fluents from there. Rules made to measure (`customise`) leave of that
+//! what a condition needs. The value of such a variable need not be a fluent: in `(p ?x) (not (true
+//! ?x))` it is anything that `p` has.
 
 use ludorum_gdl::Symbol;
 use ludorum_logic::rule::{Atom as RuleAtom, Literal, Pattern};
@@ -86,7 +88,8 @@ pub(super) fn functions(rules: &Rules) -> Vec<(Symbol, usize)> {
 /// What a keyword is called, what its rows depend on, and the relation of a function's fluents.
 type Keyword = (&'static str, Class, fn(&Fluent) -> RelId);
 
-/// Adds the relations over whole fluents, and the rules that connect them with those of each function.
+/// Adds the relations over whole fluents, and the rules that connect them with those of each
+/// function.
 pub(super) fn connect(
     uses: Uses,
     shape: ShapeId,
@@ -150,8 +153,8 @@ pub(super) fn connect(
     whole
 }
 
-/// A whole fluent of a function: its row as a whole, its arguments, the condition that connects them if it takes one, and how many
-/// variables there are.
+/// A whole fluent of a function: its row as a whole, its arguments, the condition that connects
+/// them if it takes one, and how many variables there are.
 fn lay(
     fluent: &Fluent,
     shape: ShapeId,

@@ -13,15 +13,17 @@ pub struct Guide {
     pub epsilon: f64,
     /// The same for each role, where roles differ; empty if they do not.
     pub epsilons: Vec<f64>,
-    /// For every role the score of each of its moves, by number; a move without one has the score 0. The legal move with the highest score is played;
-    /// among equal scores chance decides.
+    /// For every role the score of each of its moves, by number; a move without one has the score
+    /// 0. The legal move with the highest score is played; among equal scores chance decides.
     pub scores: Vec<Vec<f32>>,
-    /// The scores of moves after the move before them, where they are known; none if nobody wants to know them. With them a move's score is the
-    /// mean of both. Playouts that look at pairs are played one at a time.
+    /// The scores of moves after the move before them, where they are known; none if nobody wants
+    /// to know them. With them a move's score is the mean of both. Playouts that look at pairs are
+    /// played one at a time.
     pub pairs: Option<FxHashMap<Pair, f32>>,
 }
 
-/// A move and the one before it: what the first role that had a choice did in the step before (an N-gram of two).
+/// A move and the one before it: what the first role that had a choice did in the step before (an
+/// N-gram of two).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Pair {
     /// The one before, with its role.
@@ -69,11 +71,12 @@ pub struct Wanted<'a, S> {
     pub guide: &'a Guide,
     /// The steps after which a playout is cut.
     pub limit: u32,
-    /// Whether to wait until the engine can follow the guide: some have to [make something ready](Reasoner::is_ready_to_guide) for it, and when that is there
-    /// depends on the clock.
+    /// Whether to wait until the engine can follow the guide: some have to [make something
+    /// ready](Reasoner::is_ready_to_guide) for it, and when that is there depends on the clock.
     ///
-    /// The rule: whoever has a budget of playouts waits, for there the clock is to make no difference. Whoever has a clock does not, for a move must not pass
-    /// with waiting: then playouts are random ones until the engine is ready, and their histories are empty.
+    /// The rule: whoever has a budget of playouts waits, for there the clock is to make no
+    /// difference. Whoever has a clock does not, for a move must not pass with waiting: then
+    /// playouts are random ones until the engine is ready, and their histories are empty.
     pub waits: bool,
 }
 
@@ -193,7 +196,8 @@ pub fn guided<R: Reasoner>(
         id
     })?;
     if playout.end == End::Stuck {
-        // Of the last joint move only the roles before the one without a move have chosen: it was not made.
+        // Of the last joint move only the roles before the one without a move have chosen: it was
+        // not made.
         played.truncate(playout.steps as usize * playout.goals.len());
     }
     played.sort_unstable();

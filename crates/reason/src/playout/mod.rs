@@ -150,7 +150,8 @@ pub fn recorded<R: Reasoner>(
     })
 }
 
-/// A playout in which somebody chooses among the legal moves of a role, of which there is at least one.
+/// A playout in which somebody chooses among the legal moves of a role, of which there is at least
+/// one.
 fn step_by_step<R: Reasoner>(
     reasoner: &mut R,
     state: &R::State,
@@ -186,8 +187,8 @@ fn step_by_step<R: Reasoner>(
     Ok(Playout { goals, steps, end })
 }
 
-/// Ends a row of playouts that nobody waits for any more. The first is played in any case: many are asked for one at a time, and a look at the clock would
-/// be dear for them.
+/// Ends a row of playouts that nobody waits for any more. The first is played in any case: many are
+/// asked for one at a time, and a look at the clock would be dear for them.
 fn go_on<R: Reasoner>(reasoner: &R, is_first: &mut bool) -> Result<(), ReasonError> {
     if !std::mem::take(is_first) && reasoner.is_late() {
         return Err(ReasonError::Late);

@@ -1,8 +1,8 @@
 //! Backward propagation: a value is computed when it is asked for, from the inputs that decide it.
 //!
-//! The procedures of chapter 10 of the GGP book: marking bases ([`Evaluator::set_state`]) and actions ([`Evaluator::set_moves`]), then
-//! asking for legal moves, the next state, rewards and the end, each by walking back through the network. Values are remembered until
-//! the marks change.
+//! The procedures of chapter 10 of the GGP book: marking bases ([`Evaluator::set_state`]) and
+//! actions ([`Evaluator::set_moves`]), then asking for legal moves, the next state, rewards and the
+//! end, each by walking back through the network. Values are remembered until the marks change.
 
 use std::sync::Arc;
 
@@ -21,8 +21,8 @@ pub struct Backward {
     marked: BitState,
     /// For every signal, the marking in which its value was computed.
     computed: Vec<u32>,
-    /// The current marking of the state, and of the moves; what depends on moves is compared with the latter, which
-    /// changes with either.
+    /// The current marking of the state, and of the moves; what depends on moves is compared with
+    /// the latter, which changes with either.
     state_mark: u32,
     move_mark: u32,
     /// The first gate that depends on moves.

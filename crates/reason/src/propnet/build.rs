@@ -1,8 +1,10 @@
 //! From a ground program to the basic network.
 //!
-//! Every atom becomes a proposition, every rule with several conditions an AND, every atom with several rules an OR, every
-//! negated atom one NOT; atoms with the same rules share their gates. The initialisation rules of section 3 of 'Optimizing Propositional Networks' hold by construction: one
-//! TRUE and one FALSE, one type for each proposition, moves and legal moves one to one, and only constants and inputs without inputs.
+//! Every atom becomes a proposition, every rule with several conditions an AND, every atom with
+//! several rules an OR, every negated atom one NOT; atoms with the same rules share their gates.
+//! The initialisation rules of section 3 of 'Optimizing Propositional Networks' hold by
+//! construction: one TRUE and one FALSE, one type for each proposition, moves and legal moves one
+//! to one, and only constants and inputs without inputs.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -170,7 +172,8 @@ impl Builder<'_> {
         u64::from(node) << 1 | u64::from(negated)
     }
 
-    /// A number that atoms with the same rules have in common, whatever the order of rules and conditions.
+    /// A number that atoms with the same rules have in common, whatever the order of rules and
+    /// conditions.
     fn hash(&self, atom: AtomId) -> u64 {
         let mut hash = 0u64;
         for body in self.program.bodies_of(atom) {
@@ -260,8 +263,8 @@ impl Builder<'_> {
         network
     }
 
-    /// The component that a wire ends at, and whether its negation is meant. Chains are those of `next` atoms that are
-    /// another literal, one link long.
+    /// The component that a wire ends at, and whether its negation is meant. Chains are those of
+    /// `next` atoms that are another literal, one link long.
     fn connect(&self, wire: Wire) -> (NodeId, bool) {
         let mut negated = false;
         let mut at = wire;

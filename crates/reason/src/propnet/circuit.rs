@@ -1,8 +1,9 @@
 //! The network as it is evaluated: gates only, with negation on the wires.
 //!
-//! A *signal* is the constant, a fluent, a move or a gate; an [`Edge`] is a signal and a sign in one number, so NOT costs nothing,
-//! and propositions and transitions have become names for edges. Gates come in an order of evaluation, those that depend on the state alone
-//! before those that depend on the moves.
+//! A *signal* is the constant, a fluent, a move or a gate; an [`Edge`] is a signal and a sign in
+//! one number, so NOT costs nothing, and propositions and transitions have become names for edges.
+//! Gates come in an order of evaluation, those that depend on the state alone before those that
+//! depend on the moves.
 
 use std::ops::Range;
 
@@ -255,7 +256,8 @@ impl<'n> Lowering<'n> {
         }
     }
 
-    /// The edge that a proposition within a cycle stands for: that of the first gate behind it, or of what is outside.
+    /// The edge that a proposition within a cycle stands for: that of the first gate behind it, or
+    /// of what is outside.
     fn follow(&self, node: NodeId, limit: usize) -> Edge {
         let mut at = node;
         let mut sign = 0;

@@ -1,6 +1,7 @@
 //! Finds the fluents that tell whose turn it is, and makes a machine for each.
 //!
-//! The choice needs no proof: it is made by watching random play, and states that do not fit are left to the general machine.
+//! The choice needs no proof: it is made by watching random play, and states that do not fit are
+//! left to the general machine.
 
 use std::sync::Arc;
 
@@ -20,7 +21,8 @@ const MOST: usize = 6;
 /// How many wires are compiled for trial, all groups together: more would take too long.
 const WIRES: usize = 8_000_000;
 
-/// Adds machines for control fluents behind the general one, if some are worth it; gives those fluents.
+/// Adds machines for control fluents behind the general one, if some are worth it; gives those
+/// fluents.
 pub(super) fn specialise(network: &Network, machines: &mut Vec<Machine>) -> Vec<u32> {
     let wires = machines[0].wiring.wire_count();
     if wires * 2 > WIRES {
@@ -55,7 +57,8 @@ pub(super) fn specialise(network: &Network, machines: &mut Vec<Machine>) -> Vec<
     best.0
 }
 
-/// How many wires are followed when machines go through the states watched, a random joint move in each.
+/// How many wires are followed when machines go through the states watched, a random joint move in
+/// each.
 fn work(machines: &mut [Machine], control: &[u32], samples: &[BitState]) -> u64 {
     let mut dice = Dice::new(1);
     let before: u64 = machines.iter().map(|machine| machine.values.work).sum();

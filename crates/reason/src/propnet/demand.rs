@@ -1,6 +1,7 @@
 //! Values that are asked for once in a while, computed from those that are kept up to date.
 //!
-//! Goals are asked for at the end of a game, so their gates have no nodes unless other answers need them too.
+//! Goals are asked for at the end of a game, so their gates have no nodes unless other answers need
+//! them too.
 
 use super::circuit::{Circuit, Edge, Gate};
 use super::values::Values;
@@ -80,7 +81,8 @@ impl Demand {
         holds ^ (edge & 1 == 1)
     }
 
-    /// Whether a gate holds, looking at its inputs from a place on; or the place and the gate that must be known first.
+    /// Whether a gate holds, looking at its inputs from a place on; or the place and the gate that
+    /// must be known first.
     #[inline]
     fn evaluate(
         &self,

@@ -1,19 +1,22 @@
 //! Differential propagation: only what changes is looked at.
 //!
-//! Every gate has a counter that is at least 0 exactly if the gate holds: satisfied inputs less all inputs for an AND, less one for an
-//! OR. A signal that flips adds or takes one at each gate it leads to, and a gate whose counter crosses between -1 and 0 flips in turn, whatever
-//! its kind. [Wiring](super::wiring) is who leads where, [values](super::values) are the counters, and the answers are bits at the
-//! [rim](super::rim).
+//! Every gate has a counter that is at least 0 exactly if the gate holds: satisfied inputs less all
+//! inputs for an AND, less one for an OR. A signal that flips adds or takes one at each gate it
+//! leads to, and a gate whose counter crosses between -1 and 0 flips in turn, whatever its kind.
+//! [Wiring](super::wiring) is who leads where, [values](super::values) are the counters, and the
+//! answers are bits at the [rim](super::rim).
 //!
-//! Only what depends on the state alone is kept up to date like this. What moves do is computed for the moves that are played, by
-//! [effects](super::effects), and goals when they are asked for, by [demand](super::demand).
+//! Only what depends on the state alone is kept up to date like this. What moves do is computed for
+//! the moves that are played, by [effects](super::effects), and goals when they are asked for, by
+//! [demand](super::demand).
 //!
-//! Gates of a cycle count their inputs from outside only. When one of those changes, the cycle is computed anew from
-//! there upwards, for a least fixpoint cannot be followed downwards by counting.
+//! Gates of a cycle count their inputs from outside only. When one of those changes, the cycle is
+//! computed anew from there upwards, for a least fixpoint cannot be followed downwards by counting.
 //!
-//! Where one of a few fluents always tells whose turn it is, there is a machine for each of them, with that fluent compiled in
-//! and all that cannot matter then gone; each catches up with the difference when its turn comes. A state in which
-//! none or several of them hold is left to the general machine.
+//! Where one of a few fluents always tells whose turn it is, there is a machine for each of them,
+//! with that fluent compiled in and all that cannot matter then gone; each catches up with the
+//! difference when its turn comes. A state in which none or several of them hold is left to the
+//! general machine.
 
 use std::sync::Arc;
 
@@ -102,7 +105,8 @@ impl Machine {
         self.follow();
     }
 
-    /// Draws a legal move for each role and turns to the state after them; false if a role has none.
+    /// Draws a legal move for each role and turns to the state after them; false if a role has
+    /// none.
     #[inline]
     pub(super) fn draw_moves(&mut self, dice: &mut Dice) -> bool {
         for role in 0..self.wiring.rim.roles() {
@@ -176,7 +180,8 @@ pub struct Differential {
 struct Start {
     state: BitState,
     machine: usize,
-    /// The values of each machine; `None` while following the difference is less work than copying them.
+    /// The values of each machine; `None` while following the difference is less work than copying
+    /// them.
     values: Vec<Option<Values>>,
     /// The machines that have not yet been used in this playout.
     unused: Vec<bool>,
@@ -209,7 +214,8 @@ impl Differential {
         &self.control
     }
 
-    /// How many wires have been followed so far: a measure of work that does not depend on the machine.
+    /// How many wires have been followed so far: a measure of work that does not depend on the
+    /// machine.
     pub fn work(&self) -> u64 {
         self.machines
             .iter()
@@ -235,8 +241,9 @@ impl Differential {
         self.turn_to(&state.words);
     }
 
-    /// Turns the current machine to a state of a playout. Many playouts start from one state, and in short games going back to it by the
-    /// difference would cost as much as playing; then a machine's values at that state are kept and copied.
+    /// Turns the current machine to a state of a playout. Many playouts start from one state, and
+    /// in short games going back to it by the difference would cost as much as playing; then a
+    /// machine's values at that state are kept and copied.
     #[inline]
     fn turn_to(&mut self, words: &[u64]) {
         let machine = &mut self.machines[self.current];

@@ -16,7 +16,8 @@ pub struct Drawing {
 }
 
 impl Drawing {
-    /// What decides `root`, back to fluents and moves, or the whole network; at most `limit` components.
+    /// What decides `root`, back to fluents and moves, or the whole network; at most `limit`
+    /// components.
     pub fn new(network: &Network, root: Option<NodeId>, limit: usize) -> Self {
         let mut seen = vec![false; network.len()];
         let mut nodes = Vec::new();

@@ -13,7 +13,8 @@ pub(super) type Effect = (u32, Edge);
 pub(super) struct Draft {
     /// In the order of their moves.
     pub(super) effects: Vec<Effect>,
-    /// The next value of every fluent at rest, and likewise whether moves are legal and the game is over.
+    /// The next value of every fluent at rest, and likewise whether moves are legal and the game is
+    /// over.
     pub(super) next: Vec<Edge>,
     pub(super) legal: Vec<Edge>,
     pub(super) terminal: Edge,
@@ -71,7 +72,8 @@ impl<'c> Behind<'c> {
         edge >> 1 >= self.first || self.action(edge).is_some()
     }
 
-    /// The inputs of an edge that is a conjunction or a disjunction, negations considered, and the sign to be added to them.
+    /// The inputs of an edge that is a conjunction or a disjunction, negations considered, and the
+    /// sign to be added to them.
     pub(super) fn terms(&self, edge: Edge, kind: Gate) -> Option<(&'c [Edge], u32)> {
         let gate = self.gate(edge)?;
         let same = self.circuit.gate(gate) == kind;
@@ -89,7 +91,8 @@ impl<'c> Behind<'c> {
         }
     }
 
-    /// The one move that a conjunction has an input from, if all others are conditions on the state.
+    /// The one move that a conjunction has an input from, if all others are conditions on the
+    /// state.
     fn simple(&self, gate: u32) -> Option<u32> {
         let mut actions = self.circuit.inputs(gate).iter();
         let mut actions = actions.by_ref().filter(|edge| self.is_action(**edge));
@@ -101,7 +104,8 @@ impl<'c> Behind<'c> {
 }
 
 impl Draft {
-    /// The effects of a circuit, of which the given gates matter. `None` if gates behind the moves form a cycle.
+    /// The effects of a circuit, of which the given gates matter. `None` if gates behind the moves
+    /// form a cycle.
     pub(super) fn new(logic: &mut Logic<'_>, needed: &[bool]) -> Option<Self> {
         let circuit = logic.circuit;
         let mut gates: Vec<u32> = Vec::new();
@@ -146,7 +150,8 @@ impl Draft {
         Some(draft)
     }
 
-    /// Finds out what happens to each fluent, and connects gates for those to which something complicated does.
+    /// Finds out what happens to each fluent, and connects gates for those to which something
+    /// complicated does.
     fn wire(&mut self, behind: &Behind<'_>, gates: &[u32], mut places: Vec<Place>) {
         let circuit = behind.circuit;
         let most = 4 * circuit.wire_count() + 1000;
@@ -234,7 +239,8 @@ impl Draft {
     }
 }
 
-/// Numbers the gates that some edges depend on, in order of evaluation, and gives them in that order.
+/// Numbers the gates that some edges depend on, in order of evaluation, and gives them in that
+/// order.
 fn number(
     behind: &Behind<'_>,
     gates: &[u32],

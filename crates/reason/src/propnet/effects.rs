@@ -1,12 +1,16 @@
-//! What moves do: the part of the circuit behind them, evaluated for the moves that are played and for those alone.
+//! What moves do: the part of the circuit behind them, evaluated for the moves that are played and
+//! for those alone.
 //!
-//! With no moves, every gate here has a value that depends on the state alone, its *rest value*, which is an edge of the state part: very
-//! often a constant, or for the last gate before a fluent that fluent. So nothing here is kept up to date. Playing moves starts from
-//! the next state as it would be at rest, and follows the flips from the moves; a gate that is reached for the first time sets its
-//! counter from the rest values of its inputs, most of which are constant and have been added up beforehand.
+//! With no moves, every gate here has a value that depends on the state alone, its *rest value*,
+//! which is an edge of the state part: very often a constant, or for the last gate before a fluent
+//! that fluent. So nothing here is kept up to date. Playing moves starts from the next state as it
+//! would be at rest, and follows the flips from the moves; a gate that is reached for the first
+//! time sets its counter from the rest values of its inputs, most of which are constant and have
+//! been added up beforehand.
 //!
-//! The commonest gate by far, a move and conditions on the state, has no counter at all. Its conditions are one edge of the state part, which
-//! turns over a bit at the [rim](super::rim); a move looks at its bits for the effects that come true.
+//! The commonest gate by far, a move and conditions on the state, has no counter at all. Its
+//! conditions are one edge of the state part, which turns over a bit at the [rim](super::rim); a
+//! move looks at its bits for the effects that come true.
 
 use super::rows::Tap;
 
@@ -17,7 +21,8 @@ pub(super) struct Effects {
     pub(super) moves: u32,
     /// How many moves and conditional effects there are.
     pub(super) first_gate: u32,
-    /// For every move and conditional effect, where its deletions and its additions start; one more at the end.
+    /// For every move and conditional effect, where its deletions and its additions start; one more
+    /// at the end.
     pub(super) changes: Vec<(u32, u32)>,
     /// Bits of the next state that become false, and those that become true after that.
     pub(super) deletes: Vec<Tap>,
@@ -28,7 +33,8 @@ pub(super) struct Effects {
     pub(super) wires: Vec<u32>,
     /// Fluents whose next value flips with the source.
     pub(super) fluents: Vec<u32>,
-    /// For every gate, the part of its counter that is constant at rest, and where its other inputs start; one more at the end.
+    /// For every gate, the part of its counter that is constant at rest, and where its other inputs
+    /// start; one more at the end.
     pub(super) gates: Vec<(i32, u32)>,
     /// Inputs whose rest value is not constant: nodes with a sign.
     pub(super) inputs: Vec<u32>,
@@ -78,7 +84,8 @@ impl Touched {
         self.end += 1;
     }
 
-    /// Turns the next state at rest into the one after the joint move. Returns how many wires were followed.
+    /// Turns the next state at rest into the one after the joint move. Returns how many wires were
+    /// followed.
     #[inline]
     pub(super) fn run(&mut self, effects: &Effects, state: &[i32], next: &mut [u64]) -> u64 {
         for flip in &self.queue[..self.end] {

@@ -1,7 +1,8 @@
 //! The gates of a circuit, and further ones made from them.
 //!
-//! Differential propagation needs some values that no gate of the circuit has: what a condition of a move amounts to in a state, and what a
-//! fluent becomes if nothing is done to it. They become gates of their own here, each once, with numbers behind those of the circuit.
+//! Differential propagation needs some values that no gate of the circuit has: what a condition of
+//! a move amounts to in a state, and what a fluent becomes if nothing is done to it. They become
+//! gates of their own here, each once, with numbers behind those of the circuit.
 
 use rustc_hash::FxHashMap;
 

@@ -1,8 +1,9 @@
 /*!
 The propositional network and three ways to propagate through it.
 
-[`build()`] makes the basic [`Network`] from a ground program, [`pass`]es make it small, [`Circuit`] is its form for
-evaluation, and [`Propnet`] answers questions on it: with [`Forward`], [`Backward`] or [`Differential`] propagation.
+[`build()`] makes the basic [`Network`] from a ground program, [`pass`]es make it small, [`Circuit`]
+is its form for evaluation, and [`Propnet`] answers questions on it: with [`Forward`], [`Backward`]
+or [`Differential`] propagation.
 */
 
 mod backward;

@@ -4,8 +4,8 @@ use super::network::{Kind, Network, NodeId};
 use crate::contract::MoveId;
 
 impl Network {
-    /// What a proposition or transition stands for, in the words of the sheet; nothing for gates. Propositions without a
-    /// meaning of their own are known by the number of their atom.
+    /// What a proposition or transition stands for, in the words of the sheet; nothing for gates.
+    /// Propositions without a meaning of their own are known by the number of their atom.
     pub fn name(&self, node: NodeId) -> Option<String> {
         let label = self.label(node) as usize;
         Some(match self.kind(node) {

@@ -1,8 +1,9 @@
 //! The propositional network: components in flat arrays.
 //!
-//! Component `i` has the kind `kinds[i]`, the inputs `inputs[starts[i]..starts[i + 1]]` and the label `labels[i]`, which says which
-//! fluent, move or goal a proposition stands for. Names stay in the [`GroundGame`]. Passes do not change a network but make another
-//! from it, through a [`Rewrite`].
+//! Component `i` has the kind `kinds[i]`, the inputs `inputs[starts[i]..starts[i + 1]]` and the
+//! label `labels[i]`, which says which fluent, move or goal a proposition stands for. Names stay in
+//! the [`GroundGame`]. Passes do not change a network but make another from it, through a
+//! [`Rewrite`].
 
 use std::sync::Arc;
 
@@ -131,7 +132,8 @@ pub struct Network {
     pub game: Arc<GroundGame>,
     /// The goal values behind the labels of goal propositions.
     pub goals: Arc<[GoalValue]>,
-    /// The value of fluents that has been found to be the same in all states, by fluent; they have no base any more.
+    /// The value of fluents that has been found to be the same in all states, by fluent; they have
+    /// no base any more.
     pub fixed: Vec<Option<bool>>,
     /// Groups of fluents of which exactly one has been found to hold in every reachable state.
     pub exclusive: Arc<[Box<[u32]>]>,
@@ -254,7 +256,8 @@ impl Network {
         counts
     }
 
-    /// Refuses states that contradict what holds in all reachable ones, for that has been compiled in.
+    /// Refuses states that contradict what holds in all reachable ones, for that has been compiled
+    /// in.
     pub(crate) fn check_reachable(&self, state: &BitState) -> Result<(), ReasonError> {
         let holds = |fluent: u32| state.get(fluent as usize);
         let fault = |fluent: usize, reason: &str| {
@@ -368,7 +371,8 @@ impl Counts {
     }
 }
 
-/// What a pass wants changed: components that go, and what takes the place of each in the inputs of others.
+/// What a pass wants changed: components that go, and what takes the place of each in the inputs of
+/// others.
 #[derive(Clone, Debug)]
 pub(super) struct Rewrite {
     /// What takes a component's place; itself if it stays.

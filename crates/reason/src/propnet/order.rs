@@ -2,7 +2,8 @@
 
 use super::network::{Kind, Network, NodeId};
 
-/// Components grouped so that what a group depends on comes before it; a group of several is a cycle.
+/// Components grouped so that what a group depends on comes before it; a group of several is a
+/// cycle.
 ///
 /// Bases and inputs start from what they are set to, so their own inputs do not count here.
 #[derive(Clone, Debug)]
@@ -139,8 +140,9 @@ pub(super) fn cyclic_nodes(network: &Network) -> Vec<NodeId> {
         .collect()
 }
 
-/// Whether all components but NOTs come after what they depend on, NOTs being looked through: then there is no cycle. This is how
-/// networks are made, and much quicker to see than to search for cycles.
+/// Whether all components but NOTs come after what they depend on, NOTs being looked through: then
+/// there is no cycle. This is how networks are made, and much quicker to see than to search for
+/// cycles.
 fn is_in_order(network: &Network) -> bool {
     network.nodes().all(|node| {
         // Nothing depends on transitions within a state.

@@ -1,8 +1,9 @@
 //! The rim of differential propagation: the bits in which its answers are found.
 //!
-//! A flip at the rim turns bits over and asks nothing, so it is the same few instructions for every kind of answer. In order, each from
-//! a new word: the next state if nobody moves, whether the game is over, the legal moves of each role, and for each move which of its
-//! conditional effects would come true now.
+//! A flip at the rim turns bits over and asks nothing, so it is the same few instructions for every
+//! kind of answer. In order, each from a new word: the next state if nobody moves, whether the game
+//! is over, the legal moves of each role, and for each move which of its conditional effects would
+//! come true now.
 
 use std::ops::Range;
 

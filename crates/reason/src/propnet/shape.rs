@@ -1,4 +1,5 @@
-//! The shape of a network in figures: how deep it is, and how many inputs and outputs components have.
+//! The shape of a network in figures: how deep it is, and how many inputs and outputs components
+//! have.
 
 use serde::Serialize;
 

@@ -1,8 +1,10 @@
-//! Fluents on which moves have a plain effect: some make it true, some make it false, none does more.
+//! Fluents on which moves have a plain effect: some make it true, some make it false, none does
+//! more.
 //!
-//! Most fluents of most games become true by a move and a condition, or stay true unless a move and a condition stop them: the
-//! additions and deletions of STRIPS. In the circuit that is `OR(add, …, AND(rest, NOT delete, …))`. Then nothing needs to be counted: of the
-//! things that happen, all deletions take effect first and all additions after them.
+//! Most fluents of most games become true by a move and a condition, or stay true unless a move and
+//! a condition stop them: the additions and deletions of STRIPS. In the circuit that is `OR(add, …,
+//! AND(rest, NOT delete, …))`. Then nothing needs to be counted: of the things that happen, all
+//! deletions take effect first and all additions after them.
 
 use super::circuit::{Edge, Gate, NO};
 use super::draft::{Behind, Place};
@@ -14,13 +16,15 @@ pub(super) struct Change {
     pub(super) deletes: Vec<u32>,
 }
 
-/// For every gate behind the moves, the sources of which any makes an OR true or an AND false, if there is nothing more to it.
+/// For every gate behind the moves, the sources of which any makes an OR true or an AND false, if
+/// there is nothing more to it.
 pub(super) struct Triggers {
     lists: Vec<Option<Vec<u32>>>,
 }
 
 impl Triggers {
-    /// Looks at gates in an order of evaluation. Lists of lists may grow without bound; there are no more entries than `most`.
+    /// Looks at gates in an order of evaluation. Lists of lists may grow without bound; there are
+    /// no more entries than `most`.
     pub(super) fn new(behind: &Behind<'_>, gates: &[u32], places: &[Place], most: usize) -> Self {
         let mut triggers = Self {
             lists: vec![None; behind.circuit.gate_count()],

@@ -1,8 +1,9 @@
 //! Who leads where: the fixed part of differential propagation.
 //!
-//! *Nodes* are what is kept up to date: the fluents, then gates, those of cycles last. Gates that no answer depends on have no
-//! node. Where gates behind the moves form a cycle, moves are nodes too, behind the fluents, and the gates behind them are kept up
-//! to date like all others; everywhere else these are left to the [effects](super::effects).
+//! *Nodes* are what is kept up to date: the fluents, then gates, those of cycles last. Gates that
+//! no answer depends on have no node. Where gates behind the moves form a cycle, moves are nodes
+//! too, behind the fluents, and the gates behind them are kept up to date like all others;
+//! everywhere else these are left to the [effects](super::effects).
 
 use std::ops::Range;
 use std::sync::Arc;

@@ -1,4 +1,5 @@
-//! Facts of the sheet and of rigid relations whose answers were all computed beforehand, indexed by whatever arguments queries bind.
+//! Facts of the sheet and of rigid relations whose answers were all computed beforehand, indexed by
+//! whatever arguments queries bind.
 
 use ludorum_logic::rule::RelationId;
 use ludorum_logic::{Rules, TermId};
@@ -15,7 +16,8 @@ struct Table {
     arity: usize,
     rows: usize,
     cells: Vec<TermId>,
-    /// Whether these are all answers of the relation: it has no rules, or none that need to be looked at.
+    /// Whether these are all answers of the relation: it has no rules, or none that need to be
+    /// looked at.
     whole: bool,
     /// How many different terms there are at each place.
     distinct: Vec<usize>,
@@ -76,7 +78,8 @@ impl Facts {
         distinct.map_or(1, |count| (*count).max(1))
     }
 
-    /// Puts the answers for the bound values, the free places of each in turn, into `answers`; gives their number.
+    /// Puts the answers for the bound values, the free places of each in turn, into `answers`;
+    /// gives their number.
     pub(super) fn answers(
         &mut self,
         id: RelationId,

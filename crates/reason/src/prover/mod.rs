@@ -1,9 +1,10 @@
 /*!
 The reference engine: backward chaining over the rules as they are.
 
-It needs no preparation worth speaking of and takes every legal sheet, nested terms and recursion of any kind included; all
-other engines are held to its answers. [`Prover`] asks `solve`, which runs the `plan`s of the rules over the `facts` of the sheet and the
-`state`, and remembers answers in `table`s.
+It needs no preparation worth speaking of and takes every legal sheet, nested terms and recursion of
+any kind included; all other engines are held to its answers. [`Prover`] asks `solve`, which runs
+the `plan`s of the rules over the `facts` of the sheet and the `state`, and remembers answers in
+`table`s.
 */
 
 mod facts;
@@ -41,8 +42,8 @@ pub struct Prover {
 const ROLE_BOUND: u64 = 1;
 /// The place of the move in `legal`.
 const MOVE_BOUND: u64 = 2;
-/// The most moves that are given when there was no time to find all of them, and that are named between two looks at the clock: to name
-/// thousands of new ones takes time as well.
+/// The most moves that are given when there was no time to find all of them, and that are named
+/// between two looks at the clock: to name thousands of new ones takes time as well.
 const SOME_MOVES: usize = 16;
 
 impl Prover {
@@ -60,7 +61,8 @@ impl Prover {
         Ok(prover)
     }
 
-    /// Prepares for many questions. What was found out so far is forgotten; states and moves stay valid.
+    /// Prepares for many questions. What was found out so far is forgotten; states and moves stay
+    /// valid.
     pub(crate) fn prepare(&mut self) {
         self.prepare_until(None);
     }

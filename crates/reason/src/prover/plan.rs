@@ -1,8 +1,10 @@
-//! How a query with given bound arguments runs through the rules of a relation: decided once, executed often.
+//! How a query with given bound arguments runs through the rules of a relation: decided once,
+//! executed often.
 //!
-//! A call binds some arguments of a relation (the set is a bit mask). For each relation and mask that occurs, every rule gets an
-//! order of its conditions in which tests come as early as their variables are known, and instructions that say of every variable
-//! whether it is bound, checked or computed at each place, so running a rule needs no trail and no unification.
+//! A call binds some arguments of a relation (the set is a bit mask). For each relation and mask
+//! that occurs, every rule gets an order of its conditions in which tests come as early as their
+//! variables are known, and instructions that say of every variable whether it is bound, checked or
+//! computed at each place, so running a rule needs no trail and no unification.
 
 use ludorum_gdl::Symbol;
 use ludorum_logic::rule::{Atom, Literal, Pattern, RelationId, Rule, Variable};
@@ -64,7 +66,8 @@ pub(super) enum Step {
     Does(Match, Match),
     /// The role does not make the move; all variables known.
     DoesNot(Build, Build),
-    /// A call of another relation: `inputs` for the places of `mask`, in order, `outputs` for the others.
+    /// A call of another relation: `inputs` for the places of `mask`, in order, `outputs` for the
+    /// others.
     Call {
         relation: RelationId,
         mask: Mask,
@@ -189,7 +192,8 @@ impl<'a> Planner<'a> {
         known
     }
 
-    /// How unwelcome a condition is as the next one: tests first, then what has few answers. Ties keep the author's order.
+    /// How unwelcome a condition is as the next one: tests first, then what has few answers. Ties
+    /// keep the author's order.
     fn cost(&self, literal: &Literal) -> f64 {
         const NEVER: f64 = 1e300;
         let atom = match literal {
@@ -217,7 +221,8 @@ impl<'a> Planner<'a> {
         if known {
             return if stored { 0.5 } else { 5.0 };
         }
-        // A derived relation may hide any amount of work: only a clear gain in answers puts it before stored facts.
+        // A derived relation may hide any amount of work: only a clear gain in answers puts it
+        // before stored facts.
         if stored {
             1.0 + answers
         } else {
@@ -231,9 +236,10 @@ impl<'a> Planner<'a> {
         head.recursive && relation.recursive && relation.component == head.component
     }
 
-    /// Whether a recursive condition should wait for one outside the recursion that has the same compound argument: `(known (s ?x))` bounds what
-    /// `(ok (s ?x))` is asked about, and for a given `?x` ever larger terms would be asked about without it. The language demands that there is such
-    /// a condition, or the argument in the head.
+    /// Whether a recursive condition should wait for one outside the recursion that has the same
+    /// compound argument: `(known (s ?x))` bounds what `(ok (s ?x))` is asked about, and for a
+    /// given `?x` ever larger terms would be asked about without it. The language demands that
+    /// there is such a condition, or the argument in the head.
     fn waits(&self, literal: &Literal, todo: &[&Literal]) -> bool {
         let Literal::Positive(atom) = literal else {
             return false;
@@ -253,8 +259,8 @@ impl<'a> Planner<'a> {
         })
     }
 
-    /// Whether an argument of a recursive condition is one of the head's where the query has no value, though its variables are known: what
-    /// there is is asked for, not ever larger terms.
+    /// Whether an argument of a recursive condition is one of the head's where the query has no
+    /// value, though its variables are known: what there is is asked for, not ever larger terms.
     fn is_open(&self, atom: &Atom, arg: &Pattern, mask: Mask) -> bool {
         let of_head = |(place, head): (usize, &Pattern)| mask >> place & 1 == 0 && head == arg;
         matches!(arg, Pattern::Compound(..))

@@ -1,11 +1,14 @@
 //! Runs queries: backward chaining with remembered answers.
 //!
-//! A query is a relation with some arguments bound. Its answers are remembered as long as nothing they depend on changes: for ever
-//! for rigid relations, for one state, or for one state and joint move. A recursive query that meets itself takes the answers
-//! found so far; the query that leads such a cycle repeats its rules until a whole round brings nothing new (linear
-//! tabling), so left recursion and mutual recursion end. Negation asks a lower stratum, whose queries are always complete.
+//! A query is a relation with some arguments bound. Its answers are remembered as long as nothing
+//! they depend on changes: for ever for rigid relations, for one state, or for one state and joint
+//! move. A recursive query that meets itself takes the answers found so far; the query that leads
+//! such a cycle repeats its rules until a whole round brings nothing new (linear tabling), so left
+//! recursion and mutual recursion end. Negation asks a lower stratum, whose queries are always
+//! complete.
 //!
-//! Evaluating queries (here) and running rules ([`run`]) call each other over the same frames and tables; [`terms`] reads and fills the frames.
+//! Evaluating queries (here) and running rules ([`run`]) call each other over the same frames and
+//! tables; [`terms`] reads and fills the frames.
 
 mod run;
 mod terms;
@@ -27,7 +30,8 @@ use crate::vocabulary::Vocabulary;
 
 /// The most steps that one question may take; some ten seconds of work.
 const MAX_STEPS: u64 = 1 << 28;
-/// The most steps for all answers of one rigid relation beforehand, and for those of all of them; some hundredths of a second.
+/// The most steps for all answers of one rigid relation beforehand, and for those of all of them;
+/// some hundredths of a second.
 const MAX_STEPS_BEFOREHAND: u64 = 1 << 18;
 const MAX_STEPS_BEFOREHAND_IN_ALL: u64 = 1 << 22;
 /// The clock is looked at after so many steps; a power of two.
@@ -122,8 +126,9 @@ impl Solver {
         }
     }
 
-    /// Computes all answers of the rigid relations for which that is quick. As facts with an index they are looked up faster, and their known
-    /// sizes lead to better orders of conditions; the initial state shows what sizes to expect of fluents. Relations that are not done at the
+    /// Computes all answers of the rigid relations for which that is quick. As facts with an index
+    /// they are looked up faster, and their known sizes lead to better orders of conditions; the
+    /// initial state shows what sizes to expect of fluents. Relations that are not done at the
     /// given moment are left to their rules.
     pub(super) fn prepare(&mut self, until: Option<Instant>) {
         let deadline = std::mem::replace(&mut self.deadline, until);
@@ -163,7 +168,8 @@ impl Solver {
         }
     }
 
-    /// Asks a query from outside: the values bound, in the order of their places. Gives the query with all its answers.
+    /// Asks a query from outside: the values bound, in the order of their places. Gives the query
+    /// with all its answers.
     pub(super) fn ask(
         &mut self,
         relation: RelationId,
@@ -197,8 +203,9 @@ impl Solver {
         result
     }
 
-    /// Makes all that runs wait. Answers found so far hold, and whoever asks again goes on from them; `cells` goes on counting, so that
-    /// no sheet fills the memory by being asked again and again.
+    /// Makes all that runs wait. Answers found so far hold, and whoever asks again goes on from
+    /// them; `cells` goes on counting, so that no sheet fills the memory by being asked again and
+    /// again.
     fn suspend(&mut self) {
         let waiting = Status::Waiting {
             round: self.round,
@@ -301,7 +308,8 @@ impl Solver {
             let table = self.layers[layer].add(&self.key, Table::new(plan.free));
             Query { layer, table }
         };
-        // Chains of queries may be as long as the sheet's recursion is deep: the stack grows on the heap.
+        // Chains of queries may be as long as the sheet's recursion is deep: the stack grows on the
+        // heap.
         stacker::maybe_grow(128 << 10, 8 << 20, || {
             self.evaluate(query, relation, mask, &plan, from)
         })?;
@@ -336,7 +344,8 @@ impl Solver {
         loop {
             let enough = self.run_rules(plan, target, from)?;
             if enough || self.low == u32::MAX {
-                // Nothing else can be learnt. What waited for this query looks again when it is asked again.
+                // Nothing else can be learnt. What waited for this query looks again when it is
+                // asked again.
                 if self.waiting.len() > waiting_before {
                     self.waiting.truncate(waiting_before);
                     self.round += 1;

@@ -1,4 +1,5 @@
-//! The state of the prover: a sorted set of fluents, and the view through which rules look at the current one.
+//! The state of the prover: a sorted set of fluents, and the view through which rules look at the
+//! current one.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -63,7 +64,8 @@ struct Index {
     next: Vec<u32>,
 }
 
-/// The state that is looked at, with fast access to it. Setting another one costs its number of fluents.
+/// The state that is looked at, with fast access to it. Setting another one costs its number of
+/// fluents.
 #[derive(Clone, Debug, Default)]
 pub(super) struct View {
     epoch: u32,
@@ -103,7 +105,8 @@ impl View {
             .map_or(&[], |group| group)
     }
 
-    /// The first fluent of a group that may have the given values at the index's places; see [`Self::follow`].
+    /// The first fluent of a group that may have the given values at the index's places; see
+    /// [`Self::follow`].
     pub(super) fn first(
         &mut self,
         index: usize,

@@ -1,4 +1,5 @@
-//! What the initial state tells about the fluents of later states, as a guess for the order of conditions.
+//! What the initial state tells about the fluents of later states, as a guess for the order of
+//! conditions.
 
 use ludorum_gdl::Symbol;
 use ludorum_logic::{TermId, Terms};

@@ -11,7 +11,8 @@ use crate::engine::{Engine, Settings};
 use crate::propnet::pass::{self, Pass};
 use crate::walk::Walker;
 
-/// Plays random moves on the walkers, all in step, from their current state; the first difference, or how many states were compared.
+/// Plays random moves on the walkers, all in step, from their current state; the first difference,
+/// or how many states were compared.
 pub fn lockstep(
     walkers: &mut [(String, Box<dyn Walker>)],
     dice: &mut Dice,

@@ -1,9 +1,11 @@
 //! Random small sheets: valid, stratified and finite, with everything the language has.
 //!
-//! Several roles, compound ones among them, simultaneous moves, rigid, state and action relations, recursion, stratified negation, `or` with
-//! branches of their own variables, `not` over connectives, `distinct`, nested terms, one name as a constant and as functions, shared
-//! and repeated variables, variables for whole fluents and moves, propositions. Terms are typed behind the scenes, and what types do not bound facts do, so every sheet has finitely many atoms. Sheets need not make sense as games: roles may have no move, goals may be
-//! missing or ambiguous.
+//! Several roles, compound ones among them, simultaneous moves, rigid, state and action relations,
+//! recursion, stratified negation, `or` with branches of their own variables, `not` over
+//! connectives, `distinct`, nested terms, one name as a constant and as functions, shared and
+//! repeated variables, variables for whole fluents and moves, propositions. Terms are typed behind
+//! the scenes, and what types do not bound facts do, so every sheet has finitely many atoms. Sheets
+//! need not make sense as games: roles may have no move, goals may be missing or ambiguous.
 
 use std::fmt::Write as _;
 
@@ -14,11 +16,13 @@ use crate::dice::Dice;
 struct Generator {
     dice: Dice,
     items: usize,
-    /// Whether there are towers: engines that need a bound on nesting beforehand cannot play such sheets.
+    /// Whether there are towers: engines that need a bound on nesting beforehand cannot play such
+    /// sheets.
     towers: bool,
     /// Whether variables stand for whole fluents and moves.
     wholes: bool,
-    /// Whether conditions may take towers apart. Those on relations may not: a rule that asks about `(s ?w)` to tell about `?w` asks without end.
+    /// Whether conditions may take towers apart. Those on relations may not: a rule that asks about
+    /// `(s ?w)` to tell about `?w` asks without end.
     deep: bool,
     roles: Vec<String>,
     relations: Vec<Signature>,
@@ -266,7 +270,8 @@ impl Generator {
         }
     }
 
-    /// A condition on a relation, a fluent or a move that a rule of this sight and level may look at.
+    /// A condition on a relation, a fluent or a move that a rule of this sight and level may look
+    /// at.
     fn atom(
         &mut self,
         signature: &Signature,
@@ -381,7 +386,8 @@ impl Generator {
         let mut body: Vec<String> = Vec::new();
         let mut variables = Vec::new();
         for _ in 0..1 + self.dice.below(3) {
-            // The naive reading joins naively: a rule with few variables can be compared in no time.
+            // The naive reading joins naively: a rule with few variables can be compared in no
+            // time.
             let open = variables.len() < 4;
             let bound: &[_] = if open { &[] } else { &variables };
             let at = if open { Place::Condition } else { Place::Test };

@@ -1,4 +1,5 @@
-//! What tests of engines share: random sheets, a naive reading of the language to compare with, and shrinking.
+//! What tests of engines share: random sheets, a naive reading of the language to compare with, and
+//! shrinking.
 //!
 //! Behind the feature `testing`; nothing here is fast.
 

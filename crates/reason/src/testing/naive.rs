@@ -1,7 +1,7 @@
 //! The language read as naively as can be, to hold the reference engine to.
 //!
-//! It shares nothing with the engines but the parser: formulas are evaluated as they are written, bottom-up, stratum by stratum, over
-//! plain trees and sets of strings.
+//! It shares nothing with the engines but the parser: formulas are evaluated as they are written,
+//! bottom-up, stratum by stratum, over plain trees and sets of strings.
 
 use std::collections::{BTreeMap, BTreeSet};
 

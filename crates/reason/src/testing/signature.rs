@@ -1,4 +1,5 @@
-//! The names that random sheets are made of: roles, and relations, fluents and moves with their arguments.
+//! The names that random sheets are made of: roles, and relations, fluents and moves with their
+//! arguments.
 
 use super::types::{ITEMS, Type};
 use crate::dice::Dice;

@@ -1,4 +1,5 @@
-//! The types that the terms of random sheets have behind the scenes, and which variables are of which.
+//! The types that the terms of random sheets have behind the scenes, and which variables are of
+//! which.
 
 /// The type of a term.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -11,10 +12,11 @@ pub(super) enum Type {
     Pair,
     /// One name in all its roles: `a`, `(a item)` and `(a item item)`.
     Clash,
-    /// `z`, `(s z)` and `(s (s z))`: places where a term stands beside its own part, so that nothing but the facts bounds how deep terms nest.
+    /// `z`, `(s z)` and `(s (s z))`: places where a term stands beside its own part, so that
+    /// nothing but the facts bounds how deep terms nest.
     Tower,
-    /// Anything whole: a fluent, a move, or a term that is neither. Only relations have such arguments, and variables for them stand
-    /// alone in `true`, `does`, `next` and `legal`.
+    /// Anything whole: a fluent, a move, or a term that is neither. Only relations have such
+    /// arguments, and variables for them stand alone in `true`, `does`, `next` and `legal`.
     Whole,
 }
 

@@ -1,4 +1,5 @@
-//! Sheets that are hard for an interpreter of this kind: whole fluents, states that outgrow what was learned, guarded recursion, long rules, many nodes.
+//! Sheets that are hard for an interpreter of this kind: whole fluents, states that outgrow what
+//! was learned, guarded recursion, long rules, many nodes.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -66,7 +67,8 @@ fn rules_over_pairs_of_whole_fluents_are_taken() {
     assert_eq!(agree(&rules, &[OrandSettings::default()], 1, 1, 4), Ok(2));
 }
 
-/// Few things for a long time, many later: five of them at once are looked up among all combinations.
+/// Few things for a long time, many later: five of them at once are looked up among all
+/// combinations.
 fn growing(quiet: usize, busy: usize) -> String {
     let mut text = String::from(
         "(role r) (init (at 0)) (init (on n0)) (init (v n0 n0 n0 n0 n0))
@@ -108,7 +110,8 @@ fn a_dropped_filter_is_taken_back_when_the_state_outgrows_it() {
     assert!(orand.filters().1 < most_dropped);
 }
 
-/// Legal recursion: what the recursive condition is asked about is bounded by another condition, or stands in the head.
+/// Legal recursion: what the recursive condition is asked about is bounded by another condition, or
+/// stands in the head.
 const GUARDED: [&str; 3] = [
     "(role r) (init (u (s (s (q z))))) (init (n 0)) (succ 0 1) (succ 1 2)
      (init (kk (s (s (s z))) 1)) (init (kk (s (s z)) 1)) (init (kk (s (s z)) 2)) (init (kk (s z) 0))

@@ -1,4 +1,5 @@
-//! The OR-AND interpreter: its switches change nothing but speed, it ends on every legal sheet, and its memory is bounded.
+//! The OR-AND interpreter: its switches change nothing but speed, it ends on every legal sheet, and
+//! its memory is bounded.
 
 mod hard;
 

@@ -1,7 +1,8 @@
 //! What the host of a virtual machine takes away.
 //!
-//! A core of a virtual machine can stand still for a while because the host gives it to somebody else. Nobody on it can be in time then: not the thread that
-//! runs, not the timer that is to wake another. Linux counts that time for each core as stolen, and adds it up when the core is back.
+//! A core of a virtual machine can stand still for a while because the host gives it to somebody
+//! else. Nobody on it can be in time then: not the thread that runs, not the timer that is to wake
+//! another. Linux counts that time for each core as stolen, and adds it up when the core is back.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -70,7 +71,8 @@ impl Host {
         }
     }
 
-    /// What may have been taken between two moments of the core that lost most then. To be asked when the watch is over.
+    /// What may have been taken between two moments of the core that lost most then. To be asked
+    /// when the watch is over.
     pub(crate) fn took(&self, from: Instant, to: Instant) -> Duration {
         let thefts = self.lock();
         let cores = thefts.iter().map(|theft| theft.core + 1).max();

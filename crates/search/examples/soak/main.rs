@@ -1,13 +1,16 @@
 //! Players under pressure: no late answer, no illegal move, memory within its bound.
 //!
-//! `cargo run --release -p ludorum-search --example soak -- MOVES CLOCK_MS TABLES BURNERS FOLDER` plays random games out of a folder of sheets, at several tables at once,
-//! until so many moves were asked for, while so many threads do nothing but burn time. At every table one role is played by tree search with
-//! random options, after a start clock of two seconds; the others play at random. It prints a
-//! JSON object and fails if a promise was broken. The sheets' own faults (a role without a legal move) only end a match.
+//! `cargo run --release -p ludorum-search --example soak -- MOVES CLOCK_MS TABLES BURNERS FOLDER`
+//! plays random games out of a folder of sheets, at several tables at once, until so many moves
+//! were asked for, while so many threads do nothing but burn time. At every table one role is
+//! played by tree search with random options, after a start clock of two seconds; the others play
+//! at random. It prints a JSON object and fails if a promise was broken. The sheets' own faults (a
+//! role without a legal move) only end a match.
 //!
-//! On a virtual machine the host may take a core away at any moment, and nobody could answer meanwhile. So a late answer tells how much was taken
-//! between its deadline and the answer, of the core that lost most; one that would have been in time without that is told as late by the host, and is no broken
-//! promise of the player. Where nobody tells what is taken, every late answer is.
+//! On a virtual machine the host may take a core away at any moment, and nobody could answer
+//! meanwhile. So a late answer tells how much was taken between its deadline and the answer, of the
+//! core that lost most; one that would have been in time without that is told as late by the host,
+//! and is no broken promise of the player. Where nobody tells what is taken, every late answer is.
 
 #![allow(clippy::cast_precision_loss)] // for people
 

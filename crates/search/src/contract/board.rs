@@ -80,7 +80,8 @@ pub(crate) struct MoveThought {
     pub(crate) line: Vec<Vec<MoveId>>,
 }
 
-/// The board between a seat and its mind. Every order of the seat opens a new page; what is written for an older one is not read.
+/// The board between a seat and its mind. Every order of the seat opens a new page; what is written
+/// for an older one is not read.
 #[derive(Debug, Default)]
 pub(crate) struct Board {
     content: Mutex<Content>,
@@ -95,11 +96,13 @@ struct Content {
     page: u64,
     /// When it was opened.
     begin: Option<Instant>,
-    /// Shared: of thousands of moves it is large, and nobody is to wait at the lock while it is copied.
+    /// Shared: of thousands of moves it is large, and nobody is to wait at the lock while it is
+    /// copied.
     thought: Option<Arc<Thought>>,
     done: bool,
     trouble: Option<String>,
-    /// Set when the page is turned, so that an engine which is at a long question for it stops there and then.
+    /// Set when the page is turned, so that an engine which is at a long question for it stops
+    /// there and then.
     turned: Arc<AtomicBool>,
 }
 
@@ -108,7 +111,8 @@ impl Board {
         self.content.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Opens a new page: whoever still thinks for an older one stops. Gives the number of the page, and the flag that is set when it is turned.
+    /// Opens a new page: whoever still thinks for an older one stops. Gives the number of the page,
+    /// and the flag that is set when it is turned.
     pub(crate) fn turn(&self) -> (u64, Arc<AtomicBool>) {
         let mut content = self.lock();
         let page = content.page + 1;
@@ -129,7 +133,8 @@ impl Board {
         (page, turned)
     }
 
-    /// Ends all thinking for good: whoever waits is given what there is, and no page is thought about any more.
+    /// Ends all thinking for good: whoever waits is given what there is, and no page is thought
+    /// about any more.
     pub(crate) fn dismiss(&self) {
         self.dismissed.store(true, Ordering::Release);
         let mut content = self.lock();
@@ -177,8 +182,9 @@ impl Board {
         self.lock().done
     }
 
-    /// Changes a page, if it is still the current one. What the change gives back is dropped when others may look at the board again, and
-    /// whoever waits is woken then: on a busy machine it might take the processor at once, and wait for the lock of one who has none.
+    /// Changes a page, if it is still the current one. What the change gives back is dropped when
+    /// others may look at the board again, and whoever waits is woken then: on a busy machine it
+    /// might take the processor at once, and wait for the lock of one who has none.
     fn write<T>(&self, page: u64, change: impl FnOnce(&mut Content) -> T) {
         let mut content = self.lock();
         if content.page == page {

@@ -13,7 +13,8 @@ pub(crate) fn stop_before(deadline: Instant) -> Instant {
         .unwrap_or(deadline)
 }
 
-/// The moment to stop waiting for whoever stopped thinking at [`stop_before`]: there is a little time for saying what was found.
+/// The moment to stop waiting for whoever stopped thinking at [`stop_before`]: there is a little
+/// time for saying what was found.
 pub(crate) fn wait_before(deadline: Instant, stop: Instant) -> Instant {
     let margin = deadline.saturating_duration_since(stop);
     deadline.checked_sub(margin / 4).unwrap_or(deadline)

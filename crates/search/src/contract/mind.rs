@@ -25,8 +25,9 @@ pub(crate) struct Position<S> {
 
 /// A way of thinking.
 pub(crate) trait Mind<R: Reasoner>: Send {
-    /// Thinks about a position until the watch is over or nothing is left to find, and shows what it would play as soon as it can. The
-    /// reasoner's deadline is set to the end of the watch, and its questions end when the page is turned.
+    /// Thinks about a position until the watch is over or nothing is left to find, and shows what
+    /// it would play as soon as it can. The reasoner's deadline is set to the end of the watch, and
+    /// its questions end when the page is turned.
     fn think(
         &mut self,
         reasoner: &mut R,
@@ -163,7 +164,8 @@ impl<R: Reasoner> Thread<R> {
         self.mind.think(&mut self.reasoner, &position, watch)
     }
 
-    /// Works out what was played. What could not be worked out in time is tried again the next time.
+    /// Works out what was played. What could not be worked out in time is tried again the next
+    /// time.
     fn catch_up(&mut self, state: &mut R::State) -> Result<(), ReasonError> {
         let mut done = 0;
         let mut result = Ok(());

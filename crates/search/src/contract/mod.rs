@@ -1,8 +1,9 @@
 /*!
 What a player is.
 
-[`Player`] is the contract. [`seat`] is the one implementation: it holds the position and keeps the clock. What differs from player to player is
-the [`mind`], which runs in a thread of its own and shows what it thinks on a [`board`].
+[`Player`] is the contract. [`seat`] is the one implementation: it holds the position and keeps the
+clock. What differs from player to player is the [`mind`], which runs in a thread of its own and
+shows what it thinks on a [`board`].
 */
 
 pub(crate) mod board;

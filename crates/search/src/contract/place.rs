@@ -1,7 +1,7 @@
 //! Where the match is, worked out by the seat or by its mind, whoever was first.
 //!
-//! Both follow the moves of the match with reasoners of their own. With a slow engine that is hard work, and much of a short clock: what one of
-//! them has found out, the other takes over.
+//! Both follow the moves of the match with reasoners of their own. With a slow engine that is hard
+//! work, and much of a short clock: what one of them has found out, the other takes over.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -17,8 +17,8 @@ pub(crate) struct Place<S> {
     pub(crate) legal: Option<Vec<MoveId>>,
 }
 
-/// The latest position that anybody has worked out. Under its lock nothing is copied or dropped: whoever does that may be kept from the
-/// processor meanwhile, and the other waits.
+/// The latest position that anybody has worked out. Under its lock nothing is copied or dropped:
+/// whoever does that may be kept from the processor meanwhile, and the other waits.
 #[derive(Debug)]
 pub(crate) struct Latest<S>(Arc<Mutex<Option<Arc<Place<S>>>>>);
 

@@ -28,7 +28,8 @@ pub struct Report {
     pub proven: bool,
     /// Whether it was the only legal move.
     pub forced: bool,
-    /// What each strategy of playing has earned for each role since the match began, for players that have several.
+    /// What each strategy of playing has earned for each role since the match began, for players
+    /// that have several.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub strategies: Vec<StrategyReport>,
     /// Why the move was not thought about, if it was not.
@@ -64,7 +65,8 @@ impl Untold {
     }
 }
 
-/// What a strategy of playing has earned for a role: the role followed it in simulations, whatever the others followed.
+/// What a strategy of playing has earned for a role: the role followed it in simulations, whatever
+/// the others followed.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct StrategyReport {
     /// The role.
@@ -84,17 +86,21 @@ pub struct StrategyReport {
 pub struct MoveReport {
     /// The move in KIF.
     pub text: String,
-    /// How often the search went through it. Where play soon ends that needs no playout, so these may be far more than the simulations.
+    /// How often the search went through it. Where play soon ends that needs no playout, so these
+    /// may be far more than the simulations.
     pub visits: u64,
     /// What the role can expect of it, 0 to 100; none if it was never tried.
     pub value: Option<f64>,
-    /// The least and the most that the role can get with it, where that is proven to be less than everything.
+    /// The least and the most that the role can get with it, where that is proven to be less than
+    /// everything.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bounds: Option<(u8, u8)>,
-    /// For each role what it can expect of it, 0 to 100; empty where the move alone does not tell what happens.
+    /// For each role what it can expect of it, 0 to 100; empty where the move alone does not tell
+    /// what happens.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub values: Vec<f64>,
-    /// What is likely to be played after it, a text for each role in each step; told for the best moves.
+    /// What is likely to be played after it, a text for each role in each step; told for the best
+    /// moves.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub line: Vec<Vec<String>>,
 }

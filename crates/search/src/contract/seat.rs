@@ -142,7 +142,8 @@ impl<R: Reasoner + 'static> Seat<R> {
     }
 
     fn order(&mut self, order: Order<R::State>) -> bool {
-        // The thread ends only when the sender does, or by a panic in an engine; without it there are still legal moves.
+        // The thread ends only when the sender does, or by a panic in an engine; without it there
+        // are still legal moves.
         self.orders.send(order).is_ok()
     }
 

@@ -36,7 +36,8 @@ pub struct Record {
     pub a: f64,
     /// What B's roles got on average.
     pub b: f64,
-    /// The goal of each role, none where the rules give none; with one role, what A got and what B got.
+    /// The goal of each role, none where the rules give none; with one role, what A got and what B
+    /// got.
     pub goals: Vec<Option<u8>>,
     /// How many joint moves were made.
     pub steps: u32,

@@ -28,7 +28,8 @@ pub(super) fn wilson(hits: f64, count: usize) -> (f64, f64) {
     )
 }
 
-/// The mean of values between 0 and 100 and Student's interval for it. One value says nothing about others.
+/// The mean of values between 0 and 100 and Student's interval for it. One value says nothing about
+/// others.
 #[allow(clippy::cast_precision_loss)] // counts of games
 pub(super) fn student(values: impl Iterator<Item = f64> + Clone) -> (f64, (f64, f64)) {
     let count = values.clone().count();

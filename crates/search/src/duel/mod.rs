@@ -1,17 +1,20 @@
 /*!
 Matches between two players, and what they prove.
 
-A [`Duel`] is two [specs](Spec) and how often and how fast they play. [`Duel::run`] plays a game until every [`plan`] of who takes which role has come
-equally often, each [`game`] with seeds of its own, several at once if asked to, and counts in a [`tally`] what comes of it. The score is that of
-Equation 3.13 of the thesis: a win counts 100, a draw 50. A match is won by the side whose roles get more on average; where there is one role, both
-sides play it alone and the goals are compared.
+A [`Duel`] is two [specs](Spec) and how often and how fast they play. [`Duel::run`] plays a game
+until every [`plan`] of who takes which role has come equally often, each [`game`] with seeds of its
+own, several at once if asked to, and counts in a [`tally`] what comes of it. The score is that of
+Equation 3.13 of the thesis: a win counts 100, a draw 50. A match is won by the side whose roles get
+more on average; where there is one role, both sides play it alone and the goals are compared.
 
-Engines are made before the clocks start and shared by all matches; those that remember answers are made anew for each match, so that nobody profits
-from an earlier one. The sides are asked one after the other and never think at the same time, unless pondering is asked for. A referee with an
-engine of its own knows what is legal: an illegal move or none at all is replaced by a random one, and counted.
+Engines are made before the clocks start and shared by all matches; those that remember answers are
+made anew for each match, so that nobody profits from an earlier one. The sides are asked one after
+the other and never think at the same time, unless pondering is asked for. A referee with an engine
+of its own knows what is legal: an illegal move or none at all is replaced by a random one, and
+counted.
 
-With a [`Sprt`] the duel ends as soon as the result is clear enough. Games count in the order of their numbers, whichever end first, so that
-short games get no weight that they should not have.
+With a [`Sprt`] the duel ends as soon as the result is clear enough. Games count in the order of
+their numbers, whichever end first, so that short games get no weight that they should not have.
 */
 
 mod engines;
@@ -56,7 +59,8 @@ pub struct Duel {
     pub a: Spec,
     /// The other one.
     pub b: Spec,
-    /// The fewest games; as many more are played as it takes for every plan of roles to come equally often.
+    /// The fewest games; as many more are played as it takes for every plan of roles to come
+    /// equally often.
     pub games: usize,
     /// The time for a move.
     pub clock: Duration,
@@ -72,7 +76,8 @@ pub struct Duel {
     pub ponder: bool,
     /// When to stop early.
     pub sprt: Option<Sprt>,
-    /// The memory of all players of all matches that are played at once, in MiB; players that say how much they want get that.
+    /// The memory of all players of all matches that are played at once, in MiB; players that say
+    /// how much they want get that.
     pub memory: u64,
     /// Set from outside to end the duel with the games played so far.
     pub stop: Arc<AtomicBool>,

@@ -4,7 +4,8 @@ use ludorum_reason::Dice;
 
 use super::Side;
 
-/// Up to so many roles all ways to mix the sides are played; with more, random ones and their opposites.
+/// Up to so many roles all ways to mix the sides are played; with more, random ones and their
+/// opposites.
 const LISTED: usize = 10;
 
 /// The order in which the ways to give roles to sides come.
@@ -19,8 +20,8 @@ impl Plan {
         Self { roles, seed }
     }
 
-    /// How many games it takes until every way has come once: all that give both sides a role (5.1 of 'Optimizing Propositional
-    /// Networks').
+    /// How many games it takes until every way has come once: all that give both sides a role (5.1
+    /// of 'Optimizing Propositional Networks').
     pub(super) fn round(&self) -> usize {
         match self.roles {
             0 | 1 => 1,

@@ -86,8 +86,9 @@ impl Sprt {
     }
 }
 
-/// The logarithm of the greatest likelihood that losses, draws and wins can have under a mean score: the chances p of a result r that were seen
-/// become p / (1 + x (r - score)), with the x that makes the mean right.
+/// The logarithm of the greatest likelihood that losses, draws and wins can have under a mean
+/// score: the chances p of a result r that were seen become p / (1 + x (r - score)), with the x
+/// that makes the mean right.
 fn likelihood(counts: &[f64; 3], score: f64) -> f64 {
     let total: f64 = counts.iter().sum();
     let results = [0.0, 0.5, 1.0];

@@ -168,7 +168,8 @@ pub struct SideReport {
     pub depth: f64,
     /// How long it thought, on average.
     pub seconds_per_move: f64,
-    /// By how much its slowest answer of all was over the clock, in milliseconds; below zero if none was.
+    /// By how much its slowest answer of all was over the clock, in milliseconds; below zero if
+    /// none was.
     pub longest_over_ms: Option<f64>,
     /// Answers later than 50 ms after the clock had run out. They count all the same.
     pub late: u64,
@@ -218,7 +219,8 @@ pub struct Outcome {
     pub draws: usize,
     /// Games that B won.
     pub losses: usize,
-    /// Games without an end: over the limit of steps or without a legal move. Those of several roles count as draws.
+    /// Games without an end: over the limit of steps or without a legal move. Those of several
+    /// roles count as draws.
     pub unfinished: usize,
     /// The mean number of steps of a game.
     pub steps: f64,

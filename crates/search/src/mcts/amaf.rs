@@ -1,7 +1,9 @@
-//! All moves as first: what came of a move when it was played anywhere below a node, by whoever had it (GRAVE).
+//! All moves as first: what came of a move when it was played anywhere below a node, by whoever had
+//! it (GRAVE).
 //!
-//! Nodes that were visited often enough have a record of all moves made below them. A node with few visits of its own looks its moves up in the
-//! record of the nearest node above it, its *reference*, and believes it less the more it knows itself.
+//! Nodes that were visited often enough have a record of all moves made below them. A node with few
+//! visits of its own looks its moves up in the record of the nearest node above it, its
+//! *reference*, and believes it less the more it knows itself.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
@@ -54,7 +56,8 @@ impl Amaf {
         }
     }
 
-    /// Takes in moves made in the tree on the way to playouts: for each its role, and what the role got, so many times together.
+    /// Takes in moves made in the tree on the way to playouts: for each its role, and what the role
+    /// got, so many times together.
     #[allow(clippy::cast_precision_loss)] // as above
     pub(super) fn learn_moves(&self, moves: &[(Role, MoveId, u64)], times: u32) {
         let mut records = self.write();
@@ -94,7 +97,8 @@ impl Extent {
     }
 }
 
-/// The value of an arm with what the reference says about its move, both 0 to 1; none if neither knows anything.
+/// The value of an arm with what the reference says about its move, both 0 to 1; none if neither
+/// knows anything.
 pub(super) fn value(arm: &Arm, own: f64, records: &[Record], grave: Grave) -> Option<f64> {
     let record = records.get(arm.id.index()).copied().unwrap_or_default();
     let own = (arm.visits > 0).then_some(own);

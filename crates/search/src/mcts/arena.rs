@@ -1,7 +1,8 @@
 //! Where nodes are kept: numbered slots behind a lock each, within a bound of bytes.
 //!
-//! Slots come in chunks that are never moved or given back, so that threads can look at nodes while others make new ones. A lock is held for
-//! the few steps of one node only; nobody who holds one waits for another.
+//! Slots come in chunks that are never moved or given back, so that threads can look at nodes while
+//! others make new ones. A lock is held for the few steps of one node only; nobody who holds one
+//! waits for another.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
@@ -16,7 +17,8 @@ const CHUNK: usize = 1024;
 pub(super) enum Slot<S> {
     /// Nothing.
     Free,
-    /// A node whose state is being worked out: by whom, and the number of the leaf in the batch at work.
+    /// A node whose state is being worked out: by whom, and the number of the leaf in the batch at
+    /// work.
     Coming { worker: u32, leaf: u32 },
     /// A node.
     Node(Node<S>),

@@ -10,8 +10,8 @@ use super::node::{MOST, NONE, Node};
 use super::settings::Settings;
 use super::tree::Tree;
 
-/// Takes what came of a batch back to the root: the tallies of its leaves, in the order of paths. Gives how many playouts were made, those that would have
-/// told nothing new included.
+/// Takes what came of a batch back to the root: the tallies of its leaves, in the order of paths.
+/// Gives how many playouts were made, those that would have told nothing new included.
 pub(super) fn back_up<S: Clone + Eq>(
     batch: &Batch<S>,
     tree: &Tree<S>,
@@ -109,7 +109,8 @@ fn shared_means<S>(node: &Node<S>) -> Option<(u64, Vec<f64>)> {
     (node.ways > 1).then(|| (node.visits, roles.map(|role| node.mean(role)).collect()))
 }
 
-/// The points of a role. A playout that gave it none counts as nothing for a role that plays alone, and for others as neither won nor lost.
+/// The points of a role. A playout that gave it none counts as nothing for a role that plays alone,
+/// and for others as neither won nor lost.
 pub(crate) fn points(tally: &Tally, role: usize) -> u64 {
     let missing = tally.playouts - tally.scored[role].min(tally.playouts);
     let neutral = if tally.points.len() == 1 {

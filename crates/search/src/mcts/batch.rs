@@ -46,7 +46,8 @@ pub(super) enum End {
 pub(super) struct Leaf<S> {
     /// Its node, if there is or will be one.
     pub(super) id: NodeId,
-    /// The state it is to be worked out from; the state itself, if the node is there. None when it is among the starts of playouts.
+    /// The state it is to be worked out from; the state itself, if the node is there. None when it
+    /// is among the starts of playouts.
     pub(super) state: Option<S>,
     /// The joint move that leads to it; none if the node is there.
     pub(super) joint_move: Option<JointMove>,

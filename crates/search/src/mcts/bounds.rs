@@ -1,15 +1,18 @@
 //! What is proven about a node: for each role the least and the most it gets.
 //!
-//! A node where the game ends has its goals for bounds, and bounds go up from there (score-bounded search; MCTS-Solver is the case of wins
-//! and losses).
+//! A node where the game ends has its goals for bounds, and bounds go up from there (score-bounded
+//! search; MCTS-Solver is the case of wins and losses).
 //!
-//! - One role has a choice: it gets the best of its moves. It goes for a move that is sure to be as good as any, or for one that may be better; what
-//!   the others get is bounded by those moves. Among several of them nothing is assumed.
-//! - Several roles have a choice: each is sure of the best of its moves against all that the others may do, and gets at most the most that is
-//!   anywhere. That is sound, but says little: a mixture of moves may be sure of more. A role that is sure of everything makes sure of it.
+//! - One role has a choice: it gets the best of its moves. It goes for a move that is sure to be as
+//!   good as any, or for one that may be better; what the others get is bounded by those moves.
+//!   Among several of them nothing is assumed.
+//! - Several roles have a choice: each is sure of the best of its moves against all that the others
+//!   may do, and gets at most the most that is anywhere. That is sound, but says little: a mixture
+//!   of moves may be sure of more. A role that is sure of everything makes sure of it.
 //!
-//! Nothing is concluded from goals of other roles. That goals have a constant sum cannot be known before all of the game is seen: a search that
-//! believed it after the first playouts would not look for the one way in which two roles that cooperate both win.
+//! Nothing is concluded from goals of other roles. That goals have a constant sum cannot be known
+//! before all of the game is seen: a search that believed it after the first playouts would not
+//! look for the one way in which two roles that cooperate both win.
 
 use super::arena::Arena;
 use super::node::{Body, MOST, Mover, NONE, Node, NodeId};
@@ -26,7 +29,8 @@ struct Child {
     bounds: Vec<(u8, u8)>,
 }
 
-/// Works out the bounds of an open node from those of its children; gives whether they have changed.
+/// Works out the bounds of an open node from those of its children; gives whether they have
+/// changed.
 pub(super) fn tighten<S>(arena: &Arena<S>, id: NodeId) -> bool {
     let Some(children) = children(arena, id) else {
         return false;
@@ -51,7 +55,8 @@ pub(super) fn tighten<S>(arena: &Arena<S>, id: NodeId) -> bool {
     apply(node, &bounds)
 }
 
-/// The children of a node. Only one node is locked at a time, for ways may lead back to where they were.
+/// The children of a node. Only one node is locked at a time, for ways may lead back to where they
+/// were.
 fn children<S>(arena: &Arena<S>, id: NodeId) -> Option<Vec<Child>> {
     let links: Vec<(Box<[u32]>, NodeId)> = {
         let slot = arena.lock(id);
@@ -184,7 +189,8 @@ mod tests {
         id
     }
 
-    /// The bounds of a node whose joint moves lead to children; none stands for a child that is not there.
+    /// The bounds of a node whose joint moves lead to children; none stands for a child that is not
+    /// there.
     fn above(counts: &[u32], children: &[Option<&[(u8, u8)]>]) -> Vec<(u8, u8)> {
         let arena = arena();
         let legal: Vec<Vec<MoveId>> = counts

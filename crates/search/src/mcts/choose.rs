@@ -15,7 +15,8 @@ const LONGEST_LINE: usize = 24;
 const MOST_LINES: usize = 8;
 /// each of them this long.
 const MOVE_LINE: usize = 8;
-/// Where several roles choose at the same time, moves with at least this share of the best one's visits are mixed.
+/// Where several roles choose at the same time, moves with at least this share of the best one's
+/// visits are mixed.
 const MIXED: f64 = 0.5;
 /// A secure move stays this far below its mean, with one visit.
 const CAUTION: f64 = 1.0;
@@ -135,8 +136,8 @@ impl Verdict {
         let mut sorted = self.candidates.clone();
         let is_decided = self.is_decided();
         let key = |c: &Candidate| {
-            // What is certain to be the best goes first, what is certain not to be goes last. Of moves that are sure of the same, one that
-            // may bring more is better.
+            // What is certain to be the best goes first, what is certain not to be goes last. Of
+            // moves that are sure of the same, one that may bring more is better.
             let is_sure = is_decided && (c.low, c.high) == best;
             (is_sure, c.high >= low && (c.high > 0 || low == MOST))
         };
@@ -149,7 +150,8 @@ impl Verdict {
         sorted
     }
 
-    /// Whether no move can be better than one that is known. Where there is no choice nothing is decided: thinking is for later moves.
+    /// Whether no move can be better than one that is known. Where there is no choice nothing is
+    /// decided: thinking is for later moves.
     pub(super) fn is_decided(&self) -> bool {
         let Some(best) = self.candidates.iter().max_by_key(|c| (c.low, c.high)) else {
             return false;
@@ -190,7 +192,8 @@ impl Verdict {
         if !self.is_mixed {
             return Some(best.id);
         }
-        // A fixed choice could be exploited where others choose at the same time: the visits are the mixture that the roles have settled on.
+        // A fixed choice could be exploited where others choose at the same time: the visits are
+        // the mixture that the roles have settled on.
         let least = (best.visits as f64 * MIXED).ceil() as u64;
         let good: Vec<&Candidate> = sorted.iter().filter(|c| c.visits >= least).collect();
         let all: u64 = good.iter().map(|c| c.visits).sum();
@@ -276,7 +279,8 @@ fn values<S: Clone + Eq>(tree: &Tree<S>, id: NodeId) -> Vec<f64> {
     (0..node.shares.len()).map(|role| node.mean(role)).collect()
 }
 
-/// What is likely to be played from a node: the most visited moves, after the choice that was made where one role chooses alone.
+/// What is likely to be played from a node: the most visited moves, after the choice that was made
+/// where one role chooses alone.
 fn line<S: Clone + Eq>(
     tree: &Tree<S>,
     mut id: NodeId,

@@ -50,7 +50,8 @@ impl Crossing {
         })
     }
 
-    /// Chooses a move by its upper confidence bound and notes an even result for it; gives its place.
+    /// Chooses a move by its upper confidence bound and notes an even result for it; gives its
+    /// place.
     pub fn choose(&mut self) -> Option<u32> {
         self.picks.clear();
         select(

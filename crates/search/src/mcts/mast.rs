@@ -1,5 +1,5 @@
-//! The history of moves: how often a move was part of playouts, and what its role got in them, wherever it was played (MAST), or wherever it was
-//! played after the same move (N-grams of two).
+//! The history of moves: how often a move was part of playouts, and what its role got in them,
+//! wherever it was played (MAST), or wherever it was played after the same move (N-grams of two).
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -11,7 +11,8 @@ use rustc_hash::FxHashMap;
 const RENEWED_AFTER: u64 = 256;
 /// When the search goes on to another move, what was learned counts for so much less.
 const DECAY: f64 = 0.4;
-/// A move counts as tried so many times with a middling result from the start, so that a single win does not put it first.
+/// A move counts as tried so many times with a middling result from the start, so that a single win
+/// does not put it first.
 const PRIOR: f64 = 4.0;
 
 /// A pair of moves must have been played so often before it counts.

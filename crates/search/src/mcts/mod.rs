@@ -1,14 +1,17 @@
 /*!
 Monte Carlo tree search.
 
-A [`tree`] of [`node`]s in an [`arena`] is grown by [`worker`]s. Each works in batches: it finds ways from the root to leaves ([`batch`], [`select`]),
-opens nodes and works out states, has the engine play from all leaves together, and takes the results back to the root. A way counts as
-taken, and a little as lost, until its result is there (virtual loss), so that the ways of one batch, and those of several threads, spread out. [`size`] says how
-large a batch is; on engines that play one playout at a time it is one way with one playout, by the same code.
+A [`tree`] of [`node`]s in an [`arena`] is grown by [`worker`]s. Each works in batches: it finds
+ways from the root to leaves ([`batch`], [`select`]), opens nodes and works out states, has the
+engine play from all leaves together, and takes the results back to the root. A way counts as taken,
+and a little as lost, until its result is there (virtual loss), so that the ways of one batch, and
+those of several threads, spread out. [`size`] says how large a batch is; on engines that play one
+playout at a time it is one way with one playout, by the same code.
 
-Positions that several ways lead to are found in a [`table`] and kept once, in games that have enough of them. What is certain is kept as
-[`bounds`] of the goals. A full arena is [`recycle`]d. [`choose`] makes the move out of the root. Playouts can be left to a [`rollout`], which is how
-other players are built on this tree.
+Positions that several ways lead to are found in a [`table`] and kept once, in games that have
+enough of them. What is certain is kept as [`bounds`] of the goals. A full arena is [`recycle`]d.
+[`choose`] makes the move out of the root. Playouts can be left to a [`rollout`], which is how other
+players are built on this tree.
 */
 
 mod amaf;
@@ -91,7 +94,8 @@ impl<R: Reasoner + 'static> Mcts<R> {
         mcts
     }
 
-    /// The same with a trial, by such a search, of whether rollouts are to be guided. They are unless it tells otherwise.
+    /// The same with a trial, by such a search, of whether rollouts are to be guided. They are
+    /// unless it tells otherwise.
     pub(crate) fn with_trial(mut self, spec: &Spec, reasoner: &R) -> Self {
         let settings = Settings::new(spec);
         if let Some(guidance) = settings.guidance {
@@ -138,7 +142,8 @@ impl<R: Reasoner + 'static> Mcts<R> {
     }
 }
 
-/// What the first thread does besides its share of the work: it looks at the clock and shows what is found.
+/// What the first thread does besides its share of the work: it looks at the clock and shows what
+/// is found.
 struct Lead<'a, S> {
     trees: &'a [Tree<S>],
     settings: &'a Settings,
@@ -148,7 +153,8 @@ struct Lead<'a, S> {
     begin: Instant,
     shown: Instant,
     pause: Duration,
-    /// Whether some of the time went into a trial, so that what was made in it says little about what will be,
+    /// Whether some of the time went into a trial, so that what was made in it says little about
+    /// what will be,
     is_on_trial: bool,
     /// and whose trial that is.
     mast: Option<&'a Mast>,
@@ -216,7 +222,8 @@ impl<S: Clone + Eq> Lead<'_, S> {
         let budget = self.settings.left(made);
         let elapsed = now.duration_since(self.begin).as_secs_f64();
         let time = match self.watch.until {
-            // Nothing can be said about a rate before it was seen for a while, and with a budget the clock is to make no difference.
+            // Nothing can be said about a rate before it was seen for a while, and with a budget
+            // the clock is to make no difference.
             Some(until) if elapsed > 0.05 && budget == u64::MAX && !self.is_on_trial => {
                 let left = until.saturating_duration_since(now).as_secs_f64();
                 // Engines become faster on the way.
@@ -319,7 +326,8 @@ impl<R: Reasoner + 'static> Mind<R> for Mcts<R> {
     }
 }
 
-/// Puts the moves of a role in the order in which they are tried: any, or the best by the history first.
+/// Puts the moves of a role in the order in which they are tried: any, or the best by the history
+/// first.
 fn arrange(dice: &mut Dice, mast: Option<&Mast>, role: usize, moves: &mut [MoveId]) {
     for i in (1..moves.len()).rev() {
         moves.swap(i, dice.below(i + 1));
@@ -419,7 +427,8 @@ fn search<R: Reasoner + 'static>(
     })
 }
 
-/// Does something with the deadline that there is; without one, interrupts it after a while, which is no error.
+/// Does something with the deadline that there is; without one, interrupts it after a while, which
+/// is no error.
 fn patiently<R: Reasoner>(
     watch: &Watch,
     reasoner: &mut R,

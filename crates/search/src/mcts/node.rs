@@ -1,10 +1,12 @@
 //! A position in the tree.
 //!
-//! A node begins small: a state and what its playouts gave. Only when the search comes by a second time is it *opened*, that is, given its legal
-//! moves with a record for each. Most nodes of a tree are never opened.
+//! A node begins small: a state and what its playouts gave. Only when the search comes by a second
+//! time is it *opened*, that is, given its legal moves with a record for each. Most nodes of a tree
+//! are never opened.
 //!
-//! Records are decoupled: each role that has a choice has its own moves with its own goals, and what the others did in the meantime is averaged
-//! out. Roles with one legal move have no records, so turn-taking games have one role's moves in each node and nothing else.
+//! Records are decoupled: each role that has a choice has its own moves with its own goals, and
+//! what the others did in the meantime is averaged out. Roles with one legal move have no records,
+//! so turn-taking games have one role's moves in each node and nothing else.
 
 use std::sync::Arc;
 
@@ -163,7 +165,8 @@ impl Arm {
         self.low > 0 || self.high < MOST
     }
 
-    /// Takes over what is known of where it leads, if more is known there: a mean of so many visits, 0 to 100.
+    /// Takes over what is known of where it leads, if more is known there: a mean of so many
+    /// visits, 0 to 100.
     #[allow(clippy::cast_sign_loss)] // means are positive
     pub(super) fn believe(&mut self, visits: u64, mean: f64) {
         if visits > u64::from(self.visits) {
@@ -176,8 +179,8 @@ impl Arm {
         self.visits.saturating_sub(self.pending)
     }
 
-    /// The playouts that its points are shared by: those that are back, and a part of those under way, which count as lost until then (virtual loss). All of
-    /// them where none is back.
+    /// The playouts that its points are shared by: those that are back, and a part of those under
+    /// way, which count as lost until then (virtual loss). All of them where none is back.
     pub(super) fn shared_by(&self, loss: f64) -> f64 {
         match self.back() {
             0 => f64::from(self.visits),
@@ -204,8 +207,8 @@ impl Arm {
 }
 
 impl Body {
-    /// The moves of a node from the legal moves of each role, none of which is empty. `order` puts the moves of a role in the order in which they
-    /// are to be tried.
+    /// The moves of a node from the legal moves of each role, none of which is empty. `order` puts
+    /// the moves of a role in the order in which they are to be tried.
     pub(super) fn new(legal: &[Vec<MoveId>], mut order: impl FnMut(usize, &mut [MoveId])) -> Self {
         let mut movers = Movers::new();
         let mut arms: Vec<Arm> = Vec::new();

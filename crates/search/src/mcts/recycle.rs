@@ -1,18 +1,20 @@
 //! Making room in a full tree: the least visited subtrees go.
 //!
-//! An open node that is closed again loses its moves and all below them; what it knows about itself stays. Visits hardly grow on the way down,
-//! so closing all nodes below a number of visits takes whole subtrees.
+//! An open node that is closed again loses its moves and all below them; what it knows about itself
+//! stays. Visits hardly grow on the way down, so closing all nodes below a number of visits takes
+//! whole subtrees.
 
 use rustc_hash::FxHashSet;
 
 use super::arena::Arena;
 use super::node::{NONE, NodeId};
 
-/// The share of the bound that is to be free afterwards: the work of recycling is spread over as many new nodes.
+/// The share of the bound that is to be free afterwards: the work of recycling is spread over as
+/// many new nodes.
 const FREED: usize = 3;
 
-/// Closes the least visited nodes until a good part of the bound is free, or all but the root are closed. Gives the children they had, one for
-/// each way that is no more.
+/// Closes the least visited nodes until a good part of the bound is free, or all but the root are
+/// closed. Gives the children they had, one for each way that is no more.
 pub(super) fn recycle<S>(arena: &Arena<S>, root: NodeId) -> Vec<NodeId> {
     if root == NONE {
         return Vec::new();
@@ -79,7 +81,8 @@ pub(super) fn count_ways<S>(arena: &Arena<S>, root: NodeId, reached: &FxHashSet<
 
 /// The visits below which nodes are closed.
 fn threshold<S>(arena: &Arena<S>, root: NodeId) -> u64 {
-    // The bytes that go with the nodes of 2^i to 2^(i+1) visits: their own moves, and their children themselves.
+    // The bytes that go with the nodes of 2^i to 2^(i+1) visits: their own moves, and their
+    // children themselves.
     let mut bytes = [0usize; 65];
     let mut seen = FxHashSet::default();
     let mut stack: Vec<(NodeId, usize)> = vec![(root, 64)];

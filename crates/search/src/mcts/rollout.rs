@@ -1,7 +1,8 @@
 //! Who plays from the leaves, where it is not the engine alone.
 //!
-//! The tree finds leaves and takes results back; what happens in between can be somebody else's: a [`Rollout`]. Each thread has one of its own, so that
-//! none waits for another; what they tell about themselves they write into one [`Ledger`].
+//! The tree finds leaves and takes results back; what happens in between can be somebody else's: a
+//! [`Rollout`]. Each thread has one of its own, so that none waits for another; what they tell
+//! about themselves they write into one [`Ledger`].
 
 use std::fmt::Debug;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -66,7 +67,8 @@ impl Ledger {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes in simulations in which a role followed a strategy, and the sum of its goals, 0 to 100 each.
+    /// Takes in simulations in which a role followed a strategy, and the sum of its goals, 0 to 100
+    /// each.
     pub(crate) fn add(&self, role: Role, strategy: &'static str, simulations: u64, points: f64) {
         let mut earnings = self.lock();
         let is_same = |known: &&mut Earning| known.role == role && known.strategy == strategy;

@@ -6,8 +6,9 @@ use super::amaf::{self, Record, Records};
 use super::node::{Arm, Body, MOST, Node};
 use super::settings::Settings;
 
-/// Chooses an arm for every mover of a node, puts their places into `picks`, and counts so many playouts in. `only` is a move that its role has
-/// already made; `records` is what was played below the node's reference.
+/// Chooses an arm for every mover of a node, puts their places into `picks`, and counts so many
+/// playouts in. `only` is a move that its role has already made; `records` is what was played below
+/// the node's reference.
 pub(super) fn select<S>(
     node: &mut Node<S>,
     settings: &Settings,
@@ -62,8 +63,8 @@ fn width(count: usize, visits: u64, settings: &Settings) -> usize {
     count.min(settings.widen + more)
 }
 
-/// The arm with the highest upper confidence bound (Equation 2.1 of the thesis). Of a role that chooses alone, moves that are proven to be worse
-/// than another are passed over.
+/// The arm with the highest upper confidence bound (Equation 2.1 of the thesis). Of a role that
+/// chooses alone, moves that are proven to be worse than another are passed over.
 #[allow(clippy::cast_precision_loss)] // counts far below 2^52
 fn best(arms: &[Arm], visits: u64, settings: &Settings, records: &[Record], alone: bool) -> usize {
     let log = (visits.max(1) as f64).ln();
@@ -73,7 +74,8 @@ fn best(arms: &[Arm], visits: u64, settings: &Settings, records: &[Record], alon
     }
     let most = f64::from(MOST);
     let untried = settings.fpu * most;
-    // No move that was tried is worth as much as one that was not: the first of those, without a look at the others.
+    // No move that was tried is worth as much as one that was not: the first of those, without a
+    // look at the others.
     if settings.fpu >= 1.0 + settings.c * log.sqrt()
         && let Some(place) = arms.iter().position(|arm| arm.visits == 0)
     {

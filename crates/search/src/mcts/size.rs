@@ -6,19 +6,21 @@ use super::settings::Settings;
 
 /// The playouts that fill an engine that plays many at once.
 const FILL: u32 = 512;
-/// One leaf for so many playouts in the tree: in a small tree many leaves would come from all over it, whatever they are worth, since the first
-/// of them are not back when the last are chosen.
+/// One leaf for so many playouts in the tree: in a small tree many leaves would come from all over
+/// it, whatever they are worth, since the first of them are not back when the last are chosen.
 const VISITS_OF_A_LEAF: u64 = 32;
 /// Of the moves of the root so many are tried at once.
 const FIRST_LEAVES: usize = 64;
-/// The playouts from a leaf before anything is known about the game, and with a budget of simulations, where clocks are to make no difference.
+/// The playouts from a leaf before anything is known about the game, and with a budget of
+/// simulations, where clocks are to make no difference.
 const USUAL: u32 = 8;
 /// A budget of simulations is for so many leaves at least.
 const LEAVES_OF_A_BUDGET: u64 = 256;
 /// The most playouts from a leaf of a large tree.
 const MOST: u32 = 64;
-/// Playouts are to take this share of the time: with less of it more of them cost next to nothing, with more of it they are the price of leaves. Duels with other
-/// numbers of playouts are in docs/search.md.
+/// Playouts are to take this share of the time: with less of it more of them cost next to nothing,
+/// with more of it they are the price of leaves. Duels with other numbers of playouts are in
+/// docs/search.md.
 const SHARE: std::ops::Range<f64> = 0.55..0.8;
 /// The share is looked at after so much time.
 const LOOKED_AT: Duration = Duration::from_millis(5);

@@ -1,7 +1,8 @@
 //! Positions that several ways lead to, each kept once.
 //!
-//! Nodes are found by their keys, and always compared before they are believed to be the same. Whether a game has such positions at all is seen
-//! after some thousand nodes; where it has next to none the table is given up, and the tree is a tree.
+//! Nodes are found by their keys, and always compared before they are believed to be the same.
+//! Whether a game has such positions at all is seen after some thousand nodes; where it has next to
+//! none the table is given up, and the tree is a tree.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -20,7 +20,8 @@ pub(super) struct Tree<S> {
     root: AtomicU32,
     /// Subtrees that nothing leads to any more; they are taken apart bit by bit.
     garbage: Mutex<Vec<NodeId>>,
-    /// Held for reading by whoever is among the nodes, for writing by whoever takes some of them away.
+    /// Held for reading by whoever is among the nodes, for writing by whoever takes some of them
+    /// away.
     gate: RwLock<()>,
     /// Whether there was no room for a node.
     pub(super) is_full: AtomicBool,
@@ -197,7 +198,8 @@ impl<S: Clone + Eq> Tree<S> {
         Some(id)
     }
 
-    /// Waits until nobody is among the nodes, and makes room: garbage first, then what was visited least.
+    /// Waits until nobody is among the nodes, and makes room: garbage first, then what was visited
+    /// least.
     pub(super) fn make_room(&self) {
         let _alone = self.gate.write().unwrap_or_else(PoisonError::into_inner);
         if !self.is_full.swap(false, Ordering::AcqRel) {
@@ -227,7 +229,8 @@ impl<S: Clone + Eq> Tree<S> {
             if let Some(node) = slot.node_mut()
                 && !reached.contains(&id)
             {
-                // All that leads here goes as well, and what this leads to and stays is counted below.
+                // All that leads here goes as well, and what this leads to and stays is counted
+                // below.
                 node.ways = 0;
                 drop(slot);
                 self.take_apart(id);

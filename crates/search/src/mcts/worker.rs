@@ -1,4 +1,5 @@
-//! One thread's work: batches of ways to leaves, playouts from there, and what came of them back to the root.
+//! One thread's work: batches of ways to leaves, playouts from there, and what came of them back to
+//! the root.
 
 use std::sync::atomic::Ordering;
 use std::time::Instant;
@@ -16,7 +17,8 @@ use super::size::{Need, Pace, Size};
 use super::table;
 use super::tree::Tree;
 
-/// Garbage that is taken apart after each leaf, in nodes: faster than new nodes come, and not enough to be felt.
+/// Garbage that is taken apart after each leaf, in nodes: faster than new nodes come, and not
+/// enough to be felt.
 const TIDY: usize = 4;
 
 /// After so many ways that end where another thread works, a batch is left as small as it is.
@@ -58,7 +60,8 @@ impl<S: Clone + Eq + Send + Sync> Worker<S> {
         }
     }
 
-    /// Makes a batch; gives how many playouts it is worth. `helpers` play from the same leaves at the same time, unless there is a rollout to do that.
+    /// Makes a batch; gives how many playouts it is worth. `helpers` play from the same leaves at
+    /// the same time, unless there is a rollout to do that.
     pub(super) fn work<R: Reasoner<State = S>>(
         &mut self,
         tree: &Tree<S>,
@@ -162,7 +165,8 @@ impl<S: Clone + Eq + Send + Sync> Worker<S> {
     }
 
     fn find_ways(&mut self, tree: &Tree<S>, task: Task<'_>, leaves: usize) {
-        // A way that ends where another thread works stays counted until the batch is done, so that the next one goes elsewhere.
+        // A way that ends where another thread works stays counted until the batch is done, so that
+        // the next one goes elsewhere.
         let mut in_vain = 0;
         while self.batch.paths.len() < leaves + in_vain {
             if self.batch.descend(tree, task.settings, task.only) == End::Taken {
@@ -223,7 +227,8 @@ impl<S: Clone + Eq + Send + Sync> Worker<S> {
 
     /// Gives a node its moves, if there is room for them.
     fn open(&mut self, tree: &Tree<S>, id: NodeId, legal: &[Vec<MoveId>], task: Task<'_>) {
-        // A node without a legal move for everybody is an end, which its playouts have told; it is not opened.
+        // A node without a legal move for everybody is an end, which its playouts have told; it is
+        // not opened.
         if legal.iter().any(Vec::is_empty) {
             return;
         }
@@ -275,7 +280,8 @@ impl<S: Clone + Eq + Send + Sync> Worker<S> {
             let path = batch.paths[number];
             if let End::Leaf(leaf) = path.end {
                 let leaf = leaf as usize;
-                // Most leaves are the end of one path; only the others are copied, from where the first path put them.
+                // Most leaves are the end of one path; only the others are copied, from where the
+                // first path put them.
                 let start = match batch.leaves[leaf].state.take() {
                     Some(state) => {
                         self.places[leaf] = self.starts.len();
@@ -403,7 +409,8 @@ impl<S: Clone + Eq + Send + Sync> Worker<S> {
             }
             let mut node = Node::new(state, roles);
             node.bytes = bytes(reasoner.state_bytes(&node.state), &node);
-            // The first step of a playout is missing only where the game is over or somebody cannot move.
+            // The first step of a playout is missing only where the game is over or somebody cannot
+            // move.
             if tally.steps == 0 && tally.limited == 0 {
                 node.is_end = true;
                 for (role, share) in node.shares.iter_mut().enumerate() {

@@ -38,7 +38,8 @@ pub(super) struct Cast {
 }
 
 impl Cast {
-    /// Strategies for a role, at least one of them always ready. `reserve` is the place of one that is followed only if nobody else is ready.
+    /// Strategies for a role, at least one of them always ready. `reserve` is the place of one that
+    /// is followed only if nobody else is ready.
     pub(super) fn new(
         role: Role,
         strategies: Vec<Box<dyn Strategy>>,
@@ -84,7 +85,8 @@ impl Cast {
         habit.is_ready().then_some(habit)
     }
 
-    /// The chance with which a strategy that is followed without looking ahead decides about a move.
+    /// The chance with which a strategy that is followed without looking ahead decides about a
+    /// move.
     pub(super) fn conviction(&self, place: usize) -> f64 {
         let probability = self.kind(place).probability();
         match self.habit(place) {
@@ -97,7 +99,8 @@ impl Cast {
         }
     }
 
-    /// For a strategy that can be followed without looking ahead, a score for each move of the role, by number.
+    /// For a strategy that can be followed without looking ahead, a score for each move of the
+    /// role, by number.
     pub(super) fn scores(&self, place: usize, dice: &mut Dice) -> Vec<f32> {
         let strategy = &self.strategies[place];
         match self.habit(place) {
@@ -106,7 +109,8 @@ impl Cast {
         }
     }
 
-    /// Chooses the strategy of a simulation, by its place: one of those who may be chosen, if there is one.
+    /// Chooses the strategy of a simulation, by its place: one of those who may be chosen, if there
+    /// is one.
     pub(super) fn choose(&mut self, choice: Choice) -> usize {
         let strategies = self.strategies.iter();
         let mut is_ready: Vec<bool> = strategies.map(|strategy| strategy.is_ready()).collect();
@@ -135,7 +139,8 @@ impl Cast {
         self.records[place].chosen += 1;
     }
 
-    /// Playouts that followed a strategy have given the role a goal on average, 0 to 100. They were chosen as one simulation.
+    /// Playouts that followed a strategy have given the role a goal on average, 0 to 100. They were
+    /// chosen as one simulation.
     #[allow(clippy::cast_precision_loss)] // few
     pub(super) fn earn(&mut self, place: usize, goal: f64, playouts: u64) {
         let record = &mut self.records[place];

@@ -1,4 +1,5 @@
-//! How much of the time goes into simulations that look ahead, where an engine could play many others meanwhile.
+//! How much of the time goes into simulations that look ahead, where an engine could play many
+//! others meanwhile.
 
 use std::time::Duration;
 

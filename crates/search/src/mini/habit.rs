@@ -1,8 +1,10 @@
 //! What a strategy tends to choose, as a score for each move.
 //!
-//! To look ahead costs a hundred times and more what an engine takes that plays many games at once. What strategies say in the few simulations for which there is
-//! time is remembered by moves: how many of the others a move was better than, on average. By such scores the engine itself can play, and every strategy gets as many
-//! simulations as it earns. That is beyond the thesis, where all simulations were equally slow.
+//! To look ahead costs a hundred times and more what an engine takes that plays many games at once.
+//! What strategies say in the few simulations for which there is time is remembered by moves: how
+//! many of the others a move was better than, on average. By such scores the engine itself can
+//! play, and every strategy gets as many simulations as it earns. That is beyond the thesis, where
+//! all simulations were equally slow.
 
 use ludorum_reason::{Dice, MoveId};
 
@@ -15,7 +17,8 @@ const UNKNOWN: f32 = 0.5;
 const DOUBT: f32 = 2.0;
 /// Habits are put to the test as soon as so many decisions were seen.
 const FIRST: u32 = 16;
-/// Scores differ by chance up to this from one batch to the next, as the states would make them differ.
+/// Scores differ by chance up to this from one batch to the next, as the states would make them
+/// differ.
 const SPREAD: f64 = 0.2;
 
 /// The habit of a strategy.
@@ -24,7 +27,8 @@ pub(super) struct Habit {
     /// For each move, by number, the sum of its scores and how many there were.
     records: Vec<(f32, f32)>,
     decisions: u32,
-    /// The scores that its favourites had when the strategy looked, summed up, and how many there were.
+    /// The scores that its favourites had when the strategy looked, summed up, and how many there
+    /// were.
     right: f64,
     tested: u32,
     order: Vec<u32>,
@@ -81,8 +85,8 @@ impl Habit {
         (sum + DOUBT * UNKNOWN) / (count + DOUBT)
     }
 
-    /// How well the habit tells what the strategy would say, 0 to 1: as well as chance, or always. Where worth depends on the state, a habit is nothing to
-    /// hold on to.
+    /// How well the habit tells what the strategy would say, 0 to 1: as well as chance, or always.
+    /// Where worth depends on the state, a habit is nothing to hold on to.
     pub(super) fn reliability(&self) -> f64 {
         if self.tested == 0 {
             return 0.0;

@@ -1,4 +1,5 @@
-//! The learning phase of Statistical Symbols Counting: the first 95 % of the time before the first move.
+//! The learning phase of Statistical Symbols Counting: the first 95 % of the time before the first
+//! move.
 
 use std::time::{Duration, Instant};
 

@@ -1,14 +1,21 @@
 /*!
-`mini`: the player of chapter 3 of the thesis. Its tree is that of [`mcts`](crate::mcts); its playouts follow strategies.
+`mini`: the player of chapter 3 of the thesis. Its tree is that of [`mcts`](crate::mcts); its
+playouts follow strategies.
 
-A [`strategy`] chooses the moves of one role in simulations; there are seven of them in [`strategies`], a file for each. Before simulations each role is given
-one by what the strategies have earned so far, in one of the four ways in [`select`]. The [`cast`] of a role keeps its strategies and their records, the
-[`portfolio`] all casts.
+A [`strategy`] chooses the moves of one role in simulations; there are seven of them in
+[`strategies`], a file for each. Before simulations each role is given one by what the strategies
+have earned so far, in one of the four ways in [`select`]. The [`cast`] of a role keeps its
+strategies and their records, the [`portfolio`] all casts.
 
-Simulations are made in step with each other ([`simulation`]): what strategies look ahead to is one batch of states for the engine. Those whose roles all
-look at moves alone are left to an engine that plays many at once ([`swift`]); there a leaf counts for one simulation and is played from several
-times, and all such leaves of a batch follow the strategies that were chosen for the first of them. On such an engine the others have a part of the time ([`effort`]); what they say in it becomes a [`habit`], by which the engine can play for them as well, as far as it is reliable. Where random playouts suit a game better, which quick matches tell, nobody is followed. Fluents are numbers, which a [`lexicon`] reads. What strategies take from the rules is in [`study`], and what is learned before the
-first move in [`learning`].
+Simulations are made in step with each other ([`simulation`]): what strategies look ahead to is one
+batch of states for the engine. Those whose roles all look at moves alone are left to an engine that
+plays many at once ([`swift`]); there a leaf counts for one simulation and is played from several
+times, and all such leaves of a batch follow the strategies that were chosen for the first of them.
+On such an engine the others have a part of the time ([`effort`]); what they say in it becomes a
+[`habit`], by which the engine can play for them as well, as far as it is reliable. Where random
+playouts suit a game better, which quick matches tell, nobody is followed. Fluents are numbers,
+which a [`lexicon`] reads. What strategies take from the rules is in [`study`], and what is learned
+before the first move in [`learning`].
 */
 
 mod cast;

@@ -23,21 +23,27 @@ use super::study::Study;
 use super::swift::{self, Orders};
 use crate::mcts::{Leaves, Ledger, Rollout, Span};
 
-/// A batch is to take about as long as this: several are made before anybody gets impatient, and each is worth its overhead.
+/// A batch is to take about as long as this: several are made before anybody gets impatient, and
+/// each is worth its overhead.
 const BATCH: std::ops::Range<Duration> = Duration::from_millis(10)..Duration::from_millis(50);
-/// The fewest leaves of a batch on an engine that works out many states at once, where fewer would hardly be faster,
+/// The fewest leaves of a batch on an engine that works out many states at once, where fewer would
+/// hardly be faster,
 const FEWEST_LEAVES: usize = 4;
 /// the most,
 const MOST_LEAVES: usize = 64;
 /// and how many there are with a budget of simulations, where clocks are to make no difference.
 const USUAL_LEAVES: usize = 8;
-/// One leaf for so many simulations that were made: the first leaves of a tree are better chosen one after the other.
+/// One leaf for so many simulations that were made: the first leaves of a tree are better chosen
+/// one after the other.
 const SIMULATIONS_OF_A_LEAF: u64 = 16;
-/// The most simulations of a batch that look ahead where that is to take a part of the time only: together they make a batch of states that is worth it.
+/// The most simulations of a batch that look ahead where that is to take a part of the time only:
+/// together they make a batch of states that is worth it.
 const MOST_LOOKING: usize = 8;
-/// The part of the time in which simulations may look ahead while features are counted: only what is played step by step can be watched.
+/// The part of the time in which simulations may look ahead while features are counted: only what
+/// is played step by step can be watched.
 const WHILE_LEARNING: f64 = 0.5;
-/// The part of the time in which simulations may look ahead on an engine that plays one after the other, where it costs less in comparison.
+/// The part of the time in which simulations may look ahead on an engine that plays one after the
+/// other, where it costs less in comparison.
 const SLOWLY: f64 = 0.25;
 /// While pondering nobody has said when it will end.
 const PONDERED_FOR: Duration = Duration::from_millis(200);
@@ -50,7 +56,8 @@ pub(super) struct Wish {
     pub(super) selection: &'static str,
     /// and the constant of UCB.
     pub(super) constant: f64,
-    /// The part of the time in which strategies look ahead, on an engine that plays many games at once.
+    /// The part of the time in which strategies look ahead, on an engine that plays many games at
+    /// once.
     pub(super) looking: f64,
 }
 
@@ -185,7 +192,8 @@ impl Portfolio {
         let is_watched = self.learning.is_some() || self.casts.iter().any(Cast::is_watching);
         let mut orders = Orders::new();
         let mut simulations = Vec::new();
-        // The strategies of all leaves of the batch that nobody looks ahead from: the engine plays from all of them at once.
+        // The strategies of all leaves of the batch that nobody looks ahead from: the engine plays
+        // from all of them at once.
         let mut together: Option<Vec<usize>> = None;
         for (number, (state, depth)) in leaves.states.iter().zip(leaves.depths).enumerate() {
             let is_bounded = is_swift && self.wish.looking < 1.0;
@@ -284,7 +292,8 @@ impl Portfolio {
         places.to_vec()
     }
 
-    /// The learning phase is over. What it took is not held against those who look ahead from now on.
+    /// The learning phase is over. What it took is not held against those who look ahead from now
+    /// on.
     fn stop_learning(&mut self) {
         self.learning = None;
         self.effort = Effort::default();
@@ -393,7 +402,8 @@ mod tests {
         Arc::new(Rules::from_text(text).expect("rules"))
     }
 
-    /// What roles have followed in some batches from the first state, after so much time went into looking ahead.
+    /// What roles have followed in some batches from the first state, after so much time went into
+    /// looking ahead.
     fn followed<R: Reasoner>(
         reasoner: &mut R,
         is_guided: bool,

@@ -1,7 +1,8 @@
 //! Simulations that follow strategies, many in step with each other.
 //!
-//! In every step all simulations are looked at together, the states that strategies look ahead to are one batch, and so are the states that are gone on to. On an
-//! engine that works out many states at once that costs little more than one simulation would.
+//! In every step all simulations are looked at together, the states that strategies look ahead to
+//! are one batch, and so are the states that are gone on to. On an engine that works out many
+//! states at once that costs little more than one simulation would.
 
 use std::time::Instant;
 
@@ -150,7 +151,8 @@ impl<R: Reasoner> Stage<'_, R> {
         Ok(all)
     }
 
-    /// Shows the states to strategies that want to see them, and keeps those that somebody remembers.
+    /// Shows the states to strategies that want to see them, and keeps those that somebody
+    /// remembers.
     fn watch(&mut self, active: &mut [&mut Simulation<R::State>]) {
         let is_watched = self.census.is_some() || self.casts.iter().any(Cast::is_watching);
         for simulation in active {
@@ -190,7 +192,8 @@ impl<R: Reasoner> Stage<'_, R> {
         let mut worths: Vec<Worth> = Vec::new();
         let mut looked_at = 0;
         for (number, legal) in legal.iter().enumerate() {
-            // By chance first. Where several roles choose at the same time, these are also the moves that a role expects of the others.
+            // By chance first. Where several roles choose at the same time, these are also the
+            // moves that a role expects of the others.
             let drawn = legal
                 .iter()
                 .map(|moves| moves[self.dice.below(moves.len())]);
@@ -328,7 +331,8 @@ impl<R: Reasoner> Stage<'_, R> {
         Ok(all)
     }
 
-    /// What a strategy is shown of some states: the numbers of legal moves where they are known, else the facts.
+    /// What a strategy is shown of some states: the numbers of legal moves where they are known,
+    /// else the facts.
     fn shown(&mut self, states: &[R::State], mobility: &[Vec<usize>]) -> Vec<Successor> {
         let mut successors = Vec::with_capacity(states.len());
         for (state, mobility) in states.iter().zip(mobility) {
@@ -352,7 +356,8 @@ impl<R: Reasoner> Stage<'_, R> {
         joints: Vec<Vec<MoveId>>,
         mut known: Vec<Option<(Vec<MoveId>, R::State)>>,
     ) -> Result<(), ReasonError> {
-        // Where several roles have looked ahead, another one may have done something else than was expected.
+        // Where several roles have looked ahead, another one may have done something else than was
+        // expected.
         for (known, joint) in known.iter_mut().zip(&joints) {
             let is_wrong = known
                 .as_ref()

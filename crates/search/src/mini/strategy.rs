@@ -1,8 +1,10 @@
-//! The abstract strategy (section 3.2 of the thesis): a way to choose a role's moves in simulations.
+//! The abstract strategy (section 3.2 of the thesis): a way to choose a role's moves in
+//! simulations.
 //!
-//! A [`Strategy`] belongs to one role. It says how far it has to see ([`Sight`]), is shown a [`Scene`], and gives each legal move a [`Worth`]; the
-//! best move by Equation 3.1 is played, any of them if there are several ([`choose`]). That happens with the strategy's probability P, otherwise chance
-//! decides ([`Kind::probability`]).
+//! A [`Strategy`] belongs to one role. It says how far it has to see ([`Sight`]), is shown a
+//! [`Scene`], and gives each legal move a [`Worth`]; the best move by Equation 3.1 is played, any
+//! of them if there are several ([`choose`]). That happens with the strategy's probability P,
+//! otherwise chance decides ([`Kind::probability`]).
 
 use std::cmp::Ordering;
 use std::fmt::Debug;
@@ -80,7 +82,8 @@ pub(super) struct Scene<'a> {
     pub(super) lexicon: &'a Lexicon,
     /// The legal moves of the role.
     pub(super) legal: &'a [MoveId],
-    /// The last states of the simulation, the current one last: as many as the strategy [remembers](Strategy::memory), or fewer.
+    /// The last states of the simulation, the current one last: as many as the strategy
+    /// [remembers](Strategy::memory), or fewer.
     pub(super) trail: &'a [Vec<FluentId>],
     /// The state after each legal move, if the strategy sees so far.
     pub(super) successors: &'a [Successor],
@@ -144,8 +147,9 @@ pub(super) trait Strategy: Debug + Send {
     /// Puts the worth of each legal move into `worths`, which is empty.
     fn judge(&mut self, scene: &Scene<'_>, worths: &mut Vec<Worth>) -> Result<(), ReasonError>;
 
-    /// For a strategy that looks at nothing but moves: a score for each move of the role, by number; moves without one have the score 0. Then the
-    /// engine itself can play many simulations at once.
+    /// For a strategy that looks at nothing but moves: a score for each move of the role, by
+    /// number; moves without one have the score 0. Then the engine itself can play many simulations
+    /// at once.
     fn scores(&self) -> Option<Vec<f32>> {
         None
     }

@@ -34,7 +34,8 @@ impl Study {
         }
     }
 
-    /// Does what some strategies need, within a part of the time there is. With a budget of simulations clocks are to make no difference.
+    /// Does what some strategies need, within a part of the time there is. With a budget of
+    /// simulations clocks are to make no difference.
     pub(super) fn prepare(&self, kinds: &[Kind], span: Span) {
         let Some(rules) = &self.rules else {
             return;

@@ -1,4 +1,5 @@
-//! Simulations whose strategies look at nothing but moves: the engine itself plays them, many at once.
+//! Simulations whose strategies look at nothing but moves: the engine itself plays them, many at
+//! once.
 
 use std::collections::BTreeMap;
 
@@ -18,11 +19,13 @@ pub(super) fn is_swift(casts: &[Cast], places: &[usize]) -> bool {
     followed.all(|(cast, place)| cast.is_swift(*place))
 }
 
-/// Leaves with the strategies that the roles follow from there, by their places. What is played is taken out; after an error there may be some left.
+/// Leaves with the strategies that the roles follow from there, by their places. What is played is
+/// taken out; after an error there may be some left.
 pub(super) type Orders = BTreeMap<Vec<usize>, Vec<usize>>;
 
-/// Plays from leaves, and lets everybody learn from it. Tallies are put in the leaves' places. Unless it `waits`, an engine that is not ready plays at random, of
-/// which strategies earn nothing.
+/// Plays from leaves, and lets everybody learn from it. Tallies are put in the leaves' places.
+/// Unless it `waits`, an engine that is not ready plays at random, of which strategies earn
+/// nothing.
 pub(super) fn play<R: Reasoner>(
     reasoner: &mut R,
     casts: &mut [Cast],
@@ -92,7 +95,8 @@ fn mean(tally: &Tally, role: usize) -> f64 {
     points(tally, role) as f64 / tally.playouts.max(1) as f64
 }
 
-/// One playout that stands for many. Goals are whole numbers; chance rounds them, so that nobody gains by it.
+/// One playout that stands for many. Goals are whole numbers; chance rounds them, so that nobody
+/// gains by it.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a goal
 fn as_one(tally: &Tally, dice: &mut Dice) -> Tally {
     let roles = tally.points.len();

@@ -1,7 +1,8 @@
 //! Max^n: every role wants its own best.
 //!
-//! Roles that choose at the same time are taken to choose one after the other, each knowing what those before it chose; we choose first. Among moves
-//! that are equal for whoever chooses, the one that is worst for us is feared.
+//! Roles that choose at the same time are taken to choose one after the other, each knowing what
+//! those before it chose; we choose first. Among moves that are equal for whoever chooses, the one
+//! that is worst for us is feared.
 
 use ludorum_reason::{MoveId, Reasoner, Role};
 use rustc_hash::FxHashMap;
@@ -13,7 +14,8 @@ use crate::contract::mind::Position;
 
 /// More joint moves than this are not looked at: the position counts as beyond the horizon.
 const MOST_JOINT: usize = 4096;
-/// The bytes of an entry of the table besides one for each role, with what a table takes while it grows.
+/// The bytes of an entry of the table besides one for each role, with what a table takes while it
+/// grows.
 const ENTRY_BYTES: usize = 160;
 
 /// A value for each role, and whether it was found without meeting the horizon.
@@ -86,7 +88,8 @@ impl MaxN {
         Ok(found)
     }
 
-    /// Lets the first role of the order choose, knowing the moves already in the joint move, then the others.
+    /// Lets the first role of the order choose, knowing the moves already in the joint move, then
+    /// the others.
     #[allow(clippy::too_many_arguments)] // one line of a recursion
     fn choose<R: Reasoner>(
         &mut self,

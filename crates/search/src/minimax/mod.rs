@@ -1,9 +1,11 @@
 /*!
-`minimax`: everything is looked at, one step deeper each time, as long as there is time. In small games that is the whole truth.
+`minimax`: everything is looked at, one step deeper each time, as long as there is time. In small
+games that is the whole truth.
 
-With `others=paranoid` all other roles together want our harm, and choose knowing our move: that is [alpha-beta](paranoid), exact for two roles
-whose goals have a constant sum and for one role alone, and a lower bound of what can be reached otherwise. With `others=maxn` every role wants
-its [own best](max_n). States beyond the horizon count as neither won nor lost.
+With `others=paranoid` all other roles together want our harm, and choose knowing our move: that is
+[alpha-beta](paranoid), exact for two roles whose goals have a constant sum and for one role alone,
+and a lower bound of what can be reached otherwise. With `others=maxn` every role wants its [own
+best](max_n). States beyond the horizon count as neither won nor lost.
 */
 
 mod max_n;
@@ -26,7 +28,8 @@ const MOST: u8 = 100;
 
 /// A way of looking at everything to a depth.
 trait Lookahead<R: Reasoner> {
-    /// What a role can get from a position, move by move in the order given, and whether the horizon was never met.
+    /// What a role can get from a position, move by move in the order given, and whether the
+    /// horizon was never met.
     fn look(
         &mut self,
         walk: &mut Walk<'_, R>,
@@ -90,7 +93,8 @@ impl<R: Reasoner> Mind<R> for Minimax {
             match lookahead.look(&mut walk, position, depth, &mut deeper) {
                 Ok(is_all) => {
                     let best = best(&deeper);
-                    // A loss is put off: what looked best before the loss was seen is harder to refute.
+                    // A loss is put off: what looked best before the loss was seen is harder to
+                    // refute.
                     let is_lost = deeper[best].value == Some(0.0);
                     if is_lost {
                         for (found, deeper) in moves.iter_mut().zip(deeper) {
@@ -102,7 +106,8 @@ impl<R: Reasoner> Mind<R> for Minimax {
                         moves[..=best].rotate_right(1);
                     }
                     let is_won = moves[0].value == Some(f64::from(MOST));
-                    // Where the others want their own best, a win may rest on what they do not see yet.
+                    // Where the others want their own best, a win may rest on what they do not see
+                    // yet.
                     let proven = is_all || is_paranoid && (is_lost || is_won);
                     watch.show(thought(&moves, depth, walk.positions, proven));
                     if proven {

@@ -9,7 +9,8 @@ use crate::contract::board::MoveThought;
 use crate::contract::mind::Position;
 use crate::joint::Replies;
 
-/// More answers of the others to one move than this are not looked at: the position counts as beyond the horizon.
+/// More answers of the others to one move than this are not looked at: the position counts as
+/// beyond the horizon.
 const MOST_REPLIES: usize = 4096;
 /// The bytes of an entry of the table, with what a table takes while it grows.
 const ENTRY_BYTES: usize = 120;
@@ -85,7 +86,8 @@ impl Paranoid {
                     let value = known.high;
                     return Ok(Found { value, is_all });
                 }
-                // Only what is known for good: a cut at a bound that was not would be taken for a proof.
+                // Only what is known for good: a cut at a bound that was not would be taken for a
+                // proof.
                 if is_all {
                     alpha = alpha.max(known.low);
                     beta = beta.min(known.high);

@@ -1,7 +1,8 @@
 //! `one-ply`: the player 'Rand 1-ply' of section 3.5.1 of the thesis.
 //!
-//! A move that wins at once is played, a move that loses at once is avoided, otherwise chance decides. Where others move at the same time a
-//! move wins if it does so whatever they do, and loses if they can make it lose; of very many joint moves some are tried.
+//! A move that wins at once is played, a move that loses at once is avoided, otherwise chance
+//! decides. Where others move at the same time a move wins if it does so whatever they do, and
+//! loses if they can make it lose; of very many joint moves some are tried.
 
 use ludorum_reason::{Dice, MoveId, ReasonError, Reasoner};
 
@@ -33,7 +34,8 @@ impl<R: Reasoner> Mind<R> for OnePly {
         position: &Position<R::State>,
         watch: &Watch,
     ) -> Result<(), ReasonError> {
-        // In random order, so that the first of the best is any of them, also when the time is up in between.
+        // In random order, so that the first of the best is any of them, also when the time is up
+        // in between.
         let mut dice = self.0.dice();
         let mut moves = position.legal[position.role].clone();
         for i in (1..moves.len()).rev() {

@@ -1,7 +1,8 @@
 //! A beam through a [`Model`]: of all positions some moves away, those that look nearest go on.
 //!
-//! One run goes step by step to the last; the next one is wider. While the match goes on, so does the run, from where it began: its lines then begin
-//! with taking back what was played, unless they begin with just that. The next run begins where the match is by then.
+//! One run goes step by step to the last; the next one is wider. While the match goes on, so does
+//! the run, from where it began: its lines then begin with taking back what was played, unless they
+//! begin with just that. The next run begins where the match is by then.
 
 use rustc_hash::FxHashSet;
 
@@ -11,7 +12,8 @@ use super::patterns::Patterns;
 /// How wide the first beam is, and how much wider the next.
 const FIRST: usize = 256;
 const WIDER: usize = 4;
-/// The bytes of a position that goes on, besides its parts: where it came from, and its place among those seen.
+/// The bytes of a position that goes on, besides its parts: where it came from, and its place among
+/// those seen.
 const WAY: usize = 72;
 /// The bytes of a position that may go on, in a list that may be twice as long as needed.
 const CANDIDATE: usize = 16;
@@ -228,7 +230,8 @@ impl Beam {
         (Outcome::More, made)
     }
 
-    /// Looks where moves lead from the next position of this step. Gives the line if that is where everything is as wanted.
+    /// Looks where moves lead from the next position of this step. Gives the line if that is where
+    /// everything is as wanted.
     fn look(&mut self, model: &Model, patterns: &Patterns, made: &mut u64) -> Option<Vec<u8>> {
         let parts = model.sizes.len();
         let state = &self.states[self.done * parts..][..parts];
@@ -266,7 +269,8 @@ impl Beam {
         self.begin(model);
     }
 
-    /// Chooses those that look nearest for the next step, and makes it when they are together. Gives how many positions were made.
+    /// Chooses those that look nearest for the next step, and makes it when they are together.
+    /// Gives how many positions were made.
     fn choose(&mut self, model: &Model, mut choice: Choice, quota: u64) -> u64 {
         let parts = model.sizes.len();
         let mut next = std::mem::take(&mut self.scratch);
@@ -399,7 +403,8 @@ mod tests {
     #[test]
     fn a_run_goes_on_while_the_match_does() {
         let patterns = patterns(&far());
-        // The moves of the match: the one that does nothing, turning the second part, and turning the first back, which is of the line.
+        // The moves of the match: the one that does nothing, turning the second part, and turning
+        // the first back, which is of the line.
         for (id, rest) in [(12, 2), (13, 1), (11, 1)] {
             let mut model = far();
             let mut beam = Beam::new(&model, 5, 1 << 20, 1);

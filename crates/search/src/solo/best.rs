@@ -63,7 +63,8 @@ pub(super) struct Line {
 /// The best line: the highest value, and of those the shortest.
 #[derive(Debug, Default)]
 pub(super) struct Best {
-    /// Value and length in one number, the better the higher; 0 if there is no line. For looking without the lock.
+    /// Value and length in one number, the better the higher; 0 if there is no line. For looking
+    /// without the lock.
     rank: AtomicU64,
     line: Mutex<Option<Line>>,
 }

@@ -1,10 +1,12 @@
 //! All positions, the nearest first.
 //!
-//! Positions are asked about by the hundred where that is quick, so that engines that look at many at once can, and by the few where it is not, so
-//! that a turn has an end. Of positions that are done only the key is kept, and
-//! the way to them; a layer of positions is whole. Where a part of the game runs by itself, such as a counter of steps, a first pass takes
-//! positions that differ in nothing else for the same: it finds most solutions much sooner and proves nothing. The second pass tells all positions
-//! apart, and when it comes to its end without having run out of memory, the best line is the best there is.
+//! Positions are asked about by the hundred where that is quick, so that engines that look at many
+//! at once can, and by the few where it is not, so that a turn has an end. Of positions that are
+//! done only the key is kept, and the way to them; a layer of positions is whole. Where a part of
+//! the game runs by itself, such as a counter of steps, a first pass takes positions that differ in
+//! nothing else for the same: it finds most solutions much sooner and proves nothing. The second
+//! pass tells all positions apart, and when it comes to its end without having run out of memory,
+//! the best line is the best there is.
 
 use std::time::{Duration, Instant};
 
@@ -66,7 +68,8 @@ pub(super) struct Breadth<S> {
     seen: FxHashSet<u128>,
     /// For each number the one before and the move from there.
     from: Vec<(u32, MoveId)>,
-    /// What the states of the layer and of the next have beside their places in the lists, and the most that one of them takes.
+    /// What the states of the layer and of the next have beside their places in the lists, and the
+    /// most that one of them takes.
     layer_bytes: usize,
     next_bytes: usize,
     largest: usize,
@@ -113,7 +116,8 @@ impl<S> Breadth<S> {
         moves
     }
 
-    /// The bytes of so many moves that are yet to be made: what was asked about is told move by move.
+    /// The bytes of so many moves that are yet to be made: what was asked about is told move by
+    /// move.
     fn starts(moves: usize) -> usize {
         2 * moves * size_of::<(usize, MoveId)>()
     }
@@ -186,7 +190,8 @@ impl<S: Clone> Breadth<S> {
         keys.fold(0, |all, key| all ^ key)
     }
 
-    /// Looks at some positions of the layer, or makes some of those after them. What is done stays done, whatever interrupts the rest.
+    /// Looks at some positions of the layer, or makes some of those after them. What is done stays
+    /// done, whatever interrupts the rest.
     fn expand<R: Reasoner<State = S>>(
         &mut self,
         desk: &mut Desk<'_, R>,
@@ -284,7 +289,8 @@ impl<S: Clone> Breadth<S> {
     }
 }
 
-/// How many to ask about at once after this many took so long. Where turns are counted in positions, time tells nothing.
+/// How many to ask about at once after this many took so long. Where turns are counted in
+/// positions, time tells nothing.
 fn at_once<R: Reasoner>(before: usize, desk: &Desk<'_, R>, begin: Instant) -> usize {
     let passed = desk.until.map_or(Duration::ZERO, |_| begin.elapsed());
     if passed < QUICK {

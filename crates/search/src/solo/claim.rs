@@ -1,6 +1,7 @@
 //! A line that was found on a [`Model`], played on the engine: only then it counts.
 //!
-//! That a line does not give the best goal need not be a fault of the model: from where the match is there may be too few steps, or too many.
+//! That a line does not give the best goal need not be a fault of the model: from where the match
+//! is there may be too few steps, or too many.
 
 use ludorum_reason::{MoveId, ReasonError, Reasoner};
 
@@ -28,7 +29,8 @@ pub(super) struct Claim {
 }
 
 impl Claim {
-    /// The same from after a move of the match, which the model has made already; none if there is no way.
+    /// The same from after a move of the match, which the model has made already; none if there is
+    /// no way.
     pub(super) fn after(mut self, model: &Model, effect: Effect) -> Option<Self> {
         match effect {
             // The line is as long as before, and the match is shorter.

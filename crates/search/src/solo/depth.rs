@@ -1,9 +1,11 @@
 //! All positions, each line to its end.
 //!
-//! Depth-first search with a bound on the depth that grows while there is something beyond it, as in IDA*. A position that was come by before with
-//! as many steps left is not looked at again. The table of positions has half of the memory; when it is full, what is new is not
-//! remembered, so some positions are looked at again and none is left out. The positions of the line have the other half, which bounds the depth as well. When
-//! all lines have come to their end, the best one is the best there is.
+//! Depth-first search with a bound on the depth that grows while there is something beyond it, as
+//! in IDA*. A position that was come by before with as many steps left is not looked at again. The
+//! table of positions has half of the memory; when it is full, what is new is not remembered, so
+//! some positions are looked at again and none is left out. The positions of the line have the
+//! other half, which bounds the depth as well. When all lines have come to their end, the best one
+//! is the best there is.
 
 use ludorum_reason::{Dice, MoveId, ReasonError, Reasoner};
 use rustc_hash::FxHashMap;
@@ -89,7 +91,8 @@ impl<S: Clone> Depth<S> {
         for i in (1..moves.len()).rev() {
             moves.swap(i, self.dice.below(i + 1));
         }
-        // The lists of frames and moves may be longer than needed, and are there twice while they grow.
+        // The lists of frames and moves may be longer than needed, and are there twice while they
+        // grow.
         let bytes = desk.reasoner.state_bytes(&state)
             + 3 * (size_of::<Frame<S>>() + size_of::<MoveId>())
             + moves.capacity() * size_of::<MoveId>();

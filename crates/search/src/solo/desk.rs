@@ -30,10 +30,12 @@ pub(super) trait Technique<R: Reasoner>: Send {
     /// Which one it is.
     fn method(&self) -> Method;
 
-    /// Works until about `quota` positions were made or there is no more time. After [`ReasonError::Late`] it can be asked again.
+    /// Works until about `quota` positions were made or there is no more time. After
+    /// [`ReasonError::Late`] it can be asked again.
     fn work(&mut self, desk: &mut Desk<'_, R>, quota: u64) -> Result<Progress, ReasonError>;
 
-    /// A move was played and led to the root that the next desk will have. Gives whether it can go on from there; else it is made anew.
+    /// A move was played and led to the root that the next desk will have. Gives whether it can go
+    /// on from there; else it is made anew.
     fn advance(&mut self, _id: MoveId) -> bool {
         false
     }
@@ -52,7 +54,8 @@ pub(super) struct Desk<'a, R: Reasoner> {
     pub(super) best: &'a Best,
     /// Whether it is time to stop, for reasons from outside.
     pub(super) stop: &'a (dyn Fn() -> bool + Sync),
-    /// When this turn ends; none where turns are counted in positions alone, so that they are the same on every run.
+    /// When this turn ends; none where turns are counted in positions alone, so that they are the
+    /// same on every run.
     pub(super) until: Option<Instant>,
     /// When to look whether to stop in the middle of a playout.
     pub(super) pulse: Pulse,
@@ -60,7 +63,8 @@ pub(super) struct Desk<'a, R: Reasoner> {
     pub(super) limit: usize,
     /// Positions made in this turn.
     pub(super) positions: u64,
-    /// What counts against a budget of simulations: playouts, and positions of techniques that make none.
+    /// What counts against a budget of simulations: playouts, and positions of techniques that make
+    /// none.
     pub(super) simulations: u64,
 }
 
@@ -95,7 +99,8 @@ impl<R: Reasoner> Desk<'_, R> {
         self.reasoner.next(state, &[id])
     }
 
-    /// Plays a line from the root. Gives how far it went, the state there, and whether that is the end.
+    /// Plays a line from the root. Gives how far it went, the state there, and whether that is the
+    /// end.
     pub(super) fn follow(
         &mut self,
         moves: &[MoveId],
@@ -117,7 +122,8 @@ impl<R: Reasoner> Desk<'_, R> {
     }
 }
 
-/// Says how often to look at the clock: at every step where steps are slow, seldom where they are quick.
+/// Says how often to look at the clock: at every step where steps are slow, seldom where they are
+/// quick.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Pulse {
     /// Steps between two looks.

@@ -68,7 +68,8 @@ impl<S: Clone> Trail<S> {
     }
 }
 
-/// Plays from a state to the end and adds the moves to `line`. The trail holds the states before it.
+/// Plays from a state to the end and adds the moves to `line`. The trail holds the states before
+/// it.
 pub(super) fn playout<R: Reasoner>(
     desk: &mut Desk<'_, R>,
     start: &R::State,
@@ -124,7 +125,8 @@ fn successors<R: Reasoner>(
     desk.reasoner.next_states(&moves)
 }
 
-/// The state whose least difference from those before is the greatest, any of several: Equations 3.4 to 3.6.
+/// The state whose least difference from those before is the greatest, any of several: Equations
+/// 3.4 to 3.6.
 fn most_different<R: Reasoner>(
     reasoner: &mut R,
     trail: &Trail<R::State>,
@@ -175,7 +177,8 @@ mod tests {
         let mut trail = Trail::default();
         trail.push(&state(&["(at a)", "(at c)"]));
         trail.push(&state(&["(at b)", "(at g)", "(at h)"]));
-        // Against the latest, new facts are 0 and 1, those that are gone 3 and 1; against the one before, 0 and 3, 2 and 2.
+        // Against the latest, new facts are 0 and 1, those that are gone 3 and 1; against the one
+        // before, 0 and 3, 2 and 2.
         let states = [state(&[]), state(&["(at b)", "(at d)", "(at g)"])];
         let mut choose = |window, symmetric| {
             let mut dice = Dice::new(1);

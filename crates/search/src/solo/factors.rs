@@ -1,6 +1,8 @@
-//! Search over independent parts: a [model](super::model) of the puzzle, [tables](super::patterns) of distances, a [beam](super::beam) through it.
+//! Search over independent parts: a [model](super::model) of the puzzle, [tables](super::patterns)
+//! of distances, a [beam](super::beam) through it.
 //!
-//! All of it is made in pieces, and goes on through the moves of a match: where clocks are short, several of them add up.
+//! All of it is made in pieces, and goes on through the moves of a match: where clocks are short,
+//! several of them add up.
 
 use ludorum_reason::{Dice, MoveId, ReasonError, Reasoner};
 
@@ -17,7 +19,8 @@ use super::patterns::Patterns;
 const CHEAPER: u64 = 16;
 /// After so many lines that lead elsewhere than the model says, it is not believed any more.
 const MOST_DECEITS: u32 = 3;
-/// After so many lines that lead where everything is as wanted, and yet do not give the best goal, there is no use in more of them from the same root.
+/// After so many lines that lead where everything is as wanted, and yet do not give the best goal,
+/// there is no use in more of them from the same root.
 const MOST_UNFIT: u32 = 3;
 /// Playouts by which the number of steps is found out.
 const TRIALS: usize = 4;
@@ -71,7 +74,8 @@ impl Factors {
         }
     }
 
-    /// A playout by which to find out how many steps there are until the end, at most; nothing comes of one that is cut by the clock.
+    /// A playout by which to find out how many steps there are until the end, at most; nothing
+    /// comes of one that is cut by the clock.
     fn trial<R: Reasoner>(&mut self, desk: &mut Desk<'_, R>) -> Result<(), ReasonError> {
         let mut dice = Dice::new(self.seed.wrapping_add(self.trials.0 as u64));
         let mut line = Vec::new();
@@ -233,7 +237,8 @@ impl<R: Reasoner> Technique<R> for Factors {
     }
 
     fn advance(&mut self, id: MoveId) -> bool {
-        // What is known of the steps is good for one less. Short clocks add up to all playouts, and then it is time for others.
+        // What is known of the steps is good for one less. Short clocks add up to all playouts, and
+        // then it is time for others.
         self.trials = match (&self.stage, self.trials) {
             (Stage::Searching(_), (TRIALS.., _)) => (0, 0),
             (_, (count, longest)) => (count, longest.saturating_sub(1)),

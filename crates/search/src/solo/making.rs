@@ -1,7 +1,8 @@
 //! The tables of a [`Model`] in the making.
 //!
-//! The engine is asked about each part in each of its situations, all parts at once. That may take longer than a turn, or than the clock of a
-//! move: what was asked stays, and the match may go on meanwhile.
+//! The engine is asked about each part in each of its situations, all parts at once. That may take
+//! longer than a turn, or than the clock of a move: what was asked stays, and the match may go on
+//! meanwhile.
 
 use ludorum_reason::{MoveId, ReasonError, Reasoner};
 use rustc_hash::FxHashMap;

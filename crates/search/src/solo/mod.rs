@@ -1,19 +1,26 @@
 /*!
 Puzzles: games of one role (chapter 4 of the thesis, and beyond).
 
-Nobody interferes with the one player of a puzzle, so a line that was found once can be played. [`search`] lets several techniques look for the best
-line within the same time and share what they find; as soon as a line gives the most that the rules can give, the search is over.
+Nobody interferes with the one player of a puzzle, so a line that was found once can be played.
+[`search`] lets several techniques look for the best line within the same time and share what they
+find; as soon as a line gives the most that the rules can give, the search is over.
 
-- [`sheet`] reads the rules beforehand: the best goal that they can give ([`needs`]), and the parts that the puzzle falls into.
-- [`tree`]: the thesis's way. The best value instead of the mean in UCT, whole branches for best lines, playouts that [`explore`], positions by
-  key or by the thesis's nested tables ([`transpositions`]).
+- [`sheet`] reads the rules beforehand: the best goal that they can give ([`needs`]), and the parts
+  that the puzzle falls into.
+- [`tree`]: the thesis's way. The best value instead of the mean in UCT, whole branches for best
+  lines, playouts that [`explore`], positions by key or by the thesis's nested tables
+  ([`transpositions`]).
 - [`nested`]: nested rollouts with policy adaptation.
-- [`breadth`] and [`depth`]: every position once. They prove what is the best where a puzzle is small enough.
-- [`factors`]: puzzles whose parts do not look at each other, as cubes and lamps, played on tables ([`model`], [`making`]) with distances looked up
-  ([`patterns`]) in a widening [`beam`]; what it finds is a [`claim`] until the engine agrees.
+- [`breadth`] and [`depth`]: every position once. They prove what is the best where a puzzle is
+  small enough.
+- [`factors`]: puzzles whose parts do not look at each other, as cubes and lamps, played on tables
+  ([`model`], [`making`]) with distances looked up ([`patterns`]) in a widening [`beam`]; what it
+  finds is a [`claim`] until the engine agrees.
 
-All of it is bounded in memory ([`room`]), stops when told to, and goes on where it stopped; a [`team`] of techniques takes turns on each thread. [`best`] holds the line; a line of any technique was played on the engine before it is
-there, so it can be relied on, whatever a technique assumes. [`solve`](mod@solve) is all of this without a match around it.
+All of it is bounded in memory ([`room`]), stops when told to, and goes on where it stopped; a
+[`team`] of techniques takes turns on each thread. [`best`] holds the line; a line of any technique
+was played on the engine before it is there, so it can be relied on, whatever a technique assumes.
+[`solve`](mod@solve) is all of this without a match around it.
 */
 
 mod beam;
@@ -74,7 +81,8 @@ impl<R: Reasoner + 'static> Solo<R> {
         }
     }
 
-    /// Goes to what is to be thought about: the position, or that after a move which has been answered with and is going to be played.
+    /// Goes to what is to be thought about: the position, or that after a move which has been
+    /// answered with and is going to be played.
     fn go(
         &mut self,
         reasoner: &mut R,
@@ -200,7 +208,8 @@ mod tests {
     use crate::solo::testing::{Bench, went};
     use ludorum_reason::prover::Prover;
 
-    /// Thinks about the start of a puzzle, where a move has been chosen or not, and gives what is shown in the end.
+    /// Thinks about the start of a puzzle, where a move has been chosen or not, and gives what is
+    /// shown in the end.
     fn think(solo: &mut Solo<Prover>, bench: &mut Bench, chosen: Option<MoveId>) -> Arc<Thought> {
         let board = Arc::new(Board::default());
         let watch = Watch::new(Arc::clone(&board), board.turn(), None);

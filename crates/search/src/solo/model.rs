@@ -1,10 +1,12 @@
 //! A puzzle as a row of small machines that hear the same moves and do not look at each other.
 //!
-//! The faces of a cube turn every piece, and where a piece goes depends on nothing but the piece; a switch flips lamps, each for itself. Such a
-//! puzzle has a number for each part, a table of what every move makes of it, and the numbers that are wanted. A position is a few bytes, and a
-//! move a few look-ups, which is a hundred times faster than asking an engine. The tables are [made](super::making) once for a match: every
-//! move can be taken back, so from wherever the match is, the same situations can come about. Every line is played on the engine before it
-//! is believed.
+//! The faces of a cube turn every piece, and where a piece goes depends on nothing but the piece; a
+//! switch flips lamps, each for itself. Such a puzzle has a number for each part, a table of what
+//! every move makes of it, and the numbers that are wanted. A position is a few bytes, and a move a
+//! few look-ups, which is a hundred times faster than asking an engine. The tables are
+//! [made](super::making) once for a match: every move can be taken back, so from wherever the match
+//! is, the same situations can come about. Every line is played on the engine before it is
+//! believed.
 
 use ludorum_reason::MoveId;
 use rustc_hash::FxHashMap;
@@ -32,7 +34,8 @@ pub(super) struct Model {
     pub(super) idle: Option<MoveId>,
     /// How many situations each part has.
     pub(super) sizes: Vec<usize>,
-    /// For each part and move, the situation after each: `after[part][number * COLUMNS + situation]`.
+    /// For each part and move, the situation after each: `after[part][number * COLUMNS +
+    /// situation]`.
     pub(super) after: Vec<Vec<u8>>,
     /// The same backwards.
     pub(super) before: Vec<Vec<u8>>,
@@ -40,7 +43,8 @@ pub(super) struct Model {
     pub(super) root: Vec<u8>,
     /// For each part whether a situation is wanted.
     pub(super) wanted: Vec<Vec<bool>>,
-    /// The moves worth trying after each move; the last row is for the root. It is there after the last [`Self::relate`].
+    /// The moves worth trying after each move; the last row is for the root. It is there after the
+    /// last [`Self::relate`].
     pub(super) follow: Vec<Vec<u8>>,
     /// For each move, those that take it back, if few do.
     back: Vec<Vec<u8>>,
@@ -129,10 +133,11 @@ impl Model {
         results.collect()
     }
 
-    /// Finds out how the next move is related to all others: which of them may come after it in a shortest line, and how it is taken back. Gives
-    /// whether that is known of all moves.
+    /// Finds out how the next move is related to all others: which of them may come after it in a
+    /// shortest line, and how it is taken back. Gives whether that is known of all moves.
     ///
-    /// Of two that can be swapped, one order is enough, and two that do what one does, or nothing, are never needed.
+    /// Of two that can be swapped, one order is enough, and two that do what one does, or nothing,
+    /// are never needed.
     pub(super) fn relate(&mut self) -> bool {
         let (count, first) = (self.moves.len(), self.back.len());
         if first < count {
@@ -183,7 +188,8 @@ impl Model {
         (!back.is_empty()).then_some(back.len())
     }
 
-    /// A line from where some moves were not played yet, as one from where they were; none if they cannot be taken back.
+    /// A line from where some moves were not played yet, as one from where they were; none if they
+    /// cannot be taken back.
     pub(super) fn after_playing(&self, played: &[u8], line: Vec<u8>) -> Option<Vec<u8>> {
         let pairs = played.iter().zip(&line);
         let common = pairs.take_while(|(played, number)| played == number);
@@ -226,7 +232,8 @@ impl Model {
 pub(super) mod tests {
     use super::*;
 
-    /// Two parts with three and two situations; moves: turn both, turn the first back, do nothing, turn the second.
+    /// Two parts with three and two situations; moves: turn both, turn the first back, do nothing,
+    /// turn the second.
     pub(in crate::solo) fn model() -> Model {
         let table = |rows: &[&[u8]]| {
             let mut table = vec![0; rows.len() * COLUMNS];
@@ -268,7 +275,8 @@ pub(super) mod tests {
         let model = model();
         // Turning both and then the first back is turning the second.
         assert!(!model.follow[0].contains(&1));
-        // Turning the second twice is nothing; turning both after it is the other order of what is tried already.
+        // Turning the second twice is nothing; turning both after it is the other order of what is
+        // tried already.
         assert!(model.follow[2].is_empty());
         assert_eq!(model.follow[0], [2]);
         // Twice back is forward, which no single move does without the second part.
@@ -298,7 +306,8 @@ pub(super) mod tests {
     #[test]
     fn a_line_from_before_a_move_is_one_from_after_it() {
         let model = model();
-        // Turning both takes six times to come back; turning the first back takes three, turning the second two.
+        // Turning both takes six times to come back; turning the first back takes three, turning
+        // the second two.
         assert_eq!(model.way_back(0), None);
         assert_eq!(model.way_back(1), Some(2));
         assert_eq!(model.way_back(2), Some(1));

@@ -8,10 +8,12 @@ const MOST_WORK: usize = 20_000_000;
 /// What is known about an atom.
 type Known = Option<bool>;
 
-/// The fluents that must hold, or must not, in a terminal state where an atom holds. None if it cannot hold in any.
+/// The fluents that must hold, or must not, in a terminal state where an atom holds. None if it
+/// cannot hold in any.
 ///
-/// An atom that holds needs one of its rules; if all but one are out, it needs all conditions of that one. An atom that does not hold needs
-/// a failing condition in each of its rules; if all but one are known to hold, that one fails. In the end nothing more follows this way.
+/// An atom that holds needs one of its rules; if all but one are out, it needs all conditions of
+/// that one. An atom that does not hold needs a failing condition in each of its rules; if all but
+/// one are known to hold, that one fails. In the end nothing more follows this way.
 pub(super) fn needs(program: &Program, atom: AtomId) -> Option<Vec<(AtomId, bool)>> {
     let mut search = Search {
         program,

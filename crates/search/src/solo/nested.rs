@@ -1,8 +1,9 @@
 //! Nested rollouts that adapt their policy (NRPA, Rosin 2011).
 //!
-//! A level plays some number of games of the level below, each time makes the moves of its best line more likely, and hands that line up. The
-//! lowest level draws moves by their weights. What a weight belongs to is another thing in every run, since no one choice is good for all
-//! puzzles: the move, the move at its step, the move after the one before, the move in its position.
+//! A level plays some number of games of the level below, each time makes the moves of its best
+//! line more likely, and hands that line up. The lowest level draws moves by their weights. What a
+//! weight belongs to is another thing in every run, since no one choice is good for all puzzles:
+//! the move, the move at its step, the move after the one before, the move in its position.
 
 use ludorum_reason::{Dice, MoveId, ReasonError, Reasoner};
 use rustc_hash::FxHashMap;
@@ -19,8 +20,9 @@ const GAMES: u32 = 40;
 const ALPHA: f64 = 1.0;
 /// The bytes of a weight.
 const WEIGHT: usize = size_of::<(u64, f64)>();
-/// The bytes that a choice on the way of a line may take: lines of all levels, of a playout and of one that is handed up, each in lists that may be
-/// twice as long as needed, and what is changed when it is learned from.
+/// The bytes that a choice on the way of a line may take: lines of all levels, of a playout and of
+/// one that is handed up, each in lists that may be twice as long as needed, and what is changed
+/// when it is learned from.
 const CHOICE: usize = 256;
 
 /// What a weight belongs to.
@@ -56,7 +58,8 @@ struct Played {
     codes: Vec<u64>,
     /// Where each step begins in them, and which was chosen.
     steps: Vec<(u32, u32)>,
-    /// Whether there were more choices than there is memory for. It is a line like any other, but nothing is learned from it.
+    /// Whether there were more choices than there is memory for. It is a line like any other, but
+    /// nothing is learned from it.
     is_long: bool,
 }
 
@@ -109,7 +112,8 @@ impl Nested {
         }
     }
 
-    /// Whether a level has room for the weights of a line. Half of the memory is for weights: those of three levels, and a copy that is made of one.
+    /// Whether a level has room for the weights of a line. Half of the memory is for weights: those
+    /// of three levels, and a copy that is made of one.
     fn has_room(&self, level: &Level) -> bool {
         let (len, capacity) = (level.policy.len(), level.policy.capacity());
         let most = self.most_bytes / 2 / (LEVELS + 1);

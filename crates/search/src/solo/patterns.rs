@@ -1,8 +1,9 @@
 //! How far some parts of a [`Model`] are from where they are wanted, looked up in tables.
 //!
-//! Parts are bundled as long as the table of a bundle, with one entry for each combination of situations, stays small. A table is filled
-//! backwards from what is wanted. No bundle is nearer than its entry says; the sum over bundles, which share no part, says how far a position
-//! looks to be, and is what a search goes by that need not find the shortest line.
+//! Parts are bundled as long as the table of a bundle, with one entry for each combination of
+//! situations, stays small. A table is filled backwards from what is wanted. No bundle is nearer
+//! than its entry says; the sum over bundles, which share no part, says how far a position looks to
+//! be, and is what a search goes by that need not find the shortest line.
 
 use super::model::{COLUMNS, Model};
 
@@ -30,7 +31,8 @@ struct Pattern {
 #[derive(Debug)]
 pub(super) struct Patterns {
     all: Vec<Pattern>,
-    /// The table that is being filled, and how far it is: what is wanted is marked before the first depth.
+    /// The table that is being filled, and how far it is: what is wanted is marked before the first
+    /// depth.
     filling: usize,
     depth: Option<u8>,
     at: usize,
@@ -192,7 +194,8 @@ impl Pattern {
         }
     }
 
-    /// Everything that one move leads from to an entry is one step farther, if nothing nearer is known.
+    /// Everything that one move leads from to an entry is one step farther, if nothing nearer is
+    /// known.
     fn spread(&mut self, model: &Model, index: usize, depth: u8, digits: &mut [usize]) {
         self.digits(model, index, digits);
         for number in 0..model.moves.len() {
@@ -219,7 +222,8 @@ mod tests {
         let mut patterns = Patterns::new(&model, 1 << 20);
         assert_eq!(patterns.all.len(), 1);
         while !patterns.fill(&model, 3).0 {}
-        // Wanted is (2, 0). Turning the first back leads there from (0, 0), turning the second from (2, 1), turning both from (1, 1).
+        // Wanted is (2, 0). Turning the first back leads there from (0, 0), turning the second from
+        // (2, 1), turning both from (1, 1).
         for (state, distance) in [
             ([2, 0], 0),
             ([0, 0], 1),

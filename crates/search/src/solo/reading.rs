@@ -1,6 +1,7 @@
 //! The rules, read in a thread of their own.
 //!
-//! Taking a sheet apart can last longer than the clock of a move. What was begun in one move's time is there in a later one's.
+//! Taking a sheet apart can last longer than the clock of a move. What was begun in one move's time
+//! is there in a later one's.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,6 +1,7 @@
 //! How much memory lists and tables take, and will take when more comes in.
 //!
-//! Both grow by making a larger one and moving over, so at that moment there are two of them: whoever has a bound to keep looks before.
+//! Both grow by making a larger one and moving over, so at that moment there are two of them:
+//! whoever has a bound to keep looks before.
 
 /// The bytes of a list while `more` come in.
 pub(super) fn list(len: usize, capacity: usize, more: usize, size: usize) -> usize {
@@ -18,7 +19,8 @@ pub(super) fn table(len: usize, capacity: usize, more: usize, size: usize) -> us
     (places(capacity) + places((capacity + 1).max(len + more))) * (size + 1)
 }
 
-/// The places of a table that holds so many: a power of two, of which an eighth stays free. Each has a byte of its own.
+/// The places of a table that holds so many: a power of two, of which an eighth stays free. Each
+/// has a byte of its own.
 fn places(capacity: usize) -> usize {
     match capacity {
         0 => 0,

@@ -1,7 +1,8 @@
 //! All techniques on one puzzle, side by side.
 //!
-//! Each thread has a [team](super::team) of techniques; all threads share the best line. One playout comes before everything else, so that there is
-//! a line even if there is time for nothing more. Meanwhile the rules are [read](super::reading).
+//! Each thread has a [team](super::team) of techniques; all threads share the best line. One
+//! playout comes before everything else, so that there is a line even if there is time for nothing
+//! more. Meanwhile the rules are [read](super::reading).
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -44,8 +45,9 @@ impl<R: Reasoner + 'static> Search<R> {
         }
     }
 
-    /// Searches from a position until `stop`, or until nothing better can be found. `look` is called between turns of the first thread. The
-    /// deadline and the flag are for engines that take long over an answer; `stop` knows of both, and the first engine has the flag already.
+    /// Searches from a position until `stop`, or until nothing better can be found. `look` is
+    /// called between turns of the first thread. The deadline and the flag are for engines that
+    /// take long over an answer; `stop` knows of both, and the first engine has the flag already.
     pub(super) fn run(
         &mut self,
         reasoner: &mut R,
@@ -63,11 +65,13 @@ impl<R: Reasoner + 'static> Search<R> {
             let team = |thread| Team::new(&self.settings, thread);
             self.teams = threads.map(team).collect();
         }
-        // Most sheets are read at once, and it is worth waiting for: techniques go by what is known at their beginning.
+        // Most sheets are read at once, and it is worth waiting for: techniques go by what is known
+        // at their beginning.
         let now = Instant::now();
         let patience = match until {
             Some(until) => Some(now + until.saturating_duration_since(now) / 4),
-            // It comes in later, when it is there; but whoever counts simulations is to do the same on every run.
+            // It comes in later, when it is there; but whoever counts simulations is to do the same
+            // on every run.
             None if self.settings.simulations == 0 => Some(now + PATIENCE),
             None => None,
         };
@@ -175,7 +179,8 @@ impl<R: Reasoner + 'static> Search<R> {
                 standing.sizes = first.sizes();
                 look(&standing);
             }
-            // The others have seen that it is over, or will: the task tells them, unless this thread failed.
+            // The others have seen that it is over, or will: the task tells them, unless this
+            // thread failed.
             if result.is_err() {
                 task.is_proven.store(true, Ordering::Release);
             }
@@ -186,7 +191,8 @@ impl<R: Reasoner + 'static> Search<R> {
         })
     }
 
-    /// Plays once to the end, if there is no line yet: whatever comes after it, there is something to play.
+    /// Plays once to the end, if there is no line yet: whatever comes after it, there is something
+    /// to play.
     fn first_line(
         &mut self,
         reasoner: &mut R,
@@ -231,7 +237,8 @@ impl<R: Reasoner + 'static> Search<R> {
         }
     }
 
-    /// Reads the rules, the first time, and waits for that until some moment. What takes longer goes on meanwhile.
+    /// Reads the rules, the first time, and waits for that until some moment. What takes longer
+    /// goes on meanwhile.
     fn read(&mut self, reasoner: &R, until: Option<Instant>, stop: &(dyn Fn() -> bool + Sync)) {
         if self.sheet.is_some() {
             return;
@@ -265,7 +272,8 @@ impl<R: Reasoner + 'static> Search<R> {
         }
     }
 
-    /// A move was played. What was found goes on if the move is that of the best line; techniques that cannot go on begin anew.
+    /// A move was played. What was found goes on if the move is that of the best line; techniques
+    /// that cannot go on begin anew.
     pub(super) fn advance(&mut self, id: MoveId) {
         let goes_on = self.best.advance(id);
         if !goes_on {

@@ -1,7 +1,9 @@
-//! What the rules tell before anything is searched: the best goal they can give, and the parts that a puzzle falls into.
+//! What the rules tell before anything is searched: the best goal they can give, and the parts that
+//! a puzzle falls into.
 //!
-//! Fluents whose next values look at each other are in one part. A part that looks at no move runs by itself, as a counter of steps does.
-//! Positions that differ in such parts only are the same place at different times.
+//! Fluents whose next values look at each other are in one part. A part that looks at no move runs
+//! by itself, as a counter of steps does. Positions that differ in such parts only are the same
+//! place at different times.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -64,7 +66,8 @@ pub(super) struct Part {
 }
 
 impl Part {
-    /// Whether something is wanted of it that moves bring about. What is wanted of a counter comes with time.
+    /// Whether something is wanted of it that moves bring about. What is wanted of a counter comes
+    /// with time.
     pub(super) fn is_piece(&self) -> bool {
         !self.runs_alone && !self.wanted.is_empty()
     }

@@ -1,7 +1,8 @@
 //! A puzzle solved on its own, without a match around it.
 //!
-//! The time is for all of it, the making of the engine included. That has steps which nothing can interrupt, so it is done in a thread of its own, which is
-//! left behind if it does not come to an end.
+//! The time is for all of it, the making of the engine included. That has steps which nothing can
+//! interrupt, so it is done in a thread of its own, which is left behind if it does not come to an
+//! end.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -119,7 +120,8 @@ pub enum SolveError {
     Broken,
 }
 
-/// Searches a puzzle from its start for some time, or until `stop` is set, or until nothing better can be found. The spec is one of `solo`.
+/// Searches a puzzle from its start for some time, or until `stop` is set, or until nothing better
+/// can be found. The spec is one of `solo`.
 ///
 /// An engine that is not there by then is a solution without a line, which says so.
 pub fn solve(
@@ -202,10 +204,11 @@ enum End {
     Stop,
 }
 
-/// What to tell about an engine that came to its end because nobody would wait any longer; none if it failed for a reason of its own, whatever
-/// time it is.
+/// What to tell about an engine that came to its end because nobody would wait any longer; none if
+/// it failed for a reason of its own, whatever time it is.
 fn late(engine: Engine, error: &BuildError, end: Option<End>) -> Option<String> {
-    // Whether it was stopped, where it says that, and what it was at. What was counted until then is of no use to anybody.
+    // Whether it was stopped, where it says that, and what it was at. What was counted until then
+    // is of no use to anybody.
     let (is_stopped, while_at) = match error {
         BuildError::Late { while_at, .. } => (false, Some(*while_at)),
         BuildError::Ground { verdict, .. } => match verdict.limit {

@@ -1,7 +1,8 @@
 //! The techniques of one thread, which work in turns.
 //!
-//! With a budget of simulations turns are counted in positions, so that one thread does the same on every run; otherwise every technique has
-//! its share of the time, and a turn ends by the clock as well.
+//! With a budget of simulations turns are counted in positions, so that one thread does the same on
+//! every run; otherwise every technique has its share of the time, and a turn ends by the clock as
+//! well.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -22,7 +23,8 @@ use super::tree::Tree;
 
 /// The positions of a turn.
 const TURN: u64 = 2048;
-/// A turn ends after this, and an engine is interrupted; a technique that could finish nothing gets twice as much the next time.
+/// A turn ends after this, and an engine is interrupted; a technique that could finish nothing gets
+/// twice as much the next time.
 pub(super) const PATIENCE: Duration = Duration::from_millis(250);
 const MOST_PATIENCE: Duration = Duration::from_mins(10);
 
@@ -67,8 +69,8 @@ impl<R: Reasoner> Worker<R> {
     }
 }
 
-/// How much time a technique gets, compared with the others: where parts are independent, nothing else comes near, and what is small is
-/// best proven at once.
+/// How much time a technique gets, compared with the others: where parts are independent, nothing
+/// else comes near, and what is small is best proven at once.
 fn worth(method: Method) -> u32 {
     match method {
         Method::Factors => 6,
@@ -140,7 +142,8 @@ impl<R: Reasoner + 'static> Team<R> {
         team
     }
 
-    /// The time of who worked least. Whoever comes to the others begins there: what these have done before is no debt to anybody.
+    /// The time of who worked least. Whoever comes to the others begins there: what these have done
+    /// before is no debt to anybody.
     fn least(&self) -> Duration {
         let times = self.workers.iter().map(|worker| worker.time);
         times.min().unwrap_or_default()
@@ -159,7 +162,8 @@ impl<R: Reasoner + 'static> Team<R> {
         }
     }
 
-    /// A move was played; `goes_on` tells whether it was that of the best line. Those that cannot go on begin anew.
+    /// A move was played; `goes_on` tells whether it was that of the best line. Those that cannot
+    /// go on begin anew.
     pub(super) fn advance(&mut self, settings: &Settings, id: MoveId, goes_on: bool) {
         let least = self.least();
         for mut worker in self.resting.drain(..) {
@@ -169,8 +173,8 @@ impl<R: Reasoner + 'static> Team<R> {
         let mut made = 0;
         for worker in &mut self.workers {
             let method = worker.technique.method();
-            // Without the line, what others have seen to its end is no longer known: all of them look again. Those that only look for one goal
-            // have seen nothing to its end.
+            // Without the line, what others have seen to its end is no longer known: all of them
+            // look again. Those that only look for one goal have seen nothing to its end.
             let stays = goes_on || method == Method::Factors;
             if !(worker.technique.advance(id) && stays) {
                 worker.technique = make(settings, method, self.seed.wrapping_add(made));

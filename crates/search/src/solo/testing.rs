@@ -10,8 +10,9 @@ use super::best::Best;
 use super::desk::{Desk, Pulse};
 use super::sheet::Sheet;
 
-/// A puzzle of so many steps, each to the left or to the right, in which nothing is forgotten: positions are large, and there are many. A step to the
-/// left at first gives 70 in the end, which the rules do not tell.
+/// A puzzle of so many steps, each to the left or to the right, in which nothing is forgotten:
+/// positions are large, and there are many. A step to the left at first gives 70 in the end, which
+/// the rules do not tell.
 pub(super) fn went(steps: usize) -> String {
     let numbers: Vec<String> = (0..steps)
         .map(|n| format!("(succ {n} {})", n + 1))
@@ -28,7 +29,8 @@ pub(super) fn went(steps: usize) -> String {
     )
 }
 
-/// Nine lamps in a row, all lit; a switch flips a lamp and the two beside it. All have to be out at the end, after so many steps.
+/// Nine lamps in a row, all lit; a switch flips a lamp and the two beside it. All have to be out at
+/// the end, after so many steps.
 pub(super) fn lamps(steps: usize) -> String {
     let facts: Vec<String> = (1..10)
         .map(|n| format!("(init (lit {n})) (lamp {n}) (beside {n} {n})"))

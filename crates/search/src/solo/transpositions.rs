@@ -1,7 +1,8 @@
 //! Nodes by position: by Zobrist keys, or as in section 4.2.3 of the thesis.
 //!
-//! The thesis counts what a state has (legal moves, facts, kinds of facts that there are, facts of each kind) and goes by these numbers through
-//! nested tables; in the last one states lie by the hash of Equation 4.4 and are compared. Here this is for comparison: it works out facts as text,
+//! The thesis counts what a state has (legal moves, facts, kinds of facts that there are, facts of
+//! each kind) and goes by these numbers through nested tables; in the last one states lie by the
+//! hash of Equation 4.4 and are compared. Here this is for comparison: it works out facts as text,
 //! where keys come with the states.
 
 use ludorum_reason::{ReasonError, Reasoner};
@@ -206,7 +207,8 @@ mod tests {
             panic!("no place");
         };
         assert_eq!(numbers, [3, 4, 2, 3, 1]);
-        // Symbols are numbered 1: 0, white: 1, 2: 2, blank: 3, 3: 4; the sum of 2^i I(r_i), i from 1.
+        // Symbols are numbered 1: 0, white: 1, 2: 2, blank: 3, 3: 4; the sum of 2^i I(r_i), i from
+        // 1.
         assert_eq!(hash, 8 + (2 * 2 + 8 * 3) + (2 * 4 + 8 * 3));
     }
 

@@ -1,7 +1,9 @@
-//! Monte Carlo tree search for one role: the best value instead of the mean (Equation 4.1 of the thesis).
+//! Monte Carlo tree search for one role: the best value instead of the mean (Equation 4.1 of the
+//! thesis).
 //!
-//! A position that several ways lead to is one node. Whatever line becomes the best, found here or elsewhere, is put into the tree as a whole
-//! branch. A node below which everything was seen is not visited again; when that is the root, the best line is the best there is.
+//! A position that several ways lead to is one node. Whatever line becomes the best, found here or
+//! elsewhere, is put into the tree as a whole branch. A node below which everything was seen is not
+//! visited again; when that is the root, the best line is the best there is.
 
 use ludorum_reason::{Dice, MoveId, ReasonError, Reasoner};
 
@@ -134,7 +136,8 @@ impl<S: Clone + Eq> Tree<S> {
         Ok((number, true))
     }
 
-    /// The edge to follow: one that was never tried, or the one with the best score; none if all is seen.
+    /// The edge to follow: one that was never tried, or the one with the best score; none if all is
+    /// seen.
     #[allow(clippy::cast_precision_loss)] // counts
     fn select(&self, node: &Node<S>) -> Option<usize> {
         let visits = f64::from(node.visits.max(1)).ln();

@@ -1,8 +1,8 @@
 /*!
 Players by name.
 
-A [`Spec`] is a name and options in one word: `mcts`, `mcts:c=0.7,threads=2`. The [registry](players) lists all players with the options that each
-has; there is no other list.
+A [`Spec`] is a name and options in one word: `mcts`, `mcts:c=0.7,threads=2`. The
+[registry](players) lists all players with the options that each has; there is no other list.
 */
 
 mod option;
@@ -193,7 +193,8 @@ impl Spec {
         text.parse()
     }
 
-    /// The same with this value of an option, unless another one was written or the player has no such option.
+    /// The same with this value of an option, unless another one was written or the player has no
+    /// such option.
     #[must_use]
     pub fn unless_written(self, option: &str, value: impl fmt::Display) -> Self {
         if self.written(option).is_some() {
@@ -257,7 +258,8 @@ impl Spec {
             .build_with(rules, settings, Make(self, rules, role))?
     }
 
-    /// Makes the player on an engine that is there already, whatever the spec says about engines. It may look at the rules itself.
+    /// Makes the player on an engine that is there already, whatever the spec says about engines.
+    /// It may look at the rules itself.
     pub fn player_knowing<R: Reasoner + 'static>(
         &self,
         rules: &Arc<Rules>,
@@ -267,7 +269,8 @@ impl Spec {
         registry::make(self, Some(rules), Few::new(reasoner), role)
     }
 
-    /// The same without the rules: what players make of them, beyond the engine's answers, they have to do without.
+    /// The same without the rules: what players make of them, beyond the engine's answers, they
+    /// have to do without.
     pub fn player_on<R: Reasoner + 'static>(
         &self,
         reasoner: R,

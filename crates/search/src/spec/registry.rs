@@ -139,7 +139,8 @@ pub(super) fn names() -> String {
     names.join(", ")
 }
 
-/// Makes a player on an engine. No types here: players are compiled once for each of a few kinds of engines, in this crate, and not wherever one is made.
+/// Makes a player on an engine. No types here: players are compiled once for each of a few kinds of
+/// engines, in this crate, and not wherever one is made.
 pub(super) fn make(
     spec: &Spec,
     rules: Option<&Arc<Rules>>,

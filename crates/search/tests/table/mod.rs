@@ -1,4 +1,5 @@
-//! A table for players in tests: a game on one engine, players on forks of it, and the clock far away.
+//! A table for players in tests: a game on one engine, players on forks of it, and the clock far
+//! away.
 
 #![allow(dead_code)] // every test file uses its part
 
@@ -100,7 +101,8 @@ pub(crate) fn play_steps(net: &Net, specs: &[String], most: usize) -> (Net, Stat
     (net, state)
 }
 
-/// What a role gets from a state on if it makes a move and everybody plays perfectly from then on; a game of two roles with a constant sum.
+/// What a role gets from a state on if it makes a move and everybody plays perfectly from then on;
+/// a game of two roles with a constant sum.
 pub(crate) fn truth(net: &mut Net, facts: &[String], role: usize, text: &str) -> f64 {
     let state = net.state_from_facts(facts).unwrap();
     let mut joint = Vec::new();

@@ -1,8 +1,9 @@
 //! Who loses is out.
 //!
-//! The order of the file is that of strength: the first and the second can meet in the final only. Where there are fewer players than places in the first round, the
-//! first ones have no opponent there. A tied encounter is played again with other seeds, as often as `replays` says, and only the last attempt counts;
-//! if that is tied as well, the one that comes first in the file goes on.
+//! The order of the file is that of strength: the first and the second can meet in the final only.
+//! Where there are fewer players than places in the first round, the first ones have no opponent
+//! there. A tied encounter is played again with other seeds, as often as `replays` says, and only
+//! the last attempt counts; if that is tied as well, the one that comes first in the file goes on.
 
 use super::{Encounter, Round};
 use crate::tournament::plan::Plan;
@@ -32,7 +33,8 @@ pub(super) fn next(plan: &Plan, rounds: &[Round]) -> Option<Round> {
     })
 }
 
-/// The places of the first round: the better half of every group of neighbours meets the worse half, best against worst.
+/// The places of the first round: the better half of every group of neighbours meets the worse
+/// half, best against worst.
 fn bracket(players: usize) -> Vec<Option<usize>> {
     let mut order = vec![0];
     while order.len() < players {

@@ -1,8 +1,10 @@
 //! Players stand on a ladder, in the order of the file, and challenge the one above.
 //!
-//! In odd rounds the second place challenges the first, the fourth the third, and so on; in even rounds the third place challenges the second, the fifth the fourth.
-//! A challenger with more points changes places with whom it challenged; after a tie all stays as it is. As many rounds as there are players are
-//! enough to sort them if the better one always wins (odd-even transposition sort).
+//! In odd rounds the second place challenges the first, the fourth the third, and so on; in even
+//! rounds the third place challenges the second, the fifth the fourth. A challenger with more
+//! points changes places with whom it challenged; after a tie all stays as it is. As many rounds as
+//! there are players are enough to sort them if the better one always wins (odd-even transposition
+//! sort).
 
 use super::{Encounter, Round};
 use crate::tournament::plan::Plan;

@@ -1,8 +1,9 @@
 /*!
 Who meets whom, as far as it is known: [`Schedule`].
 
-A schedule is a pure function of the plan and the results so far. Nothing else is remembered between runs, so a tournament that was interrupted goes on exactly as
-if it had not been. Each kind of tournament is a file with a function from the rounds that were played to the next one.
+A schedule is a pure function of the plan and the results so far. Nothing else is remembered between
+runs, so a tournament that was interrupted goes on exactly as if it had not been. Each kind of
+tournament is a file with a function from the rounds that were played to the next one.
 */
 
 mod knock_out;
@@ -114,7 +115,8 @@ impl Encounter {
         fixtures
     }
 
-    /// What both took from each other in each match of all attempts that has a result: the game and the share of the first.
+    /// What both took from each other in each match of all attempts that has a result: the game and
+    /// the share of the first.
     pub fn shares(&self, plan: &Plan, round: u32, results: &Results) -> Vec<(usize, f64)> {
         let attempts = 0..self.attempts;
         let each = attempts.flat_map(|attempt| self.shares_of(plan, round, attempt, results));
@@ -148,7 +150,8 @@ impl Encounter {
         shares
     }
 
-    /// Fills in the points, and asks for another attempt while there is a tie and the plan has replays.
+    /// Fills in the points, and asks for another attempt while there is a tie and the plan has
+    /// replays.
     fn score(&mut self, plan: &Plan, round: u32, results: &Results) {
         let replays = match plan.kind {
             Kind::KnockOut => plan.replays,
@@ -203,7 +206,8 @@ impl Schedule {
         Self { rounds, finished }
     }
 
-    /// The matches that are known, in the order in which they are to be played. A puzzle that somebody plays for several encounters comes once.
+    /// The matches that are known, in the order in which they are to be played. A puzzle that
+    /// somebody plays for several encounters comes once.
     pub fn fixtures(&self, plan: &Plan) -> Vec<Fixture> {
         let mut seen = BTreeSet::new();
         let mut fixtures = Vec::new();

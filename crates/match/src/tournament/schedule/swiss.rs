@@ -1,8 +1,10 @@
 //! In each round players with about the same score meet, if possible such that did not meet before.
 //!
-//! An encounter that was won counts 1, a tie a half, and a round without an opponent 1. Players are put in the order of their scores, then of the
-//! sum of their opponents' scores (Buchholz), then of their points, then of the file; the first one gets the nearest opponent with whom the others can still be paired. With an odd
-//! number of players the last one who has not been without an opponent is.
+//! An encounter that was won counts 1, a tie a half, and a round without an opponent 1. Players are
+//! put in the order of their scores, then of the sum of their opponents' scores (Buchholz), then of
+//! their points, then of the file; the first one gets the nearest opponent with whom the others can
+//! still be paired. With an odd number of players the last one who has not been without an opponent
+//! is.
 
 use super::{Encounter, Round};
 use crate::tournament::plan::Plan;
@@ -151,7 +153,8 @@ fn pair(
     (rest.chunks_exact(2).map(|p| (p[0], p[1])).collect(), bye)
 }
 
-/// Pairs everybody, the first with the nearest that is possible and lets the others be paired; none if that was not found.
+/// Pairs everybody, the first with the nearest that is possible and lets the others be paired; none
+/// if that was not found.
 fn match_up(
     order: &[usize],
     possible: impl Fn(usize, usize) -> bool,

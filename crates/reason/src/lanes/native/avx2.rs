@@ -1,4 +1,5 @@
-//! Code for 256 lanes at a time: a word is worked on in two halves, by running each piece of code twice.
+//! Code for 256 lanes at a time: a word is worked on in two halves, by running each piece of code
+//! twice.
 
 use iced_x86::{Code as Opcode, Instruction, Register};
 
@@ -11,7 +12,8 @@ pub(super) fn assemble(code: &Code) -> Option<(Vec<u8>, Vec<usize>)> {
 
 pub(super) struct Avx2;
 
-/// Registers beyond those that hold slots: two for intermediate results, and one in which every lane is set.
+/// Registers beyond those that hold slots: two for intermediate results, and one in which every
+/// lane is set.
 const SCRATCH: u8 = 13;
 const OTHER: u8 = 14;
 const ONES: u8 = 15;
@@ -73,7 +75,8 @@ struct Majority {
 }
 
 impl Emitter<Avx2> {
-    /// A register for the result, and one with the word of a source to begin with; they may be the same.
+    /// A register for the result, and one with the word of a source to begin with; they may be the
+    /// same.
     fn begin_with(&mut self, source: Source) -> (u8, u8) {
         match self.cache.find(source.slot) {
             Some(register) if source.dies => {
@@ -208,7 +211,8 @@ impl Emitter<Avx2> {
         self.three(a, b, c).result
     }
 
-    /// Two of three. Where the first two agree they decide, otherwise the third does; if the first is negated it is the other way round.
+    /// Two of three. Where the first two agree they decide, otherwise the third does; if the first
+    /// is negated it is the other way round.
     fn three(&mut self, a: Source, b: Source, c: Source) -> Majority {
         let (x, y, z) = if b.negated {
             (b, a, c)

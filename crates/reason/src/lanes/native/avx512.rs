@@ -129,7 +129,8 @@ impl Emitter<Avx512> {
 
     /// One of the plain instructions with two sources.
     fn two(&mut self, opcode: Opcode, a: Source, b: Source) -> u8 {
-        // The sources are read before the result is written: it may have the register of one that dies.
+        // The sources are read before the result is written: it may have the register of one that
+        // dies.
         let dying = [a, b]
             .into_iter()
             .find(|source| source.dies && self.cache.find(source.slot).is_some())
@@ -160,7 +161,8 @@ fn swapped(of: u32) -> u32 {
     table(|a, b, c| of >> (u32::from(a) << 2 | u32::from(c) << 1 | u32::from(b)) & 1 == 1)
 }
 
-/// The source that is best overwritten comes first: one that dies in a register, else one that has to be loaded anyway.
+/// The source that is best overwritten comes first: one that dies in a register, else one that has
+/// to be loaded anyway.
 fn best_first(emitter: &Emitter<Avx512>, sources: &[Source]) -> usize {
     let cost = |source: &Source| match emitter.cache.find(source.slot) {
         Some(_) if source.dies => 0,

@@ -96,7 +96,8 @@ impl Cache {
                 .any(|entry| !entry.locked && (entry.slot == FREE || entry.next > next))
     }
 
-    /// A register for the current operation, and the slot to be written from it first, if its content is still needed.
+    /// A register for the current operation, and the slot to be written from it first, if its
+    /// content is still needed.
     pub(super) fn take(&mut self) -> (u8, Option<Slot>) {
         let mut best: Option<usize> = None;
         for (i, entry) in self.entries.iter().enumerate() {

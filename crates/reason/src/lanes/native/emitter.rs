@@ -27,8 +27,8 @@ pub(super) struct Source {
 const WORD_BYTES: i64 = 64;
 /// Where the second half of a word begins.
 const HALF_BYTES: i32 = 32;
-/// Code that works on halves is made in pieces of about so many bytes. A piece runs for the first half of its words and at once for the second, so that long code is
-/// fetched once and not twice.
+/// Code that works on halves is made in pieces of about so many bytes. A piece runs for the first
+/// half of its words and at once for the second, so that long code is fetched once and not twice.
 const PIECE: u64 = 12 * 1024;
 
 /// A kind of vector registers.
@@ -53,7 +53,8 @@ pub(super) trait Target {
     ) -> u8
     where
         Self: Sized;
-    /// Emits the sum and the carry of an adder together, in the registers that it gives, if that saves anything.
+    /// Emits the sum and the carry of an adder together, in the registers that it gives, if that
+    /// saves anything.
     fn adder(_emitter: &mut Emitter<Self>, _arguments: &[Source]) -> Option<(u8, u8)>
     where
         Self: Sized,
@@ -118,7 +119,8 @@ impl<T: Target> Emitter<T> {
         self.try_emit(Instruction::with_branch(Opcode::Jne_rel32_64, from));
     }
 
-    /// Emits the next operation, or the next two if they are an adder; gives how many. `at` is the number of the first.
+    /// Emits the next operation, or the next two if they are an adder; gives how many. `at` is the
+    /// number of the first.
     fn operations(&mut self, code: &Code, ops: &[Op], uses: &Uses, at: usize) -> usize {
         let (one, two) = match ops {
             [one, two, ..] if is_adder(code, one, two) => (one, two),

@@ -1,7 +1,8 @@
 //! Native code: the operations of a section one after the other, without loops or dispatch.
 //!
-//! Registers are a cache of memory slots: an operand is taken from a register if it is there, and the value whose next use lies farthest
-//! ahead makes room. A result goes to memory only if it has to leave its register before its last use, or if another section reads it.
+//! Registers are a cache of memory slots: an operand is taken from a register if it is there, and
+//! the value whose next use lies farthest ahead makes room. A result goes to memory only if it has
+//! to leave its register before its last use, or if another section reads it.
 //!
 //! Pages are written first and made executable afterwards; they are never both.
 
@@ -17,7 +18,8 @@ mod emitter;
 use super::code::Code;
 use super::word::Word;
 
-/// The most operations that are compiled; longer code would not fit into any cache of instructions, and the interpreter's is shorter.
+/// The most operations that are compiled; longer code would not fit into any cache of instructions,
+/// and the interpreter's is shorter.
 #[cfg(target_arch = "x86_64")]
 const MOST_OPERATIONS: usize = 1 << 21;
 
@@ -89,8 +91,9 @@ impl Native {
         assert!(memory.len() >= self.slots, "memory for all slots");
         let start = std::ptr::from_ref(&self.pages[self.starts[section]]);
         let words: *mut u64 = memory.as_mut_ptr().cast();
-        // SAFETY: the address is that of a function which `assemble` wrote for instructions that this processor has; it follows the calling convention,
-        // reads and writes the first `slots` words behind its argument only, and returns. Words are aligned to their size.
+        // SAFETY: the address is that of a function which `assemble` wrote for instructions that
+        // this processor has; it follows the calling convention, reads and writes the first `slots`
+        // words behind its argument only, and returns. Words are aligned to their size.
         unsafe {
             let function: extern "sysv64" fn(*mut u64) = std::mem::transmute(start);
             function(words);

@@ -1,13 +1,16 @@
-//! Proofs by cases over a few gates: does exactly one of some edges hold, whatever the state and the moves?
+//! Proofs by cases over a few gates: does exactly one of some edges hold, whatever the state and
+//! the moves?
 //!
-//! A case fixes some fluents and moves; gates are computed from these with three values. Where that leaves something open, the
-//! case is split along a group of which exactly one member holds: each member that plays a part is a case, and 'none of these'
-//! is another. A move that is played makes true what makes it legal. All of it is bounded: what is not proven in time counts as not proven.
+//! A case fixes some fluents and moves; gates are computed from these with three values. Where that
+//! leaves something open, the case is split along a group of which exactly one member holds: each
+//! member that plays a part is a case, and 'none of these' is another. A move that is played makes
+//! true what makes it legal. All of it is bounded: what is not proven in time counts as not proven.
 
 use super::exclude::Groups;
 use super::gates::{ABSENT, Edge, Gates, Op};
 
-/// The most gates below the edges, the deepest case, and the most gate evaluations for one question.
+/// The most gates below the edges, the deepest case, and the most gate evaluations for one
+/// question.
 const GATES: usize = 3_000;
 const DEPTH: usize = 12;
 const EFFORT: u64 = 60_000;

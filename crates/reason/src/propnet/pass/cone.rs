@@ -1,7 +1,7 @@
 //! Unused cones: removes whatever no legal move, next fluent, goal or end depends on.
 //!
-//! Unlike Opt3 this also finds cycles that keep each other alive. Fluents are part of the state whether or not anything reads them, so their
-//! transitions count as looked at.
+//! Unlike Opt3 this also finds cycles that keep each other alive. Fluents are part of the state
+//! whether or not anything reads them, so their transitions count as looked at.
 
 use super::super::network::{Kind, Network, NodeId, Rewrite};
 

@@ -1,8 +1,9 @@
 //! Context: what the other inputs of a gate already say is not said again.
 //!
-//! An AND implies its inputs, theirs in turn, and a move that is played implies all that makes it legal. So in `a & (a | b)` the OR
-//! goes, `a & (~a | b)` is `a & b`, and a move that is legal on an empty square only makes the condition that the square is empty
-//! redundant. The same holds for ORs, which are ANDs with signs turned over.
+//! An AND implies its inputs, theirs in turn, and a move that is played implies all that makes it
+//! legal. So in `a & (a | b)` the OR goes, `a & (~a | b)` is `a & b`, and a move that is legal on
+//! an empty square only makes the condition that the square is empty redundant. The same holds for
+//! ORs, which are ANDs with signs turned over.
 
 use super::super::network::Network;
 use super::emit;
@@ -100,7 +101,8 @@ impl<'g> Known<'g> {
         self.held[edge as usize] == self.now || self.is_excluded(edge)
     }
 
-    /// Whether an edge is the negation of something that cannot hold because another of its group does.
+    /// Whether an edge is the negation of something that cannot hold because another of its group
+    /// does.
     fn is_excluded(&self, edge: Edge) -> bool {
         edge & 1 == 1
             && self.groups.of(edge).is_some_and(|group| {

@@ -1,6 +1,7 @@
 //! From signed gates back to a network.
 //!
-//! Every gate may be written as an AND or, with all signs turned over, as an OR. What is chosen keeps the number of NOTs small.
+//! Every gate may be written as an AND or, with all signs turned over, as an OR. What is chosen
+//! keeps the number of NOTs small.
 
 use std::sync::Arc;
 

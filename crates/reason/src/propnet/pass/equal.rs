@@ -1,8 +1,10 @@
-//! Equal and complementary fluents: those that always have the same value, or always opposite ones, or never change.
+//! Equal and complementary fluents: those that always have the same value, or always opposite ones,
+//! or never change.
 //!
-//! Random play tells which fluents look alike. They are then taken to be alike in the current state, and if their next values come out
-//! as the same gate, they are alike in all states, by induction. Classes in which they do not are split until nothing
-//! changes (the method of van Eijk for sequential circuits, with hashing instead of a prover).
+//! Random play tells which fluents look alike. They are then taken to be alike in the current
+//! state, and if their next values come out as the same gate, they are alike in all states, by
+//! induction. Classes in which they do not are split until nothing changes (the method of van Eijk
+//! for sequential circuits, with hashing instead of a prover).
 
 use rustc_hash::FxHashMap;
 
@@ -34,7 +36,8 @@ pub(super) fn merge(gates: &Gates) -> Gates {
         let assumed = substitute(gates, &classes);
         // Gates that were only copied may not have been found equal, which is never wrong.
         if !classes.split(gates, &assumed) {
-            // Proven. What never changes needs no base any more; what equals another is still part of the state.
+            // Proven. What never changes needs no base any more; what equals another is still part
+            // of the state.
             let mut proven = gates.clone();
             let mut equal = gates.equal.to_vec();
             for (fluent, leader) in classes.leader.iter().enumerate() {

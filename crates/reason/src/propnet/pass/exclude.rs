@@ -1,8 +1,8 @@
 //! Mutual exclusion: of some signals exactly one holds at a time.
 //!
-//! Every role plays exactly one move, and of some fluents exactly one has been proven to hold ([`super::onehot`]). So an AND of two
-//! moves of a role never holds, a move makes the negations of all others redundant, and 'none of these' over most of a
-//! role's moves is 'one of the others'.
+//! Every role plays exactly one move, and of some fluents exactly one has been proven to hold
+//! ([`super::onehot`]). So an AND of two moves of a role never holds, a move makes the negations of
+//! all others redundant, and 'none of these' over most of a role's moves is 'one of the others'.
 
 use super::super::network::Network;
 use super::emit;
@@ -27,7 +27,8 @@ impl Groups {
     pub(super) fn new(gates: &Gates) -> Self {
         let mut groups = Self::of_moves(gates);
         for group in gates.exclusive.iter() {
-            // Where a member has become a constant or another's equal, its edge says nothing about it.
+            // Where a member has become a constant or another's equal, its edge says nothing about
+            // it.
             if group.iter().all(|fluent| gates.has_base[*fluent as usize]) {
                 groups.add(group.iter().map(|f| Gates::base(*f as usize)).collect());
             }
@@ -120,7 +121,8 @@ pub(super) fn exclude(gates: &Gates) -> Gates {
     })
 }
 
-/// The ANDs that say of some members of groups that they do not hold, and nothing else, themselves or through others.
+/// The ANDs that say of some members of groups that they do not hold, and nothing else, themselves
+/// or through others.
 fn denials(gates: &Gates, groups: &Groups) -> Vec<bool> {
     let mut denials = vec![false; gates.len()];
     // How many members each denies, those that several ways lead to counted several times.

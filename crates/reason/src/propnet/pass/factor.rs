@@ -1,7 +1,8 @@
 //! Common factors: `(a & x) | (a & y)` becomes `a & (x | y)`.
 //!
-//! In an OR of ANDs that nothing else looks at, the ANDs that share an input are taken together, those that share the most frequent
-//! one first, and what is left of them is treated the same way. A signal that changes then meets one gate instead of many.
+//! In an OR of ANDs that nothing else looks at, the ANDs that share an input are taken together,
+//! those that share the most frequent one first, and what is left of them is treated the same way.
+//! A signal that changes then meets one gate instead of many.
 
 use rustc_hash::FxHashMap;
 
@@ -20,7 +21,8 @@ pub(super) fn factor(gates: &Gates) -> Gates {
     let uses = gates.uses();
     let mut other: Vec<Edge> = Vec::new();
     gates.map(|new, edges, signal| {
-        // As an OR, the gate is true where the AND is not: its terms are what the negated inputs negate.
+        // As an OR, the gate is true where the AND is not: its terms are what the negated inputs
+        // negate.
         let mut terms: Vec<Vec<Edge>> = Vec::new();
         other.clear();
         for edge in gates.inputs(signal) {
@@ -94,8 +96,9 @@ fn sum(new: &mut Gates, terms: Vec<Vec<Edge>>, negated: &mut Vec<Edge>, depth: u
     }
 }
 
-/// Whether taking a factor out of these terms saves more than it costs, in gates and wires together. The factor goes from all
-/// terms, those of two inputs stop being gates; a sum of what is left, its product with the factor and three wires are new.
+/// Whether taking a factor out of these terms saves more than it costs, in gates and wires
+/// together. The factor goes from all terms, those of two inputs stop being gates; a sum of what is
+/// left, its product with the factor and three wires are new.
 fn pays(group: &[Vec<Edge>]) -> bool {
     let short = group.iter().filter(|term| term.len() <= 2).count();
     let whole = group.iter().any(|term| term.len() < 2);

@@ -12,7 +12,8 @@ pub(super) fn flatten(gates: &Gates) -> Gates {
     let uses = gates.uses();
     let mut flat: Vec<Edge> = Vec::new();
     let mut todo: Vec<Edge> = Vec::new();
-    // Inputs are taken from the old gates, for a gate of the new ones may have found a second use by becoming equal to another.
+    // Inputs are taken from the old gates, for a gate of the new ones may have found a second use
+    // by becoming equal to another.
     gates.map(|new, edges, signal| {
         flat.clear();
         todo.clear();

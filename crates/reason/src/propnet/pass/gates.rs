@@ -1,11 +1,13 @@
 //! Gates with signed wires: how the passes beyond the paper's see a network.
 //!
-//! A *signal* is the constant, a fluent, a move or a gate; an [`Edge`] is a signal and a sign in one number. Every gate is an AND, for
-//! an OR is an AND with all signs turned over; so equal logic looks equal, and NOT costs nothing. Gates of cycles are the exception: a
-//! least fixpoint does not survive a change of signs, so they keep their kind. Signals come in an order of evaluation.
+//! A *signal* is the constant, a fluent, a move or a gate; an [`Edge`] is a signal and a sign in
+//! one number. Every gate is an AND, for an OR is an AND with all signs turned over; so equal logic
+//! looks equal, and NOT costs nothing. Gates of cycles are the exception: a least fixpoint does not
+//! survive a change of signs, so they keep their kind. Signals come in an order of evaluation.
 //!
-//! A pass maps one set of gates to another, signal by signal ([`Gates::map`]); [`Gates::and`] keeps what it makes in normal
-//! form, without repeated inputs, constants or gates that are there already. What nothing looks at is dropped on the way back.
+//! A pass maps one set of gates to another, signal by signal ([`Gates::map`]); [`Gates::and`] keeps
+//! what it makes in normal form, without repeated inputs, constants or gates that are there
+//! already. What nothing looks at is dropped on the way back.
 
 mod cycle;
 
@@ -56,7 +58,8 @@ pub(super) struct Gates {
     pub(super) exclusive: Arc<[Box<[u32]>]>,
     /// Fluents that equal others in every state.
     pub(super) equal: Arc<[Equal]>,
-    /// The value of fluents in all states that matter here, for [`Gates::map`] to put in; unlike fixed ones they still change.
+    /// The value of fluents in all states that matter here, for [`Gates::map`] to put in; unlike
+    /// fixed ones they still change.
     pub(super) assumed: Vec<Option<bool>>,
     /// Whether each fluent has a base, each move an input.
     pub(super) has_base: Vec<bool>,
@@ -168,7 +171,8 @@ impl Gates {
             .filter(|edge| *edge != ABSENT)
     }
 
-    /// How often each signal is looked at, by gates that matter and from outside; 0 for gates that do not matter.
+    /// How often each signal is looked at, by gates that matter and from outside; 0 for gates that
+    /// do not matter.
     pub(super) fn uses(&self) -> Vec<u32> {
         let mut uses = vec![0u32; self.len()];
         let mut todo = Vec::new();
@@ -306,9 +310,10 @@ impl Gates {
         gates
     }
 
-    /// Other gates of the same behaviour: `gate` is asked for every AND that matters what it is in the new gates, and told
-    /// what earlier signals are there; cycles are copied, and what has become known about fluents and moves is put in. When the
-    /// time is over the rest is copied too.
+    /// Other gates of the same behaviour: `gate` is asked for every AND that matters what it is in
+    /// the new gates, and told what earlier signals are there; cycles are copied, and what has
+    /// become known about fluents and moves is put in. When the time is over the rest is copied
+    /// too.
     pub(super) fn map(&self, gate: impl FnMut(&mut Self, &[Edge], u32) -> Edge) -> Self {
         self.map_from(Self::base, gate)
     }

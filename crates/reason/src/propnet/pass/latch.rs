@@ -1,7 +1,8 @@
 //! Latches: fluents that never change back.
 //!
-//! A fluent that holds forever once it holds, or never again once it does not, lets a search know part of the future. The proof
-//! is local: with the fluent set and all else open, the gates below its next value already decide it.
+//! A fluent that holds forever once it holds, or never again once it does not, lets a search know
+//! part of the future. The proof is local: with the fluent set and all else open, the gates below
+//! its next value already decide it.
 
 use super::super::network::Network;
 use super::cases::Prover;

@@ -1,11 +1,14 @@
-//! One-hot groups: fluents of which exactly one holds in every reachable state, such as whose turn it is or what is on a square.
+//! One-hot groups: fluents of which exactly one holds in every reachable state, such as whose turn
+//! it is or what is on a square.
 //!
-//! Candidates are fluents that differ in some of their arguments only, and of which exactly one held in all states of random play.
-//! The proof is by induction over all candidates together: if exactly one of each group holds now, exactly one of the group holds next,
-//! whatever legal moves are played. It goes through cases ([`super::cases`]); candidates that fail are dropped and the rest is
-//! tried again.
+//! Candidates are fluents that differ in some of their arguments only, and of which exactly one
+//! held in all states of random play. The proof is by induction over all candidates together: if
+//! exactly one of each group holds now, exactly one of the group holds next, whatever legal moves
+//! are played. It goes through cases ([`super::cases`]); candidates that fail are dropped and the
+//! rest is tried again.
 //!
-//! Fluents that hand on their value in a ring need no such proof: whatever their names and whatever is played, exactly one holds if one did at first. Most turns are such rings.
+//! Fluents that hand on their value in a ring need no such proof: whatever their names and whatever
+//! is played, exactly one holds if one did at first. Most turns are such rings.
 
 use rustc_hash::FxHashMap;
 
@@ -42,7 +45,8 @@ fn groups(gates: &Gates) -> Vec<Box<[u32]>> {
     let mut candidates = candidates(gates, &samples, &rings);
     let mut effort = EFFORT;
     for _ in 0..ROUNDS {
-        // With fewer candidates the proofs of the others have to be made again, so half of them are worth nothing.
+        // With fewer candidates the proofs of the others have to be made again, so half of them are
+        // worth nothing.
         if candidates.is_empty() || gates.clock.is_over() {
             break;
         }
@@ -67,7 +71,8 @@ fn groups(gates: &Gates) -> Vec<Box<[u32]>> {
     rings
 }
 
-/// Rings of fluents, each of which holds next if the one before it holds now, and of which one holds at first.
+/// Rings of fluents, each of which holds next if the one before it holds now, and of which one
+/// holds at first.
 fn rings(gates: &Gates) -> Vec<Box<[u32]>> {
     let before = |fluent: u32| {
         let edge = gates.next[fluent as usize];
@@ -95,7 +100,8 @@ fn rings(gates: &Gates) -> Vec<Box<[u32]>> {
     rings
 }
 
-/// Disjoint sets of fluents that may be one-hot, those with fewer differing arguments first; what is known already is left out.
+/// Disjoint sets of fluents that may be one-hot, those with fewer differing arguments first; what
+/// is known already is left out.
 fn candidates(gates: &Gates, samples: &Samples, known: &[Box<[u32]>]) -> Vec<Box<[u32]>> {
     let terms: Vec<Vec<&str>> = gates.game.fluents.iter().map(|text| parts(text)).collect();
     let most = terms.iter().map(Vec::len).max().unwrap_or(0);

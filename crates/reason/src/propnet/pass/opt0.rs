@@ -1,7 +1,9 @@
-//! Opt0: removes components with a constant value (Algorithms 1 and 2 of 'Optimizing Propositional Networks').
+//! Opt0: removes components with a constant value (Algorithms 1 and 2 of 'Optimizing Propositional
+//! Networks').
 //!
-//! What is connected to a constant is decided and, where it has no meaning of its own, removed: its outputs are connected to
-//! the constant and decided in turn. A constant does not pass a transition, for a base may differ in the initial state.
+//! What is connected to a constant is decided and, where it has no meaning of its own, removed: its
+//! outputs are connected to the constant and decided in turn. A constant does not pass a
+//! transition, for a base may differ in the initial state.
 
 use super::super::network::{FALSE, Kind, Network, NodeId, Rewrite, TRUE};
 

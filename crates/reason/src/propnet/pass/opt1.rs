@@ -1,4 +1,5 @@
-//! Opt1: removes propositions without a meaning of their own (Algorithm 3 of 'Optimizing Propositional Networks').
+//! Opt1: removes propositions without a meaning of their own (Algorithm 3 of 'Optimizing
+//! Propositional Networks').
 
 use super::super::network::{Kind, Network, Rewrite};
 

@@ -1,8 +1,10 @@
-//! Opt2: finds components that have one value all through the game (Algorithm 4 of 'Optimizing Propositional Networks').
+//! Opt2: finds components that have one value all through the game (Algorithm 4 of 'Optimizing
+//! Propositional Networks').
 //!
-//! From the initial state on, the set of values that each component can take is grown until nothing is added: an AND can be
-//! true when all its inputs can, an OR false when all its inputs can; a legal move can be played. What can take one value only is
-//! connected to that constant, and Opt0 removes it.
+//! From the initial state on, the set of values that each component can take is grown until nothing
+//! is added: an AND can be true when all its inputs can, an OR false when all its inputs can; a
+//! legal move can be played. What can take one value only is connected to that constant, and Opt0
+//! removes it.
 
 use super::super::network::{FALSE, Kind, Network, NodeId, TRUE};
 use super::super::order::cyclic_nodes;
@@ -54,7 +56,8 @@ fn possible_values(network: &Network) -> Vec<Values> {
     // TI of an AND and FI of an OR: inputs that can be true, that can be false.
     let mut able: Vec<u32> = vec![0; network.len()];
     let mut stack: Vec<(NodeId, Values)> = Vec::new();
-    // What the sweep has not handed on goes on the stack; from here on it is the algorithm as published.
+    // What the sweep has not handed on goes on the stack; from here on it is the algorithm as
+    // published.
     for node in network.nodes() {
         let kind = network.kind(node);
         let inputs = network.inputs(node).iter().map(|i| values[*i as usize]);
@@ -125,8 +128,9 @@ fn evaluated(network: &Network, node: NodeId, values: &[Values]) -> Values {
     }
 }
 
-/// A first part of the values: those of the start, handed on in the order of components. Most inputs come before what they lead
-/// to, so this settles nearly all of a large network, and unlike the stack it walks through memory in order.
+/// A first part of the values: those of the start, handed on in the order of components. Most
+/// inputs come before what they lead to, so this settles nearly all of a large network, and unlike
+/// the stack it walks through memory in order.
 fn swept_values(network: &Network) -> Vec<Values> {
     let mut values: Vec<Values> = vec![0; network.len()];
     for node in network.nodes() {

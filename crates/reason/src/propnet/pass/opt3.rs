@@ -1,4 +1,5 @@
-//! Opt3: removes gates and meaningless propositions that nothing looks at (Algorithm 5 of 'Optimizing Propositional Networks').
+//! Opt3: removes gates and meaningless propositions that nothing looks at (Algorithm 5 of
+//! 'Optimizing Propositional Networks').
 
 use super::super::network::{Kind, Network, NodeId, Rewrite};
 

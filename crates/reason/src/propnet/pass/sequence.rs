@@ -1,8 +1,8 @@
 //! Passes one after another, within a time.
 //!
-//! The paper's passes are linear and always run. Those beyond it run while there is time: one that is cut short leaves the rest of the
-//! network as it is, and one that could hardly begin is left out. They hand gates on to each other, so that
-//! the network is read once and written once.
+//! The paper's passes are linear and always run. Those beyond it run while there is time: one that
+//! is cut short leaves the rest of the network as it is, and one that could hardly begin is left
+//! out. They hand gates on to each other, so that the network is read once and written once.
 
 use std::time::{Duration, Instant};
 
@@ -35,7 +35,8 @@ pub struct Effect {
     pub outcome: Outcome,
 }
 
-/// What reading, mapping or writing a wire takes at most, a cautious figure from the largest networks known.
+/// What reading, mapping or writing a wire takes at most, a cautious figure from the largest
+/// networks known.
 const NANOSECONDS_PER_WIRE: u64 = 120;
 
 /// A network in the form that the last pass left it in.
@@ -59,7 +60,8 @@ impl Form {
         }
     }
 
-    /// What the next pass over gates will take at the least: its own way through them, and reading or writing the network.
+    /// What the next pass over gates will take at the least: its own way through them, and reading
+    /// or writing the network.
     fn least_time(&self) -> Duration {
         let work = match self {
             Self::Network(network) => 3 * network.wire_count(),
@@ -69,7 +71,8 @@ impl Form {
     }
 }
 
-/// Applies passes in order, those beyond the paper's until the clock runs out, and tells what each did.
+/// Applies passes in order, those beyond the paper's until the clock runs out, and tells what each
+/// did.
 pub fn apply(network: Network, passes: &[Pass], mut clock: Clock) -> (Network, Vec<Effect>) {
     let mut effects = Vec::with_capacity(passes.len());
     let mut form = Form::Network(network);

@@ -105,11 +105,13 @@ impl Lanes<'_> {
         }
     }
 
-    /// Sets a random legal move for each role in each play; gives the plays in which a role has none.
+    /// Sets a random legal move for each role in each play; gives the plays in which a role has
+    /// none.
     fn draw(&mut self, dice: &mut Dice) -> u64 {
         let mut stuck = 0;
         for role in 0..self.gates.game.roles.len() {
-            // From a random place on, each play takes the first legal move it meets: not uniform, but quick.
+            // From a random place on, each play takes the first legal move it meets: not uniform,
+            // but quick.
             let moves = self.gates.game.moves_of(role);
             let mut open = u64::MAX;
             let turn = dice.below(moves.len());

@@ -1,10 +1,12 @@
-//! Compiles known values of fluents into a network: what it computes is right in states where they have these values.
+//! Compiles known values of fluents into a network: what it computes is right in states where they
+//! have these values.
 
 use super::super::network::Network;
 use super::gates::Gates;
 use super::{context, emit, exclude, flatten, hash};
 
-/// The network for states in which the given fluents have the given values. Their next values are still computed.
+/// The network for states in which the given fluents have the given values. Their next values are
+/// still computed.
 pub(crate) fn specialise(network: &Network, values: &[(u32, bool)]) -> Network {
     let mut gates = Gates::new(network);
     for (fluent, value) in values {

@@ -6,7 +6,8 @@ use ludorum_logic::Rules;
 use super::super::network::{Kind, Network, NodeId};
 use super::{Clock, Pass, optimise};
 
-/// A game with the fluents p, q and s, of which p holds first and the move a, b or c of the only role makes p, q or s hold next.
+/// A game with the fluents p, q and s, of which p holds first and the move a, b or c of the only
+/// role makes p, q or s hold next.
 const GAME: &str = "(role r) (init p) (legal r a) (legal r b) (legal r c) (goal r 50)
     (<= (next p) (does r a)) (<= (next q) (does r b)) (<= (next s) (does r c))";
 

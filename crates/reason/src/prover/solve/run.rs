@@ -212,7 +212,8 @@ impl Solver {
         if self.facts.is_whole(relation) {
             let start = self.scratch.len();
             let bound: &[TermId] = &self.scratch[from..];
-            // Answers go behind the bound values on the same stack, so those are copied first when there are any.
+            // Answers go behind the bound values on the same stack, so those are copied first when
+            // there are any.
             let bound = bound.to_vec();
             let count = self
                 .facts
@@ -231,7 +232,8 @@ impl Solver {
         }
         let query = self.call(relation, mask, from)?;
         self.scratch.truncate(from);
-        // The table may grow while its answers are used: this round sees what is there, the next one the rest.
+        // The table may grow while its answers are used: this round sees what is there, the next
+        // one the rest.
         let count = self.count(query);
         for row in 0..count {
             let fits = (0..width).all(|i| {

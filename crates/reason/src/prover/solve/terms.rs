@@ -1,4 +1,5 @@
-//! Terms and the frames of rules: whether a value fits a place, and what the variables of a frame make.
+//! Terms and the frames of rules: whether a value fits a place, and what the variables of a frame
+//! make.
 
 use ludorum_logic::TermId;
 

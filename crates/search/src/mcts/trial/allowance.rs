@@ -1,7 +1,8 @@
 //! How much of the time a trial may take.
 //!
-//! What is found out early is good for the whole match, and the first move matters least. So a trial has most of the first thought, which is the time before the first
-//! move where there is some; then it rests until that is a small share of all the time, and goes on in that share.
+//! What is found out early is good for the whole match, and the first move matters least. So a
+//! trial has most of the first thought, which is the time before the first move where there is
+//! some; then it rests until that is a small share of all the time, and goes on in that share.
 
 use std::time::{Duration, Instant};
 
@@ -15,13 +16,16 @@ const FIRST_SHARE: u32 = 3;
 const OPEN_SHARE: u32 = 2;
 /// The most time that it may take,
 const MOST: Duration = Duration::from_secs(30);
-/// and how many times as long as a thought: in a slow game it would take its share of the time of the whole match, and end with it.
+/// and how many times as long as a thought: in a slow game it would take its share of the time of
+/// the whole match, and end with it.
 const THOUGHTS: u32 = 3;
-/// Where the search makes fewer playouts in a second than this, matches would take too long, and so would making ready for guided playouts.
+/// Where the search makes fewer playouts in a second than this, matches would take too long, and so
+/// would making ready for guided playouts.
 const SLOWEST: f64 = 10_000.0;
 /// What a step may take while nobody has said when thinking ends.
 const PATIENCE: Duration = Duration::from_millis(250);
-/// A step is begun where there is this many times as much time as it takes: the search is to have some after it.
+/// A step is begun where there is this many times as much time as it takes: the search is to have
+/// some after it.
 const SPARE: u32 = 4;
 
 /// What is known of the end of the thought under way.
@@ -103,7 +107,8 @@ impl Allowance {
         self.cost = self.cost.max(took);
     }
 
-    /// A step has not. Who was interrupted by others has learned nothing about the time that it takes.
+    /// A step has not. Who was interrupted by others has learned nothing about the time that it
+    /// takes.
     pub(super) fn lose(&mut self, took: Duration, is_too_long: bool) {
         self.pay(took);
         if is_too_long {
@@ -116,7 +121,8 @@ impl Allowance {
         self.time += took;
     }
 
-    /// Takes note of the clock of a new thought that began at a moment. The machine may be less busy than it was.
+    /// Takes note of the clock of a new thought that began at a moment. The machine may be less
+    /// busy than it was.
     pub(super) fn set_clock(&mut self, watch: &Watch, began: Instant) {
         let end = watch.until.map_or(End::Open, End::At);
         if self.end == end {
@@ -141,7 +147,8 @@ impl Allowance {
         self.time.saturating_sub(self.spent)
     }
 
-    /// Whether a step that is begun now, of about so many playouts, can be expected to be finished, and the search to have time after it.
+    /// Whether a step that is begun now, of about so many playouts, can be expected to be finished,
+    /// and the search to have time after it.
     #[allow(clippy::cast_precision_loss)] // far below 2^52
     pub(super) fn has_time(&self, watch: &Watch, playouts: u64) -> bool {
         if self.is_budgeted {
@@ -186,7 +193,8 @@ impl Allowance {
         !self.is_budgeted && (self.spent >= most || self.time >= most * SHARE)
     }
 
-    /// The most time that it may take, where there is a clock; what was seen while pondering says nothing about that.
+    /// The most time that it may take, where there is a clock; what was seen while pondering says
+    /// nothing about that.
     fn most(&self) -> Duration {
         let thoughts = self.thought.map(|thought| thought * THOUGHTS);
         thoughts.map_or(MOST, |thoughts| thoughts.min(MOST))

@@ -1,10 +1,13 @@
 //! Whether playouts are to follow the history: found out by playing.
 //!
-//! In some games playouts that follow the history make the search much stronger, in others much weaker, and neither how often they win nor how well
-//! they foresee the tree tells which. So the search plays quick matches against itself from the position at hand, with small trees: one side has
-//! guided playouts, the other random ones. Each opening is played twice with the sides changed. That takes a part of the time until enough of
-//! them are won or lost. From the first match on playouts follow the history as well: it is worth following in most games, and where it is not that shows
-//! after a few matches. Where there is too little time even for them, it is not followed in the end.
+//! In some games playouts that follow the history make the search much stronger, in others much
+//! weaker, and neither how often they win nor how well they foresee the tree tells which. So the
+//! search plays quick matches against itself from the position at hand, with small trees: one side
+//! has guided playouts, the other random ones. Each opening is played twice with the sides changed.
+//! That takes a part of the time until enough of them are won or lost. From the first match on
+//! playouts follow the history as well: it is worth following in most games, and where it is not
+//! that shows after a few matches. Where there is too little time even for them, it is not followed
+//! in the end.
 
 mod allowance;
 
@@ -20,7 +23,8 @@ use crate::contract::mind::{Mind as _, Position};
 use crate::spec::Spec;
 use allowance::Allowance;
 
-/// The playouts for a move: far fewer than in a match, yet enough for trees in which guided playouts show what they are worth.
+/// The playouts for a move: far fewer than in a match, yet enough for trees in which guided
+/// playouts show what they are worth.
 const SIMULATIONS: u64 = 2_000;
 /// MiB for the trees of all sides, which are small.
 const MEMORY: usize = 16;
@@ -30,12 +34,13 @@ const MATCHES: u32 = 32;
 const OPENING: u32 = 2;
 /// A match is a draw after so many steps.
 const STEPS: u32 = 300;
-/// The part of the matches that a side wins whose playouts are worth following; small trees gain more by them than large ones. Otherwise it wins
-/// half of them.
+/// The part of the matches that a side wins whose playouts are worth following; small trees gain
+/// more by them than large ones. Otherwise it wins half of them.
 const WORTHY: f64 = 0.78;
 /// By how much the one must be more likely than the other, as a logarithm: one error in ten.
 const CERTAIN: f64 = 2.2;
-/// How much more likely it is held to be beforehand that what is usual is worth following, as a logarithm: about three in four.
+/// How much more likely it is held to be beforehand that what is usual is worth following, as a
+/// logarithm: about three in four.
 const USUAL: f64 = 1.0;
 
 /// A match of the search against itself.
@@ -57,7 +62,8 @@ enum Next {
     Over,
 }
 
-/// Whether matches can be played. An engine that plays one playout at a time is too slow for it; some become faster on the way.
+/// Whether matches can be played. An engine that plays one playout at a time is too slow for it;
+/// some become faster on the way.
 fn can_play<R: Reasoner>(reasoner: &R) -> bool {
     reasoner.batch() > 1 && reasoner.roles().len() > 1
 }
@@ -120,7 +126,8 @@ impl<R: Reasoner + 'static> Trial<R> {
         mast.is_on_trial() && can_play(reasoner) && !self.time.is_slow()
     }
 
-    /// Goes on for as long as it is its turn, in a thought that began at a moment. What goes wrong here is no fault of the search.
+    /// Goes on for as long as it is its turn, in a thought that began at a moment. What goes wrong
+    /// here is no fault of the search.
     pub(super) fn go_on(
         &mut self,
         reasoner: &mut R,
@@ -139,7 +146,8 @@ impl<R: Reasoner + 'static> Trial<R> {
         while mast.is_on_trial()
             && !watch.is_over()
             && self.time.is_its_turn()
-            // Matches wait for guided playouts. With a budget the clock is to make no difference; else the search goes on meanwhile.
+            // Matches wait for guided playouts. With a budget the clock is to make no difference;
+            // else the search goes on meanwhile.
             && (self.time.is_budgeted() || reasoner.is_ready_to_guide())
             // Two roles may have to think, and small trees are slower.
             && self.time.has_time(watch, 2 * SIMULATIONS)
@@ -181,7 +189,8 @@ impl<R: Reasoner + 'static> Trial<R> {
         self.current = None;
     }
 
-    /// How much more likely it is that guided playouts are worth following than not, as a logarithm.
+    /// How much more likely it is that guided playouts are worth following than not, as a
+    /// logarithm.
     fn evidence(&self) -> f64 {
         let before = if self.usual { USUAL } else { 0.0 };
         before + evidence(self.wins, self.losses)
@@ -340,7 +349,8 @@ fn small(spec: &Spec, roles: usize, mast: &str, seed: u64) -> Spec {
     small
 }
 
-/// How much more likely it is that guided playouts are worth following than that they make no difference, as a logarithm.
+/// How much more likely it is that guided playouts are worth following than that they make no
+/// difference, as a logarithm.
 fn evidence(wins: u32, losses: u32) -> f64 {
     let (won, lost) = ((WORTHY / 0.5).ln(), ((1.0 - WORTHY) / 0.5).ln());
     f64::from(wins) * won + f64::from(losses) * lost

@@ -1,7 +1,9 @@
-//! Which strategy a role follows in the next simulation, or batch of them (section 3.4 of the thesis).
+//! Which strategy a role follows in the next simulation, or batch of them (section 3.4 of the
+//! thesis).
 //!
-//! [`ucb`] decides anew each time. The other mechanisms plan [`rounds`]: by the average scores so far each strategy is allotted a number of simulations,
-//! and when these are used up the next round is planned.
+//! [`ucb`] decides anew each time. The other mechanisms plan [`rounds`]: by the average scores so
+//! far each strategy is allotted a number of simulations, and when these are used up the next round
+//! is planned.
 
 mod proportional;
 mod ranked;
@@ -36,7 +38,8 @@ impl Record {
 
 /// A mechanism of selection. There is one for each role.
 pub(super) trait Selection: Debug + Send {
-    /// The strategy of the next simulation, by its place, among those that are ready; there is at least one.
+    /// The strategy of the next simulation, by its place, among those that are ready; there is at
+    /// least one.
     fn choose(&mut self, records: &[Record], is_ready: &[bool]) -> usize;
 }
 
@@ -57,7 +60,8 @@ mod tests {
 
     use super::*;
 
-    /// The shares that S1 to S7 get of so many simulations, which give 1 or 0 with the expected scores of the example.
+    /// The shares that S1 to S7 get of so many simulations, which give 1 or 0 with the expected
+    /// scores of the example.
     fn shares(name: &str, simulations: u32, seed: u64) -> [f64; 7] {
         let expected = [0.4, 0.3, 0.25, 0.2, 0.5, 0.75, 0.6];
         let mut selection = selection(name, 5.0);
@@ -95,7 +99,8 @@ mod tests {
 
     #[test]
     fn squared_allocation_gives_the_best_a_third() {
-        // By squares alone it would be 37 %; to the letter of Equations 3.10 and 3.11 the overflow is squared as well, and it is a third.
+        // By squares alone it would be 37 %; to the letter of Equations 3.10 and 3.11 the overflow
+        // is squared as well, and it is a third.
         near(best("squared", 50_000), 0.34, 0.012);
     }
 
@@ -109,7 +114,8 @@ mod tests {
 
     #[test]
     fn ucb_gives_the_best_52_percent_and_more_as_time_goes_by() {
-        // The text gives the share without the number of simulations. By Equation 3.12 it is reached after about 10,000, and it grows from there.
+        // The text gives the share without the number of simulations. By Equation 3.12 it is
+        // reached after about 10,000, and it grows from there.
         near(best("ucb", 10_500), 0.52, 0.02);
         near(shares("ucb", 50_000, 1)[5], 0.77, 0.02);
     }

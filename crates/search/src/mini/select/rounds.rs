@@ -71,7 +71,8 @@ impl<A: Allocation> Selection for Rounds<A> {
     }
 }
 
-/// An order in which each place comes as often as its count says, at even distances: the k-th of n comes in the middle of the k-th of n parts.
+/// An order in which each place comes as often as its count says, at even distances: the k-th of n
+/// comes in the middle of the k-th of n parts.
 fn spread(counts: &[u32]) -> impl Iterator<Item = usize> {
     let mut order: Vec<(f64, usize)> = Vec::new();
     for (place, count) in counts.iter().enumerate() {

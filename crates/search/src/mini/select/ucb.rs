@@ -1,4 +1,5 @@
-//! UCB allocation (section 3.4.4): the best average with a premium for strategies that were tried less.
+//! UCB allocation (section 3.4.4): the best average with a premium for strategies that were tried
+//! less.
 
 use super::{Record, Selection};
 
@@ -13,7 +14,8 @@ pub(super) struct Ucb {
 }
 
 impl Ucb {
-    /// What a strategy is worth trying after `all` simulations; one that was never tried comes first.
+    /// What a strategy is worth trying after `all` simulations; one that was never tried comes
+    /// first.
     #[allow(clippy::cast_precision_loss)] // counts far below 2^52
     fn merit(&self, record: &Record, all: u64) -> f64 {
         if record.chosen == 0 {
@@ -50,7 +52,8 @@ mod tests {
     #[test]
     fn merits_are_as_worked_out_by_hand() {
         let ucb = Ucb { constant: 5.0 };
-        // 20 simulations in 100: 12 / 20 + 5 * sqrt(ln 100 / 20) = 0.6 + 5 * sqrt(4.60517 / 20) = 0.6 + 5 * 0.479852.
+        // 20 simulations in 100: 12 / 20 + 5 * sqrt(ln 100 / 20) = 0.6 + 5 * sqrt(4.60517 / 20) =
+        // 0.6 + 5 * 0.479852.
         assert!((ucb.merit(&record(20, 12.0), 100) - 2.999_26).abs() < 1e-4);
         // 80 in 100: 0.75 + 5 * sqrt(4.60517 / 80) = 0.75 + 5 * 0.239926.
         assert!((ucb.merit(&record(80, 60.0), 100) - 1.949_63).abs() < 1e-4);

@@ -1,8 +1,10 @@
-//! The learning phase of Statistical Symbols Counting (section 3.3.6): how often features occur in simulations that are won and in others.
+//! The learning phase of Statistical Symbols Counting (section 3.3.6): how often features occur in
+//! simulations that are won and in others.
 //!
-//! A feature is the number of facts with a name (`TableRows`), or of those with a symbol in a place (`ColumnSymbols`). Its weight is the difference of its mean
-//! in won and in lost simulations, divided by its largest value (Equation 3.7). Features that have the same value in the same step of all simulations
-//! say nothing and are left out, and so are those that hardly differ.
+//! A feature is the number of facts with a name (`TableRows`), or of those with a symbol in a place
+//! (`ColumnSymbols`). Its weight is the difference of its mean in won and in lost simulations,
+//! divided by its largest value (Equation 3.7). Features that have the same value in the same step
+//! of all simulations say nothing and are left out, and so are those that hardly differ.
 
 use std::sync::Arc;
 
@@ -238,7 +240,8 @@ impl Evaluation {
         self.0.is_empty()
     }
 
-    /// What a fact adds to the value of a state: a feature is a number of facts, so the sum over facts is the sum over features.
+    /// What a fact adds to the value of a state: a feature is a number of facts, so the sum over
+    /// facts is the sum over features.
     pub(crate) fn worth(&self, fact: &Fact) -> f64 {
         let weights = Feature::of(fact).filter_map(|feature| self.0.get(&feature));
         weights.sum()
@@ -285,9 +288,10 @@ mod tests {
         let worth = |evaluation: &Evaluation, id: u32| {
             evaluation.worth(lexicon.fact(FluentId(id)).unwrap())
         };
-        // Means over states, won and lost, and the most in a state:
-        // pieces 3/2, 1, 2: weight 1/4. First `a` 1, 1, 1: 0. First `b` 1/2, 0, 1: 1/2. Second `white` 3/2, 1/2, 2: 1/2. Second `black` 0, 1/2, 1: -1/2.
-        // `(piece a white)` is worth 1/4 + 0 + 1/2, `(piece b white)` 1/4 + 1/2 + 1/2, `(piece a black)` 1/4 + 0 - 1/2.
+        // Means over states, won and lost, and the most in a state: pieces 3/2, 1, 2: weight 1/4.
+        // First `a` 1, 1, 1: 0. First `b` 1/2, 0, 1: 1/2. Second `white` 3/2, 1/2, 2: 1/2. Second
+        // `black` 0, 1/2, 1: -1/2. `(piece a white)` is worth 1/4 + 0 + 1/2, `(piece b white)` 1/4
+        // + 1/2 + 1/2, `(piece a black)` 1/4 + 0 - 1/2.
         for (id, expected) in [(0, 0.75), (1, 1.25), (2, -0.25)] {
             assert!((worth(white, id) - expected).abs() < 1e-9, "{id}");
             // What one wins by, the other loses by.
@@ -298,7 +302,8 @@ mod tests {
     #[test]
     fn what_is_the_same_in_the_same_step_of_all_simulations_is_left_out() {
         let lexicon = lexicon(&FACTS);
-        // The counter differs from step to step, but not between simulations; the longer ones are won.
+        // The counter differs from step to step, but not between simulations; the longer ones are
+        // won.
         let won: &[&[u32]] = &[&[0, 3], &[0, 4]];
         let lost: &[&[u32]] = &[&[0, 3]];
         let census = census(&[(won, [100, 0]), (lost, [0, 100])], &lexicon);

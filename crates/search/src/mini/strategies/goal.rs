@@ -1,8 +1,11 @@
-//! Approximate Goal Evaluation (section 3.3.2): moves after which the best goal is most nearly reached.
+//! Approximate Goal Evaluation (section 3.3.2): moves after which the best goal is most nearly
+//! reached.
 //!
-//! The degrees are those of the OR-AND interpreter's tree of the goal. A condition on a single fact is looked up by the number of the fluent, so that a
-//! tree without recursion is evaluated on the states of any engine, the network's included, at the price of a glance at each fluent; the
-//! numbers are the interpreter's to the last digit. Where conditions have to be proved, the interpreter does that.
+//! The degrees are those of the OR-AND interpreter's tree of the goal. A condition on a single fact
+//! is looked up by the number of the fluent, so that a tree without recursion is evaluated on the
+//! states of any engine, the network's included, at the price of a glance at each fluent; the
+//! numbers are the interpreter's to the last digit. Where conditions have to be proved, the
+//! interpreter does that.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -181,7 +184,8 @@ mod tests {
         let near = |(a, b): (f64, f64), (c, d): (f64, f64)| {
             assert!((a - c).abs() < 1e-9 && (b - d).abs() < 1e-9, "{a} {b}");
         };
-        // The goal is a line, the line a row or a diagonal. Of the row's three conditions one or two hold, of the diagonal's as many.
+        // The goal is a line, the line a row or a diagonal. Of the row's three conditions one or
+        // two hold, of the diagonal's as many.
         near(at(&[]), (0.0, 0.0));
         near(at(&[2]), (0.0, 0.0));
         // `(cell ?m 1 x)`, and `(cell 1 1 x)`.
@@ -206,7 +210,8 @@ mod tests {
         assert!(both.tie_break > one.tie_break);
     }
 
-    /// Compares the degrees on states of the network with those of the interpreter, along random games.
+    /// Compares the degrees on states of the network with those of the interpreter, along random
+    /// games.
     fn agree(text: &str) {
         let rules = Arc::new(Rules::from_text(text).unwrap());
         let network = Engine::Propnet

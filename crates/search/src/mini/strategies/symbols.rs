@@ -1,4 +1,5 @@
-//! Statistical Symbols Counting (section 3.3.6): states with what occurred in won simulations. The [`census`](super::census) learns the weights.
+//! Statistical Symbols Counting (section 3.3.6): states with what occurred in won simulations. The
+//! [`census`](super::census) learns the weights.
 
 use std::sync::{Arc, OnceLock};
 

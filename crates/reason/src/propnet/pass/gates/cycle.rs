@@ -1,4 +1,5 @@
-//! Gates that depend on each other: read from a network, and copied without those that turn out to be something else.
+//! Gates that depend on each other: read from a network, and copied without those that turn out to
+//! be something else.
 
 use std::ops::Range;
 
@@ -20,7 +21,8 @@ impl Gates {
             edges[*node as usize] = self.push(op, &[]) << 1;
         }
         for node in members {
-            // A proposition is the first gate behind it; nothing but propositions in a ring never holds.
+            // A proposition is the first gate behind it; nothing but propositions in a ring never
+            // holds.
             let mut at = *node;
             let mut steps = 0;
             while edges[at as usize] == ABSENT && steps <= members.len() {

@@ -1,7 +1,9 @@
-//! Score (section 3.3.7): the rank of a value that the rules keep for each player and compare in the end.
+//! Score (section 3.3.7): the rank of a value that the rules keep for each player and compare in
+//! the end.
 //!
-//! The [template] finds functions of fluents that may be such scores. The first that has exactly one value for each player in all states of five
-//! simulations is taken, and the ends of simulations tell whether a high rank is good or bad.
+//! The [template] finds functions of fluents that may be such scores. The first that has exactly
+//! one value for each player in all states of five simulations is taken, and the ends of
+//! simulations tell whether a high rank is good or bad.
 
 pub(crate) mod template;
 
@@ -32,7 +34,8 @@ struct Candidate {
     ranks: FxHashMap<Word, u32>,
     /// Whether it had one value for each player wherever it was looked at.
     is_sound: bool,
-    /// Pairs of players of which the better one had the higher rank, less those where it was the other way round.
+    /// Pairs of players of which the better one had the higher rank, less those where it was the
+    /// other way round.
     agreement: i64,
 }
 
@@ -78,7 +81,8 @@ impl Candidate {
 }
 
 impl Score {
-    /// For a role, with what the template has found; the words of the roles are given in their order.
+    /// For a role, with what the template has found; the words of the roles are given in their
+    /// order.
     pub(crate) fn new(
         found: &[template::Candidate],
         roles: &[String],

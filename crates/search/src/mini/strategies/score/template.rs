@@ -1,7 +1,8 @@
 //! The template of a score (section 3.3.7): what the rules alone tell about relations that keep it.
 //!
-//! The conditions are numbered as in the thesis. 1, 3, 5 and 6 are decided here, 2 and 4 are watched over in simulations. A relation in the sense of the
-//! template is a function of fluents, such as `piece_count` in `(true (piece_count white ?n))`.
+//! The conditions are numbered as in the thesis. 1, 3, 5 and 6 are decided here, 2 and 4 are
+//! watched over in simulations. A relation in the sense of the template is a function of fluents,
+//! such as `piece_count` in `(true (piece_count white ?n))`.
 
 use ludorum_logic::rule::{Literal, Pattern, RelationId};
 use ludorum_logic::{Domains, Rules, TermId};
@@ -18,7 +19,8 @@ pub(crate) struct Candidate {
     pub(crate) ranks: FxHashMap<String, u32>,
 }
 
-/// All functions that conform to the template as far as the rules tell, in the order of the goal rules.
+/// All functions that conform to the template as far as the rules tell, in the order of the goal
+/// rules.
 pub(crate) fn candidates(rules: &Rules) -> Vec<Candidate> {
     let name = |symbol| rules.terms.symbols.name(symbol);
     let roles: FxHashSet<&str> = rules
@@ -71,8 +73,9 @@ pub(crate) fn candidates(rules: &Rules) -> Vec<Candidate> {
     found
 }
 
-/// 6: the functions on which some goal rule has as many conditions as there are players. Beyond the thesis, after those: the functions on which a rule for all
-/// players has a condition with the player in it, which are as many as there are players once it is written out.
+/// 6: the functions on which some goal rule has as many conditions as there are players. Beyond the
+/// thesis, after those: the functions on which a rule for all players has a condition with the
+/// player in it, which are as many as there are players once it is written out.
 fn scored_functions(rules: &Rules) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     let mut own: Vec<String> = Vec::new();
@@ -136,7 +139,8 @@ fn successions(rules: &Rules) -> Vec<FxHashMap<String, u32>> {
         .collect()
 }
 
-/// The ranks of a relation's symbols if it is a successor relation: one chain from a first symbol to a last.
+/// The ranks of a relation's symbols if it is a successor relation: one chain from a first symbol
+/// to a last.
 fn ranks(rules: &Rules, relation: RelationId) -> Option<FxHashMap<String, u32>> {
     let mut next: FxHashMap<TermId, TermId> = FxHashMap::default();
     let mut followers: FxHashSet<TermId> = FxHashSet::default();
@@ -151,7 +155,8 @@ fn ranks(rules: &Rules, relation: RelationId) -> Option<FxHashMap<String, u32>> 
             return None;
         }
     }
-    // b: one domain, so there is one symbol only that follows no other. e: a chain from there that takes in all facts never turns back.
+    // b: one domain, so there is one symbol only that follows no other. e: a chain from there that
+    // takes in all facts never turns back.
     let mut firsts = next.keys().filter(|symbol| !followers.contains(symbol));
     let (Some(first), None) = (firsts.next(), firsts.next()) else {
         return None;
