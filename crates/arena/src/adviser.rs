@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use ludorum_engines::Engine;
 use ludorum_match::Manager;
-use ludorum_reason::Engine;
 use ludorum_search::Spec;
 use ludorum_search::spec::USUAL;
 use serde::Serialize;

@@ -2,8 +2,9 @@
 
 use std::time::{Duration, Instant};
 
+use ludorum_engines::Engine;
 use ludorum_match::{Entrant, Manager, Outcome, Record};
-use ludorum_reason::{Engine, ReasonError, Walker};
+use ludorum_reasoner::{ReasonError, Walker};
 
 use crate::error::Refusal;
 use crate::library::Game;

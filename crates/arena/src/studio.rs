@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use ludorum_board::{Drawing, Effort, Subject, gather};
 pub(crate) use ludorum_board::{Options, Scene};
+use ludorum_engines::Engine;
 use ludorum_logic::Rules;
-use ludorum_reason::Engine;
 
 use crate::library::Game;
 

@@ -12,9 +12,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ludorum_board::{Drawing, Effort, Options, Report, Sample, Subject, gather};
+use ludorum_engines::Engine;
 use ludorum_games::{Board, Game};
 use ludorum_logic::Rules;
-use ludorum_reason::Engine;
 use resvg::{tiny_skia, usvg};
 
 /// The width and height of one game on the contact sheet.

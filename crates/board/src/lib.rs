@@ -10,7 +10,7 @@ to click.
 use std::sync::Arc;
 use ludorum_board::{Drawing, Effort, Options, Subject, gather};
 use ludorum_logic::Rules;
-use ludorum_reason::Engine;
+use ludorum_engines::Engine;
 
 let game = ludorum_games::find("tic-tac-toe").unwrap();
 let rules = Arc::new(Rules::from_text(game.text).unwrap());

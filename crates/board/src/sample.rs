@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use ludorum_reason::{Dice, ReasonError, Walker};
+use ludorum_reasoner::{Dice, ReasonError, Walker};
 
 /// A state that was seen.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

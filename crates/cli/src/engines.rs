@@ -1,8 +1,8 @@
 //! The choice of engines on the command line: names from the registry, or `all`.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use ludorum_engines::Engine;
 use ludorum_match::Entrant;
-use ludorum_reason::Engine;
 use ludorum_search::Spec;
 
 /// The option that chooses engines.

@@ -2,8 +2,8 @@
 
 use std::str::FromStr;
 
-use ludorum_reason::propnet::Pass;
-use ludorum_reason::propnet::pass::{UnknownPass, parse_list};
+use ludorum_propnet::Pass;
+use ludorum_propnet::pass::{UnknownPass, parse_list};
 
 /// A list of passes; a type of its own, since a list of values would mean an option given many
 /// times.

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::ValueHint;
+use ludorum_engines::Engine;
 use ludorum_lab::speed::{Effort, Speed, speed};
 use ludorum_logic::Rules;
-use ludorum_reason::Engine;
 
 use crate::engines;
 use crate::outcome::{Answer, Failure};

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::ValueHint;
+use ludorum_engines::Engine;
 use ludorum_lab::perft::{Counted, Depth, Perft, perft};
-use ludorum_reason::Engine;
 use serde::Serialize;
 
 use crate::diagnosis;

@@ -4,12 +4,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use ludorum_engines::{Engine, EngineVisitor};
 use ludorum_gdl::Diagnostic;
 use ludorum_gdl::check::codes;
 use ludorum_logic::Rules;
-use ludorum_reason::{
-    Effort, Engine, EngineVisitor, Fault, FaultKind, ReasonError, Reasoner, Trial,
-};
+use ludorum_reasoner::{Effort, Fault, FaultKind, ReasonError, Reasoner, Trial};
 use serde::Serialize;
 
 use crate::diagnosis::Diagnosis;

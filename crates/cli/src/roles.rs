@@ -1,6 +1,6 @@
 //! Roles on the command line.
 
-use ludorum_reason::Role;
+use ludorum_reasoner::Role;
 
 use crate::outcome::Failure;
 

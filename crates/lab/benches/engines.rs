@@ -9,12 +9,13 @@ use std::hint::black_box;
 use std::sync::Arc;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use ludorum_engines::{Engine, EngineVisitor};
 use ludorum_ground::{Budget, Program, ground};
+use ludorum_lanes::Lanes;
 use ludorum_logic::Rules;
-use ludorum_reason::lanes::Lanes;
-use ludorum_reason::propnet::pass::Clock;
-use ludorum_reason::propnet::{Network, build, pass};
-use ludorum_reason::{Dice, Engine, EngineVisitor, Reasoner};
+use ludorum_propnet::pass::Clock;
+use ludorum_propnet::{Network, build, pass};
+use ludorum_reasoner::{Dice, Reasoner};
 use ludorum_search::Crossing;
 
 /// Small and large, taking turns and not, with deep rules and with wide ones.
@@ -90,7 +91,8 @@ impl EngineVisitor for Play<'_> {
         let mut dice = Dice::new(1);
         group.sample_size(20);
         group.bench_function(id("questions"), |bencher| {
-            bencher.iter(|| ludorum_reason::playout::random(&mut reasoner, &start, &mut dice, 100));
+            bencher
+                .iter(|| ludorum_reasoner::playout::random(&mut reasoner, &start, &mut dice, 100));
         });
         group.bench_function(id("playout"), |bencher| {
             bencher.iter(|| reasoner.playout(&start, &mut dice, 100));

@@ -12,11 +12,12 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use ludorum_engines::Engine;
+use ludorum_engines::engine::Settings;
+use ludorum_lanes::Lanes;
 use ludorum_logic::Rules;
-use ludorum_reason::engine::Settings;
-use ludorum_reason::lanes::Lanes;
-use ludorum_reason::propnet::circuit::{Circuit, Gate};
-use ludorum_reason::{Dice, Engine, MoveId, Reasoner};
+use ludorum_propnet::circuit::{Circuit, Gate};
+use ludorum_reasoner::{Dice, MoveId, Reasoner};
 use serde_json::json;
 
 const PARTS: usize = 8;
@@ -95,7 +96,7 @@ fn look(path: &Path) -> Result<serde_json::Value, String> {
 
 /// What happens in each lane: games one after the other. Lanes begin at different moments of their
 /// games.
-fn films(lanes: &mut Lanes) -> Result<Vec<Vec<Moment>>, ludorum_reason::ReasonError> {
+fn films(lanes: &mut Lanes) -> Result<Vec<Vec<Moment>>, ludorum_reasoner::ReasonError> {
     let start = lanes.initial()?;
     let mut dice = Dice::new(1);
     let mut films = Vec::with_capacity(LANES);

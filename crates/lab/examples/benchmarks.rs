@@ -10,6 +10,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
+use ludorum_engines::Engine;
 use ludorum_lab::collection::{self, Case};
 use ludorum_lab::papers;
 use ludorum_lab::speed::baseline::{Baseline, BaselineError, plain};
@@ -17,8 +18,7 @@ use ludorum_lab::speed::statistics::middle;
 use ludorum_lab::speed::table::{Line, grouped, markdown};
 use ludorum_lab::speed::{Effort, machine, measure};
 use ludorum_logic::Rules;
-use ludorum_reason::Engine;
-use ludorum_reason::auto::Choice;
+use ludorum_reasoner::Choice;
 
 /// The tables of other systems, and what to call each.
 const PEERS: [(&str, &str); 7] = [
@@ -161,7 +161,7 @@ fn page(lines: &[Line], peers: &[(&'static str, Baseline)], options: &Options) -
          The games are those that the papers of the field measure on:\n",
         Effort::default().rounds,
         options.seconds / 10.0,
-        ludorum_reason::cache::DEFAULT_BYTES >> 20
+        ludorum_engines::cache::DEFAULT_BYTES >> 20
     );
     for selection in papers::ALL {
         let _ = writeln!(

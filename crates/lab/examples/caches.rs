@@ -10,13 +10,13 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
+use ludorum_engines::Engine;
+use ludorum_engines::engine::Settings;
 use ludorum_lab::papers::NETWORKS;
 use ludorum_lab::speed::matches::{MatchSpeed, over_a_match};
 use ludorum_lab::speed::{machine, table::grouped};
 use ludorum_logic::Rules;
-use ludorum_reason::Engine;
-use ludorum_reason::engine::Settings;
-use ludorum_reason::propnet::pass;
+use ludorum_propnet::pass;
 use serde_json::json;
 
 const ENGINES: [Engine; 4] = [

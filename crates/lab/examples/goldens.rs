@@ -2,8 +2,8 @@
 
 use std::process::ExitCode;
 
+use ludorum_engines::Engine;
 use ludorum_lab::golden::{folder, playthrough};
-use ludorum_reason::Engine;
 
 fn main() -> ExitCode {
     let mut failed = false;

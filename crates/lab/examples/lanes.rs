@@ -8,11 +8,11 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use ludorum_engines::Engine;
+use ludorum_engines::engine::Settings;
 use ludorum_lab::collection::Sheet;
 use ludorum_lab::lanes::{Measured, measure};
 use ludorum_logic::Rules;
-use ludorum_reason::Engine;
-use ludorum_reason::engine::Settings;
 use serde::Serialize;
 
 #[derive(Serialize)]

@@ -17,9 +17,9 @@ use cpu_time::ThreadTime;
 use ludorum_ground::{Budget, Program, ground};
 use ludorum_lab::collection::Sheet;
 use ludorum_logic::Rules;
-use ludorum_reason::Limits;
-use ludorum_reason::propnet::pass::{FULL, PAPER, optimise};
-use ludorum_reason::propnet::{Circuit, build};
+use ludorum_propnet::Limits;
+use ludorum_propnet::pass::{FULL, PAPER, optimise};
+use ludorum_propnet::{Circuit, build};
 use serde_json::{Value, json};
 
 /// Components after the passes 1, 0, 2 and 3 as published, and the sheets.

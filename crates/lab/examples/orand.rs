@@ -17,8 +17,8 @@ use ludorum_lab::speed::statistics::middle;
 use ludorum_lab::speed::table::grouped;
 use ludorum_lab::thesis::{FILTERS, TABLE};
 use ludorum_logic::Rules;
-use ludorum_reason::orand::{Orand, OrandSettings, OrandState, Precompute};
-use ludorum_reason::{Dice, Reasoner};
+use ludorum_orand::{Orand, OrandSettings, OrandState, Precompute};
+use ludorum_reasoner::{Dice, Reasoner};
 use serde_json::json;
 
 /// A switch: what it is called, the settings with it and without.

@@ -9,12 +9,12 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
+use ludorum_engines::Engine;
 use ludorum_lab::collection::Sheet;
 use ludorum_lab::speed::baseline::{Baseline, Figure};
 use ludorum_lab::speed::statistics::{geometric_mean, middle};
 use ludorum_lab::speed::{Effort, Speed, speed};
 use ludorum_logic::Rules;
-use ludorum_reason::Engine;
 use serde::Serialize;
 
 #[derive(Serialize)]

@@ -9,10 +9,11 @@ use std::hint::black_box;
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use ludorum_engines::{Engine, EngineVisitor};
 use ludorum_ground::{Budget, ground};
 use ludorum_logic::Rules;
-use ludorum_reason::propnet::{build, pass};
-use ludorum_reason::{Dice, Engine, EngineVisitor, Reasoner, playout};
+use ludorum_propnet::{build, pass};
+use ludorum_reasoner::{Dice, Reasoner, playout};
 
 /// Games are cut here.
 const STEPS: u32 = 60;

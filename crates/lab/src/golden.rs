@@ -8,10 +8,11 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use ludorum_engines::Engine;
 use ludorum_games::Game;
 use ludorum_logic::Rules;
-use ludorum_reason::zobrist::fluent_key;
-use ludorum_reason::{Dice, Engine, Walker};
+use ludorum_reasoner::zobrist::fluent_key;
+use ludorum_reasoner::{Dice, Walker};
 use thiserror::Error;
 
 use crate::conform::Observation;
@@ -50,7 +51,7 @@ pub fn playthrough(game: &Game, engine: Engine) -> Result<String, GoldenError> {
     write(&mut *walker, game.name).map_err(|error| failed(error.to_string()))
 }
 
-fn write(walker: &mut dyn Walker, name: &str) -> Result<String, ludorum_reason::ReasonError> {
+fn write(walker: &mut dyn Walker, name: &str) -> Result<String, ludorum_reasoner::ReasonError> {
     let roles = walker.roles();
     let mut dice = Dice::new(fluent_key(name) as u64);
     let mut text = format!("game {name}\nroles {}\n", roles.join(" "));

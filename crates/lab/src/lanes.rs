@@ -3,9 +3,9 @@
 use std::time::{Duration, Instant};
 
 use cpu_time::ThreadTime;
-use ludorum_reason::lanes::{Figures, Lanes};
-use ludorum_reason::propnet::Network;
-use ludorum_reason::{Dice, ReasonError, Reasoner};
+use ludorum_lanes::{Figures, Lanes};
+use ludorum_propnet::Network;
+use ludorum_reasoner::{Dice, ReasonError, Reasoner};
 use serde::Serialize;
 
 /// No playout is longer; a sheet whose games are is told so by an average length of just this.

@@ -15,7 +15,7 @@ The laboratory: what the engines are held to, and what they are measured by.
 
 ```
 use ludorum_lab::perft::{Perft, perft};
-use ludorum_reason::Engine;
+use ludorum_engines::Engine;
 
 let rules = std::sync::Arc::new(ludorum_logic::Rules::from_text(ludorum_games::find("tic-tac-toe").unwrap().text).unwrap());
 let request = Perft { depth: 3, ..Perft::default() };

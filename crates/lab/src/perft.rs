@@ -8,9 +8,10 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use ludorum_engines::engine::BuildError;
+use ludorum_engines::{Engine, EngineVisitor};
 use ludorum_logic::Rules;
-use ludorum_reason::engine::BuildError;
-use ludorum_reason::{Engine, EngineVisitor, MoveId, ReasonError, Reasoner};
+use ludorum_reasoner::{MoveId, ReasonError, Reasoner};
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 use thiserror::Error;

@@ -8,9 +8,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use cpu_time::ThreadTime;
+use ludorum_engines::Engine;
 use ludorum_logic::Rules;
-use ludorum_reason::auto::Choice;
-use ludorum_reason::{Dice, Engine, Walker};
+use ludorum_reasoner::Choice;
+use ludorum_reasoner::{Dice, Walker};
 use serde::Serialize;
 
 use crate::memory;
@@ -109,7 +110,7 @@ fn play(walker: &mut dyn Walker, length: Length) -> Result<Played, String> {
     let begin = Instant::now();
     let mut dice = Dice::new(length.seed);
     let roles = walker.roles().len();
-    let failed = |error: ludorum_reason::ReasonError| error.to_string();
+    let failed = |error: ludorum_reasoner::ReasonError| error.to_string();
     walker.restart().map_err(failed)?;
     let mut steps = 0;
     let end = 'game: loop {

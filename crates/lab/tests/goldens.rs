@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
+use ludorum_engines::Engine;
 use ludorum_lab::golden::{folder, playthrough};
-use ludorum_reason::Engine;
 
 #[test]
 fn every_engine_tells_every_shipped_game_as_it_is_written_down() {

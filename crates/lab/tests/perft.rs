@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use ludorum_engines::Engine;
 use ludorum_lab::perft::{Perft, perft};
 use ludorum_logic::Rules;
-use ludorum_reason::Engine;
 
 fn rules(game: &str) -> Arc<Rules> {
     let game = ludorum_games::find(game).expect("a game that ships");

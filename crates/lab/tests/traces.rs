@@ -7,10 +7,10 @@
 use std::path::Path;
 use std::time::Duration;
 
+use ludorum_engines::Engine;
 use ludorum_lab::collection::traced;
 use ludorum_lab::conform::{Options, Verdict, check};
 use ludorum_lab::pool;
-use ludorum_reason::Engine;
 
 #[test]
 fn the_prover_never_differs_from_a_recorded_playout() {

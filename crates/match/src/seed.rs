@@ -1,7 +1,7 @@
 //! Where chance comes from: seeds that depend on a match, a role and a step alone, so that a match
 //! which is taken up again goes on as it would have.
 
-use ludorum_reason::Dice;
+use ludorum_reasoner::Dice;
 use ludorum_search::{Spec, mix};
 
 /// The seed of a player of ours.

@@ -2,9 +2,10 @@
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use ludorum_engines::Engine;
 use ludorum_gdl::Diagnostic;
 use ludorum_logic::Rules;
-use ludorum_reason::{Engine, Limits};
+use ludorum_propnet::Limits;
 use ludorum_search::Table;
 use thiserror::Error;
 

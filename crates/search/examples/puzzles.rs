@@ -11,8 +11,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ludorum_logic::Rules;
-use ludorum_reason::prover::Prover;
-use ludorum_reason::{ReasonError, Reasoner};
+use ludorum_prover::Prover;
+use ludorum_reasoner::{ReasonError, Reasoner};
 use ludorum_search::{Solution, Spec, solve};
 use serde_json::json;
 

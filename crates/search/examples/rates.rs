@@ -9,9 +9,10 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use ludorum_engines::EngineVisitor;
+use ludorum_engines::engine::Settings;
 use ludorum_logic::Rules;
-use ludorum_reason::engine::Settings;
-use ludorum_reason::{EngineVisitor, Reasoner};
+use ludorum_reasoner::Reasoner;
 use ludorum_search::{PlayError, Report, Spec};
 use serde_json::{Value, json};
 

@@ -1,6 +1,6 @@
 //! Joint moves around a move of one role.
 
-use ludorum_reason::{Dice, MoveId, Role};
+use ludorum_reasoner::{Dice, MoveId, Role};
 
 /// What the others can do while a role makes a move.
 #[derive(Debug)]

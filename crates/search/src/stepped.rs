@@ -1,6 +1,6 @@
 //! Chance that depends on the seed and on the place in a match alone.
 
-use ludorum_reason::Dice;
+use ludorum_reasoner::Dice;
 
 /// Dice for each step of a match. What they show does not depend on how often they were thrown
 /// before, so a match that is taken up again at some step goes on as it would have, and thinking

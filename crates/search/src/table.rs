@@ -2,10 +2,12 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use ludorum_engines::engine::{BuildError, Settings};
+use ludorum_engines::{Engine, EngineVisitor};
 use ludorum_logic::Rules;
-use ludorum_reason::auto::Choice;
-use ludorum_reason::engine::{BuildError, Settings};
-use ludorum_reason::{Engine, EngineVisitor, Limits, ReasonError, Reasoner, Role, Walk, Walker};
+use ludorum_propnet::Limits;
+use ludorum_reasoner::Choice;
+use ludorum_reasoner::{ReasonError, Reasoner, Role, Walk, Walker};
 
 use crate::contract::{PlayError, Player};
 use crate::spec::Spec;

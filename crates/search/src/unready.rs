@@ -1,7 +1,7 @@
 //! An engine for tests that is never ready to guide playouts.
 
-use ludorum_reason::lanes::Lanes;
-use ludorum_reason::{
+use ludorum_lanes::Lanes;
+use ludorum_reasoner::{
     Dice, FluentId, Goal, Guided, History, MoveId, ReasonError, Reasoner, Role, Wanted,
 };
 

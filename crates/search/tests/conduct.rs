@@ -5,10 +5,10 @@ mod table;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use ludorum_lanes::Lanes;
 use ludorum_logic::Rules;
-use ludorum_reason::Reasoner as _;
-use ludorum_reason::lanes::Lanes;
-use ludorum_reason::prover::Prover;
+use ludorum_prover::Prover;
+use ludorum_reasoner::Reasoner as _;
 use ludorum_search::spec::players;
 use ludorum_search::{PlayError, Spec};
 use table::{answer_at, net, net_from, never, play, player, rules};
@@ -34,7 +34,7 @@ fn every_player_plays_games_of_all_kinds_to_their_end() {
         "tron",
     ] {
         let net = net(game);
-        let roles = ludorum_reason::Reasoner::roles(&net).len();
+        let roles = ludorum_reasoner::Reasoner::roles(&net).len();
         for info in players() {
             let specs = vec![small(info.name); roles];
             assert_eq!(play(&net, &specs).len(), roles, "{game}: {}", info.name);

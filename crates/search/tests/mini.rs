@@ -3,7 +3,7 @@
 
 mod table;
 
-use ludorum_reason::Engine;
+use ludorum_engines::Engine;
 use ludorum_search::{Answer, Spec, Table};
 use table::{never, rules, rules_from};
 

@@ -5,8 +5,9 @@ mod table;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use ludorum_engines::Engine;
 use ludorum_logic::Rules;
-use ludorum_reason::{Engine, ReasonError};
+use ludorum_reasoner::ReasonError;
 use ludorum_search::{Player, Spec, Table};
 use table::{never, rules, rules_from};
 

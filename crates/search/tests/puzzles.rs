@@ -6,8 +6,9 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use ludorum_engines::Engine;
 use ludorum_logic::Rules;
-use ludorum_reason::{Engine, MoveId, Reasoner};
+use ludorum_reasoner::{MoveId, Reasoner};
 use ludorum_search::{Solution, SolutionProof, SolveError, Spec, Table, solve};
 use table::{net, net_of, never, play, player, rules, rules_from};
 

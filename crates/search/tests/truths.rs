@@ -2,7 +2,7 @@
 
 mod table;
 
-use ludorum_reason::{Dice, Reasoner};
+use ludorum_reasoner::{Dice, Reasoner};
 use table::{answer_at, best_truth, net, net_from, play, play_steps, truth};
 
 #[test]

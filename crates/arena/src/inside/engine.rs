@@ -2,10 +2,10 @@
 
 use std::time::Instant;
 
+use ludorum_engines::Engine;
 use ludorum_match::Manager;
-use ludorum_reason::Engine;
-use ludorum_reason::auto::Choice;
-use ludorum_reason::propnet::Kind;
+use ludorum_propnet::Kind;
+use ludorum_reasoner::Choice;
 use serde_json::{Value, json};
 
 use super::study::Study;

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use ludorum_reason::propnet::order::Groups;
-use ludorum_reason::propnet::{Drawing, Kind, Network};
+use ludorum_propnet::order::Groups;
+use ludorum_propnet::{Drawing, Kind, Network};
 use serde::Serialize;
 
 use super::study::Study;

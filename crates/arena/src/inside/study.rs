@@ -7,9 +7,10 @@ use std::time::{Duration, Instant};
 
 use ludorum_ground::{Budget, Stats, ground};
 use ludorum_logic::Rules;
-use ludorum_reason::propnet::network::Counts;
-use ludorum_reason::propnet::pass::{self, Clock};
-use ludorum_reason::propnet::{Network, build};
+use ludorum_propnet::network::Counts;
+use ludorum_propnet::pass;
+use ludorum_propnet::pass::Clock;
+use ludorum_propnet::{Network, build};
 
 use crate::library::Game;
 

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use ludorum_board::{Drawing, Effort, Sample, Subject, gather};
+use ludorum_engines::Engine;
 use ludorum_games::Board;
 use ludorum_logic::Rules;
-use ludorum_reason::Engine;
 
 /// A game with what was seen of it.
 pub(crate) struct Recognised {

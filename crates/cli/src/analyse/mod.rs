@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use clap::ValueHint;
-use ludorum_reason::{Role, Walker};
+use ludorum_reasoner::{Role, Walker};
 use ludorum_search::spec::USUAL;
 use ludorum_search::{Player, Report, Spec, Table};
 use serde::Serialize;
@@ -200,7 +200,7 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
 }
 
 /// The first role with more than one legal move, or else the first of all.
-fn first_with_choice(walker: &mut dyn Walker) -> Result<Role, ludorum_reason::ReasonError> {
+fn first_with_choice(walker: &mut dyn Walker) -> Result<Role, ludorum_reasoner::ReasonError> {
     for role in 0..walker.roles().len() {
         if walker.legal(role)?.len() > 1 {
             return Ok(role);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use ludorum_lab::usage::{Request, Usage, UsageError, follow, plot};
-use ludorum_reason::Role;
+use ludorum_reasoner::Role;
 use ludorum_search::{Spec, Table};
 use serde::Serialize;
 

@@ -13,12 +13,12 @@ use std::time::Duration;
 use clap::ValueHint;
 use clap::builder::{RangedU64ValueParser, TypedValueParser};
 use indicatif::{ProgressBar, ProgressStyle};
+use ludorum_engines::cache;
+use ludorum_engines::engine::Settings;
 use ludorum_lab::speed::baseline::Baseline;
 use ludorum_lab::speed::table::Line;
 use ludorum_lab::speed::{Effort, Stage, machine, measure};
-use ludorum_reason::cache;
-use ludorum_reason::engine::Settings;
-use ludorum_reason::propnet::pass;
+use ludorum_propnet::pass;
 
 use crate::engines::EngineOption;
 use crate::outcome::{Answer, Failure};

@@ -3,9 +3,9 @@
 use std::io::Write as _;
 use std::sync::Arc;
 
+use ludorum_engines::Engine;
 use ludorum_lab::speed::signature::{combined, signature};
 use ludorum_logic::Rules;
-use ludorum_reason::Engine;
 use serde::Serialize;
 
 use super::progress;

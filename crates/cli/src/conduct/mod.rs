@@ -16,9 +16,9 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use clap::ValueHint;
+use ludorum_engines::Engine;
 use ludorum_match::export::{ggp, trace};
 use ludorum_match::{CancellationToken, Entrant, Manager, ManagerError, Record, Setup};
-use ludorum_reason::Engine;
 
 use crate::clock;
 use crate::diagnosis;

@@ -4,10 +4,11 @@ use std::io::Write as _;
 use std::sync::Arc;
 use std::time::Instant;
 
+use ludorum_engines::auto::Auto;
+use ludorum_engines::engine::Settings;
 use ludorum_logic::Rules;
-use ludorum_reason::Reasoner;
-use ludorum_reason::auto::{Auto, Choice};
-use ludorum_reason::engine::Settings;
+use ludorum_reasoner::Choice;
+use ludorum_reasoner::Reasoner;
 use serde::Serialize;
 
 use super::limits::Limits;
@@ -33,9 +34,9 @@ pub(super) fn show(
 ) -> Result<(), Failure> {
     let failed = |error| Failure::input(format!("`{game}`: {error}"));
     let settings = Settings {
-        limits: ludorum_reason::Limits {
+        limits: ludorum_propnet::Limits {
             ground: limits.budget(),
-            ..ludorum_reason::Limits::default()
+            ..ludorum_propnet::Limits::default()
         },
         ..Settings::default()
     };

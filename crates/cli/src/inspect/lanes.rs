@@ -5,11 +5,11 @@ use std::io::Write as _;
 use std::sync::Arc;
 use std::time::Duration;
 
+use ludorum_engines::Engine;
+use ludorum_engines::engine::Settings;
 use ludorum_lab::lanes::{Measured, measure};
 use ludorum_logic::Rules;
-use ludorum_reason::Engine;
-use ludorum_reason::engine::Settings;
-use ludorum_reason::propnet::Pass;
+use ludorum_propnet::Pass;
 use serde::Serialize;
 
 use super::limits::Limits;
@@ -37,9 +37,9 @@ pub(super) fn show(
 ) -> Result<(), Failure> {
     let settings = Settings {
         passes: passes.to_vec(),
-        limits: ludorum_reason::Limits {
+        limits: ludorum_propnet::Limits {
             ground: limits.budget(),
-            ..ludorum_reason::Limits::default()
+            ..ludorum_propnet::Limits::default()
         },
         ..Settings::default()
     };

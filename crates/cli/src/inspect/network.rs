@@ -10,11 +10,12 @@ use std::time::{Duration, Instant};
 
 use clap::ValueHint;
 use ludorum_ground::Program;
-use ludorum_reason::Limits;
-use ludorum_reason::propnet::network::Counts;
-use ludorum_reason::propnet::pass::{self, Clock, Latch, Outcome};
-use ludorum_reason::propnet::shape::Spread;
-use ludorum_reason::propnet::{Circuit, Drawing, Kind, Network, Pass, Shape, build};
+use ludorum_propnet::Limits;
+use ludorum_propnet::network::Counts;
+use ludorum_propnet::pass;
+use ludorum_propnet::pass::{Clock, Latch, Outcome};
+use ludorum_propnet::shape::Spread;
+use ludorum_propnet::{Circuit, Drawing, Kind, Network, Pass, Shape, build};
 use serde::Serialize;
 
 use super::ground::milliseconds;

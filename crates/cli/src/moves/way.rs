@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use ludorum_reason::{ReasonError, Walker};
+use ludorum_reasoner::{ReasonError, Walker};
 
 use super::choice::{self, Choice};
 use super::listing;

@@ -19,7 +19,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::ValueHint;
-use ludorum_reason::{Engine, Role};
+use ludorum_engines::Engine;
+use ludorum_reasoner::Role;
 use ludorum_search::spec::USUAL;
 use ludorum_search::{Spec, SpecError};
 

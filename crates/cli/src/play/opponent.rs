@@ -5,9 +5,10 @@ use std::sync::Arc;
 use std::thread::ScopedJoinHandle;
 use std::time::{Duration, Instant};
 
+use ludorum_engines::Engine;
+use ludorum_engines::engine::BuildError;
 use ludorum_logic::Rules;
-use ludorum_reason::engine::BuildError;
-use ludorum_reason::{Dice, Engine, Role};
+use ludorum_reasoner::{Dice, Role};
 use ludorum_search::spec::USUAL;
 use ludorum_search::{Answer, PlayError, Player, Report, Spec, Table};
 

@@ -1,6 +1,6 @@
 //! How a game ended, in words.
 
-use ludorum_reason::{Goal, NoGoal, Role};
+use ludorum_reasoner::{Goal, NoGoal, Role};
 
 use crate::terminal::{Look, printable};
 

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use ludorum_reason::{Dice, Goal, ReasonError, Role, Walker};
+use ludorum_reasoner::{Dice, Goal, ReasonError, Role, Walker};
 use ludorum_search::{PlayError, Report};
 use thiserror::Error;
 

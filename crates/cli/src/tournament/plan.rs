@@ -6,8 +6,8 @@ use std::io::Read as _;
 use std::path::Path;
 use std::sync::Arc;
 
+use ludorum_engines::Engine;
 use ludorum_match::tournament::{Plan, Sheet, file::MAX_BYTES};
-use ludorum_reason::Engine;
 use ludorum_search::Table;
 
 use crate::diagnosis;

@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 use ludorum_match::Record;
 use ludorum_match::archive::{Archive, Filter};
 use ludorum_match::testing::{Manner, Stranger};
-use ludorum_reason::Dice;
+use ludorum_reasoner::Dice;
 use serde_json::Value;
 
 use crate::{Folder, Run, finish, ludorum, run};

@@ -17,12 +17,12 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use cpu_time::ThreadTime;
+use ludorum_chain::{Chain, ChainReport, ChainSettings, Ordering};
 use ludorum_lab::memory;
 use ludorum_lab::papers::CHAINING;
 use ludorum_lab::speed::machine;
 use ludorum_logic::Rules;
-use ludorum_reason::chain::{Chain, ChainReport, ChainSettings, Ordering};
-use ludorum_reason::{Dice, Reasoner};
+use ludorum_reasoner::{Dice, Reasoner};
 use serde::Serialize;
 
 /// The most steps of a playout.

@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
 
+use ludorum_chain::{Chain, ChainReport, ChainSettings};
 use ludorum_lab::memory;
 use ludorum_lab::speed::machine;
 use ludorum_logic::Rules;
-use ludorum_reason::chain::{Chain, ChainReport, ChainSettings};
-use ludorum_reason::{Dice, Reasoner};
+use ludorum_reasoner::{Dice, Reasoner};
 use serde::{Deserialize, Serialize};
 
 /// The option that makes a process look at one sheet.

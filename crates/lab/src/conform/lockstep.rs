@@ -4,7 +4,7 @@
 //! first one says. Afterwards each looks at the states it went through once more, made from their
 //! facts: nothing may depend on the way to a state.
 
-use ludorum_reason::Dice;
+use ludorum_reasoner::Dice;
 
 use super::difference::Difference;
 use super::observation::Observation;

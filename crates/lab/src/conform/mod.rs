@@ -17,9 +17,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
 
+use ludorum_engines::Engine;
 use ludorum_logic::Rules;
-use ludorum_reason::Engine;
-use ludorum_reason::propnet::Pass;
+use ludorum_propnet::Pass;
 use serde::{Serialize, Serializer};
 
 pub use difference::{Difference, Reproduction};
@@ -164,7 +164,7 @@ fn check_game(case: &Case, options: &Options) -> Vec<Row> {
         }
         rows.push(row);
     }
-    let seed = options.seed ^ ludorum_reason::zobrist::fluent_key(&case.name) as u64;
+    let seed = options.seed ^ ludorum_reasoner::zobrist::fluent_key(&case.name) as u64;
     let walked = lockstep(&mut runners, options.playouts, options.steps, seed);
     for (i, runner) in runners.iter().enumerate() {
         let row = &mut rows[places[i]];

@@ -1,6 +1,6 @@
 //! All that an engine says of one state.
 
-use ludorum_reason::{Goal, NoGoal, ReasonError, Walker};
+use ludorum_reasoner::{Goal, NoGoal, ReasonError, Walker};
 
 use super::difference::Difference;
 use crate::trace::{Trace, TracedStep};

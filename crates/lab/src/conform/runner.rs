@@ -3,10 +3,12 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use ludorum_engines::Engine;
+use ludorum_engines::engine::Settings;
 use ludorum_logic::Rules;
-use ludorum_reason::engine::Settings;
-use ludorum_reason::propnet::Pass;
-use ludorum_reason::{Engine, Limits, ReasonError, Walker};
+use ludorum_propnet::Limits;
+use ludorum_propnet::Pass;
+use ludorum_reasoner::{ReasonError, Walker};
 
 use super::difference::{Difference, Reproduction};
 use super::observation::Observation;

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use ludorum_reason::Engine;
+use ludorum_engines::Engine;
 use serde_json::Value;
 use thiserror::Error;
 

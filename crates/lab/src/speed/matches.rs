@@ -7,10 +7,11 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use cpu_time::ThreadTime;
+use ludorum_engines::engine::Settings;
+use ludorum_engines::{Engine, EngineVisitor};
 use ludorum_logic::Rules;
-use ludorum_reason::cache::CacheReport;
-use ludorum_reason::engine::Settings;
-use ludorum_reason::{Dice, Engine, EngineVisitor, ReasonError, Reasoner};
+use ludorum_reasoner::CacheReport;
+use ludorum_reasoner::{Dice, ReasonError, Reasoner};
 use serde::Serialize;
 
 use super::SpeedError;

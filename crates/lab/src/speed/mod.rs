@@ -24,11 +24,12 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use ludorum_engines::Engine;
+use ludorum_engines::engine::{BuildError, Settings};
 use ludorum_logic::Rules;
-use ludorum_reason::auto::Choice;
-use ludorum_reason::cache::CacheReport;
-use ludorum_reason::engine::{BuildError, Settings};
-use ludorum_reason::{Engine, ReasonError};
+use ludorum_reasoner::CacheReport;
+use ludorum_reasoner::Choice;
+use ludorum_reasoner::ReasonError;
 use serde::Serialize;
 use thiserror::Error;
 

@@ -10,9 +10,10 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use cpu_time::ThreadTime;
-use ludorum_reason::auto::Choice;
-use ludorum_reason::cache::CacheReport;
-use ludorum_reason::{Dice, EngineVisitor, MoveId, ReasonError, Reasoner, Tally};
+use ludorum_engines::EngineVisitor;
+use ludorum_reasoner::CacheReport;
+use ludorum_reasoner::Choice;
+use ludorum_reasoner::{Dice, MoveId, ReasonError, Reasoner, Tally};
 
 use super::SpeedError;
 

@@ -1,6 +1,6 @@
 //! Bars for speeds, on a scale that doubles: engines differ by powers of ten.
 
-use ludorum_reason::Engine;
+use ludorum_engines::Engine;
 use plotters::prelude::*;
 use thiserror::Error;
 

@@ -7,9 +7,10 @@
 
 use std::sync::Arc;
 
+use ludorum_engines::{Engine, EngineVisitor};
 use ludorum_logic::Rules;
-use ludorum_reason::zobrist::fluent_key;
-use ludorum_reason::{Dice, Engine, EngineVisitor, ReasonError, Reasoner};
+use ludorum_reasoner::zobrist::fluent_key;
+use ludorum_reasoner::{Dice, ReasonError, Reasoner};
 
 use super::SpeedError;
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use ludorum_reason::Engine;
+use ludorum_engines::Engine;
 use serde::Serialize;
 
 use super::Speed;

@@ -9,7 +9,7 @@ pub mod plot;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use ludorum_reason::{ReasonError, Role};
+use ludorum_reasoner::{ReasonError, Role};
 use ludorum_search::{PlayError, Player, Spec, StrategyReport, Table};
 use serde::Serialize;
 use thiserror::Error;
@@ -231,8 +231,8 @@ impl Records {
 mod tests {
     use std::sync::Arc;
 
+    use ludorum_engines::Engine;
     use ludorum_logic::Rules;
-    use ludorum_reason::Engine;
 
     use super::*;
 

@@ -25,8 +25,8 @@ written `%20`.
 use std::fmt::Write as _;
 use std::sync::Arc;
 
+use ludorum_engines::Engine;
 use ludorum_logic::Rules;
-use ludorum_reason::Engine;
 
 use super::ExportError;
 use crate::protocol::{parts, terms_in};

@@ -33,8 +33,8 @@ mod wire;
 use std::sync::Arc;
 use std::time::Duration;
 
+use ludorum_engines::Engine;
 use ludorum_logic::Rules;
-use ludorum_reason::Engine;
 use ludorum_search::Table;
 use thiserror::Error;
 use tokio_util::sync::CancellationToken;

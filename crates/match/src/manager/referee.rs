@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use ludorum_reason::{ReasonError, Walker};
+use ludorum_reasoner::{ReasonError, Walker};
 use thiserror::Error;
 
 /// The referee may work on no question for longer.

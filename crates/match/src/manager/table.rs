@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use futures_util::StreamExt as _;
 use futures_util::future::join_all;
 use futures_util::stream::FuturesUnordered;
-use ludorum_reason::Engine;
+use ludorum_engines::Engine;
 use tokio::sync::mpsc;
 
 use super::client::Trouble;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-use ludorum_reason::Engine;
+use ludorum_engines::Engine;
 use ludorum_search::{Player, Spec, Table};
 use tokio::sync::oneshot;
 

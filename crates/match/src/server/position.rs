@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use ludorum_reason::{ReasonError, Role, Walker};
+use ludorum_reasoner::{ReasonError, Role, Walker};
 
 use crate::protocol::{Joint, among};
 use crate::seed;

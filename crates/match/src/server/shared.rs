@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use ludorum_reason::Limits;
+use ludorum_propnet::Limits;
 
 use super::Options;
 use super::margin::Margin;

@@ -1,6 +1,6 @@
 //! Who takes which role when two players meet.
 
-use ludorum_reason::Dice;
+use ludorum_reasoner::Dice;
 
 /// Up to so many roles all ways to mix two players are played; with more, random halves and their
 /// opposites.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ludorum_reason::Dice;
+use ludorum_reasoner::Dice;
 use proptest::prelude::*;
 
 use super::*;

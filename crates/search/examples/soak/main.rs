@@ -22,9 +22,10 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use ludorum_engines::EngineVisitor;
+use ludorum_engines::engine::Settings;
 use ludorum_logic::Rules;
-use ludorum_reason::engine::Settings;
-use ludorum_reason::{Dice, EngineVisitor, MoveId, ReasonError, Reasoner};
+use ludorum_reasoner::{Dice, MoveId, ReasonError, Reasoner};
 use ludorum_search::{PlayError, Spec};
 use serde_json::json;
 

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use ludorum_reason::{MoveId, Role};
+use ludorum_reasoner::{MoveId, Role};
 
 /// What a mind thinks. Moves are numbers here; the seat puts them into words.
 #[derive(Clone, Debug)]

@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 
-use ludorum_reason::{MoveId, ReasonError, Reasoner, Role};
+use ludorum_reasoner::{MoveId, ReasonError, Reasoner, Role};
 
 use super::board::Watch;
 use super::place::Latest;

@@ -5,7 +5,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use ludorum_reason::MoveId;
+use ludorum_reasoner::MoveId;
 
 /// A position of the match.
 #[derive(Debug)]

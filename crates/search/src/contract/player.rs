@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use ludorum_reason::engine::BuildError;
-use ludorum_reason::{ReasonError, Role};
+use ludorum_engines::engine::BuildError;
+use ludorum_reasoner::{ReasonError, Role};
 use serde::Serialize;
 use thiserror::Error;
 

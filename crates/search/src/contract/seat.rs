@@ -6,7 +6,7 @@ use std::sync::mpsc::{Sender, channel};
 use std::thread::JoinHandle;
 use std::time::Instant;
 
-use ludorum_reason::{Dice, MoveId, ReasonError, Reasoner, Role};
+use ludorum_reasoner::{Dice, MoveId, ReasonError, Reasoner, Role};
 
 use super::board::{Board, Thought, Watch};
 use super::clock;

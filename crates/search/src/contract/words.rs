@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use ludorum_reason::{MoveId, Reasoner, Role};
+use ludorum_reasoner::{MoveId, Reasoner, Role};
 
 use super::board::{Earning, Thought};
 use super::report::{MoveReport, Report, StrategyReport, Untold};
@@ -91,7 +91,7 @@ mod tests {
     use std::time::Duration;
 
     use ludorum_logic::Rules;
-    use ludorum_reason::prover::Prover;
+    use ludorum_prover::Prover;
 
     use super::*;
     use crate::contract::board::MoveThought;

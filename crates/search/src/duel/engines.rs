@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use ludorum_engines::Engine;
+use ludorum_engines::engine::BuildError;
 use ludorum_logic::Rules;
-use ludorum_reason::engine::BuildError;
-use ludorum_reason::{Engine, ReasonError, Walker};
+use ludorum_reasoner::{ReasonError, Walker};
 
 use super::{Duel, Side};
 use crate::spec::Spec;

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use ludorum_reason::{Dice, Role, Walker};
+use ludorum_reasoner::{Dice, Role, Walker};
 use serde::Serialize;
 
 use super::engines::Engines;

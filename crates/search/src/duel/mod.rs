@@ -30,9 +30,9 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Sender, channel};
 use std::time::Duration;
 
+use ludorum_engines::engine::BuildError;
 use ludorum_logic::Rules;
-use ludorum_reason::ReasonError;
-use ludorum_reason::engine::BuildError;
+use ludorum_reasoner::ReasonError;
 use thiserror::Error;
 
 use crate::contract::PlayError;

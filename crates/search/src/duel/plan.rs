@@ -1,6 +1,6 @@
 //! Who takes which role in which game.
 
-use ludorum_reason::Dice;
+use ludorum_reasoner::Dice;
 
 use super::Side;
 

@@ -8,7 +8,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
-use ludorum_reason::{History, MoveId, Role};
+use ludorum_reasoner::{History, MoveId, Role};
 
 use super::node::{Arm, MOST};
 use super::settings::Grave;

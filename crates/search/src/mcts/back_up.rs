@@ -2,7 +2,7 @@
 
 use std::sync::atomic::Ordering;
 
-use ludorum_reason::{MoveId, Role, Tally};
+use ludorum_reasoner::{MoveId, Role, Tally};
 
 use super::batch::{Batch, End};
 use super::bounds;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ludorum_reason::{MoveId, Role};
+use ludorum_reasoner::{MoveId, Role};
 
 use super::amaf::Amaf;
 use super::arena::Slot;

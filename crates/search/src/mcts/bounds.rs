@@ -171,7 +171,7 @@ fn apply<S>(node: &mut Node<S>, bounds: &[(u8, u8)]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use ludorum_reason::MoveId;
+    use ludorum_reasoner::MoveId;
 
     use super::*;
 

@@ -1,6 +1,6 @@
 //! What a tree says about its root: the move to play, and the report.
 
-use ludorum_reason::{Dice, MoveId, Role};
+use ludorum_reasoner::{Dice, MoveId, Role};
 use rustc_hash::FxHashMap;
 
 use super::node::{Arm, Body, MOST, NONE, NodeId};

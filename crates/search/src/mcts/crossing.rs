@@ -2,7 +2,7 @@
 
 use std::str::FromStr as _;
 
-use ludorum_reason::MoveId;
+use ludorum_reasoner::MoveId;
 use rustc_hash::FxHashMap;
 
 use super::node::{Arm, Body, MOST, Mover, NONE, Node};

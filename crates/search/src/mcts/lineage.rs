@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ludorum_reason::History;
+use ludorum_reasoner::History;
 
 use super::amaf::Amaf;
 use super::batch::{Batch, End};

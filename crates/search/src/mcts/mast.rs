@@ -4,7 +4,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use ludorum_reason::{Guide, History, MoveId, Pair, Role};
+use ludorum_reasoner::{Guide, History, MoveId, Pair, Role};
 use rustc_hash::FxHashMap;
 
 /// The guide is made anew after so many playouts were learned from.
@@ -177,7 +177,7 @@ impl Memory {
 
 #[cfg(test)]
 mod tests {
-    use ludorum_reason::MoveRecord;
+    use ludorum_reasoner::MoveRecord;
 
     use super::*;
 

@@ -10,7 +10,7 @@
 
 use std::sync::Arc;
 
-use ludorum_reason::MoveId;
+use ludorum_reasoner::MoveId;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 

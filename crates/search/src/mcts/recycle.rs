@@ -119,7 +119,7 @@ fn threshold<S>(arena: &Arena<S>, root: NodeId) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use ludorum_reason::MoveId;
+    use ludorum_reasoner::MoveId;
 
     use super::*;
     use crate::mcts::node::{Body, Node};

@@ -8,7 +8,7 @@ use std::fmt::Debug;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use ludorum_reason::{Dice, ReasonError, Reasoner, Role, Tally};
+use ludorum_reasoner::{Dice, ReasonError, Reasoner, Role, Tally};
 
 use crate::contract::board::Earning;
 

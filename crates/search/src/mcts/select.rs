@@ -1,6 +1,6 @@
 //! Which way to go in an open node.
 
-use ludorum_reason::{MoveId, Role};
+use ludorum_reasoner::{MoveId, Role};
 
 use super::amaf::{self, Record, Records};
 use super::node::{Arm, Body, MOST, Node};

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
 
-use ludorum_reason::MoveId;
+use ludorum_reasoner::MoveId;
 
 use super::amaf::Extent;
 use super::arena::{Arena, Slot};

@@ -4,7 +4,7 @@
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use ludorum_reason::{Dice, Guide, MoveId, ReasonError, Reasoner, Role, Tally, Wanted};
+use ludorum_reasoner::{Dice, Guide, MoveId, ReasonError, Reasoner, Role, Tally, Wanted};
 
 use super::back_up::{back_up, points};
 use super::batch::{Batch, End};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use ludorum_reason::{Dice, MoveId, Role};
+use ludorum_reasoner::{Dice, MoveId, Role};
 
 use super::habit::Habit;
 use super::select::{Record, Selection};

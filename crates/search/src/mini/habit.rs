@@ -6,7 +6,7 @@
 //! play, and every strategy gets as many simulations as it earns. That is beyond the thesis, where
 //! all simulations were equally slow.
 
-use ludorum_reason::{Dice, MoveId};
+use ludorum_reasoner::{Dice, MoveId};
 
 use super::strategy::{Worth, compare};
 

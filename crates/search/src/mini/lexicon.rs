@@ -1,6 +1,6 @@
 //! What fluents say: each is read once and known by its number from then on.
 
-use ludorum_reason::{FluentId, Reasoner};
+use ludorum_reasoner::{FluentId, Reasoner};
 use rustc_hash::FxHashMap;
 
 /// A name, or a whole term where it is an argument.

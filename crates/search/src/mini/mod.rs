@@ -34,7 +34,7 @@ mod swift;
 use std::sync::Arc;
 
 use ludorum_logic::Rules;
-use ludorum_reason::Reasoner;
+use ludorum_reasoner::Reasoner;
 
 use crate::mcts::{Ledger, Mcts};
 use crate::spec::Spec;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use ludorum_reason::{Dice, ReasonError, Reasoner, Role, Tally};
+use ludorum_reasoner::{Dice, ReasonError, Reasoner, Role, Tally};
 
 use super::cast::{Cast, Choice};
 use super::effort::Effort;
@@ -390,10 +390,11 @@ impl<R: Reasoner> Rollout<R> for Portfolio {
 
 #[cfg(test)]
 mod tests {
+    use ludorum_engines::Engine;
+    use ludorum_engines::engine::Settings;
+    use ludorum_lanes::Lanes;
     use ludorum_logic::Rules;
-    use ludorum_reason::engine::Settings;
-    use ludorum_reason::lanes::Lanes;
-    use ludorum_reason::{Engine, prover::Prover};
+    use ludorum_prover::Prover;
 
     use super::*;
 

@@ -6,7 +6,7 @@
 
 use std::time::Instant;
 
-use ludorum_reason::{
+use ludorum_reasoner::{
     Dice, End, FluentId, Goal, MoveId, Playout, ReasonError, Reasoner, Role, Tally,
 };
 

@@ -10,7 +10,7 @@ use std::cmp::Ordering;
 use std::fmt::Debug;
 use std::time::Instant;
 
-use ludorum_reason::{Dice, FluentId, History, MoveId, ReasonError};
+use ludorum_reasoner::{Dice, FluentId, History, MoveId, ReasonError};
 
 use super::lexicon::Lexicon;
 

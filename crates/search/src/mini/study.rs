@@ -4,8 +4,8 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use ludorum_logic::Rules;
-use ludorum_reason::Reasoner as _;
-use ludorum_reason::orand::{Orand, OrandSettings};
+use ludorum_orand::{Orand, OrandSettings};
+use ludorum_reasoner::Reasoner as _;
 
 use super::strategies::score::template::{self, Candidate};
 use super::strategy::Kind;

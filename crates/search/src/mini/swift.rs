@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use ludorum_reason::{Dice, Guide, PerRole, ReasonError, Reasoner, Tally, Wanted};
+use ludorum_reasoner::{Dice, Guide, PerRole, ReasonError, Reasoner, Tally, Wanted};
 
 use super::cast::Cast;
 use crate::mcts::{Leaves, points};
@@ -116,10 +116,10 @@ fn as_one(tally: &Tally, dice: &mut Dice) -> Tally {
 mod tests {
     use std::sync::Arc;
 
+    use ludorum_engines::Engine;
+    use ludorum_engines::engine::Settings;
+    use ludorum_lanes::Lanes;
     use ludorum_logic::Rules;
-    use ludorum_reason::Engine;
-    use ludorum_reason::engine::Settings;
-    use ludorum_reason::lanes::Lanes;
 
     use super::*;
     use crate::mcts::Ledger;

@@ -4,7 +4,7 @@
 //! those before it chose; we choose first. Among moves that are equal for whoever chooses, the one
 //! that is worst for us is feared.
 
-use ludorum_reason::{MoveId, Reasoner, Role};
+use ludorum_reasoner::{MoveId, Reasoner, Role};
 use rustc_hash::FxHashMap;
 
 use super::walk::{Stop, Walk};

@@ -12,7 +12,7 @@ mod max_n;
 mod paranoid;
 mod walk;
 
-use ludorum_reason::{ReasonError, Reasoner};
+use ludorum_reasoner::{ReasonError, Reasoner};
 
 use crate::contract::board::{MoveThought, Thought, Watch};
 use crate::contract::mind::{Mind, Position};

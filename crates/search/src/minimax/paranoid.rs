@@ -1,6 +1,6 @@
 //! Alpha-beta: one role against all others.
 
-use ludorum_reason::{MoveId, Reasoner, Role};
+use ludorum_reasoner::{MoveId, Reasoner, Role};
 use rustc_hash::FxHashMap;
 
 use super::walk::{Stop, Walk};

@@ -1,6 +1,6 @@
 //! Questions about positions, counted and on the clock.
 
-use ludorum_reason::{MoveId, ReasonError, Reasoner, Role};
+use ludorum_reasoner::{MoveId, ReasonError, Reasoner, Role};
 
 use super::{MOST, UNKNOWN};
 use crate::contract::board::Watch;

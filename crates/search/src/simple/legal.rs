@@ -1,6 +1,6 @@
 //! `legal`: the first legal move, always.
 
-use ludorum_reason::{ReasonError, Reasoner};
+use ludorum_reasoner::{ReasonError, Reasoner};
 
 use crate::contract::board::{Thought, Watch};
 use crate::contract::mind::{Mind, Position};

@@ -4,7 +4,7 @@
 //! decides. Where others move at the same time a move wins if it does so whatever they do, and
 //! loses if they can make it lose; of very many joint moves some are tried.
 
-use ludorum_reason::{Dice, MoveId, ReasonError, Reasoner};
+use ludorum_reasoner::{Dice, MoveId, ReasonError, Reasoner};
 
 use crate::contract::board::{MoveThought, Thought, Watch};
 use crate::contract::mind::{Mind, Position};

@@ -1,6 +1,6 @@
 //! `random`: any legal move, each with the same chance.
 
-use ludorum_reason::{MoveId, ReasonError, Reasoner};
+use ludorum_reasoner::{MoveId, ReasonError, Reasoner};
 
 use crate::contract::board::{Thought, Watch};
 use crate::contract::mind::{Mind, Position};

@@ -325,7 +325,7 @@ impl Beam {
 mod tests {
     use super::*;
     use crate::solo::model::tests::model;
-    use ludorum_reason::MoveId;
+    use ludorum_reasoner::MoveId;
 
     fn patterns(model: &Model) -> Patterns {
         let mut patterns = Patterns::new(model, 1 << 20);

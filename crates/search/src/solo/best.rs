@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use ludorum_reason::MoveId;
+use ludorum_reasoner::MoveId;
 use serde::Serialize;
 
 /// How a line was found.

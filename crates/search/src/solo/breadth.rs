@@ -10,8 +10,8 @@
 
 use std::time::{Duration, Instant};
 
-use ludorum_reason::zobrist::fluent_key;
-use ludorum_reason::{MoveId, ReasonError, Reasoner};
+use ludorum_reasoner::zobrist::fluent_key;
+use ludorum_reasoner::{MoveId, ReasonError, Reasoner};
 use rustc_hash::FxHashSet;
 
 use super::best::Method;

@@ -3,7 +3,7 @@
 //! That a line does not give the best goal need not be a fault of the model: from where the match
 //! is there may be too few steps, or too many.
 
-use ludorum_reason::{MoveId, ReasonError, Reasoner};
+use ludorum_reasoner::{MoveId, ReasonError, Reasoner};
 
 use super::best::Method;
 use super::desk::Desk;

@@ -7,7 +7,7 @@
 //! other half, which bounds the depth as well. When all lines have come to their end, the best one
 //! is the best there is.
 
-use ludorum_reason::{Dice, MoveId, ReasonError, Reasoner};
+use ludorum_reasoner::{Dice, MoveId, ReasonError, Reasoner};
 use rustc_hash::FxHashMap;
 
 use super::best::Method;

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use ludorum_reason::{Goal, MoveId, ReasonError, Reasoner};
+use ludorum_reasoner::{Goal, MoveId, ReasonError, Reasoner};
 
 use super::best::{Best, Method};
 use super::sheet::Sheet;

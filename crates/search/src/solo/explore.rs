@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use ludorum_reason::{Dice, MoveId, ReasonError, Reasoner};
+use ludorum_reasoner::{Dice, MoveId, ReasonError, Reasoner};
 
 use super::desk::{Desk, ROLE};
 
@@ -160,7 +160,7 @@ mod tests {
     use std::sync::Arc;
 
     use ludorum_logic::Rules;
-    use ludorum_reason::prover::Prover;
+    use ludorum_prover::Prover;
 
     use super::*;
 

@@ -4,7 +4,7 @@
 //! All of it is made in pieces, and goes on through the moves of a match: where clocks are short,
 //! several of them add up.
 
-use ludorum_reason::{Dice, MoveId, ReasonError, Reasoner};
+use ludorum_reasoner::{Dice, MoveId, ReasonError, Reasoner};
 
 use super::beam::{Beam, Outcome};
 use super::best::Method;
@@ -341,7 +341,7 @@ mod tests {
     }
 
     fn advance(factors: &mut Factors, id: MoveId) -> bool {
-        Technique::<ludorum_reason::prover::Prover>::advance(factors, id)
+        Technique::<ludorum_prover::Prover>::advance(factors, id)
     }
 
     #[test]

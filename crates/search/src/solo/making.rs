@@ -4,7 +4,7 @@
 //! longer than a turn, or than the clock of a move: what was asked stays, and the match may go on
 //! meanwhile.
 
-use ludorum_reason::{MoveId, ReasonError, Reasoner};
+use ludorum_reasoner::{MoveId, ReasonError, Reasoner};
 use rustc_hash::FxHashMap;
 
 use super::desk::{Desk, ROLE};

@@ -51,7 +51,7 @@ mod tree;
 
 use std::time::{Duration, Instant};
 
-use ludorum_reason::{Dice, MoveId, ReasonError, Reasoner};
+use ludorum_reasoner::{Dice, MoveId, ReasonError, Reasoner};
 
 use crate::contract::board::{MoveThought, Thought, Watch};
 use crate::contract::mind::{Mind, Position};
@@ -206,7 +206,7 @@ mod tests {
     use super::*;
     use crate::contract::board::Board;
     use crate::solo::testing::{Bench, went};
-    use ludorum_reason::prover::Prover;
+    use ludorum_prover::Prover;
 
     /// Thinks about the start of a puzzle, where a move has been chosen or not, and gives what is
     /// shown in the end.

@@ -8,7 +8,7 @@
 //! is, the same situations can come about. Every line is played on the engine before it is
 //! believed.
 
-use ludorum_reason::MoveId;
+use ludorum_reasoner::MoveId;
 use rustc_hash::FxHashMap;
 
 /// The most situations of a part: they are bytes, and tables have this many columns.

@@ -5,7 +5,7 @@
 //! weight belongs to is another thing in every run, since no one choice is good for all puzzles:
 //! the move, the move at its step, the move after the one before, the move in its position.
 
-use ludorum_reason::{Dice, MoveId, ReasonError, Reasoner};
+use ludorum_reasoner::{Dice, MoveId, ReasonError, Reasoner};
 use rustc_hash::FxHashMap;
 
 use super::best::Method;
@@ -269,7 +269,7 @@ impl<R: Reasoner> Technique<R> for Nested {
 mod tests {
     use super::*;
     use crate::solo::testing::{Bench, went};
-    use ludorum_reason::prover::Prover;
+    use ludorum_prover::Prover;
 
     #[test]
     fn a_step_of_adaptation_moves_weights_as_computed_by_hand() {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
-use ludorum_reason::{MoveId, ReasonError, Reasoner};
+use ludorum_reasoner::{MoveId, ReasonError, Reasoner};
 
 use super::best::{Best, Method};
 use super::desk::{Desk, Pulse, Technique as _};

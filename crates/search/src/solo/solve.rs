@@ -9,11 +9,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
+use ludorum_engines::engine::{BuildError, Settings as EngineSettings};
+use ludorum_engines::erased::Few;
+use ludorum_engines::{Engine, EngineVisitor};
 use ludorum_ground::{Budget, Limit};
 use ludorum_logic::Rules;
-use ludorum_reason::engine::{BuildError, Settings as EngineSettings};
-use ludorum_reason::erased::Few;
-use ludorum_reason::{Engine, EngineVisitor, Limits, ReasonError, Reasoner};
+use ludorum_propnet::Limits;
+use ludorum_reasoner::{ReasonError, Reasoner};
 use serde::Serialize;
 use thiserror::Error;
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use ludorum_reason::{MoveId, ReasonError, Reasoner};
+use ludorum_reasoner::{MoveId, ReasonError, Reasoner};
 
 use super::best::{Best, Method};
 use super::breadth::Breadth;
@@ -279,7 +279,7 @@ impl<R: Reasoner + 'static> Team<R> {
 mod tests {
     use super::*;
     use crate::spec::Spec;
-    use ludorum_reason::prover::Prover;
+    use ludorum_prover::Prover;
 
     /// A team of all techniques in the middle of a match.
     fn team() -> (Settings, Team<Prover>) {

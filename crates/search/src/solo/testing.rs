@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use ludorum_logic::Rules;
-use ludorum_reason::prover::{Prover, ProverState};
-use ludorum_reason::{MoveId, Reasoner as _};
+use ludorum_prover::{Prover, ProverState};
+use ludorum_reasoner::{MoveId, Reasoner as _};
 
 use super::best::Best;
 use super::desk::{Desk, Pulse};

@@ -5,7 +5,7 @@
 //! hash of Equation 4.4 and are compared. Here this is for comparison: it works out facts as text,
 //! where keys come with the states.
 
-use ludorum_reason::{ReasonError, Reasoner};
+use ludorum_reasoner::{ReasonError, Reasoner};
 use rustc_hash::FxHashMap;
 
 use super::desk::ROLE;

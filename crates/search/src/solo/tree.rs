@@ -5,7 +5,7 @@
 //! elsewhere, is put into the tree as a whole branch. A node below which everything was seen is not
 //! visited again; when that is the root, the best line is the best there is.
 
-use ludorum_reason::{Dice, MoveId, ReasonError, Reasoner};
+use ludorum_reasoner::{Dice, MoveId, ReasonError, Reasoner};
 
 use super::best::Method;
 use super::desk::{Desk, Progress, ROLE, Technique};

@@ -13,10 +13,11 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
+use ludorum_engines::engine::Settings;
+use ludorum_engines::erased::Few;
+use ludorum_engines::{Engine, EngineVisitor};
 use ludorum_logic::Rules;
-use ludorum_reason::engine::Settings;
-use ludorum_reason::erased::Few;
-use ludorum_reason::{Engine, EngineVisitor, Reasoner, Role};
+use ludorum_reasoner::{Reasoner, Role};
 use thiserror::Error;
 
 use crate::contract::{PlayError, Player};

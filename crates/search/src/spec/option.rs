@@ -1,6 +1,6 @@
 //! Options of players: what they are called, what they may be, what they are if nothing is said.
 
-use ludorum_reason::Engine;
+use ludorum_engines::Engine;
 
 /// What an option may be.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use ludorum_engines::EngineVisitor;
+use ludorum_engines::erased::Few;
 use ludorum_logic::Rules;
-use ludorum_reason::erased::Few;
-use ludorum_reason::{EngineVisitor, Reasoner, Role};
+use ludorum_reasoner::{Reasoner, Role};
 
 use super::Spec;
 use super::option::OptionInfo;

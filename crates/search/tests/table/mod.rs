@@ -6,10 +6,11 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use ludorum_engines::Engine;
+use ludorum_engines::engine::Settings;
 use ludorum_logic::Rules;
-use ludorum_reason::engine::Settings;
-use ludorum_reason::propnet::{Differential, Propnet};
-use ludorum_reason::{Engine, MoveId, Reasoner};
+use ludorum_propnet::{Differential, Propnet};
+use ludorum_reasoner::{MoveId, Reasoner};
 use ludorum_search::{Answer, Player, Spec};
 
 pub(crate) type Net = Propnet<Differential>;

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use ludorum_engines::Engine;
 use ludorum_logic::Rules;
-use ludorum_reason::Engine;
 
 use super::*;
 

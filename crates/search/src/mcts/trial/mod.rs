@@ -14,7 +14,7 @@ mod allowance;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use ludorum_reason::{Dice, MoveId, ReasonError, Reasoner, Role};
+use ludorum_reasoner::{Dice, MoveId, ReasonError, Reasoner, Role};
 
 use super::Mcts;
 use super::mast::Mast;
@@ -360,10 +360,10 @@ fn evidence(wins: u32, losses: u32) -> f64 {
 mod tests {
     use std::sync::atomic::AtomicBool;
 
+    use ludorum_engines::Engine;
+    use ludorum_engines::engine::Settings;
+    use ludorum_lanes::Lanes;
     use ludorum_logic::Rules;
-    use ludorum_reason::Engine;
-    use ludorum_reason::engine::Settings;
-    use ludorum_reason::lanes::Lanes;
 
     use super::*;
     use crate::unready::Unready;

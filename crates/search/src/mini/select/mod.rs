@@ -56,7 +56,7 @@ pub(super) fn selection(name: &str, constant: f64) -> Box<dyn Selection> {
 /// The example of section 3.4.5.
 #[cfg(test)]
 mod tests {
-    use ludorum_reason::Dice;
+    use ludorum_reasoner::Dice;
 
     use super::*;
 

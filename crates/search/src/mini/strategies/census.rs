@@ -8,7 +8,7 @@
 
 use std::sync::Arc;
 
-use ludorum_reason::{FluentId, Role};
+use ludorum_reasoner::{FluentId, Role};
 use rustc_hash::FxHashMap;
 
 use crate::mini::lexicon::{Fact, Lexicon, Word};

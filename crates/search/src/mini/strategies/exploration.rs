@@ -1,6 +1,6 @@
 //! Exploration (section 3.3.5): states that differ from all of those just visited.
 
-use ludorum_reason::{FluentId, ReasonError};
+use ludorum_reasoner::{FluentId, ReasonError};
 
 use crate::mini::strategy::{Kind, Scene, Sight, Strategy, Worth};
 

@@ -10,9 +10,9 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use ludorum_reason::orand::Orand;
-use ludorum_reason::orand::degree::{Degree, GoalTree};
-use ludorum_reason::{FluentId, ReasonError, Reasoner as _, Role};
+use ludorum_orand::Orand;
+use ludorum_orand::degree::{Degree, GoalTree};
+use ludorum_reasoner::{FluentId, ReasonError, Reasoner as _, Role};
 
 use crate::mini::lexicon::Lexicon;
 use crate::mini::strategy::{Kind, Scene, Sight, Strategy, Worth};
@@ -145,12 +145,13 @@ impl Strategy for GoalEvaluation {
 
 #[cfg(test)]
 mod tests {
+    use ludorum_engines::Engine;
+    use ludorum_engines::engine::Settings;
     use ludorum_logic::Rules;
-    use ludorum_reason::Dice;
-    use ludorum_reason::engine::Settings;
-    use ludorum_reason::orand::OrandSettings;
-    use ludorum_reason::propnet::{Differential, Propnet};
-    use ludorum_reason::{Engine, Reasoner};
+    use ludorum_orand::OrandSettings;
+    use ludorum_propnet::{Differential, Propnet};
+    use ludorum_reasoner::Dice;
+    use ludorum_reasoner::Reasoner;
 
     use super::*;
     use crate::mini::lexicon::lexicon;

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use ludorum_reason::{History, MoveId, ReasonError, Role};
+use ludorum_reasoner::{History, MoveId, ReasonError, Role};
 use rustc_hash::FxHashMap;
 
 use crate::mini::strategy::{Ended, Kind, Scene, Sight, Strategy, Worth};
@@ -112,7 +112,7 @@ impl Strategy for HistoryHeuristic {
 
 #[cfg(test)]
 mod tests {
-    use ludorum_reason::MoveRecord;
+    use ludorum_reasoner::MoveRecord;
 
     use super::*;
     use crate::mini::lexicon::Lexicon;

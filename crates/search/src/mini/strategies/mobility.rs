@@ -1,6 +1,6 @@
 //! Mobility (section 3.3.4): more moves for the role, fewer for the others.
 
-use ludorum_reason::{ReasonError, Role};
+use ludorum_reasoner::{ReasonError, Role};
 
 use crate::mini::strategy::{Kind, Scene, Sight, Strategy, Worth};
 

@@ -1,6 +1,6 @@
 //! Random (section 3.3.1): every move has the same chance.
 
-use ludorum_reason::ReasonError;
+use ludorum_reasoner::ReasonError;
 
 use crate::mini::strategy::{Kind, Scene, Sight, Strategy, Worth};
 

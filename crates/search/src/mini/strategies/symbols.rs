@@ -3,7 +3,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use ludorum_reason::{FluentId, ReasonError, Role};
+use ludorum_reasoner::{FluentId, ReasonError, Role};
 
 use super::census::Evaluation;
 use crate::mini::lexicon::Lexicon;

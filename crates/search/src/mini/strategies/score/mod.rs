@@ -7,7 +7,7 @@
 
 pub(crate) mod template;
 
-use ludorum_reason::{FluentId, ReasonError, Role};
+use ludorum_reasoner::{FluentId, ReasonError, Role};
 use rustc_hash::FxHashMap;
 
 use crate::mini::lexicon::{Lexicon, Word};

@@ -1,0 +1,238 @@
+//! What the engine may use, and why it may stop.
+
+use std::cell::Cell;
+use std::sync::Arc;
+use std::sync::atomic::{self, AtomicBool};
+use std::time::{Duration, Instant};
+
+use cpu_time::ThreadTime;
+use thiserror::Error;
+
+use ludorum_reasoner::contract::ReasonError;
+
+/// In which order the conditions of a rule are taken.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Ordering {
+    /// The order with the lowest estimate of work.
+    #[default]
+    Best,
+    /// As the sheet has them.
+    Original,
+    /// The order with the highest estimate of work.
+    Worst,
+}
+
+/// Whether rules are held to what is looked for in the state at hand.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Restriction {
+    /// Where many facts are derived in a state, and it is faster.
+    #[default]
+    WhereItPays,
+    /// Wherever it can be done.
+    Always,
+    /// Nowhere.
+    Never,
+}
+
+/// How the engine is made.
+#[derive(Clone, Debug)]
+pub struct ChainSettings {
+    /// The order of conditions.
+    pub ordering: Ordering,
+    /// Whether only what is looked for is derived.
+    pub restriction: Restriction,
+    /// The most bytes for the knowledge base and the tables together.
+    pub bytes: usize,
+    /// The most rows of one relation that looks at no state; the rules of larger ones are followed
+    /// when somebody asks.
+    pub rows: usize,
+    /// The time of the processor for gathering statistics.
+    pub statistics_time: Duration,
+    /// The time of the processor for making tables; rules that are not done by then run without.
+    pub table_time: Duration,
+    /// In how many states statistics are gathered.
+    pub statistics_states: u32,
+    /// A flag that ends the work when it is set.
+    pub cancel: Option<Arc<AtomicBool>>,
+}
+
+impl Default for ChainSettings {
+    fn default() -> Self {
+        Self {
+            ordering: Ordering::Best,
+            restriction: Restriction::WhereItPays,
+            bytes: 1 << 30,
+            rows: 1_000_000,
+            statistics_time: Duration::from_secs(2),
+            table_time: Duration::from_secs(10),
+            statistics_states: 500,
+            cancel: None,
+        }
+    }
+}
+
+/// Why the engine stopped working on something.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum Stop {
+    /// The deadline has passed.
+    #[error("out of the time allowed")]
+    Late,
+    /// Somebody set [`ChainSettings::cancel`].
+    #[error("cancelled")]
+    Cancelled,
+    /// The game is beyond what this engine takes.
+    #[error("not supported by this engine: {0}")]
+    Unsupported(String),
+}
+
+impl Stop {
+    pub(super) fn nesting(what: &str) -> Self {
+        Self::Unsupported(format!("the terms of `{what}` nest without bound"))
+    }
+
+    pub(super) fn too_many_values(what: &str) -> Self {
+        Self::Unsupported(format!("an argument of `{what}` has too many values"))
+    }
+}
+
+impl From<Stop> for ReasonError {
+    fn from(stop: Stop) -> Self {
+        match stop {
+            Stop::Late | Stop::Cancelled => Self::Late,
+            Stop::Unsupported(_) => Self::Budget(stop.to_string()),
+        }
+    }
+}
+
+/// Why a search among conditions ends before its end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Halt {
+    /// What was looked for has been found.
+    Enough,
+    /// There is more than can be written out.
+    TooLarge,
+    Stop(Stop),
+}
+
+impl From<Stop> for Halt {
+    fn from(stop: Stop) -> Self {
+        Self::Stop(stop)
+    }
+}
+
+impl Halt {
+    /// For those who look for everything, only a stop is one.
+    pub(super) fn stop(self) -> Result<(), Stop> {
+        match self {
+            Self::Enough => Ok(()),
+            Self::TooLarge => Err(Stop::Unsupported(
+                "a rule gives too many results".to_owned(),
+            )),
+            Self::Stop(stop) => Err(stop),
+        }
+    }
+}
+
+/// How many units of work are done between two looks at the clock.
+const TICKS: u32 = 4_096;
+
+/// Looks at the clock now and then.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Clock {
+    deadline: Option<Instant>,
+    /// Set when nobody wants the result any more.
+    cancel: Option<Arc<AtomicBool>>,
+    /// The time of this thread at which to stop.
+    end: Option<Duration>,
+    ticks: Cell<u32>,
+    /// Cancels after some looks at the clock, so that every place that looks can be tried.
+    #[cfg(test)]
+    pub(super) fuse: Option<Arc<Fuse>>,
+}
+
+/// Counts looks at the clock: those that find nothing, and those after the flag has been seen.
+#[cfg(test)]
+#[derive(Debug, Default)]
+pub(super) struct Fuse {
+    pub(super) length: u32,
+    pub(super) looks: atomic::AtomicU32,
+}
+
+impl Clock {
+    pub(super) fn until(deadline: Option<Instant>) -> Self {
+        Self {
+            deadline,
+            ..Self::default()
+        }
+    }
+
+    /// The same clock, which also stops when a flag is set.
+    pub(super) fn unless(self, cancel: Option<Arc<AtomicBool>>) -> Self {
+        Self { cancel, ..self }
+    }
+
+    /// Stops at another moment; what was used up of this thread's time no longer counts.
+    pub(super) fn set_deadline(&mut self, deadline: Option<Instant>) {
+        *self = Self::until(deadline).unless(self.cancel.take());
+    }
+
+    /// Stops also when another flag is set.
+    pub(super) fn set_cancel(&mut self, cancel: Option<Arc<AtomicBool>>) {
+        self.cancel = cancel;
+    }
+
+    /// The same clock, with so much time of this thread. On a machine that is busy with other
+    /// things it is not the clock on the wall that tells how much work was done.
+    pub(super) fn with(&self, time: Duration) -> Self {
+        Self {
+            deadline: self.deadline,
+            cancel: self.cancel.clone(),
+            end: Some(ThreadTime::now().as_duration() + time),
+            ticks: Cell::new(0),
+            #[cfg(test)]
+            fuse: self.fuse.clone(),
+        }
+    }
+
+    /// A unit of work.
+    #[inline]
+    pub(super) fn tick(&self) -> Result<(), Stop> {
+        if self.spend(1) { self.check() } else { Ok(()) }
+    }
+
+    /// Some units of work; true if it is time for a look at the clock.
+    #[inline]
+    pub(super) fn spend(&self, units: u32) -> bool {
+        let ticks = self.ticks.get().saturating_add(units);
+        let is_time = ticks >= TICKS;
+        self.ticks.set(if is_time { 0 } else { ticks });
+        is_time
+    }
+
+    /// A look at the clock.
+    pub(super) fn check(&self) -> Result<(), Stop> {
+        self.check_deadline()?;
+        match self.end {
+            Some(end) if ThreadTime::now().as_duration() >= end => Err(Stop::Late),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether there is time at all, for this part of the work or another.
+    pub(super) fn check_deadline(&self) -> Result<(), Stop> {
+        #[cfg(test)]
+        if let Some(fuse) = &self.fuse
+            && fuse.looks.fetch_add(1, atomic::Ordering::Relaxed) >= fuse.length
+        {
+            return Err(Stop::Cancelled);
+        }
+        let is_cancelled = |flag: &Arc<AtomicBool>| flag.load(atomic::Ordering::Relaxed);
+        if self.cancel.as_ref().is_some_and(is_cancelled) {
+            return Err(Stop::Cancelled);
+        }
+        match self.deadline {
+            Some(end) if Instant::now() >= end => Err(Stop::Late),
+            _ => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,231 @@
+/*!
+Forward chaining with reference tables: the strongest engine that needs no ground program.
+
+After 'High Speed Forward Chaining for General Game Playing'. [`Chain`] derives everything that a
+question needs from the facts of a state, rule by rule. Terms are gone when it plays: every possible
+fact has a number (`schema`), what holds is a list and an array (`knowledge`), and a rule is a chain
+of tables that lead from numbers to numbers (`program`).
+
+On the way there: `rigid` computes what never changes, `flatten` takes fluents and moves apart,
+`order` finds a good order of conditions from `statistics` of random play, `plan` and `tables` make
+the tables of a rule, `demand` sorts rules by the questions that need them, `builder` puts them
+together and `compile` does all that. Rules whose tables would be too large run without (`join`),
+rigid relations that are too large to be written out are asked row by row (`deferred`), and
+predicates with too many possible instances for an array have only those that come up (`sparse`).
+`machine` looks at one state and goes on to the next.
+
+Beyond the paper: rows are followed from a reference number where that is less than going through a
+list; a rule stops looking for more ways to a result that it has; nothing is derived that no
+question has asked for, nor with values that no rule looks at (`allowed`), nor, where that pays, for
+anything that is not looked for in the state at hand (`relevance`).
+*/
+
+mod allowed;
+mod budget;
+mod builder;
+mod clause;
+mod column;
+mod compile;
+mod deferred;
+mod demand;
+mod draft;
+mod extension;
+mod flatten;
+mod goals;
+mod join;
+mod knowledge;
+#[cfg(test)]
+mod limit_tests;
+mod machine;
+mod moves;
+mod narrow;
+mod numbering;
+mod order;
+mod pattern;
+mod plan;
+mod postpone;
+mod program;
+mod prune;
+mod reasoner;
+mod references;
+mod relevance;
+mod report;
+mod rigid;
+mod schema;
+mod sparse;
+mod state;
+mod statistics;
+mod tables;
+#[cfg(test)]
+mod tests;
+mod trial;
+mod unit;
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use ludorum_gdl::Symbol;
+use ludorum_logic::{Rules, TermId, Terms};
+use rustc_hash::FxHashMap;
+
+use budget::Clock;
+pub use budget::{ChainSettings, Ordering, Restriction, Stop};
+use compile::Compiled;
+use demand::Question;
+use machine::Machine;
+pub use report::ChainReport;
+use schema::Schema;
+pub use state::ChainState;
+
+use ludorum_reasoner::contract::{MoveId, ReasonError, Role};
+use ludorum_reasoner::dice::Dice;
+use ludorum_reasoner::playout::End;
+use ludorum_reasoner::zobrist::fluent_key;
+
+/// The engine for a game.
+#[derive(Debug)]
+pub struct Chain {
+    compiled: Arc<Compiled>,
+    machine: Machine,
+    /// The state that the machine looks at.
+    current: Option<ChainState>,
+    keys: FxHashMap<u32, u128>,
+    /// The legal moves of each role, for playouts.
+    moves: Vec<Vec<(u32, u32)>>,
+    fluents: Vec<u32>,
+}
+
+impl Chain {
+    /// Compiles rules, until a deadline if there is one.
+    pub fn new(
+        rules: &Rules,
+        settings: &ChainSettings,
+        deadline: Option<Instant>,
+    ) -> Result<Self, Stop> {
+        let clock = Clock::until(deadline).unless(settings.cancel.clone());
+        let compiled = compile::compile(rules, settings, &clock)?;
+        Ok(Self::with(Arc::new(compiled)))
+    }
+
+    fn with(compiled: Arc<Compiled>) -> Self {
+        Self {
+            machine: Machine::new(&compiled),
+            current: None,
+            keys: FxHashMap::default(),
+            moves: vec![Vec::new(); compiled.roles.len()],
+            fluents: Vec::new(),
+            compiled,
+        }
+    }
+
+    /// What making it took, and what it takes.
+    pub fn report(&self) -> &ChainReport {
+        &self.compiled.report
+    }
+
+    fn look(&mut self, state: &ChainState) {
+        if self.current.as_ref() != Some(state) {
+            self.machine.load(&self.compiled, &state.fluents);
+            self.current = Some(state.clone());
+        }
+    }
+
+    fn text_of_fluent(&self, id: u32) -> String {
+        let schema = &self.compiled.schema;
+        let fluents = &schema.fluents;
+        let place = fluents.partition_point(|number| schema.predicate(*number).base <= id);
+        let Some(number) = place.checked_sub(1).and_then(|place| fluents.get(place)) else {
+            return String::new();
+        };
+        let predicate = schema.predicate(*number);
+        let cells = schema.cells(predicate, id).collect();
+        Schema::last_text(predicate, cells, &self.compiled.terms)
+    }
+
+    fn state(&mut self, mut fluents: Vec<u32>) -> ChainState {
+        fluents.sort_unstable();
+        fluents.dedup();
+        let mut key = 0;
+        for id in &fluents {
+            key ^= if let Some(known) = self.keys.get(id) {
+                *known
+            } else {
+                let new = fluent_key(&self.text_of_fluent(*id));
+                self.keys.insert(*id, new);
+                new
+            };
+        }
+        ChainState {
+            fluents: fluents.into(),
+            key,
+        }
+    }
+
+    fn check_role(&self, role: Role) -> Result<(), ReasonError> {
+        let count = self.compiled.roles.len();
+        if role < count {
+            return Ok(());
+        }
+        Err(ReasonError::UnknownRole { role, count })
+    }
+
+    /// A ground term of a text in parts, if all of them are known here.
+    fn term(&self, text: &str) -> Result<Option<(Symbol, Vec<TermId>)>, String> {
+        let mut foreign = Terms::default();
+        let roots = foreign.parse(text).map_err(|problem| problem.message)?;
+        let [root] = roots[..] else {
+            return Err("exactly one term is needed".to_owned());
+        };
+        let terms = &self.compiled.terms;
+        // Parts have lower numbers than wholes.
+        let mut own: Vec<Option<TermId>> = Vec::with_capacity(foreign.len());
+        for id in (0..foreign.len() as u32).map(TermId) {
+            let name = foreign.symbols.name(foreign.functor(id));
+            let args = foreign.args(id).iter();
+            let args: Option<Vec<TermId>> = args.map(|arg| own[arg.index()]).collect();
+            let known = terms.symbols.get(name).zip(args);
+            if id == root {
+                return Ok(known);
+            }
+            own.push(known.and_then(|(functor, args)| terms.get(functor, &args)));
+        }
+        Ok(None)
+    }
+
+    fn play(&mut self, dice: &mut Dice, limit: u32) -> Result<(u32, End), Stop> {
+        let mut joint: Vec<(u32, u32)> = Vec::with_capacity(self.moves.len());
+        let mut steps = 0;
+        loop {
+            self.machine.settle(&self.compiled, Question::Terminal)?;
+            if self.machine.knowledge.has(self.compiled.terminal) {
+                return Ok((steps, End::Terminal));
+            }
+            if steps >= limit {
+                return Ok((steps, End::Limit));
+            }
+            self.machine.settle(&self.compiled, Question::Legal)?;
+            if !self.machine.collect_moves(&self.compiled, &mut self.moves) {
+                return Ok((steps, End::Stuck));
+            }
+            joint.clear();
+            let choices = self.moves.iter();
+            joint.extend(choices.map(|moves| moves[dice.below(moves.len())]));
+            self.machine.act(&self.compiled, joint.iter().copied())?;
+            self.machine.advance(&self.compiled);
+            steps += 1;
+        }
+    }
+}
+
+impl Chain {
+    fn text_of_move(&mut self, role: Role, id: MoveId) -> String {
+        let knowledge = &mut self.machine.knowledge;
+        let Some((_, legal)) = self.compiled.moves.inside(knowledge, role, id) else {
+            return String::new();
+        };
+        let Compiled { schema, terms, .. } = &*self.compiled;
+        let predicate = schema.predicate(self.compiled.moves.predicate(legal));
+        let cells = knowledge.cells(schema, predicate, legal);
+        Schema::last_text(predicate, cells, terms)
+    }
+}

@@ -1,0 +1,191 @@
+//! Claims about caches.
+
+use std::sync::Arc;
+
+use ludorum_logic::Rules;
+
+use super::shard::Shard;
+use super::*;
+use ludorum_prover::Prover;
+use ludorum_reasoner::Dice;
+use ludorum_reasoner::playout;
+use ludorum_reasoner::playout::End;
+
+fn prover(game: &str) -> Prover {
+    let game = ludorum_games::find(game).expect("a shipped game");
+    Prover::new(Arc::new(Rules::from_text(game.text).expect("rules"))).expect("a prover")
+}
+
+#[test]
+fn an_answer_is_worked_out_once() {
+    let mut cached = Cached::new(prover("tic-tac-toe"), DEFAULT_BYTES);
+    let start = cached.initial().unwrap();
+    let mut dice = Dice::new(3);
+    let mut again = dice.clone();
+    let first = cached.playout(&start, &mut dice, 100).unwrap();
+    let cold = cached.cache().unwrap();
+    assert_eq!(cold.next.hits, 0);
+    assert_eq!(cached.playout(&start, &mut again, 100).unwrap(), first);
+    let warm = cached.cache().unwrap();
+    assert_eq!(warm.next.hits, u64::from(first.steps));
+    assert_eq!(warm.total().asked, 2 * cold.total().asked);
+    assert_eq!(warm.total().hits, cold.total().asked);
+    assert_eq!(warm.items, cold.items);
+}
+
+#[test]
+fn a_cache_keeps_within_its_bound_and_answers_all_the_same() {
+    let mut plain = prover("connect-four");
+    let bound = 1 << 20;
+    let mut cached = Cached::new(prover("connect-four"), bound);
+    let (start, same) = (plain.initial().unwrap(), cached.initial().unwrap());
+    let (mut dice, mut same_dice) = (Dice::new(1), Dice::new(1));
+    for _ in 0..100 {
+        let expected = plain.playout(&start, &mut dice, 100).unwrap();
+        let got = cached.playout(&same, &mut same_dice, 100).unwrap();
+        assert_eq!(got, expected);
+        let report = cached.cache().unwrap();
+        assert!(report.bytes <= bound, "{report:?}");
+    }
+    let report = cached.cache().unwrap();
+    assert!(report.evicted > 0 && report.items > 0, "{report:?}");
+}
+
+#[test]
+fn without_room_nothing_is_remembered() {
+    let mut cached = Cached::new(prover("nim"), 0);
+    let start = cached.initial().unwrap();
+    for seed in 0..3 {
+        let playout = cached.playout(&start, &mut Dice::new(seed), 100).unwrap();
+        assert_eq!(playout.end, End::Terminal);
+    }
+    let report = cached.cache().unwrap();
+    assert_eq!((report.items, report.bytes, report.total().hits), (0, 0, 0));
+}
+
+#[test]
+fn what_is_asked_for_often_outlives_what_is_asked_for_once() {
+    let mut cached = Cached::new(prover("breakthrough-small"), 1 << 20);
+    let start = cached.initial().unwrap();
+    let mut dice = Dice::new(1);
+    // Every playout asks for the start again and for many states that never come back.
+    for _ in 0..60 {
+        cached.playout(&start, &mut dice, 200).unwrap();
+    }
+    let before = cached.cache().unwrap();
+    assert!(before.evicted > 0, "{before:?}");
+    cached.is_terminal(&start).unwrap();
+    assert_eq!(
+        cached.cache().unwrap().terminal.hits,
+        before.terminal.hits + 1
+    );
+}
+
+/// A state that is nothing but its number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Number(u32);
+
+impl Footprint for Number {
+    fn heap_bytes(&self) -> usize {
+        0
+    }
+}
+
+/// Asks two questions about a state; gives how many of the answers were known.
+fn visit(shard: &mut Shard<Number>, state: u32) -> usize {
+    let hash = u64::from(state).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let state = Number(state);
+    let mut hits = 0;
+    match shard.answer(&state, hash, |known| known.terminal) {
+        Some(_) => hits += 1,
+        None => shard.learn(&state, hash, |known| known.terminal = Some(false)),
+    }
+    match shard.answer(&state, hash, |known| known.legal[0].clone()) {
+        Some(_) => hits += 1,
+        None => shard.learn(&state, hash, |known| known.legal[0] = Some([].into())),
+    }
+    hits
+}
+
+#[test]
+fn states_seen_once_do_not_push_out_states_that_come_back() {
+    let mut shard = Shard::new(1, 40_000);
+    let mut room = 0;
+    while shard.report().evicted == 0 {
+        visit(&mut shard, 1_000_000 + room);
+        room += 1;
+    }
+    // Those that come back take two fifths of the room.
+    let often = room * 2 / 5;
+    for state in 0..often {
+        visit(&mut shard, state);
+    }
+    for once in 0..50 * often {
+        assert_eq!(visit(&mut shard, 100_000 + once), 0, "it is new");
+        let state = once % often;
+        assert_eq!(visit(&mut shard, state), 2, "{state} after {once} others");
+    }
+}
+
+#[test]
+fn illegal_moves_are_refused_before_and_after_legal_ones() {
+    let mut cached = Cached::new(prover("tic-tac-toe"), DEFAULT_BYTES);
+    let start = cached.initial().unwrap();
+    let mark = cached.find_move(0, "(mark 1 1)").unwrap();
+    let noop = cached.find_move(1, "noop").unwrap();
+    let (bad, unknown) = (cached.find_move(1, "(mark 1 1)").unwrap(), MoveId(9_999));
+    for _ in 0..2 {
+        assert!(cached.next(&start, &[mark, bad]).is_err());
+        assert!(cached.next(&start, &[mark, unknown]).is_err());
+        assert!(cached.next(&start, &[mark]).is_err());
+        assert!(cached.goal(&start, 2).is_err());
+        assert!(cached.next(&start, &[mark, noop]).is_ok());
+    }
+}
+
+#[test]
+fn forks_share_what_they_know() {
+    let mut cached = Cached::new(prover("connect-four"), DEFAULT_BYTES);
+    let start = cached.initial().unwrap();
+    let expected = cached.playout(&start, &mut Dice::new(1), 100).unwrap();
+    std::thread::scope(|scope| {
+        for _ in 0..3 {
+            let mut fork = cached.fork();
+            let (start, expected) = (&start, &expected);
+            scope.spawn(move || {
+                for seed in [1, 2, 3, 1, 2, 3] {
+                    let playout = fork.playout(start, &mut Dice::new(seed), 100).unwrap();
+                    assert!(seed != 1 || playout == *expected);
+                }
+            });
+        }
+    });
+    let report = cached.cache().unwrap();
+    assert!(
+        report.next.hits >= 6 * u64::from(expected.steps),
+        "{report:?}"
+    );
+}
+
+#[test]
+fn playouts_are_those_of_the_questions_whatever_is_remembered() {
+    // The last is stuck at once: the second role never has a move.
+    let stuck = "(role a) (role b) (init (on)) (legal a go) (<= (legal b go) (true (off)))
+        (<= (next (on)) (true (on))) (<= terminal (true (off))) (<= (goal a 1) (true (on)))";
+    let stuck = Prover::new(Arc::new(Rules::from_text(stuck).unwrap())).unwrap();
+    for prover in [prover("pursuit"), prover("tic-tac-toe"), stuck] {
+        let mut plain = prover.fork();
+        let start = plain.initial().unwrap();
+        let mut cached = Cached::new(prover, DEFAULT_BYTES);
+        // The same seeds come again, so that games are new, partly known and known.
+        for seed in [1, 2, 3, 1, 2, 4, 1] {
+            for limit in [0, 3, 200] {
+                let (mut dice, mut same) = (Dice::new(seed), Dice::new(seed));
+                let expected = playout::random(&mut plain, &start, &mut dice, limit);
+                let got = cached.playout(&start, &mut same, limit);
+                assert_eq!(got, expected);
+                assert_eq!(same.bits(), dice.bits());
+            }
+        }
+    }
+}

@@ -1,0 +1,3 @@
+//! Comparison of engines, for tests. Behind the feature `testing`; nothing here is fast.
+
+pub mod compare;

@@ -1,0 +1,45 @@
+//! Guided playouts that prefer moves after the move before them.
+
+use std::sync::Arc;
+
+use ludorum_logic::Rules;
+
+use ludorum_prover::Prover;
+use ludorum_reasoner::playout::guided;
+use ludorum_reasoner::{Dice, Guide, History, Pair, Reasoner as _};
+
+#[test]
+fn a_move_is_preferred_after_the_one_before_it() {
+    let sheet = "(role robot) (init (step 1)) (then 1 2) (then 2 3) (then 3 4)
+        (choice a) (choice b) (<= (legal robot ?x) (choice ?x))
+        (<= (next (step ?n)) (true (step ?m)) (then ?m ?n))
+        (<= terminal (true (step 4))) (goal robot 70)";
+    let mut prover = Prover::new(Arc::new(Rules::from_text(sheet).unwrap())).unwrap();
+    let start = prover.initial().unwrap();
+    let [a, b] = ["a", "b"].map(|text| prover.find_move(0, text).unwrap());
+    let pair = |before, id| Pair {
+        before: (0, before),
+        role: 0,
+        id,
+    };
+    // Whatever was played is not played again at once.
+    let guide = Guide {
+        epsilon: 0.0,
+        epsilons: Vec::new(),
+        scores: vec![vec![0.5; 2]],
+        pairs: Some([(pair(a, b), 1.0), (pair(b, a), 1.0)].into_iter().collect()),
+    };
+    let mut history = History::new(1);
+    let mut dice = Dice::new(1);
+    for _ in 0..50 {
+        guided(&mut prover, &start, &guide, &mut history, &mut dice, 10).unwrap();
+    }
+    let mut pairs: Vec<Pair> = history.pairs.keys().copied().collect();
+    pairs.sort_unstable_by_key(|pair| pair.id);
+    let mut expected = [pair(a, b), pair(b, a)];
+    expected.sort_unstable_by_key(|pair| pair.id);
+    assert_eq!(pairs, expected);
+    let played: u64 = history.pairs.values().map(|record| record.playouts).sum();
+    assert_eq!(played, 100);
+    assert_eq!(history.of(0, a).playouts, 50);
+}

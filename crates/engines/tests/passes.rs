@@ -1,0 +1,48 @@
+//! On every shipped game the network behaves as the prover does: before the passes, after those of
+//! the paper, and after all.
+
+use std::sync::Arc;
+
+use ludorum_engines::Engine;
+use ludorum_engines::engine::Settings;
+use ludorum_engines::testing::compare;
+use ludorum_logic::Rules;
+use ludorum_propnet::pass::{FULL, PAPER, Pass};
+use ludorum_reasoner::{Dice, Walker};
+
+/// How far games are played.
+const STEPS: u32 = 25;
+
+#[test]
+fn passes_keep_the_behaviour_of_every_shipped_game() {
+    for game in ludorum_games::all() {
+        let rules = Arc::new(Rules::from_text(game.text).expect("a shipped game"));
+        let mut dice = Dice::new(7);
+        let some: Vec<Pass> = (0..6)
+            .map(|_| Pass::ALL[dice.below(Pass::ALL.len())])
+            .collect();
+        let lists: [(Engine, &[Pass]); 5] = [
+            (Engine::PropnetBackward, &[]),
+            (Engine::PropnetBackward, &PAPER),
+            (Engine::PropnetForward, FULL),
+            (Engine::Propnet, FULL),
+            (Engine::Propnet, &some),
+        ];
+        // The reference walks along: networks that agree with each other could still all be wrong.
+        let prover = Engine::Prover.walker(&rules).expect("the reference");
+        let mut walkers: Vec<(String, Box<dyn Walker>)> = vec![("prover".to_owned(), prover)];
+        for (engine, passes) in lists {
+            let walker = engine.walker_with(&rules, &Settings::with_passes(passes));
+            let walker = walker.unwrap_or_else(|error| panic!("{}: {error}", game.name));
+            walkers.push((format!("{engine} after {passes:?}"), walker));
+        }
+        for _ in 0..2 {
+            for (_, walker) in &mut walkers {
+                walker.restart().expect("an initial state");
+            }
+            if let Err(problem) = compare::lockstep(&mut walkers, &mut dice, STEPS) {
+                panic!("{}: {problem}", game.name);
+            }
+        }
+    }
+}

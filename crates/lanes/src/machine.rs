@@ -1,0 +1,399 @@
+//! Many playouts at once.
+
+// Inlined code is compiled for the vector instructions of its caller.
+#![allow(clippy::inline_always)]
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::code::Code;
+use super::compile::{Goals, Part, Plan, Turn};
+use super::figures::Profile;
+use super::guided::{Generation, guide, orders};
+use super::random::Random;
+use super::record::Recorder;
+use super::runner::{Backend, Runner};
+use super::service::Service;
+use super::starts::StartLog;
+use super::word::Word;
+use ludorum_propnet::ground_game::BitState;
+use ludorum_propnet::network::GoalValue;
+use ludorum_reasoner::playout::{End, History, Tally};
+use ludorum_reasoner::stop_signal::StopSignal;
+
+/// Why playouts gave no result.
+#[derive(Debug)]
+pub(super) enum Unfinished {
+    /// The plan did not reckon with it: a role has no legal move.
+    Stuck,
+    /// The deadline has passed, or the flag is set.
+    Late,
+}
+
+/// Steps with fewer operations are so short that the clock and the flag are not looked at before
+/// each.
+const LONG_STEP: usize = 20_000;
+/// So many short steps are made before the clock is looked at again.
+const SHORT_STEPS: u64 = 64;
+
+/// Runs playouts in lanes.
+#[derive(Clone, Debug)]
+pub(super) struct Machine {
+    pub(super) plan: Arc<Plan>,
+    turns: Vec<Runner>,
+    goal_code: Option<Runner>,
+    goal_values: Arc<[GoalValue]>,
+    roles: usize,
+    pub(super) memory: Vec<Word>,
+    /// Lanes whose last states wait for their goals.
+    pending: Word,
+    /// Where time goes, if somebody wants to know.
+    pub(super) profile: Option<Box<Profile>>,
+}
+
+/// What guides playouts, and what they played.
+pub(super) struct Guidance<'g> {
+    /// For every role the share of random moves.
+    pub(super) epsilons: Vec<f64>,
+    /// For every role its moves, counted over all roles, best first.
+    pub(super) order: Vec<Vec<u32>>,
+    /// For every group its history.
+    pub(super) histories: &'g mut [History],
+    /// For every start its group.
+    pub(super) groups: Vec<usize>,
+}
+
+/// What is to be played.
+pub(super) struct Order<'o> {
+    /// At most as many as there are lanes, none of which is over. All have turns, of one
+    /// [circle](Machine::circle_of).
+    pub(super) starts: &'o [&'o BitState],
+    /// So many playouts from each.
+    pub(super) each: u64,
+    pub(super) limit: u32,
+    pub(super) seed: u64,
+    pub(super) guidance: Option<Guidance<'o>>,
+    /// Writes down what is played, on a plan that leaves it to be seen.
+    pub(super) recorder: Option<&'o mut Recorder>,
+    pub(super) until: &'o StopSignal,
+}
+
+impl Machine {
+    pub(super) fn new(
+        plan: Arc<Plan>,
+        goal_values: Arc<[GoalValue]>,
+        roles: usize,
+        backend: Backend,
+    ) -> Self {
+        let runner = |code: &Arc<Code>| Runner::new(Arc::clone(code), backend);
+        let turns = plan.turns.iter().map(|turn| runner(&turn.code)).collect();
+        let goal_code = match &plan.goals {
+            Goals::Early => None,
+            Goals::Late(code, _) => Some(runner(code)),
+        };
+        Self {
+            memory: vec![Word::NONE; plan.slots as usize],
+            plan,
+            turns,
+            goal_code,
+            goal_values,
+            roles,
+            pending: Word::NONE,
+            profile: None,
+        }
+    }
+
+    /// The time since the last lap goes to a kind of work.
+    #[inline]
+    fn lap(&mut self, work: impl Fn(&mut Profile) -> &mut Duration) {
+        if let Some(profile) = &mut self.profile {
+            let now = Instant::now();
+            let since = now - profile.last;
+            *work(profile) += since;
+            profile.last = now;
+        }
+    }
+
+    /// The memory that the machine works in.
+    pub(super) fn bytes(&self) -> usize {
+        size_of_val(&self.memory[..])
+    }
+
+    /// Waits until it is known for all code whether there is native code.
+    pub(super) fn wait(&self) {
+        self.turns
+            .iter()
+            .chain(&self.goal_code)
+            .for_each(Runner::wait);
+    }
+
+    /// The length of all native code.
+    pub(super) fn native_bytes(&self) -> usize {
+        let runners = self.turns.iter().chain(&self.goal_code);
+        runners.filter_map(Runner::native_bytes).sum()
+    }
+
+    /// What the machine was compiled to.
+    pub(super) fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// The turn of a state; none if the plan's turns do not cover it.
+    pub(super) fn turn_of(&self, state: &BitState) -> Option<usize> {
+        if self.plan.control.is_empty() {
+            return Some(0);
+        }
+        let mut held = (0..self.plan.control.len())
+            .filter(|turn| state.get(self.plan.control[*turn] as usize));
+        let turn = held.next()?;
+        held.next().is_none().then_some(turn)
+    }
+
+    /// The circle of a state's turn, by the least of the turns that follow each other in it; none
+    /// if the state has no turn.
+    pub(super) fn circle_of(&self, state: &BitState) -> Option<usize> {
+        let turn = self.turn_of(state)?;
+        let turns = &self.plan.turns;
+        let mut least = turn;
+        let mut at = turns[turn].next;
+        while at != turn {
+            least = least.min(at);
+            at = turns[at].next;
+        }
+        Some(least)
+    }
+
+    pub(super) fn run(&mut self, turn: usize, part: impl Fn(&Turn) -> &Part) {
+        let plan = &self.plan;
+        self.turns[turn].run(
+            part(&plan.turns[turn]),
+            plan.layout.changed,
+            &mut self.memory,
+        );
+    }
+
+    /// Plays playouts. The loop is compiled several times, for the vector instructions that
+    /// processors may have.
+    pub(super) fn play(&mut self, order: Order) -> Result<Vec<Tally>, Unfinished> {
+        #[cfg(target_arch = "x86_64")]
+        {
+            if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("popcnt") {
+                // SAFETY: the processor has the features.
+                return unsafe { self.play_avx512(order) };
+            }
+            if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("popcnt") {
+                // SAFETY: the processor has the features.
+                return unsafe { self.play_avx2(order) };
+            }
+        }
+        self.play_anywhere(order)
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx512f,popcnt")]
+    fn play_avx512(&mut self, order: Order) -> Result<Vec<Tally>, Unfinished> {
+        self.play_anywhere(order)
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2,popcnt")]
+    fn play_avx2(&mut self, order: Order) -> Result<Vec<Tally>, Unfinished> {
+        self.play_anywhere(order)
+    }
+
+    #[inline(always)]
+    fn play_anywhere(&mut self, order: Order) -> Result<Vec<Tally>, Unfinished> {
+        let Order {
+            starts,
+            each,
+            limit,
+            seed,
+            mut guidance,
+            mut recorder,
+            until,
+        } = order;
+        let mut service = Service::new(starts.len(), self.roles, each);
+        if each == 0 || starts.is_empty() {
+            return Ok(service.tallies());
+        }
+        let mut random = Random::new(seed);
+        let plan = Arc::clone(&self.plan);
+        let layout = &plan.layout;
+        self.load(starts);
+        self.pending = Word::NONE;
+        let shifts = self.shifts(starts);
+        let mut log = StartLog::new(limit);
+        let mut busy = Word::NONE;
+        // With a guide the lanes that have yet to begin in this generation.
+        let mut due = Word::ALL;
+        let mut at = shifts.last().map_or(0, |shift| shift.turn);
+        let mut step: u64 = 0;
+        let longest = plan.turns.iter().map(|turn| turn.code.operations()).max();
+        let rhythm = if longest > Some(LONG_STEP) {
+            1
+        } else {
+            SHORT_STEPS
+        };
+        let orders = match &guidance {
+            Some(guidance) => orders(&plan.turns, &guidance.order),
+            None => Vec::new(),
+        };
+        let mut generation = match &guidance {
+            Some(guidance) => Generation::new(plan.moves, self.goal_values.len(), &guidance.groups),
+            None => Generation::new(0, 0, &[]),
+        };
+        loop {
+            if step > 0 {
+                self.run(at, |turn| &turn.early);
+                self.lap(|profile| &mut profile.early);
+            }
+            let memory = &self.memory;
+            let terminal = memory[layout.terminal as usize].and(busy);
+            let limited = log.expired(step).and(busy).without(terminal);
+            let mut stuck = Word::NONE;
+            if plan.exact_stuck {
+                let without_move = memory[layout.stuck as usize].and(busy);
+                stuck = without_move.without(terminal).without(limited);
+            }
+            let over = terminal.or(stuck);
+            if !over.or(limited).is_empty() {
+                let over = over.or(limited);
+                service.count(over, limited, stuck, step);
+                self.record(over, &mut service);
+                busy = busy.without(over);
+                if let Some(recorder) = &mut recorder {
+                    let end = |lane| match (limited.get(lane), stuck.get(lane)) {
+                        (true, _) => End::Limit,
+                        (_, true) => End::Stuck,
+                        _ => End::Terminal,
+                    };
+                    recorder.end(over, end, layout, &self.goal_values, &self.memory);
+                }
+                if guidance.is_some() {
+                    let first = layout.goals as usize;
+                    let goals = &self.memory[first..first + self.goal_values.len()];
+                    generation.end(goals, over);
+                }
+            }
+            // With a guide lanes begin once in a generation, so that what was played is added up
+            // once.
+            if let Some(guidance) = &mut guidance
+                && busy.is_empty()
+                && (due.is_empty() || service.is_done())
+            {
+                generation.tell(&plan.role_moves, &self.goal_values, guidance.histories);
+                due = Word::ALL;
+            }
+            if let Some(shift) = shifts.iter().find(|shift| shift.turn == at) {
+                let mut idle = shift.lanes.without(busy);
+                if guidance.is_some() {
+                    idle = idle.and(due);
+                    due = due.without(shift.lanes);
+                }
+                let fresh = service.refill(idle, step);
+                if !fresh.is_empty() {
+                    if step > 0 {
+                        self.begin_anew(&shift.refill, fresh);
+                    }
+                    log.push(step, fresh);
+                    busy = busy.or(fresh);
+                }
+            }
+            if busy.is_empty() && service.is_done() {
+                break;
+            }
+            if step.is_multiple_of(rhythm) && until.is_over() {
+                return Err(Unfinished::Late);
+            }
+            self.lap(|profile| &mut profile.results);
+            let words = self.plan.turns[at].random as usize;
+            let first = layout.random as usize;
+            random.fill(&mut self.memory[first..first + words]);
+            self.lap(|profile| &mut profile.random);
+            self.run(at, |turn| &turn.draw);
+            self.lap(|profile| &mut profile.draw);
+            if let Some(guidance) = &guidance {
+                let epsilons = &guidance.epsilons;
+                guide(&orders[at], epsilons, layout, &mut self.memory, &mut random);
+                let possible = &plan.turns[at].possible;
+                generation.played(possible, layout, &self.memory, busy);
+            }
+            if let Some(recorder) = &mut recorder {
+                recorder.played(&plan, &self.memory, busy);
+            }
+            self.run(at, |turn| &turn.main);
+            self.lap(|profile| &mut profile.main);
+            if !plan.exact_stuck && !self.memory[layout.stuck as usize].and(busy).is_empty() {
+                return Err(Unfinished::Stuck);
+            }
+            service.step(busy);
+            step += 1;
+            at = plan.turns[at].next;
+        }
+        self.flush(&mut service);
+        Ok(service.tallies())
+    }
+
+    /// Takes in the results of lanes that are over.
+    #[inline(always)]
+    fn record(&mut self, over: Word, service: &mut Service) {
+        let plan = Arc::clone(&self.plan);
+        let Goals::Late(_, fluents) = &plan.goals else {
+            self.pending = over;
+            self.give(service);
+            return;
+        };
+        if !self.pending.and(over).is_empty() {
+            self.flush(service);
+        }
+        let finals = plan.layout.finals as usize;
+        let words = &mut self.memory;
+        for (i, fluent) in fluents.iter().enumerate() {
+            words[finals + i] = words[finals + i].blend(words[*fluent as usize], over);
+        }
+        self.pending = self.pending.or(over);
+    }
+
+    /// Computes the goals of lanes that wait for them.
+    #[inline(always)]
+    fn flush(&mut self, service: &mut Service) {
+        if self.pending.is_empty() {
+            return;
+        }
+        if let Some(runner) = &mut self.goal_code {
+            let part = Part {
+                sections: 0..runner.code.sections.len(),
+            };
+            runner.run(&part, self.plan.layout.changed, &mut self.memory);
+        }
+        self.give(service);
+    }
+
+    /// Adds up goals that have been computed.
+    #[inline(always)]
+    fn give(&mut self, service: &mut Service) {
+        let lanes = std::mem::replace(&mut self.pending, Word::NONE);
+        let first = self.plan.layout.goals as usize;
+        let goals = &self.memory[first..first + self.goal_values.len()];
+        for role in 0..self.roles {
+            let (mut one, mut more) = (Word::NONE, Word::NONE);
+            for (goal, word) in self.goal_values.iter().zip(goals) {
+                if goal.role == role {
+                    more = more.or(one.and(*word));
+                    one = one.or(*word);
+                    if goal.value.is_none() {
+                        more = more.or(*word);
+                    }
+                }
+            }
+            let sound = lanes.and(one).without(more);
+            for (goal, word) in self.goal_values.iter().zip(goals) {
+                if let Some(value) = goal.value
+                    && goal.role == role
+                {
+                    service.points(role, value, word.and(sound));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! Questions about many states at once.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::compile::Questions;
+use super::runner::Runner;
+use super::word::Word;
+use ludorum_propnet::ground_game::BitState;
+
+/// Evaluates up to as many states at a time as a word has lanes.
+#[derive(Clone, Debug)]
+pub(super) struct Desk {
+    questions: Arc<Questions>,
+    runner: Runner,
+    memory: Vec<Word>,
+    fluents: usize,
+}
+
+impl Desk {
+    pub(super) fn new(questions: Arc<Questions>, runner: Runner, fluents: usize) -> Self {
+        Self {
+            memory: vec![Word::NONE; questions.code.slots as usize],
+            questions,
+            runner,
+            fluents,
+        }
+    }
+
+    /// How many states fit.
+    pub(super) const ROOM: usize = Word::LANES;
+
+    /// The memory that the desk works in.
+    pub(super) fn bytes(&self) -> usize {
+        size_of_val(&self.memory[..])
+    }
+
+    /// Puts states into the first lanes and computes all about them.
+    pub(super) fn look<'s>(&mut self, states: impl Iterator<Item = &'s BitState>) {
+        let words = &mut self.memory;
+        words[..self.fluents].fill(Word::NONE);
+        for (lane, state) in states.take(Self::ROOM).enumerate() {
+            for fluent in state.ones() {
+                words[fluent].set(lane, true);
+            }
+        }
+        let changed = self.questions.layout.changed;
+        self.runner.run(&self.questions.state, changed, words);
+    }
+
+    pub(super) fn terminal(&self, lane: usize) -> bool {
+        self.memory[self.questions.layout.terminal as usize].get(lane)
+    }
+
+    pub(super) fn goal(&self, lane: usize, goal: usize) -> bool {
+        self.memory[self.questions.layout.goals as usize + goal].get(lane)
+    }
+
+    pub(super) fn legal(&self, lane: usize, action: usize) -> bool {
+        self.memory[self.questions.layout.legal as usize + action].get(lane)
+    }
+
+    /// The lanes in which one of some moves is legal.
+    pub(super) fn movable(&self, moves: Range<usize>) -> Word {
+        let first = self.questions.layout.legal as usize;
+        let words = &self.memory[first + moves.start..first + moves.end];
+        words.iter().fold(Word::NONE, |any, word| any.or(*word))
+    }
+
+    /// The lanes in which the game is over.
+    pub(super) fn terminals(&self) -> Word {
+        self.memory[self.questions.layout.terminal as usize]
+    }
+
+    /// Tells for each of some moves, one after the other, in which of the first `count` lanes it is
+    /// legal.
+    pub(super) fn each_legal(
+        &self,
+        moves: Range<usize>,
+        count: usize,
+        mut tell: impl FnMut(usize, usize),
+    ) {
+        let first = self.questions.layout.legal as usize;
+        for action in moves {
+            let word = self.memory[first + action];
+            if !word.is_empty() {
+                let lanes = word.lanes().take_while(|lane| *lane < count);
+                lanes.for_each(|lane| tell(lane, action));
+            }
+        }
+    }
+
+    /// Forgets all moves played.
+    pub(super) fn clear_moves(&mut self, moves: usize) {
+        let first = self.questions.layout.played as usize;
+        self.memory[first..first + moves].fill(Word::NONE);
+    }
+
+    /// Plays a move in a lane.
+    pub(super) fn play(&mut self, lane: usize, action: usize) {
+        let slot = self.questions.layout.played as usize + action;
+        self.memory[slot].set(lane, true);
+    }
+
+    /// Goes on to the next states. They are not looked at yet.
+    pub(super) fn advance(&mut self) {
+        let changed = self.questions.layout.changed;
+        self.runner
+            .run(&self.questions.next, changed, &mut self.memory);
+    }
+
+    /// The states in the first lanes.
+    pub(super) fn states(&self, count: usize) -> Vec<BitState> {
+        let mut states = vec![BitState::empty(self.fluents); count.min(Self::ROOM)];
+        for (fluent, word) in self.memory[..self.fluents].iter().enumerate() {
+            for lane in word.lanes().take_while(|lane| *lane < count) {
+                states[lane].set(fluent, true);
+            }
+        }
+        states
+    }
+}

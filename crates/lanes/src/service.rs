@@ -1,0 +1,163 @@
+//! Which lane plays from which start, and what came out.
+
+use super::word::Word;
+use ludorum_reasoner::playout::Tally;
+
+/// Lanes and the starts that they serve: lane `i` plays from start `i % starts`.
+pub(super) struct Service {
+    /// The start of each lane; kept for several starts only, as is what follows from it.
+    start_of: Vec<u16>,
+    remaining: Vec<u64>,
+    /// The sum of them.
+    left: u64,
+    /// Lanes of starts that have playouts left.
+    open: Word,
+    /// When the playout in each lane began; kept for several starts only.
+    began: Vec<u64>,
+    counts: Vec<Counts>,
+    /// For each start, role by role.
+    scores: Vec<Score>,
+    roles: usize,
+}
+
+/// What came out of the playouts from a start.
+#[derive(Clone, Copy, Default)]
+struct Counts {
+    playouts: u64,
+    steps: u64,
+    limited: u64,
+    stuck: u64,
+}
+
+/// What a role got in them.
+#[derive(Clone, Copy, Default)]
+struct Score {
+    points: u64,
+    scored: u64,
+}
+
+impl Service {
+    /// For each of so many starts `each` playouts.
+    pub(super) fn new(starts: usize, roles: usize, each: u64) -> Self {
+        let lanes = if starts > 1 { Word::LANES } else { 0 };
+        Self {
+            start_of: (0..lanes).map(|lane| (lane % starts) as u16).collect(),
+            remaining: vec![each; starts],
+            left: each.saturating_mul(starts as u64),
+            open: Word::splat(each > 0),
+            began: vec![0; lanes],
+            counts: vec![Counts::default(); starts],
+            scores: vec![Score::default(); starts * roles],
+            roles,
+        }
+    }
+
+    /// What came out, start by start.
+    pub(super) fn tallies(&self) -> Vec<Tally> {
+        let counts = self.counts.iter().enumerate();
+        counts
+            .map(|(start, counts)| {
+                let scores = &self.scores[start * self.roles..][..self.roles];
+                Tally {
+                    playouts: counts.playouts,
+                    steps: counts.steps,
+                    points: scores.iter().map(|score| score.points).collect(),
+                    scored: scores.iter().map(|score| score.scored).collect(),
+                    limited: counts.limited,
+                    stuck: counts.stuck,
+                }
+            })
+            .collect()
+    }
+
+    /// Counts playouts that are over.
+    pub(super) fn count(&mut self, over: Word, limited: Word, stuck: Word, step: u64) {
+        if let [counts] = &mut self.counts[..] {
+            counts.playouts += u64::from(over.count());
+            counts.limited += u64::from(limited.count());
+            counts.stuck += u64::from(stuck.count());
+            return;
+        }
+        for lane in over.lanes() {
+            let counts = &mut self.counts[usize::from(self.start_of[lane])];
+            counts.playouts += 1;
+            counts.steps += step - self.began[lane];
+        }
+        for lane in limited.lanes() {
+            self.counts[usize::from(self.start_of[lane])].limited += 1;
+        }
+        for lane in stuck.lanes() {
+            self.counts[usize::from(self.start_of[lane])].stuck += 1;
+        }
+    }
+
+    /// Counts a step of all busy lanes, where all of them serve one start.
+    #[inline]
+    pub(super) fn step(&mut self, busy: Word) {
+        if let [counts] = &mut self.counts[..] {
+            counts.steps += u64::from(busy.count());
+        }
+    }
+
+    /// Those of some idle lanes that begin anew.
+    pub(super) fn refill(&mut self, idle: Word, step: u64) -> Word {
+        let idle = idle.and(self.open);
+        if idle.is_empty() || self.left == 0 {
+            return Word::NONE;
+        }
+        if let [remaining] = &mut self.remaining[..] {
+            let wanted = u64::from(idle.count());
+            let fresh = if wanted <= *remaining {
+                idle
+            } else {
+                let mut fresh = Word::NONE;
+                let few = usize::try_from(*remaining).unwrap_or(usize::MAX);
+                idle.lanes()
+                    .take(few)
+                    .for_each(|lane| fresh.set(lane, true));
+                fresh
+            };
+            *remaining -= u64::from(fresh.count());
+            self.left = *remaining;
+            return fresh;
+        }
+        let mut fresh = Word::NONE;
+        for lane in idle.lanes() {
+            let start = usize::from(self.start_of[lane]);
+            let remaining = &mut self.remaining[start];
+            if *remaining == 0 {
+                continue;
+            }
+            *remaining -= 1;
+            self.left -= 1;
+            fresh.set(lane, true);
+            self.began[lane] = step;
+            if *remaining == 0 {
+                for lane in (start..Word::LANES).step_by(self.remaining.len()) {
+                    self.open.set(lane, false);
+                }
+            }
+        }
+        fresh
+    }
+
+    pub(super) fn is_done(&self) -> bool {
+        self.left == 0
+    }
+
+    pub(super) fn points(&mut self, role: usize, value: u8, lanes: Word) {
+        if self.counts.len() == 1 {
+            let count = u64::from(lanes.count());
+            let score = &mut self.scores[role];
+            score.points += count * u64::from(value);
+            score.scored += count;
+            return;
+        }
+        for lane in lanes.lanes() {
+            let start = usize::from(self.start_of[lane]);
+            let score = &mut self.scores[start * self.roles + role];
+            score.points += u64::from(value);
+            score.scored += 1;
+        }
+    }
+}

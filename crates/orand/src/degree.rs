@@ -1,0 +1,418 @@
+//! How nearly a goal is reached: the values of Approximate Goal Evaluation (section 3.3.2 of the
+//! thesis) on the trees of the goal.
+//!
+//! The tree of a role has an OR node for its best goal, AND nodes for the rules and their
+//! conditions below them, made to measure all the way down. A leaf is satisfied (1) if there is a
+//! row for its condition, else not (0); an OR node takes the best of its children for
+//! [`Degree::satisfaction`] and their mean for [`Degree::tie_break`], an AND node the mean for
+//! both. Beyond what the thesis says: a negated condition has one minus its value, `distinct`
+//! between variables does not count, and recurrent conditions are leaves that are proved.
+//!
+//! The rules are read as they are written: conditions that are joined for speed count one by one
+//! here. Relations that depend on neither state nor moves are leaves, since all about them is known
+//! beforehand.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::cell::Cell;
+use super::customise::{Condition, Slot, customise};
+use super::flat::{Arg, Atom, FlatRule, Kind, Lit, Var};
+use super::game::Game;
+use super::plan::{Host as _, Source};
+use ludorum_reasoner::contract::{ReasonError, Role};
+
+/// Beyond so many nodes conditions are proved and not opened.
+const MAX_NODES: usize = 5_000;
+
+/// How nearly a goal is reached.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Degree {
+    /// `HVAL`: 1 when the goal is reached as far as its conditions one by one can tell.
+    pub satisfaction: f64,
+    /// `TBVAL`, to decide between states of equal satisfaction.
+    pub tie_break: f64,
+}
+
+impl Degree {
+    fn of(holds: bool) -> Self {
+        let value = f64::from(u8::from(holds));
+        Self {
+            satisfaction: value,
+            tie_break: value,
+        }
+    }
+
+    fn inverse(self) -> Self {
+        Self {
+            satisfaction: 1.0 - self.satisfaction,
+            tie_break: 1.0 - self.tie_break,
+        }
+    }
+
+    fn mean(all: impl ExactSizeIterator<Item = Self>) -> Self {
+        #[allow(clippy::cast_precision_loss)] // few
+        let count = all.len().max(1) as f64;
+        let add = |a: Self, b: Self| Self {
+            satisfaction: a.satisfaction + b.satisfaction,
+            tie_break: a.tie_break + b.tie_break,
+        };
+        let sum = all.fold(Self::of(false), add);
+        Self {
+            satisfaction: sum.satisfaction / count,
+            tie_break: sum.tie_break / count,
+        }
+    }
+}
+
+#[derive(Clone, Debug)]
+enum OrNode {
+    /// Not opened yet.
+    Open,
+    /// A row of facts, fluents or moves.
+    Leaf {
+        relation: usize,
+        access: usize,
+        key: Vec<u32>,
+        same: Vec<(usize, usize)>,
+    },
+    /// A condition that is proved.
+    Proved(usize),
+    /// The alternatives.
+    Rules(Vec<AndNode>),
+}
+
+/// Conditions, each with whether it is negated.
+type AndNode = Vec<(usize, bool)>;
+
+/// The tree of a role's best goal, empty if no rule gives the role a goal. Equal conditions share a
+/// node.
+///
+/// It can be evaluated away from the interpreter: a condition that is not
+/// [proved](Self::has_proofs) holds in a state if it holds for one of its fluents alone, or for
+/// none.
+#[derive(Clone, Debug, Default)]
+pub struct GoalTree {
+    nodes: Vec<OrNode>,
+    /// Nodes with all that they depend on before them; the root is the last.
+    order: Vec<usize>,
+    /// The machine's when the tree was made: nodes of another do not exist any more.
+    generation: u64,
+}
+
+impl GoalTree {
+    /// How many nodes there are.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Whether no rule gives the role a goal.
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// Whether some conditions have to be proved: more than one fluent at a time may decide about
+    /// them.
+    pub fn has_proofs(&self) -> bool {
+        let mut nodes = self.nodes.iter();
+        nodes.any(|node| matches!(node, OrNode::Proved(_)))
+    }
+
+    /// The degree in a state, if it is known which conditions hold there. `values` is working
+    /// memory.
+    pub fn degree(&self, holds: &[bool], values: &mut Vec<Degree>) -> Option<Degree> {
+        values.clear();
+        values.resize(self.nodes.len(), Degree::of(false));
+        for id in &self.order {
+            values[*id] = match &self.nodes[*id] {
+                OrNode::Open => Degree::of(false),
+                OrNode::Leaf { .. } | OrNode::Proved(_) => {
+                    Degree::of(holds.get(*id).copied().unwrap_or(false))
+                }
+                OrNode::Rules(rules) => {
+                    let degrees = rules.iter().map(|conditions| {
+                        if conditions.is_empty() {
+                            return Degree::of(true);
+                        }
+                        let value = |(id, negated): &(usize, bool)| {
+                            if *negated {
+                                values[*id].inverse()
+                            } else {
+                                values[*id]
+                            }
+                        };
+                        Degree::mean(conditions.iter().map(value))
+                    });
+                    let best = degrees.clone().map(|d| d.satisfaction).fold(0.0, f64::max);
+                    Degree {
+                        satisfaction: best,
+                        ..Degree::mean(degrees)
+                    }
+                }
+            };
+        }
+        self.order.last().map(|root| values[*root])
+    }
+}
+
+/// A tree on its way.
+struct Builder<'a, C> {
+    game: &'a mut Game<C>,
+    nodes: Vec<OrNode>,
+    ids: FxHashMap<Condition, usize>,
+    todo: Vec<(usize, Condition)>,
+}
+
+impl<C: Cell> Game<C> {
+    /// How nearly the best goal of a role is reached in the current state; `None` if no rule gives
+    /// the role a goal.
+    pub(super) fn degree(&mut self, role: Role) -> Result<Option<Degree>, ReasonError> {
+        let tree = self.goal_tree(role);
+        let holds = self.holding(&tree)?;
+        Ok(tree.degree(&holds, &mut Vec::new()))
+    }
+
+    /// The tree of a role's best goal, made when it is first asked for.
+    pub(super) fn goal_tree(&mut self, role: Role) -> Arc<GoalTree> {
+        self.machine.recover();
+        let known = self.goal_trees[role].as_ref();
+        if let Some(tree) = known.filter(|t| t.generation == self.machine.generation) {
+            return Arc::clone(tree);
+        }
+        let tree = Arc::new(self.new_goal_tree(role));
+        self.goal_trees[role] = Some(Arc::clone(&tree));
+        tree
+    }
+
+    /// Which conditions of a tree hold in the current state, by the places of their nodes.
+    pub(super) fn holding(&mut self, tree: &GoalTree) -> Result<Vec<bool>, ReasonError> {
+        let mut holds = vec![false; tree.nodes.len()];
+        let mut key: Vec<C> = Vec::new();
+        for id in &tree.order {
+            holds[*id] = match &tree.nodes[*id] {
+                OrNode::Open | OrNode::Rules(_) => false,
+                OrNode::Leaf {
+                    relation,
+                    access,
+                    key: symbols,
+                    same,
+                } => {
+                    key.clear();
+                    key.extend(symbols.iter().map(|s| C::of(*s)));
+                    let rows = &mut self.machine.leaves[*relation];
+                    if key.is_empty() {
+                        (0..rows.len as u32).any(|at| rows.is_same(at, same))
+                    } else {
+                        rows.ready(*access);
+                        rows.any(*access, &key, same, &mut 0)
+                    }
+                }
+                OrNode::Proved(node) => {
+                    self.machine.question(*node)?;
+                    self.machine.tables[*node].answers.len > 0
+                }
+            };
+        }
+        Ok(holds)
+    }
+
+    /// The tree of the rules that give a role its highest value.
+    fn new_goal_tree(&mut self, role: Role) -> GoalTree {
+        let flat = Arc::clone(&self.machine.flat);
+        let goal = &flat.relations[flat.goal];
+        let mut slots = vec![Slot::Free; goal.width];
+        for (slot, cell) in slots.iter_mut().zip(&self.role_cells[role]) {
+            *slot = Slot::Const(cell.symbol());
+        }
+        let at = self.role_cells[role].len();
+        let condition = Condition {
+            relation: flat.goal,
+            slots: slots.into(),
+        };
+        let written = Arc::clone(&self.written);
+        let made = goal
+            .rules
+            .iter()
+            .filter_map(|rule| customise(&written[*rule], &condition));
+        let terms = self.machine.vocabulary.terms();
+        let value = |symbol: u32| terms.number(super::shape::term(symbol));
+        let valued: Vec<(Option<i64>, FlatRule)> = made
+            .map(|rule| match rule.head.args[at] {
+                Arg::Const(symbol) => (value(symbol), rule),
+                Arg::Var(_) => (None, rule),
+            })
+            .collect();
+        let best = valued.iter().map(|(value, _)| *value).max();
+        // A goal that is a fact is reached everywhere.
+        let facts = self.goal_facts().filter(|row| self.is_role(row, role));
+        let given = facts.map(|row| value(row[at].symbol())).max();
+        if given.is_some() && given >= best {
+            return GoalTree {
+                nodes: vec![OrNode::Rules(vec![AndNode::new()])],
+                order: vec![0],
+                generation: self.machine.generation,
+            };
+        }
+        let rules: Vec<FlatRule> = valued
+            .into_iter()
+            .filter(|(value, _)| Some(*value) == best)
+            .map(|(_, rule)| rule)
+            .collect();
+        if rules.is_empty() {
+            return GoalTree {
+                generation: self.machine.generation,
+                ..GoalTree::default()
+            };
+        }
+        let mut builder = Builder {
+            game: self,
+            nodes: vec![OrNode::Open],
+            ids: FxHashMap::default(),
+            todo: Vec::new(),
+        };
+        let root: Vec<AndNode> = rules.iter().flat_map(|rule| builder.rule(rule)).collect();
+        builder.nodes[0] = OrNode::Rules(root);
+        while let Some((id, condition)) = builder.todo.pop() {
+            builder.nodes[id] = builder.open(&condition);
+        }
+        let nodes = builder.nodes;
+        let order = order(&nodes);
+        GoalTree {
+            nodes,
+            order,
+            generation: self.machine.generation,
+        }
+    }
+}
+
+impl<C: Cell> Game<C> {
+    /// The rows of goals that the rules give without a condition.
+    fn goal_facts(&self) -> impl Iterator<Item = &[C]> {
+        let flat = &self.machine.flat;
+        let goal = &flat.relations[flat.goal];
+        // Facts beside rules are a leaf of their own, which one rule takes over.
+        let beside = goal.rules.iter().filter_map(|rule| {
+            let rule = &self.written[*rule];
+            let takes_over =
+                matches!(&rule.body[..], [Lit::Pos(atom)] if atom.args == rule.head.args);
+            match &rule.body[..] {
+                [Lit::Pos(atom)] if takes_over && rule.fork.is_empty() => Some(atom.relation),
+                _ => None,
+            }
+        });
+        let only = goal.rules.is_empty().then_some(flat.goal);
+        let leaves = beside.filter(|id| flat.relations[*id].kind == Kind::Facts);
+        leaves.chain(only).flat_map(|id| {
+            let rows = &self.machine.leaves[id];
+            (0..rows.len).map(|i| rows.row(i))
+        })
+    }
+}
+
+impl<C: Cell> Builder<'_, C> {
+    /// The AND nodes of a rule: one, or one for each path of its fork.
+    fn rule(&mut self, rule: &FlatRule) -> Vec<AndNode> {
+        if rule.fork.is_empty() {
+            return vec![self.conditions(rule.body.iter())];
+        }
+        let paths = rule.fork.iter();
+        paths
+            .map(|path| self.conditions(rule.body.iter().chain(path)))
+            .collect()
+    }
+
+    fn conditions<'l>(&mut self, lits: impl Iterator<Item = &'l Lit>) -> AndNode {
+        lits.filter_map(|lit| match lit {
+            Lit::Pos(atom) => Some((self.child(atom), false)),
+            Lit::Neg(atom) => Some((self.child(atom), true)),
+            Lit::Distinct(_) | Lit::Term(..) => None,
+        })
+        .collect()
+    }
+
+    fn child(&mut self, atom: &Atom) -> usize {
+        let mut seen: Vec<(Var, usize)> = Vec::new();
+        let slot = |(place, arg): (usize, &Arg)| match arg {
+            Arg::Const(symbol) => Slot::Const(*symbol),
+            Arg::Var(v) => {
+                if let Some((_, earlier)) = seen.iter().find(|(w, _)| w == v) {
+                    Slot::Same(*earlier)
+                } else {
+                    seen.push((*v, place));
+                    Slot::Ignored
+                }
+            }
+        };
+        let condition = Condition {
+            relation: atom.relation,
+            slots: atom.args.iter().enumerate().map(slot).collect(),
+        };
+        if let Some(id) = self.ids.get(&condition) {
+            return *id;
+        }
+        let id = self.nodes.len();
+        self.nodes.push(OrNode::Open);
+        self.ids.insert(condition.clone(), id);
+        self.todo.push((id, condition));
+        id
+    }
+
+    fn open(&mut self, condition: &Condition) -> OrNode {
+        let flat = Arc::clone(&self.game.machine.flat);
+        let relation = &flat.relations[condition.relation];
+        if relation.kind != Kind::Derived {
+            let mut columns = Vec::new();
+            let mut key = Vec::new();
+            let mut same = Vec::new();
+            for (place, slot) in condition.slots.iter().enumerate() {
+                match slot {
+                    Slot::Const(symbol) => {
+                        columns.push(place);
+                        key.push(*symbol);
+                    }
+                    Slot::Same(earlier) => same.push((*earlier, place)),
+                    _ => {}
+                }
+            }
+            let source = Source::Leaf(condition.relation);
+            return OrNode::Leaf {
+                relation: condition.relation,
+                access: self.game.machine.access(source, &columns),
+                key,
+                same,
+            };
+        }
+        if relation.component.is_some() || self.nodes.len() > MAX_NODES {
+            return OrNode::Proved(self.game.machine.node(condition.clone()));
+        }
+        let written = &self.game.written;
+        let made = relation
+            .rules
+            .iter()
+            .filter_map(|rule| customise(&written[*rule], condition));
+        let made: Vec<FlatRule> = made.collect();
+        OrNode::Rules(made.iter().flat_map(|rule| self.rule(rule)).collect())
+    }
+}
+
+/// All nodes, those below before those above, with a stack of its own.
+fn order(nodes: &[OrNode]) -> Vec<usize> {
+    let mut order = Vec::with_capacity(nodes.len());
+    let mut seen = vec![false; nodes.len()];
+    let mut todo = vec![(0, false)];
+    while let Some((id, ready)) = todo.pop() {
+        if ready {
+            order.push(id);
+            continue;
+        }
+        if std::mem::replace(&mut seen[id], true) {
+            continue;
+        }
+        todo.push((id, true));
+        if let OrNode::Rules(rules) = &nodes[id] {
+            todo.extend(rules.iter().flatten().map(|(child, _)| (*child, false)));
+        }
+    }
+    order
+}

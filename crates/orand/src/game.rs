@@ -1,0 +1,374 @@
+//! The questions of a game on the interpreter's rowsets: terms in, rows inside, terms out.
+
+use std::sync::Arc;
+
+use ludorum_logic::{Rules, TermId};
+use rustc_hash::FxHashMap;
+
+use super::cell::Cell;
+use super::customise::Condition;
+use super::degree::GoalTree;
+use super::flat::{FlatRule, Kind, RelId};
+use super::machine::Machine;
+use super::plan::{Host as _, Source};
+use super::rows::Rows;
+use super::state::OrandState;
+use ludorum_reasoner::contract::{Goal, MoveId, ReasonError, Role};
+
+/// About what a row takes in a map, beside its cells.
+const KEPT_BYTES: usize = 64;
+
+/// A game at a state.
+#[derive(Clone, Debug)]
+pub(super) struct Game<C> {
+    pub(super) machine: Machine<C>,
+    pub(super) roles: usize,
+    /// The columns of each role.
+    pub(super) role_cells: Vec<Vec<C>>,
+    /// The terms of fluents by row, and the rows by term.
+    fluent_terms: Vec<FxHashMap<Box<[C]>, TermId>>,
+    fluent_rows: FxHashMap<TermId, (usize, Box<[C]>)>,
+    /// The numbers of moves by row, and the rows by number.
+    move_ids: Vec<FxHashMap<Box<[C]>, MoveId>>,
+    move_rows: Vec<Vec<Option<Box<[C]>>>>,
+    /// The state that the rowsets hold, if it is one that somebody knows.
+    pub(super) current: Option<OrandState>,
+    initial: Option<OrandState>,
+    /// The rules before conditions on facts were joined: what goals say.
+    pub(super) written: Arc<[FlatRule]>,
+    /// The trees of the roles' best goals, made when they are first asked for.
+    pub(super) goal_trees: Vec<Option<Arc<GoalTree>>>,
+    /// A bound on the work of each question, other than the usual.
+    pub(super) max_work: Option<u64>,
+    pub(super) scratch: Vec<u32>,
+}
+
+impl<C: Cell> Game<C> {
+    pub(super) fn new(
+        machine: Machine<C>,
+        rules: &Rules,
+        written: Arc<[FlatRule]>,
+    ) -> Result<Self, ReasonError> {
+        let mut role_cells = Vec::new();
+        for role in &rules.roles {
+            let mut cells = Vec::new();
+            let (flat, terms) = (&machine.flat, machine.vocabulary.terms());
+            let fits = flat.shapes.lay(flat.role_shape, *role, terms, &mut cells);
+            debug_assert!(fits, "the shape of roles has room for all of them");
+            role_cells.push(cells.into_iter().map(C::of).collect());
+        }
+        let mut game = Self {
+            roles: rules.roles.len(),
+            role_cells,
+            fluent_terms: vec![FxHashMap::default(); machine.flat.fluents.len()],
+            fluent_rows: FxHashMap::default(),
+            move_ids: vec![FxHashMap::default(); rules.roles.len()],
+            move_rows: vec![Vec::new(); rules.roles.len()],
+            current: None,
+            initial: None,
+            written,
+            goal_trees: vec![None; rules.roles.len()],
+            max_work: None,
+            scratch: Vec::new(),
+            machine,
+        };
+        // The first state does not depend on anything, but proving it may take long: an error then
+        // is no obstacle to making the engine.
+        match game.initial() {
+            Err(ReasonError::Late) => Err(ReasonError::Late),
+            _ => Ok(game),
+        }
+    }
+
+    /// Proves everything about a relation; its rows are then found by [`Self::rows`].
+    pub(super) fn prove(&mut self, relation: RelId) -> Result<(), ReasonError> {
+        if self.machine.flat.relations[relation].kind != Kind::Derived {
+            return Ok(());
+        }
+        self.machine.recover();
+        let width = self.machine.flat.relations[relation].width;
+        let node = self.machine.node(Condition::all(relation, width));
+        match self.max_work {
+            None => self.machine.question(node),
+            limit => {
+                let outcome = self
+                    .machine
+                    .begin(limit)
+                    .and_then(|()| self.machine.prove_all(node));
+                if outcome.is_err() {
+                    self.machine.reset();
+                }
+                outcome
+            }
+        }
+    }
+
+    pub(super) fn rows(&mut self, relation: RelId) -> &Rows<C> {
+        let source = self.source(relation);
+        self.rows_of(source)
+    }
+
+    /// Where the rows of a relation lie.
+    pub(super) fn source(&mut self, relation: RelId) -> Source {
+        if self.machine.flat.relations[relation].kind != Kind::Derived {
+            return Source::Leaf(relation);
+        }
+        let width = self.machine.flat.relations[relation].width;
+        Source::Node(self.machine.node(Condition::all(relation, width)))
+    }
+
+    pub(super) fn rows_of(&self, source: Source) -> &Rows<C> {
+        match source {
+            Source::Leaf(relation) => &self.machine.leaves[relation],
+            Source::Node(node) => &self.machine.tables[node].answers,
+        }
+    }
+
+    pub(super) fn is_role(&self, row: &[C], role: Role) -> bool {
+        row.starts_with(&self.role_cells[role])
+    }
+
+    /// The columns of the second argument of `legal`, `does` and `goal`.
+    pub(super) fn behind_role<'a>(&self, row: &'a [C]) -> &'a [C] {
+        &row[self.machine.flat.shapes.width(self.machine.flat.role_shape)..]
+    }
+
+    pub(super) fn gather(&mut self, shape: usize, cells: &[C]) -> TermId {
+        let symbols: Vec<u32> = cells.iter().map(|cell| cell.symbol()).collect();
+        let flat = Arc::clone(&self.machine.flat);
+        let vocabulary = &mut self.machine.vocabulary;
+        flat.shapes.gather(shape, &symbols, &mut |name, args| {
+            let functor = vocabulary.terms().functor(name);
+            vocabulary.intern(functor, args)
+        })
+    }
+
+    // States.
+
+    pub(super) fn initial(&mut self) -> Result<OrandState, ReasonError> {
+        if let Some(initial) = &self.initial {
+            return Ok(initial.clone());
+        }
+        let state = self.collect(|fluent| fluent.init)?;
+        self.initial = Some(state.clone());
+        Ok(state)
+    }
+
+    /// The state whose fluents some relations give.
+    fn collect(
+        &mut self,
+        relation: impl Fn(&super::flat::Fluent) -> RelId,
+    ) -> Result<OrandState, ReasonError> {
+        let mut fluents = Vec::new();
+        for number in 0..self.machine.flat.fluents.len() {
+            let id = relation(&self.machine.flat.fluents[number]);
+            self.prove(id)?;
+            for i in 0..self.rows(id).len {
+                let row: &[C] = self.rows(id).row(i);
+                let row: Box<[C]> = row.into();
+                fluents.push(self.fluent_term(number, row));
+            }
+        }
+        Ok(self.state(fluents))
+    }
+
+    fn fluent_term(&mut self, fluent: usize, row: Box<[C]>) -> TermId {
+        if let Some(term) = self.fluent_terms[fluent].get(&row) {
+            return *term;
+        }
+        let flat = Arc::clone(&self.machine.flat);
+        let mut args = Vec::new();
+        let mut at = 0;
+        for shape in &flat.fluents[fluent].shapes {
+            let width = flat.shapes.width(*shape);
+            args.push(self.gather(*shape, &row[at..at + width]));
+            at += width;
+        }
+        let term = self
+            .machine
+            .vocabulary
+            .intern(flat.fluents[fluent].functor, &args);
+        self.keep(row.len());
+        self.fluent_rows.insert(term, (fluent, row.clone()));
+        self.fluent_terms[fluent].insert(row, term);
+        term
+    }
+
+    pub(super) fn state(&mut self, fluents: Vec<TermId>) -> OrandState {
+        let (fluents, key) = self.machine.vocabulary.state(fluents);
+        OrandState { fluents, key }
+    }
+
+    /// Lays out a fluent; an error says why it has no place.
+    pub(super) fn place(&mut self, term: TermId) -> Result<(), &'static str> {
+        if self.fluent_rows.contains_key(&term) {
+            return Ok(());
+        }
+        self.machine.vocabulary.know(term);
+        let terms = self.machine.vocabulary.terms();
+        let flat = &self.machine.flat;
+        let (functor, args) = (terms.functor(term), terms.args(term));
+        let mut fluents = flat.fluents.iter();
+        let number = fluents
+            .position(|f| f.functor == functor && f.shapes.len() == args.len())
+            .ok_or("no rule of the game has such a fluent")?;
+        let mut cells = Vec::new();
+        for (shape, arg) in flat.fluents[number].shapes.iter().zip(args) {
+            if !flat.shapes.lay(*shape, *arg, terms, &mut cells) {
+                return Err("its arguments have a form that no rule of the game gives them");
+            }
+        }
+        if cells.iter().any(|cell| *cell > C::MAX) {
+            return Err("it has a name that is not in the rules, and there is no room for more");
+        }
+        let row: Box<[C]> = cells.into_iter().map(C::of).collect();
+        self.keep(row.len());
+        self.fluent_terms[number].insert(row.clone(), term);
+        self.fluent_rows.insert(term, (number, row));
+        Ok(())
+    }
+
+    /// Turns to a state.
+    pub(super) fn look(&mut self, state: &OrandState) {
+        if self.current.as_ref() == Some(state) {
+            return;
+        }
+        for number in 0..self.machine.flat.fluents.len() {
+            let now = self.machine.flat.fluents[number].now;
+            self.machine.leaves[now].clear();
+        }
+        for term in state.fluents.iter() {
+            if self.place(*term).is_ok()
+                && let Some((number, row)) = self.fluent_rows.get(term)
+            {
+                let now = self.machine.flat.fluents[*number].now;
+                self.machine.leaves[now].push(row);
+            }
+        }
+        let does = self.machine.flat.does;
+        self.machine.leaves[does].clear();
+        self.machine.state_changed();
+        self.current = Some(state.clone());
+    }
+
+    pub(super) fn go_to_initial(&mut self) -> Result<(), ReasonError> {
+        let state = self.initial()?;
+        self.look(&state);
+        Ok(())
+    }
+
+    // Questions.
+
+    pub(super) fn prove_terminal(&mut self) -> Result<bool, ReasonError> {
+        let terminal = self.machine.flat.terminal;
+        self.prove(terminal)?;
+        Ok(self.rows(terminal).len > 0)
+    }
+
+    pub(super) fn goal(&mut self, role: Role) -> Result<Goal, ReasonError> {
+        let goal = self.machine.flat.goal;
+        self.prove(goal)?;
+        let mut values = Vec::new();
+        for i in 0..self.rows(goal).len {
+            let row: Box<[C]> = self.rows(goal).row(i).into();
+            if self.is_role(&row, role) {
+                let shape = self.machine.flat.value_shape;
+                let term = self.gather(shape, self.behind_role(&row).to_vec().as_slice());
+                values.push(self.machine.vocabulary.terms().text(term));
+            }
+        }
+        Ok(Goal::from_texts(values))
+    }
+
+    pub(super) fn legal(&mut self, role: Role, moves: &mut Vec<MoveId>) -> Result<(), ReasonError> {
+        let legal = self.machine.flat.legal;
+        moves.clear();
+        self.prove(legal)?;
+        for i in 0..self.rows(legal).len {
+            let row: Box<[C]> = self.rows(legal).row(i).into();
+            if self.is_role(&row, role) {
+                let id = self.move_id(role, row);
+                moves.push(id);
+            }
+        }
+        self.machine.vocabulary.sort_moves(role, moves);
+        Ok(())
+    }
+
+    fn move_id(&mut self, role: Role, row: Box<[C]>) -> MoveId {
+        if let Some(id) = self.move_ids[role].get(&row) {
+            return *id;
+        }
+        let shape = self.machine.flat.move_shape;
+        let cells = self.behind_role(&row).to_vec();
+        let term = self.gather(shape, &cells);
+        let id = self.machine.vocabulary.move_id(role, term);
+        self.note_move(role, id, row);
+        id
+    }
+
+    fn note_move(&mut self, role: Role, id: MoveId, row: Box<[C]>) {
+        let rows = &mut self.move_rows[role];
+        if rows.len() <= id.index() {
+            rows.resize(id.index() + 1, None);
+        }
+        rows[id.index()] = Some(row.clone());
+        self.keep(row.len());
+        self.move_ids[role].insert(row, id);
+    }
+
+    /// Counts the memory of a row that is remembered by its term and the other way round.
+    fn keep(&mut self, cells: usize) {
+        self.machine.kept_bytes += 2 * (cells * size_of::<C>() + KEPT_BYTES);
+    }
+
+    /// The row of a move, if it can have one.
+    fn move_row(&mut self, role: Role, id: MoveId) -> Option<Box<[C]>> {
+        if let Some(Some(row)) = self.move_rows[role].get(id.index()) {
+            return Some(row.clone());
+        }
+        let (term, _) = self.machine.vocabulary.move_of(role, id)?;
+        let mut cells = Vec::new();
+        let flat = &self.machine.flat;
+        let fits = flat.shapes.lay(
+            flat.move_shape,
+            term,
+            self.machine.vocabulary.terms(),
+            &mut cells,
+        );
+        if !fits || cells.iter().any(|cell| *cell > C::MAX) {
+            return None;
+        }
+        let mut row = self.role_cells[role].clone();
+        row.extend(cells.into_iter().map(C::of));
+        let row: Box<[C]> = row.into();
+        self.note_move(role, id, row.clone());
+        Some(row)
+    }
+
+    /// The first role whose move is not legal, if there is one; else the moves are made.
+    pub(super) fn make(&mut self, joint_move: &[MoveId]) -> Result<Option<Role>, ReasonError> {
+        let (legal, does) = (self.machine.flat.legal, self.machine.flat.does);
+        self.prove(legal)?;
+        let mut joint: Vec<Box<[C]>> = Vec::with_capacity(joint_move.len());
+        for (role, id) in joint_move.iter().enumerate() {
+            let row = self.move_row(role, *id);
+            let rows = self.rows(legal);
+            match row {
+                Some(row) if (0..rows.len).any(|i| rows.row(i) == &*row) => joint.push(row),
+                _ => return Ok(Some(role)),
+            }
+        }
+        self.machine.leaves[does].clear();
+        for row in joint {
+            self.machine.leaves[does].push(&row);
+        }
+        self.machine.action_changed();
+        Ok(None)
+    }
+
+    /// The state after the moves that were made.
+    pub(super) fn next(&mut self) -> Result<OrandState, ReasonError> {
+        self.collect(|fluent| fluent.next)
+    }
+}

@@ -1,0 +1,133 @@
+//! Random games on the interpreter's rowsets: the next state is written where the current one is.
+
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+use super::cell::Cell;
+use super::customise::Condition;
+use super::flat::Kind;
+use super::game::Game;
+use super::machine::Machine;
+use super::plan::{Host as _, Source};
+use super::shape::{EMPTY, term};
+use super::state::OrandState;
+use ludorum_reasoner::contract::ReasonError;
+use ludorum_reasoner::dice::Dice;
+use ludorum_reasoner::playout::{End, Playout};
+use ludorum_reasoner::vocabulary::Vocabulary;
+
+/// Plays a random game from a state.
+pub(super) fn play<C: Cell>(
+    game: &mut Game<C>,
+    state: &OrandState,
+    dice: &mut Dice,
+    limit: u32,
+) -> Result<Playout, ReasonError> {
+    game.look(state);
+    let mut steps = 0;
+    let end = loop {
+        if game.prove_terminal()? {
+            break End::Terminal;
+        }
+        if steps >= limit {
+            break End::Limit;
+        }
+        if !game.draw(dice)? {
+            break End::Stuck;
+        }
+        game.advance()?;
+        steps += 1;
+    };
+    let goals = (0..game.roles)
+        .map(|role| game.goal(role))
+        .collect::<Result<_, _>>()?;
+    Ok(Playout { goals, steps, end })
+}
+
+/// An order of rows that depends on what they say alone: symbols of terms that were met on the way
+/// are numbered as they came.
+fn order<C: Cell>(vocabulary: &Vocabulary, a: &[C], b: &[C]) -> Ordering {
+    let Some((a, b)) = a.iter().zip(b).find(|(a, b)| a != b) else {
+        return Ordering::Equal;
+    };
+    let (a, b) = (a.symbol(), b.symbol());
+    if a.min(b) == EMPTY {
+        return a.cmp(&b);
+    }
+    vocabulary.order(term(a), term(b))
+}
+
+impl<C: Cell> Game<C> {
+    /// Draws a random move for every role and makes them; false if a role has none.
+    pub(super) fn draw(&mut self, dice: &mut Dice) -> Result<bool, ReasonError> {
+        let (legal, does) = (self.machine.flat.legal, self.machine.flat.does);
+        self.prove(legal)?;
+        let source = self.source(legal);
+        let mut scratch = std::mem::take(&mut self.scratch);
+        self.machine.leaves[does].clear();
+        for role in 0..self.roles {
+            scratch.clear();
+            let rows = self.rows_of(source);
+            let of_role = |i: &u32| self.is_role(rows.row(*i as usize), role);
+            scratch.extend((0..rows.len as u32).filter(of_role));
+            if scratch.is_empty() {
+                self.scratch = scratch;
+                return Ok(false);
+            }
+            let mut chosen = 0;
+            if scratch.len() > 1 {
+                // The order of rows depends on what was proved before: the choice must not.
+                chosen = dice.below(scratch.len());
+                let vocabulary = &self.machine.vocabulary;
+                scratch.select_nth_unstable_by(chosen, |a, b| {
+                    order(vocabulary, rows.row(*a as usize), rows.row(*b as usize))
+                });
+            }
+            let row = scratch[chosen] as usize;
+            let Machine { leaves, tables, .. } = &mut self.machine;
+            match source {
+                Source::Node(node) => leaves[does].push(tables[node].answers.row(row)),
+                Source::Leaf(legal) => {
+                    let row = leaves[legal].row(row).to_vec();
+                    leaves[does].push(&row);
+                }
+            }
+        }
+        self.scratch = scratch;
+        self.machine.action_changed();
+        Ok(true)
+    }
+
+    /// Puts the next state in place of the current one.
+    pub(super) fn advance(&mut self) -> Result<(), ReasonError> {
+        let flat = Arc::clone(&self.machine.flat);
+        for fluent in &flat.fluents {
+            self.prove(fluent.next)?;
+        }
+        self.current = None;
+        for fluent in &flat.fluents {
+            let machine = &mut self.machine;
+            if flat.relations[fluent.next].kind == Kind::Derived {
+                let node = machine.node(Condition::all(
+                    fluent.next,
+                    flat.relations[fluent.next].width,
+                ));
+                let table = &mut machine.tables[node];
+                let (mut data, len) = (std::mem::take(&mut table.answers.data), table.answers.len);
+                machine.leaves[fluent.now].swap(&mut data, len);
+                data.clear();
+                table.answers.data = data;
+                table.answers.len = 0;
+                table.epoch = 0;
+            } else {
+                machine.leaves[fluent.now].clear();
+                for i in 0..machine.leaves[fluent.next].len {
+                    let row = machine.leaves[fluent.next].row(i).to_vec();
+                    machine.leaves[fluent.now].push(&row);
+                }
+            }
+        }
+        self.machine.state_changed();
+        Ok(())
+    }
+}

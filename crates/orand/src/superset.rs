@@ -1,0 +1,160 @@
+//! Results that are there already (appendix B.5 of the thesis): a condition takes its rows from a
+//! more general one that was proved in this state.
+//!
+//! `(legal xplayer ?m)` is a part of `(legal ?p ?m)`. A filtered condition can use the rows of the
+//! same condition without the filter; and a condition with constants those of its whole relation.
+
+use std::sync::Arc;
+
+use super::cell::Cell;
+use super::customise::Slot;
+use super::machine::Machine;
+use super::plan::{Host as _, Source};
+use ludorum_reasoner::contract::ReasonError;
+
+/// How the rows of a condition are found among those of its whole relation.
+#[derive(Clone, Debug)]
+pub(super) struct Superset {
+    access: usize,
+    key: Box<[u32]>,
+    same: Box<[(usize, usize)]>,
+    outputs: Box<[usize]>,
+}
+
+impl<C: Cell> Machine<C> {
+    /// Whether all results of a node without a filter are there.
+    #[inline]
+    fn is_there(&self, node: usize) -> bool {
+        let (table, node) = (&self.tables[node], &self.nodes[node]);
+        table.epoch == self.epochs[node.class as usize]
+            && table.asked > 0
+            && !node.component.is_some_and(|c| self.components[c].active)
+    }
+
+    /// The node of a relation's whole, if its results are there.
+    #[inline]
+    fn general(&self, node: usize) -> Option<usize> {
+        let general = self.wholes[self.nodes[node].condition.relation]?;
+        (general != node && self.is_there(general)).then_some(general)
+    }
+
+    /// Whether the results of a node without a filter can be had without proving anything.
+    #[inline]
+    pub(super) fn can_be_taken(&self, node: usize) -> bool {
+        self.settings.reuse
+            && self.settings.supersets
+            && (self.is_there(node) || self.general(node).is_some())
+    }
+
+    /// Takes the results of a node without a filter, of which none are there, from its whole
+    /// relation; false if those are not there either.
+    pub(super) fn take_results(&mut self, node: usize) -> Result<bool, ReasonError> {
+        if !(self.settings.reuse && self.settings.supersets) {
+            return Ok(false);
+        }
+        let Some(general) = self.general(node) else {
+            return Ok(false);
+        };
+        let superset = self.superset(node, general);
+        let key: Vec<C> = superset.key.iter().map(|symbol| C::of(*symbol)).collect();
+        let Ok([from, to]) = self.tables.get_disjoint_mut([general, node]) else {
+            return Ok(false);
+        };
+        let rows = &mut from.answers;
+        to.ask(&[]);
+        to.done.fill(true);
+        let mut result: Vec<C> = Vec::with_capacity(superset.outputs.len());
+        let mut take = |row: &[C]| {
+            result.clear();
+            result.extend(superset.outputs.iter().map(|column| row[*column]));
+            to.add(0, &result);
+        };
+        let mut looked = 0;
+        if key.is_empty() {
+            for at in 0..rows.len as u32 {
+                looked += 1;
+                if rows.is_same(at, &superset.same) {
+                    take(rows.row(at as usize));
+                }
+            }
+        } else {
+            rows.ready(superset.access);
+            let (mut at, end) = rows.start(superset.access, &key);
+            while at != end {
+                looked += 1;
+                if rows.fits(superset.access, &key, at) && rows.is_same(at, &superset.same) {
+                    take(rows.row(at as usize));
+                }
+                at = rows.after(superset.access, at);
+            }
+        }
+        self.meter.work += looked;
+        self.check()?;
+        Ok(true)
+    }
+
+    /// The way from a whole relation to a node, found once.
+    fn superset(&mut self, node: usize, general: usize) -> Arc<Superset> {
+        if let Some(superset) = &self.nodes[node].superset {
+            return Arc::clone(superset);
+        }
+        let slots = self.nodes[node].condition.slots.clone();
+        let mut columns = Vec::new();
+        let mut key = Vec::new();
+        let mut same = Vec::new();
+        let mut outputs = Vec::new();
+        for (place, slot) in slots.iter().enumerate() {
+            match slot {
+                Slot::Const(symbol) => {
+                    columns.push(place);
+                    key.push(*symbol);
+                }
+                Slot::Same(earlier) => same.push((*earlier, place)),
+                Slot::Free => outputs.push(place),
+                Slot::Bound | Slot::Ignored => {}
+            }
+        }
+        let superset = Arc::new(Superset {
+            access: self.access(Source::Node(general), &columns),
+            key: key.into(),
+            same: same.into(),
+            outputs: outputs.into(),
+        });
+        self.nodes[node].superset = Some(Arc::clone(&superset));
+        superset
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ludorum_logic::Rules;
+
+    use super::super::{Orand, OrandSettings, Width};
+    use ludorum_reasoner::contract::Reasoner as _;
+
+    #[test]
+    fn a_part_of_a_relation_that_is_known_is_not_proved_again() {
+        let text =
+            "(role r) (init (at a)) (p a) (p b) (<= (legal r (go ?x)) (p ?x) (not (true (at ?x))))
+            (<= (next (at ?x)) (does r (go ?x))) (<= (next (may ?x)) (legal r (go ?x)))
+            (<= terminal (true (at c))) (goal r 50)";
+        let rules = Rules::from_text(text).expect("rules");
+        for supersets in [false, true] {
+            let settings = OrandSettings {
+                supersets,
+                ..OrandSettings::default()
+            };
+            let mut orand = Orand::new(&rules, settings).expect("an engine");
+            let start = orand.initial().expect("a state");
+            let mut moves = Vec::new();
+            orand.legal_moves(&start, 0, &mut moves).expect("moves");
+            let next = orand.next(&start, &moves).expect("a state");
+            assert_eq!(orand.facts(&next), ["(at b)", "(may b)"]);
+            let Width::Narrow(game) = &orand.game else {
+                panic!("few symbols");
+            };
+            let taken = game.machine.nodes.iter().filter(|n| n.superset.is_some());
+            assert_eq!(taken.count() > 0, supersets);
+        }
+    }
+}

@@ -1,0 +1,279 @@
+//! The compiled game: rules, ground program, network and circuit, each made at most once.
+//!
+//! Engines, players and inspection pages all start from the rules and need one or several of the
+//! later stages. [`CompiledGame`] makes a stage when it is first asked for and shares it, so that
+//! nothing is grounded or built twice. A stage that fails (over budget, late, cancelled) stays
+//! unmade: a later caller with larger limits may try again.
+
+use std::fmt;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use ludorum_ground::{Program, Progress, Verdict, ground};
+use ludorum_logic::Rules;
+use thiserror::Error;
+
+use crate::circuit::Circuit;
+use crate::limits::Limits;
+use crate::network::Network;
+use crate::pass::{self, Pass};
+
+/// Ground programs of at most this many bytes are kept for later callers once the network exists.
+/// Larger ones are dropped then, because they would take more memory than the whole search; whoever
+/// needs one later grounds again.
+const MAX_KEPT_PROGRAM: usize = 64 << 20;
+
+/// Poll interval of the deadline and the cancel flag while another thread makes the stage.
+const POLL: Duration = Duration::from_millis(2);
+
+/// Why a stage of a compiled game could not be made.
+#[derive(Clone, Debug, Error)]
+pub enum CompileError {
+    /// The rules cannot be grounded within the budget.
+    #[error("{0}")]
+    Ground(Verdict),
+    /// The deadline passed.
+    #[error("out of the time allowed while {while_at}")]
+    Late {
+        /// The stage that was being made.
+        while_at: &'static str,
+    },
+    /// The cancel flag was set.
+    #[error("cancelled")]
+    Cancelled,
+}
+
+/// A game in all its compiled forms, from rules to circuit.
+pub struct CompiledGame {
+    rules: Arc<Rules>,
+    passes: Vec<Pass>,
+    program: Stage<Program>,
+    network: Stage<Network>,
+    circuit: Stage<Circuit>,
+}
+
+impl fmt::Debug for CompiledGame {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CompiledGame")
+            .field("passes", &self.passes)
+            .finish_non_exhaustive()
+    }
+}
+
+impl CompiledGame {
+    /// A game of which only the rules exist so far. The network will be optimised by all passes of
+    /// [`pass::FULL`].
+    pub fn new(rules: Arc<Rules>) -> Self {
+        Self::with_passes(rules, pass::FULL)
+    }
+
+    /// The same with another sequence of optimising passes.
+    pub fn with_passes(rules: Arc<Rules>, passes: &[Pass]) -> Self {
+        Self {
+            rules,
+            passes: passes.to_vec(),
+            program: Stage::default(),
+            network: Stage::default(),
+            circuit: Stage::default(),
+        }
+    }
+
+    /// The rules.
+    pub fn rules(&self) -> &Arc<Rules> {
+        &self.rules
+    }
+
+    /// The optimising passes of the network.
+    pub fn passes(&self) -> &[Pass] {
+        &self.passes
+    }
+
+    /// The ground program.
+    pub fn program(&self, limits: &Limits) -> Result<Arc<Program>, CompileError> {
+        self.program_with_progress(limits, &mut |_| {})
+    }
+
+    /// The same; `progress` is called now and then if the program has to be made.
+    pub fn program_with_progress(
+        &self,
+        limits: &Limits,
+        progress: &mut dyn FnMut(&Progress<'_>),
+    ) -> Result<Arc<Program>, CompileError> {
+        self.program.get_or_make(limits, "grounding", || {
+            ground(&self.rules, &limits.ground_budget(), progress).map_err(CompileError::Ground)
+        })
+    }
+
+    /// The optimised network.
+    pub fn network(&self, limits: &Limits) -> Result<Arc<Network>, CompileError> {
+        let network = self.network.get_or_make(limits, "making the network", || {
+            let program = self.program(limits)?;
+            limits.check("grounding")?;
+            let network = crate::build(&program);
+            limits.check("making the network")?;
+            drop(program);
+            self.program
+                .forget_if(|program| program.bytes() > MAX_KEPT_PROGRAM);
+            Ok(pass::optimise(network, &self.passes, limits.pass_clock()))
+        })?;
+        limits.check("making the network smaller")?;
+        Ok(network)
+    }
+
+    /// The circuit of the optimised network.
+    pub fn circuit(&self, limits: &Limits) -> Result<Arc<Circuit>, CompileError> {
+        let network = self.network(limits)?;
+        self.circuit
+            .get_or_make(limits, "making the circuit", || Ok(Circuit::new(&network)))
+    }
+}
+
+/// A value that is made at most once; callers that come while it is being made wait for it.
+#[derive(Debug)]
+struct Stage<T> {
+    progress: Mutex<StageProgress<T>>,
+    /// Signalled when the value is made or making it has failed.
+    changed: Condvar,
+}
+
+#[derive(Debug)]
+enum StageProgress<T> {
+    Unmade,
+    Running,
+    Made(Arc<T>),
+}
+
+impl<T> Default for Stage<T> {
+    fn default() -> Self {
+        Self {
+            progress: Mutex::new(StageProgress::Unmade),
+            changed: Condvar::new(),
+        }
+    }
+}
+
+impl<T> Stage<T> {
+    /// Every change of the progress is one assignment, so it is valid even after a panic.
+    fn lock(&self) -> MutexGuard<'_, StageProgress<T>> {
+        self.progress.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn set(&self, progress: StageProgress<T>) {
+        let old = std::mem::replace(&mut *self.lock(), progress);
+        self.changed.notify_all();
+        drop(old);
+    }
+
+    fn get_or_make(
+        &self,
+        limits: &Limits,
+        while_at: &'static str,
+        make: impl FnOnce() -> Result<T, CompileError>,
+    ) -> Result<Arc<T>, CompileError> {
+        let mut progress = self.lock();
+        loop {
+            match &*progress {
+                StageProgress::Made(value) => return Ok(Arc::clone(value)),
+                StageProgress::Unmade => break,
+                StageProgress::Running => {
+                    limits.check(while_at)?;
+                    let waited = self.changed.wait_timeout(progress, POLL);
+                    progress = waited.unwrap_or_else(PoisonError::into_inner).0;
+                }
+            }
+        }
+        *progress = StageProgress::Running;
+        drop(progress);
+        // A panic in `make` must not leave others waiting for ever.
+        let reset = ResetOnDrop(self);
+        let value = Arc::new(make()?);
+        std::mem::forget(reset);
+        self.set(StageProgress::Made(Arc::clone(&value)));
+        Ok(value)
+    }
+
+    /// Drops the value if a condition holds; it is made anew when somebody asks again.
+    fn forget_if(&self, condition: impl FnOnce(&T) -> bool) {
+        let mut progress = self.lock();
+        if matches!(&*progress, StageProgress::Made(value) if condition(value)) {
+            let old = std::mem::replace(&mut *progress, StageProgress::Unmade);
+            drop(progress);
+            drop(old);
+        }
+    }
+}
+
+/// Marks a stage as unmade when making it fails or panics.
+struct ResetOnDrop<'a, T>(&'a Stage<T>);
+
+impl<T> Drop for ResetOnDrop<'_, T> {
+    fn drop(&mut self) {
+        self.0.set(StageProgress::Unmade);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+    use std::time::Instant;
+
+    use super::*;
+
+    const RULES: &str = "(role robot) (init (light off)) (legal robot press)
+        (<= (next (light on)) (does robot press)) (<= terminal (true (light on)))
+        (<= (goal robot 100) (true (light on)))";
+
+    fn game() -> CompiledGame {
+        CompiledGame::new(Arc::new(Rules::from_text(RULES).expect("rules")))
+    }
+
+    #[test]
+    fn every_stage_is_made_once_and_shared() {
+        let game = game();
+        let limits = Limits::default();
+        let program = game.program(&limits).unwrap();
+        let network = game.network(&limits).unwrap();
+        let circuit = game.circuit(&limits).unwrap();
+        assert!(Arc::ptr_eq(&program, &game.program(&limits).unwrap()));
+        assert!(Arc::ptr_eq(&network, &game.network(&limits).unwrap()));
+        assert!(Arc::ptr_eq(&circuit, &game.circuit(&limits).unwrap()));
+    }
+
+    #[test]
+    fn threads_that_ask_at_once_get_the_same_value() {
+        let stage = Stage::default();
+        let made = AtomicUsize::new(0);
+        std::thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| {
+                    let value = stage.get_or_make(&Limits::default(), "testing", || {
+                        Ok(made.fetch_add(1, Ordering::Relaxed))
+                    });
+                    assert_eq!(*value.unwrap(), 0);
+                });
+            }
+        });
+        assert_eq!(made.into_inner(), 1);
+    }
+
+    #[test]
+    fn a_failed_stage_can_be_tried_again_with_larger_limits() {
+        let game = game();
+        let mut tight = Limits::default();
+        tight.ground.max_instances = 0;
+        assert!(matches!(game.network(&tight), Err(CompileError::Ground(_))));
+        assert!(game.network(&Limits::default()).is_ok());
+    }
+
+    #[test]
+    fn a_passed_deadline_and_a_set_flag_are_told_apart() {
+        let late = Limits::until(Some(Instant::now()));
+        assert!(matches!(late.check("x"), Err(CompileError::Late { .. })));
+        let cancelled = Limits {
+            cancel: Some(Arc::new(AtomicBool::new(true))),
+            ..Limits::default()
+        };
+        assert!(matches!(cancelled.check("x"), Err(CompileError::Cancelled)));
+        assert!(game().network(&cancelled).is_err());
+    }
+}

@@ -1,0 +1,146 @@
+//! Finds the fluents that tell whose turn it is, and makes a machine for each.
+//!
+//! The choice needs no proof: it is made by watching random play, and states that do not fit are
+//! left to the general machine.
+
+use std::sync::Arc;
+
+use super::circuit::Circuit;
+use super::differential::{Differential, Machine};
+use super::network::Network;
+use super::pass::specialise::specialise as compile_in;
+use crate::ground_game::BitState;
+use ludorum_reasoner::dice::Dice;
+
+/// How many states are watched.
+const STATES: usize = 400;
+/// The most fluents that are looked at as candidates.
+const CANDIDATES: usize = 16;
+/// The largest group of control fluents.
+const MOST: usize = 6;
+/// How many wires are compiled for trial, all groups together: more would take too long.
+const WIRES: usize = 8_000_000;
+
+/// Adds machines for control fluents behind the general one, if some are worth it; gives those
+/// fluents.
+pub(super) fn specialise(network: &Network, machines: &mut Vec<Machine>) -> Vec<u32> {
+    let wires = machines[0].wiring.wire_count();
+    if wires * 2 > WIRES {
+        return Vec::new();
+    }
+    let mut left = WIRES;
+    let samples = watch(network, &mut machines[0]);
+    let candidates = restless(&samples, network.game.fluents.len());
+    let mut best = (Vec::new(), Vec::new(), work(machines, &[], &samples));
+    for group in groups(&samples, &candidates) {
+        let cost = wires * group.len();
+        if cost > left {
+            continue;
+        }
+        left -= cost;
+        let mut special = machines.clone();
+        for control in &group {
+            let values: Vec<(u32, bool)> = group
+                .iter()
+                .map(|fluent| (*fluent, fluent == control))
+                .collect();
+            let circuit = Circuit::new(&compile_in(network, &values));
+            special.push(Machine::new(&Arc::new(circuit)));
+        }
+        let work = work(&mut special, &group, &samples);
+        // Several machines also take more room in the cache: a small gain is none.
+        if work * 10 < best.2 * 9 {
+            best = (group, special.split_off(1), work);
+        }
+    }
+    machines.extend(best.1);
+    best.0
+}
+
+/// How many wires are followed when machines go through the states watched, a random joint move in
+/// each.
+fn work(machines: &mut [Machine], control: &[u32], samples: &[BitState]) -> u64 {
+    let mut dice = Dice::new(1);
+    let before: u64 = machines.iter().map(|machine| machine.values.work).sum();
+    for state in samples {
+        let machine = &mut machines[Differential::machine_for(control, &state.words)];
+        machine.set_state(&state.words);
+        if !machine.is_terminal() {
+            machine.draw_moves(&mut dice);
+        }
+    }
+    machines
+        .iter()
+        .map(|machine| machine.values.work)
+        .sum::<u64>()
+        - before
+}
+
+/// States of random play.
+fn watch(network: &Network, machine: &mut Machine) -> Vec<BitState> {
+    let mut dice = Dice::new(0);
+    let mut samples = Vec::with_capacity(STATES);
+    let mut state = network.game.initial.clone();
+    while samples.len() < STATES {
+        machine.set_state(&state.words);
+        samples.push(state.clone());
+        if machine.is_terminal() || !machine.draw_moves(&mut dice) {
+            if samples.len() == 1 {
+                break;
+            }
+            state.clone_from(&network.game.initial);
+        } else {
+            state.clone_from(&machine.next);
+        }
+    }
+    samples
+}
+
+/// The fluents that change most often, if they change in at least a quarter of the steps.
+fn restless(samples: &[BitState], fluents: usize) -> Vec<u32> {
+    let mut changes = vec![0usize; fluents];
+    for pair in samples.windows(2) {
+        for (i, (a, b)) in pair[0].words.iter().zip(&pair[1].words).enumerate() {
+            let mut changed = a ^ b;
+            while changed != 0 {
+                changes[i * 64 + changed.trailing_zeros() as usize] += 1;
+                changed &= changed - 1;
+            }
+        }
+    }
+    let mut candidates: Vec<u32> = (0..fluents as u32)
+        .filter(|fluent| changes[*fluent as usize] * 4 >= samples.len())
+        .collect();
+    candidates.sort_by_key(|fluent| std::cmp::Reverse(changes[*fluent as usize]));
+    candidates.truncate(CANDIDATES);
+    candidates
+}
+
+/// Groups of candidates of which exactly one held in every state watched; the few smallest.
+fn groups(samples: &[BitState], candidates: &[u32]) -> Vec<Vec<u32>> {
+    let masks: Vec<u32> = samples
+        .iter()
+        .map(|state| {
+            candidates
+                .iter()
+                .enumerate()
+                .filter(|(_, fluent)| state.get(**fluent as usize))
+                .fold(0, |mask, (i, _)| mask | 1 << i)
+        })
+        .collect();
+    let mut found: Vec<u32> = (1u32..1 << candidates.len())
+        .filter(|set| (2..=MOST as u32).contains(&set.count_ones()))
+        .filter(|set| masks.iter().all(|mask| (mask & set).is_power_of_two()))
+        .collect();
+    found.sort_by_key(|set| set.count_ones());
+    found.truncate(3);
+    found
+        .into_iter()
+        .map(|set| {
+            (0..candidates.len())
+                .filter(|i| set >> i & 1 == 1)
+                .map(|i| candidates[i])
+                .collect()
+        })
+        .collect()
+}

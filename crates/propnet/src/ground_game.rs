@@ -1,0 +1,281 @@
+//! A game whose fluents and moves are all known: what engines over a ground program share.
+
+use std::fmt;
+
+use ludorum_ground::Program;
+use rustc_hash::FxHashMap;
+
+use ludorum_reasoner::contract::{FluentId, MoveId, ReasonError, Role};
+use ludorum_reasoner::footprint::{Footprint, allocation};
+use ludorum_reasoner::zobrist::fluent_key;
+
+/// A state as one bit for each fluent of the program.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct BitState {
+    /// 64 fluents a word, the first in the lowest bit.
+    pub words: Box<[u64]>,
+}
+
+impl BitState {
+    /// A state in which no fluent holds.
+    pub fn empty(fluents: usize) -> Self {
+        Self {
+            words: vec![0; fluents.div_ceil(64)].into(),
+        }
+    }
+
+    /// Whether a fluent holds.
+    pub fn get(&self, fluent: usize) -> bool {
+        self.words[fluent / 64] >> (fluent % 64) & 1 == 1
+    }
+
+    /// Sets whether a fluent holds.
+    pub fn set(&mut self, fluent: usize, value: bool) {
+        let bit = 1 << (fluent % 64);
+        if value {
+            self.words[fluent / 64] |= bit;
+        } else {
+            self.words[fluent / 64] &= !bit;
+        }
+    }
+
+    /// How many fluents hold here only, and how many there only.
+    pub fn difference(&self, other: &Self) -> (usize, usize) {
+        let words = self.words.iter().zip(&other.words);
+        words.fold((0, 0), |(here, there), (a, b)| {
+            (
+                here + (a & !b).count_ones() as usize,
+                there + (b & !a).count_ones() as usize,
+            )
+        })
+    }
+
+    /// The numbers of the fluents that hold, ascending, in place of what was in the list.
+    pub fn fluents(&self, fluents: &mut Vec<FluentId>) {
+        fluents.clear();
+        fluents.extend(self.ones().map(|fluent| FluentId(fluent as u32)));
+    }
+
+    /// The fluents that hold, ascending.
+    pub fn ones(&self) -> impl Iterator<Item = usize> + '_ {
+        self.words.iter().enumerate().flat_map(|(i, word)| {
+            let mut rest = *word;
+            std::iter::from_fn(move || {
+                (rest != 0).then(|| {
+                    let bit = rest.trailing_zeros() as usize;
+                    rest &= rest - 1;
+                    i * 64 + bit
+                })
+            })
+        })
+    }
+}
+
+impl Footprint for BitState {
+    fn heap_bytes(&self) -> usize {
+        allocation(size_of_val(&*self.words))
+    }
+}
+
+impl fmt::Debug for BitState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.ones()).finish()
+    }
+}
+
+/// The moves of one role, numbered in the order of their texts.
+#[derive(Clone, Debug, Default)]
+struct RoleMoves {
+    texts: Vec<Box<str>>,
+    numbers: FxHashMap<Box<str>, MoveId>,
+    /// The number of the first move among those of all roles.
+    first: usize,
+}
+
+/// Names, numbers and the initial state of a ground game.
+#[derive(Clone, Debug)]
+pub struct GroundGame {
+    /// The names of the roles.
+    pub roles: Vec<String>,
+    /// The text of every fluent.
+    pub fluents: Vec<Box<str>>,
+    /// The state that the `init` facts describe.
+    pub initial: BitState,
+    keys: Vec<u128>,
+    fluent_numbers: FxHashMap<Box<str>, u32>,
+    moves: Vec<RoleMoves>,
+    move_count: usize,
+}
+
+/// Where the moves of the program, in its order, are in the order of their texts: for each role,
+/// the program's positions.
+pub type MoveOrder = Vec<Vec<usize>>;
+
+impl GroundGame {
+    /// The names of a program's fluents and moves, and the order in which its moves are numbered
+    /// here.
+    pub fn new(program: &Program) -> (Self, MoveOrder) {
+        let text = |id| program.terms.text(id);
+        let fluents: Vec<Box<str>> = program
+            .fluents
+            .iter()
+            .map(|fluent| text(fluent.term).into())
+            .collect();
+        let mut initial = BitState::empty(fluents.len());
+        for fluent in program.initial_state() {
+            initial.set(fluent, true);
+        }
+        let mut moves = Vec::new();
+        let mut order = Vec::new();
+        let mut first = 0;
+        for role in &program.moves {
+            let texts: Vec<String> = role.iter().map(|m| text(m.term)).collect();
+            let mut places: Vec<usize> = (0..texts.len()).collect();
+            places.sort_unstable_by(|a, b| texts[*a].cmp(&texts[*b]));
+            let texts: Vec<Box<str>> = places.iter().map(|i| texts[*i].as_str().into()).collect();
+            let numbers = texts
+                .iter()
+                .enumerate()
+                .map(|(i, text)| (text.clone(), MoveId(i as u32)))
+                .collect();
+            let count = texts.len();
+            moves.push(RoleMoves {
+                texts,
+                numbers,
+                first,
+            });
+            first += count;
+            order.push(places);
+        }
+        let game = Self {
+            roles: program.roles.iter().map(|id| text(*id)).collect(),
+            keys: fluents.iter().map(|fluent| fluent_key(fluent)).collect(),
+            fluent_numbers: fluents
+                .iter()
+                .enumerate()
+                .map(|(i, fluent)| (fluent.clone(), i as u32))
+                .collect(),
+            fluents,
+            initial,
+            moves,
+            move_count: first,
+        };
+        (game, order)
+    }
+
+    /// How many moves all roles have together.
+    pub fn move_count(&self) -> usize {
+        self.move_count
+    }
+
+    /// The numbers of a role's moves among those of all roles.
+    pub fn moves_of(&self, role: Role) -> std::ops::Range<usize> {
+        let moves = &self.moves[role];
+        moves.first..moves.first + moves.texts.len()
+    }
+
+    /// An error if there is no such role.
+    pub fn check_role(&self, role: Role) -> Result<(), ReasonError> {
+        if role < self.roles.len() {
+            return Ok(());
+        }
+        Err(ReasonError::UnknownRole {
+            role,
+            count: self.roles.len(),
+        })
+    }
+
+    /// The KIF text of a move; empty if there is no such move.
+    pub fn move_text(&self, role: Role, id: MoveId) -> String {
+        let texts = self.moves.get(role).map(|moves| &moves.texts);
+        texts
+            .and_then(|texts| texts.get(id.index()))
+            .map(ToString::to_string)
+            .unwrap_or_default()
+    }
+
+    /// The move with a KIF text.
+    pub fn find_move(&self, role: Role, text: &str) -> Option<MoveId> {
+        let numbers = &self.moves.get(role)?.numbers;
+        if let Some(id) = numbers.get(text) {
+            return Some(*id);
+        }
+        numbers.get(canonical(text).ok()?.as_str()).copied()
+    }
+
+    /// The error for a move that is not legal.
+    pub fn illegal(&self, role: Role, id: MoveId) -> ReasonError {
+        let text = self.move_text(role, id);
+        ReasonError::IllegalMove {
+            role: self.roles[role].clone(),
+            text: if text.is_empty() {
+                format!("move {}", id.0)
+            } else {
+                text
+            },
+        }
+    }
+
+    /// The KIF text of a fluent; empty if there is no such fluent.
+    pub fn fluent_text(&self, id: FluentId) -> String {
+        let text = self.fluents.get(id.index());
+        text.map(ToString::to_string).unwrap_or_default()
+    }
+
+    /// The KIF texts of the fluents that hold, sorted.
+    pub fn facts(&self, state: &BitState) -> Vec<String> {
+        let mut facts: Vec<String> = state.ones().map(|i| self.fluents[i].to_string()).collect();
+        facts.sort_unstable();
+        facts
+    }
+
+    /// The state in which exactly these fluents hold.
+    pub fn state_from_facts(&self, facts: &[String]) -> Result<BitState, ReasonError> {
+        let mut state = BitState::empty(self.fluents.len());
+        for fact in facts {
+            let number = if let Some(number) = self.fluent_numbers.get(fact.as_str()) {
+                Some(*number)
+            } else {
+                let canonical = canonical(fact).map_err(|reason| ReasonError::BadText {
+                    text: fact.clone(),
+                    reason,
+                })?;
+                self.fluent_numbers.get(canonical.as_str()).copied()
+            };
+            let Some(number) = number else {
+                return Err(ReasonError::BadText {
+                    text: fact.clone(),
+                    reason: "no state of this game can hold it".to_owned(),
+                });
+            };
+            state.set(number as usize, true);
+        }
+        Ok(state)
+    }
+
+    /// The Zobrist key of a state.
+    pub fn key(&self, state: &BitState) -> u128 {
+        state.ones().fold(0, |key, i| key ^ self.keys[i])
+    }
+
+    /// The key of a state from that of another, by the fluents in which they differ.
+    pub fn key_after(&self, mut key: u128, before: &BitState, after: &BitState) -> u128 {
+        for (i, (old, new)) in before.words.iter().zip(&after.words).enumerate() {
+            let mut changed = old ^ new;
+            while changed != 0 {
+                key ^= self.keys[i * 64 + changed.trailing_zeros() as usize];
+                changed &= changed - 1;
+            }
+        }
+        key
+    }
+}
+
+/// One ground term in the spacing that this project prints.
+fn canonical(text: &str) -> Result<String, String> {
+    let mut terms = ludorum_logic::Terms::default();
+    match terms.parse(text).map_err(|problem| problem.message)?[..] {
+        [term] => Ok(terms.text(term)),
+        _ => Err("exactly one term is needed".to_owned()),
+    }
+}

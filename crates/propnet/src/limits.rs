@@ -1,0 +1,85 @@
+//! Limits on compiling a game: grounding budget, time for passes, deadline, cancel flag.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use ludorum_ground::Budget;
+
+use crate::compiled_game::CompileError;
+use crate::pass::Clock;
+
+/// What compiling a game may use. Engines that work on the rules as they are take only the deadline.
+#[derive(Clone, Debug)]
+pub struct Limits {
+    /// The budget of the grounding.
+    pub ground: Budget,
+    /// The time for the passes beyond those of Sironi and Winands 2016. When it is over, the
+    /// network stays as it is by then.
+    pub passes: Duration,
+    /// When the engine has to exist; later is an error. It is checked between stages and within
+    /// grounding.
+    pub deadline: Option<Instant>,
+    /// Set by another thread to cancel. It is checked where the deadline is.
+    pub cancel: Option<Arc<AtomicBool>>,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            ground: Budget::default(),
+            passes: Duration::from_secs(10),
+            deadline: None,
+            cancel: None,
+        }
+    }
+}
+
+impl Limits {
+    /// The default limits with a deadline.
+    pub fn until(deadline: Option<Instant>) -> Self {
+        Self {
+            deadline,
+            ..Self::default()
+        }
+    }
+
+    /// Whether the deadline has passed.
+    pub fn is_late(&self) -> bool {
+        self.deadline.is_some_and(|end| Instant::now() >= end)
+    }
+
+    /// An error if the flag is set or the deadline has passed.
+    pub fn check(&self, while_at: &'static str) -> Result<(), CompileError> {
+        let cancel = self.cancel.as_ref();
+        if cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed)) {
+            return Err(CompileError::Cancelled);
+        }
+        if self.is_late() {
+            return Err(CompileError::Late { while_at });
+        }
+        Ok(())
+    }
+
+    /// The budget of a grounding that starts now.
+    pub fn ground_budget(&self) -> Budget {
+        let mut budget = self.ground.clone();
+        if let Some(end) = self.deadline {
+            let left = end.saturating_duration_since(Instant::now());
+            budget.max_time = budget.max_time.min(left);
+        }
+        if budget.cancel.is_none() {
+            budget.cancel.clone_from(&self.cancel);
+        }
+        budget
+    }
+
+    /// The clock of passes that start now. Half of the time left is kept for what comes after them.
+    pub fn pass_clock(&self) -> Clock {
+        let now = Instant::now();
+        let half = self
+            .deadline
+            .map(|end| now + end.saturating_duration_since(now) / 2);
+        Clock::lasting(self.passes).and_until(half)
+    }
+}

@@ -1,0 +1,439 @@
+//! The propositional network: components in flat arrays.
+//!
+//! Component `i` has the kind `kinds[i]`, the inputs `inputs[starts[i]..starts[i + 1]]` and the
+//! label `labels[i]`, which says which fluent, move or goal a proposition stands for. Names stay in
+//! the [`GroundGame`]. Passes do not change a network but make another from it, through a
+//! [`Rewrite`].
+
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use crate::ground_game::{BitState, GroundGame};
+use ludorum_reasoner::contract::ReasonError;
+
+/// A component of a [`Network`].
+pub type NodeId = u32;
+
+/// No label.
+pub const NO_LABEL: u32 = u32::MAX;
+
+/// What a component is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// The constant that always holds.
+    True,
+    /// The constant that never holds.
+    False,
+    /// A fluent in the current state; its input is a transition. Label: the fluent.
+    Base,
+    /// A move that is played. Label: the move, counted over all roles.
+    Input,
+    /// A move that may be played. Label: the move, as for inputs.
+    Legal,
+    /// A goal value. Label: the position in [`Network::goals`].
+    Goal,
+    /// The end of the game.
+    Terminal,
+    /// What holds before the initial state only, so never during play.
+    Init,
+    /// A proposition without a meaning of its own. Label: the atom of the ground program.
+    Other,
+    /// Hands its input on to a base with a step's delay. Label: the fluent.
+    Transition,
+    /// All inputs hold.
+    And,
+    /// Some input holds.
+    Or,
+    /// The input does not hold.
+    Not,
+}
+
+impl Kind {
+    /// All kinds, in the order in which they are listed for people.
+    pub const ALL: [Self; 13] = [
+        Self::True,
+        Self::False,
+        Self::Base,
+        Self::Input,
+        Self::Legal,
+        Self::Goal,
+        Self::Terminal,
+        Self::Init,
+        Self::Other,
+        Self::Transition,
+        Self::And,
+        Self::Or,
+        Self::Not,
+    ];
+
+    /// The name for people.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::True => "true",
+            Self::False => "false",
+            Self::Base => "base",
+            Self::Input => "input",
+            Self::Legal => "legal",
+            Self::Goal => "goal",
+            Self::Terminal => "terminal",
+            Self::Init => "init",
+            Self::Other => "other",
+            Self::Transition => "transition",
+            Self::And => "and",
+            Self::Or => "or",
+            Self::Not => "not",
+        }
+    }
+
+    /// Whether it is one of the three gates.
+    pub fn is_gate(self) -> bool {
+        matches!(self, Self::And | Self::Or | Self::Not)
+    }
+
+    /// Whether it is a proposition.
+    pub fn is_proposition(self) -> bool {
+        !self.is_gate() && !matches!(self, Self::True | Self::False | Self::Transition)
+    }
+
+    /// Whether a state or the players set its value, so that no input decides it.
+    pub fn is_source(self) -> bool {
+        matches!(self, Self::True | Self::False | Self::Base | Self::Input)
+    }
+}
+
+/// A goal value that a role may get.
+#[derive(Clone, Debug)]
+pub struct GoalValue {
+    /// The role.
+    pub role: usize,
+    /// The value as written.
+    pub text: Box<str>,
+    /// The value, if it is a number that fits.
+    pub value: Option<u8>,
+}
+
+/// Two fluents of which one tells the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Equal {
+    /// A fluent.
+    pub fluent: u32,
+    /// The one that is looked at in its place.
+    pub other: u32,
+    /// Whether they are always opposite.
+    pub opposite: bool,
+}
+
+/// A propositional network.
+#[derive(Clone, Debug)]
+pub struct Network {
+    /// The names behind the labels.
+    pub game: Arc<GroundGame>,
+    /// The goal values behind the labels of goal propositions.
+    pub goals: Arc<[GoalValue]>,
+    /// The value of fluents that has been found to be the same in all states, by fluent; they have
+    /// no base any more.
+    pub fixed: Vec<Option<bool>>,
+    /// Groups of fluents of which exactly one has been found to hold in every reachable state.
+    pub exclusive: Arc<[Box<[u32]>]>,
+    /// Fluents that have been found to equal another, or its opposite, in every reachable state.
+    pub equal: Arc<[Equal]>,
+    kinds: Vec<Kind>,
+    labels: Vec<u32>,
+    starts: Vec<u32>,
+    inputs: Vec<NodeId>,
+}
+
+/// The constant that always holds; it is the same component in every network.
+pub const TRUE: NodeId = 0;
+/// The constant that never holds.
+pub const FALSE: NodeId = 1;
+
+impl Network {
+    /// A network with just the two constants.
+    pub(super) fn new(game: Arc<GroundGame>, goals: Arc<[GoalValue]>) -> Self {
+        let fixed = vec![None; game.fluents.len()];
+        Self {
+            game,
+            goals,
+            fixed,
+            exclusive: Arc::new([]),
+            equal: Arc::new([]),
+            kinds: vec![Kind::True, Kind::False],
+            labels: vec![NO_LABEL; 2],
+            starts: vec![0, 0, 0],
+            inputs: Vec::new(),
+        }
+    }
+
+    /// Takes over what has been found out about fluents.
+    pub(super) fn inherit(&mut self, from: &Self) {
+        self.fixed.clone_from(&from.fixed);
+        self.exclusive = Arc::clone(&from.exclusive);
+        self.equal = Arc::clone(&from.equal);
+    }
+
+    /// Adds a component. Inputs may be components that come later.
+    pub(super) fn add(&mut self, kind: Kind, label: u32, inputs: &[NodeId]) -> NodeId {
+        self.kinds.push(kind);
+        self.labels.push(label);
+        self.inputs.extend_from_slice(inputs);
+        self.starts.push(self.inputs.len() as u32);
+        (self.kinds.len() - 1) as NodeId
+    }
+
+    /// How many components there are.
+    pub fn len(&self) -> usize {
+        self.kinds.len()
+    }
+
+    /// Never: there are always the constants.
+    pub fn is_empty(&self) -> bool {
+        false
+    }
+
+    /// All components.
+    pub fn nodes(&self) -> std::ops::Range<NodeId> {
+        0..self.kinds.len() as NodeId
+    }
+
+    /// What a component is.
+    #[inline]
+    pub fn kind(&self, node: NodeId) -> Kind {
+        self.kinds[node as usize]
+    }
+
+    /// Which fluent, move or goal it stands for.
+    #[inline]
+    pub fn label(&self, node: NodeId) -> u32 {
+        self.labels[node as usize]
+    }
+
+    /// Its inputs.
+    #[inline]
+    pub fn inputs(&self, node: NodeId) -> &[NodeId] {
+        let node = node as usize;
+        &self.inputs[self.starts[node] as usize..self.starts[node + 1] as usize]
+    }
+
+    /// How many inputs all components have together.
+    pub fn wire_count(&self) -> usize {
+        self.inputs.len()
+    }
+
+    /// The components that have each one as an input, in the form of [`Outputs`].
+    pub fn outputs(&self) -> Outputs {
+        let mut starts = vec![0u32; self.len() + 1];
+        for input in &self.inputs {
+            starts[*input as usize + 1] += 1;
+        }
+        for i in 1..starts.len() {
+            starts[i] += starts[i - 1];
+        }
+        let mut next = starts.clone();
+        let mut targets = vec![0; self.inputs.len()];
+        for node in self.nodes() {
+            for input in self.inputs(node) {
+                let place = &mut next[*input as usize];
+                targets[*place as usize] = node;
+                *place += 1;
+            }
+        }
+        Outputs { starts, targets }
+    }
+
+    /// The components of each kind.
+    pub fn counts(&self) -> Counts {
+        let mut counts = Counts {
+            total: self.len(),
+            wires: self.wire_count(),
+            ..Counts::default()
+        };
+        for kind in &self.kinds {
+            counts.by_kind[*kind as usize] += 1;
+        }
+        counts
+    }
+
+    /// Refuses states that contradict what holds in all reachable ones, for that has been compiled
+    /// in.
+    pub fn check_reachable(&self, state: &BitState) -> Result<(), ReasonError> {
+        let holds = |fluent: u32| state.get(fluent as usize);
+        let fault = |fluent: usize, reason: &str| {
+            Err(ReasonError::BadText {
+                text: self.game.fluents[fluent].to_string(),
+                reason: reason.to_owned(),
+            })
+        };
+        for (fluent, value) in self.fixed.iter().enumerate() {
+            if value.is_some_and(|value| value != state.get(fluent)) {
+                return fault(
+                    fluent,
+                    if state.get(fluent) {
+                        "no reachable state holds it"
+                    } else {
+                        "every reachable state holds it, and this one does not"
+                    },
+                );
+            }
+        }
+        for group in self.exclusive.iter() {
+            if group.iter().filter(|fluent| holds(**fluent)).count() != 1 {
+                return fault(
+                    group[0] as usize,
+                    "of it and its like exactly one holds in every reachable state",
+                );
+            }
+        }
+        for equal in self.equal.iter() {
+            if (holds(equal.fluent) == holds(equal.other)) == equal.opposite {
+                return fault(
+                    equal.fluent as usize,
+                    "no reachable state holds it with the others given here",
+                );
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes the network that a rewrite describes. See [`Rewrite`].
+    pub(super) fn rewrite(&self, rewrite: &Rewrite) -> Self {
+        let resolved = rewrite.resolve();
+        let mut numbers = vec![NodeId::MAX; self.len()];
+        numbers[TRUE as usize] = TRUE;
+        numbers[FALSE as usize] = FALSE;
+        let mut next = 2;
+        for (number, removed) in numbers.iter_mut().zip(&rewrite.removed).skip(2) {
+            if !removed {
+                *number = next;
+                next += 1;
+            }
+        }
+        let mut result = Self::new(Arc::clone(&self.game), Arc::clone(&self.goals));
+        result.inherit(self);
+        let mut inputs = Vec::new();
+        for node in self.nodes().skip(2) {
+            if rewrite.removed[node as usize] {
+                continue;
+            }
+            inputs.clear();
+            for input in self.inputs(node) {
+                let target = resolved[*input as usize];
+                if rewrite.neutral(self.kind(node)) == Some(target) {
+                    continue;
+                }
+                inputs.push(numbers[target as usize]);
+            }
+            if inputs.is_empty() && !self.kind(node).is_source() {
+                // All inputs were neutral: the gate is its own neutral element.
+                inputs.push(match self.kind(node) {
+                    Kind::And => TRUE,
+                    _ => FALSE,
+                });
+            }
+            result.add(self.kind(node), self.label(node), &inputs);
+        }
+        result
+    }
+}
+
+/// The outputs of every component.
+#[derive(Clone, Debug)]
+pub struct Outputs {
+    starts: Vec<u32>,
+    targets: Vec<NodeId>,
+}
+
+impl Outputs {
+    /// The components that have `node` as an input; one that has it twice is listed twice.
+    #[inline]
+    pub fn of(&self, node: NodeId) -> &[NodeId] {
+        let node = node as usize;
+        &self.targets[self.starts[node] as usize..self.starts[node + 1] as usize]
+    }
+}
+
+/// How many components of each kind a network has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// All components.
+    pub total: usize,
+    /// All inputs of all components.
+    pub wires: usize,
+    by_kind: [usize; 13],
+}
+
+impl Counts {
+    /// The components of a kind.
+    pub fn of(&self, kind: Kind) -> usize {
+        self.by_kind[kind as usize]
+    }
+}
+
+/// What a pass wants changed: components that go, and what takes the place of each in the inputs of
+/// others.
+#[derive(Clone, Debug)]
+pub(super) struct Rewrite {
+    /// What takes a component's place; itself if it stays.
+    pub(super) instead: Vec<NodeId>,
+    pub(super) removed: Vec<bool>,
+    /// Whether inputs that do not matter (TRUE of an AND, FALSE of an OR) are dropped.
+    pub(super) drop_neutral: bool,
+}
+
+impl Rewrite {
+    pub(super) fn new(network: &Network) -> Self {
+        Self {
+            instead: network.nodes().collect(),
+            removed: vec![false; network.len()],
+            drop_neutral: false,
+        }
+    }
+
+    /// Removes a component and lets another take its place.
+    pub(super) fn replace(&mut self, node: NodeId, by: NodeId) {
+        self.removed[node as usize] = true;
+        self.instead[node as usize] = by;
+    }
+
+    fn neutral(&self, kind: Kind) -> Option<NodeId> {
+        match kind {
+            Kind::And if self.drop_neutral => Some(TRUE),
+            Kind::Or if self.drop_neutral => Some(FALSE),
+            _ => None,
+        }
+    }
+
+    /// Follows replacements to their end; a ring of replacements holds nowhere.
+    fn resolve(&self) -> Vec<NodeId> {
+        let mut resolved = vec![NodeId::MAX; self.instead.len()];
+        let mut path = Vec::new();
+        for start in 0..self.instead.len() {
+            let mut at = start;
+            path.clear();
+            let end = loop {
+                if resolved[at] != NodeId::MAX {
+                    break resolved[at];
+                }
+                let next = self.instead[at] as usize;
+                if next == at {
+                    break at as NodeId;
+                }
+                path.push(at);
+                // A marker against walking in a ring.
+                resolved[at] = FALSE;
+                at = next;
+            };
+            resolved[at] = if resolved[at] == NodeId::MAX {
+                end
+            } else {
+                resolved[at]
+            };
+            for node in &path {
+                resolved[*node] = end;
+            }
+        }
+        resolved
+    }
+}

@@ -1,0 +1,150 @@
+//! Random play on 64 states at a time, one bit of a word for each: what might always hold.
+//!
+//! What is seen here is no proof; it tells which proofs are worth trying.
+
+use super::gates::{ABSENT, Edge, Gates, Op};
+use ludorum_reasoner::dice::Dice;
+
+/// How many steps each of the 64 plays makes.
+const STEPS: usize = 48;
+
+/// The words of every fluent, one for each step.
+pub(super) struct Samples {
+    pub(super) words: Vec<Vec<u64>>,
+}
+
+/// Plays at random; a play that has ended or is stuck starts anew.
+pub(super) fn play(gates: &Gates) -> Samples {
+    let fluents = gates.next.len();
+    let spread = |bit: bool| if bit { u64::MAX } else { 0 };
+    let initial: Vec<u64> = (0..fluents)
+        .map(|fluent| spread(gates.game.initial.get(fluent)))
+        .collect();
+    let mut lanes = Lanes {
+        gates,
+        values: vec![0; gates.len()],
+        uses: gates.uses(),
+    };
+    lanes.values[0] = u64::MAX;
+    lanes.values[1..=fluents].copy_from_slice(&initial);
+    let mut dice = Dice::new(0);
+    let mut samples = Samples {
+        words: vec![Vec::with_capacity(STEPS); fluents],
+    };
+    for _ in 0..STEPS {
+        // Fewer samples let more be tried, and no less be proven.
+        if gates.clock.is_over() {
+            break;
+        }
+        for (fluent, words) in samples.words.iter_mut().enumerate() {
+            words.push(lanes.values[1 + fluent]);
+        }
+        lanes.evaluate();
+        let stuck = lanes.draw(&mut dice);
+        lanes.evaluate();
+        let restart = stuck | lanes.value(gates.terminal);
+        let next: Vec<u64> = (0..fluents)
+            .map(|fluent| match (gates.next[fluent], gates.fixed[fluent]) {
+                (ABSENT, Some(value)) => spread(value),
+                (ABSENT, None) => initial[fluent],
+                (edge, _) => lanes.value(edge),
+            })
+            .collect();
+        for fluent in 0..fluents {
+            lanes.values[1 + fluent] = initial[fluent] & restart | next[fluent] & !restart;
+        }
+    }
+    samples
+}
+
+struct Lanes<'g> {
+    gates: &'g Gates,
+    values: Vec<u64>,
+    uses: Vec<u32>,
+}
+
+impl Lanes<'_> {
+    fn value(&self, edge: Edge) -> u64 {
+        let sign = if edge & 1 == 1 { u64::MAX } else { 0 };
+        self.values[(edge >> 1) as usize] ^ sign
+    }
+
+    fn gate(&self, signal: u32) -> u64 {
+        let inputs = self.gates.inputs(signal).iter();
+        match self.gates.op(signal) {
+            Op::CyclicOr => inputs.fold(0, |all, edge| all | self.value(*edge)),
+            _ => inputs.fold(u64::MAX, |all, edge| all & self.value(*edge)),
+        }
+    }
+
+    fn evaluate(&mut self) {
+        let mut cycles = self.gates.cycles.iter();
+        let mut signal = self.gates.first_gate();
+        while (signal as usize) < self.gates.len() {
+            if self.gates.op(signal) == Op::And {
+                if self.uses[signal as usize] > 0 {
+                    self.values[signal as usize] = self.gate(signal);
+                }
+                signal += 1;
+                continue;
+            }
+            let Some(cycle) = cycles.next() else {
+                break;
+            };
+            self.values[cycle.start as usize..cycle.end as usize].fill(0);
+            let mut changed = true;
+            while changed {
+                changed = false;
+                for member in cycle.clone() {
+                    let value = self.gate(member);
+                    changed |= value != self.values[member as usize];
+                    self.values[member as usize] = value;
+                }
+            }
+            signal = cycle.end;
+        }
+    }
+
+    /// Sets a random legal move for each role in each play; gives the plays in which a role has
+    /// none.
+    fn draw(&mut self, dice: &mut Dice) -> u64 {
+        let mut stuck = 0;
+        for role in 0..self.gates.game.roles.len() {
+            // From a random place on, each play takes the first legal move it meets: not uniform,
+            // but quick.
+            let moves = self.gates.game.moves_of(role);
+            let mut open = u64::MAX;
+            let turn = dice.below(moves.len());
+            for i in 0..moves.len() {
+                let action = moves.start + (i + turn) % moves.len();
+                let legal = match self.gates.legal[action] {
+                    ABSENT => 0,
+                    edge => self.value(edge),
+                };
+                // A coin for each play keeps them from all doing the same.
+                let coin = if i + 8 < moves.len() {
+                    dice.bits() | dice.bits()
+                } else {
+                    u64::MAX
+                };
+                let chosen = open & legal & coin;
+                self.values[(self.gates.action(action) >> 1) as usize] = chosen;
+                open &= !chosen;
+            }
+            // Those that turned down every legal move take the first one.
+            for action in moves {
+                if open == 0 {
+                    break;
+                }
+                let legal = match self.gates.legal[action] {
+                    ABSENT => 0,
+                    edge => self.value(edge),
+                };
+                self.values[(self.gates.action(action) >> 1) as usize] |= open & legal;
+                open &= !legal;
+            }
+            stuck |= open;
+        }
+        stuck
+    }
+}

@@ -1,0 +1,326 @@
+/*!
+The reference engine: backward chaining over the rules as they are.
+
+It needs no preparation worth speaking of and takes every legal sheet, nested terms and recursion of
+any kind included; all other engines are held to its answers. [`Prover`] asks `solve`, which runs
+the `plan`s of the rules over the `facts` of the sheet and the `state`, and remembers answers in
+`table`s.
+*/
+
+mod facts;
+mod plan;
+mod solve;
+mod state;
+mod statistics;
+mod table;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use ludorum_logic::rule::RelationId;
+use ludorum_logic::{Class, Rules, TermId};
+
+use ludorum_reasoner::contract::{
+    FluentId, Goal, MoveId, ReasonError, Reasoner, Role, check_move_count,
+};
+use ludorum_reasoner::footprint::Footprint as _;
+use ludorum_reasoner::vocabulary::Vocabulary;
+use solve::Solver;
+pub use state::ProverState;
+
+/// The prover of a game.
+#[derive(Clone, Debug)]
+pub struct Prover {
+    solver: Solver,
+    roles: Arc<[String]>,
+    /// The state that the solver looks at.
+    current: Option<ProverState>,
+}
+
+/// The place of the role in `legal` and `goal`.
+const ROLE_BOUND: u64 = 1;
+/// The place of the move in `legal`.
+const MOVE_BOUND: u64 = 2;
+/// The most moves that are given when there was no time to find all of them, and that are named
+/// between two looks at the clock: to name thousands of new ones takes time as well.
+const SOME_MOVES: usize = 16;
+
+impl Prover {
+    /// A prover for the rules.
+    pub fn new(rules: Arc<Rules>) -> Result<Self, ReasonError> {
+        let mut prover = Self::unprepared(rules)?;
+        prover.prepare();
+        Ok(prover)
+    }
+
+    /// A prover that takes about so long to prepare, and may be slower for it.
+    pub fn prepared_within(rules: Arc<Rules>, time: Duration) -> Result<Self, ReasonError> {
+        let mut prover = Self::unprepared(rules)?;
+        prover.solver.prepare(Some(Instant::now() + time));
+        Ok(prover)
+    }
+
+    /// Prepares for many questions. What was found out so far is forgotten; states and moves stay
+    /// valid.
+    pub fn prepare(&mut self) {
+        self.prepare_until(None);
+    }
+
+    /// The same as far as it is done at some moment.
+    pub fn prepare_until(&mut self, moment: Option<Instant>) {
+        self.solver.prepare(moment);
+        self.current = None;
+    }
+
+    /// Questions end with [`ReasonError::Late`] when this flag is set by someone.
+    pub fn set_interrupt(&mut self, flag: Option<Arc<AtomicBool>>) {
+        self.solver.interrupt = flag;
+    }
+
+    fn unprepared(rules: Arc<Rules>) -> Result<Self, ReasonError> {
+        if let Some((id, relation)) = rules.relations().find(|(_, r)| r.arity > plan::MAX_ARITY) {
+            return Err(ReasonError::Budget(format!(
+                "`{}` has {} arguments; this engine takes up to {}",
+                rules.relation_name(id),
+                relation.arity,
+                plan::MAX_ARITY
+            )));
+        }
+        let roles = rules
+            .roles
+            .iter()
+            .map(|role| rules.terms.text(*role))
+            .collect();
+        Ok(Self {
+            solver: Solver::new(rules),
+            roles,
+            current: None,
+        })
+    }
+
+    fn vocabulary(&mut self) -> &mut Vocabulary {
+        &mut self.solver.vocabulary
+    }
+
+    /// Turns to a state.
+    fn look(&mut self, state: &ProverState) {
+        if self.current.as_ref() == Some(state) {
+            return;
+        }
+        self.solver.vocabulary.know_all(&state.fluents);
+        self.solver.forget(Class::State);
+        self.solver
+            .view
+            .set(&state.fluents, self.solver.vocabulary.terms());
+        self.solver.joint.clear();
+        self.current = Some(state.clone());
+    }
+
+    fn state(&mut self, fluents: Vec<TermId>) -> ProverState {
+        let (fluents, key) = self.vocabulary().state(fluents);
+        ProverState { fluents, key }
+    }
+
+    fn check_sizes(&self, answers: &[TermId]) -> Result<(), ReasonError> {
+        self.solver.vocabulary.check_sizes(answers)
+    }
+
+    /// The number of the fluent with a KIF text.
+    pub fn find_fluent(&mut self, text: &str) -> Option<FluentId> {
+        match self.vocabulary().parse(text).ok()?[..] {
+            [term] => Some(FluentId(term.0)),
+            _ => None,
+        }
+    }
+
+    fn role_term(&self, role: Role) -> Result<TermId, ReasonError> {
+        let roles = &self.solver.rules.roles;
+        roles.get(role).copied().ok_or(ReasonError::UnknownRole {
+            role,
+            count: roles.len(),
+        })
+    }
+
+    /// Whether a move is legal, without finding all that are; those may be thousands.
+    fn is_legal(&mut self, role: TermId, term: TermId) -> Result<bool, ReasonError> {
+        let legal = self.solver.rules.keywords.legal;
+        if let Some(moves) = self.solver.all(legal, ROLE_BOUND, &[role]) {
+            return Ok(moves.contains(&term));
+        }
+        let query = self
+            .solver
+            .ask(legal, ROLE_BOUND | MOVE_BOUND, &[role, term])?;
+        Ok(self.solver.count(query) > 0)
+    }
+
+    /// The terms that a relation gives for a role.
+    fn of_role(&mut self, relation: RelationId, role: Role) -> Result<&[TermId], ReasonError> {
+        let role = self.role_term(role)?;
+        let query = self.solver.ask(relation, ROLE_BOUND, &[role])?;
+        self.check_sizes(self.solver.answers(query))?;
+        Ok(self.solver.answers(query))
+    }
+}
+
+impl Reasoner for Prover {
+    type State = ProverState;
+
+    fn roles(&self) -> &[String] {
+        &self.roles
+    }
+
+    fn initial(&mut self) -> Result<ProverState, ReasonError> {
+        let query = self.solver.ask(self.solver.rules.keywords.init, 0, &[])?;
+        let fluents = self.solver.answers(query).to_vec();
+        self.check_sizes(&fluents)?;
+        Ok(self.state(fluents))
+    }
+
+    fn is_terminal(&mut self, state: &ProverState) -> Result<bool, ReasonError> {
+        self.look(state);
+        let query = self
+            .solver
+            .ask(self.solver.rules.keywords.terminal, 0, &[])?;
+        Ok(self.solver.count(query) > 0)
+    }
+
+    fn goal(&mut self, state: &ProverState, role: Role) -> Result<Goal, ReasonError> {
+        self.look(state);
+        let values = self
+            .of_role(self.solver.rules.keywords.goal, role)?
+            .to_vec();
+        let terms = self.solver.vocabulary.terms();
+        Ok(Goal::from_texts(
+            values.iter().map(|id| terms.text(*id)).collect(),
+        ))
+    }
+
+    fn legal_moves(
+        &mut self,
+        state: &ProverState,
+        role: Role,
+        moves: &mut Vec<MoveId>,
+    ) -> Result<(), ReasonError> {
+        self.look(state);
+        moves.clear();
+        let legal = self.solver.rules.keywords.legal;
+        let (terms, mut answer) = match self.of_role(legal, role) {
+            Ok(terms) => (terms.to_vec(), Ok(())),
+            Err(ReasonError::Late) => {
+                let role = self.role_term(role)?;
+                let known = self.solver.known(legal, ROLE_BOUND, &[role]);
+                let known = known[..known.len().min(SOME_MOVES)].to_vec();
+                self.check_sizes(&known)?;
+                (known, Err(ReasonError::Late))
+            }
+            Err(error) => return Err(error),
+        };
+        for (named, term) in terms.into_iter().enumerate() {
+            if named % SOME_MOVES == SOME_MOVES - 1 && answer.is_ok() {
+                answer = self.solver.check_time();
+                if answer.is_err() {
+                    break;
+                }
+            }
+            moves.push(self.vocabulary().move_id(role, term));
+        }
+        self.vocabulary().sort_moves(role, moves);
+        answer
+    }
+
+    fn next(
+        &mut self,
+        state: &ProverState,
+        joint_move: &[MoveId],
+    ) -> Result<ProverState, ReasonError> {
+        check_move_count(self.roles.len(), joint_move)?;
+        self.look(state);
+        let mut joint = Vec::with_capacity(joint_move.len());
+        for (role, id) in joint_move.iter().enumerate() {
+            let known = self.vocabulary().move_of(role, *id);
+            let known = known.map(|(term, text)| (term, text.to_owned()));
+            let role_term = self.role_term(role)?;
+            let is_legal = match &known {
+                Some((term, _)) => self.is_legal(role_term, *term)?,
+                None => false,
+            };
+            match known {
+                Some((term, _)) if is_legal => joint.push((role_term, term)),
+                _ => {
+                    return Err(ReasonError::IllegalMove {
+                        role: self.roles[role].clone(),
+                        text: known.map_or_else(|| format!("move {}", id.0), |(_, text)| text),
+                    });
+                }
+            }
+        }
+        if self.solver.joint != joint {
+            self.solver.forget(Class::Action);
+            self.solver.joint = joint;
+        }
+        let query = self.solver.ask(self.solver.rules.keywords.next, 0, &[])?;
+        let fluents = self.solver.answers(query).to_vec();
+        self.check_sizes(&fluents)?;
+        Ok(self.state(fluents))
+    }
+
+    fn move_text(&mut self, role: Role, id: MoveId) -> String {
+        self.vocabulary()
+            .move_of(role, id)
+            .map(|(_, text)| text.to_owned())
+            .unwrap_or_default()
+    }
+
+    fn find_move(&mut self, role: Role, text: &str) -> Option<MoveId> {
+        self.vocabulary().find_move(role, text)
+    }
+
+    fn facts(&mut self, state: &ProverState) -> Vec<String> {
+        self.vocabulary().facts(&state.fluents)
+    }
+
+    fn fluents(&mut self, state: &ProverState, fluents: &mut Vec<FluentId>) {
+        fluents.clear();
+        fluents.extend(state.fluents.iter().map(|id| FluentId(id.0)));
+    }
+
+    fn fluent_text(&mut self, id: FluentId) -> String {
+        self.vocabulary().term_text(TermId(id.0))
+    }
+
+    fn state_from_facts(&mut self, facts: &[String]) -> Result<ProverState, ReasonError> {
+        let vocabulary = self.vocabulary();
+        let fluents = facts.iter().map(|fact| vocabulary.fluent(fact));
+        let fluents = fluents.collect::<Result<_, _>>()?;
+        Ok(self.state(fluents))
+    }
+
+    fn key(&self, state: &ProverState) -> u128 {
+        state.key
+    }
+
+    fn rules(&self) -> Option<Arc<Rules>> {
+        Some(Arc::clone(&self.solver.rules))
+    }
+
+    fn fork(&self) -> Self {
+        let mut fork = self.clone();
+        fork.solver.cancel = None;
+        fork
+    }
+
+    fn set_deadline(&mut self, deadline: Option<Instant>) {
+        self.solver.deadline = deadline;
+    }
+
+    fn set_cancel(&mut self, cancel: Option<Arc<AtomicBool>>) {
+        self.solver.cancel = cancel;
+    }
+
+    fn state_bytes(&self, state: &ProverState) -> usize {
+        size_of::<ProverState>() + state.heap_bytes()
+    }
+}

@@ -1,0 +1,71 @@
+//! Terms and the frames of rules: whether a value fits a place, and what the variables of a frame
+//! make.
+
+use ludorum_logic::TermId;
+
+use super::Solver;
+use crate::plan::{Build, Match};
+
+impl Solver {
+    /// Whether a value fits a place; binds variables on the way.
+    pub(super) fn matches(&mut self, matching: &Match, value: TermId, base: usize) -> bool {
+        match matching {
+            Match::Term(id) => *id == value,
+            Match::Check(v) => self.frames[base + *v as usize] == value,
+            Match::Bind(v) => {
+                self.frames[base + *v as usize] = value;
+                true
+            }
+            Match::Function(functor, args) => {
+                let terms = self.vocabulary.terms();
+                if terms.functor(value) != *functor || terms.args(value).len() != args.len() {
+                    return false;
+                }
+                (0..args.len()).all(|i| {
+                    let arg = self.vocabulary.terms().args(value)[i];
+                    self.matches(&args[i], arg, base)
+                })
+            }
+        }
+    }
+
+    /// The term that the variables of a frame make, new if need be.
+    pub(super) fn build(&mut self, build: &Build, base: usize) -> TermId {
+        match build {
+            Build::Term(id) => *id,
+            Build::Variable(v) => self.frames[base + *v as usize],
+            Build::Function(functor, args) => {
+                let from = self.scratch.len();
+                for arg in args {
+                    let term = self.build(arg, base);
+                    self.scratch.push(term);
+                }
+                let term = self.vocabulary.intern(*functor, &self.scratch[from..]);
+                self.scratch.truncate(from);
+                term
+            }
+        }
+    }
+
+    /// The same, but `None` if the term has never been seen: then nothing can hold for it.
+    pub(super) fn build_known(&mut self, build: &Build, base: usize) -> Option<TermId> {
+        match build {
+            Build::Term(id) => Some(*id),
+            Build::Variable(v) => Some(self.frames[base + *v as usize]),
+            Build::Function(functor, args) => {
+                let from = self.scratch.len();
+                for arg in args {
+                    let term = self.build_known(arg, base);
+                    let Some(term) = term else {
+                        self.scratch.truncate(from);
+                        return None;
+                    };
+                    self.scratch.push(term);
+                }
+                let term = self.vocabulary.terms().get(*functor, &self.scratch[from..]);
+                self.scratch.truncate(from);
+                term
+            }
+        }
+    }
+}

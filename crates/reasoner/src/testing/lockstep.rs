@@ -1,0 +1,65 @@
+//! Runs engines in lockstep over the same random playouts and reports the first difference.
+
+use crate::contract::ReasonError;
+use crate::dice::Dice;
+use crate::walk::Walker;
+
+/// Plays random moves on the walkers, all in step, from their current state; the first difference,
+/// or how many states were compared.
+pub fn lockstep(
+    walkers: &mut [(String, Box<dyn Walker>)],
+    dice: &mut Dice,
+    limit: u32,
+) -> Result<u32, String> {
+    let roles = walkers[0].1.roles();
+    let mut compared = 0;
+    loop {
+        let facts = agree(walkers, "facts", |walker| Ok(walker.facts()))?;
+        agree(walkers, "key", |walker| Ok(walker.key()))?;
+        let at = |what: &str| format!("{what} in state {}", facts.join(" "));
+        let terminal = agree(walkers, &at("terminal"), |walker| walker.is_terminal())?;
+        let mut joint = Vec::with_capacity(roles.len());
+        for (role, name) in roles.iter().enumerate() {
+            let legal = agree(walkers, &at(&format!("legal {name}")), |walker| {
+                walker.legal(role)
+            })?;
+            agree(walkers, &at(&format!("goal {name}")), |walker| {
+                walker.goal(role)
+            })?;
+            if !legal.is_empty() {
+                joint.push(legal[dice.below(legal.len())].clone());
+            }
+        }
+        compared += 1;
+        if terminal || joint.len() < roles.len() || compared > limit {
+            return Ok(compared);
+        }
+        agree(
+            walkers,
+            &at(&format!("step {}", joint.join(" "))),
+            |walker| walker.step(&joint),
+        )?;
+    }
+}
+
+fn agree<T: PartialEq + std::fmt::Debug>(
+    walkers: &mut [(String, Box<dyn Walker>)],
+    what: &str,
+    mut ask: impl FnMut(&mut dyn Walker) -> Result<T, ReasonError>,
+) -> Result<T, String> {
+    let mut answers = walkers.iter_mut().map(|(name, walker)| {
+        let answer = ask(walker.as_mut());
+        (name.clone(), answer)
+    });
+    let Some((first_name, first)) = answers.next() else {
+        return Err("no engine".to_owned());
+    };
+    for (name, other) in answers {
+        if first != other {
+            return Err(format!(
+                "{what}: {first_name} says {first:?}, {name} says {other:?}"
+            ));
+        }
+    }
+    first.map_err(|error| format!("{what}: {first_name} fails: {error}"))
+}

@@ -1,0 +1,372 @@
+//! Terms and moves that are met while playing, numbered alike in all forks of an engine.
+//!
+//! Engines that do not know all terms beforehand meet new ones as they go. Each fork keeps a
+//! private copy of what it has met; only a term that the copy lacks takes the lock. So ids mean the
+//! same in every thread, looking up a known term needs no lock, and nobody pays for what others
+//! meet: a player that ponders meets hundreds of thousands of terms, and whoever has a tenth of a
+//! second for an answer cannot copy them all. Little is done under the lock: on a busy machine
+//! whoever holds it may be kept from the processor meanwhile.
+//!
+//! What such engines say and take in text is here as well: moves, fluents, the states made of them.
+
+use std::cmp::Ordering;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use ludorum_gdl::ast::Description;
+use ludorum_gdl::{Symbol, kif};
+use ludorum_logic::{TermId, Terms};
+use rustc_hash::FxHashMap;
+
+use crate::contract::{MoveId, ReasonError, Role};
+use crate::zobrist::fluent_key;
+
+/// The longest fluent, move or result, in names. With `(<= (next (at (f ?x ?x))) (true (at ?x)))`
+/// they double with every step.
+pub const MAX_TERM: u32 = 1 << 20;
+
+/// The error for a longer one.
+pub fn too_long() -> ReasonError {
+    ReasonError::Budget(format!("a term of more than {MAX_TERM} names"))
+}
+
+/// What all forks agree on.
+#[derive(Debug, Default)]
+struct Shared {
+    terms: Terms,
+    /// Every move, by role.
+    moves: Vec<Vec<KnownMove>>,
+    move_ids: Vec<FxHashMap<TermId, MoveId>>,
+}
+
+/// The term of a move and how it is written.
+type KnownMove = (TermId, Arc<str>);
+
+/// One fork's view of the terms and moves.
+#[derive(Debug)]
+pub struct Vocabulary {
+    /// Those known here; new ones come from the shared table alone.
+    terms: Terms,
+    shared: Arc<Mutex<Shared>>,
+    /// The moves known here, by role and number; none where a move was never met here.
+    moves: Vec<Vec<Option<KnownMove>>>,
+    move_ids: Vec<FxHashMap<TermId, MoveId>>,
+    /// The keys of terms as fluents; 0 where not asked for yet.
+    keys: Vec<u128>,
+    /// How many terms there were from the start.
+    first: usize,
+}
+
+impl Clone for Vocabulary {
+    fn clone(&self) -> Self {
+        Self {
+            terms: self.terms.clone(),
+            shared: Arc::clone(&self.shared),
+            moves: self.moves.clone(),
+            move_ids: self.move_ids.clone(),
+            keys: self.keys.clone(),
+            first: self.first,
+        }
+    }
+}
+
+impl Vocabulary {
+    /// A vocabulary that starts with the terms of the rules.
+    pub fn new(terms: Terms, roles: usize) -> Self {
+        let shared = Shared {
+            terms: terms.clone(),
+            moves: vec![Vec::new(); roles],
+            move_ids: vec![FxHashMap::default(); roles],
+        };
+        Self {
+            first: terms.len(),
+            terms,
+            shared: Arc::new(Mutex::new(shared)),
+            moves: vec![Vec::new(); roles],
+            move_ids: vec![FxHashMap::default(); roles],
+            keys: Vec::new(),
+        }
+    }
+
+    /// The terms known here.
+    pub fn terms(&self) -> &Terms {
+        &self.terms
+    }
+
+    /// The term `functor(args…)`, made when it is new.
+    pub fn intern(&mut self, functor: Symbol, args: &[TermId]) -> TermId {
+        match self.terms.get(functor, args) {
+            Some(id) => id,
+            None => self.intern_shared(functor, args),
+        }
+    }
+
+    #[cold]
+    fn intern_shared(&mut self, functor: Symbol, args: &[TermId]) -> TermId {
+        let shared = &mut lock(&self.shared).terms;
+        let id = shared.intern(functor, args);
+        self.terms.adopt(id, shared);
+        id
+    }
+
+    /// Makes sure that a term from another fork is known here, if anybody knows it.
+    pub fn know(&mut self, id: TermId) {
+        self.know_all(&[id]);
+    }
+
+    /// The same for several.
+    pub fn know_all(&mut self, ids: &[TermId]) {
+        if !ids.iter().all(|id| self.terms.knows(*id)) {
+            self.learn(ids);
+        }
+    }
+
+    #[cold]
+    fn learn(&mut self, ids: &[TermId]) {
+        let shared = &lock(&self.shared).terms;
+        for i in self.terms.symbols.len()..shared.symbols.len() {
+            let name = shared.symbols.name(Symbol(i as u32));
+            self.terms.symbols.intern(name);
+        }
+        for id in ids.iter().filter(|id| shared.knows(**id)) {
+            self.terms.adopt(*id, shared);
+        }
+    }
+
+    /// The text of a term; empty for a number that no fork has given out.
+    pub fn term_text(&mut self, id: TermId) -> String {
+        self.know(id);
+        if self.terms.knows(id) {
+            self.terms.text(id)
+        } else {
+            String::new()
+        }
+    }
+
+    /// Reads ground terms from KIF text.
+    pub fn parse(&mut self, text: &str) -> Result<Vec<TermId>, String> {
+        let mut description = Description::new();
+        let read = kif::parse_ground_terms(text, &mut description);
+        let read = read.map_err(|problem| problem.message)?;
+        let ids = lock(&self.shared).terms.import_all(&description, &read);
+        self.know_all(&ids);
+        Ok(ids)
+    }
+
+    /// The number of a move.
+    pub fn move_id(&mut self, role: Role, term: TermId) -> MoveId {
+        if let Some(id) = self.move_ids[role].get(&term) {
+            return *id;
+        }
+        let text: Arc<str> = self.term_text(term).into();
+        let (id, known) = {
+            let shared = &mut *lock(&self.shared);
+            let moves = &mut shared.moves[role];
+            let id = *shared.move_ids[role].entry(term).or_insert_with(|| {
+                moves.push((term, text));
+                MoveId(moves.len() as u32 - 1)
+            });
+            (id, moves[id.index()].clone())
+        };
+        self.learn_move(role, id, known);
+        id
+    }
+
+    fn learn_move(&mut self, role: Role, id: MoveId, known: KnownMove) {
+        let moves = &mut self.moves[role];
+        if id.index() >= moves.len() {
+            moves.resize_with(id.index() + 1, || None);
+        }
+        self.move_ids[role].insert(known.0, id);
+        moves[id.index()] = Some(known);
+    }
+
+    /// The term and text of a move; `None` for a number that no fork has given out.
+    pub fn move_of(&mut self, role: Role, id: MoveId) -> Option<(TermId, &str)> {
+        if self
+            .moves
+            .get(role)?
+            .get(id.index())
+            .is_none_or(Option::is_none)
+        {
+            let known = lock(&self.shared).moves[role].get(id.index())?.clone();
+            self.know(known.0);
+            self.learn_move(role, id, known);
+        }
+        let (term, text) = self.moves[role].get(id.index())?.as_ref()?;
+        Some((*term, text))
+    }
+
+    /// The text of a move that is known here.
+    pub fn known_move_text(&self, role: Role, id: MoveId) -> &str {
+        let known = self.moves[role].get(id.index());
+        known.and_then(Option::as_ref).map_or("", |(_, text)| text)
+    }
+
+    /// The move of a role that is written so.
+    pub fn find_move(&mut self, role: Role, text: &str) -> Option<MoveId> {
+        if role >= self.moves.len() {
+            return None;
+        }
+        match self.parse(text).ok()?[..] {
+            [term] => Some(self.move_id(role, term)),
+            _ => None,
+        }
+    }
+
+    /// Sorts moves that are known here by their text.
+    pub fn sort_moves(&self, role: Role, moves: &mut [MoveId]) {
+        moves.sort_unstable_by(|a, b| {
+            let text = |id| self.known_move_text(role, id);
+            text(*a).cmp(text(*b))
+        });
+    }
+
+    /// Fluents as text, sorted.
+    pub fn facts(&mut self, fluents: &[TermId]) -> Vec<String> {
+        let text = |id: &TermId| {
+            self.know(*id);
+            self.terms.text(*id)
+        };
+        let mut facts: Vec<String> = fluents.iter().map(text).collect();
+        facts.sort_unstable();
+        facts
+    }
+
+    /// The fluent that a text stands for.
+    pub fn fluent(&mut self, fact: &str) -> Result<TermId, ReasonError> {
+        let bad = |reason: String| ReasonError::BadText {
+            text: fact.to_owned(),
+            reason,
+        };
+        match self.parse(fact).map_err(bad)?[..] {
+            [term] => Ok(term),
+            _ => Err(bad("a fact is exactly one term".to_owned())),
+        }
+    }
+
+    /// Fluents sorted by id, each once, and the key of the state that they make.
+    pub fn state(&mut self, mut fluents: Vec<TermId>) -> (Arc<[TermId]>, u128) {
+        fluents.sort_unstable();
+        fluents.dedup();
+        let key = fluents.iter().fold(0, |key, id| key ^ self.key(*id));
+        (fluents.into(), key)
+    }
+
+    /// Fluents, moves and results are written out sooner or later; terms that share their parts can
+    /// be too large for that.
+    pub fn check_sizes(&self, ids: &[TermId]) -> Result<(), ReasonError> {
+        if ids.iter().any(|id| self.terms.size(*id) > MAX_TERM) {
+            return Err(too_long());
+        }
+        Ok(())
+    }
+
+    /// An order that depends on what terms are and not on when they were met.
+    pub fn order(&self, a: TermId, b: TermId) -> Ordering {
+        if a.index().min(b.index()) < self.first {
+            return a.cmp(&b);
+        }
+        // Equal parts have equal ids and are passed over; the first difference decides.
+        let mut todo = vec![(a, b)];
+        while let Some((a, b)) = todo.pop() {
+            if a == b {
+                continue;
+            }
+            let (x, y) = (self.terms.args(a), self.terms.args(b));
+            let name = |id| self.terms.symbols.name(self.terms.functor(id));
+            let order = name(a).cmp(name(b)).then(x.len().cmp(&y.len()));
+            if order.is_ne() {
+                return order;
+            }
+            todo.extend(x.iter().copied().zip(y.iter().copied()).rev());
+        }
+        Ordering::Equal
+    }
+
+    /// The key of a term as a fluent.
+    pub fn key(&mut self, id: TermId) -> u128 {
+        if id.index() >= self.keys.len() {
+            self.keys.resize(self.terms.len().max(id.index() + 1), 0);
+        }
+        if self.keys[id.index()] == 0 {
+            self.keys[id.index()] = fluent_key(&self.term_text(id));
+        }
+        self.keys[id.index()]
+    }
+}
+
+/// A poisoned lock still holds a consistent table: entries are added whole.
+fn lock(shared: &Mutex<Shared>) -> MutexGuard<'_, Shared> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_order_of_terms_does_not_depend_on_when_they_were_met() {
+        let texts = ["(s (s z))", "(s z)", "(t z)", "(s z z)", "(s y)", "y"];
+        let mut orders = Vec::new();
+        for turn in 0..texts.len() {
+            let mut terms = Terms::default();
+            terms.parse("z").unwrap();
+            let mut vocabulary = Vocabulary::new(terms, 1);
+            let mut met = texts;
+            met.rotate_left(turn);
+            let mut ids: Vec<TermId> = met.iter().map(|t| vocabulary.fluent(t).unwrap()).collect();
+            ids.sort_by(|a, b| vocabulary.order(*a, *b));
+            let sorted: Vec<String> = ids.iter().map(|id| vocabulary.terms.text(*id)).collect();
+            orders.push(sorted);
+        }
+        assert!(orders.iter().all(|order| *order == orders[0]), "{orders:?}");
+    }
+
+    #[test]
+    fn forks_agree_on_terms_and_moves_whoever_met_them_first() {
+        const MOVES: usize = 500;
+        let mut first = Vocabulary::new(Terms::default(), 2);
+        let mut second = first.clone();
+        // With names that the other has never seen, in turns.
+        let text = |i: usize| format!("(move (to {i}) {})", i % 7);
+        for i in 0..MOVES {
+            let meets = if i % 5 == 0 { &mut second } else { &mut first };
+            meets.find_move(1, &text(i)).unwrap();
+        }
+        for i in (0..MOVES).rev() {
+            let id = first.find_move(1, &text(i)).unwrap();
+            assert_eq!(second.find_move(1, &text(i)), Some(id));
+            let known = first
+                .move_of(1, id)
+                .map(|(term, text)| (term, text.to_owned()));
+            let other = second
+                .move_of(1, id)
+                .map(|(term, text)| (term, text.to_owned()));
+            assert_eq!(known, other);
+            assert_eq!(known.unwrap().1, text(i));
+        }
+        // One that knows nothing yet is told a move and a term by their numbers alone.
+        let last = MoveId(MOVES as u32 - 1);
+        let mut late = Vocabulary {
+            shared: Arc::clone(&first.shared),
+            ..Vocabulary::new(Terms::default(), 2)
+        };
+        let (term, written) = late.move_of(1, last).unwrap();
+        let written = written.to_owned();
+        assert_eq!(late.term_text(term), written);
+        assert_eq!(late.move_of(1, MoveId(last.0 + 1)), None);
+        assert_eq!(late.term_text(TermId(u32::MAX)), "");
+    }
+
+    #[test]
+    fn a_fact_is_one_term() {
+        let mut vocabulary = Vocabulary::new(Terms::default(), 1);
+        assert!(vocabulary.fluent("(at a)").is_ok());
+        for text in ["", "a b", "(at"] {
+            assert!(matches!(
+                vocabulary.fluent(text),
+                Err(ReasonError::BadText { .. })
+            ));
+        }
+    }
+}

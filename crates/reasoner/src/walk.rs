@@ -1,0 +1,136 @@
+//! Walking through a game in text, without knowing the engine.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use crate::Choice;
+use crate::contract::{Goal, MoveId, ReasonError, Reasoner, Role};
+
+/// A reasoner at a state, spoken to in KIF. Object safe, so that different engines can walk side by
+/// side.
+pub trait Walker: Send {
+    /// The names of the roles.
+    fn roles(&self) -> Vec<String>;
+    /// Goes to the initial state.
+    fn restart(&mut self) -> Result<(), ReasonError>;
+    /// Goes to the state with exactly these fluents.
+    fn go_to(&mut self, facts: &[String]) -> Result<(), ReasonError>;
+    /// The fluents of the current state, sorted.
+    fn facts(&mut self) -> Vec<String>;
+    /// The key of the current state.
+    fn key(&self) -> u128;
+    /// The legal moves of a role, sorted.
+    fn legal(&mut self, role: Role) -> Result<Vec<String>, ReasonError>;
+    /// Whether the current state is terminal.
+    fn is_terminal(&mut self) -> Result<bool, ReasonError>;
+    /// The goal of a role in the current state.
+    fn goal(&mut self, role: Role) -> Result<Goal, ReasonError>;
+    /// Makes a joint move, one text for each role.
+    fn step(&mut self, moves: &[String]) -> Result<(), ReasonError>;
+    /// See [`Reasoner::set_deadline`].
+    fn set_deadline(&mut self, deadline: Option<std::time::Instant>);
+    /// See [`Reasoner::set_cancel`].
+    fn set_cancel(&mut self, cancel: Option<Arc<AtomicBool>>);
+    /// See [`Reasoner::settle`].
+    fn settle(&mut self);
+    /// See [`Reasoner::choice`].
+    fn choice(&self) -> Option<Choice>;
+}
+
+/// A [`Walker`] on any reasoner.
+pub struct Walk<R: Reasoner> {
+    reasoner: R,
+    state: R::State,
+    moves: Vec<MoveId>,
+}
+
+impl<R: Reasoner> Walk<R> {
+    /// A walk from the initial state.
+    pub fn new(mut reasoner: R) -> Result<Self, ReasonError> {
+        Ok(Self {
+            state: reasoner.initial()?,
+            reasoner,
+            moves: Vec::new(),
+        })
+    }
+}
+
+impl<R: Reasoner> Walker for Walk<R> {
+    fn roles(&self) -> Vec<String> {
+        self.reasoner.roles().to_vec()
+    }
+
+    fn restart(&mut self) -> Result<(), ReasonError> {
+        self.state = self.reasoner.initial()?;
+        Ok(())
+    }
+
+    fn go_to(&mut self, facts: &[String]) -> Result<(), ReasonError> {
+        self.state = self.reasoner.state_from_facts(facts)?;
+        Ok(())
+    }
+
+    fn facts(&mut self) -> Vec<String> {
+        self.reasoner.facts(&self.state)
+    }
+
+    fn key(&self) -> u128 {
+        self.reasoner.key(&self.state)
+    }
+
+    fn legal(&mut self, role: Role) -> Result<Vec<String>, ReasonError> {
+        self.reasoner
+            .legal_moves(&self.state, role, &mut self.moves)?;
+        let moves = std::mem::take(&mut self.moves);
+        let texts = moves
+            .iter()
+            .map(|id| self.reasoner.move_text(role, *id))
+            .collect();
+        self.moves = moves;
+        Ok(texts)
+    }
+
+    fn is_terminal(&mut self) -> Result<bool, ReasonError> {
+        self.reasoner.is_terminal(&self.state)
+    }
+
+    fn goal(&mut self, role: Role) -> Result<Goal, ReasonError> {
+        self.reasoner.goal(&self.state, role)
+    }
+
+    fn step(&mut self, moves: &[String]) -> Result<(), ReasonError> {
+        let roles = self.reasoner.roles().len();
+        if moves.len() != roles {
+            return Err(ReasonError::WrongMoveCount {
+                expected: roles,
+                got: moves.len(),
+            });
+        }
+        let mut joint = Vec::with_capacity(roles);
+        for (role, text) in moves.iter().enumerate() {
+            let id = self.reasoner.find_move(role, text);
+            joint.push(id.ok_or_else(|| ReasonError::IllegalMove {
+                role: self.reasoner.roles()[role].clone(),
+                text: text.clone(),
+            })?);
+        }
+        self.state = self.reasoner.next(&self.state, &joint)?;
+        Ok(())
+    }
+
+    fn set_deadline(&mut self, deadline: Option<std::time::Instant>) {
+        self.reasoner.set_deadline(deadline);
+    }
+
+    fn set_cancel(&mut self, cancel: Option<Arc<AtomicBool>>) {
+        self.reasoner.set_cancel(cancel);
+    }
+
+    fn settle(&mut self) {
+        self.reasoner.settle();
+    }
+
+    fn choice(&self) -> Option<Choice> {
+        self.reasoner.choice()
+    }
+}
