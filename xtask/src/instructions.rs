@@ -18,7 +18,7 @@ const WORK: [(&str, u64); 8] = [
     ("passes", 1),
     ("prover", 4),
     ("propnet", 20),
-    ("cached-propnet", 20),
+    ("propnet:cache=256", 20),
     ("playout", 50),
 ];
 

@@ -41,7 +41,7 @@ pub(crate) fn advise(
     let in_words = |error: &dyn std::fmt::Display| error.to_string();
     let spec: Spec = USUAL.parse().map_err(|error| in_words(&error))?;
     let spec = spec.unless_written("memory", memory);
-    let table = manager.table(&game.sheet, Engine::Auto);
+    let table = manager.table(&game.sheet, Engine::AUTO);
     let table = table.map_err(|error| in_words(&error))?;
     let player = table.player(&spec, question.role);
     let mut player = player.map_err(|error| in_words(&error))?;

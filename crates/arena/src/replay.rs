@@ -77,7 +77,7 @@ pub(crate) fn reached(
     moves: &[Vec<String>],
 ) -> Result<Snapshot, Refusal> {
     let wrong = |error: &dyn std::fmt::Display| Refusal::wrong("position", error);
-    let table = manager.table(&game.sheet, Engine::Prover);
+    let table = manager.table(&game.sheet, Engine::PROVER);
     let table = table.map_err(|error| wrong(&error))?;
     let mut walker = table.walker().map_err(|error| wrong(&error))?;
     walker.set_deadline(Some(Instant::now() + PATIENCE));
@@ -123,7 +123,7 @@ fn outcome(walker: &mut dyn Walker) -> Result<Option<Outcome>, ReasonError> {
 }
 
 fn movers(manager: &Manager, game: &Game, facts: &[String]) -> Option<Vec<usize>> {
-    let table = manager.table(&game.sheet, Engine::Prover).ok()?;
+    let table = manager.table(&game.sheet, Engine::PROVER).ok()?;
     let mut walker = table.walker().ok()?;
     walker.set_deadline(Some(Instant::now() + PATIENCE));
     walker.go_to(facts).ok()?;

@@ -41,7 +41,7 @@ impl Sketch {
     fn new(game: &Game) -> Option<Self> {
         let rules = Arc::new(Rules::from_text(&game.sheet).ok()?);
         // The prover needs no preparation.
-        let mut walker = Engine::Prover.walker(&rules).ok()?;
+        let mut walker = Engine::PROVER.walker(&rules).ok()?;
         let initial = walker.facts();
         let effort = Effort {
             deadline: Some(Instant::now() + TIME),

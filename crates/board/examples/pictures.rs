@@ -147,7 +147,7 @@ fn jobs(words: &[String], hints: bool) -> Result<Vec<Job>, Box<dyn std::error::E
 fn draw(job: &Job) -> Result<Drawn, String> {
     let rules = Rules::from_text(&job.text).map_err(|errors| format!("{errors:?}"))?;
     let rules = Arc::new(rules);
-    let mut walker = Engine::Auto
+    let mut walker = Engine::AUTO
         .walker(&rules)
         .map_err(|error| error.to_string())?;
     let effort = Effort {

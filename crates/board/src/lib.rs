@@ -14,7 +14,7 @@ use ludorum_engines::Engine;
 
 let game = ludorum_games::find("tic-tac-toe").unwrap();
 let rules = Arc::new(Rules::from_text(game.text).unwrap());
-let mut walker = Engine::Prover.walker(&rules).unwrap();
+let mut walker = Engine::PROVER.walker(&rules).unwrap();
 let samples = gather(&mut *walker, &Effort::default());
 let drawing = Drawing::recognise(&Subject { rules: &rules, hint: None, samples: &samples });
 assert_eq!(drawing.report().boards[0].size, [3, 3]);

@@ -15,7 +15,6 @@ use ludorum_lab::pool;
 
 use crate::engines::EngineOption;
 use crate::outcome::{Answer, Failure};
-use crate::passes::Passes;
 use crate::source::{GameSource, Origin};
 use crate::terminal::{Look, Terminal, printable, shortened};
 
@@ -39,10 +38,6 @@ pub(crate) struct Args {
 
     #[command(flatten)]
     engine: EngineOption,
-
-    /// The passes over networks, in order: names with commas, `full`, `paper` or `none`.
-    #[arg(long, value_name = "PASSES", default_value = "full")]
-    passes: Passes,
 
     /// The folder of the sheets: COLLECTION/GAME.kif.
     #[arg(long = "games", value_name = "DIR", default_value = GAMES, value_hint = ValueHint::DirPath)]
@@ -85,6 +80,7 @@ const AFTER_HELP: &str = "\
 Examples:
   ludorum conform                              all games that have traces, all engines
   ludorum conform --engine prover chess        one engine, one game
+  ludorum conform --engine variants            engines with every propagation, without and with a cache
   ludorum conform --shipped --playouts 10      the shipped games, engines against each other
   ludorum conform --traces t --games g --json  traces from elsewhere, for a machine
 
@@ -99,7 +95,6 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
     let cases = cases(args)?;
     let options = Options {
         engines: args.engine.engines(),
-        passes: args.passes.0.clone(),
         playouts: args.playouts,
         steps: args.steps,
         budget: Duration::try_from_secs_f64(args.seconds_per_game)

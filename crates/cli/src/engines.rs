@@ -1,28 +1,26 @@
-//! The choice of engines on the command line: names from the registry, or `all`.
+//! The choice of engines on the command line: names with options, or `all`.
 
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use std::ffi::OsStr;
+
+use clap::builder::{PossibleValue, TypedValueParser};
 use ludorum_engines::Engine;
+use ludorum_engines::engine::{EngineTextError, split_list};
 use ludorum_match::Entrant;
 use ludorum_search::Spec;
 
 /// The option that chooses engines.
 #[derive(Debug, clap::Args)]
 pub(crate) struct EngineOption {
-    /// The engines, separated by commas, or `all`; the first is the measure of the others.
-    #[arg(
-        long,
-        value_name = "ENGINE",
-        value_delimiter = ',',
-        default_value = "all",
-        value_parser = choice()
-    )]
-    engine: Vec<Choice>,
+    /// The engines with their options, separated by commas, `all`, or `variants` for all
+    /// with every propagation, without and with a cache; the others are compared with the first.
+    #[arg(long, value_name = "ENGINES", default_value = "all", value_parser = engine_list)]
+    engine: EngineList,
 }
 
 impl EngineOption {
     /// The engines chosen, each once, in the order in which they were named.
     pub(crate) fn engines(&self) -> Vec<Engine> {
-        engines(&self.engine)
+        self.engine.0.clone()
     }
 }
 
@@ -38,7 +36,7 @@ impl PlayersEngine {
     /// A player with the engine, unless it has named one.
     pub(crate) fn of(&self, player: &Spec) -> Spec {
         match self.engine {
-            Some(engine) => player.clone().unless_written("engine", engine.name()),
+            Some(engine) => player.clone().unless_written("engine", &engine.to_string()),
             None => player.clone(),
         }
     }
@@ -52,50 +50,74 @@ impl PlayersEngine {
     }
 }
 
-/// An engine, or all of them.
-#[derive(Clone, Copy, Debug)]
-enum Choice {
-    All,
-    One(Engine),
-}
+/// Engines chosen by a list, each once.
+#[derive(Clone, Debug)]
+struct EngineList(Vec<Engine>);
 
 /// The names of all engines.
 pub(crate) fn names() -> Vec<&'static str> {
     Engine::ALL.into_iter().map(Engine::name).collect()
 }
 
-fn values() -> impl Iterator<Item = PossibleValue> {
-    let value = |engine: Engine| PossibleValue::new(engine.name()).help(engine.about());
-    Engine::ALL.into_iter().map(value)
-}
-
-/// Reads the name of an engine; help texts and completions list all of them.
+/// Reads the name of an engine with its options.
 pub(crate) fn engine() -> impl TypedValueParser<Value = Engine> {
-    let names: Vec<PossibleValue> = values().collect();
-    PossibleValuesParser::new(names).try_map(|name| name.parse::<Engine>())
+    EngineParser
 }
 
-fn choice() -> impl TypedValueParser<Value = Choice> {
-    let all = PossibleValue::new("all").help("every engine there is");
-    let names: Vec<PossibleValue> = values().chain([all]).collect();
-    PossibleValuesParser::new(names).try_map(|name| match name.as_str() {
-        "all" => Ok(Choice::All),
-        name => name.parse().map(Choice::One),
-    })
+/// Reads engines with options such as `propnet:passes=1,0,2,3`; completions list the plain names.
+#[derive(Clone, Copy, Debug)]
+struct EngineParser;
+
+impl TypedValueParser for EngineParser {
+    type Value = Engine;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        argument: Option<&clap::Arg>,
+        value: &OsStr,
+    ) -> Result<Engine, clap::Error> {
+        let parser = str::parse::<Engine>;
+        TypedValueParser::parse_ref(&parser, command, argument, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        let value = |engine: Engine| PossibleValue::new(engine.name()).help(engine.about());
+        Some(Box::new(Engine::ALL.into_iter().map(value)))
+    }
 }
 
-fn engines(choices: &[Choice]) -> Vec<Engine> {
-    let mut engines = Vec::new();
-    for choice in choices {
-        let chosen: &[Engine] = match choice {
-            Choice::All => &Engine::ALL,
-            Choice::One(engine) => &[*engine],
+/// Reads a list of engines with commas between them; `all` and `variants` stand for
+/// several.
+fn engine_list(text: &str) -> Result<EngineList, EngineTextError> {
+    let mut engines: Vec<Engine> = Vec::new();
+    for name in split_list(text) {
+        let chosen = match name.as_str() {
+            "all" => Engine::ALL.to_vec(),
+            "variants" => Engine::variants(),
+            name => vec![name.parse()?],
         };
         for engine in chosen {
-            if !engines.contains(engine) {
-                engines.push(*engine);
+            if !engines.contains(&engine) {
+                engines.push(engine);
             }
         }
     }
-    engines
+    Ok(EngineList(engines))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_names_each_engine_once_and_keeps_options() {
+        let EngineList(engines) =
+            engine_list("propnet,lanes:passes=1,0,cache=8,propnet,all").unwrap();
+        assert_eq!(engines.len(), 7);
+        assert_eq!(engines[0], Engine::PROPNET);
+        assert_eq!(engines[1].to_string(), "lanes:passes=1,0,cache=8");
+        assert!(engine_list("warp").is_err());
+        assert_eq!(engine_list("variants").unwrap().0, Engine::variants());
+    }
 }

@@ -4,11 +4,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use ludorum_engines::{Engine, EngineVisitor};
+use ludorum_engines::Engine;
 use ludorum_gdl::Diagnostic;
 use ludorum_gdl::check::codes;
 use ludorum_logic::Rules;
-use ludorum_reasoner::{Effort, Fault, FaultKind, ReasonError, Reasoner, Trial};
+use ludorum_reasoner::{Effort, Fault, FaultKind, ReasonError, Trial};
 use serde::Serialize;
 
 use crate::diagnosis::Diagnosis;
@@ -118,22 +118,11 @@ pub(crate) fn examine(diagnosis: &mut Diagnosis, engine: Engine, effort: &Effort
         steps: 0,
         roles,
     };
-    match engine.build(&rules, Attempt(*effort)) {
-        Ok(trial) => playability.add(trial, effort),
+    match engine.build(&rules) {
+        Ok(reasoner) => playability.add(Trial::run(reasoner, effort), effort),
         Err(error) => playability.give_up(&error.to_string()),
     }
     diagnosis.playability = Some(playability);
-}
-
-/// Tries a game out on whichever engine was chosen.
-struct Attempt(Effort);
-
-impl EngineVisitor for Attempt {
-    type Output = Trial;
-
-    fn visit<R: Reasoner + 'static>(self, reasoner: R) -> Trial {
-        Trial::run(reasoner, &self.0)
-    }
 }
 
 impl Playability {

@@ -29,11 +29,14 @@ assert_eq!(prover.goal(&end, 0).unwrap(), Goal::Value(100));
 ```
 */
 
+mod any_reasoner;
+mod any_state;
 pub mod auto;
 pub mod cache;
 pub mod engine;
-pub mod erased;
 #[cfg(feature = "testing")]
 pub mod testing;
 
-pub use engine::{Engine, EngineVisitor};
+pub use any_reasoner::AnyReasoner;
+pub use any_state::AnyState;
+pub use engine::{BuildError, Engine, EngineKind, Propagation, Settings};

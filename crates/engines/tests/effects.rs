@@ -33,7 +33,7 @@ fn joint_moves(walker: &mut dyn Walker) -> Vec<Vec<String>> {
 /// Compares all answers of the engines in all states that can be reached, at most 500.
 fn agree(sheet: &str) {
     let rules = Arc::new(Rules::from_text(sheet).expect("rules"));
-    let mut expected = Engine::Prover.walker(&rules).expect("the prover");
+    let mut expected = Engine::PROVER.walker(&rules).expect("the prover");
     let engine: Engine = "propnet".parse().expect("an engine");
     let mut found = engine.walker(&rules).expect("the network");
     expected.restart().expect("a start");

@@ -2,11 +2,9 @@
 
 use std::sync::Arc;
 
-use ludorum_engines::Engine;
-use ludorum_engines::engine::Settings;
 use ludorum_lanes::{Backend, Lanes};
 use ludorum_logic::Rules;
-use ludorum_propnet::{Differential, Network, Propnet};
+use ludorum_propnet::{CompiledGame, Differential, Limits, Network, Propnet};
 use ludorum_reasoner::{Dice, End, Guide, MoveId, Reasoner, Record, Tally, Wanted};
 
 fn rules(text: &str) -> Arc<Rules> {
@@ -17,10 +15,9 @@ fn shipped(name: &str) -> Arc<Rules> {
     rules(ludorum_games::find(name).expect("a shipped game").text)
 }
 
-fn network(rules: &Arc<Rules>) -> Network {
-    Engine::Lanes
-        .network(rules, &Settings::default())
-        .expect("a network")
+fn network(rules: &Arc<Rules>) -> Arc<Network> {
+    let game = CompiledGame::new(Arc::clone(rules));
+    game.network(&Limits::default()).expect("a network")
 }
 
 /// Thirty games of all kinds.

@@ -3,10 +3,10 @@
 
 use std::sync::Arc;
 
-use ludorum_engines::Engine;
-use ludorum_engines::engine::Settings;
 use ludorum_engines::testing::compare;
+use ludorum_engines::{Engine, Propagation};
 use ludorum_logic::Rules;
+use ludorum_propnet::PassList;
 use ludorum_propnet::pass::{FULL, PAPER, Pass};
 use ludorum_reasoner::{Dice, Walker};
 
@@ -22,17 +22,22 @@ fn passes_keep_the_behaviour_of_every_shipped_game() {
             .map(|_| Pass::ALL[dice.below(Pass::ALL.len())])
             .collect();
         let lists: [(Engine, &[Pass]); 5] = [
-            (Engine::PropnetBackward, &[]),
-            (Engine::PropnetBackward, &PAPER),
-            (Engine::PropnetForward, FULL),
-            (Engine::Propnet, FULL),
-            (Engine::Propnet, &some),
+            (Engine::PROPNET.with_propagation(Propagation::Backward), &[]),
+            (
+                Engine::PROPNET.with_propagation(Propagation::Backward),
+                &PAPER,
+            ),
+            (Engine::PROPNET.with_propagation(Propagation::Forward), FULL),
+            (Engine::PROPNET, FULL),
+            (Engine::PROPNET, &some),
         ];
         // The reference walks along: networks that agree with each other could still all be wrong.
-        let prover = Engine::Prover.walker(&rules).expect("the reference");
+        let prover = Engine::PROVER.walker(&rules).expect("the reference");
         let mut walkers: Vec<(String, Box<dyn Walker>)> = vec![("prover".to_owned(), prover)];
         for (engine, passes) in lists {
-            let walker = engine.walker_with(&rules, &Settings::with_passes(passes));
+            let walker = engine
+                .with_passes(PassList::from_slice(passes))
+                .walker(&rules);
             let walker = walker.unwrap_or_else(|error| panic!("{}: {error}", game.name));
             walkers.push((format!("{engine} after {passes:?}"), walker));
         }

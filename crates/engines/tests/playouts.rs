@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ludorum_engines::{Engine, EngineVisitor};
+use ludorum_engines::{AnyReasoner, Engine};
 use ludorum_logic::Rules;
 use ludorum_reasoner::{Dice, End, Reasoner};
 
@@ -12,33 +12,27 @@ struct Sums {
     sums: Vec<(f64, f64)>,
 }
 
-struct Play(u64);
-
-impl EngineVisitor for Play {
-    type Output = Sums;
-
-    fn visit<R: Reasoner + 'static>(self, mut reasoner: R) -> Sums {
-        let start = reasoner.initial().expect("a state");
-        let mut dice = Dice::new(self.0);
-        let mut sums = vec![(0.0, 0.0); 1 + reasoner.roles().len()];
-        let count = 200;
-        for _ in 0..count {
-            let playout = reasoner.playout(&start, &mut dice, 1_000).expect("a game");
-            assert_eq!(playout.end, End::Terminal);
-            let goals = playout
-                .goals
-                .iter()
-                .map(|goal| goal.value().expect("a goal"));
-            let figures = std::iter::once(f64::from(playout.steps)).chain(goals.map(f64::from));
-            for ((sum, squares), figure) in sums.iter_mut().zip(figures) {
-                *sum += figure;
-                *squares += figure * figure;
-            }
+fn play(mut reasoner: AnyReasoner, seed: u64) -> Sums {
+    let start = reasoner.initial().expect("a state");
+    let mut dice = Dice::new(seed);
+    let mut sums = vec![(0.0, 0.0); 1 + reasoner.roles().len()];
+    let count = 200;
+    for _ in 0..count {
+        let playout = reasoner.playout(&start, &mut dice, 1_000).expect("a game");
+        assert_eq!(playout.end, End::Terminal);
+        let goals = playout
+            .goals
+            .iter()
+            .map(|goal| goal.value().expect("a goal"));
+        let figures = std::iter::once(f64::from(playout.steps)).chain(goals.map(f64::from));
+        for ((sum, squares), figure) in sums.iter_mut().zip(figures) {
+            *sum += figure;
+            *squares += figure * figure;
         }
-        Sums {
-            count: f64::from(count),
-            sums,
-        }
+    }
+    Sums {
+        count: f64::from(count),
+        sums,
     }
 }
 
@@ -58,9 +52,9 @@ fn playouts_of_all_engines_have_the_same_means() {
     ] {
         let game = ludorum_games::find(name).expect("a shipped game");
         let rules = Arc::new(Rules::from_text(game.text).expect("rules"));
-        let reference = Engine::Prover.build(&rules, Play(1)).expect("the prover");
-        for engine in Engine::ALL {
-            let other = engine.build(&rules, Play(2)).expect("an engine");
+        let reference = play(Engine::PROVER.build(&rules).expect("the prover"), 1);
+        for engine in Engine::variants() {
+            let other = play(engine.build(&rules).expect("an engine"), 2);
             for (i, (a, b)) in reference.sums.iter().zip(&other.sums).enumerate() {
                 let mean = |sums: &(f64, f64), count: f64| sums.0 / count;
                 let variance =
@@ -81,44 +75,40 @@ fn playouts_of_all_engines_have_the_same_means() {
 
 #[test]
 fn a_playout_from_any_state_leaves_the_engine_in_order() {
-    struct Mixed;
-    impl EngineVisitor for Mixed {
-        type Output = ();
-        fn visit<R: Reasoner + 'static>(self, mut reasoner: R) {
-            let start = reasoner.initial().expect("a state");
-            let mut dice = Dice::new(5);
-            let mut state = start.clone();
-            let mut moves = Vec::new();
-            for _ in 0..12 {
-                let roles = reasoner.roles().len();
-                let mut joint = Vec::new();
-                for role in 0..roles {
-                    reasoner
-                        .legal_moves(&state, role, &mut moves)
-                        .expect("moves");
-                    joint.push(moves[dice.below(moves.len())]);
-                }
-                // Playouts in between, twice from each state, must not disturb the questions.
-                for from in [&start, &state, &state, &start, &start] {
-                    reasoner.playout(from, &mut dice, 500).expect("a game");
-                }
-                let mut again = Vec::new();
-                for (role, action) in joint.iter().enumerate() {
-                    reasoner
-                        .legal_moves(&state, role, &mut again)
-                        .expect("moves");
-                    assert!(again.contains(action));
-                }
-                let next = reasoner.next(&state, &joint).expect("a legal joint move");
-                reasoner.playout(&next, &mut dice, 500).expect("a game");
-                assert_eq!(reasoner.next(&state, &joint).expect("the same"), next);
-                state = next;
-                if reasoner.is_terminal(&state).expect("an answer") {
-                    state = start.clone();
-                }
+    let mixed = |mut reasoner: AnyReasoner| {
+        let start = reasoner.initial().expect("a state");
+        let mut dice = Dice::new(5);
+        let mut state = start.clone();
+        let mut moves = Vec::new();
+        for _ in 0..12 {
+            let roles = reasoner.roles().len();
+            let mut joint = Vec::new();
+            for role in 0..roles {
+                reasoner
+                    .legal_moves(&state, role, &mut moves)
+                    .expect("moves");
+                joint.push(moves[dice.below(moves.len())]);
+            }
+            // Playouts in between, twice from each state, must not disturb the questions.
+            for from in [&start, &state, &state, &start, &start] {
+                reasoner.playout(from, &mut dice, 500).expect("a game");
+            }
+            let mut again = Vec::new();
+            for (role, action) in joint.iter().enumerate() {
+                reasoner
+                    .legal_moves(&state, role, &mut again)
+                    .expect("moves");
+                assert!(again.contains(action));
+            }
+            let next = reasoner.next(&state, &joint).expect("a legal joint move");
+            reasoner.playout(&next, &mut dice, 500).expect("a game");
+            assert_eq!(reasoner.next(&state, &joint).expect("the same"), next);
+            state = next;
+            if reasoner.is_terminal(&state).expect("an answer") {
+                state = start.clone();
             }
         }
-    }
+    };
     for name in [
         "tic-tac-toe",
         "hex",
@@ -128,8 +118,8 @@ fn a_playout_from_any_state_leaves_the_engine_in_order() {
     ] {
         let game = ludorum_games::find(name).expect("a shipped game");
         let rules = Arc::new(Rules::from_text(game.text).expect("rules"));
-        for engine in Engine::ALL {
-            engine.build(&rules, Mixed).expect("an engine");
+        for engine in Engine::variants() {
+            mixed(engine.build(&rules).expect("an engine"));
         }
     }
 }

@@ -81,23 +81,23 @@ fn variables_stand_for_whole_fluents_and_moves_in_some_sheets() {
 #[test]
 fn the_prover_agrees_with_the_naive_reading() {
     for_sheets(count(2_000), |text, seed| {
-        compare::with_naive(text, Engine::Prover, seed, 6)
+        compare::with_naive(text, Engine::PROVER, seed, 6)
     });
 }
 
 #[test]
 fn all_engines_agree() {
     for_sheets(count(1_000), |text, seed| {
-        compare::engines(text, &Engine::ALL, seed, 3)
+        compare::engines(text, &Engine::variants(), seed, 3)
     });
 }
 
 /// The reference and the engines that play on a network: those around them would only play on the
 /// same one again.
 fn networks() -> Vec<Engine> {
-    let plays_on_one = |engine: &Engine| engine.traits().grounds && !engine.traits().caches;
-    let networks = Engine::ALL.into_iter().filter(plays_on_one);
-    std::iter::once(Engine::Prover).chain(networks).collect()
+    let plays_on_one = |engine: &Engine| engine.traits().grounds && !engine.is_cached();
+    let networks = Engine::variants().into_iter().filter(plays_on_one);
+    std::iter::once(Engine::PROVER).chain(networks).collect()
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! Puts the program together: final numbers, rules by head without duplicates, components.
 
+use std::sync::Arc;
+
 use ludorum_logic::{Rules, TermId};
 use rustc_hash::FxHashMap;
 
@@ -138,7 +140,7 @@ fn number_atoms(
             });
         }
     }
-    program.terms = grounder.vault.terms.clone();
+    program.terms = Arc::new(grounder.vault.terms.clone());
     list_moves(program);
     Renumbering { to }
 }

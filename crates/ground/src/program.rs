@@ -1,5 +1,7 @@
 //! The ground program: what grounding is for.
 
+use std::sync::Arc;
+
 use std::fmt::Write as _;
 use std::ops::Range;
 
@@ -119,7 +121,7 @@ pub struct Component<'a> {
 #[derive(Clone, Debug, Default)]
 pub struct Program {
     /// Names and terms; all of the rules' terms have the same ids here.
-    pub terms: Terms,
+    pub terms: Arc<Terms>,
     /// The roles in the order of the sheet.
     pub roles: Vec<TermId>,
     /// Relations with at least one atom.

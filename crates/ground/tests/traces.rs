@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use ludorum_ground::testing::Valuation;
 use ludorum_ground::{Budget, Program, ground};
-use ludorum_logic::Rules;
+use ludorum_logic::{Rules, Terms};
 use serde_json::Value;
 
 fn shared() -> PathBuf {
@@ -30,7 +30,7 @@ fn strings(value: &Value) -> Vec<String> {
 
 /// Positions of the facts of a state; an error names one that the program does not know.
 fn fluents(program: &Program, texts: &[String]) -> Result<Vec<usize>, String> {
-    let mut terms = program.terms.clone();
+    let mut terms = Terms::clone(&program.terms);
     let index: std::collections::HashMap<_, _> = program
         .fluents
         .iter()

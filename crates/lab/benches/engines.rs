@@ -9,7 +9,7 @@ use std::hint::black_box;
 use std::sync::Arc;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use ludorum_engines::{Engine, EngineVisitor};
+use ludorum_engines::{AnyReasoner, Engine};
 use ludorum_ground::{Budget, Program, ground};
 use ludorum_lanes::Lanes;
 use ludorum_logic::Rules;
@@ -74,44 +74,29 @@ fn compiling(criterion: &mut Criterion) {
 }
 
 /// A whole random game by single questions, and one by the engine's own playout.
-struct Play<'c> {
-    criterion: &'c mut Criterion,
-    engine: Engine,
-    game: &'static str,
-}
-
-impl EngineVisitor for Play<'_> {
-    type Output = ();
-
-    fn visit<R: Reasoner + 'static>(self, mut reasoner: R) {
-        reasoner.settle();
-        let start = reasoner.initial().unwrap_or_else(|error| panic!("{error}"));
-        let id = |what: &str| BenchmarkId::new(format!("{what}/{}", self.game), self.engine);
-        let mut group = self.criterion.benchmark_group("step");
-        let mut dice = Dice::new(1);
-        group.sample_size(20);
-        group.bench_function(id("questions"), |bencher| {
-            bencher
-                .iter(|| ludorum_reasoner::playout::random(&mut reasoner, &start, &mut dice, 100));
-        });
-        group.bench_function(id("playout"), |bencher| {
-            bencher.iter(|| reasoner.playout(&start, &mut dice, 100));
-        });
-        group.finish();
-    }
+fn play(criterion: &mut Criterion, engine: Engine, game: &str, mut reasoner: AnyReasoner) {
+    reasoner.settle();
+    let start = reasoner.initial().unwrap_or_else(|error| panic!("{error}"));
+    let id = |what: &str| BenchmarkId::new(format!("{what}/{game}"), engine);
+    let mut group = criterion.benchmark_group("step");
+    let mut dice = Dice::new(1);
+    group.sample_size(20);
+    group.bench_function(id("questions"), |bencher| {
+        bencher.iter(|| ludorum_reasoner::playout::random(&mut reasoner, &start, &mut dice, 100));
+    });
+    group.bench_function(id("playout"), |bencher| {
+        bencher.iter(|| reasoner.playout(&start, &mut dice, 100));
+    });
+    group.finish();
 }
 
 fn playing(criterion: &mut Criterion) {
     for game in GAMES {
         let rules = rules(game);
         for engine in Engine::ALL {
-            let play = Play {
-                criterion,
-                engine,
-                game,
-            };
-            if let Err(error) = engine.build(&rules, play) {
-                eprintln!("{game}: {error}");
+            match engine.build(&rules) {
+                Ok(reasoner) => play(criterion, engine, game, reasoner),
+                Err(error) => eprintln!("{game}: {error}"),
             }
         }
     }

@@ -12,11 +12,10 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use ludorum_engines::Engine;
-use ludorum_engines::engine::Settings;
 use ludorum_lanes::Lanes;
 use ludorum_logic::Rules;
 use ludorum_propnet::circuit::{Circuit, Gate};
+use ludorum_propnet::{CompiledGame, Limits};
 use ludorum_reasoner::{Dice, MoveId, Reasoner};
 use serde_json::json;
 
@@ -44,8 +43,8 @@ type Moment = (<Lanes as Reasoner>::State, Vec<MoveId>);
 fn look(path: &Path) -> Result<serde_json::Value, String> {
     let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
     let rules = Rules::from_text(&text).map_err(|_| "the sheet has errors".to_owned())?;
-    let network = Engine::Lanes
-        .network(&Arc::new(rules), &Settings::default())
+    let network = CompiledGame::new(Arc::new(rules))
+        .network(&Limits::default())
         .map_err(|error| error.to_string())?;
     let circuit = Circuit::new(&network);
     let mut lanes = Lanes::new(network);

@@ -196,7 +196,7 @@ fn games(lines: &[Line]) -> Vec<&str> {
 }
 
 fn preparation(lines: &[Line]) -> String {
-    let engines = [Engine::Prover, Engine::Propnet, Engine::Auto];
+    let engines = [Engine::PROVER, Engine::PROPNET, Engine::AUTO];
     let mut text =
         String::from("| game | prover ms | propnet ms | components | auto plays with |\n");
     text += "| --- | ---: | ---: | ---: | --- |\n";
@@ -235,7 +235,7 @@ fn comparison(lines: &[Line], peers: &[(&'static str, Baseline)]) -> String {
         // What `auto` plays with is in the table itself.
         let of_game = lines
             .iter()
-            .filter(|line| line.game == game && line.engine != Engine::Auto);
+            .filter(|line| line.game == game && line.engine != Engine::AUTO);
         let best = of_game
             .filter_map(|line| Some((line.speed()?.states_per_second, line.engine)))
             .max_by(|a, b| a.0.total_cmp(&b.0));

@@ -16,14 +16,13 @@ use ludorum_lab::papers::NETWORKS;
 use ludorum_lab::speed::matches::{MatchSpeed, over_a_match};
 use ludorum_lab::speed::{machine, table::grouped};
 use ludorum_logic::Rules;
-use ludorum_propnet::pass;
 use serde_json::json;
 
 const ENGINES: [Engine; 4] = [
-    Engine::Prover,
-    Engine::CachedProver,
-    Engine::Propnet,
-    Engine::CachedPropnet,
+    Engine::PROVER,
+    Engine::PROVER.with_cache(Engine::DEFAULT_CACHE_MIB),
+    Engine::PROPNET,
+    Engine::PROPNET.with_cache(Engine::DEFAULT_CACHE_MIB),
 ];
 
 struct Options {
@@ -65,7 +64,7 @@ fn main() -> ExitCode {
         eprintln!("--seconds takes a number from 0");
         return ExitCode::from(2);
     };
-    let settings = Settings::with_passes(&pass::PAPER);
+    let settings = Settings::default();
     let mut rows: Vec<(String, Vec<Result<MatchSpeed, String>>)> = Vec::new();
     for case in NETWORKS.cases(&options.games) {
         if !options.only.is_empty() && !options.only.contains(&case.name) {

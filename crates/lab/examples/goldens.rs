@@ -9,7 +9,7 @@ fn main() -> ExitCode {
     let mut failed = false;
     for game in ludorum_games::all() {
         let path = folder().join(format!("{}.txt", game.name));
-        let written = playthrough(game, Engine::Prover)
+        let written = playthrough(game, Engine::PROVER)
             .map_err(|error| error.to_string())
             .and_then(|text| {
                 let old = std::fs::read_to_string(&path).ok();

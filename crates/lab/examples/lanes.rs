@@ -8,11 +8,10 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use ludorum_engines::Engine;
-use ludorum_engines::engine::Settings;
 use ludorum_lab::collection::Sheet;
 use ludorum_lab::lanes::{Measured, measure};
 use ludorum_logic::Rules;
+use ludorum_propnet::{CompiledGame, Limits};
 use serde::Serialize;
 
 #[derive(Serialize)]
@@ -71,8 +70,8 @@ fn line(path: PathBuf) -> Result<Line, String> {
     let text = sheet.text().map_err(|error| error.to_string())?;
     let rules = Rules::from_text(&text).map_err(|problems| format!("{} errors", problems.len()))?;
     let begin = Instant::now();
-    let network = Engine::Lanes
-        .network(&Arc::new(rules), &Settings::default())
+    let network = CompiledGame::new(Arc::new(rules))
+        .network(&Limits::default())
         .map_err(|error| error.to_string())?;
     let network_ms = begin.elapsed().as_secs_f64() * 1e3;
     let measured =

@@ -9,7 +9,7 @@ use std::hint::black_box;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use ludorum_engines::{Engine, EngineVisitor};
+use ludorum_engines::Engine;
 use ludorum_ground::{Budget, ground};
 use ludorum_logic::Rules;
 use ludorum_propnet::{build, pass};
@@ -69,7 +69,7 @@ fn work(piece: &str, text: &str, times: u32) -> Result<(), String> {
                 ));
             }
         }
-        "playout" => play(Engine::Propnet, rules()?, times, true)?,
+        "playout" => play(Engine::PROPNET, rules()?, times, true)?,
         name => {
             let engine = name.parse::<Engine>().map_err(|error| error.to_string())?;
             play(engine, rules()?, times, false)?;
@@ -79,31 +79,18 @@ fn work(piece: &str, text: &str, times: u32) -> Result<(), String> {
 }
 
 fn play(engine: Engine, rules: Rules, times: u32, own: bool) -> Result<(), String> {
-    let play = Play { times, own };
-    let played = engine.build(&Arc::new(rules), play);
-    played.map_err(|error| error.to_string())?
-}
-
-struct Play {
-    times: u32,
-    own: bool,
-}
-
-impl EngineVisitor for Play {
-    type Output = Result<(), String>;
-
-    fn visit<R: Reasoner + 'static>(self, mut reasoner: R) -> Self::Output {
-        reasoner.settle();
-        let start = reasoner.initial().map_err(|error| error.to_string())?;
-        let mut dice = Dice::new(1);
-        for _ in 0..self.times {
-            let played = if self.own {
-                reasoner.playout(&start, &mut dice, STEPS)
-            } else {
-                playout::random(&mut reasoner, &start, &mut dice, STEPS)
-            };
-            black_box(played.map_err(|error| error.to_string())?);
-        }
-        Ok(())
+    let reasoner = engine.build(&Arc::new(rules));
+    let mut reasoner = reasoner.map_err(|error| error.to_string())?;
+    reasoner.settle();
+    let start = reasoner.initial().map_err(|error| error.to_string())?;
+    let mut dice = Dice::new(1);
+    for _ in 0..times {
+        let played = if own {
+            reasoner.playout(&start, &mut dice, STEPS)
+        } else {
+            playout::random(&mut reasoner, &start, &mut dice, STEPS)
+        };
+        black_box(played.map_err(|error| error.to_string())?);
     }
+    Ok(())
 }

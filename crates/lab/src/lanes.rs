@@ -1,5 +1,6 @@
 //! What a game is compiled to for lanes, how fast it is played, and where the time goes.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use cpu_time::ThreadTime;
@@ -39,7 +40,7 @@ pub struct Measured {
 
 /// Plays random games from the initial state for about so long, and takes a profile.
 #[allow(clippy::cast_precision_loss)] // figures for people
-pub fn measure(network: Network, time: Duration) -> Result<Measured, ReasonError> {
+pub fn measure(network: Arc<Network>, time: Duration) -> Result<Measured, ReasonError> {
     let begin = Instant::now();
     let mut lanes = Lanes::new(network);
     lanes.settle();

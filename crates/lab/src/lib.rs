@@ -19,7 +19,7 @@ use ludorum_engines::Engine;
 
 let rules = std::sync::Arc::new(ludorum_logic::Rules::from_text(ludorum_games::find("tic-tac-toe").unwrap().text).unwrap());
 let request = Perft { depth: 3, ..Perft::default() };
-let counts: Vec<u128> = perft(&rules, Engine::Prover, &request).unwrap().depths.iter().map(|d| d.paths).collect();
+let counts: Vec<u128> = perft(&rules, Engine::PROVER, &request).unwrap().depths.iter().map(|d| d.paths).collect();
 assert_eq!(counts, [1, 9, 72, 504]);
 ```
 

@@ -8,8 +8,8 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use ludorum_engines::Engine;
 use ludorum_engines::engine::BuildError;
-use ludorum_engines::{Engine, EngineVisitor};
 use ludorum_logic::Rules;
 use ludorum_reasoner::{MoveId, ReasonError, Reasoner};
 use rustc_hash::FxHashMap;
@@ -77,55 +77,44 @@ pub enum PerftError {
 
 /// Counts with an engine.
 pub fn perft(rules: &Arc<Rules>, engine: Engine, request: &Perft) -> Result<Counted, PerftError> {
-    Ok(engine.build(rules, Visitor { request })??)
-}
-
-struct Visitor<'a> {
-    request: &'a Perft,
-}
-
-impl EngineVisitor for Visitor<'_> {
-    type Output = Result<Counted, ReasonError>;
-
-    fn visit<R: Reasoner + 'static>(self, mut reasoner: R) -> Self::Output {
-        let deadline = self.request.limit.map(|limit| Instant::now() + limit);
-        reasoner.set_deadline(deadline);
-        let mut counter = Counter {
-            reasoner,
-            deadline,
-            table: self.request.hash.then(FxHashMap::default),
+    let mut reasoner = engine.build(rules)?;
+    let deadline = request.limit.map(|limit| Instant::now() + limit);
+    reasoner.set_deadline(deadline);
+    let mut counter = Counter {
+        reasoner,
+        deadline,
+        table: request.hash.then(FxHashMap::default),
+    };
+    let mut counted = Counted {
+        depths: Vec::new(),
+        divided: Vec::new(),
+        complete: true,
+    };
+    let start = counter.reasoner.initial()?;
+    for depth in 0..=request.depth {
+        let begin = Instant::now();
+        let mut divided = Vec::new();
+        let divide = request.divide && depth > 0;
+        let result = if divide {
+            counter.divide(&start, depth, &mut divided)
+        } else {
+            counter.count(&start, depth)
         };
-        let mut counted = Counted {
-            depths: Vec::new(),
-            divided: Vec::new(),
-            complete: true,
-        };
-        let start = counter.reasoner.initial()?;
-        for depth in 0..=self.request.depth {
-            let begin = Instant::now();
-            let mut divided = Vec::new();
-            let divide = self.request.divide && depth > 0;
-            let result = if divide {
-                counter.divide(&start, depth, &mut divided)
-            } else {
-                counter.count(&start, depth)
-            };
-            match result {
-                Ok(paths) => counted.depths.push(Depth {
-                    depth,
-                    paths,
-                    seconds: begin.elapsed().as_secs_f64(),
-                }),
-                Err(ReasonError::Late) => {
-                    counted.complete = false;
-                    break;
-                }
-                Err(error) => return Err(error),
+        match result {
+            Ok(paths) => counted.depths.push(Depth {
+                depth,
+                paths,
+                seconds: begin.elapsed().as_secs_f64(),
+            }),
+            Err(ReasonError::Late) => {
+                counted.complete = false;
+                break;
             }
-            counted.divided = divided;
+            Err(error) => return Err(error.into()),
         }
-        Ok(counted)
+        counted.divided = divided;
     }
+    Ok(counted)
 }
 
 struct Counter<R: Reasoner> {

@@ -88,7 +88,7 @@ pub fn survey(text: &str, length: Length) -> Result<Survey, String> {
         let first = problems.first().map(|problem| problem.message.clone());
         format!("the sheet has errors: {}", first.unwrap_or_default())
     })?;
-    let walker = Engine::Auto.walker(&Arc::new(rules));
+    let walker = Engine::AUTO.walker(&Arc::new(rules));
     let mut walker = walker.map_err(|error| error.to_string())?;
     walker.legal(0).map_err(|error| error.to_string())?;
     let first_move_ms = begin.elapsed().as_secs_f64() * 1e3;

@@ -96,7 +96,7 @@ fn the_branches_of_the_first_move_sum_up_to_the_whole() {
         divide: true,
         ..Perft::default()
     };
-    let counted = perft(&rules, Engine::Prover, &request).unwrap();
+    let counted = perft(&rules, Engine::PROVER, &request).unwrap();
     assert_eq!(counted.divided.len(), 9);
     let sum: u128 = counted.divided.iter().map(|branch| branch.paths).sum();
     assert_eq!(sum, counted.depths[4].paths);
@@ -131,7 +131,7 @@ fn time_that_is_up_leaves_the_depths_that_are_done() {
         limit: Some(std::time::Duration::ZERO),
         ..Perft::default()
     };
-    let counted = perft(&rules("tic-tac-toe"), Engine::Prover, &request);
+    let counted = perft(&rules("tic-tac-toe"), Engine::PROVER, &request);
     // Either not even the initial state was in time, or depth 0 is there.
     if let Ok(counted) = counted {
         assert!(!counted.complete);

@@ -22,8 +22,7 @@ fn the_prover_never_differs_from_a_recorded_playout() {
     }
     let cases = traced(&games, &traces).expect("a folder that can be read");
     let options = Options {
-        engines: vec![Engine::Prover],
-        passes: Vec::new(),
+        engines: vec![Engine::PROVER],
         playouts: 0,
         steps: 0,
         budget: Duration::from_secs(1),

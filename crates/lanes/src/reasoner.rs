@@ -1,5 +1,6 @@
 //! The [`Reasoner`] on lanes, and its questions about many states at once.
 
+use std::borrow::Borrow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -25,7 +26,12 @@ use ludorum_reasoner::playout::{End, Guide, Guided, Playout, Record, Tally, Want
 use ludorum_reasoner::stop_signal::StopSignal;
 
 /// The plan did not reckon with a role without a legal move.
-struct Stuck;
+pub(super) struct Stuck;
+
+/// References to states, so that code for batches is compiled for one type only.
+fn borrowed<B: Borrow<BitState>>(states: &[B]) -> Vec<&BitState> {
+    states.iter().map(Borrow::borrow).collect()
+}
 
 /// A profile is taken so many times.
 const PROFILES: u32 = 9;
@@ -285,20 +291,32 @@ impl Lanes {
     /// Playouts, guided if there is a guide, whatever the wish says about one.
     fn play(
         &mut self,
-        wanted: &Wanted<'_, BitState>,
+        wanted: &Wanted<'_, &BitState>,
         is_guided: bool,
         dice: &mut Dice,
     ) -> Result<Guided, ReasonError> {
-        let before = dice.clone();
-        // Twice, for the first may meet a role without a legal move.
-        for _ in 0..2 {
-            let is_guided = is_guided && (wanted.waits || self.is_ready_to_guide());
-            let Some(mut machine) = self.take_out(is_guided)? else {
-                return self.one_by_one(wanted, is_guided, dice);
+        self.retry_if_stuck(dice, |lanes, dice| {
+            let is_guided = is_guided && (wanted.waits || lanes.is_ready_to_guide());
+            let Some(mut machine) = lanes.take_out(is_guided)? else {
+                return lanes.one_by_one(wanted, is_guided, dice).map(Ok);
             };
-            let result = self.attempt(&mut machine, wanted, is_guided, dice);
-            self.put_back(is_guided, machine);
-            if let Ok(result) = result? {
+            let result = lanes.attempt(&mut machine, wanted, is_guided, dice);
+            lanes.put_back(is_guided, machine);
+            result
+        })
+    }
+
+    /// Makes an attempt, and a second one with the same random numbers if the first met a role
+    /// without a legal move. Machines that look for such roles are slower, so they are used only
+    /// for games in which one was met.
+    pub(super) fn retry_if_stuck<T>(
+        &mut self,
+        dice: &mut Dice,
+        mut attempt: impl FnMut(&mut Self, &mut Dice) -> Result<Result<T, Stuck>, ReasonError>,
+    ) -> Result<T, ReasonError> {
+        let before = dice.clone();
+        for _ in 0..2 {
+            if let Ok(result) = attempt(self, dice)? {
                 return Ok(result);
             }
             self.expect_stuck();
@@ -309,10 +327,10 @@ impl Lanes {
         ))
     }
 
-    /// Without a machine.
+    /// Playouts one after the other, for games that have no machine.
     fn one_by_one(
         &mut self,
-        wanted: &Wanted<'_, BitState>,
+        wanted: &Wanted<'_, &BitState>,
         is_guided: bool,
         dice: &mut Dice,
     ) -> Result<Guided, ReasonError> {
@@ -327,7 +345,7 @@ impl Lanes {
     fn attempt(
         &mut self,
         machine: &mut Machine,
-        wanted: &Wanted<'_, BitState>,
+        wanted: &Wanted<'_, &BitState>,
         is_guided: bool,
         dice: &mut Dice,
     ) -> Result<Result<Guided, Stuck>, ReasonError> {
@@ -345,7 +363,7 @@ impl Lanes {
         let mut at_once: Vec<Option<Playout>> = Vec::with_capacity(starts.len());
         self.current = None;
         for chunk in starts.chunks(Self::ROOM) {
-            self.desk.look(chunk.iter());
+            self.desk.look(chunk.iter().copied());
             // Most starts are in the middle of the game, which is seen for all of them at once.
             let goes_on = self.goes_on();
             at_once.extend((0..chunk.len()).map(|lane| {
@@ -382,7 +400,7 @@ impl Lanes {
         };
         for group in circles.values() {
             for chunk in group.chunks(Self::ROOM) {
-                let batch: Vec<&BitState> = chunk.iter().map(|i| &starts[*i]).collect();
+                let batch: Vec<&BitState> = chunk.iter().map(|i| starts[*i]).collect();
                 let seed = dice.bits();
                 let guidance = is_guided.then(|| Guidance {
                     epsilons: (0..roles).map(|role| guide.epsilon_of(role)).collect(),
@@ -411,6 +429,34 @@ impl Lanes {
             }
         }
         Ok(Ok((tallies, histories)))
+    }
+
+    /// All about some states.
+    fn survey_all(&mut self, states: &[&BitState]) -> Vec<Survey> {
+        let roles = 0..self.roles().len();
+        let mut surveys = Vec::with_capacity(states.len());
+        self.current = None;
+        for chunk in states.chunks(Self::ROOM) {
+            self.desk.look(chunk.iter().copied());
+            let first = surveys.len();
+            for lane in 0..chunk.len() {
+                surveys.push(Survey {
+                    terminal: self.desk.terminal(lane),
+                    goals: roles.clone().map(|role| self.goal_in(lane, role)).collect(),
+                    legal: vec![Vec::new(); roles.len()],
+                });
+            }
+            // Move by move, not lane by lane: most moves are legal in few states.
+            let surveys = &mut surveys[first..];
+            for role in roles.clone() {
+                let moves = self.game().moves_of(role);
+                self.desk
+                    .each_legal(moves.clone(), chunk.len(), |lane, action| {
+                        surveys[lane].legal[role].push(MoveId((action - moves.start) as u32));
+                    });
+            }
+        }
+        surveys
     }
 
     /// The moves of each role, counted over all roles, from the best down; equal ones in random
@@ -586,15 +632,15 @@ impl Reasoner for Lanes {
         Some(self.network.len())
     }
 
-    fn playouts(
+    fn playouts<B: Borrow<BitState>>(
         &mut self,
-        starts: &[BitState],
+        starts: &[B],
         each: u32,
         dice: &mut Dice,
         limit: u32,
     ) -> Result<Vec<Tally>, ReasonError> {
         let wanted = Wanted {
-            starts,
+            starts: &borrowed(starts),
             groups: &[],
             each,
             guide: &Guide::default(),
@@ -604,25 +650,27 @@ impl Reasoner for Lanes {
         Ok(self.play(&wanted, false, dice)?.0)
     }
 
-    fn guided_playouts(
+    fn guided_playouts<B: Borrow<BitState>>(
         &mut self,
-        wanted: &Wanted<'_, BitState>,
+        wanted: &Wanted<'_, B>,
         dice: &mut Dice,
     ) -> Result<Guided, ReasonError> {
+        let starts = borrowed(wanted.starts);
+        let wanted = wanted.put(&starts, wanted.guide);
         if wanted.guide.pairs.is_some() {
-            return playout::guided_tallies(self, wanted, dice);
+            return playout::guided_tallies(self, &wanted, dice);
         }
-        self.play(wanted, true, dice)
+        self.play(&wanted, true, dice)
     }
 
-    fn records(
+    fn records<B: Borrow<BitState>>(
         &mut self,
-        starts: &[BitState],
+        starts: &[B],
         each: u32,
         dice: &mut Dice,
         limit: u32,
     ) -> Result<Vec<Vec<Record>>, ReasonError> {
-        self.record(starts, each, dice, limit)
+        self.record(&borrowed(starts), each, dice, limit)
     }
 
     fn playout(
@@ -634,31 +682,8 @@ impl Reasoner for Lanes {
         playout::random(self, state, dice, limit)
     }
 
-    fn survey(&mut self, states: &[BitState]) -> Result<Vec<Survey>, ReasonError> {
-        let roles = 0..self.roles().len();
-        let mut surveys = Vec::with_capacity(states.len());
-        self.current = None;
-        for chunk in states.chunks(Self::ROOM) {
-            self.desk.look(chunk.iter());
-            let first = surveys.len();
-            for lane in 0..chunk.len() {
-                surveys.push(Survey {
-                    terminal: self.desk.terminal(lane),
-                    goals: roles.clone().map(|role| self.goal_in(lane, role)).collect(),
-                    legal: vec![Vec::new(); roles.len()],
-                });
-            }
-            // Move by move, not lane by lane: most moves are legal in few states.
-            let surveys = &mut surveys[first..];
-            for role in roles.clone() {
-                let moves = self.game().moves_of(role);
-                self.desk
-                    .each_legal(moves.clone(), chunk.len(), |lane, action| {
-                        surveys[lane].legal[role].push(MoveId((action - moves.start) as u32));
-                    });
-            }
-        }
-        Ok(surveys)
+    fn survey<B: Borrow<BitState>>(&mut self, states: &[B]) -> Result<Vec<Survey>, ReasonError> {
+        Ok(self.survey_all(&borrowed(states)))
     }
 
     fn next_states(

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use super::compile::{Layout, Plan};
 use super::machine::{Machine, Order, Unfinished};
-use super::reasoner::Lanes;
+use super::reasoner::{Lanes, Stuck};
 use super::word::Word;
 use ludorum_propnet::ground_game::BitState;
 use ludorum_propnet::network::GoalValue;
@@ -103,40 +103,30 @@ impl Lanes {
     /// Playouts from some states with what was played, start by start.
     pub(super) fn record(
         &mut self,
-        starts: &[BitState],
+        starts: &[&BitState],
         each: u32,
         dice: &mut Dice,
         limit: u32,
     ) -> Result<Vec<Vec<Record>>, ReasonError> {
-        let before = dice.clone();
-        // Twice, for the first may meet a role without a legal move.
-        for _ in 0..2 {
-            let Some(mut machine) = self.take_out(true)? else {
-                return playout::records(self, starts, each, dice, limit);
+        self.retry_if_stuck(dice, |lanes, dice| {
+            let Some(mut machine) = lanes.take_out(true)? else {
+                return playout::records(lanes, starts, each, dice, limit).map(Ok);
             };
-            let records = self.try_to_record(&mut machine, starts, each, dice, limit);
-            self.put_back(true, machine);
-            if let Some(records) = records? {
-                return Ok(records);
-            }
-            self.expect_stuck();
-            *dice = before.clone();
-        }
-        Err(ReasonError::Budget(
-            "a role without a legal move was met where none was expected".to_owned(),
-        ))
+            let records = lanes.try_to_record(&mut machine, starts, each, dice, limit);
+            lanes.put_back(true, machine);
+            records
+        })
     }
 
-    /// One attempt, on the plan that there is; none if it did not reckon with a role that has no
-    /// legal move.
+    /// One attempt, on the plan that there is.
     fn try_to_record(
         &mut self,
         machine: &mut Machine,
-        starts: &[BitState],
+        starts: &[&BitState],
         each: u32,
         dice: &mut Dice,
         limit: u32,
-    ) -> Result<Option<Vec<Vec<Record>>>, ReasonError> {
+    ) -> Result<Result<Vec<Vec<Record>>, Stuck>, ReasonError> {
         let roles = self.roles().len();
         let mut records: Vec<Vec<Record>> = vec![Vec::new(); starts.len()];
         let mut circles: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
@@ -157,7 +147,7 @@ impl Lanes {
         }
         for group in circles.values() {
             for chunk in group.chunks(Self::ROOM) {
-                let batch: Vec<&BitState> = chunk.iter().map(|i| &starts[*i]).collect();
+                let batch: Vec<&BitState> = chunk.iter().map(|i| starts[*i]).collect();
                 let mut recorder = Recorder::new(roles, batch.len());
                 let order = Order {
                     starts: &batch,
@@ -170,7 +160,7 @@ impl Lanes {
                 };
                 match machine.play(order) {
                     Ok(_) => {}
-                    Err(Unfinished::Stuck) => return Ok(None),
+                    Err(Unfinished::Stuck) => return Ok(Err(Stuck)),
                     Err(Unfinished::Late) => return Err(ReasonError::Late),
                 }
                 for (i, over) in chunk.iter().zip(recorder.over) {
@@ -178,6 +168,6 @@ impl Lanes {
                 }
             }
         }
-        Ok(Some(records))
+        Ok(Ok(records))
     }
 }

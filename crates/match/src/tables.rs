@@ -93,7 +93,7 @@ impl Tables {
         let failed = |error: &dyn std::fmt::Display| TableError(error.to_string());
         let rules = game.rules().map_err(|error| failed(&error))?;
         let make = || Table::within(&rules, engine, limits).map_err(|error| failed(&error));
-        if engine.traits().caches {
+        if engine.is_cached() {
             return make();
         }
         let slot = {
@@ -161,7 +161,7 @@ mod tests {
         let game = ludorum_games::find("tic-tac-toe").unwrap();
         let sheet: Arc<str> = game.text.into();
         let rules = tables.rules(&sheet).unwrap();
-        let table = tables.table(&sheet, Engine::Auto).unwrap();
+        let table = tables.table(&sheet, Engine::AUTO).unwrap();
         table.settle();
         tables.forget_unready(&sheet);
         assert!(Arc::ptr_eq(&rules, &tables.rules(&sheet).unwrap()));
@@ -173,7 +173,7 @@ mod tests {
         )
         .into();
         let rules = tables.rules(&endless).unwrap();
-        assert!(tables.table(&endless, Engine::Auto).unwrap().is_compiling());
+        assert!(tables.table(&endless, Engine::AUTO).unwrap().is_compiling());
         tables.forget_unready(&endless);
         assert!(!Arc::ptr_eq(&rules, &tables.rules(&endless).unwrap()));
     }
@@ -184,6 +184,6 @@ mod tests {
         let sheet: Arc<str> = "(init a)".into();
         let error = tables.rules(&sheet).unwrap_err().to_string();
         assert!(error.contains("role"), "{error}");
-        assert!(tables.table(&sheet, Engine::Prover).is_err());
+        assert!(tables.table(&sheet, Engine::PROVER).is_err());
     }
 }

@@ -1,8 +1,10 @@
 //! A game whose fluents and moves are all known: what engines over a ground program share.
 
 use std::fmt;
+use std::sync::Arc;
 
 use ludorum_ground::Program;
+use ludorum_logic::{TermId, Terms};
 use rustc_hash::FxHashMap;
 
 use ludorum_reasoner::contract::{FluentId, MoveId, ReasonError, Role};
@@ -86,6 +88,7 @@ impl fmt::Debug for BitState {
 /// The moves of one role, numbered in the order of their texts.
 #[derive(Clone, Debug, Default)]
 struct RoleMoves {
+    terms: Vec<TermId>,
     texts: Vec<Box<str>>,
     numbers: FxHashMap<Box<str>, MoveId>,
     /// The number of the first move among those of all roles.
@@ -99,6 +102,10 @@ pub struct GroundGame {
     pub roles: Vec<String>,
     /// The text of every fluent.
     pub fluents: Vec<Box<str>>,
+    /// The terms of the ground program. The terms of the rules have the same ids here.
+    pub terms: Arc<Terms>,
+    /// The term of every fluent.
+    pub fluent_terms: Vec<TermId>,
     /// The state that the `init` facts describe.
     pub initial: BitState,
     keys: Vec<u128>,
@@ -140,6 +147,7 @@ impl GroundGame {
                 .collect();
             let count = texts.len();
             moves.push(RoleMoves {
+                terms: places.iter().map(|place| role[*place].term).collect(),
                 texts,
                 numbers,
                 first,
@@ -156,6 +164,8 @@ impl GroundGame {
                 .map(|(i, fluent)| (fluent.clone(), i as u32))
                 .collect(),
             fluents,
+            terms: Arc::clone(&program.terms),
+            fluent_terms: program.fluents.iter().map(|fluent| fluent.term).collect(),
             initial,
             moves,
             move_count: first,
@@ -172,6 +182,11 @@ impl GroundGame {
     pub fn moves_of(&self, role: Role) -> std::ops::Range<usize> {
         let moves = &self.moves[role];
         moves.first..moves.first + moves.texts.len()
+    }
+
+    /// The terms of a role's moves, by number.
+    pub fn move_terms(&self, role: Role) -> &[TermId] {
+        &self.moves[role].terms
     }
 
     /// An error if there is no such role.

@@ -43,5 +43,5 @@ pub use forward::Forward;
 pub use ground_game::{BitState, GroundGame};
 pub use limits::Limits;
 pub use network::{Kind, Network};
-pub use pass::Pass;
+pub use pass::{Pass, PassList};
 pub use shape::Shape;

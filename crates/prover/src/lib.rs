@@ -21,7 +21,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use ludorum_logic::rule::RelationId;
-use ludorum_logic::{Class, Rules, TermId};
+use ludorum_logic::{Class, Rules, TermId, Terms};
 
 use ludorum_reasoner::contract::{
     FluentId, Goal, MoveId, ReasonError, Reasoner, Role, check_move_count,
@@ -128,12 +128,19 @@ impl Prover {
         self.solver.vocabulary.check_sizes(answers)
     }
 
-    /// The number of the fluent with a KIF text.
-    pub fn find_fluent(&mut self, text: &str) -> Option<FluentId> {
-        match self.vocabulary().parse(text).ok()?[..] {
-            [term] => Some(FluentId(term.0)),
-            _ => None,
-        }
+    /// The numbers of moves of a role, given as terms of another table that starts with the terms
+    /// of the rules, as the table of a ground program does.
+    pub fn import_moves(&mut self, role: Role, terms: &Terms, moves: &[TermId]) -> Vec<MoveId> {
+        let moves = self.vocabulary().import(terms, moves);
+        let vocabulary = self.vocabulary();
+        let number = |term: &TermId| vocabulary.move_id(role, *term);
+        moves.iter().map(number).collect()
+    }
+
+    /// The numbers of fluents, given in the same way.
+    pub fn import_fluents(&mut self, terms: &Terms, fluents: &[TermId]) -> Vec<FluentId> {
+        let fluents = self.vocabulary().import(terms, fluents);
+        fluents.iter().map(|term| FluentId(term.0)).collect()
     }
 
     fn role_term(&self, role: Role) -> Result<TermId, ReasonError> {
@@ -300,10 +307,6 @@ impl Reasoner for Prover {
 
     fn key(&self, state: &ProverState) -> u128 {
         state.key
-    }
-
-    fn rules(&self) -> Option<Arc<Rules>> {
-        Some(Arc::clone(&self.solver.rules))
     }
 
     fn fork(&self) -> Self {

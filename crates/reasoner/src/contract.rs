@@ -1,5 +1,6 @@
 //! The contract that every engine keeps: [`Reasoner`].
 
+use std::borrow::Borrow;
 use std::cmp::Ordering;
 use std::fmt;
 use std::hash::Hash;
@@ -7,7 +8,6 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use ludorum_logic::Rules;
 use serde::Serialize;
 use thiserror::Error;
 
@@ -261,14 +261,8 @@ pub trait Reasoner: Send + Sized {
         None
     }
 
-    /// The rules that the engine was made from, for whoever reads in them what questions cannot
-    /// tell; engines that do not keep them give none.
-    fn rules(&self) -> Option<Arc<Rules>> {
-        None
-    }
-
     // Whatever is answered here, and not by engines, has to be passed on by those that wrap
-    // another: `Cached`, `Auto` and `Erased`.
+    // another: `Cached`, `Auto` and `AnyReasoner`.
 
     /// How many fluents the first state has and the second has not, and how many the other way
     /// round.
@@ -300,9 +294,9 @@ pub trait Reasoner: Send + Sized {
     ///
     /// The same dice give the same tallies on every run. Engines that play many at once replace
     /// this.
-    fn playouts(
+    fn playouts<B: Borrow<Self::State>>(
         &mut self,
-        starts: &[Self::State],
+        starts: &[B],
         each: u32,
         dice: &mut Dice,
         limit: u32,
@@ -312,9 +306,9 @@ pub trait Reasoner: Send + Sized {
 
     /// The same with every playout for itself and with the moves that were played in it, start by
     /// start.
-    fn records(
+    fn records<B: Borrow<Self::State>>(
         &mut self,
-        starts: &[Self::State],
+        starts: &[B],
         each: u32,
         dice: &mut Dice,
         limit: u32,
@@ -331,16 +325,16 @@ pub trait Reasoner: Send + Sized {
     /// Plays guided playouts; gives the tallies, start by start, and what was played, group by
     /// group. [`Wanted::waits`] says what happens while the engine is not
     /// [ready](Self::is_ready_to_guide).
-    fn guided_playouts(
+    fn guided_playouts<B: Borrow<Self::State>>(
         &mut self,
-        wanted: &Wanted<'_, Self::State>,
+        wanted: &Wanted<'_, B>,
         dice: &mut Dice,
     ) -> Result<Guided, ReasonError> {
         playout::guided_tallies(self, wanted, dice)
     }
 
     /// All about some states. Engines that look at many states at once replace this.
-    fn survey(&mut self, states: &[Self::State]) -> Result<Vec<Survey>, ReasonError> {
+    fn survey<B: Borrow<Self::State>>(&mut self, states: &[B]) -> Result<Vec<Survey>, ReasonError> {
         survey(self, states)
     }
 
@@ -395,14 +389,15 @@ pub fn difference(first: &[String], second: &[String]) -> (usize, usize) {
 }
 
 /// All about some states, one question after the other.
-pub fn survey<R: Reasoner>(
+pub fn survey<R: Reasoner, B: Borrow<R::State>>(
     reasoner: &mut R,
-    states: &[R::State],
+    states: &[B],
 ) -> Result<Vec<Survey>, ReasonError> {
     let roles = 0..reasoner.roles().len();
     states
         .iter()
         .map(|state| {
+            let state = state.borrow();
             Ok(Survey {
                 terminal: reasoner.is_terminal(state)?,
                 goals: roles

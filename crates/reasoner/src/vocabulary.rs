@@ -152,6 +152,48 @@ impl Vocabulary {
         Ok(ids)
     }
 
+    /// Interns terms of another table in which the terms of the rules have the same ids as here.
+    /// Gives their ids here, in the same order.
+    pub fn import(&mut self, from: &Terms, roots: &[TermId]) -> Vec<TermId> {
+        let ids = {
+            let shared = &mut lock(&self.shared).terms;
+            let mut known: FxHashMap<TermId, TermId> = FxHashMap::default();
+            let mut import_one = |root: TermId| {
+                // Arguments first, with a stack instead of recursion: terms may nest deeply.
+                let mut stack = vec![root];
+                while let Some(id) = stack.last().copied() {
+                    let mapped = |arg: &TermId| match arg.index() < self.first {
+                        true => Some(*arg),
+                        false => known.get(arg).copied(),
+                    };
+                    if mapped(&id).is_some() {
+                        stack.pop();
+                        continue;
+                    }
+                    let args = from.args(id);
+                    let before = stack.len();
+                    stack.extend(args.iter().filter(|arg| mapped(arg).is_none()));
+                    if stack.len() > before {
+                        continue;
+                    }
+                    let args: Vec<TermId> = args.iter().filter_map(mapped).collect();
+                    let name = from.symbols.name(from.functor(id));
+                    let functor = shared.symbols.intern(name);
+                    known.insert(id, shared.intern(functor, &args));
+                    stack.pop();
+                }
+                match root.index() < self.first {
+                    true => root,
+                    false => known[&root],
+                }
+            };
+            let ids: Vec<TermId> = roots.iter().map(|root| import_one(*root)).collect();
+            ids
+        };
+        self.know_all(&ids);
+        ids
+    }
+
     /// The number of a move.
     pub fn move_id(&mut self, role: Role, term: TermId) -> MoveId {
         if let Some(id) = self.move_ids[role].get(&term) {

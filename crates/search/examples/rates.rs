@@ -9,8 +9,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use ludorum_engines::EngineVisitor;
-use ludorum_engines::engine::Settings;
+use ludorum_engines::AnyReasoner;
 use ludorum_logic::Rules;
 use ludorum_reasoner::Reasoner;
 use ludorum_search::{PlayError, Report, Spec};
@@ -56,10 +55,9 @@ fn table(seconds: &str, games: &str, specs: &[String]) -> Result<Value, String> 
         let mut reports: Vec<Vec<Report>> = vec![Vec::new(); specs.len()];
         for _ in 0..ROUNDS {
             for (spec, reports) in specs.iter().zip(&mut reports) {
-                let report = spec
-                    .engine()
-                    .build_with(&rules, &Settings::default(), Think { spec, clock })
-                    .map_err(|error| error.to_string())?;
+                let reasoner = spec.engine().build(&rules);
+                let reasoner = reasoner.map_err(|error| error.to_string())?;
+                let report = think(reasoner, spec, clock);
                 reports.push(report.map_err(|error| error.to_string())?);
             }
         }
@@ -81,28 +79,19 @@ fn table(seconds: &str, games: &str, specs: &[String]) -> Result<Value, String> 
     Ok(Value::Array(rows))
 }
 
-/// One thought of a player.
-struct Think<'a> {
-    spec: &'a Spec,
-    clock: Duration,
-}
-
-impl EngineVisitor for Think<'_> {
-    type Output = Result<Report, PlayError>;
-
-    fn visit<R: Reasoner + 'static>(self, mut reasoner: R) -> Self::Output {
-        reasoner.settle();
-        // Whoever moves first.
-        let state = reasoner.initial()?;
-        let mut legal = Vec::new();
-        let mut first = 0;
-        for role in (0..reasoner.roles().len()).rev() {
-            reasoner.legal_moves(&state, role, &mut legal)?;
-            if legal.len() > 1 {
-                first = role;
-            }
+/// The report of one search from the initial state.
+fn think(mut reasoner: AnyReasoner, spec: &Spec, clock: Duration) -> Result<Report, PlayError> {
+    reasoner.settle();
+    // Whoever moves first.
+    let state = reasoner.initial()?;
+    let mut legal = Vec::new();
+    let mut first = 0;
+    for role in (0..reasoner.roles().len()).rev() {
+        reasoner.legal_moves(&state, role, &mut legal)?;
+        if legal.len() > 1 {
+            first = role;
         }
-        let mut player = self.spec.player_on(reasoner, first)?;
-        Ok(player.play(Instant::now() + self.clock)?.report)
     }
+    let mut player = spec.player_on(reasoner, first)?;
+    Ok(player.play(Instant::now() + clock)?.report)
 }

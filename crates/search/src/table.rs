@@ -3,21 +3,22 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ludorum_engines::engine::{BuildError, Settings};
-use ludorum_engines::{Engine, EngineVisitor};
+use ludorum_engines::{AnyReasoner, Engine};
 use ludorum_logic::Rules;
-use ludorum_propnet::Limits;
+use ludorum_propnet::{CompiledGame, Limits};
 use ludorum_reasoner::Choice;
 use ludorum_reasoner::{ReasonError, Reasoner, Role, Walk, Walker};
 
 use crate::contract::{PlayError, Player};
 use crate::spec::Spec;
 
-/// A table that players sit down at: one engine for a game, made once. Players and walkers get
-/// forks of it, so what was compiled or remembered is shared by all.
+/// An engine for a game, made once for many players. Players and walkers get forks of it, so
+/// whatever was compiled or cached is shared by all.
 #[derive(Clone)]
 pub struct Table {
     engine: Engine,
-    forks: Arc<dyn Forks>,
+    game: Arc<CompiledGame>,
+    reasoner: Arc<Mutex<AnyReasoner>>,
 }
 
 impl std::fmt::Debug for Table {
@@ -34,23 +35,13 @@ impl Table {
 
     /// Makes an engine within limits.
     pub fn within(rules: &Arc<Rules>, engine: Engine, limits: &Limits) -> Result<Self, BuildError> {
-        struct Make(Arc<Rules>);
-        impl EngineVisitor for Make {
-            type Output = Arc<dyn Forks>;
-            fn visit<R: Reasoner + 'static>(self, reasoner: R) -> Self::Output {
-                Arc::new(Engined {
-                    reasoner: Mutex::new(reasoner),
-                    rules: self.0,
-                })
-            }
-        }
-        let settings = Settings {
-            limits: limits.clone(),
-            ..Settings::default()
-        };
-        let make = Make(Arc::clone(rules));
-        let forks = engine.build_with(rules, &settings, make)?;
-        Ok(Self { engine, forks })
+        let game = engine.compiled_game(rules);
+        let reasoner = engine.build_for(&game, &Settings::within(limits.clone()))?;
+        Ok(Self {
+            engine,
+            game,
+            reasoner: Arc::new(Mutex::new(reasoner)),
+        })
     }
 
     /// The engine.
@@ -58,65 +49,41 @@ impl Table {
         self.engine
     }
 
+    /// The game in its compiled forms; each is made when it is first asked for.
+    pub fn game(&self) -> &Arc<CompiledGame> {
+        &self.game
+    }
+
+    /// A reasoner on the engine.
+    pub fn reasoner(&self) -> AnyReasoner {
+        let reasoner = self.reasoner.lock();
+        reasoner.unwrap_or_else(PoisonError::into_inner).fork()
+    }
+
+    /// Which engine answers and why, for an engine that chooses among others.
+    pub fn choice(&self) -> Option<Choice> {
+        let reasoner = self.reasoner.lock();
+        reasoner.unwrap_or_else(PoisonError::into_inner).choice()
+    }
+
     /// Whether the engine still prepares something in the background.
     pub fn is_compiling(&self) -> bool {
-        matches!(self.forks.choice(), Some(Choice::Compiling))
+        matches!(self.choice(), Some(Choice::Compiling))
     }
 
     /// Waits until what the engine prepares in the background is ready.
     pub fn settle(&self) {
-        self.forks.settle();
+        // Forks share what is prepared; the lock is free meanwhile.
+        self.reasoner().settle();
     }
 
     /// A player on the engine, whatever the spec says about engines.
     pub fn player(&self, spec: &Spec, role: Role) -> Result<Box<dyn Player>, PlayError> {
-        self.forks.player(spec, role)
+        spec.player_for(&self.game, self.reasoner(), role)
     }
 
     /// A walker on the engine, at the initial state.
     pub fn walker(&self) -> Result<Box<dyn Walker>, ReasonError> {
-        self.forks.walker()
-    }
-}
-
-/// A reasoner that is only forked, without its type.
-trait Forks: Send + Sync {
-    fn choice(&self) -> Option<Choice>;
-    fn settle(&self);
-    fn player(&self, spec: &Spec, role: Role) -> Result<Box<dyn Player>, PlayError>;
-    fn walker(&self) -> Result<Box<dyn Walker>, ReasonError>;
-}
-
-struct Engined<R> {
-    reasoner: Mutex<R>,
-    rules: Arc<Rules>,
-}
-
-impl<R: Reasoner> Engined<R> {
-    fn fork(&self) -> R {
-        let reasoner = self.reasoner.lock();
-        reasoner.unwrap_or_else(PoisonError::into_inner).fork()
-    }
-}
-
-impl<R: Reasoner + 'static> Forks for Engined<R> {
-    fn choice(&self) -> Option<Choice> {
-        self.reasoner
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .choice()
-    }
-
-    fn settle(&self) {
-        // Forks share what is prepared; the lock is free meanwhile.
-        self.fork().settle();
-    }
-
-    fn player(&self, spec: &Spec, role: Role) -> Result<Box<dyn Player>, PlayError> {
-        spec.player_knowing(&self.rules, self.fork(), role)
-    }
-
-    fn walker(&self) -> Result<Box<dyn Walker>, ReasonError> {
-        Ok(Box::new(Walk::new(self.fork())?))
+        Ok(Box::new(Walk::new(self.reasoner())?))
     }
 }

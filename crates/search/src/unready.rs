@@ -1,5 +1,7 @@
 //! An engine for tests that is never ready to guide playouts.
 
+use std::borrow::Borrow;
+
 use ludorum_lanes::Lanes;
 use ludorum_reasoner::{
     Dice, FluentId, Goal, Guided, History, MoveId, ReasonError, Reasoner, Role, Wanted,
@@ -84,9 +86,9 @@ impl Reasoner for Unready {
         false
     }
 
-    fn guided_playouts(
+    fn guided_playouts<B: Borrow<State>>(
         &mut self,
-        wanted: &Wanted<'_, State>,
+        wanted: &Wanted<'_, B>,
         dice: &mut Dice,
     ) -> Result<Guided, ReasonError> {
         assert!(!wanted.waits, "it would be for ever");

@@ -175,8 +175,8 @@ fn a_match_without_a_legal_move_is_a_draw() {
 #[test]
 fn engines_that_remember_are_made_for_every_match() {
     let duel = duel(
-        "mcs:simulations=20,engine=cached-propnet",
-        "mcs:simulations=20,engine=cached-prover",
+        "mcs:simulations=20,engine=propnet:cache=16",
+        "mcs:simulations=20,engine=prover:cache=16",
         2,
     );
     assert_eq!(run(&duel, "tic-tac-toe").games, 2);

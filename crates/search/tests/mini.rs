@@ -17,7 +17,7 @@ fn answer(game: &str, engine: Engine, spec: &str) -> Answer {
 
 #[test]
 fn it_tells_what_each_strategy_has_earned_for_each_role() {
-    let answer = answer("connect-four", Engine::Propnet, "mini:simulations=400");
+    let answer = answer("connect-four", Engine::PROPNET, "mini:simulations=400");
     let strategies = &answer.report.strategies;
     for role in ["white", "black", "red"] {
         let own: Vec<_> = strategies.iter().filter(|s| s.role == role).collect();
@@ -40,7 +40,7 @@ fn it_tells_what_each_strategy_has_earned_for_each_role() {
 
 #[test]
 fn what_is_learned_before_the_first_move_is_used_afterwards() {
-    let table = Table::new(&rules("breakthrough-small"), Engine::Propnet).unwrap();
+    let table = Table::new(&rules("breakthrough-small"), Engine::PROPNET).unwrap();
     let spec: Spec = "mini:simulations=200".parse().unwrap();
     let mut player = table.player(&spec, 0).unwrap();
     player.start(never()).unwrap();
@@ -51,7 +51,7 @@ fn what_is_learned_before_the_first_move_is_used_afterwards() {
 
 #[test]
 fn the_same_seed_and_budget_give_the_same_thoughts_on_engines_with_and_without_lanes() {
-    for engine in [Engine::Propnet, Engine::Lanes] {
+    for engine in [Engine::PROPNET, Engine::LANES] {
         let ask = || {
             let answer = answer("tic-tac-toe", engine, "mini:simulations=600,early=off");
             (answer.text, answer.report.moves, answer.report.strategies)
@@ -74,7 +74,7 @@ fn every_mechanism_and_every_strategy_finds_the_move_that_wins_at_once() {
         (<= terminal (true (step 4))) (<= terminal (won ?r))
         (<= (goal ?r 100) (won ?r)) (<= (goal ?r 0) (role ?r) (not (won ?r)))";
     let rules = rules_from(sheet);
-    let table = Table::new(&rules, Engine::Propnet).unwrap();
+    let table = Table::new(&rules, Engine::PROPNET).unwrap();
     let mechanisms = ["ucb", "static", "squared", "proportional"];
     let mechanisms = mechanisms.map(|name| format!("mini:select={name},simulations=300"));
     let strategies = [
@@ -99,14 +99,14 @@ fn every_mechanism_and_every_strategy_finds_the_move_that_wins_at_once() {
 fn a_player_with_one_strategy_follows_no_other() {
     let answer = answer(
         "connect-four",
-        Engine::Propnet,
+        Engine::PROPNET,
         "mini-base:simulations=200,early=off",
     );
     let mut strategies = answer.report.strategies.iter();
     assert!(strategies.all(|s| s.strategy == "history" && s.simulations == 200));
     // Where the strategy cannot be had there is chance.
     let spec = "mini-1s:strategy=score,simulations=50";
-    let fallback = self::answer("connect-four", Engine::Propnet, spec);
+    let fallback = self::answer("connect-four", Engine::PROPNET, spec);
     let mut strategies = fallback.report.strategies.iter();
     assert!(strategies.all(|s| s.strategy == "random"));
 }
@@ -127,7 +127,7 @@ fn a_score_that_the_rules_keep_is_found_and_used() {
         (<= (goal one 0) (true (sum one ?a)) (true (sum two ?b)) (less ?a ?b))
         (<= (goal two 0) (true (sum one ?a)) (true (sum two ?b)) (less ?b ?a))
         (<= (goal ?r 50) (role ?r) (true (sum one ?a)) (true (sum two ?a)))";
-    let table = Table::new(&rules_from(sheet), Engine::Propnet).unwrap();
+    let table = Table::new(&rules_from(sheet), Engine::PROPNET).unwrap();
     let spec: Spec = "mini-1s:strategy=score,simulations=300,early=off,solver=off"
         .parse()
         .unwrap();

@@ -18,7 +18,7 @@ fn seated(table: &Table, spec: &str, role: usize) -> Box<dyn Player> {
 
 #[test]
 fn a_player_says_when_nothing_is_left_to_ponder() {
-    let table = Table::new(&rules("tic-tac-toe"), Engine::Propnet).unwrap();
+    let table = Table::new(&rules("tic-tac-toe"), Engine::PROPNET).unwrap();
     for spec in ["minimax", "mcts:simulations=100", "random"] {
         let mut player = seated(&table, spec, 0);
         assert!(!player.is_pondering(), "{spec}");
@@ -39,7 +39,7 @@ fn a_player_says_when_nothing_is_left_to_ponder() {
 
 #[test]
 fn whoever_rests_does_not_ponder() {
-    let table = Table::new(&rules("connect-four"), Engine::Propnet).unwrap();
+    let table = Table::new(&rules("connect-four"), Engine::PROPNET).unwrap();
     let mut player = seated(&table, "mcts", 0);
     player.ponder();
     assert!(player.is_pondering());
@@ -49,9 +49,9 @@ fn whoever_rests_does_not_ponder() {
 
 #[test]
 fn a_table_seats_players_and_walkers_on_one_engine() {
-    let table = Table::new(&rules("tic-tac-toe"), Engine::Auto).unwrap();
+    let table = Table::new(&rules("tic-tac-toe"), Engine::AUTO).unwrap();
     table.settle();
-    assert_eq!(table.engine(), Engine::Auto);
+    assert_eq!(table.engine(), Engine::AUTO);
     let mut walker = table.walker().unwrap();
     let mut players = [0, 1].map(|role| seated(&table, "one-ply", role));
     while !walker.is_terminal().unwrap() {
@@ -79,7 +79,7 @@ fn endless() -> Arc<Rules> {
 
 #[test]
 fn a_player_that_is_dismissed_gives_up_a_question_without_end() {
-    let table = Table::new(&endless(), Engine::Prover).unwrap();
+    let table = Table::new(&endless(), Engine::PROVER).unwrap();
     for spec in ["mcts", "mcs", "minimax"] {
         let mut player = seated(&table, spec, 0);
         player.ponder();
@@ -97,7 +97,7 @@ fn a_player_that_is_dismissed_gives_up_a_question_without_end() {
 
 #[test]
 fn a_player_that_is_dismissed_while_it_is_asked_answers_at_once() {
-    let table = Table::new(&rules("connect-four"), Engine::Propnet).unwrap();
+    let table = Table::new(&rules("connect-four"), Engine::PROPNET).unwrap();
     let mut player = seated(&table, "mcts", 0);
     let dismissal = player.dismissal();
     let asking = std::thread::spawn(move || {
@@ -112,7 +112,7 @@ fn a_player_that_is_dismissed_while_it_is_asked_answers_at_once() {
 #[test]
 fn engines_end_questions_when_a_flag_is_set() {
     let flag = Arc::new(AtomicBool::new(true));
-    for engine in [Engine::Prover, Engine::Orand] {
+    for engine in [Engine::PROVER, Engine::ORAND] {
         let mut walker = engine.walker(&rules("tic-tac-toe")).unwrap();
         walker.set_cancel(Some(Arc::clone(&flag)));
         assert!(

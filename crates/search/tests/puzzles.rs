@@ -319,7 +319,7 @@ fn endless() -> Arc<Rules> {
 #[test]
 fn the_clock_is_for_the_making_of_the_engine_as_well() {
     let rules = endless();
-    for engine in ["propnet", "lanes", "cached-propnet-forward"] {
+    for engine in ["propnet", "lanes", "propnet:propagation=forward,cache=16"] {
         let spec: Spec = format!("solo:engine={engine}").parse().unwrap();
         for (time, stop) in [(Duration::ZERO, false), (LONG, true)] {
             let stop = Arc::new(AtomicBool::new(stop));
@@ -343,7 +343,7 @@ fn short_clocks_add_up_to_a_solution() {
     // Less than half of what the tables take, and there are few moves to spare.
     let spec = "solo:uses=factors,simulations=700000";
     assert_eq!(search(&rules, spec).value, None);
-    let table = Table::new(&rules, Engine::Propnet).unwrap();
+    let table = Table::new(&rules, Engine::PROPNET).unwrap();
     let mut walker = table.walker().unwrap();
     let mut solo = table.player(&spec.parse().unwrap(), 0).unwrap();
     while !walker.is_terminal().unwrap() {

@@ -19,7 +19,7 @@ pub(crate) fn engine(
 ) -> Result<Value, String> {
     let in_words = |error: &dyn std::fmt::Display| error.to_string();
     let begin = Instant::now();
-    let table = manager.table(&game.sheet, Engine::Auto);
+    let table = manager.table(&game.sheet, Engine::AUTO);
     let table = table.map_err(|error| in_words(&error))?;
     let mut walker = table.walker().map_err(|error| in_words(&error))?;
     let legal = walker.legal(0).map_err(|error| in_words(&error))?;

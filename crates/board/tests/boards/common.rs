@@ -16,7 +16,7 @@ pub(crate) struct Recognised {
 /// Recognises a sheet; `None` if it cannot be read or no state can be reached.
 pub(crate) fn recognise(text: &str, hint: Option<&Board>, effort: &Effort) -> Option<Recognised> {
     let rules = Arc::new(Rules::from_text(text).ok()?);
-    let mut walker = Engine::Auto.walker(&rules).ok()?;
+    let mut walker = Engine::AUTO.walker(&rules).ok()?;
     let samples = gather(&mut *walker, effort);
     let subject = Subject {
         rules: &rules,

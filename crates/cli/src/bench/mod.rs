@@ -13,12 +13,9 @@ use std::time::Duration;
 use clap::ValueHint;
 use clap::builder::{RangedU64ValueParser, TypedValueParser};
 use indicatif::{ProgressBar, ProgressStyle};
-use ludorum_engines::cache;
-use ludorum_engines::engine::Settings;
 use ludorum_lab::speed::baseline::Baseline;
 use ludorum_lab::speed::table::Line;
 use ludorum_lab::speed::{Effort, Stage, machine, measure};
-use ludorum_propnet::pass;
 
 use crate::engines::EngineOption;
 use crate::outcome::{Answer, Failure};
@@ -55,14 +52,6 @@ pub(crate) struct Args {
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     seed: u64,
 
-    /// The passes over the network: names with commas, `full`, `paper` or `none`.
-    #[arg(long, value_name = "PASSES", default_value = "full")]
-    passes: String,
-
-    /// The most memory that engines with a cache use for it.
-    #[arg(long = "cache", value_name = "MIB", default_value_t = cache::DEFAULT_BYTES >> 20)]
-    cache: usize,
-
     /// Compare with an earlier run (JSON or CSV) or with the figures of another system (CSV). Games
     /// are matched by name; of their rules only the length of games is compared, where the file has
     /// it.
@@ -76,7 +65,7 @@ pub(crate) struct Args {
     /// Print one number that changes only when what engines answer does, and measure nothing. The
     /// engines' own playouts are not part of it: each may draw its moves in its own way.
     #[arg(long, conflicts_with_all = [
-        "seconds", "rounds", "threads", "seed", "passes", "cache", "baseline", "plot", "csv", "markdown",
+        "seconds", "rounds", "threads", "seed", "baseline", "plot", "csv", "markdown",
     ])]
     signature: bool,
 
@@ -115,6 +104,8 @@ const AFTER_HELP: &str = "\
 Examples:
   ludorum bench tic-tac-toe connect-four             all engines, 2 seconds each
   ludorum bench breakthrough --engine propnet        one engine
+  ludorum bench nim --engine prover,prover:cache=64  the same engine without and with a cache of 64 MiB
+  ludorum bench nim --engine propnet:passes=paper    a network made by the passes of the paper
   ludorum bench --tag puzzle --engine auto           all shipped games with a tag
   ludorum bench --all --engine auto --json           all shipped games, for a machine to read
   ludorum bench chess --threads 4                    four threads at once
@@ -185,19 +176,13 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
 
 impl Args {
     fn effort(&self) -> Result<Effort, Failure> {
-        let passes =
-            pass::parse_list(&self.passes).map_err(|error| Failure::input(error.to_string()))?;
-        let bytes = self.cache.checked_mul(1 << 20);
         Ok(Effort {
             time: Duration::try_from_secs_f64(self.seconds)
                 .map_err(|_| Failure::input("--seconds takes a number from 0"))?,
             rounds: self.rounds,
             threads: self.threads,
             seed: self.seed,
-            settings: Settings {
-                cache_bytes: bytes.ok_or_else(|| Failure::input("--cache is too large"))?,
-                ..Settings::with_passes(&passes)
-            },
+            ..Effort::default()
         })
     }
 }

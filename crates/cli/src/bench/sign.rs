@@ -112,14 +112,14 @@ mod tests {
     fn engines_are_compared_with_the_first_that_can_play() {
         let mut verdict = Verdict::default();
         for (engine, result) in [
-            (Engine::Lanes, Err("too large".to_owned())),
-            (Engine::Prover, Ok(1)),
-            (Engine::Chain, Ok(1)),
-            (Engine::Propnet, Ok(2)),
+            (Engine::LANES, Err("too large".to_owned())),
+            (Engine::PROVER, Ok(1)),
+            (Engine::CHAIN, Ok(1)),
+            (Engine::PROPNET, Ok(2)),
         ] {
             verdict.add("nim", engine, &result);
         }
-        assert_eq!(verdict.reference, Some((Engine::Prover, 1)));
+        assert_eq!(verdict.reference, Some((Engine::PROVER, 1)));
         let expected = ["nim: too large", "nim: propnet differs from prover"];
         assert_eq!(verdict.complaints, expected);
     }

@@ -136,7 +136,7 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
     let rules = Arc::new(diagnosis::rules(&source, terminal)?);
     let failed =
         |error: &dyn std::fmt::Display| Failure::input(format!("{}: {error}", source.name));
-    let roles = Engine::Prover
+    let roles = Engine::PROVER
         .walker(&rules)
         .map_err(|error| failed(&error))?
         .roles();

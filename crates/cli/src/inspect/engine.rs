@@ -7,6 +7,7 @@ use std::time::Instant;
 use ludorum_engines::auto::Auto;
 use ludorum_engines::engine::Settings;
 use ludorum_logic::Rules;
+use ludorum_propnet::CompiledGame;
 use ludorum_reasoner::Choice;
 use ludorum_reasoner::Reasoner;
 use serde::Serialize;
@@ -33,15 +34,10 @@ pub(super) fn show(
     terminal: &mut Terminal,
 ) -> Result<(), Failure> {
     let failed = |error| Failure::input(format!("`{game}`: {error}"));
-    let settings = Settings {
-        limits: ludorum_propnet::Limits {
-            ground: limits.budget(),
-            ..ludorum_propnet::Limits::default()
-        },
-        ..Settings::default()
-    };
+    let settings = Settings::within(limits.stages());
     let begin = Instant::now();
-    let mut auto = Auto::new(Arc::new(rules), &settings).map_err(failed)?;
+    let compiled = Arc::new(CompiledGame::new(Arc::new(rules)));
+    let mut auto = Auto::new(compiled, &settings).map_err(failed)?;
     let start = auto.initial().map_err(failed)?;
     auto.legal_moves(&start, 0, &mut Vec::new())
         .map_err(failed)?;

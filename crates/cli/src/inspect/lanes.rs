@@ -5,11 +5,9 @@ use std::io::Write as _;
 use std::sync::Arc;
 use std::time::Duration;
 
-use ludorum_engines::Engine;
-use ludorum_engines::engine::Settings;
 use ludorum_lab::lanes::{Measured, measure};
 use ludorum_logic::Rules;
-use ludorum_propnet::Pass;
+use ludorum_propnet::{CompiledGame, Pass};
 use serde::Serialize;
 
 use super::limits::Limits;
@@ -35,16 +33,8 @@ pub(super) fn show(
     json: bool,
     terminal: &mut Terminal,
 ) -> Result<(), Failure> {
-    let settings = Settings {
-        passes: passes.to_vec(),
-        limits: ludorum_propnet::Limits {
-            ground: limits.budget(),
-            ..ludorum_propnet::Limits::default()
-        },
-        ..Settings::default()
-    };
-    let network = Engine::Lanes
-        .network(&Arc::new(rules), &settings)
+    let network = CompiledGame::with_passes(Arc::new(rules), passes)
+        .network(&limits.stages())
         .map_err(|error| Failure::input(format!("`{game}`: {error}")))?;
     let measured =
         measure(network, TIME).map_err(|error| Failure::input(format!("`{game}`: {error}")))?;

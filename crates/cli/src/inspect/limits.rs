@@ -35,6 +35,14 @@ impl Limits {
         }
     }
 
+    /// The limits of all stages.
+    pub(super) fn stages(&self) -> ludorum_propnet::Limits {
+        ludorum_propnet::Limits {
+            ground: self.budget(),
+            ..ludorum_propnet::Limits::default()
+        }
+    }
+
     /// Grounds rules within the budget; progress shows on a terminal.
     pub(super) fn ground(&self, rules: &Rules) -> Result<Program, Failure> {
         let budget = self.budget();

@@ -76,7 +76,7 @@ fn sheet(word: &str, folder: &Path, terminal: &Terminal) -> Result<Sheet, Failur
     let rules = Arc::new(diagnosis::rules(&source, terminal)?);
     // The order of the roles is that of whoever plays the game.
     let failed = |error: &dyn std::fmt::Display| Failure::input(format!("`{word}`: {error}"));
-    let table = Table::new(&rules, Engine::Prover).map_err(|error| failed(&error))?;
+    let table = Table::new(&rules, Engine::PROVER).map_err(|error| failed(&error))?;
     let roles = table.walker().map_err(|error| failed(&error))?.roles();
     let name = match source.game() {
         Some(game) => game.name.to_owned(),

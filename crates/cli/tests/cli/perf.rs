@@ -21,7 +21,7 @@ fn sheet(name: &str) -> String {
 
 #[test]
 fn counts_are_written_to_the_result_file() {
-    for engine in ["auto", "prover", "propnet", "cached-prover"] {
+    for engine in ["auto", "prover", "propnet", "prover:cache=16"] {
         let folder = Folder::new(&[("game.kif", &sheet("tic-tac-toe")), ("result.txt", "old")]);
         let (game, file) = (folder.path("game.kif"), folder.path("result.txt"));
         let output = run(&["perf", "--engine", engine, &game, &file, "0.1"]);

@@ -4,7 +4,6 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use ludorum_lanes::{Backend, Lanes};
-use ludorum_propnet::ground_game::BitState;
 use ludorum_propnet::{Differential, Propnet};
 use ludorum_reasoner::contract::{ReasonError, Reasoner};
 use ludorum_reasoner::dice::Dice;
@@ -138,6 +137,3 @@ impl Batches {
         }
     }
 }
-
-/// States as the network has them, for a batch.
-pub(super) type Bits = Vec<BitState>;

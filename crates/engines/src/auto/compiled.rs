@@ -54,7 +54,7 @@ impl Compiled {
         network: Propnet<Differential>,
         late: Arc<LateLanes>,
         prover: &mut Prover,
-    ) -> Result<Self, String> {
+    ) -> Self {
         let game = &network.network().game;
         let mut numbers = Numbers {
             same: true,
@@ -62,17 +62,10 @@ impl Compiled {
             inside: Vec::new(),
         };
         for role in 0..game.roles.len() {
-            let count = game.moves_of(role).len() as u32;
-            let mut outside = Vec::with_capacity(count as usize);
+            let outside = prover.import_moves(role, &game.terms, game.move_terms(role));
             let mut inside: Vec<Option<MoveId>> = Vec::new();
-            for id in (0..count).map(MoveId) {
-                // The text is the network's own print of a term, so the prover can read it.
-                let text = game.move_text(role, id);
-                let number = prover
-                    .find_move(role, &text)
-                    .ok_or_else(|| format!("the prover cannot read the move `{text}`"))?;
-                numbers.same &= number == id;
-                outside.push(number);
+            for (id, number) in (0..).map(MoveId).zip(&outside) {
+                numbers.same &= *number == id;
                 if inside.len() <= number.index() {
                     inside.resize(number.index() + 1, None);
                 }
@@ -81,21 +74,16 @@ impl Compiled {
             numbers.outside.push(outside);
             numbers.inside.push(inside);
         }
-        let fluents = game.fluents.iter().map(|text| {
-            prover
-                .find_fluent(text)
-                .ok_or_else(|| format!("the prover cannot read the fluent `{text}`"))
-        });
-        let fluents = fluents.collect::<Result<_, _>>()?;
-        Ok(Self {
+        let fluents = prover.import_fluents(&game.terms, &game.fluent_terms);
+        Self {
             network,
             batches: Batches::new(late),
             moves: Arc::new(numbers),
-            fluents,
+            fluents: fluents.into(),
             joint: Vec::new(),
             scratch: Vec::new(),
             until: StopSignal::default(),
-        })
+        }
     }
 
     /// Passes on when to stop, to whatever will answer.
@@ -189,7 +177,7 @@ impl Compiled {
     /// Many playouts, in lanes if they are worth it.
     pub(super) fn playouts(
         &mut self,
-        starts: &[BitState],
+        starts: &[&BitState],
         each: u32,
         dice: &mut Dice,
         limit: u32,
@@ -204,7 +192,7 @@ impl Compiled {
     /// seen from outside.
     pub(super) fn records(
         &mut self,
-        starts: &[BitState],
+        starts: &[&BitState],
         each: u32,
         dice: &mut Dice,
         limit: u32,
@@ -226,7 +214,7 @@ impl Compiled {
     /// from outside.
     pub(super) fn guided_playouts(
         &mut self,
-        wanted: &Wanted<'_, BitState>,
+        wanted: &Wanted<'_, &BitState>,
         dice: &mut Dice,
     ) -> Result<Guided, ReasonError> {
         let inner = self.moves.guide(wanted.guide);
@@ -244,7 +232,7 @@ impl Compiled {
     }
 
     /// All about many states, in lanes if they are worth it.
-    pub(super) fn survey(&mut self, states: &[BitState]) -> Result<Vec<Survey>, ReasonError> {
+    pub(super) fn survey(&mut self, states: &[&BitState]) -> Result<Vec<Survey>, ReasonError> {
         let mut surveys = match self.lanes(states.len() as u64) {
             Some(lanes) => lanes.survey(states)?,
             None => self.network.survey(states)?,

@@ -7,17 +7,13 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use ludorum_ground::Budget;
-use ludorum_logic::Rules;
 
 use super::batches::LateLanes;
 use super::compiled::Compiled;
 use super::standin::{LateStandin, Standin, StandinSettings, slower_than_proving};
 use crate::engine::Settings;
 use ludorum_chain::ChainSettings;
-use ludorum_propnet;
-use ludorum_propnet::pass;
-use ludorum_propnet::pass::Clock;
-use ludorum_propnet::{Pass, Propnet};
+use ludorum_propnet::{CompileError, CompiledGame, Limits, Propnet};
 use ludorum_prover::Prover;
 use ludorum_reasoner::Choice;
 use ludorum_reasoner::contract::Reasoner;
@@ -71,8 +67,8 @@ pub(super) struct Compiler {
 
 impl Compiler {
     /// Begins to compile in the background.
-    pub(super) fn start(rules: Arc<Rules>, settings: &Settings, prover: &Prover) -> Self {
-        let (compiler, work) = Self::planned(rules, settings, prover);
+    pub(super) fn start(game: Arc<CompiledGame>, settings: &Settings, prover: &Prover) -> Self {
+        let (compiler, work) = Self::planned(game, settings, prover);
         let thread = thread::Builder::new().name("ludorum-compiler".to_owned());
         let spawned = thread.spawn(move || {
             work.shared.give_head_start();
@@ -87,18 +83,23 @@ impl Compiler {
     }
 
     /// A compiler, and the work that somebody has to do for it.
-    pub(super) fn planned(rules: Arc<Rules>, settings: &Settings, prover: &Prover) -> (Self, Work) {
+    pub(super) fn planned(
+        game: Arc<CompiledGame>,
+        settings: &Settings,
+        prover: &Prover,
+    ) -> (Self, Work) {
         let shared = Arc::new(Shared::default());
         let job = Job {
-            rules,
+            game,
             prover: prover.fork(),
-            passes: settings.passes.clone(),
-            budget: Budget {
-                max_memory: settings.limits.ground.max_memory.min(MAX_MEMORY),
+            limits: Limits {
+                ground: Budget {
+                    max_memory: settings.limits.ground.max_memory.min(MAX_MEMORY),
+                    ..settings.limits.ground.clone()
+                },
                 cancel: Some(Arc::clone(&shared.cancel)),
-                ..settings.limits.ground_budget()
+                ..settings.limits.clone()
             },
-            clock: settings.limits.pass_clock(),
             standins: StandinSettings {
                 chain: ChainSettings {
                     cancel: Some(Arc::clone(&shared.cancel)),
@@ -220,9 +221,9 @@ impl Shared {
     fn finish(&self, job: Job) {
         let begin = job.begin;
         let lanes = Arc::clone(&self.lanes);
-        let (rules, standins) = (Arc::clone(&job.rules), job.standins.clone());
+        let (rules, standins) = (Arc::clone(job.game.rules()), job.standins.clone());
         let mut prover = job.prover.fork();
-        let result = catch_unwind(AssertUnwindSafe(|| job.run(lanes, &self.cancel)))
+        let result = catch_unwind(AssertUnwindSafe(|| job.run(lanes)))
             .unwrap_or_else(|_| Err("the compiler failed".to_owned()));
         let result = result.and_then(|mut compiled| {
             match slower_than_proving(&mut compiled.network, &mut prover) {
@@ -274,34 +275,25 @@ impl Shared {
 
 /// What there is to compile.
 struct Job {
-    rules: Arc<Rules>,
+    game: Arc<CompiledGame>,
     prover: Prover,
-    passes: Vec<Pass>,
-    budget: Budget,
-    clock: Clock,
+    limits: Limits,
     standins: StandinSettings,
     begin: Instant,
 }
 
 impl Job {
-    fn run(mut self, lanes: Arc<LateLanes>, cancel: &AtomicBool) -> Result<Compiled, String> {
-        let check = || {
-            if cancel.load(Ordering::Relaxed) {
-                Err("cancelled".to_owned())
-            } else {
-                Ok(())
-            }
+    fn run(mut self, lanes: Arc<LateLanes>) -> Result<Compiled, String> {
+        let problem = |error| match error {
+            CompileError::Ground(verdict) => format!("cannot be grounded: {verdict}"),
+            error => error.to_string(),
         };
-        let program = ludorum_ground::ground(&self.rules, &self.budget, &mut |_| {})
-            .map_err(|verdict| format!("cannot be grounded: {verdict}"))?;
-        check()?;
-        let network = ludorum_propnet::build(&program);
-        drop(program);
-        check()?;
-        let network = pass::optimise(network, &self.passes, self.clock);
-        check()?;
-        let network = Propnet::new(network);
-        check()?;
-        Compiled::new(network, lanes, &mut self.prover)
+        let network = self.game.network(&self.limits).map_err(problem)?;
+        let circuit = self.game.circuit(&self.limits).map_err(problem)?;
+        let network = Propnet::with_circuit(network, circuit);
+        self.limits
+            .check("evaluating the network")
+            .map_err(problem)?;
+        Ok(Compiled::new(network, lanes, &mut self.prover))
     }
 }

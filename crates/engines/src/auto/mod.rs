@@ -22,13 +22,11 @@ mod state;
 #[cfg(test)]
 mod tests;
 
+use std::borrow::Borrow;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use ludorum_logic::Rules;
-
-use batches::Bits;
 use compiled::Compiled;
 use compiler::{Compiler, NoNetwork};
 use ludorum_reasoner::Choice;
@@ -36,8 +34,9 @@ use standin::{Bounds, Standin};
 pub use state::AutoState;
 use state::Form;
 
+use crate::any_state::foreign;
 use crate::engine::Settings;
-use ludorum_propnet::ground_game::BitState;
+use ludorum_propnet::{BitState, CompiledGame};
 use ludorum_prover::{Prover, ProverState};
 use ludorum_reasoner::contract;
 use ludorum_reasoner::contract::{
@@ -70,9 +69,9 @@ pub struct Auto {
 impl Auto {
     /// Ready to answer; compiling begins in the background. Over [`Settings::limits`] the prover
     /// stays.
-    pub fn new(rules: Arc<Rules>, settings: &Settings) -> Result<Self, ReasonError> {
-        let prover = Prover::prepared_within(Arc::clone(&rules), PREPARATION)?;
-        let compiler = Compiler::start(rules, settings, &prover);
+    pub fn new(game: Arc<CompiledGame>, settings: &Settings) -> Result<Self, ReasonError> {
+        let prover = Prover::prepared_within(Arc::clone(game.rules()), PREPARATION)?;
+        let compiler = Compiler::start(game, settings, &prover);
         Ok(Self::with(prover, compiler))
     }
 
@@ -154,14 +153,17 @@ impl Auto {
     }
 
     /// The network with several states, if both are ready.
-    fn all_compiled(&mut self, states: &[AutoState]) -> Option<(&mut Compiled, Bits)> {
+    fn all_compiled<'s, B: Borrow<AutoState>>(
+        &mut self,
+        states: &'s [B],
+    ) -> Option<(&mut Compiled, Vec<&'s BitState>)> {
         self.is_compiled();
         let compiled = self.compiled.as_mut()?;
-        let mut all = Bits::with_capacity(states.len());
+        let mut all = Vec::with_capacity(states.len());
         for state in states {
-            all.push(match &state.form {
-                Form::Network(bits) => bits.clone(),
-                Form::Rules(early) => early.bits(&mut self.prover, compiled)?.clone(),
+            all.push(match &state.borrow().form {
+                Form::Network(bits) => bits,
+                Form::Rules(early) => early.bits(&mut self.prover, compiled)?,
             });
         }
         Some((compiled, all))
@@ -195,15 +197,6 @@ impl Auto {
                 return answer;
             }
         }
-    }
-}
-
-/// States do not outlive their reasoner's forks in any correct use.
-#[cold]
-fn foreign() -> ReasonError {
-    ReasonError::BadText {
-        text: "state".to_owned(),
-        reason: "it was made by another reasoner".to_owned(),
     }
 }
 
@@ -371,10 +364,6 @@ impl Reasoner for Auto {
         Some(self.choice())
     }
 
-    fn rules(&self) -> Option<Arc<Rules>> {
-        self.prover.rules()
-    }
-
     fn difference(&mut self, first: &AutoState, second: &AutoState) -> (usize, usize) {
         if let (Form::Network(first), Form::Network(second)) = (&first.form, &second.form) {
             return first.difference(second);
@@ -415,9 +404,9 @@ impl Reasoner for Auto {
         playout::random(self, state, dice, limit)
     }
 
-    fn playouts(
+    fn playouts<B: Borrow<AutoState>>(
         &mut self,
-        starts: &[AutoState],
+        starts: &[B],
         each: u32,
         dice: &mut Dice,
         limit: u32,
@@ -428,9 +417,9 @@ impl Reasoner for Auto {
         playout::tallies(self, starts, each, dice, limit)
     }
 
-    fn records(
+    fn records<B: Borrow<AutoState>>(
         &mut self,
-        starts: &[AutoState],
+        starts: &[B],
         each: u32,
         dice: &mut Dice,
         limit: u32,
@@ -449,9 +438,9 @@ impl Reasoner for Auto {
         compiled.is_none_or(|compiled| compiled.is_ready_to_guide())
     }
 
-    fn guided_playouts(
+    fn guided_playouts<B: Borrow<AutoState>>(
         &mut self,
-        wanted: &Wanted<'_, AutoState>,
+        wanted: &Wanted<'_, B>,
         dice: &mut Dice,
     ) -> Result<Guided, ReasonError> {
         if let Some((compiled, bits)) = self.all_compiled(wanted.starts) {
@@ -461,7 +450,7 @@ impl Reasoner for Auto {
         playout::guided_tallies(self, wanted, dice)
     }
 
-    fn survey(&mut self, states: &[AutoState]) -> Result<Vec<Survey>, ReasonError> {
+    fn survey<B: Borrow<AutoState>>(&mut self, states: &[B]) -> Result<Vec<Survey>, ReasonError> {
         if let Some((compiled, bits)) = self.all_compiled(states) {
             return compiled.survey(&bits);
         }
@@ -483,11 +472,7 @@ impl Reasoner for Auto {
     }
 
     fn state_bytes(&self, state: &AutoState) -> usize {
-        let heap = match &state.form {
-            Form::Network(bits) => bits.heap_bytes(),
-            Form::Rules(early) => early.heap_bytes(),
-        };
-        size_of::<AutoState>() + heap
+        size_of::<AutoState>() + state.heap_bytes()
     }
 
     fn batch(&self) -> u32 {

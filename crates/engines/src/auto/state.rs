@@ -8,7 +8,7 @@ use super::compiled::Compiled;
 use ludorum_propnet::ground_game::BitState;
 use ludorum_prover::{Prover, ProverState};
 use ludorum_reasoner::contract::Reasoner;
-use ludorum_reasoner::footprint::{Footprint as _, allocation};
+use ludorum_reasoner::footprint::{Footprint, allocation};
 
 /// A position, in the form of the engine that made it.
 ///
@@ -67,6 +67,15 @@ impl AutoState {
                 state,
                 bits: OnceLock::new(),
             })),
+        }
+    }
+}
+
+impl Footprint for AutoState {
+    fn heap_bytes(&self) -> usize {
+        match &self.form {
+            Form::Network(bits) => bits.heap_bytes(),
+            Form::Rules(early) => early.heap_bytes(),
         }
     }
 }

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::*;
 use ludorum_chain::{Chain, Stop};
+use ludorum_logic::Rules;
 use ludorum_orand::Orand;
 use ludorum_reasoner::playout::Guide;
 
@@ -14,10 +15,14 @@ fn rules(game: &str) -> Arc<Rules> {
     Arc::new(Rules::from_text(game.text).expect("rules"))
 }
 
+fn game(rules: Arc<Rules>) -> Arc<CompiledGame> {
+    Arc::new(CompiledGame::new(rules))
+}
+
 /// A reasoner whose compiler has not begun.
 fn planned(rules: Arc<Rules>) -> (Auto, compiler::Work) {
     let prover = Prover::prepared_within(Arc::clone(&rules), PREPARATION).expect("a prover");
-    let (compiler, work) = Compiler::planned(rules, &Settings::default(), &prover);
+    let (compiler, work) = Compiler::planned(game(rules), &Settings::default(), &prover);
     (Auto::with(prover, compiler), work)
 }
 
@@ -187,7 +192,7 @@ fn unwrap_early(state: &AutoState) -> ProverState {
 fn over_budget_the_prover_stays_and_the_reason_is_kept() {
     let mut settings = Settings::default();
     settings.limits.ground.max_instances = 10;
-    let mut auto = Auto::new(rules("connect-four"), &settings).unwrap();
+    let mut auto = Auto::new(game(rules("connect-four")), &settings).unwrap();
     auto.settle();
     let start = auto.initial().unwrap();
     let playout = auto.playout(&start, &mut Dice::new(1), 100).unwrap();
@@ -204,7 +209,7 @@ fn playouts_by_another_engine_start_where_the_prover_is() {
     let mut settings = Settings::default();
     settings.limits.ground.max_instances = 10;
     let sheet = rules("connect-four");
-    let mut auto = Auto::new(Arc::clone(&sheet), &settings).unwrap();
+    let mut auto = Auto::new(game(Arc::clone(&sheet)), &settings).unwrap();
     auto.settle();
     let start = auto.initial().unwrap();
     let (states, _) = walk(&mut auto, start, 12);
@@ -249,7 +254,7 @@ fn dropping_the_last_fork_ends_making_tables_as_well() {
     settings.limits.ground.max_instances = 10;
     let rules = rules("connect-four");
     let prover = Prover::new(Arc::clone(&rules)).unwrap();
-    let (compiler, work) = Compiler::planned(Arc::clone(&rules), &settings, &prover);
+    let (compiler, work) = Compiler::planned(game(Arc::clone(&rules)), &settings, &prover);
     // The very flag that making tables looks at.
     let flag = work.chain_settings().cancel.clone().unwrap();
     drop(Auto::with(prover, compiler));
@@ -261,7 +266,7 @@ fn dropping_the_last_fork_ends_making_tables_as_well() {
 
 #[test]
 fn a_settled_reasoner_plays_on_the_network() {
-    let mut auto = Auto::new(rules("tic-tac-toe"), &Settings::default()).unwrap();
+    let mut auto = Auto::new(game(rules("tic-tac-toe")), &Settings::default()).unwrap();
     auto.settle();
     let start = auto.initial().unwrap();
     assert!(auto.components().is_some());

@@ -21,8 +21,6 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use ludorum_logic::Rules;
-
 use ludorum_reasoner::cache_report::{CacheReport, Question};
 use ludorum_reasoner::footprint::Footprint;
 use store::{Place, Store};
@@ -197,10 +195,6 @@ impl<R: Reasoner<State: Footprint>> Reasoner for Cached<R> {
 
     fn components(&self) -> Option<usize> {
         self.inner.components()
-    }
-
-    fn rules(&self) -> Option<Arc<Rules>> {
-        self.inner.rules()
     }
 
     fn difference(&mut self, first: &R::State, second: &R::State) -> (usize, usize) {

@@ -1,44 +1,42 @@
 /*!
-The engines by name, what each can do, and how each is made from rules.
+The engines by name and options, and how each is made from rules.
 
-[`Engine`] is the choice among them. `registry` is the one list: a new engine is one entry there,
-and every command, test and benchmark finds it. [`Settings`] is what may be said about the making of
-engines; `make` holds what several of them share.
+[`Engine`] is an [`EngineKind`] with options: `propnet:propagation=forward`, `lanes:passes=1,0,2,3`,
+`prover:cache=256`. `kind` is the one list: a new engine is one entry there and one arm in `build`,
+and every command, test and benchmark finds it. [`Settings`] are limits and switches for
+experiments that have no text form.
 */
 
-mod make;
-mod registry;
+mod build;
+mod kind;
 mod settings;
+mod text;
 
-use std::fmt;
-use std::str::FromStr;
 use std::sync::Arc;
 
 use ludorum_ground::Verdict;
 use ludorum_logic::Rules;
+use ludorum_propnet::{CompileError, CompiledGame, PassList};
+use ludorum_reasoner::{ReasonError, Walk, Walker};
 use thiserror::Error;
 
-pub use registry::Engine;
+pub use kind::{EngineKind, EngineTraits, Propagation};
 pub use settings::Settings;
+pub use text::{EngineTextError, split_list, split_options};
 
-use ludorum_propnet::Network;
-use ludorum_reasoner::contract::{ReasonError, Reasoner};
-use ludorum_reasoner::walk::{Walk, Walker};
+use crate::any_reasoner::AnyReasoner;
 
-/// What an engine is called and what can be expected of it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Traits {
-    /// The name to choose it by.
-    pub name: &'static str,
-    /// One line about it.
-    pub about: &'static str,
-    /// Whether it needs all variables gone, so that it declines games that are too large for that.
-    pub grounds: bool,
-    /// Whether it remembers answers.
-    pub caches: bool,
-    /// Whether playouts are all it is good for: questions about single states are answered, but
-    /// slowly.
-    pub playouts_only: bool,
+/// An engine with its options, as it is chosen by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Engine {
+    /// Which engine.
+    pub kind: EngineKind,
+    /// How the network is propagated; only `propnet` takes it.
+    pub propagation: Propagation,
+    /// The optimising passes over the network; engines without a network ignore them.
+    pub passes: PassList,
+    /// The size of a cache of answers in MiB; 0 for none.
+    pub cache_mib: u32,
 }
 
 /// Why an engine could not be made for a game.
@@ -73,39 +71,127 @@ pub enum BuildError {
     Late {
         /// The engine.
         engine: Engine,
-        /// What it was at.
+        /// The stage that was being made.
         while_at: &'static str,
+    },
+    /// The cancel flag was set.
+    #[error("{engine}: cancelled")]
+    Cancelled {
+        /// The engine.
+        engine: Engine,
     },
 }
 
-/// A name that no engine has.
-#[derive(Clone, Debug, Error)]
-#[error("there is no engine `{name}`; there are {}", all_names())]
-pub struct UnknownEngine {
-    name: String,
-}
-
-fn all_names() -> String {
-    Engine::ALL.map(Engine::name).join(", ")
-}
-
-/// Code that runs on whichever engine was chosen, compiled for each.
-pub trait EngineVisitor {
-    /// What it gives.
-    type Output;
-    /// Runs on an engine.
-    fn visit<R: Reasoner + 'static>(self, reasoner: R) -> Self::Output;
+impl BuildError {
+    fn from_compile(engine: Engine, error: CompileError) -> Self {
+        match error {
+            CompileError::Ground(verdict) => Self::Ground { engine, verdict },
+            CompileError::Late { while_at } => Self::Late { engine, while_at },
+            CompileError::Cancelled => Self::Cancelled { engine },
+        }
+    }
 }
 
 impl Engine {
-    /// The name to choose it by.
-    pub fn name(self) -> &'static str {
-        self.traits().name
+    /// Backward chaining over the rules: the reference.
+    pub const PROVER: Self = Self::plain(EngineKind::Prover);
+    /// The OR-AND interpreter.
+    pub const ORAND: Self = Self::plain(EngineKind::Orand);
+    /// Forward chaining with reference tables.
+    pub const CHAIN: Self = Self::plain(EngineKind::Chain);
+    /// The optimised network with differential propagation.
+    pub const PROPNET: Self = Self::plain(EngineKind::Propnet);
+    /// Bit-sliced playouts.
+    pub const LANES: Self = Self::plain(EngineKind::Lanes);
+    /// The best engine for the game.
+    pub const AUTO: Self = Self::plain(EngineKind::Auto);
+
+    /// All engines without options, the reference first.
+    pub const ALL: [Self; 6] = [
+        Self::PROVER,
+        Self::ORAND,
+        Self::CHAIN,
+        Self::PROPNET,
+        Self::LANES,
+        Self::AUTO,
+    ];
+
+    /// The size of a cache in MiB where nothing else is said.
+    pub const DEFAULT_CACHE_MIB: u32 = 256;
+
+    /// An engine without options.
+    pub const fn plain(kind: EngineKind) -> Self {
+        Self {
+            kind,
+            propagation: Propagation::Differential,
+            passes: PassList::FULL,
+            cache_mib: 0,
+        }
     }
 
-    /// One line about it.
-    pub fn about(self) -> &'static str {
-        self.traits().about
+    /// The same with a cache of answers.
+    #[must_use]
+    pub const fn with_cache(self, mib: u32) -> Self {
+        Self {
+            cache_mib: mib,
+            ..self
+        }
+    }
+
+    /// The same with another way of propagation.
+    #[must_use]
+    pub const fn with_propagation(self, propagation: Propagation) -> Self {
+        Self {
+            propagation,
+            ..self
+        }
+    }
+
+    /// The same with other passes over the network.
+    #[must_use]
+    pub const fn with_passes(self, passes: PassList) -> Self {
+        Self { passes, ..self }
+    }
+
+    /// Every engine with every way of propagation, without a cache and with one: what tests of
+    /// agreement run over.
+    pub fn variants() -> Vec<Self> {
+        let plain = Self::ALL.into_iter().flat_map(|engine| {
+            let ways = match engine.kind {
+                EngineKind::Propnet => &Propagation::ALL[..],
+                _ => &Propagation::ALL[..1],
+            };
+            ways.iter().map(move |way| engine.with_propagation(*way))
+        });
+        let plain: Vec<Self> = plain.collect();
+        let is_cacheable =
+            |engine: &Self| !matches!(engine.kind, EngineKind::Lanes | EngineKind::Auto);
+        let cached: Vec<Self> = plain
+            .iter()
+            .filter(|engine| is_cacheable(engine))
+            .map(|engine| engine.with_cache(Self::DEFAULT_CACHE_MIB))
+            .collect();
+        [plain, cached].concat()
+    }
+
+    /// The name of the engine, without options. [`Display`](std::fmt::Display) prints all of it.
+    pub const fn name(self) -> &'static str {
+        self.kind.traits().name
+    }
+
+    /// One line of help.
+    pub const fn about(self) -> &'static str {
+        self.kind.traits().about
+    }
+
+    /// What can be expected of it.
+    pub const fn traits(self) -> EngineTraits {
+        self.kind.traits()
+    }
+
+    /// Whether it has a cache of answers.
+    pub const fn is_cached(self) -> bool {
+        self.cache_mib > 0
     }
 
     /// A line of help for each engine.
@@ -116,22 +202,34 @@ impl Engine {
         Self::ALL.map(line).concat()
     }
 
-    /// Makes the engine for a game and runs a visitor on it.
-    pub fn build<V: EngineVisitor>(
-        self,
-        rules: &Arc<Rules>,
-        visitor: V,
-    ) -> Result<V::Output, BuildError> {
-        self.build_with(rules, &Settings::default(), visitor)
+    /// The game of some rules, to be compiled as this engine wants it.
+    pub fn compiled_game(self, rules: &Arc<Rules>) -> Arc<CompiledGame> {
+        let passes = self.passes.to_vec();
+        Arc::new(CompiledGame::with_passes(Arc::clone(rules), &passes))
     }
 
-    /// The network of a game, as the engines that have one get it.
-    pub fn network(self, rules: &Arc<Rules>, settings: &Settings) -> Result<Network, BuildError> {
-        make::network(make::Order {
-            engine: self,
-            rules,
-            settings,
-        })
+    /// Makes the engine for a game.
+    pub fn build(self, rules: &Arc<Rules>) -> Result<AnyReasoner, BuildError> {
+        self.build_with(rules, &Settings::default())
+    }
+
+    /// The same with settings.
+    pub fn build_with(
+        self,
+        rules: &Arc<Rules>,
+        settings: &Settings,
+    ) -> Result<AnyReasoner, BuildError> {
+        self.build_for(&self.compiled_game(rules), settings)
+    }
+
+    /// The same for a game of which some stages may be compiled already. Its passes count, not
+    /// those of the engine.
+    pub fn build_for(
+        self,
+        game: &Arc<CompiledGame>,
+        settings: &Settings,
+    ) -> Result<AnyReasoner, BuildError> {
+        build::build(self, game, settings)
     }
 
     /// A walker on the engine, at the initial state.
@@ -145,59 +243,11 @@ impl Engine {
         rules: &Arc<Rules>,
         settings: &Settings,
     ) -> Result<Box<dyn Walker>, BuildError> {
-        struct MakeWalker;
-        impl EngineVisitor for MakeWalker {
-            type Output = Result<Box<dyn Walker>, ReasonError>;
-            fn visit<R: Reasoner + 'static>(self, reasoner: R) -> Self::Output {
-                Ok(Box::new(Walk::new(reasoner)?))
-            }
-        }
-        self.build_with(rules, settings, MakeWalker)?
-            .map_err(|source| BuildError::Reason {
-                engine: self,
-                source,
-            })
-    }
-}
-
-impl fmt::Display for Engine {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl FromStr for Engine {
-    type Err = UnknownEngine;
-
-    fn from_str(name: &str) -> Result<Self, UnknownEngine> {
-        Self::ALL
-            .into_iter()
-            .find(|engine| engine.name() == name)
-            .ok_or_else(|| UnknownEngine {
-                name: name.to_owned(),
-            })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_engine_is_found_by_its_name_and_no_name_is_taken_twice() {
-        for engine in Engine::ALL {
-            assert_eq!(engine.name().parse::<Engine>().unwrap(), engine);
-            assert!(Engine::help().contains(engine.about()));
-        }
-    }
-
-    #[test]
-    fn an_unknown_name_is_answered_with_all_names() {
-        let error = "warp".parse::<Engine>().unwrap_err().to_string();
-        assert!(
-            Engine::ALL
-                .iter()
-                .all(|engine| error.contains(engine.name()))
-        );
+        let reasoner = self.build_with(rules, settings)?;
+        let walk = Walk::new(reasoner).map_err(|source| BuildError::Reason {
+            engine: self,
+            source,
+        })?;
+        Ok(Box::new(walk))
     }
 }

@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use ludorum_logic::Rules;
+use ludorum_propnet::PassList;
 use ludorum_propnet::pass::{self, Pass};
 use ludorum_reasoner::dice::Dice;
 pub use ludorum_reasoner::testing::lockstep::lockstep;
 use ludorum_reasoner::testing::naive::Naive;
 
-use crate::engine::{Engine, Settings};
+use crate::engine::Engine;
 
 /// Compares all engines on a sheet over some random playouts.
 pub fn engines(text: &str, engines: &[Engine], seed: u64, playouts: u32) -> Result<u32, String> {
@@ -28,9 +29,10 @@ pub fn engines_with(
     let mut walkers = Vec::new();
     for engine in engines {
         let walker = engine
-            .walker_with(&rules, &Settings::with_passes(passes))
+            .with_passes(PassList::from_slice(passes))
+            .walker(&rules)
             .map_err(|error| error.to_string())?;
-        walkers.push((engine.name().to_owned(), walker));
+        walkers.push((engine.to_string(), walker));
     }
     let mut dice = Dice::new(seed);
     let mut compared = 0;

@@ -146,7 +146,7 @@ const GUARDED: [&str; 3] = [
 #[test]
 fn recursion_that_another_condition_bounds_ends() {
     for text in GUARDED {
-        for engine in [Engine::Prover, Engine::Orand] {
+        for engine in [Engine::PROVER, Engine::ORAND] {
             if let Err(problem) = compare::with_naive(text, engine, 1, 4) {
                 panic!("{engine:?}: {problem}\n\n{text}");
             }

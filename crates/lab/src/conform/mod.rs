@@ -19,7 +19,6 @@ use std::time::Duration;
 
 use ludorum_engines::Engine;
 use ludorum_logic::Rules;
-use ludorum_propnet::Pass;
 use serde::{Serialize, Serializer};
 
 pub use difference::{Difference, Reproduction};
@@ -36,8 +35,6 @@ use crate::trace::Trace;
 pub struct Options {
     /// The engines; the first is the measure of the others.
     pub engines: Vec<Engine>,
-    /// The passes over networks.
-    pub passes: Vec<Pass>,
     /// How many random playouts.
     pub playouts: usize,
     /// The most steps of a random playout.
@@ -148,7 +145,7 @@ fn check_game(case: &Case, options: &Options) -> Vec<Row> {
             time: Duration::ZERO,
             verdict: Verdict::Agrees { note: None },
         };
-        match Runner::new(*engine, &options.passes, &rules, options.budget) {
+        match Runner::new(*engine, &rules, options.budget) {
             Err(reason) => row.verdict = Verdict::Skipped { reason },
             Ok(mut runner) => match trace.as_ref().map_or(Ok(()), |t| replay(&mut runner, t)) {
                 Ok(()) => {

@@ -7,7 +7,6 @@ use ludorum_engines::Engine;
 use ludorum_engines::engine::Settings;
 use ludorum_logic::Rules;
 use ludorum_propnet::Limits;
-use ludorum_propnet::Pass;
 use ludorum_reasoner::{ReasonError, Walker};
 
 use super::difference::{Difference, Reproduction};
@@ -48,16 +47,11 @@ impl Runner {
     /// Builds the engine; building counts as time used.
     pub(super) fn new(
         engine: Engine,
-        passes: &[Pass],
         rules: &Arc<Rules>,
         budget: Duration,
     ) -> Result<Self, String> {
         let start = Instant::now();
-        let settings = Settings {
-            passes: passes.to_vec(),
-            limits: Limits::until(start.checked_add(budget)),
-            ..Settings::default()
-        };
+        let settings = Settings::within(Limits::until(start.checked_add(budget)));
         let walker = engine
             .walker_with(rules, &settings)
             .map_err(|error| error.to_string())?;

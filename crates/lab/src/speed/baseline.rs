@@ -289,9 +289,9 @@ mod tests {
             "game,system,states_per_cpu_s\nticTacToe,one,100\nticTacToe,two,300\nchess,two,\n";
         let baseline = Baseline::parse("peers", text).unwrap();
         let found = |game, engine| rate(&baseline, game, engine);
-        assert_eq!(found("tic-tac-toe", Engine::Prover), Some(300.0));
-        assert_eq!(found("a/b/ticTacToe.kif", Engine::Propnet), Some(300.0));
-        assert_eq!(found("chess", Engine::Propnet), None);
+        assert_eq!(found("tic-tac-toe", Engine::PROVER), Some(300.0));
+        assert_eq!(found("a/b/ticTacToe.kif", Engine::PROPNET), Some(300.0));
+        assert_eq!(found("chess", Engine::PROPNET), None);
         assert_eq!(baseline.games(), ["ticTacToe"]);
     }
 
@@ -299,14 +299,14 @@ mod tests {
     fn our_own_figures_are_compared_engine_by_engine() {
         let text = r#"[{"game": "nim", "engine": "prover", "states_per_second": 5.0}, {"game": "nim", "engine": "auto", "error": "x"}]"#;
         let baseline = Baseline::parse("run", text).unwrap();
-        assert_eq!(rate(&baseline, "nim", Engine::Prover), Some(5.0));
-        assert_eq!(rate(&baseline, "nim", Engine::Propnet), None);
-        let columns = baseline.columns(&[Engine::Propnet, Engine::Prover]);
+        assert_eq!(rate(&baseline, "nim", Engine::PROVER), Some(5.0));
+        assert_eq!(rate(&baseline, "nim", Engine::PROPNET), None);
+        let columns = baseline.columns(&[Engine::PROPNET, Engine::PROVER]);
         let [column] = &columns[..] else {
             panic!("{columns:?}");
         };
-        assert!(column.name == "run: prover" && column.is_for(Engine::Prover));
-        assert!(!column.is_for(Engine::Propnet));
+        assert!(column.name == "run: prover" && column.is_for(Engine::PROVER));
+        assert!(!column.is_for(Engine::PROPNET));
     }
 
     #[test]
@@ -353,7 +353,7 @@ mod tests {
             "\u{feff}[{\"game\": \"nim\", \"states_per_second\": 5}]",
         ] {
             let baseline = Baseline::parse("x", text).unwrap();
-            assert_eq!(rate(&baseline, "nim", Engine::Auto), Some(5.0));
+            assert_eq!(rate(&baseline, "nim", Engine::AUTO), Some(5.0));
         }
     }
 
@@ -361,7 +361,7 @@ mod tests {
     fn lengths_count_over_enough_games_only() {
         let text = "game,states_per_cpu_s,average_length,playouts\na,1,7.5,500\nb,1,7.5,3\nc,1,inf,500\nd,1,7.5,\n";
         let baseline = Baseline::parse("x", text).unwrap();
-        let length = |game| baseline.find(game, Engine::Auto)?.length;
+        let length = |game| baseline.find(game, Engine::AUTO)?.length;
         let lengths = ["a", "b", "c", "d"].map(length);
         assert_eq!(lengths, [Some(7.5), None, None, Some(7.5)]);
     }

@@ -7,11 +7,11 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use cpu_time::ThreadTime;
+use ludorum_engines::Engine;
 use ludorum_engines::engine::Settings;
-use ludorum_engines::{Engine, EngineVisitor};
 use ludorum_logic::Rules;
 use ludorum_reasoner::CacheReport;
-use ludorum_reasoner::{Dice, ReasonError, Reasoner};
+use ludorum_reasoner::{Dice, Reasoner};
 use serde::Serialize;
 
 use super::SpeedError;
@@ -37,63 +37,51 @@ pub struct MatchSpeed {
 }
 
 /// Plays a random match and makes playouts at each of its states for `time`; a match that is longer
-/// than `moves` is cut.
+/// than `moves_limit` is cut.
+#[allow(clippy::cast_precision_loss)] // figures for people
 pub fn over_a_match(
     rules: &Arc<Rules>,
     engine: Engine,
     settings: &Settings,
     time: Duration,
-    moves: u32,
+    moves_limit: u32,
 ) -> Result<MatchSpeed, SpeedError> {
-    Ok(engine.build_with(rules, settings, Match { time, moves })??)
-}
-
-struct Match {
-    time: Duration,
-    moves: u32,
-}
-
-impl EngineVisitor for Match {
-    type Output = Result<MatchSpeed, ReasonError>;
-
-    #[allow(clippy::cast_precision_loss)] // figures for people
-    fn visit<R: Reasoner + 'static>(self, mut reasoner: R) -> Self::Output {
-        reasoner.settle();
-        // The same match for every engine: its moves have dice of their own.
-        let (mut moves_dice, mut dice) = (Dice::new(1), Dice::new(2));
-        let mut state = reasoner.initial()?;
-        let (mut states, mut moves, mut cpu) = (0u64, 0, Duration::ZERO);
-        let mut at_first_state = 0.0;
-        let (mut legal, mut joint) = (Vec::new(), Vec::new());
-        while moves < self.moves && !reasoner.is_terminal(&state)? {
-            let (begin, clock) = (Instant::now(), ThreadTime::now());
-            while begin.elapsed() < self.time {
-                let playout = reasoner.playout(&state, &mut dice, MAX_STEPS)?;
-                states += u64::from(playout.steps);
-            }
-            cpu += clock.elapsed();
-            if moves == 0 {
-                at_first_state = states as f64 / cpu.as_secs_f64().max(1e-9);
-            }
-            moves += 1;
-            joint.clear();
-            for role in 0..reasoner.roles().len() {
-                reasoner.legal_moves(&state, role, &mut legal)?;
-                joint.extend(legal.get(moves_dice.below(legal.len())));
-            }
-            if joint.len() < reasoner.roles().len() {
-                break;
-            }
-            state = reasoner.next(&state, &joint)?;
+    let mut reasoner = engine.build_with(rules, settings)?;
+    reasoner.settle();
+    // The same match for every engine: its moves have dice of their own.
+    let (mut moves_dice, mut dice) = (Dice::new(1), Dice::new(2));
+    let mut state = reasoner.initial()?;
+    let (mut states, mut moves, mut cpu) = (0u64, 0, Duration::ZERO);
+    let mut at_first_state = 0.0;
+    let (mut legal, mut joint) = (Vec::new(), Vec::new());
+    while moves < moves_limit && !reasoner.is_terminal(&state)? {
+        let (begin, clock) = (Instant::now(), ThreadTime::now());
+        while begin.elapsed() < time {
+            let playout = reasoner.playout(&state, &mut dice, MAX_STEPS)?;
+            states += u64::from(playout.steps);
         }
-        let cpu_seconds = cpu.as_secs_f64().max(1e-9);
-        Ok(MatchSpeed {
-            states_per_second: states as f64 / cpu_seconds,
-            at_first_state,
-            states,
-            cpu_seconds,
-            moves,
-            cache: reasoner.cache(),
-        })
+        cpu += clock.elapsed();
+        if moves == 0 {
+            at_first_state = states as f64 / cpu.as_secs_f64().max(1e-9);
+        }
+        moves += 1;
+        joint.clear();
+        for role in 0..reasoner.roles().len() {
+            reasoner.legal_moves(&state, role, &mut legal)?;
+            joint.extend(legal.get(moves_dice.below(legal.len())));
+        }
+        if joint.len() < reasoner.roles().len() {
+            break;
+        }
+        state = reasoner.next(&state, &joint)?;
     }
+    let cpu_seconds = cpu.as_secs_f64().max(1e-9);
+    Ok(MatchSpeed {
+        states_per_second: states as f64 / cpu_seconds,
+        at_first_state,
+        states,
+        cpu_seconds,
+        moves,
+        cache: reasoner.cache(),
+    })
 }

@@ -34,7 +34,7 @@ use serde::Serialize;
 use thiserror::Error;
 
 use crate::memory;
-use player::{MakePlayer, Player, Sample};
+use player::{PlayoutRunner, Sample};
 use statistics::{Median, median};
 
 /// How to measure.
@@ -181,7 +181,7 @@ pub fn speed(rules: &Arc<Rules>, engine: Engine, effort: &Effort) -> Result<Spee
 
 /// An engine that is being measured.
 struct Run {
-    player: Box<dyn Player>,
+    player: PlayoutRunner,
     init_ms: f64,
     samples: Vec<Sample>,
     problem: Option<SpeedError>,
@@ -192,11 +192,8 @@ impl Run {
     fn new(rules: &Arc<Rules>, engine: Engine, effort: &Effort) -> Result<Self, SpeedError> {
         memory::reset_peak();
         let begin = Instant::now();
-        let make = MakePlayer {
-            threads: effort.threads,
-            seed: effort.seed,
-        };
-        let player = engine.build_with(rules, &effort.settings, make)??;
+        let reasoner = engine.build_with(rules, &effort.settings)?;
+        let player = PlayoutRunner::new(reasoner, effort.threads, effort.seed)?;
         Ok(Self {
             player,
             init_ms: begin.elapsed().as_secs_f64() * 1e3,

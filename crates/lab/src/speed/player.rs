@@ -10,7 +10,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use cpu_time::ThreadTime;
-use ludorum_engines::EngineVisitor;
+use ludorum_engines::{AnyReasoner, AnyState};
 use ludorum_reasoner::CacheReport;
 use ludorum_reasoner::Choice;
 use ludorum_reasoner::{Dice, MoveId, ReasonError, Reasoner, Tally};
@@ -85,42 +85,13 @@ pub(super) struct About {
     pub(super) choice: Option<Choice>,
 }
 
-/// An engine at work, whichever it is.
-pub(super) trait Player {
-    /// Plays for about so long; with `whole_game`, until a game is finished if that can be.
-    fn play(&mut self, time: Duration, whole_game: bool) -> Result<Sample, SpeedError>;
-    /// What can be said of the engine.
-    fn about(&self) -> About;
-}
-
-/// Makes a player of an engine.
-pub(super) struct MakePlayer {
-    pub(super) threads: NonZeroUsize,
-    pub(super) seed: u64,
-}
-
-impl EngineVisitor for MakePlayer {
-    type Output = Result<Box<dyn Player>, ReasonError>;
-
-    fn visit<R: Reasoner + 'static>(self, mut reasoner: R) -> Self::Output {
-        reasoner.settle();
-        let start = reasoner.initial()?;
-        let mut seats = Vec::with_capacity(self.threads.get());
-        for thread in 1..self.threads.get() {
-            seats.push(Seat::new(reasoner.fork(), &start, self.seed, thread));
-        }
-        seats.insert(0, Seat::new(reasoner, &start, self.seed, 0));
-        Ok(Box::new(Table { seats }))
-    }
-}
-
 /// A thread's reasoner and where it is in its game.
-struct Seat<R: Reasoner> {
-    reasoner: R,
+struct PlayoutThread {
+    reasoner: AnyReasoner,
     dice: Dice,
-    start: R::State,
-    /// The game that is played step by step: where it is, and after how many steps.
-    game: Option<(R::State, u32)>,
+    start: AnyState,
+    /// The game that is played step by step: its state, and after how many steps.
+    game: Option<(AnyState, u32)>,
     /// Whether games are short enough for the engine's own playouts, or it is made for those.
     short: bool,
     /// How many playouts it is asked for at a time.
@@ -131,20 +102,38 @@ struct Seat<R: Reasoner> {
     joint: Vec<MoveId>,
 }
 
-struct Table<R: Reasoner> {
-    seats: Vec<Seat<R>>,
+/// An engine that plays random games, on one thread or several.
+pub(super) struct PlayoutRunner {
+    threads: Vec<PlayoutThread>,
 }
 
-impl<R: Reasoner> Player for Table<R> {
-    fn play(&mut self, time: Duration, whole_game: bool) -> Result<Sample, SpeedError> {
-        if let [seat] = &mut self.seats[..] {
-            return Ok(seat.play(time, whole_game)?);
+impl PlayoutRunner {
+    /// Forks of an engine for so many threads.
+    pub(super) fn new(
+        mut reasoner: AnyReasoner,
+        threads: NonZeroUsize,
+        seed: u64,
+    ) -> Result<Self, ReasonError> {
+        reasoner.settle();
+        let start = reasoner.initial()?;
+        let mut all = Vec::with_capacity(threads.get());
+        for thread in 1..threads.get() {
+            all.push(PlayoutThread::new(reasoner.fork(), &start, seed, thread));
         }
-        let wanted = self.seats.len();
+        all.insert(0, PlayoutThread::new(reasoner, &start, seed, 0));
+        Ok(Self { threads: all })
+    }
+
+    /// Plays for about so long; with `whole_game`, until a game is finished if that can be.
+    pub(super) fn play(&mut self, time: Duration, whole_game: bool) -> Result<Sample, SpeedError> {
+        if let [thread] = &mut self.threads[..] {
+            return Ok(thread.play(time, whole_game)?);
+        }
+        let wanted = self.threads.len();
         let results: Vec<Result<Sample, SpeedError>> = thread::scope(|scope| {
             let mut threads = Vec::with_capacity(wanted);
-            for seat in &mut self.seats {
-                let work = move || seat.play(time, whole_game);
+            for thread in &mut self.threads {
+                let work = move || thread.play(time, whole_game);
                 match thread::Builder::new().spawn_scoped(scope, work) {
                     Ok(thread) => threads.push(thread),
                     Err(error) => {
@@ -166,10 +155,11 @@ impl<R: Reasoner> Player for Table<R> {
         Ok(sum)
     }
 
-    fn about(&self) -> About {
-        let reasoner = &self.seats[0].reasoner;
+    /// What can be said of the engine.
+    pub(super) fn about(&self) -> About {
+        let reasoner = &self.threads[0].reasoner;
         About {
-            threads: self.seats.len(),
+            threads: self.threads.len(),
             components: reasoner.components(),
             cache: reasoner.cache(),
             choice: reasoner.choice(),
@@ -177,8 +167,8 @@ impl<R: Reasoner> Player for Table<R> {
     }
 }
 
-impl<R: Reasoner> Seat<R> {
-    fn new(reasoner: R, start: &R::State, seed: u64, thread: usize) -> Self {
+impl PlayoutThread {
+    fn new(reasoner: AnyReasoner, start: &AnyState, seed: u64, thread: usize) -> Self {
         Self {
             dice: Dice::new(seed.wrapping_add(thread as u64)),
             start: start.clone(),

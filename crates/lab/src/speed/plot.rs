@@ -221,7 +221,7 @@ mod tests {
     #[test]
     fn an_earlier_run_has_a_bar_for_each_engine() {
         let run = |baseline| {
-            [Engine::Prover, Engine::Lanes]
+            [Engine::PROVER, Engine::LANES]
                 .map(|engine| played("nim", engine, 500.0, 5.0, baseline))
         };
         let earlier = Baseline::parse("run", &csv(&run(None))).unwrap();
@@ -239,8 +239,8 @@ mod tests {
         for rate in ["1e-300", "9e14"] {
             let table = format!("game,states_per_cpu_s\nnim,{rate}\n");
             let other = Baseline::parse("other", &table).unwrap();
-            let fast = played("nim", Engine::Prover, 500.0, 5.0, Some(&other));
-            let failed = Line::new("nim", Engine::Lanes, Err::<Speed, _>("x"), Some(&other));
+            let fast = played("nim", Engine::PROVER, 500.0, 5.0, Some(&other));
+            let failed = Line::new("nim", Engine::LANES, Err::<Speed, _>("x"), Some(&other));
             for lines in [&[fast][..], &[failed]] {
                 let picture = svg(lines, Some(&other)).unwrap();
                 assert_eq!(count(&picture, OTHER), 2, "{picture}");

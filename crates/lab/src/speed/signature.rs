@@ -7,10 +7,10 @@
 
 use std::sync::Arc;
 
-use ludorum_engines::{Engine, EngineVisitor};
+use ludorum_engines::Engine;
 use ludorum_logic::Rules;
 use ludorum_reasoner::zobrist::fluent_key;
-use ludorum_reasoner::{Dice, ReasonError, Reasoner};
+use ludorum_reasoner::{Dice, Reasoner};
 
 use super::SpeedError;
 
@@ -21,7 +21,38 @@ const STEPS: u32 = 40;
 
 /// The signature of an engine on a game.
 pub fn signature(rules: &Arc<Rules>, engine: Engine) -> Result<u64, SpeedError> {
-    Ok(engine.build(rules, Sign)??)
+    let mut reasoner = engine.build(rules)?;
+    let mut sum = Sum(0);
+    reasoner.settle();
+    let roles = reasoner.roles().to_vec();
+    for role in &roles {
+        sum.add_text(role);
+    }
+    let mut moves = Vec::new();
+    for seed in 0..GAMES {
+        let mut dice = Dice::new(seed);
+        let mut state = reasoner.initial()?;
+        for step in 0..=STEPS {
+            let key = reasoner.key(&state);
+            sum.add(key as u64 ^ (key >> 64) as u64);
+            let terminal = reasoner.is_terminal(&state)?;
+            sum.add(u64::from(terminal));
+            let mut joint = Vec::with_capacity(roles.len());
+            for role in 0..roles.len() {
+                sum.add_text(&reasoner.goal(&state, role)?.to_string());
+                reasoner.legal_moves(&state, role, &mut moves)?;
+                for id in &moves {
+                    sum.add_text(&reasoner.move_text(role, *id));
+                }
+                joint.extend(moves.get(dice.below(moves.len())));
+            }
+            if terminal || step == STEPS || joint.len() < roles.len() {
+                break;
+            }
+            state = reasoner.next(&state, &joint)?;
+        }
+    }
+    Ok(sum.0)
 }
 
 /// One signature for several games, in their order.
@@ -44,45 +75,5 @@ impl Sum {
 
     fn add_text(&mut self, text: &str) {
         self.add(fluent_key(text) as u64);
-    }
-}
-
-struct Sign;
-
-impl EngineVisitor for Sign {
-    type Output = Result<u64, ReasonError>;
-
-    fn visit<R: Reasoner + 'static>(self, mut reasoner: R) -> Self::Output {
-        let mut sum = Sum(0);
-        reasoner.settle();
-        let roles = reasoner.roles().to_vec();
-        for role in &roles {
-            sum.add_text(role);
-        }
-        let mut moves = Vec::new();
-        for seed in 0..GAMES {
-            let mut dice = Dice::new(seed);
-            let mut state = reasoner.initial()?;
-            for step in 0..=STEPS {
-                let key = reasoner.key(&state);
-                sum.add(key as u64 ^ (key >> 64) as u64);
-                let terminal = reasoner.is_terminal(&state)?;
-                sum.add(u64::from(terminal));
-                let mut joint = Vec::with_capacity(roles.len());
-                for role in 0..roles.len() {
-                    sum.add_text(&reasoner.goal(&state, role)?.to_string());
-                    reasoner.legal_moves(&state, role, &mut moves)?;
-                    for id in &moves {
-                        sum.add_text(&reasoner.move_text(role, *id));
-                    }
-                    joint.extend(moves.get(dice.below(moves.len())));
-                }
-                if terminal || step == STEPS || joint.len() < roles.len() {
-                    break;
-                }
-                state = reasoner.next(&state, &joint)?;
-            }
-        }
-        Ok(sum.0)
     }
 }

@@ -300,7 +300,7 @@ pub(super) mod tests {
     use super::*;
 
     fn failed(game: &str, error: &str) -> Line {
-        Line::new(game, Engine::Prover, Err::<Speed, _>(error), None)
+        Line::new(game, Engine::PROVER, Err::<Speed, _>(error), None)
     }
 
     /// A line with a rate, from games of so many steps.
@@ -354,9 +354,9 @@ pub(super) mod tests {
 
     #[test]
     fn the_slowest_run_can_be_a_baseline() {
-        let run = [played("nim", Engine::Prover, 0.012, 5.0, None)];
+        let run = [played("nim", Engine::PROVER, 0.012, 5.0, None)];
         let earlier = Baseline::parse("run", &csv(&run)).unwrap();
-        let rate = earlier.find("nim", Engine::Prover).map(|found| found.rate);
+        let rate = earlier.find("nim", Engine::PROVER).map(|found| found.rate);
         assert_eq!(rate, Some(0.012));
     }
 
@@ -379,14 +379,14 @@ pub(super) mod tests {
     #[test]
     fn an_engine_is_compared_with_itself_in_an_earlier_run() {
         let run = [
-            played("nim", Engine::Prover, 10.0, 5.0, None),
-            played("nim", Engine::Lanes, 4_000.0, 5.0, None),
+            played("nim", Engine::PROVER, 10.0, 5.0, None),
+            played("nim", Engine::LANES, 4_000.0, 5.0, None),
         ];
         let earlier = Baseline::parse("run", &csv(&run)).unwrap();
         let now = [
-            played("nim", Engine::Prover, 20.0, 5.0, Some(&earlier)),
-            played("nim", Engine::Propnet, 300.0, 5.0, Some(&earlier)),
-            played("nim", Engine::Lanes, 12_000.0, 5.0, Some(&earlier)),
+            played("nim", Engine::PROVER, 20.0, 5.0, Some(&earlier)),
+            played("nim", Engine::PROPNET, 300.0, 5.0, Some(&earlier)),
+            played("nim", Engine::LANES, 12_000.0, 5.0, Some(&earlier)),
         ];
         let text = markdown(&now, Some(&earlier));
         let rows: Vec<&str> = text.lines().take(3).collect();
@@ -402,8 +402,8 @@ pub(super) mod tests {
     fn another_system_is_compared_with_the_fastest_engine() {
         let other = Baseline::parse("other", "game,states_per_cpu_s\nnim,100\n").unwrap();
         let lines = [
-            played("nim", Engine::Prover, 200.0, 5.0, Some(&other)),
-            played("nim", Engine::Lanes, 700.0, 5.0, Some(&other)),
+            played("nim", Engine::PROVER, 200.0, 5.0, Some(&other)),
+            played("nim", Engine::LANES, 700.0, 5.0, Some(&other)),
         ];
         let text = markdown(&lines, Some(&other));
         assert!(text.contains("| nim | 200 | 700 | 100 | 7.0 |\n"), "{text}");
@@ -413,7 +413,7 @@ pub(super) mod tests {
     fn games_of_another_length_are_noted() {
         let table = "game,states_per_cpu_s,average_length\nnim,100,10\n";
         let other = Baseline::parse("other", table).unwrap();
-        let line = |length| played("nim", Engine::Lanes, 700.0, length, Some(&other));
+        let line = |length| played("nim", Engine::LANES, 700.0, length, Some(&other));
         for (length, is_noted) in [(8.9, true), (9.1, false), (10.9, false), (11.1, true)] {
             let line = line(length);
             assert_eq!(line.note.is_some(), is_noted, "{length}");

@@ -286,7 +286,7 @@ mod tests {
             (<= (next (at 1)) (does chooser ?m)) (<= terminal (true (at 1)))
             (goal chooser 50) (goal watcher 50)";
         let rules = Arc::new(Rules::from_text(sheet).unwrap());
-        let table = Table::new(&rules, Engine::Prover).unwrap();
+        let table = Table::new(&rules, Engine::PROVER).unwrap();
         let follow_for = |limit, player: &str, role| {
             let request = Request {
                 player: player.parse().unwrap(),

@@ -195,7 +195,7 @@ impl Trace {
     /// Plays the match again by the rules of its game: the record with its states.
     pub fn replay(&self, rules: &Arc<Rules>) -> Result<Record, ExportError> {
         let mut record = self.record.clone();
-        let mut walker = Engine::Auto.walker(rules).map_err(ExportError::new)?;
+        let mut walker = Engine::AUTO.walker(rules).map_err(ExportError::new)?;
         if walker.roles() != record.roles {
             return Err(ExportError::new("the game has other roles"));
         }

@@ -62,7 +62,7 @@ impl<'a> MatchTable<'a> {
                 tables.rules(&sheet)?;
                 let failed =
                     |error: &dyn std::fmt::Display| ManagerError::Referee(error.to_string());
-                let table = tables.table(&sheet, Engine::Auto);
+                let table = tables.table(&sheet, Engine::AUTO);
                 let table = table.map_err(|error| failed(&error))?;
                 table.walker().map_err(|error| failed(&error))
             };

@@ -118,9 +118,9 @@ impl Game {
         let table = tables.table_within(sheet, wanted, &limits);
         let table = table.or_else(|error| {
             tracing::warn!(%error, "the engine cannot be made, another is taken");
-            tables.table_within(sheet, Engine::Auto, &limits)
+            tables.table_within(sheet, Engine::AUTO, &limits)
         });
-        let table = table.or_else(|_| tables.table(sheet, Engine::Prover));
+        let table = table.or_else(|_| tables.table(sheet, Engine::PROVER));
         table.map_err(|error| error.to_string())
     }
 }

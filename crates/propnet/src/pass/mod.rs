@@ -12,6 +12,7 @@ mod flatten;
 mod gates;
 mod hash;
 mod latch;
+mod list;
 mod onehot;
 mod opt0;
 mod opt1;
@@ -25,6 +26,7 @@ mod testing;
 
 pub use clock::Clock;
 pub use latch::{Latch, latches};
+pub use list::{PassList, PassListError, parse_list};
 pub use sequence::{Effect, Outcome, apply, optimise};
 
 use std::fmt;
@@ -36,7 +38,7 @@ use self::gates::Gates;
 use super::network::Network;
 
 /// A pass over a network.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Pass {
     /// Constant components, as far as constants reach.
     Opt0,
@@ -159,7 +161,7 @@ impl fmt::Display for Pass {
 }
 
 /// A name that no pass has.
-#[derive(Clone, Debug, Error)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("there is no pass `{name}`; there are {}", all_names())]
 pub struct UnknownPass {
     name: String,
@@ -179,15 +181,5 @@ impl FromStr for Pass {
             .ok_or_else(|| UnknownPass {
                 name: name.to_owned(),
             })
-    }
-}
-
-/// Reads a list of passes: names with commas between them, or `full`, `paper` or `none`.
-pub fn parse_list(text: &str) -> Result<Vec<Pass>, UnknownPass> {
-    match text {
-        "full" => Ok(FULL.to_vec()),
-        "paper" => Ok(PAPER.to_vec()),
-        "none" | "" => Ok(Vec::new()),
-        _ => text.split(',').map(|name| name.trim().parse()).collect(),
     }
 }

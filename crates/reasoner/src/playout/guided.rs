@@ -1,5 +1,7 @@
 //! Playouts that prefer moves by a score, and what they tell about moves.
 
+use std::borrow::Borrow;
+
 use rustc_hash::FxHashMap;
 
 use super::{End, Playout, Tally, go_on, step_by_step};
@@ -85,7 +87,7 @@ pub type Guided = (Vec<Tally>, Vec<History>);
 
 impl<'a, S> Wanted<'a, S> {
     /// The same from the same starts in another form, with a guide that means the same.
-    pub fn put<T>(&self, starts: &'a [T], guide: &'a Guide) -> Wanted<'a, T> {
+    pub fn put<'b, T>(&'b self, starts: &'b [T], guide: &'b Guide) -> Wanted<'b, T> {
         Wanted {
             starts,
             groups: self.groups,
@@ -220,9 +222,9 @@ pub fn guided<R: Reasoner>(
 }
 
 /// Guided playouts from several states, one after the other.
-pub fn guided_tallies<R: Reasoner>(
+pub fn guided_tallies<R: Reasoner, B: Borrow<R::State>>(
     reasoner: &mut R,
-    wanted: &Wanted<'_, R::State>,
+    wanted: &Wanted<'_, B>,
     dice: &mut Dice,
 ) -> Result<Guided, ReasonError> {
     let roles = reasoner.roles().len();
@@ -235,7 +237,14 @@ pub fn guided_tallies<R: Reasoner>(
         for _ in 0..wanted.each {
             go_on(reasoner, &mut is_first)?;
             let Wanted { guide, limit, .. } = *wanted;
-            tally.add(&guided(reasoner, start, guide, history, dice, limit)?);
+            tally.add(&guided(
+                reasoner,
+                start.borrow(),
+                guide,
+                history,
+                dice,
+                limit,
+            )?);
         }
         tallies.push(tally);
     }

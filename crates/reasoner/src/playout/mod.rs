@@ -4,6 +4,8 @@ mod guided;
 
 pub use guided::{Guide, Guided, History, MoveRecord, Pair, Wanted, guided, guided_tallies};
 
+use std::borrow::Borrow;
+
 use smallvec::SmallVec;
 
 use crate::contract::{Goal, MoveId, ReasonError, Reasoner, Role};
@@ -197,18 +199,18 @@ fn go_on<R: Reasoner>(reasoner: &R, is_first: &mut bool) -> Result<(), ReasonErr
 }
 
 /// Recorded playouts from several states, one after the other.
-pub fn records<R: Reasoner>(
+pub fn records<R: Reasoner, B: Borrow<R::State>>(
     reasoner: &mut R,
-    starts: &[R::State],
+    starts: &[B],
     each: u32,
     dice: &mut Dice,
     limit: u32,
 ) -> Result<Vec<Vec<Record>>, ReasonError> {
     let mut is_first = true;
-    let one = |start| {
+    let one = |start: &B| {
         let record = |_| {
             go_on(reasoner, &mut is_first)?;
-            recorded(reasoner, start, dice, limit)
+            recorded(reasoner, start.borrow(), dice, limit)
         };
         (0..each).map(record).collect()
     };
@@ -216,9 +218,9 @@ pub fn records<R: Reasoner>(
 }
 
 /// Random playouts from several states, one after the other.
-pub fn tallies<R: Reasoner>(
+pub fn tallies<R: Reasoner, B: Borrow<R::State>>(
     reasoner: &mut R,
-    starts: &[R::State],
+    starts: &[B],
     each: u32,
     dice: &mut Dice,
     limit: u32,
@@ -231,7 +233,7 @@ pub fn tallies<R: Reasoner>(
             let mut tally = Tally::new(roles);
             for _ in 0..each {
                 go_on(reasoner, &mut is_first)?;
-                tally.add(&reasoner.playout(start, dice, limit)?);
+                tally.add(&reasoner.playout(start.borrow(), dice, limit)?);
             }
             Ok(tally)
         })

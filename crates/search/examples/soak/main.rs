@@ -22,8 +22,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use ludorum_engines::EngineVisitor;
-use ludorum_engines::engine::Settings;
+use ludorum_engines::AnyReasoner;
 use ludorum_logic::Rules;
 use ludorum_reasoner::{Dice, MoveId, ReasonError, Reasoner};
 use ludorum_search::{PlayError, Spec};
@@ -219,7 +218,7 @@ fn sit(table: u64, moves: u64, clock: Duration, sheets: &[PathBuf], counts: &Cou
             counts,
         };
         counts.matches.fetch_add(1, Ordering::AcqRel);
-        match engine.build_with(&rules, &Settings::default(), referee) {
+        match engine.build(&rules).map(|engine| referee.run(engine)) {
             Ok(Ok(())) => {}
             Ok(Err(error)) => {
                 counts.complain(&counts.errors, format!("{}: {error}", path.display()));
@@ -238,10 +237,8 @@ struct Match<'a> {
     counts: &'a Counts,
 }
 
-impl EngineVisitor for Match<'_> {
-    type Output = Result<(), PlayError>;
-
-    fn visit<R: Reasoner + 'static>(self, mut referee: R) -> Self::Output {
+impl Match<'_> {
+    fn run(self, mut referee: AnyReasoner) -> Result<(), PlayError> {
         let Self {
             name,
             spec: text,

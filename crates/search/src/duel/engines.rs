@@ -41,7 +41,7 @@ impl Engines {
         };
         let mut source = |spec: &Spec| {
             let engine = spec.engine();
-            if engine.traits().caches {
+            if engine.is_cached() {
                 // That it cannot be made is better known now than after an hour of other matches.
                 Table::new(rules, engine)?;
                 return Ok(Source::Anew(engine));
@@ -51,10 +51,10 @@ impl Engines {
         let (a, b) = (source(&duel.a)?, source(&duel.b)?);
         let is_quick = |engine: &Engine| {
             let traits = engine.traits();
-            traits.grounds && !traits.caches && !traits.playouts_only
+            traits.grounds && !engine.is_cached() && !traits.playouts_only
         };
         let engines = [duel.a.engine(), duel.b.engine()];
-        let referee = engines.into_iter().find(is_quick).unwrap_or(Engine::Auto);
+        let referee = engines.into_iter().find(is_quick).unwrap_or(Engine::AUTO);
         Ok(Self {
             rules: Arc::clone(rules),
             a,

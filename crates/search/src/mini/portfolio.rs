@@ -390,10 +390,9 @@ impl<R: Reasoner> Rollout<R> for Portfolio {
 
 #[cfg(test)]
 mod tests {
-    use ludorum_engines::Engine;
-    use ludorum_engines::engine::Settings;
     use ludorum_lanes::Lanes;
     use ludorum_logic::Rules;
+    use ludorum_propnet::{CompiledGame, Limits};
     use ludorum_prover::Prover;
 
     use super::*;
@@ -444,7 +443,7 @@ mod tests {
 
     #[test]
     fn where_random_playouts_suit_the_game_nobody_else_is_followed() {
-        let network = Engine::Lanes.network(&rules(), &Settings::default());
+        let network = CompiledGame::new(rules()).network(&Limits::default());
         let mut lanes = Lanes::new(network.expect("a network"));
         assert_eq!(followed(&mut lanes, false, Duration::ZERO), ["random"]);
         let mut prover = Prover::new(rules()).expect("a prover");

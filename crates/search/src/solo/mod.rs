@@ -49,8 +49,10 @@ mod testing;
 mod transpositions;
 mod tree;
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use ludorum_propnet::CompiledGame;
 use ludorum_reasoner::{Dice, MoveId, ReasonError, Reasoner};
 
 use crate::contract::board::{MoveThought, Thought, Watch};
@@ -72,11 +74,11 @@ pub(crate) struct Solo<R: Reasoner> {
 }
 
 impl<R: Reasoner + 'static> Solo<R> {
-    pub(crate) fn new(spec: &Spec) -> Self {
+    pub(crate) fn new(spec: &Spec, game: Option<Arc<CompiledGame>>) -> Self {
         let settings = Settings::new(spec);
         Self {
             dice: Dice::new(settings.seed),
-            search: Search::new(settings),
+            search: Search::new(settings, game),
             ahead: None,
         }
     }
@@ -227,7 +229,7 @@ mod tests {
     fn what_is_pondered_is_what_comes_after_the_chosen_move() {
         let mut bench = Bench::new(&went(5));
         let spec: Spec = "solo".parse().unwrap();
-        let mut solo: Solo<Prover> = Solo::new(&spec);
+        let mut solo: Solo<Prover> = Solo::new(&spec, None);
         // A step to the right is not the best.
         let right = bench.prover.find_move(0, "right").unwrap();
         let shown = think(&mut solo, &mut bench, Some(right));
@@ -245,7 +247,7 @@ mod tests {
     fn a_move_that_was_chosen_and_not_played_is_forgotten() {
         let mut bench = Bench::new(&went(5));
         let spec: Spec = "solo".parse().unwrap();
-        let mut solo: Solo<Prover> = Solo::new(&spec);
+        let mut solo: Solo<Prover> = Solo::new(&spec, None);
         let right = bench.prover.find_move(0, "right").unwrap();
         let left = bench.prover.find_move(0, "left").unwrap();
         think(&mut solo, &mut bench, Some(right));

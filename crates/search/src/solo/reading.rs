@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::{Duration, Instant};
 
-use ludorum_logic::Rules;
+use ludorum_propnet::CompiledGame;
 
 use super::sheet::Sheet;
 
@@ -25,13 +25,13 @@ pub(super) struct Reading {
 
 impl Reading {
     /// Begins to read.
-    pub(super) fn new(rules: Arc<Rules>) -> Self {
+    pub(super) fn new(game: Arc<CompiledGame>) -> Self {
         let (sender, sheet) = sync_channel(1);
         let cancel = Arc::new(AtomicBool::new(false));
         let is_done = Arc::new(AtomicBool::new(false));
         let (flag, done) = (Arc::clone(&cancel), Arc::clone(&is_done));
         let work = move || {
-            let sheet = Sheet::read(&rules, Some(&flag));
+            let sheet = Sheet::read(&game, Some(&flag));
             // Nobody may want it any more.
             let _ = sender.send(Arc::new(sheet));
             done.store(true, Ordering::Release);
@@ -87,7 +87,8 @@ mod tests {
     fn what_one_clock_was_too_short_for_is_there_in_a_later_one() {
         let rules = "(role r) (init (at 0)) (legal r go) (<= (next (at 1)) (does r go))
             (<= terminal (true (at 1))) (<= (goal r 60) (true (at 1)))";
-        let reading = Reading::new(Arc::new(Rules::from_text(rules).unwrap()));
+        let rules = Arc::new(ludorum_logic::Rules::from_text(rules).unwrap());
+        let reading = Reading::new(Arc::new(CompiledGame::new(rules)));
         let mut clocks = 0;
         let sheet = loop {
             clocks += 1;

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
+use ludorum_propnet::CompiledGame;
 use ludorum_reasoner::{MoveId, ReasonError, Reasoner};
 
 use super::best::{Best, Method};
@@ -22,6 +23,8 @@ use super::team::{PATIENCE, Task, Team, kinds};
 /// The search of one puzzle.
 pub(super) struct Search<R: Reasoner> {
     settings: Settings,
+    /// The game whose rules are read; `None` where only the engine is known.
+    game: Option<Arc<CompiledGame>>,
     /// The rules, once they are read.
     sheet: Option<Arc<Sheet>>,
     /// The same while they are being read.
@@ -33,9 +36,10 @@ pub(super) struct Search<R: Reasoner> {
 }
 
 impl<R: Reasoner + 'static> Search<R> {
-    pub(super) fn new(settings: Settings) -> Self {
+    pub(super) fn new(settings: Settings, game: Option<Arc<CompiledGame>>) -> Self {
         Self {
             settings,
+            game,
             sheet: None,
             reading: None,
             best: Best::default(),
@@ -75,7 +79,7 @@ impl<R: Reasoner + 'static> Search<R> {
             None if self.settings.simulations == 0 => Some(now + PATIENCE),
             None => None,
         };
-        self.read(reasoner, patience, stop);
+        self.read(patience, stop);
         loop {
             let result = self.stretch(reasoner, root, until, stop, cancel, look);
             let standing = self.standing();
@@ -90,7 +94,7 @@ impl<R: Reasoner + 'static> Search<R> {
                 return result;
             }
             // There is news about the rules.
-            self.read(reasoner, Some(Instant::now()), stop);
+            self.read(Some(Instant::now()), stop);
         }
     }
 
@@ -239,12 +243,12 @@ impl<R: Reasoner + 'static> Search<R> {
 
     /// Reads the rules, the first time, and waits for that until some moment. What takes longer
     /// goes on meanwhile.
-    fn read(&mut self, reasoner: &R, until: Option<Instant>, stop: &(dyn Fn() -> bool + Sync)) {
+    fn read(&mut self, until: Option<Instant>, stop: &(dyn Fn() -> bool + Sync)) {
         if self.sheet.is_some() {
             return;
         }
         if self.reading.is_none() {
-            self.reading = reasoner.rules().map(Reading::new);
+            self.reading = self.game.clone().map(Reading::new);
         }
         self.sheet = match &self.reading {
             Some(reading) => reading.wait(until, stop),

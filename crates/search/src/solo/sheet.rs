@@ -10,9 +10,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use ludorum_ground::Budget;
 use ludorum_ground::program::{AtomId, Program};
-use ludorum_ground::{Budget, ground};
 use ludorum_logic::{Domains, Rules};
+use ludorum_propnet::{CompiledGame, Limits};
 use rustc_hash::FxHashMap;
 
 use super::desk::ROLE;
@@ -82,20 +83,26 @@ impl Part {
 
 impl Sheet {
     /// Reads the rules, unless a flag is set on the way.
-    pub(super) fn read(rules: &Rules, cancel: Option<&Arc<AtomicBool>>) -> Self {
-        let budget = Budget {
-            max_instances: MOST_INSTANCES,
-            max_memory: 256 << 20,
-            max_time: LONGEST,
+    pub(super) fn read(game: &CompiledGame, cancel: Option<&Arc<AtomicBool>>) -> Self {
+        let limits = Limits {
+            ground: Budget {
+                max_instances: MOST_INSTANCES,
+                max_memory: 256 << 20,
+                max_time: LONGEST,
+                ..Budget::default()
+            },
             cancel: cancel.cloned(),
-            ..Budget::default()
+            ..Limits::default()
         };
         let is_cancelled = || cancel.is_some_and(|cancel| cancel.load(Ordering::Acquire));
-        match ground(rules, &budget, &mut |_| {}) {
-            Ok(program) => Self::of(&program, &is_cancelled),
+        match game.program(&limits) {
+            // An engine with a larger budget may have made it.
+            Ok(program) if program.stats.instances <= MOST_INSTANCES => {
+                Self::of(&program, &is_cancelled)
+            }
             // Nobody wants it any more.
             Err(_) if is_cancelled() => Self::default(),
-            Err(_) => Self::from_domains(rules),
+            _ => Self::from_domains(game.rules()),
         }
     }
 
@@ -299,13 +306,16 @@ mod tests {
         (<= (goal r 80) (not lit)) (<= (goal r 20) lit)";
 
     fn sheet(text: &str) -> Sheet {
-        Sheet::read(&Rules::from_text(text).unwrap(), None)
+        let rules = Arc::new(Rules::from_text(text).unwrap());
+        Sheet::read(&CompiledGame::new(rules), None)
     }
 
     #[test]
     fn reading_ends_when_nobody_wants_it_any_more() {
-        let rules = Rules::from_text(LAMPS).unwrap();
-        let program = ground(&rules, &Budget::default(), &mut |_| {}).unwrap();
+        let rules = Arc::new(Rules::from_text(LAMPS).unwrap());
+        let program = CompiledGame::new(rules)
+            .program(&Limits::default())
+            .unwrap();
         // Before the first goal, and before the parts.
         for most in 0..2 {
             let looks = std::cell::Cell::new(0);

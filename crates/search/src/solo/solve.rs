@@ -10,11 +10,10 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
 use ludorum_engines::engine::{BuildError, Settings as EngineSettings};
-use ludorum_engines::erased::Few;
-use ludorum_engines::{Engine, EngineVisitor};
+use ludorum_engines::{AnyReasoner, Engine};
 use ludorum_ground::{Budget, Limit};
 use ludorum_logic::Rules;
-use ludorum_propnet::Limits;
+use ludorum_propnet::{CompiledGame, Limits};
 use ludorum_reasoner::{ReasonError, Reasoner};
 use serde::Serialize;
 use thiserror::Error;
@@ -141,14 +140,8 @@ pub fn solve(
     let begin = Instant::now();
     let until = begin.checked_add(time);
     let made = Arc::new(AtomicBool::new(false));
-    let visit = Visit {
-        spec: spec.clone(),
-        begin,
-        until,
-        stop: Arc::clone(stop),
-        made: Arc::clone(&made),
-    };
-    let (engine, rules) = (spec.engine(), Arc::clone(rules));
+    let engine = spec.engine();
+    let game = engine.compiled_game(rules);
     let settings = EngineSettings {
         limits: Limits {
             ground: Budget {
@@ -163,9 +156,16 @@ pub fn solve(
     std::thread::Builder::new()
         .name("solver".to_owned())
         .stack_size(STACK)
-        .spawn(move || {
-            // Nobody may wait any more.
-            let _ = sender.send(engine.build_with(&rules, &settings, visit));
+        .spawn({
+            let (spec, stop, made) = (spec.clone(), Arc::clone(stop), Arc::clone(&made));
+            move || {
+                let solution = engine.build_for(&game, &settings).map(|reasoner| {
+                    made.store(true, Ordering::Release);
+                    run(reasoner, game, &spec, begin, until, &stop)
+                });
+                // Nobody may wait any more.
+                let _ = sender.send(solution);
+            }
         })?;
     let end = |more: Duration| {
         let is_past = |until: Instant| {
@@ -222,6 +222,7 @@ fn late(engine: Engine, error: &BuildError, end: Option<End>) -> Option<String> 
             source: ReasonError::Late,
             ..
         } => (false, None),
+        BuildError::Cancelled { .. } => (true, None),
         BuildError::Reason { .. } | BuildError::Unsupported { .. } => return None,
     };
     // Grounding has a clock of its own, which is no matter of the time for solving.
@@ -239,45 +240,9 @@ fn not_ready(engine: Engine, end: End, while_at: Option<&str>) -> String {
     format!("the engine `{engine}` was not ready {end}{told}")
 }
 
-/// The search, on whichever engine was chosen.
-struct Visit {
-    spec: Spec,
-    begin: Instant,
-    until: Option<Instant>,
-    stop: Arc<AtomicBool>,
-    /// Set when the engine is there.
-    made: Arc<AtomicBool>,
-}
-
-impl EngineVisitor for Visit {
-    type Output = Result<Solution, SolveError>;
-
-    fn visit<R: Reasoner + 'static>(self, reasoner: R) -> Self::Output {
-        self.made.store(true, Ordering::Release);
-        Few::new(reasoner).visit(Run(&self))
-    }
-}
-
-/// The same on one of a few kinds of engines, for which it is compiled.
-struct Run<'a>(&'a Visit);
-
-impl EngineVisitor for Run<'_> {
-    type Output = Result<Solution, SolveError>;
-
-    fn visit<R: Reasoner + 'static>(self, reasoner: R) -> Self::Output {
-        let Visit {
-            spec,
-            begin,
-            until,
-            stop,
-            ..
-        } = self.0;
-        run(reasoner, spec, *begin, *until, stop)
-    }
-}
-
-fn run<R: Reasoner + 'static>(
-    mut reasoner: R,
+fn run(
+    mut reasoner: AnyReasoner,
+    game: Arc<CompiledGame>,
     spec: &Spec,
     begin: Instant,
     until: Option<Instant>,
@@ -290,7 +255,7 @@ fn run<R: Reasoner + 'static>(
         Err(ReasonError::Late) => None,
         Err(error) => return Err(error.into()),
     };
-    let mut search: Search<R> = Search::new(Settings::new(spec));
+    let mut search = Search::new(Settings::new(spec), Some(game));
     let mut found: Option<(u8, f64)> = None;
     let is_over =
         || stop.load(Ordering::Acquire) || until.is_some_and(|until| Instant::now() >= until);

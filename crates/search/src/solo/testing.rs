@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use ludorum_logic::Rules;
+use ludorum_propnet::CompiledGame;
 use ludorum_prover::{Prover, ProverState};
 use ludorum_reasoner::{MoveId, Reasoner as _};
 
@@ -68,7 +69,7 @@ impl Bench {
     /// At the start of a puzzle.
     pub(super) fn new(text: &str) -> Self {
         let rules = Arc::new(Rules::from_text(text).unwrap());
-        let sheet = Sheet::read(&rules, None);
+        let sheet = Sheet::read(&CompiledGame::new(Arc::clone(&rules)), None);
         let mut prover = Prover::new(rules).unwrap();
         let root = prover.initial().unwrap();
         Self {

@@ -13,11 +13,11 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use ludorum_engines::engine::Settings;
-use ludorum_engines::erased::Few;
-use ludorum_engines::{Engine, EngineVisitor};
+use ludorum_engines::engine::{EngineTextError, Settings, split_options};
+use ludorum_engines::{AnyReasoner, Engine, EngineKind};
 use ludorum_logic::Rules;
-use ludorum_reasoner::{Reasoner, Role};
+use ludorum_propnet::CompiledGame;
+use ludorum_reasoner::Role;
 use thiserror::Error;
 
 use crate::contract::{PlayError, Player};
@@ -78,6 +78,14 @@ pub enum SpecError {
         /// The options it has.
         known: String,
     },
+    /// The engine has no such option or does not take its value.
+    #[error("{player}: {source}")]
+    Engine {
+        /// The player.
+        player: &'static str,
+        /// What the engine says.
+        source: EngineTextError,
+    },
     /// An option given twice.
     #[error("{player}: `{option}` is given twice")]
     Twice {
@@ -100,10 +108,7 @@ impl FromStr for Spec {
             known: registry::names(),
         })?;
         let player = info.name;
-        let known = || {
-            let names: Vec<&str> = info.options().map(|option| option.name).collect();
-            names.join(", ")
-        };
+        let known = || info.option_names();
         let defaults = info.options().map(|option| {
             let value = option.kind.read(option.default);
             // Every default is read in a test.
@@ -111,10 +116,9 @@ impl FromStr for Spec {
         });
         let mut values: Vec<Value> = defaults.collect();
         let mut written = vec![None; values.len()];
-        for part in options.split(',').map(str::trim) {
-            if part.is_empty() {
-                continue;
-            }
+        let mut engine_options = Vec::new();
+        for part in split_options(options) {
+            let part = part.trim();
             let (option, value) = part.split_once('=').ok_or_else(|| SpecError::NoValue {
                 player,
                 text: part.to_owned(),
@@ -122,6 +126,10 @@ impl FromStr for Spec {
             })?;
             let (option, value) = (option.trim(), value.trim());
             let found = info.options().enumerate().find(|(_, o)| o.name == option);
+            if found.is_none() && EngineKind::OPTIONS.contains(&option) {
+                engine_options.push((option.to_owned(), value.to_owned()));
+                continue;
+            }
             let (i, option) = found.ok_or_else(|| SpecError::UnknownOption {
                 player,
                 option: option.to_owned(),
@@ -140,11 +148,15 @@ impl FromStr for Spec {
             })?;
             written[i] = Some(value.to_owned());
         }
-        Ok(Self {
+        let mut spec = Self {
             info,
             values,
             written,
-        })
+        };
+        for (option, value) in engine_options {
+            spec.set_engine_option(&option, &value)?;
+        }
+        Ok(spec)
     }
 }
 
@@ -170,8 +182,26 @@ impl Spec {
     pub fn engine(&self) -> Engine {
         match self.value("engine") {
             Some(Value::Engine(engine)) => engine,
-            _ => Engine::Auto,
+            _ => Engine::AUTO,
         }
+    }
+
+    /// Sets an option of the engine, as in `mcts:engine=propnet,passes=1,0,2,3`.
+    fn set_engine_option(&mut self, option: &str, value: &str) -> Result<(), SpecError> {
+        let player = self.info.name;
+        let mut options = self.info.options();
+        let Some(i) = options.position(|known| known.name == "engine") else {
+            return Err(SpecError::UnknownOption {
+                player,
+                option: option.to_owned(),
+                known: self.info.option_names(),
+            });
+        };
+        let engine = self.engine().with_option(option, value);
+        let engine = engine.map_err(|source| SpecError::Engine { player, source })?;
+        self.values[i] = Value::Engine(engine);
+        self.written[i] = Some(engine.to_string());
+        Ok(())
     }
 
     /// What was written for an option, if it was.
@@ -248,36 +278,30 @@ impl Spec {
         settings: &Settings,
         role: Role,
     ) -> Result<Box<dyn Player>, PlayError> {
-        struct Make<'a>(&'a Spec, &'a Arc<Rules>, Role);
-        impl EngineVisitor for Make<'_> {
-            type Output = Result<Box<dyn Player>, PlayError>;
-            fn visit<R: Reasoner + 'static>(self, reasoner: R) -> Self::Output {
-                self.0.player_knowing(self.1, reasoner, self.2)
-            }
-        }
-        self.engine()
-            .build_with(rules, settings, Make(self, rules, role))?
+        let engine = self.engine();
+        let game = engine.compiled_game(rules);
+        let reasoner = engine.build_for(&game, settings)?;
+        self.player_for(&game, reasoner, role)
     }
 
-    /// Makes the player on an engine that is there already, whatever the spec says about engines.
-    /// It may look at the rules itself.
-    pub fn player_knowing<R: Reasoner + 'static>(
+    /// Makes the player on an engine that exists already, whatever the spec says about engines. The
+    /// player may look at the rules and at the compiled forms of the game.
+    pub fn player_for(
         &self,
-        rules: &Arc<Rules>,
-        reasoner: R,
+        game: &Arc<CompiledGame>,
+        reasoner: AnyReasoner,
         role: Role,
     ) -> Result<Box<dyn Player>, PlayError> {
-        registry::make(self, Some(rules), Few::new(reasoner), role)
+        registry::make(self, Some(game), reasoner, role)
     }
 
-    /// The same without the rules: what players make of them, beyond the engine's answers, they
-    /// have to do without.
-    pub fn player_on<R: Reasoner + 'static>(
+    /// The same without the rules: players do without whatever they would read in them.
+    pub fn player_on(
         &self,
-        reasoner: R,
+        reasoner: impl Into<AnyReasoner>,
         role: Role,
     ) -> Result<Box<dyn Player>, PlayError> {
-        registry::make(self, None, Few::new(reasoner), role)
+        registry::make(self, None, reasoner.into(), role)
     }
 }
 
@@ -310,7 +334,7 @@ mod tests {
         let spec: Spec = "mcts: c=0.7, threads=2,engine=prover".parse().unwrap();
         assert!((spec.number("c") - 0.7).abs() < 1e-9);
         assert_eq!(spec.count("threads"), 2);
-        assert_eq!(spec.engine(), Engine::Prover);
+        assert_eq!(spec.engine(), Engine::PROVER);
         let text = spec.to_string();
         assert_eq!(text.parse::<Spec>().unwrap(), spec);
         let other = spec.with("seed", "5").unwrap();
@@ -318,6 +342,23 @@ mod tests {
         assert_eq!(other.count("threads"), 2);
         assert_eq!(spec.written("threads"), Some("2"));
         assert_eq!(spec.written("seed"), None);
+    }
+
+    #[test]
+    fn options_of_the_engine_are_options_of_the_player() {
+        for text in [
+            "mcts:engine=propnet,passes=1,0,2,3,cache=16,c=0.7",
+            "mcts:cache=16,c=0.7,engine=propnet:passes=1,0,2,3",
+            "mcts:engine=propnet:passes=1,0,2,3,cache=16,c=0.7",
+        ] {
+            let spec: Spec = text.parse().unwrap();
+            let engine = spec.engine().to_string();
+            assert_eq!(engine, "propnet:passes=1,0,2,3,cache=16");
+            assert_eq!(spec.to_string().parse::<Spec>().unwrap(), spec);
+        }
+        assert!(error("mcts:engine=prover,passes=1").contains("cache"));
+        assert!(error("mcts:cache=lots").contains("MiB"));
+        assert!(error("random:passes=1").contains("seed"));
     }
 
     #[test]

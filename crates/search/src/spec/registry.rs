@@ -1,10 +1,9 @@
-//! The list of players. To add one, add an entry here and a line in [`seat`].
+//! The list of players. To add one, add an entry here and a line in [`make`].
 
 use std::sync::Arc;
 
-use ludorum_engines::EngineVisitor;
-use ludorum_engines::erased::Few;
-use ludorum_logic::Rules;
+use ludorum_engines::AnyReasoner;
+use ludorum_propnet::CompiledGame;
 use ludorum_reasoner::{Reasoner, Role};
 
 use super::Spec;
@@ -53,6 +52,12 @@ impl PlayerInfo {
     /// Its options: its own, then those that all players have.
     pub fn options(&self) -> impl Iterator<Item = &'static OptionInfo> + use<> {
         self.own.iter().chain(COMMON)
+    }
+
+    /// The names of its options, separated by commas.
+    pub(super) fn option_names(&self) -> String {
+        let names: Vec<&str> = self.options().map(|option| option.name).collect();
+        names.join(", ")
     }
 }
 
@@ -140,51 +145,26 @@ pub(super) fn names() -> String {
     names.join(", ")
 }
 
-/// Makes a player on an engine. No types here: players are compiled once for each of a few kinds of
-/// engines, in this crate, and not wherever one is made.
+/// Makes a player on an engine. Players are compiled here, for one type of engine.
 pub(super) fn make(
     spec: &Spec,
-    rules: Option<&Arc<Rules>>,
-    engine: Few,
-    role: Role,
-) -> Result<Box<dyn Player>, PlayError> {
-    engine.visit(Make { spec, rules, role })
-}
-
-struct Make<'a> {
-    spec: &'a Spec,
-    rules: Option<&'a Arc<Rules>>,
-    role: Role,
-}
-
-impl EngineVisitor for Make<'_> {
-    type Output = Result<Box<dyn Player>, PlayError>;
-
-    fn visit<R: Reasoner + 'static>(self, reasoner: R) -> Self::Output {
-        seat(self.spec, self.rules, reasoner, self.role)
-    }
-}
-
-fn seat<R: Reasoner + 'static>(
-    spec: &Spec,
-    rules: Option<&Arc<Rules>>,
-    reasoner: R,
+    game: Option<&Arc<CompiledGame>>,
+    reasoner: AnyReasoner,
     role: Role,
 ) -> Result<Box<dyn Player>, PlayError> {
     let seed = spec.count("seed");
     let dice = SteppedDice::new(seed);
     let is_puzzle = reasoner.roles().len() == 1;
-    let mind: Box<dyn Mind<R>> = match spec.info.kind {
+    let rules = game.map(|game| game.rules());
+    let solo = |spec: &Spec| Box::new(Solo::new(spec, game.map(Arc::clone)));
+    let mind: Box<dyn Mind<AnyReasoner>> = match spec.info.kind {
         Which::Random => Box::new(Random(dice)),
         Which::Legal => Box::new(Legal),
         Which::OnePly => Box::new(OnePly(dice)),
         Which::Mcs => Box::new(Mcs::new(spec)),
         Which::Mcts => Box::new(Mcts::new(spec, &reasoner)),
         // Chapter 4 of the thesis, and nothing else.
-        Which::Mini if is_puzzle => {
-            let spec = instead(spec, "solo:uses=tree,playouts=explore");
-            Box::new(Solo::new(&spec))
-        }
+        Which::Mini if is_puzzle => solo(&instead(spec, "solo:uses=tree,playouts=explore")),
         Which::Mini => {
             let rival = instead(spec, "mcts:mast=auto");
             Box::new(mini::all(spec, &rival, rules, &reasoner))
@@ -192,8 +172,8 @@ fn seat<R: Reasoner + 'static>(
         Which::MiniBase => Box::new(mini::base(spec, rules, &reasoner)),
         Which::MiniOne => Box::new(mini::one(spec, rules, &reasoner)),
         Which::Minimax => Box::new(Minimax::new(spec)),
-        Which::Solo if is_puzzle => Box::new(Solo::new(spec)),
-        Which::Ludorum if is_puzzle => Box::new(Solo::new(&instead(spec, "solo"))),
+        Which::Solo if is_puzzle => solo(spec),
+        Which::Ludorum if is_puzzle => solo(&instead(spec, "solo")),
         // In company no line can be relied on.
         Which::Solo => Box::new(Mcts::new(&instead(spec, "mcts"), &reasoner)),
         Which::Ludorum => Box::new(Mcts::new(&instead(spec, "mcts:mast=auto"), &reasoner)),

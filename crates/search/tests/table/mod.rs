@@ -6,10 +6,8 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use ludorum_engines::Engine;
-use ludorum_engines::engine::Settings;
 use ludorum_logic::Rules;
-use ludorum_propnet::{Differential, Propnet};
+use ludorum_propnet::{CompiledGame, Differential, Limits, Propnet};
 use ludorum_reasoner::{MoveId, Reasoner};
 use ludorum_search::{Answer, Player, Spec};
 
@@ -39,11 +37,8 @@ pub(crate) fn net(name: &str) -> Net {
 
 /// The network of some rules.
 pub(crate) fn net_of(rules: &Arc<Rules>) -> Net {
-    Propnet::new(
-        Engine::Propnet
-            .network(rules, &Settings::default())
-            .unwrap(),
-    )
+    let game = CompiledGame::new(Arc::clone(rules));
+    Propnet::new(game.network(&Limits::default()).unwrap())
 }
 
 /// The network of a sheet.

@@ -11,7 +11,7 @@ use super::*;
 fn position(role: Role) -> Position {
     let game = ludorum_games::find("tic-tac-toe").unwrap();
     let rules = Arc::new(Rules::from_text(game.text).unwrap());
-    Position::new(Engine::Prover.walker(&rules).unwrap(), role)
+    Position::new(Engine::PROVER.walker(&rules).unwrap(), role)
 }
 
 fn hear(position: &mut Position, moves: &str) -> Heard {
@@ -61,7 +61,7 @@ fn a_message_that_comes_twice_is_told_by_our_own_move_where_the_same_can_follow(
         (<= (legal ?r go) (role ?r)) (<= (legal ?r stay) (role ?r))
         (<= (next (s ?m)) (true (s ?n)) (succ ?n ?m)) (<= terminal (true (s 3))) (<= (goal ?r 50) (role ?r))";
     let rules = Arc::new(Rules::from_text(text).unwrap());
-    let mut position = Position::new(Engine::Prover.walker(&rules).unwrap(), 0);
+    let mut position = Position::new(Engine::PROVER.walker(&rules).unwrap(), 0);
     assert_eq!(hear(&mut position, "(go go)"), next(["go", "go"]));
     position.answer("stay");
     assert_eq!(hear(&mut position, "(go go)"), Heard::Same);

@@ -360,10 +360,9 @@ fn evidence(wins: u32, losses: u32) -> f64 {
 mod tests {
     use std::sync::atomic::AtomicBool;
 
-    use ludorum_engines::Engine;
-    use ludorum_engines::engine::Settings;
     use ludorum_lanes::Lanes;
     use ludorum_logic::Rules;
+    use ludorum_propnet::{CompiledGame, Limits};
 
     use super::*;
     use crate::unready::Unready;
@@ -378,7 +377,7 @@ mod tests {
 
     fn lanes(text: &str) -> Lanes {
         let rules = Rules::from_text(text).expect("rules");
-        let network = Engine::Propnet.network(&Arc::new(rules), &Settings::default());
+        let network = CompiledGame::new(Arc::new(rules)).network(&Limits::default());
         Lanes::new(network.expect("a network"))
     }
 

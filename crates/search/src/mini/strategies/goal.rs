@@ -145,11 +145,9 @@ impl Strategy for GoalEvaluation {
 
 #[cfg(test)]
 mod tests {
-    use ludorum_engines::Engine;
-    use ludorum_engines::engine::Settings;
     use ludorum_logic::Rules;
     use ludorum_orand::OrandSettings;
-    use ludorum_propnet::{Differential, Propnet};
+    use ludorum_propnet::{CompiledGame, Differential, Limits, Propnet};
     use ludorum_reasoner::Dice;
     use ludorum_reasoner::Reasoner;
 
@@ -215,8 +213,8 @@ mod tests {
     /// games.
     fn agree(text: &str) {
         let rules = Arc::new(Rules::from_text(text).unwrap());
-        let network = Engine::Propnet
-            .network(&rules, &Settings::default())
+        let network = CompiledGame::new(Arc::clone(&rules))
+            .network(&Limits::default())
             .unwrap();
         let mut net: Propnet<Differential> = Propnet::new(network);
         let mut interpreter = orand(text);

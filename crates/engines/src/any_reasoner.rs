@@ -1,0 +1,310 @@
+//! Whichever engine, as one type.
+//!
+//! Players, referees and measurements are generic over [`Reasoner`], but a program compiles them
+//! for one type only: [`AnyReasoner`], an enum with a variant for each engine. A call is a `match`
+//! and then a direct call, which costs a nanosecond; a search that was compiled for every engine
+//! took minutes to build.
+
+use std::borrow::Borrow;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+use ludorum_chain::Chain;
+use ludorum_lanes::Lanes;
+use ludorum_orand::Orand;
+use ludorum_propnet::{Backward, Differential, Forward, Propnet};
+use ludorum_prover::Prover;
+use ludorum_reasoner::{
+    CacheReport, Choice, Dice, FluentId, Goal, Guided, MoveId, Playout, ReasonError, Reasoner,
+    Record, Role, Survey, Tally, Wanted,
+};
+
+use crate::any_state::{AnyState, EngineState, own};
+use crate::auto::Auto;
+use crate::cache::Cached;
+
+/// A reasoner on whichever engine was chosen.
+#[derive(Debug)]
+pub enum AnyReasoner {
+    /// Backward chaining.
+    Prover(Box<Prover>),
+    /// The OR-AND interpreter.
+    Orand(Box<Orand>),
+    /// Forward chaining.
+    Chain(Box<Chain>),
+    /// The network with forward propagation.
+    Forward(Box<Propnet<Forward>>),
+    /// The network with backward propagation.
+    Backward(Box<Propnet<Backward>>),
+    /// The network with differential propagation.
+    Differential(Box<Propnet<Differential>>),
+    /// Bit-sliced playouts.
+    Lanes(Box<Lanes>),
+    /// The automatic choice.
+    Auto(Box<Auto>),
+    /// A cache around another engine.
+    Cached(Box<Cached<AnyReasoner>>),
+}
+
+/// Makes an [`AnyReasoner`] of each engine type.
+macro_rules! from_engines {
+    ($($variant:ident: $engine:ty),+ $(,)?) => {
+        $(impl From<$engine> for AnyReasoner {
+            fn from(engine: $engine) -> Self {
+                Self::$variant(Box::new(engine))
+            }
+        })+
+    };
+}
+
+from_engines! {
+    Prover: Prover,
+    Orand: Orand,
+    Chain: Chain,
+    Forward: Propnet<Forward>,
+    Backward: Propnet<Backward>,
+    Differential: Propnet<Differential>,
+    Lanes: Lanes,
+    Auto: Auto,
+    Cached: Cached<AnyReasoner>,
+}
+
+/// Evaluates an expression on the engine inside.
+macro_rules! each {
+    ($any:expr, $reasoner:ident => $answer:expr) => {
+        match $any {
+            AnyReasoner::Prover($reasoner) => $answer,
+            AnyReasoner::Orand($reasoner) => $answer,
+            AnyReasoner::Chain($reasoner) => $answer,
+            AnyReasoner::Forward($reasoner) => $answer,
+            AnyReasoner::Backward($reasoner) => $answer,
+            AnyReasoner::Differential($reasoner) => $answer,
+            AnyReasoner::Lanes($reasoner) => $answer,
+            AnyReasoner::Auto($reasoner) => $answer,
+            AnyReasoner::Cached($reasoner) => $answer,
+        }
+    };
+}
+
+/// A list of states in the form of an engine.
+fn all_own<S: EngineState, B: Borrow<AnyState>>(states: &[B]) -> Result<Vec<&S>, ReasonError> {
+    states.iter().map(|state| own(state.borrow())).collect()
+}
+
+fn into_any<S: EngineState>(states: Vec<S>) -> Vec<AnyState> {
+    states.into_iter().map(EngineState::into_any).collect()
+}
+
+/// The successors of several joint moves, on an engine.
+fn next_states<R: Reasoner<State: EngineState>>(
+    reasoner: &mut R,
+    moves: &[(&AnyState, &[MoveId])],
+) -> Result<Vec<AnyState>, ReasonError> {
+    let moves = moves
+        .iter()
+        .map(|(state, joint_move)| Ok((own(state)?, *joint_move)))
+        .collect::<Result<Vec<(&R::State, &[MoveId])>, ReasonError>>()?;
+    reasoner.next_states(&moves).map(into_any)
+}
+
+impl Reasoner for AnyReasoner {
+    type State = AnyState;
+
+    #[inline]
+    fn roles(&self) -> &[String] {
+        each!(self, reasoner => reasoner.roles())
+    }
+
+    #[inline]
+    fn initial(&mut self) -> Result<AnyState, ReasonError> {
+        each!(self, reasoner => reasoner.initial().map(EngineState::into_any))
+    }
+
+    #[inline]
+    fn is_terminal(&mut self, state: &AnyState) -> Result<bool, ReasonError> {
+        each!(self, reasoner => reasoner.is_terminal(own(state)?))
+    }
+
+    #[inline]
+    fn goal(&mut self, state: &AnyState, role: Role) -> Result<Goal, ReasonError> {
+        each!(self, reasoner => reasoner.goal(own(state)?, role))
+    }
+
+    #[inline]
+    fn legal_moves(
+        &mut self,
+        state: &AnyState,
+        role: Role,
+        moves: &mut Vec<MoveId>,
+    ) -> Result<(), ReasonError> {
+        each!(self, reasoner => reasoner.legal_moves(own(state)?, role, moves))
+    }
+
+    #[inline]
+    fn next(&mut self, state: &AnyState, joint_move: &[MoveId]) -> Result<AnyState, ReasonError> {
+        each!(self, reasoner => {
+            reasoner.next(own(state)?, joint_move).map(EngineState::into_any)
+        })
+    }
+
+    fn move_text(&mut self, role: Role, id: MoveId) -> String {
+        each!(self, reasoner => reasoner.move_text(role, id))
+    }
+
+    fn find_move(&mut self, role: Role, text: &str) -> Option<MoveId> {
+        each!(self, reasoner => reasoner.find_move(role, text))
+    }
+
+    fn facts(&mut self, state: &AnyState) -> Vec<String> {
+        each!(self, reasoner => {
+            EngineState::from_any(state).map_or_else(Vec::new, |state| reasoner.facts(state))
+        })
+    }
+
+    #[inline]
+    fn fluents(&mut self, state: &AnyState, fluents: &mut Vec<FluentId>) {
+        each!(self, reasoner => match EngineState::from_any(state) {
+            Some(state) => reasoner.fluents(state, fluents),
+            None => fluents.clear(),
+        });
+    }
+
+    fn fluent_text(&mut self, id: FluentId) -> String {
+        each!(self, reasoner => reasoner.fluent_text(id))
+    }
+
+    fn state_from_facts(&mut self, facts: &[String]) -> Result<AnyState, ReasonError> {
+        each!(self, reasoner => reasoner.state_from_facts(facts).map(EngineState::into_any))
+    }
+
+    #[inline]
+    fn key(&self, state: &AnyState) -> u128 {
+        each!(self, reasoner => {
+            EngineState::from_any(state).map_or(0, |state| reasoner.key(state))
+        })
+    }
+
+    fn fork(&self) -> Self {
+        match self {
+            Self::Prover(reasoner) => Self::Prover(Box::new(reasoner.fork())),
+            Self::Orand(reasoner) => Self::Orand(Box::new(reasoner.fork())),
+            Self::Chain(reasoner) => Self::Chain(Box::new(reasoner.fork())),
+            Self::Forward(reasoner) => Self::Forward(Box::new(reasoner.fork())),
+            Self::Backward(reasoner) => Self::Backward(Box::new(reasoner.fork())),
+            Self::Differential(reasoner) => Self::Differential(Box::new(reasoner.fork())),
+            Self::Lanes(reasoner) => Self::Lanes(Box::new(reasoner.fork())),
+            Self::Auto(reasoner) => Self::Auto(Box::new(reasoner.fork())),
+            Self::Cached(reasoner) => Self::Cached(Box::new(reasoner.fork())),
+        }
+    }
+
+    #[inline]
+    fn set_deadline(&mut self, deadline: Option<Instant>) {
+        each!(self, reasoner => reasoner.set_deadline(deadline));
+    }
+
+    #[inline]
+    fn set_cancel(&mut self, cancel: Option<Arc<AtomicBool>>) {
+        each!(self, reasoner => reasoner.set_cancel(cancel));
+    }
+
+    #[inline]
+    fn is_late(&self) -> bool {
+        each!(self, reasoner => reasoner.is_late())
+    }
+
+    fn settle(&mut self) {
+        each!(self, reasoner => reasoner.settle());
+    }
+
+    fn choice(&self) -> Option<Choice> {
+        each!(self, reasoner => Reasoner::choice(&**reasoner))
+    }
+
+    fn cache(&self) -> Option<CacheReport> {
+        each!(self, reasoner => reasoner.cache())
+    }
+
+    fn difference(&mut self, first: &AnyState, second: &AnyState) -> (usize, usize) {
+        each!(self, reasoner => {
+            match (EngineState::from_any(first), EngineState::from_any(second)) {
+                (Some(first), Some(second)) => reasoner.difference(first, second),
+                _ => (0, 0),
+            }
+        })
+    }
+
+    fn components(&self) -> Option<usize> {
+        each!(self, reasoner => reasoner.components())
+    }
+
+    #[inline]
+    fn playout(
+        &mut self,
+        state: &AnyState,
+        dice: &mut Dice,
+        limit: u32,
+    ) -> Result<Playout, ReasonError> {
+        each!(self, reasoner => reasoner.playout(own(state)?, dice, limit))
+    }
+
+    fn playouts<B: Borrow<AnyState>>(
+        &mut self,
+        starts: &[B],
+        each: u32,
+        dice: &mut Dice,
+        limit: u32,
+    ) -> Result<Vec<Tally>, ReasonError> {
+        each!(self, reasoner => reasoner.playouts(&all_own(starts)?, each, dice, limit))
+    }
+
+    fn records<B: Borrow<AnyState>>(
+        &mut self,
+        starts: &[B],
+        each: u32,
+        dice: &mut Dice,
+        limit: u32,
+    ) -> Result<Vec<Vec<Record>>, ReasonError> {
+        each!(self, reasoner => reasoner.records(&all_own(starts)?, each, dice, limit))
+    }
+
+    fn is_ready_to_guide(&mut self) -> bool {
+        each!(self, reasoner => reasoner.is_ready_to_guide())
+    }
+
+    fn guided_playouts<B: Borrow<AnyState>>(
+        &mut self,
+        wanted: &Wanted<'_, B>,
+        dice: &mut Dice,
+    ) -> Result<Guided, ReasonError> {
+        each!(self, reasoner => {
+            let starts = all_own(wanted.starts)?;
+            reasoner.guided_playouts(&wanted.put(&starts, wanted.guide), dice)
+        })
+    }
+
+    fn survey<B: Borrow<AnyState>>(&mut self, states: &[B]) -> Result<Vec<Survey>, ReasonError> {
+        each!(self, reasoner => reasoner.survey(&all_own(states)?))
+    }
+
+    fn next_states(
+        &mut self,
+        moves: &[(&AnyState, &[MoveId])],
+    ) -> Result<Vec<AnyState>, ReasonError> {
+        each!(self, reasoner => next_states(&mut **reasoner, moves))
+    }
+
+    fn state_bytes(&self, state: &AnyState) -> usize {
+        // The engine counts its own type, which is in here.
+        each!(self, reasoner => {
+            EngineState::from_any(state).map_or(0, |state| {
+                reasoner.state_bytes(state).saturating_sub(size_of_val(state))
+            })
+        }) + size_of::<AnyState>()
+    }
+
+    fn batch(&self) -> u32 {
+        each!(self, reasoner => reasoner.batch())
+    }
+}

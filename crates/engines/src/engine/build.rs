@@ -1,0 +1,97 @@
+//! How each engine is made from a game.
+
+use std::sync::Arc;
+
+use ludorum_chain::{Chain, Stop};
+use ludorum_lanes::{Backend, Lanes};
+use ludorum_orand::Orand;
+use ludorum_propnet::{CompiledGame, Evaluator, Propnet};
+use ludorum_prover::Prover;
+
+use super::{BuildError, Engine, EngineKind, Propagation, Settings};
+use crate::any_reasoner::AnyReasoner;
+use crate::auto::Auto;
+use crate::cache::Cached;
+
+/// Makes an engine, with its cache if it has one.
+pub(super) fn build(
+    engine: Engine,
+    game: &Arc<CompiledGame>,
+    settings: &Settings,
+) -> Result<AnyReasoner, BuildError> {
+    let reasoner = build_plain(engine, game, settings)?;
+    if !engine.is_cached() {
+        return Ok(reasoner);
+    }
+    let bytes = (engine.cache_mib as usize).saturating_mul(1 << 20);
+    Ok(AnyReasoner::Cached(Box::new(Cached::new(reasoner, bytes))))
+}
+
+fn build_plain(
+    engine: Engine,
+    game: &Arc<CompiledGame>,
+    settings: &Settings,
+) -> Result<AnyReasoner, BuildError> {
+    let Settings {
+        limits,
+        orand,
+        chain,
+    } = settings;
+    let reason = |source| BuildError::Reason { engine, source };
+    Ok(match engine.kind {
+        EngineKind::Prover => {
+            let prover = Prover::new(Arc::clone(game.rules())).map_err(reason)?;
+            AnyReasoner::Prover(Box::new(prover))
+        }
+        EngineKind::Orand => {
+            let orand = Orand::until(game.rules(), *orand, limits.deadline).map_err(reason)?;
+            AnyReasoner::Orand(Box::new(orand))
+        }
+        EngineKind::Chain => {
+            let chain = Chain::new(game.rules(), chain, limits.deadline);
+            let chain = chain.map_err(|stop| match stop {
+                Stop::Late | Stop::Cancelled => BuildError::Late {
+                    engine,
+                    while_at: "making the tables",
+                },
+                Stop::Unsupported(_) => BuildError::Unsupported {
+                    engine,
+                    reason: stop.to_string(),
+                },
+            })?;
+            AnyReasoner::Chain(Box::new(chain))
+        }
+        EngineKind::Propnet => match engine.propagation {
+            Propagation::Differential => {
+                AnyReasoner::Differential(propnet(engine, game, settings)?)
+            }
+            Propagation::Forward => AnyReasoner::Forward(propnet(engine, game, settings)?),
+            Propagation::Backward => AnyReasoner::Backward(propnet(engine, game, settings)?),
+        },
+        EngineKind::Lanes => {
+            let error = |error| BuildError::from_compile(engine, error);
+            let network = game.network(limits).map_err(error)?;
+            let circuit = game.circuit(limits).map_err(error)?;
+            let lanes = Lanes::with_circuit(network, circuit, Backend::Best);
+            limits
+                .check("compiling the network for lanes")
+                .map_err(error)?;
+            AnyReasoner::Lanes(Box::new(lanes))
+        }
+        EngineKind::Auto => {
+            let auto = Auto::new(Arc::clone(game), settings).map_err(reason)?;
+            AnyReasoner::Auto(Box::new(auto))
+        }
+    })
+}
+
+fn propnet<E: Evaluator>(
+    engine: Engine,
+    game: &CompiledGame,
+    settings: &Settings,
+) -> Result<Box<Propnet<E>>, BuildError> {
+    let error = |error| BuildError::from_compile(engine, error);
+    let network = game.network(&settings.limits).map_err(error)?;
+    let circuit = game.circuit(&settings.limits).map_err(error)?;
+    Ok(Box::new(Propnet::with_circuit(network, circuit)))
+}

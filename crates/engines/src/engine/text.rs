@@ -1,0 +1,251 @@
+//! Engines as text: `propnet`, `propnet:propagation=forward`, `lanes:passes=1,0,2,3,cache=64`.
+
+use std::fmt;
+use std::str::FromStr;
+
+use ludorum_propnet::PassList;
+use thiserror::Error;
+
+use super::{Engine, EngineKind, Propagation};
+
+/// Why a text names no engine.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum EngineTextError {
+    /// No engine has this name.
+    #[error("there is no engine `{name}`; there are {}", all_names())]
+    UnknownEngine {
+        /// The name.
+        name: String,
+    },
+    /// The engine has no such option.
+    #[error("the engine `{engine}` has no option `{option}`; it has {known}")]
+    UnknownOption {
+        /// The engine.
+        engine: &'static str,
+        /// The option.
+        option: String,
+        /// The options that it has.
+        known: String,
+    },
+    /// A value that the option does not take.
+    #[error("`{value}` is no value of `{option}`: {expected}")]
+    BadValue {
+        /// The option.
+        option: &'static str,
+        /// The value.
+        value: String,
+        /// What would be right.
+        expected: String,
+    },
+}
+
+fn all_names() -> String {
+    EngineKind::ALL.map(|kind| kind.traits().name).join(", ")
+}
+
+/// The largest cache, in MiB.
+const MAX_CACHE_MIB: u32 = 1 << 20;
+
+impl EngineKind {
+    /// The names of the options that some engine has.
+    pub const OPTIONS: [&'static str; 3] = ["propagation", "passes", "cache"];
+
+    /// The names of its options.
+    pub fn options(self) -> Vec<&'static str> {
+        let mut options = Vec::new();
+        if self == Self::Propnet {
+            options.push("propagation");
+        }
+        if self.traits().has_passes {
+            options.push("passes");
+        }
+        options.push("cache");
+        options
+    }
+}
+
+impl FromStr for EngineKind {
+    type Err = EngineTextError;
+
+    fn from_str(name: &str) -> Result<Self, EngineTextError> {
+        let found = Self::ALL
+            .into_iter()
+            .find(|kind| kind.traits().name == name);
+        found.ok_or_else(|| EngineTextError::UnknownEngine {
+            name: name.to_owned(),
+        })
+    }
+}
+
+impl Engine {
+    /// The same with an option set by its text.
+    pub fn with_option(mut self, option: &str, value: &str) -> Result<Self, EngineTextError> {
+        let bad = |option, expected: String| EngineTextError::BadValue {
+            option,
+            value: value.to_owned(),
+            expected,
+        };
+        let known = self.kind.options();
+        if !known.contains(&option) {
+            return Err(EngineTextError::UnknownOption {
+                engine: self.name(),
+                option: option.to_owned(),
+                known: known.join(", "),
+            });
+        }
+        match option {
+            "propagation" => {
+                let named = |way: &Propagation| way.name() == value;
+                let found = Propagation::ALL.into_iter().find(named);
+                let names = Propagation::ALL.map(Propagation::name).join(", ");
+                self.propagation = found.ok_or_else(|| bad("propagation", names))?;
+            }
+            "passes" => {
+                let passes = value.parse::<PassList>();
+                self.passes = passes.map_err(|error| bad("passes", error.to_string()))?;
+            }
+            _ => {
+                let mib = value.parse().ok().filter(|mib| *mib <= MAX_CACHE_MIB);
+                let expected = format!("a size in MiB from 0 to {MAX_CACHE_MIB}");
+                self.cache_mib = mib.ok_or_else(|| bad("cache", expected))?;
+            }
+        }
+        Ok(self)
+    }
+}
+
+impl FromStr for Engine {
+    type Err = EngineTextError;
+
+    fn from_str(text: &str) -> Result<Self, EngineTextError> {
+        let (name, options) = text.split_once(':').unwrap_or((text, ""));
+        let mut engine = Self::plain(name.trim().parse()?);
+        for option in split_options(options) {
+            let (name, value) = option.split_once('=').unwrap_or((&option, ""));
+            engine = engine.with_option(name.trim(), value.trim())?;
+        }
+        Ok(engine)
+    }
+}
+
+/// Splits options at commas; a piece without `=` goes on with the value before it, as in
+/// `passes=1,0,2,3`.
+pub fn split_options(text: &str) -> Vec<String> {
+    let mut options: Vec<String> = Vec::new();
+    for piece in text.split(',').filter(|piece| !piece.trim().is_empty()) {
+        match options.last_mut() {
+            Some(last) if !piece.contains('=') => {
+                last.push(',');
+                last.push_str(piece);
+            }
+            _ => options.push(piece.to_owned()),
+        }
+    }
+    options
+}
+
+/// Splits a list of engines at commas. A piece that names no engine belongs to the options of the
+/// engine before it: `prover,propnet:passes=1,0,cache=8,lanes` are three engines.
+pub fn split_list(text: &str) -> Vec<String> {
+    let mut engines: Vec<String> = Vec::new();
+    for piece in text.split(',') {
+        let name = piece.split(':').next().unwrap_or(piece).trim();
+        let is_name = name == "all" || name == "variants" || name.parse::<EngineKind>().is_ok();
+        match engines.last_mut() {
+            Some(last) if !is_name && last.contains(':') => {
+                last.push(',');
+                last.push_str(piece);
+            }
+            _ => engines.push(piece.trim().to_owned()),
+        }
+    }
+    engines
+}
+
+impl fmt::Display for Engine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let plain = Self::plain(self.kind);
+        f.write_str(self.name())?;
+        let mut separator = ':';
+        let mut option = |f: &mut fmt::Formatter<'_>, name, value: &dyn fmt::Display| {
+            let before = std::mem::replace(&mut separator, ',');
+            write!(f, "{before}{name}={value}")
+        };
+        if self.propagation != plain.propagation {
+            option(f, "propagation", &self.propagation.name())?;
+        }
+        if self.passes != plain.passes {
+            option(f, "passes", &self.passes)?;
+        }
+        if self.cache_mib != plain.cache_mib {
+            option(f, "cache", &self.cache_mib)?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_engine_is_found_by_its_name_and_no_name_is_taken_twice() {
+        for engine in Engine::ALL {
+            assert_eq!(engine.name().parse::<Engine>().unwrap(), engine);
+            assert!(Engine::help().contains(engine.about()));
+        }
+    }
+
+    #[test]
+    fn every_variant_is_printed_and_read_back() {
+        let passes = "1,0,2,3".parse().unwrap();
+        let mut all = Engine::variants();
+        all.push(Engine::LANES.with_passes(passes).with_cache(3));
+        for engine in all {
+            assert_eq!(engine.to_string().parse::<Engine>().unwrap(), engine);
+        }
+    }
+
+    #[test]
+    fn options_are_read_in_any_order() {
+        let engine: Engine = "propnet:passes=1,0,2,3, cache=64, propagation=backward"
+            .parse()
+            .unwrap();
+        assert_eq!(engine.propagation, Propagation::Backward);
+        assert_eq!(engine.passes.to_vec().len(), 4);
+        assert_eq!(engine.cache_mib, 64);
+        assert_eq!(
+            engine.to_string(),
+            "propnet:propagation=backward,passes=1,0,2,3,cache=64"
+        );
+    }
+
+    #[test]
+    fn an_unknown_name_is_answered_with_all_names() {
+        let error = "warp".parse::<Engine>().unwrap_err().to_string();
+        assert!(
+            Engine::ALL
+                .iter()
+                .all(|engine| error.contains(engine.name()))
+        );
+    }
+
+    #[test]
+    fn an_option_of_another_engine_and_a_bad_value_are_named() {
+        let error = |text: &str| text.parse::<Engine>().unwrap_err().to_string();
+        assert!(error("prover:passes=1").contains("it has cache"));
+        assert!(error("propnet:propagation=sideways").contains("backward"));
+        assert!(error("orand:cache=lots").contains("MiB"));
+        assert!(error("lanes:passes=9").contains("`9`"));
+    }
+
+    #[test]
+    fn a_list_of_engines_is_split_where_an_engine_begins() {
+        assert_eq!(
+            split_list("prover,propnet:passes=1,0,cache=8,lanes"),
+            ["prover", "propnet:passes=1,0,cache=8", "lanes"]
+        );
+        assert_eq!(split_list("all"), ["all"]);
+        assert_eq!(split_list("warp,prover"), ["warp", "prover"]);
+    }
+}

@@ -1,0 +1,131 @@
+//! Sequences of passes as a small value with a text form, for options of engines and players.
+
+use std::fmt;
+use std::str::FromStr;
+
+use thiserror::Error;
+
+use super::{FULL, PAPER, Pass, UnknownPass};
+
+/// The most passes of a [`PassList`].
+const MAX_PASSES: usize = 32;
+
+/// A sequence of at most 32 passes. It is `Copy`, so that the choice of an engine is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct PassList {
+    length: u8,
+    /// The passes; the rest is filled up with the first kind, so that equal lists are equal.
+    passes: [Pass; MAX_PASSES],
+}
+
+/// Why a text is no sequence of passes.
+#[derive(Clone, Debug, Error)]
+pub enum PassListError {
+    /// No pass has this name.
+    #[error(transparent)]
+    Unknown(#[from] UnknownPass),
+    /// There are too many.
+    #[error("a sequence has at most {MAX_PASSES} passes")]
+    TooLong,
+}
+
+impl PassList {
+    /// The sequence for play, [`FULL`].
+    pub const FULL: Self = Self::from_slice(FULL);
+    /// The sequence that Sironi and Winands 2016 found best, [`PAPER`].
+    pub const PAPER: Self = Self::from_slice(&PAPER);
+
+    /// A sequence; what is beyond 32 passes is left out.
+    pub const fn from_slice(passes: &[Pass]) -> Self {
+        let mut list = Self {
+            length: 0,
+            passes: [Pass::Opt0; MAX_PASSES],
+        };
+        while (list.length as usize) < passes.len() && (list.length as usize) < MAX_PASSES {
+            list.passes[list.length as usize] = passes[list.length as usize];
+            list.length += 1;
+        }
+        list
+    }
+
+    /// The passes in their order.
+    pub fn as_slice(&self) -> &[Pass] {
+        &self.passes[..self.length as usize]
+    }
+
+    /// The passes in their order, owned.
+    pub fn to_vec(&self) -> Vec<Pass> {
+        self.as_slice().to_vec()
+    }
+}
+
+impl Default for PassList {
+    fn default() -> Self {
+        Self::FULL
+    }
+}
+
+impl FromStr for PassList {
+    type Err = PassListError;
+
+    fn from_str(text: &str) -> Result<Self, PassListError> {
+        let passes = parse_list(text)?;
+        if passes.len() > MAX_PASSES {
+            return Err(PassListError::TooLong);
+        }
+        Ok(Self::from_slice(&passes))
+    }
+}
+
+impl fmt::Display for PassList {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.as_slice() {
+            [] => f.write_str("none"),
+            passes if passes == FULL => f.write_str("full"),
+            passes => {
+                let names: Vec<&str> = passes.iter().map(|pass| pass.name()).collect();
+                f.write_str(&names.join(","))
+            }
+        }
+    }
+}
+
+/// Reads a list of passes: names with commas between them, digits alone (`1023`), or `full`,
+/// `paper` or `none`.
+pub fn parse_list(text: &str) -> Result<Vec<Pass>, UnknownPass> {
+    let text = text.trim();
+    match text {
+        "full" => Ok(FULL.to_vec()),
+        "paper" => Ok(PAPER.to_vec()),
+        "none" | "" => Ok(Vec::new()),
+        _ if text.bytes().all(|byte| byte.is_ascii_digit()) => {
+            let digits = text.chars().map(String::from);
+            digits.map(|digit| digit.parse()).collect()
+        }
+        _ => text.split(',').map(|name| name.trim().parse()).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_are_printed_and_read_back() {
+        for text in ["none", "full", "1,0,2,3", "hash,flatten,hash"] {
+            assert_eq!(text.parse::<PassList>().unwrap().to_string(), text);
+        }
+        assert_eq!("1023".parse::<PassList>().unwrap(), PassList::PAPER);
+        assert_eq!("paper".parse::<PassList>().unwrap(), PassList::PAPER);
+    }
+
+    #[test]
+    fn unknown_passes_and_endless_lists_are_refused() {
+        assert!("1,9".parse::<PassList>().is_err());
+        let long = vec!["hash"; MAX_PASSES + 1].join(",");
+        assert!(matches!(
+            long.parse::<PassList>(),
+            Err(PassListError::TooLong)
+        ));
+    }
+}
