@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use ludorum_games::Board;
+use ludorum_games::BoardHint;
 use serde::Serialize;
 
 use crate::studio::Studio;
@@ -28,7 +28,7 @@ pub(crate) struct Game {
     pub(crate) tags: Vec<String>,
     pub(crate) sheet: Arc<str>,
     /// How to draw it, where the library knows.
-    pub(crate) board: Option<&'static Board>,
+    pub(crate) board: Option<&'static BoardHint>,
     /// Its pictures, made when they are first wanted.
     pub(crate) studio: Studio,
 }

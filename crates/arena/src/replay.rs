@@ -10,7 +10,7 @@ use crate::error::Refusal;
 use crate::library::Game;
 use crate::live::Kind;
 use crate::snapshot::{BoardView, SeatView, Snapshot, Standing};
-use crate::studio::{Options, Scene};
+use crate::studio::{DrawOptions, RenderedState};
 
 /// The rules may take no longer for a position.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -169,11 +169,11 @@ fn snapshot(
     let outcome = outcome.filter(|_| step == steps);
     let goals = outcome.map(|outcome| outcome.goals.clone());
     let sketch = game.sketch();
-    let scene = sketch.map_or_else(Scene::default, |sketch| {
-        let options = Options {
+    let scene = sketch.map_or_else(RenderedState::default, |sketch| {
+        let options = DrawOptions {
             last: joint.unwrap_or_default(),
             over: outcome.is_some(),
-            ..Options::default()
+            ..DrawOptions::default()
         };
         sketch.draw(facts, &options)
     });

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::live::Kind;
-use crate::studio::Scene;
+use crate::studio::RenderedState;
 
 /// A match at a step, as one viewer sees it.
 #[derive(Debug, Serialize)]
@@ -62,8 +62,8 @@ pub(crate) struct BoardView {
     pub(crate) label: String,
 }
 
-impl From<&Scene> for BoardView {
-    fn from(scene: &Scene) -> Self {
+impl From<&RenderedState> for BoardView {
+    fn from(scene: &RenderedState) -> Self {
         Self {
             svg: scene.svg.clone(),
             facts: scene.facts.clone(),
@@ -73,7 +73,7 @@ impl From<&Scene> for BoardView {
 }
 
 /// The moves of a viewer with what to click.
-pub(crate) fn legal_moves(legal: &[String], scene: &Scene) -> Vec<LegalMove> {
+pub(crate) fn legal_moves(legal: &[String], scene: &RenderedState) -> Vec<LegalMove> {
     let clicks = scene
         .clicks
         .iter()

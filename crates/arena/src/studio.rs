@@ -3,8 +3,8 @@
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-use ludorum_board::{Drawing, Effort, Subject, gather};
-pub(crate) use ludorum_board::{Options, Scene};
+use ludorum_board::{BoardRenderer, RecognitionInput, SamplingLimits, sample_states};
+pub(crate) use ludorum_board::{DrawOptions, RenderedState};
 use ludorum_engines::Engine;
 use ludorum_logic::Rules;
 
@@ -22,7 +22,7 @@ pub(crate) struct Studio {
 /// How a game is drawn, and its first state.
 #[derive(Debug)]
 pub(crate) struct Sketch {
-    drawing: Drawing,
+    drawing: BoardRenderer,
     initial: Vec<String>,
     /// The initial state, drawn.
     picture: OnceLock<String>,
@@ -43,12 +43,12 @@ impl Sketch {
         // The prover needs no preparation.
         let mut walker = Engine::PROVER.walker(&rules).ok()?;
         let initial = walker.facts();
-        let effort = Effort {
+        let effort = SamplingLimits {
             deadline: Some(Instant::now() + TIME),
-            ..Effort::default()
+            ..SamplingLimits::default()
         };
-        let samples = gather(&mut *walker, &effort);
-        let drawing = Drawing::recognise(&Subject {
+        let samples = sample_states(&mut *walker, &effort);
+        let drawing = BoardRenderer::recognise(&RecognitionInput {
             rules: &rules,
             hint: game.board,
             samples: &samples,
@@ -66,16 +66,16 @@ impl Sketch {
     }
 
     /// Draws a state, with what was played last and what the viewer may play.
-    pub(crate) fn draw(&self, facts: &[String], options: &Options<'_>) -> Scene {
+    pub(crate) fn draw(&self, facts: &[String], options: &DrawOptions<'_>) -> RenderedState {
         self.drawing.draw(facts, options)
     }
 
     /// The initial state as a picture that stands alone.
     pub(crate) fn picture(&self) -> &str {
         self.picture.get_or_init(|| {
-            let options = Options {
-                alone: true,
-                ..Options::default()
+            let options = DrawOptions {
+                standalone: true,
+                ..DrawOptions::default()
             };
             self.drawing.draw(&self.initial, &options).svg
         })

@@ -11,9 +11,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use ludorum_board::{Drawing, Effort, Options, Report, Sample, Subject, gather};
+use ludorum_board::{
+    BoardRenderer, DrawOptions, RecognitionInput, RecognitionReport, SamplingLimits, StateSample,
+    sample_states,
+};
 use ludorum_engines::Engine;
-use ludorum_games::{Board, Game};
+use ludorum_games::{BoardHint, Game};
 use ludorum_logic::Rules;
 use resvg::{tiny_skia, usvg};
 
@@ -27,14 +30,14 @@ const PER_SHEET: usize = 24;
 struct Job {
     name: String,
     text: String,
-    hint: Option<&'static Board>,
+    hint: Option<&'static BoardHint>,
 }
 
 struct Drawn {
     name: String,
     first: String,
     middle: String,
-    report: Report,
+    report: RecognitionReport,
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -150,24 +153,24 @@ fn draw(job: &Job) -> Result<Drawn, String> {
     let mut walker = Engine::AUTO
         .walker(&rules)
         .map_err(|error| error.to_string())?;
-    let effort = Effort {
+    let effort = SamplingLimits {
         deadline: Some(Instant::now() + Duration::from_secs(4)),
-        ..Effort::default()
+        ..SamplingLimits::default()
     };
-    let samples = gather(&mut *walker, &effort);
-    let drawing = Drawing::recognise(&Subject {
+    let samples = sample_states(&mut *walker, &effort);
+    let drawing = BoardRenderer::recognise(&RecognitionInput {
         rules: &rules,
         hint: job.hint,
         samples: &samples,
     });
-    let picture = |sample: &Sample| {
+    let picture = |sample: &StateSample| {
         let none = Vec::new();
         let legal = sample.legal.iter().max_by_key(|moves| moves.len());
-        let options = Options {
+        let options = DrawOptions {
             last: sample.joint.as_ref().unwrap_or(&none),
             legal: legal.unwrap_or(&none),
             role: None,
-            alone: true,
+            standalone: true,
             over: false,
         };
         drawing.draw(&sample.facts, &options)
@@ -189,7 +192,7 @@ fn draw(job: &Job) -> Result<Drawn, String> {
     })
 }
 
-fn summary(report: &Report) -> String {
+fn summary(report: &RecognitionReport) -> String {
     let mut text = String::new();
     for board in &report.boards {
         let [columns, rows] = board.size;
@@ -302,9 +305,9 @@ fn render(
     fonts: &Arc<usvg::fontdb::Database>,
     dark: bool,
 ) -> Result<Vec<u8>, Box<dyn std::error::Error>> {
-    let options = usvg::Options {
+    let options = usvg::DrawOptions {
         fontdb: Arc::clone(fonts),
-        ..usvg::Options::default()
+        ..usvg::DrawOptions::default()
     };
     let tree = usvg::Tree::from_str(&plain(svg, dark), &options)?;
     let size = tree.size().to_int_size();

@@ -1,6 +1,6 @@
 //! What was recognised of a game, ready to draw any of its states.
 
-use ludorum_games::Board;
+use ludorum_games::BoardHint;
 use ludorum_logic::{Domains, Rules};
 use rustc_hash::FxHashSet;
 use serde::Serialize;
@@ -14,25 +14,25 @@ use crate::model::{Aside, Ground, Kind, Plan};
 use crate::order::Chains;
 use crate::paint;
 use crate::rigid::Rigid;
-use crate::sample::Sample;
+use crate::sample::StateSample;
 use crate::style::Style;
 use crate::term::Term;
 use crate::{aside, graph, hex, hint, joined, layer, look, pits, siblings, stack, track};
 
 /// A game to be drawn.
 #[derive(Clone, Copy, Debug)]
-pub struct Subject<'a> {
+pub struct RecognitionInput<'a> {
     /// The rules.
     pub rules: &'a Rules,
     /// What the metadata of a shipped game say about its board.
-    pub hint: Option<&'a Board>,
-    /// States seen in a few random playouts, the initial one first; see [`crate::gather`].
-    pub samples: &'a [Sample],
+    pub hint: Option<&'a BoardHint>,
+    /// States seen in a few random playouts, the initial one first; see [`crate::sample_states`].
+    pub samples: &'a [StateSample],
 }
 
 /// What was recognised of a game: made once, then it draws any state.
 #[derive(Clone, Debug)]
-pub struct Drawing {
+pub struct BoardRenderer {
     pub(crate) roles: Vec<String>,
     pub(crate) style: Style,
     pub(crate) plans: Vec<Plan>,
@@ -51,7 +51,7 @@ struct Shares {
 
 /// How a state is drawn.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Options<'a> {
+pub struct DrawOptions<'a> {
     /// The joint move that led here: its cells are marked.
     pub last: &'a [String],
     /// The legal moves of the viewer: what they name can be clicked.
@@ -59,21 +59,21 @@ pub struct Options<'a> {
     /// The role of the viewer.
     pub role: Option<usize>,
     /// The picture stands alone, not in a page: it brings its own colours for dark screens.
-    pub alone: bool,
+    pub standalone: bool,
     /// The match is over: nobody is to move any more, whatever the state says.
     pub over: bool,
 }
 
 /// A state, drawn.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Scene {
+pub struct RenderedState {
     /// The picture.
     pub svg: String,
     /// What the picture does not show, in words.
     pub facts: Vec<String>,
     /// The picture in words.
     pub label: String,
-    /// For each of [`Options::legal`], the targets to click one after the other; none if the move
+    /// For each of [`DrawOptions::legal`], the targets to click one after the other; none if the move
     /// is in no picture.
     pub clicks: Vec<Vec<String>>,
 }
@@ -83,7 +83,7 @@ const MEASURED: usize = 16;
 
 /// What was recognised, in figures.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Report {
+pub struct RecognitionReport {
     /// The boards.
     pub boards: Vec<BoardReport>,
     /// The names of fluents that are drawn as things at hand.
@@ -111,10 +111,10 @@ pub struct BoardReport {
     pub fluents: Vec<String>,
 }
 
-impl Drawing {
+impl BoardRenderer {
     /// Recognises what can be drawn. Never fails: the last resort is a table of facts. All work is
     /// bounded.
-    pub fn recognise(subject: &Subject) -> Self {
+    pub fn recognise(subject: &RecognitionInput) -> Self {
         let rules = subject.rules;
         let roles: Vec<String> = rules
             .roles
@@ -123,14 +123,14 @@ impl Drawing {
             .collect();
         let domains = Domains::new(rules);
         let pairs = joined::find(subject.samples);
-        let joined: Vec<Sample>;
+        let joined: Vec<StateSample>;
         let samples = if pairs.is_empty() {
             subject.samples
         } else {
             joined = subject
                 .samples
                 .iter()
-                .map(|sample| Sample {
+                .map(|sample| StateSample {
                     facts: joined::join(&pairs, &sample.facts),
                     ..sample.clone()
                 })
@@ -178,12 +178,12 @@ impl Drawing {
     }
 
     /// Draws a state.
-    pub fn draw(&self, facts: &[String], options: &Options) -> Scene {
+    pub fn draw(&self, facts: &[String], options: &DrawOptions) -> RenderedState {
         paint::scene(self, facts, options)
     }
 
     /// What was recognised.
-    pub fn report(&self) -> Report {
+    pub fn report(&self) -> RecognitionReport {
         let name = |shape: &str| {
             let shape = shape.trim_start_matches('(');
             let end = shape.find([' ', ')']).unwrap_or(shape.len());
@@ -193,7 +193,7 @@ impl Drawing {
             let shapes = self.asides.iter().filter(|aside| wanted(aside));
             shapes.map(|aside| name(aside.shape())).collect()
         };
-        Report {
+        RecognitionReport {
             boards: self
                 .plans
                 .iter()
@@ -226,7 +226,7 @@ impl Drawing {
         }
     }
 
-    fn measure(&self, samples: &[Sample]) -> Shares {
+    fn measure(&self, samples: &[StateSample]) -> Shares {
         let mut facts = 0;
         let mut told = 0;
         let mut moves = 0;
@@ -261,7 +261,7 @@ fn free<'f>(forms: &'f [Form], plans: &[Plan]) -> Vec<&'f Form> {
 /// All boards: what the hint says, then stacks, grids, places and graphs, each from the forms that
 /// are left.
 fn plans(
-    subject: &Subject,
+    subject: &RecognitionInput,
     domains: &Domains,
     context: &Context,
     evidence: &Evidence,

@@ -4,7 +4,7 @@ use ludorum_logic::rule::{Atom, Literal, Pattern};
 use ludorum_logic::{Domains, Rules};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::sample::Sample;
+use crate::sample::StateSample;
 use crate::term::Term;
 
 /// Forms beyond this number are not looked at.
@@ -102,7 +102,7 @@ pub(crate) fn share(part: usize, whole: usize) -> f64 {
 }
 
 /// The forms of all facts that were seen or that the rules can make.
-pub(crate) fn of_facts(rules: &Rules, domains: &Domains, samples: &[Sample]) -> Vec<Form> {
+pub(crate) fn of_facts(rules: &Rules, domains: &Domains, samples: &[StateSample]) -> Vec<Form> {
     let texts = samples
         .iter()
         .map(|sample| sample.facts.iter().take(MAX_FACTS).collect());
@@ -114,7 +114,7 @@ pub(crate) fn of_facts(rules: &Rules, domains: &Domains, samples: &[Sample]) -> 
 }
 
 /// The forms of all moves.
-pub(crate) fn of_moves(rules: &Rules, domains: &Domains, samples: &[Sample]) -> Vec<Form> {
+pub(crate) fn of_moves(rules: &Rules, domains: &Domains, samples: &[StateSample]) -> Vec<Form> {
     let texts = samples.iter().map(|sample| {
         let mut texts: Vec<&String> = Vec::new();
         for moves in &sample.legal {

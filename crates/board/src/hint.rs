@@ -1,6 +1,6 @@
 //! Boards as the metadata of a shipped game describe them.
 
-use ludorum_games::{Board, Ground as HintGround, Picture, Shape};
+use ludorum_games::{BoardHint, BoardPicture, CellBackground as HintGround, CellLayout};
 use rustc_hash::FxHashMap;
 
 use crate::form::Form;
@@ -11,7 +11,7 @@ use crate::words;
 
 /// The board of a hint. None if the game has no facts of the kind that it speaks of, or if the hint
 /// is a makeshift: discs whose row is the disc itself.
-pub(crate) fn plan(hint: &Board, forms: &[Form]) -> Option<Plan> {
+pub(crate) fn plan(hint: &BoardHint, forms: &[Form]) -> Option<Plan> {
     if hint.content.is_some() && hint.content == hint.row {
         return None;
     }
@@ -20,11 +20,11 @@ pub(crate) fn plan(hint: &Board, forms: &[Form]) -> Option<Plan> {
         .all()
         .map(|leaves| format!("({} {})", form.name, leaves.join(" ")))
         .collect();
-    let picture = Picture::new(hint, &facts);
+    let picture = BoardPicture::new(hint, &facts);
     let kind = match hint.shape {
-        Shape::Grid => Kind::Grid,
-        Shape::Hex => Kind::Hex,
-        Shape::Places => Kind::Places,
+        CellLayout::Grid => Kind::Grid,
+        CellLayout::Hex => Kind::Hex,
+        CellLayout::Places => Kind::Places,
     };
     let mut key: Vec<(usize, Part)> = [
         (hint.board_column, Part::PanelColumn),
@@ -55,7 +55,7 @@ pub(crate) fn plan(hint: &Board, forms: &[Form]) -> Option<Plan> {
         links: Vec::new(),
         size: [hint.columns.len(), hint.rows.len()],
         axes: match hint.shape {
-            Shape::Places => [None, None],
+            CellLayout::Places => [None, None],
             _ => [place(Part::First), place(Part::Second)],
         },
         look: Look {
@@ -153,11 +153,11 @@ fn layer(
 }
 
 /// The symbols at the edges.
-fn labels(plan: &mut Plan, hint: &Board, panels: usize) {
-    if panels != 1 || hint.shape == Shape::Places {
+fn labels(plan: &mut Plan, hint: &BoardHint, panels: usize) {
+    if panels != 1 || hint.shape == CellLayout::Places {
         return;
     }
-    let is_hex = hint.shape == Shape::Hex;
+    let is_hex = hint.shape == CellLayout::Hex;
     let height = to_float(hint.rows.len());
     for (at, text) in hint.columns.iter().enumerate() {
         let at = if is_hex {

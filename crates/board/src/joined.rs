@@ -1,7 +1,7 @@
 //! Positions that are told by two fluents, one for each coordinate: `(x 3)` and `(y 5)` become one
 //! fact.
 
-use crate::sample::Sample;
+use crate::sample::StateSample;
 use crate::term::Term;
 
 /// Two forms that tell the two coordinates of one thing.
@@ -17,7 +17,7 @@ pub(crate) struct Pair {
 pub(crate) const MARK: char = '+';
 
 /// Finds such pairs among the facts of samples.
-pub(crate) fn find(samples: &[Sample]) -> Vec<Pair> {
+pub(crate) fn find(samples: &[StateSample]) -> Vec<Pair> {
     let mut forms: Vec<(String, String, usize, bool)> = Vec::new();
     for text in samples.iter().take(20).flat_map(|sample| &sample.facts) {
         let term = Term::read(text);
@@ -102,9 +102,9 @@ mod tests {
             "(step 3)",
         ];
         let facts = facts.map(str::to_owned).to_vec();
-        let samples = [Sample {
+        let samples = [StateSample {
             facts: facts.clone(),
-            ..Sample::default()
+            ..StateSample::default()
         }];
         let pairs = find(&samples);
         assert_eq!(
@@ -118,9 +118,9 @@ mod tests {
         let facts = ["(next 1)", "(nyxt 2)", "(box 3)"]
             .map(str::to_owned)
             .to_vec();
-        let samples = [Sample {
+        let samples = [StateSample {
             facts,
-            ..Sample::default()
+            ..StateSample::default()
         }];
         assert!(find(&samples).is_empty());
     }

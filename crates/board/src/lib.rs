@@ -1,26 +1,26 @@
 /*!
 Draws any game as SVG, without a style sheet.
 
-The principal type is [`Drawing`]: what was recognised of a game. It is made once, from the rules
-and from states that a few random playouts went through ([`gather`]), and then draws any state as a
-[`Scene`]: a picture, the facts that it does not show in words, and for every legal move the places
+The principal type is [`BoardRenderer`]: what was recognised of a game. It is made once, from the rules
+and from states that a few random playouts went through ([`sample_states`]), and then draws any state as a
+[`RenderedState`]: a picture, the facts that it does not show in words, and for every legal move the places
 to click.
 
 ```
 use std::sync::Arc;
-use ludorum_board::{Drawing, Effort, Options, Subject, gather};
+use ludorum_board::{BoardRenderer, SamplingLimits, DrawOptions, RecognitionInput, sample_states};
 use ludorum_logic::Rules;
 use ludorum_engines::Engine;
 
 let game = ludorum_games::find("tic-tac-toe").unwrap();
 let rules = Arc::new(Rules::from_text(game.text).unwrap());
 let mut walker = Engine::PROVER.walker(&rules).unwrap();
-let samples = gather(&mut *walker, &Effort::default());
-let drawing = Drawing::recognise(&Subject { rules: &rules, hint: None, samples: &samples });
+let samples = sample_states(&mut *walker, &SamplingLimits::default());
+let drawing = BoardRenderer::recognise(&RecognitionInput { rules: &rules, hint: None, samples: &samples });
 assert_eq!(drawing.report().boards[0].size, [3, 3]);
 
 let legal = ["(mark 1 2)".to_owned()];
-let scene = drawing.draw(&samples[0].facts, &Options { legal: &legal, ..Options::default() });
+let scene = drawing.draw(&samples[0].facts, &DrawOptions { legal: &legal, ..DrawOptions::default() });
 assert!(scene.svg.starts_with("<svg"));
 assert_eq!(scene.clicks, [["b0:1,2"]]);
 ```
@@ -47,7 +47,7 @@ Sheets come from strangers: all texts are escaped, and all work and sizes are bo
 ## Moves as clicks
 
 A target is an element with the attribute `data-target`: a cell (`b0:2,3`, board and name), a whole
-line (`b0:column:4`) or a thing at hand (`h1:knight`). A [`Scene`] gives for every legal move the
+line (`b0:column:4`) or a thing at hand (`h1:knight`). A [`RenderedState`] gives for every legal move the
 targets to click one after the other. Moves can share their clicks, a promotion for example: whoever
 shows the scene then offers the moves that are left. A move without targets is in no picture, and is
 chosen from a list.
@@ -55,7 +55,7 @@ chosen from a list.
 ## Hints
 
 The metadata of a shipped game may refine what is recognised: the table `[board]` of `NAME.toml`,
-read as [`ludorum_games::Board`] and given as [`Subject::hint`]. It names the fluent and which of
+read as [`ludorum_games::BoardHint`] and given as [`RecognitionInput::hint`]. It names the fluent and which of
 its arguments, counted from 1, are column, row or place and content; the symbols of columns from
 left to right and of rows from top to bottom; contents that are empty cells, cells that are missing,
 a glyph for a content, and further fluents as layers. The board of the hint is the first, `b0`. What
@@ -108,5 +108,7 @@ mod term;
 mod track;
 mod words;
 
-pub use drawing::{BoardReport, Drawing, Options, Report, Scene, Subject};
-pub use sample::{Effort, Sample, gather};
+pub use drawing::{
+    BoardRenderer, BoardReport, DrawOptions, RecognitionInput, RecognitionReport, RenderedState,
+};
+pub use sample::{SamplingLimits, StateSample, sample_states};

@@ -4,7 +4,7 @@
 //! have no answer here.
 
 use ludorum_logic::rule::{Atom, Literal, Pattern, RelationId, Rule};
-use ludorum_logic::{Class, Rules, TermId};
+use ludorum_logic::{RelationClass, Rules, TermId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Literals that are tried before giving up.
@@ -104,7 +104,7 @@ impl<'r> Rigid<'r> {
         while at < found.len() {
             let id = found[at];
             at += 1;
-            if self.rules.relation(id).class != Class::Rigid {
+            if self.rules.relation(id).class != RelationClass::Rigid {
                 return None;
             }
             for rule in self.rules.rules_of(id) {

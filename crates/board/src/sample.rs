@@ -6,7 +6,7 @@ use ludorum_reasoner::{Dice, ReasonError, Walker};
 
 /// A state that was seen.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Sample {
+pub struct StateSample {
     /// The facts in KIF.
     pub facts: Vec<String>,
     /// The legal moves of every role in KIF.
@@ -17,7 +17,7 @@ pub struct Sample {
 
 /// How much is played to see what a game looks like.
 #[derive(Clone, Copy, Debug)]
-pub struct Effort {
+pub struct SamplingLimits {
     /// How many playouts.
     pub playouts: u32,
     /// The most steps of a playout.
@@ -30,7 +30,7 @@ pub struct Effort {
     pub seed: u64,
 }
 
-impl Default for Effort {
+impl Default for SamplingLimits {
     fn default() -> Self {
         Self {
             playouts: 3,
@@ -50,7 +50,7 @@ const EVERY: u32 = 6;
 /// Plays at random and keeps some of the states. Whatever goes wrong ends the sampling early: what
 /// was seen until then is the answer. The walker is left at some state; restart it before using it
 /// further.
-pub fn gather(walker: &mut dyn Walker, effort: &Effort) -> Vec<Sample> {
+pub fn sample_states(walker: &mut dyn Walker, effort: &SamplingLimits) -> Vec<StateSample> {
     let mut samples = Vec::new();
     let mut dice = Dice::new(effort.seed);
     walker.set_deadline(effort.deadline);
@@ -65,9 +65,9 @@ pub fn gather(walker: &mut dyn Walker, effort: &Effort) -> Vec<Sample> {
 
 fn playout(
     walker: &mut dyn Walker,
-    effort: &Effort,
+    effort: &SamplingLimits,
     dice: &mut Dice,
-    samples: &mut Vec<Sample>,
+    samples: &mut Vec<StateSample>,
 ) -> Result<(), ReasonError> {
     walker.restart()?;
     let roles = walker.roles().len();
@@ -90,7 +90,7 @@ fn playout(
             .collect();
         let keep = step < FIRST || step % EVERY == 0 || is_terminal;
         if keep {
-            samples.push(Sample {
+            samples.push(StateSample {
                 facts: walker.facts(),
                 legal,
                 joint: joint.take().filter(|_| kept_before),

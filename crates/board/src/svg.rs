@@ -116,8 +116,8 @@ impl Svg {
     }
 
     /// The whole picture.
-    pub(crate) fn finish(self, width: f64, height: f64, label: &str, alone: bool) -> String {
-        let style = if alone {
+    pub(crate) fn finish(self, width: f64, height: f64, label: &str, standalone: bool) -> String {
+        let style = if standalone {
             format!("<style>@media (prefers-color-scheme: dark){{:root{{{DARK_MODE}}}}}</style>")
         } else {
             String::new()

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ludorum_logic::{Class, Domains, Rules};
+use ludorum_logic::{Domains, RelationClass, Rules};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::candidate::Context;
@@ -116,7 +116,7 @@ fn place(form: &Form, context: &Context) -> Option<(usize, Kind)> {
 fn whole_board(names: &[String], rules: &Rules, domains: &Domains) -> Vec<String> {
     let mut best = names.to_vec();
     for (id, relation) in rules.relations() {
-        if relation.class != Class::Rigid || relation.arity > 4 {
+        if relation.class != RelationClass::Rigid || relation.arity > 4 {
             continue;
         }
         for place in 0..relation.arity {

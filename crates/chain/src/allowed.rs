@@ -19,7 +19,7 @@ type Values = Option<FxHashSet<TermId>>;
 
 /// Holds clauses to the values that somebody may look at.
 pub(super) fn hold(rules: &Rules, schema: &Schema, clauses: &mut [Clause]) {
-    let asked = rules.keywords.of_play();
+    let asked = rules.keywords.per_state();
     let is_asked = |relation: RelationId| asked.contains(&relation);
     let mut values: Vec<Vec<Values>> = schema
         .predicates()

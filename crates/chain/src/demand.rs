@@ -1,7 +1,7 @@
 //! Which rules an answer needs: groups of relations by the questions that depend on them.
 
 use ludorum_logic::rule::{Literal, RelationId};
-use ludorum_logic::{Class, Rules};
+use ludorum_logic::{RelationClass, Rules};
 
 /// A question about a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,7 +57,7 @@ pub(super) fn groups(rules: &Rules) -> Vec<Option<Group>> {
         }
     }
     let group = |(id, relation): (RelationId, &ludorum_logic::rules::Relation)| {
-        if relation.class == Class::Action {
+        if relation.class == RelationClass::Action {
             return Some(ACTION);
         }
         let questions = needed[id.index()];

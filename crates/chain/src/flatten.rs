@@ -3,7 +3,7 @@
 //! A rule with a variable for a whole fluent or move is read once for each function that may stand
 //! there.
 
-use ludorum_logic::reading::{Reader, Readings};
+use ludorum_logic::expansion::{RuleExpansion, RuleExpansions};
 use ludorum_logic::rule::{Atom, Literal, Pattern, Rule};
 use ludorum_logic::{Rules, Terms};
 
@@ -105,7 +105,7 @@ struct Flattening<'a> {
 
 impl Flattening<'_> {
     fn rule(&mut self, rule: &Rule) -> Result<(), Stop> {
-        let readings = Readings::new(rule, &self.schema.domains, |relation, place| {
+        let readings = RuleExpansions::new(rule, &self.schema.domains, |relation, place| {
             self.rigid.get(relation).is_none() && self.schema.is_split(relation, place)
         });
         let count = readings.count();
@@ -122,7 +122,7 @@ impl Flattening<'_> {
     }
 
     /// Adds a rule in one of the ways to read it.
-    fn reading(&mut self, rule: &Rule, reader: &Reader) -> Result<(), Stop> {
+    fn reading(&mut self, rule: &Rule, reader: &RuleExpansion) -> Result<(), Stop> {
         let of = |v: u32| reader.pattern(v);
         let constants = reader.constants.iter();
         let mut body: Vec<Condition> = constants.map(|v| Condition::Constant(*v)).collect();

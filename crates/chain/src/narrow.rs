@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use ludorum_logic::domain::DomainId;
-use ludorum_logic::reading::variable_places;
+use ludorum_logic::expansion::variable_domains;
 use ludorum_logic::rule::{Atom, Literal, Pattern, RelationId, Rule, Variable};
 use ludorum_logic::{Domains, Rules, TermId, Terms};
 use rustc_hash::FxHashSet;
@@ -65,7 +65,7 @@ impl Search {
     fn new(rules: &Rules, domains: &Domains, terms: &Terms, clock: &Clock) -> Result<Self, Stop> {
         let keywords = rules.keywords;
         let mut asked = vec![keywords.init, keywords.role];
-        asked.extend(keywords.of_play());
+        asked.extend(keywords.per_state());
         let mut search = Self(
             rules
                 .relations()
@@ -154,7 +154,7 @@ fn variable_values(rule: &Rule, domains: &Domains, terms: &Terms) -> Vec<Values>
     for atom in positive {
         for (place, arg) in atom.args.iter().enumerate() {
             let at = domains.argument(atom.relation, place);
-            variable_places(domains, arg, at, &mut places);
+            variable_domains(domains, arg, at, &mut places);
         }
     }
     for (v, at) in places {

@@ -79,7 +79,7 @@ fn candidate(
     rigid: &Rigid,
     clauses: &[Clause],
 ) -> Option<PredicateId> {
-    let asked = rules.keywords.of_play();
+    let asked = rules.keywords.per_state();
     let asks_deferred = |clause: &Clause| {
         let relations = clause.body.iter().filter_map(Condition::rigid_relation);
         relations.into_iter().any(|r| rigid.deferred(r).is_some())

@@ -11,7 +11,7 @@
 //! strata stay as they are.
 
 use ludorum_logic::rule::{Pattern, RelationId};
-use ludorum_logic::{Class, Rules};
+use ludorum_logic::{RelationClass, Rules};
 
 use super::clause::{Clause, Condition, PredicateId};
 use super::rigid::Rigid;
@@ -202,10 +202,11 @@ fn known_columns(
     clauses: &[Clause],
 ) -> Vec<Vec<bool>> {
     let keywords = rules.keywords;
-    let asked = keywords.of_play();
+    let asked = keywords.per_state();
     let known = schema.predicates().iter().map(|predicate| {
         let relation = predicate.relation;
-        let may = !asked.contains(&relation) && rules.relation(relation).class != Class::Action;
+        let may =
+            !asked.contains(&relation) && rules.relation(relation).class != RelationClass::Action;
         vec![may; schema.columns(predicate).len()]
     });
     let mut search = Search {

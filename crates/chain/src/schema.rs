@@ -8,7 +8,7 @@
 
 use ludorum_gdl::Symbol;
 use ludorum_logic::domain::{DomainId, Domains};
-use ludorum_logic::reading::split_places;
+use ludorum_logic::expansion::flattened_arguments;
 use ludorum_logic::rule::{Pattern, RelationId};
 use ludorum_logic::{Rules, TermId, Terms};
 use rustc_hash::FxHashMap;
@@ -81,7 +81,7 @@ impl Schema {
             columns: Columns::default(),
             predicates: Vec::new(),
             keys: FxHashMap::default(),
-            split: split_places(rules, &domains, &whole),
+            split: flattened_arguments(rules, &domains, &whole),
             domains,
             ids: 0,
             fluents: Vec::new(),

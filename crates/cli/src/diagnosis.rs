@@ -1,7 +1,7 @@
 //! Everything that is wrong with a sheet: problems of notation and broken rules of the language, in
 //! the order of the text.
 
-use ludorum_gdl::check::report;
+use ludorum_gdl::check::diagnose;
 use ludorum_gdl::{Description, Diagnostic, Notation, Severity, parse_as};
 use ludorum_logic::Rules;
 
@@ -49,7 +49,7 @@ impl Diagnosis {
     pub(crate) fn new(text: &str, notation: Option<Notation>) -> Self {
         let notation = notation.unwrap_or_else(|| Notation::detect(text));
         let parsed = parse_as(text, notation);
-        let diagnostics = report(&parsed);
+        let diagnostics = diagnose(&parsed);
         Self {
             description: parsed.description,
             diagnostics,

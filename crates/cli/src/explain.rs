@@ -2,7 +2,7 @@
 
 use std::io::Write as _;
 
-use ludorum_gdl::check::codes::{CODES, Code};
+use ludorum_gdl::check::codes::{CODES, DiagnosticCode};
 use ludorum_gdl::check::explain;
 
 use crate::outcome::{Answer, Failure};
@@ -29,7 +29,7 @@ pub(crate) fn run(code: &str, terminal: &mut Terminal) -> Result<Answer, Failure
     Ok(Answer::Yes)
 }
 
-fn page(code: &Code, look: &Look) -> String {
+fn page(code: &DiagnosticCode, look: &Look) -> String {
     let width = look.width.min(90);
     let mut text = format!("{}  {}\n", look.strong(code.code), code.title);
     for paragraph in code.explanation.trim_end().split('\n') {

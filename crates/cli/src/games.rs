@@ -2,7 +2,7 @@
 
 use std::io::{self, Write as _};
 
-use ludorum_games::{Board, Game, Shape};
+use ludorum_games::{BoardHint, CellLayout, Game};
 use serde::Serialize;
 
 use crate::outcome::{Answer, Failure};
@@ -189,9 +189,9 @@ fn page(game: &Game, look: &Look) -> String {
 }
 
 /// The board in words.
-fn board_sentence(board: &Board) -> String {
+fn board_sentence(board: &BoardHint) -> String {
     let mut sentence = match board.shape {
-        Shape::Places => format!("{} places", board.places.len()),
+        CellLayout::Places => format!("{} places", board.places.len()),
         shape => format!(
             "{} of {} x {}",
             shape.name(),

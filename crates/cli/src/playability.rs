@@ -151,7 +151,7 @@ impl Playability {
         let message = format!("the game could not be tried out: {reason}");
         let help = "look for rules that make ever larger terms or join many relations at once";
         self.problems.push(Problem {
-            diagnostic: Diagnostic::warning(codes::UNTRIED, message).help(help),
+            diagnostic: Diagnostic::warning(codes::PLAYOUT_FAILED, message).help(help),
             evidence: None,
         });
     }
@@ -167,12 +167,12 @@ impl Playability {
                 "add a `legal` rule for such states, or let `terminal` hold in them".into(),
             ),
             FaultKind::NoGoal(role) => error(
-                codes::NO_RESULT,
+                codes::NO_GOAL_VALUE,
                 format!("the game ends without a result for `{}`", name(role)),
                 "add a `goal` rule for such states".into(),
             ),
             FaultKind::SeveralGoals(role, all) => error(
-                codes::SEVERAL_RESULTS,
+                codes::SEVERAL_GOAL_VALUES,
                 format!(
                     "the game ends with several results for `{}`: {}",
                     name(role),
@@ -181,7 +181,7 @@ impl Playability {
                 "let the conditions of the `goal` rules exclude each other".into(),
             ),
             FaultKind::BadGoal(role, value) => error(
-                codes::BAD_RESULT,
+                codes::BAD_GOAL_VALUE,
                 format!(
                     "the game ends with the result `{value}` for `{}`",
                     name(role)
@@ -189,12 +189,12 @@ impl Playability {
                 "results are whole numbers from 0 to 100".into(),
             ),
             FaultKind::EndedAtStart => Diagnostic::warning(
-                codes::OVER_AT_START,
+                codes::INITIALLY_TERMINAL,
                 "the game is over before anyone moves",
             )
             .help("`terminal` should not hold in the state that `init` describes"),
             FaultKind::SeveralGoalsEarly(role, all) => Diagnostic::warning(
-                codes::SEVERAL_RESULTS_EARLY,
+                codes::SEVERAL_GOAL_VALUES_EARLY,
                 format!(
                     "`{}` has several results before the end: {}",
                     name(role),
@@ -203,7 +203,7 @@ impl Playability {
             )
             .help("let the conditions of the `goal` rules exclude each other, or hold at the end only"),
             FaultKind::Endless => Diagnostic::warning(
-                codes::ENDLESS,
+                codes::STEP_LIMIT_REACHED,
                 format!(
                     "{} of {} did not end within {}",
                     fault.playouts,

@@ -1,6 +1,6 @@
 //! A state of a game for people: the board where there is one, and in words what it does not show.
 
-use ludorum_games::{Game, Picture};
+use ludorum_games::{BoardPicture, Game};
 
 use crate::board;
 use crate::terminal::Look;
@@ -11,7 +11,7 @@ pub(crate) fn text(game: Option<&Game>, facts: &[String], roles: &[String], look
     let mut out = String::new();
     let rest: Vec<&String> = match game.and_then(|game| game.board.as_ref()) {
         Some(hint) => {
-            let picture = Picture::new(hint, facts);
+            let picture = BoardPicture::new(hint, facts);
             out += &board::draw(hint, &picture, roles, look);
             if !picture.rest.is_empty() {
                 out.push('\n');

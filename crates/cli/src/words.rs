@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ludorum_games::parts;
+use ludorum_games::term_parts;
 
 use crate::moves::listing;
 use crate::terminal::{Look, printable};
@@ -15,7 +15,7 @@ pub(crate) fn facts(facts: &[&String], look: &Look) -> String {
     let mut groups: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     let mut alone = Vec::new();
     for fact in facts {
-        match &parts(fact)[..] {
+        match &term_parts(fact)[..] {
             [name, args @ ..] if !args.is_empty() => {
                 let entry = groups.entry(name).or_default();
                 entry.push(args.join(" "));

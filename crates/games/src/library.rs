@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::Board;
+use crate::BoardHint;
 
 /// Name, sheet and metadata of every game, sorted by name; written by the build script.
 static SHEETS: &[(&str, &str, &str)] = include!(concat!(env!("OUT_DIR"), "/sheets.rs"));
@@ -43,7 +43,7 @@ pub struct Game {
     pub solution: Vec<String>,
     /// How to draw the board, for games that have one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub board: Option<Board>,
+    pub board: Option<BoardHint>,
     /// The rule sheet in KIF.
     #[serde(skip)]
     pub text: &'static str,
@@ -70,7 +70,7 @@ struct Metadata {
     solvable: Option<bool>,
     #[serde(default)]
     solution: Vec<String>,
-    board: Option<Board>,
+    board: Option<BoardHint>,
 }
 
 impl Game {
@@ -116,7 +116,7 @@ pub fn all() -> &'static [Game] {
 
 /// The games whose metadata cannot be read. [`all`] leaves them out; there are none in a library
 /// that passes its tests.
-pub fn broken() -> &'static [MetadataError] {
+pub fn metadata_errors() -> &'static [MetadataError] {
     &LIBRARY.1
 }
 

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use ludorum_games::{Board, Game, Layer, Shape, all, broken, find};
-use ludorum_gdl::ast::{Atom, Description, Formula, Term, TermId};
+use ludorum_games::{BoardHint, CellLayout, Game, LayerHint, all, find, metadata_errors};
+use ludorum_gdl::ast::{Description, Formula, SyntaxAtom, SyntaxTerm, SyntaxTermId};
 use ludorum_gdl::{Notation, check, kif, parse_as};
 
 /// Runs a claim over every game and shows all that break it at once.
@@ -24,7 +24,7 @@ fn description(game: &Game) -> Description {
 }
 
 /// Every atom of a sheet, in heads and in bodies.
-fn atoms(sheet: &Description) -> impl Iterator<Item = &Atom> {
+fn atoms(sheet: &Description) -> impl Iterator<Item = &SyntaxAtom> {
     sheet.clauses.iter().flat_map(move |clause| {
         let body = clause
             .body
@@ -44,9 +44,9 @@ fn fluents(sheet: &Description) -> BTreeSet<(&str, usize)> {
         .filter(|atom| ["base", "init", "next", "true"].contains(&sheet.name(atom.relation)))
         .filter_map(|atom| atom.args.first())
         .filter_map(|fluent| match sheet.term(*fluent) {
-            Term::Constant(name) => Some((sheet.name(*name), 0)),
-            Term::Compound { functor, args } => Some((sheet.name(*functor), args.len())),
-            Term::Variable(_) => None,
+            SyntaxTerm::Constant(name) => Some((sheet.name(*name), 0)),
+            SyntaxTerm::Compound { functor, args } => Some((sheet.name(*functor), args.len())),
+            SyntaxTerm::Variable(_) => None,
         })
         .collect()
 }
@@ -57,13 +57,13 @@ fn ground_terms(sheet: &Description) -> BTreeSet<String> {
         .flat_map(|atom| &atom.args)
         .flat_map(|root| sheet.subterms(*root))
         .filter(|id| sheet.is_ground(*id))
-        .map(|id: TermId| kif::term(sheet, id))
+        .map(|id: SyntaxTermId| kif::term(sheet, id))
         .collect()
 }
 
 #[test]
 fn all_metadata_can_be_read() {
-    let problems: Vec<String> = broken().iter().map(ToString::to_string).collect();
+    let problems: Vec<String> = metadata_errors().iter().map(ToString::to_string).collect();
     assert!(problems.is_empty(), "\n{}", problems.join("\n"));
 }
 
@@ -190,7 +190,7 @@ fn board_hints_refer_to_what_the_sheet_has() {
         let sheet = description(game);
         let mut problems = geometry(board);
         let symbols = ground_terms(&sheet);
-        let cells: Vec<Layer> = std::iter::once(Layer {
+        let cells: Vec<LayerHint> = std::iter::once(LayerHint {
             fluent: board.fluent.clone(),
             column: board.column,
             row: board.row,
@@ -219,9 +219,9 @@ fn board_hints_refer_to_what_the_sheet_has() {
 }
 
 /// What is wrong with the cells of a board in themselves.
-fn geometry(board: &Board) -> Vec<String> {
+fn geometry(board: &BoardHint) -> Vec<String> {
     let mut problems = Vec::new();
-    if board.shape == Shape::Places {
+    if board.shape == CellLayout::Places {
         if board.place.is_none() || board.places.is_empty() {
             problems.push("a board of places needs `place` and `[board.places]`".into());
         }
@@ -250,8 +250,8 @@ fn geometry(board: &Board) -> Vec<String> {
 
 /// What is wrong with one fluent drawn on a board.
 fn layer_problems(
-    board: &Board,
-    layer: &Layer,
+    board: &BoardHint,
+    layer: &LayerHint,
     sheet: &Description,
     symbols: &BTreeSet<String>,
 ) -> Vec<String> {

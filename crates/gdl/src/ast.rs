@@ -9,7 +9,7 @@ use crate::symbol::{Symbol, Symbols};
 
 /// A term of a [`Description`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct TermId(pub u32);
+pub struct SyntaxTermId(pub u32);
 
 /// A formula of a [`Description`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -17,7 +17,7 @@ pub struct FormulaId(pub u32);
 
 /// A term as written: `?x`, `white`, `(cell 1 ?y)`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Term {
+pub enum SyntaxTerm {
     /// `?x`; the symbol is the name without the question mark.
     Variable(Symbol),
     /// A constant, numbers included.
@@ -27,17 +27,17 @@ pub enum Term {
         /// The function's name.
         functor: Symbol,
         /// Its arguments.
-        args: Vec<TermId>,
+        args: Vec<SyntaxTermId>,
     },
 }
 
 /// A relation applied to terms; no arguments for a proposition.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Atom {
+pub struct SyntaxAtom {
     /// The relation's name; keywords are in lower case.
     pub relation: Symbol,
     /// The arguments.
-    pub args: Vec<TermId>,
+    pub args: Vec<SyntaxTermId>,
     /// Where it stands.
     pub span: Span,
     /// Where the relation's name stands.
@@ -48,7 +48,7 @@ pub struct Atom {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Formula {
     /// A relation.
-    Atom(Atom),
+    Atom(SyntaxAtom),
     /// `(not p)`.
     Not(FormulaId),
     /// `(and p q …)`, at least one part.
@@ -56,14 +56,14 @@ pub enum Formula {
     /// `(or p q …)`, at least one part.
     Or(Vec<FormulaId>),
     /// `(distinct s t)`.
-    Distinct(TermId, TermId),
+    Distinct(SyntaxTermId, SyntaxTermId),
 }
 
 /// A fact or a rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Clause {
     /// What the clause derives.
-    pub head: Atom,
+    pub head: SyntaxAtom,
     /// Its conditions, all of which must hold.
     pub body: Vec<FormulaId>,
     /// Whether it was written as a rule (`<=`); a rule with an empty body means the same as a fact.
@@ -90,7 +90,7 @@ pub struct Description {
     pub clauses: Vec<Clause>,
     /// Comments in the order of the file.
     pub comments: Vec<Comment>,
-    terms: Vec<(Term, Span)>,
+    terms: Vec<(SyntaxTerm, Span)>,
     formulas: Vec<(Formula, Span)>,
 }
 
@@ -101,8 +101,8 @@ impl Description {
     }
 
     /// Adds a term; its arguments must be there already.
-    pub fn add_term(&mut self, term: Term, span: Span) -> TermId {
-        let id = TermId(self.terms.len() as u32);
+    pub fn add_term(&mut self, term: SyntaxTerm, span: Span) -> SyntaxTermId {
+        let id = SyntaxTermId(self.terms.len() as u32);
         self.terms.push((term, span));
         id
     }
@@ -115,12 +115,12 @@ impl Description {
     }
 
     /// The term of an id.
-    pub fn term(&self, id: TermId) -> &Term {
+    pub fn term(&self, id: SyntaxTermId) -> &SyntaxTerm {
         &self.terms[id.0 as usize].0
     }
 
     /// Where a term stands.
-    pub fn term_span(&self, id: TermId) -> Span {
+    pub fn term_span(&self, id: SyntaxTermId) -> Span {
         self.terms[id.0 as usize].1
     }
 
@@ -140,11 +140,11 @@ impl Description {
     }
 
     /// A term and everything below it, parents before children, left to right.
-    pub fn subterms(&self, root: TermId) -> impl Iterator<Item = TermId> + '_ {
+    pub fn subterms(&self, root: SyntaxTermId) -> impl Iterator<Item = SyntaxTermId> + '_ {
         let mut stack = vec![root];
         std::iter::from_fn(move || {
             let id = stack.pop()?;
-            if let Term::Compound { args, .. } = self.term(id) {
+            if let SyntaxTerm::Compound { args, .. } = self.term(id) {
                 stack.extend(args.iter().rev());
             }
             Some(id)
@@ -166,9 +166,9 @@ impl Description {
     }
 
     /// Whether no variable occurs in the term.
-    pub fn is_ground(&self, root: TermId) -> bool {
+    pub fn is_ground(&self, root: SyntaxTermId) -> bool {
         self.subterms(root)
-            .all(|id| !matches!(self.term(id), Term::Variable(_)))
+            .all(|id| !matches!(self.term(id), SyntaxTerm::Variable(_)))
     }
 
     /// Whether two sheets say the same, clause by clause: spans and comments do not count, names
@@ -186,7 +186,7 @@ impl Description {
             })
     }
 
-    fn same_atom(&self, a: &Atom, other: &Self, b: &Atom) -> bool {
+    fn same_atom(&self, a: &SyntaxAtom, other: &Self, b: &SyntaxAtom) -> bool {
         self.name(a.relation) == other.name(b.relation)
             && a.args.len() == b.args.len()
             && a.args
@@ -195,15 +195,16 @@ impl Description {
                 .all(|(s, t)| self.same_term(*s, other, *t))
     }
 
-    fn same_term(&self, a: TermId, other: &Self, b: TermId) -> bool {
+    fn same_term(&self, a: SyntaxTermId, other: &Self, b: SyntaxTermId) -> bool {
         let mut pairs = vec![(a, b)];
         while let Some((a, b)) = pairs.pop() {
             match (self.term(a), other.term(b)) {
-                (Term::Variable(x), Term::Variable(y)) | (Term::Constant(x), Term::Constant(y))
+                (SyntaxTerm::Variable(x), SyntaxTerm::Variable(y))
+                | (SyntaxTerm::Constant(x), SyntaxTerm::Constant(y))
                     if self.name(*x) == other.name(*y) => {}
                 (
-                    Term::Compound { functor: f, args },
-                    Term::Compound {
+                    SyntaxTerm::Compound { functor: f, args },
+                    SyntaxTerm::Compound {
                         functor: g,
                         args: others,
                     },

@@ -88,13 +88,13 @@ const MAX_LISTED: usize = 1_000;
 
 /// The problems that a parser has met so far.
 #[derive(Debug, Default)]
-pub(crate) struct Report {
+pub(crate) struct DiagnosticList {
     listed: Vec<Diagnostic>,
     errors: usize,
     warnings: usize,
 }
 
-impl Report {
+impl DiagnosticList {
     /// Adds a problem; those beyond the limit are only counted.
     pub(crate) fn push(&mut self, diagnostic: Diagnostic) {
         let count = if diagnostic.is_error() {

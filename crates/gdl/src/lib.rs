@@ -24,7 +24,7 @@ pub mod format;
 pub mod infix;
 pub mod keyword;
 pub mod kif;
-pub mod lines;
+pub mod line_index;
 pub mod source;
 pub mod symbol;
 #[cfg(feature = "testing")]

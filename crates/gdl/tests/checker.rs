@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use ludorum_gdl::check::codes::{self, CODES};
-use ludorum_gdl::check::{self, LIMIT};
+use ludorum_gdl::check::{self, MAX_DIAGNOSTICS};
 use ludorum_gdl::diagnostic::Diagnostic;
 use ludorum_gdl::{Notation, parse_as, source};
 
@@ -31,7 +31,7 @@ fn sheets() -> Vec<(String, String)> {
 }
 
 fn report(text: &str) -> Vec<Diagnostic> {
-    check::report(&parse_as(text, Notation::Kif))
+    check::diagnose(&parse_as(text, Notation::Kif))
 }
 
 fn plain(text: &str, diagnostics: &[Diagnostic]) -> String {
@@ -150,7 +150,7 @@ fn every_code_in_the_source_is_in_the_table() {
 fn problems_come_in_the_order_of_the_text_and_are_limited() {
     for (name, text) in sheets() {
         let report = report(&text);
-        assert!(report.len() <= LIMIT + 1, "{name}");
+        assert!(report.len() <= MAX_DIAGNOSTICS + 1, "{name}");
         let starts: Vec<u32> = report
             .iter()
             .filter_map(|d| d.labels.first())
@@ -168,7 +168,7 @@ fn too_many_warnings_do_not_hide_an_error() {
     }
     text.push_str("(role white) (legal white noop) (<= terminal (not (p ?x))) (p a)");
     let report = report(&text);
-    assert_eq!(report.len(), LIMIT + 1);
+    assert_eq!(report.len(), MAX_DIAGNOSTICS + 1);
     assert!(report.iter().any(|d| d.code == "E111"));
     let last = report.last().map(|d| (d.code, d.message.as_str()));
     assert_eq!(last, Some(("W100", "801 more problems are not shown")));

@@ -39,7 +39,7 @@ fn published_sheets_are_accepted_and_reported_rightly() {
         let text = source::decode(&bytes).expect("a text");
         let name = path.file_stem().map(|n| n.to_string_lossy());
         let name = name.as_deref().unwrap_or("");
-        let report = check::report(&parse(text));
+        let report = check::diagnose(&parse(text));
         for diagnostic in &report {
             assert!(
                 !diagnostic.is_error(),

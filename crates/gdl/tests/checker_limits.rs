@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use ludorum_gdl::check::{LIMIT, report};
+use ludorum_gdl::check::{MAX_DIAGNOSTICS, diagnose};
 use ludorum_gdl::{Notation, check, parse_as};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -24,8 +24,8 @@ fn repeatable() -> ProptestConfig {
 /// Everything that holds for every report.
 fn checked(text: &str) {
     let parsed = parse_as(text, Notation::Kif);
-    let first = report(&parsed);
-    assert!(first.len() <= LIMIT + 1);
+    let first = diagnose(&parsed);
+    assert!(first.len() <= MAX_DIAGNOSTICS + 1);
     for diagnostic in &first {
         assert_eq!(diagnostic.is_error(), diagnostic.code.starts_with('E'));
         for label in &diagnostic.labels {
@@ -33,7 +33,7 @@ fn checked(text: &str) {
             assert!(text.get(span).is_some(), "{diagnostic:?}");
         }
     }
-    assert_eq!(first, report(&parsed), "the same again");
+    assert_eq!(first, diagnose(&parsed), "the same again");
     let _ = check(&parsed.description);
 }
 
@@ -115,7 +115,7 @@ proptest! {
 
 /// Answers, and with what is too long to look at.
 fn answered(text: &str) {
-    assert!(!report(&parse_as(text, Notation::Kif)).is_empty());
+    assert!(!diagnose(&parse_as(text, Notation::Kif)).is_empty());
 }
 
 /// A condition inside `depth` of some opening and closing text.

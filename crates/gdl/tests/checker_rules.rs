@@ -12,7 +12,7 @@ const GAME: &str = "
 
 /// The codes that a text is reported with.
 fn codes_of(text: &str) -> Vec<&'static str> {
-    let report = check::report(&parse_as(text, Notation::Kif));
+    let report = check::diagnose(&parse_as(text, Notation::Kif));
     report.iter().map(|d| d.code).collect()
 }
 

@@ -1,6 +1,6 @@
 //! What a KIF sheet may look like, one claim a test.
 
-use ludorum_gdl::ast::{Description, Formula, Term};
+use ludorum_gdl::ast::{Description, Formula, SyntaxTerm};
 use ludorum_gdl::source::{MAX_BYTES, SourceError, decode};
 use ludorum_gdl::{Notation, Parsed, kif, parse};
 
@@ -137,7 +137,12 @@ fn one_name_may_be_a_constant_and_a_function() {
     let kinds: Vec<bool> = description
         .clauses
         .iter()
-        .map(|clause| matches!(description.term(clause.head.args[0]), Term::Compound { .. }))
+        .map(|clause| {
+            matches!(
+                description.term(clause.head.args[0]),
+                SyntaxTerm::Compound { .. }
+            )
+        })
         .collect();
     assert_eq!(kinds, [true, false]);
 }

@@ -8,7 +8,7 @@
 //! together by [`Literal::Compose`].
 
 use ludorum_logic::domain::{DomainId, Domains};
-use ludorum_logic::reading::{Reader, Readings, split_places};
+use ludorum_logic::expansion::{RuleExpansion, RuleExpansions, flattened_arguments};
 use ludorum_logic::rule::{self, Literal as RuleLiteral, Pattern, RelationId};
 use ludorum_logic::{Rules, Terms};
 use rustc_hash::FxHashMap;
@@ -56,7 +56,7 @@ pub(crate) fn flatten(
     let domains = Domains::new(rules);
     let mut flattening = Flattening {
         rules,
-        split: split_places(rules, &domains, &[]),
+        split: flattened_arguments(rules, &domains, &[]),
         domains,
         terms,
         flat: Flat::default(),
@@ -97,7 +97,7 @@ impl Flattening<'_> {
     }
 
     fn rule(&mut self, rule: &rule::Rule, meter: &mut Meter<'_>) -> Result<(), Verdict> {
-        let readings = Readings::new(rule, &self.domains, |relation, place| {
+        let readings = RuleExpansions::new(rule, &self.domains, |relation, place| {
             self.is_split(relation, place)
         });
         let count = readings.count();
@@ -111,7 +111,7 @@ impl Flattening<'_> {
     }
 
     /// Adds a rule in one of the ways to read it.
-    fn reading(&mut self, rule: &rule::Rule, reader: &Reader) {
+    fn reading(&mut self, rule: &rule::Rule, reader: &RuleExpansion) {
         let of = |v: u32| reader.pattern(v);
         let mut variables = reader.variables;
         let constants = reader.constants.iter();

@@ -1,24 +1,24 @@
 //! How deep formulas and terms are nested, found without recursion: what is too deep is refused
 //! before anything recurses over it.
 
-use ludorum_gdl::ast::{Description, Formula, FormulaId, Term, TermId};
+use ludorum_gdl::ast::{Description, Formula, FormulaId, SyntaxTerm, SyntaxTermId};
 use rustc_hash::FxHashMap;
 
 /// The nesting below every formula and term; children come before parents, so one pass finds it.
 #[derive(Default)]
 pub(crate) struct Depths {
     formulas: FxHashMap<FormulaId, u32>,
-    terms: FxHashMap<TermId, u32>,
+    terms: FxHashMap<SyntaxTermId, u32>,
 }
 
 impl Depths {
     /// The nesting of a term; the ids of subterms are smaller than their parent's.
-    pub(crate) fn term(&mut self, description: &Description, root: TermId) -> u32 {
-        let mut ids: Vec<TermId> = description.subterms(root).collect();
+    pub(crate) fn term(&mut self, description: &Description, root: SyntaxTermId) -> u32 {
+        let mut ids: Vec<SyntaxTermId> = description.subterms(root).collect();
         ids.sort_unstable();
         for id in ids {
             let depth = match description.term(id) {
-                Term::Compound { args, .. } => {
+                SyntaxTerm::Compound { args, .. } => {
                     1 + args.iter().map(|arg| self.terms[arg]).max().unwrap_or(0)
                 }
                 _ => 0,

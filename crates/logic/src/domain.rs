@@ -21,7 +21,7 @@ pub const MAX_DEPTH: u32 = 4;
 /// With so many domains of arguments of functions, new ones are shared at any depth. Dozens of
 /// functions that nest in each other would make millions otherwise; known sheets have less than
 /// fifty.
-const MAX_NESTED: usize = 2_048;
+const MAX_NESTED_DOMAINS: usize = 2_048;
 
 /// A domain of a [`Domains`] table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -226,7 +226,7 @@ impl Domains {
         let depth = self.domain(at).depth + 1;
         let places: Vec<DomainId> = (0..arity)
             .map(|place| {
-                if depth <= MAX_DEPTH && self.table.len() < self.root_count + MAX_NESTED {
+                if depth <= MAX_DEPTH && self.table.len() < self.root_count + MAX_NESTED_DOMAINS {
                     return self.add_domain(depth);
                 }
                 if let Some(id) = self.shared.get(&(functor, arity, place)) {

@@ -7,7 +7,7 @@ use petgraph::graph::{DiGraph, NodeIndex};
 use petgraph::visit::EdgeRef as _;
 
 use crate::rule::{Literal, RelationId};
-use crate::rules::{Class, Rules};
+use crate::rules::{RelationClass, Rules};
 
 /// An edge leads from a relation to one in the body of its rules; its weight tells whether it is
 /// negated there.
@@ -69,14 +69,14 @@ impl Graph {
         }
         for (number, members) in components.iter().enumerate() {
             let mut stratum = 0;
-            let mut class = Class::Rigid;
+            let mut class = RelationClass::Rigid;
             let mut recursive = false;
             for node in members {
                 let id = self.graph[*node];
                 if id == rules.keywords.true_ {
-                    class = class.max(Class::State);
+                    class = class.max(RelationClass::State);
                 } else if id == rules.keywords.does {
-                    class = class.max(Class::Action);
+                    class = class.max(RelationClass::Action);
                 }
                 for edge in self.graph.edges(*node) {
                     let target = &rules.relations[edge.target().index()];

@@ -3,11 +3,11 @@ The rules of a game, normalised: what every engine starts from.
 
 The principal type is [`Rules`]. It is made from a [`ludorum_gdl::Description`] and holds flat
 [`rule::Rule`]s over hash-consed ground terms ([`Terms`]), the [`rules::Relation`]s with stratum,
-component and [`Class`] (rigid, state, action), and the roles. [`Domains`] tells which terms each
+component and [`RelationClass`] (rigid, state, action), and the roles. [`Domains`] tells which terms each
 argument of each relation can take.
 
 ```
-use ludorum_logic::{Class, Rules};
+use ludorum_logic::{RelationClass, Rules};
 
 let rules = Rules::from_text(
     "(role white) (init (cell 1)) (succ 1 2)
@@ -18,7 +18,7 @@ let rules = Rules::from_text(
 )
 .unwrap();
 let succ = rules.find_relation("succ", 2).unwrap();
-assert_eq!(rules.relation(succ).class, Class::Rigid);
+assert_eq!(rules.relation(succ).class, RelationClass::Rigid);
 assert_eq!(rules.relation(rules.keywords.terminal).stratum, 1);
 ```
 
@@ -32,12 +32,12 @@ known yet).
 mod blind;
 mod depth;
 pub mod domain;
+pub mod expansion;
 mod graph;
 mod lower;
 mod normal;
 pub mod print;
 mod prune;
-pub mod reading;
 pub mod rule;
 pub mod rules;
 mod safety;
@@ -49,5 +49,5 @@ mod unify;
 
 pub use domain::Domains;
 pub use lower::MAX_NESTING;
-pub use rules::{Class, Rules};
+pub use rules::{RelationClass, Rules};
 pub use term::{TermId, Terms};

@@ -5,7 +5,7 @@
 //! where they are few; a larger `or` becomes a helper relation over the variables it shares with
 //! the rest of the rule, so that rules grow with the length of the text and not exponentially.
 
-use ludorum_gdl::ast::{Clause, Description, Formula, FormulaId, Term, TermId as SyntaxTermId};
+use ludorum_gdl::ast::{Clause, Description, Formula, FormulaId, SyntaxTerm, SyntaxTermId};
 use ludorum_gdl::{Diagnostic, Symbol};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -137,7 +137,11 @@ impl Lowering<'_> {
         }
     }
 
-    fn atom(&mut self, atom: &ludorum_gdl::ast::Atom, scope: &mut Scope) -> Result<Atom, Problem> {
+    fn atom(
+        &mut self,
+        atom: &ludorum_gdl::ast::SyntaxAtom,
+        scope: &mut Scope,
+    ) -> Result<Atom, Problem> {
         let mut args = Vec::with_capacity(atom.args.len());
         for arg in &atom.args {
             args.push(self.pattern(*arg, scope)?);
@@ -148,11 +152,11 @@ impl Lowering<'_> {
 
     fn pattern(&mut self, id: SyntaxTermId, scope: &mut Scope) -> Result<Pattern, Problem> {
         match self.description.term(id) {
-            Term::Variable(name) => return Ok(Pattern::Variable(scope.variable(*name))),
-            Term::Constant(name) => {
+            SyntaxTerm::Variable(name) => return Ok(Pattern::Variable(scope.variable(*name))),
+            SyntaxTerm::Constant(name) => {
                 return Ok(Pattern::Ground(self.rules.terms.intern(*name, &[])));
             }
-            Term::Compound { .. } => {}
+            SyntaxTerm::Compound { .. } => {}
         }
         if let Some(ground) = self.rules.terms.import(self.description, id) {
             return Ok(Pattern::Ground(ground));
@@ -172,9 +176,9 @@ impl Lowering<'_> {
     /// A term that holds a variable; its depth has been checked.
     fn open_pattern(&mut self, id: SyntaxTermId, scope: &mut Scope) -> Pattern {
         match self.description.term(id) {
-            Term::Variable(name) => Pattern::Variable(scope.variable(*name)),
-            Term::Constant(name) => Pattern::Ground(self.rules.terms.intern(*name, &[])),
-            Term::Compound { functor, args } => {
+            SyntaxTerm::Variable(name) => Pattern::Variable(scope.variable(*name)),
+            SyntaxTerm::Constant(name) => Pattern::Ground(self.rules.terms.intern(*name, &[])),
+            SyntaxTerm::Compound { functor, args } => {
                 let args = args
                     .iter()
                     .map(|arg| self.open_pattern(*arg, scope))

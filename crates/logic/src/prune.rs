@@ -8,7 +8,7 @@ pub(crate) fn prune(rules: &mut Rules) {
     rules.index();
     let keywords = &mut rules.keywords;
     let mut todo = vec![keywords.role, keywords.init];
-    todo.extend(keywords.of_play());
+    todo.extend(keywords.per_state());
     let mut reached = vec![false; rules.relations.len()];
     while let Some(id) = todo.pop() {
         if std::mem::replace(&mut reached[id.index()], true) {

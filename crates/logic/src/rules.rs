@@ -13,7 +13,7 @@ use crate::{blind, lower, prune, simplify, split, unfold};
 /// What the truth of a relation may change with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Class {
+pub enum RelationClass {
     /// Nothing: it is the same in every state and can be computed once.
     Rigid,
     /// The state.
@@ -34,7 +34,7 @@ pub struct Relation {
     /// Its facts, as positions in [`Rules::facts`].
     pub facts: Vec<usize>,
     /// What it may change with.
-    pub class: Class,
+    pub class: RelationClass,
     /// The stratum: negation only looks to lower strata.
     pub stratum: u32,
     /// The component of mutually dependent relations, numbered so that all it depends on has lower
@@ -62,7 +62,7 @@ pub struct Keywords {
 
 impl Keywords {
     /// What a state is made of and what is asked about it: all but `role` and `init`.
-    pub fn of_play(&self) -> [RelationId; 6] {
+    pub fn per_state(&self) -> [RelationId; 6] {
         [
             self.true_,
             self.does,
@@ -181,10 +181,10 @@ impl Rules {
     /// By relation, whether its truth never changes, less the keywords of play, which engines show
     /// also where they never change, and what depends on them.
     pub fn rigid_relations(&self) -> Vec<bool> {
-        let shown = self.keywords.of_play();
+        let shown = self.keywords.per_state();
         let mut rigid: Vec<bool> = self
             .relations()
-            .map(|(id, relation)| relation.class == Class::Rigid && !shown.contains(&id))
+            .map(|(id, relation)| relation.class == RelationClass::Rigid && !shown.contains(&id))
             .collect();
         loop {
             let mut changed = false;
@@ -231,17 +231,17 @@ impl Rules {
     fn blind_queries(&mut self) {
         let Keywords { true_, does, .. } = self.keywords;
         let queries = [
-            (self.keywords.legal, Class::State),
-            (self.keywords.goal, Class::State),
-            (self.keywords.terminal, Class::State),
-            (self.keywords.init, Class::Rigid),
-            (self.keywords.role, Class::Rigid),
+            (self.keywords.legal, RelationClass::State),
+            (self.keywords.goal, RelationClass::State),
+            (self.keywords.terminal, RelationClass::State),
+            (self.keywords.init, RelationClass::Rigid),
+            (self.keywords.role, RelationClass::Rigid),
         ];
         let mut blinded = false;
         for (query, most) in queries {
             if self.relation(query).class > most {
                 let hidden = [does, true_];
-                let hidden = &hidden[..if most == Class::State { 1 } else { 2 }];
+                let hidden = &hidden[..if most == RelationClass::State { 1 } else { 2 }];
                 blind::blind(self, query, hidden);
                 blinded = true;
             }
@@ -282,7 +282,7 @@ pub(crate) fn intern_relation(
         arity,
         rules: Vec::new(),
         facts: Vec::new(),
-        class: Class::Rigid,
+        class: RelationClass::Rigid,
         stratum: 0,
         component: 0,
         recursive: false,

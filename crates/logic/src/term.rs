@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::hash::BuildHasher as _;
 
 use hashbrown::HashTable;
-use ludorum_gdl::ast::{Description, Term as SyntaxTerm, TermId as SyntaxTermId};
+use ludorum_gdl::ast::{Description, SyntaxTerm, SyntaxTermId};
 use ludorum_gdl::{Diagnostic, Symbol, Symbols, kif};
 use rustc_hash::FxBuildHasher;
 
@@ -41,7 +41,7 @@ const UNKNOWN: Node = Node {
 /// All ground terms of a game, and the names they are made of. Ids never change; the table only
 /// grows.
 ///
-/// Ids are dense, unless terms are [adopted](Self::adopt) from a larger table: then the ids of
+/// Ids are dense, unless terms are [adopted](Self::copy_term) from a larger table: then the ids of
 /// those that are not known here are left out.
 #[derive(Clone, Debug, Default)]
 pub struct Terms {
@@ -105,25 +105,25 @@ impl Terms {
 
     /// Takes over a term, with all that it is made of, from a table with the same names and the
     /// same ids for all terms that are known here.
-    pub fn adopt(&mut self, root: TermId, from: &Self) {
+    pub fn copy_term(&mut self, root: TermId, from: &Self) {
         let mut todo = vec![root];
         while let Some(id) = todo.pop() {
-            if !self.knows(id) {
+            if !self.contains(id) {
                 let args = from.args(id);
                 self.put(id, from.functor(id), args, from.size(id));
-                todo.extend(args.iter().filter(|arg| !self.knows(**arg)));
+                todo.extend(args.iter().filter(|arg| !self.contains(**arg)));
             }
         }
     }
 
     /// Whether there is a term with this id here.
-    pub fn knows(&self, id: TermId) -> bool {
+    pub fn contains(&self, id: TermId) -> bool {
         self.nodes.get(id.index()).is_some_and(|node| node.size > 0)
     }
 
     /// How many names a term is written with, as far as 32 bits count: what its text costs.
     pub fn size(&self, id: TermId) -> u32 {
-        debug_assert!(self.knows(id), "{id:?} is not known here");
+        debug_assert!(self.contains(id), "{id:?} is not known here");
         self.nodes[id.index()].size
     }
 
@@ -141,13 +141,13 @@ impl Terms {
 
     /// The function name of a term, or the name of a constant.
     pub fn functor(&self, id: TermId) -> Symbol {
-        debug_assert!(self.knows(id), "{id:?} is not known here");
+        debug_assert!(self.contains(id), "{id:?} is not known here");
         self.nodes[id.index()].functor
     }
 
     /// The arguments of a term, none for a constant.
     pub fn args(&self, id: TermId) -> &[TermId] {
-        debug_assert!(self.knows(id), "{id:?} is not known here");
+        debug_assert!(self.contains(id), "{id:?} is not known here");
         let node = &self.nodes[id.index()];
         &self.args[node.from as usize..node.to as usize]
     }
@@ -280,12 +280,12 @@ mod tests {
         let mut large = Terms::default();
         let ids = large.parse("a b c (f a (g b)) (f c (g c))").unwrap();
         let mut small = Terms::new(large.symbols.clone());
-        small.adopt(ids[4], &large);
-        small.adopt(ids[4], &large);
+        small.copy_term(ids[4], &large);
+        small.copy_term(ids[4], &large);
         assert_eq!(small.text(ids[4]), "(f c (g c))");
         assert_eq!((small.size(ids[4]), small.len()), (4, large.len()));
-        assert!(small.knows(ids[2]) && !small.knows(ids[0]) && !small.knows(ids[3]));
-        assert!(!small.knows(TermId(u32::MAX)));
+        assert!(small.contains(ids[2]) && !small.contains(ids[0]) && !small.contains(ids[3]));
+        assert!(!small.contains(TermId(u32::MAX)));
         // What both know has the same number; what one lacks is not found there.
         let [f, g, c] = ["f", "g", "c"].map(|name| small.symbols.get(name).unwrap());
         let c = small.get(c, &[]).unwrap();
@@ -304,7 +304,7 @@ mod tests {
             term = large.intern(pair, &[term, term]);
         }
         let mut small = Terms::new(large.symbols.clone());
-        small.adopt(term, &large);
+        small.copy_term(term, &large);
         assert_eq!(small.size(term), u32::MAX);
         assert_eq!(small.len(), large.len());
     }

@@ -1,7 +1,7 @@
 //! What normalisation does to small sheets, and that it holds on real ones.
 
 use ludorum_logic::rule::Literal;
-use ludorum_logic::{Class, Domains, Rules, print};
+use ludorum_logic::{Domains, RelationClass, Rules, print};
 
 /// A sheet with the rules given and what every game needs.
 fn game(rules: &str) -> Rules {
@@ -143,10 +143,10 @@ fn classes_follow_true_and_does() {
             .relation(rules.find_relation(name, arity).unwrap())
             .class
     };
-    assert_eq!(class("path", 2), Class::Rigid);
-    assert_eq!(class("legal", 2), Class::State);
-    assert_eq!(class("moved", 0), Class::Action);
-    assert_eq!(class("next", 1), Class::Action);
+    assert_eq!(class("path", 2), RelationClass::Rigid);
+    assert_eq!(class("legal", 2), RelationClass::State);
+    assert_eq!(class("moved", 0), RelationClass::Action);
+    assert_eq!(class("next", 1), RelationClass::Action);
     let path = rules.relation(rules.find_relation("path", 2).unwrap());
     assert!(path.recursive);
     assert_eq!(rules.relation(rules.keywords.terminal).stratum, 1);
@@ -181,9 +181,15 @@ fn a_terminal_that_looks_at_moves_sees_none() {
          (<= (legal robot stop) (item 1))
          (<= (next (at 2)) done)",
     );
-    assert_eq!(rules.relation(rules.keywords.terminal).class, Class::State);
+    assert_eq!(
+        rules.relation(rules.keywords.terminal).class,
+        RelationClass::State
+    );
     assert_eq!(rules_of(&rules, "terminal", 0).len(), 2);
-    assert_eq!(rules.relation(rules.keywords.next).class, Class::Action);
+    assert_eq!(
+        rules.relation(rules.keywords.next).class,
+        RelationClass::Action
+    );
 }
 
 #[test]

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use ludorum_logic::{Class, Rules};
+use ludorum_logic::{RelationClass, Rules};
 
 use super::cell::Cell;
 use super::customise::Condition;
@@ -71,7 +71,7 @@ fn complete_rigid<C: Cell>(machine: &mut Machine<C>, roles: usize) -> Result<(),
     let mut rigid: Vec<usize> = (0..machine.flat.relations.len())
         .filter(|id| {
             let relation = &machine.flat.relations[*id];
-            relation.kind == Kind::Derived && relation.class == Class::Rigid
+            relation.kind == Kind::Derived && relation.class == RelationClass::Rigid
         })
         .collect();
     rigid.sort_by_key(|id| machine.flat.relations[*id].order);
@@ -147,8 +147,8 @@ fn play<C: Cell>(game: &mut Game<C>, dice: &mut Dice) -> Result<(), ReasonError>
         for node in 0..game.machine.nodes.len() {
             let condition = &game.machine.nodes[node].condition;
             let whole = condition.free().count() == condition.slots.len();
-            let valid =
-                game.machine.tables[node].epoch + 1 >= game.machine.epochs[Class::Action as usize];
+            let valid = game.machine.tables[node].epoch + 1
+                >= game.machine.epochs[RelationClass::Action as usize];
             if whole && valid {
                 let relation = condition.relation;
                 game.machine

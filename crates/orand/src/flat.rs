@@ -1,7 +1,7 @@
 //! Rules over flat tuples of symbols: what trees are made from.
 
 use ludorum_gdl::Symbol;
-use ludorum_logic::Class;
+use ludorum_logic::RelationClass;
 
 use super::shape::{ShapeId, Shapes};
 
@@ -115,7 +115,7 @@ pub(super) struct FlatRelation {
     pub(super) name: String,
     pub(super) width: usize,
     pub(super) kind: Kind,
-    pub(super) class: Class,
+    pub(super) class: RelationClass,
     /// The component of mutually dependent relations, for recurrent ones.
     pub(super) component: Option<u32>,
     /// The place in the order of evaluation.
@@ -163,7 +163,7 @@ pub(super) fn pin_facts(relations: &mut Vec<FlatRelation>, rules: &mut Vec<FlatR
         }
         if relation.rules.is_empty() {
             relation.kind = Kind::Facts;
-            relation.class = Class::Rigid;
+            relation.class = RelationClass::Rigid;
             relation.component = None;
             continue;
         }
@@ -172,7 +172,7 @@ pub(super) fn pin_facts(relations: &mut Vec<FlatRelation>, rules: &mut Vec<FlatR
         }
         let leaf = FlatRelation {
             kind: Kind::Facts,
-            class: Class::Rigid,
+            class: RelationClass::Rigid,
             component: None,
             rules: Vec::new(),
             ..relation.clone()

@@ -3,7 +3,7 @@
 
 use ludorum_gdl::Symbol;
 use ludorum_logic::rule::{Atom as RuleAtom, Literal, Pattern, RelationId};
-use ludorum_logic::{Class, Rules, TermId, Terms};
+use ludorum_logic::{RelationClass, Rules, TermId, Terms};
 use rustc_hash::FxHashMap;
 
 use super::columns::Columns;
@@ -116,7 +116,7 @@ impl Flattener<'_> {
         for i in 0..self.fluents.len() {
             let width = self.width(&self.fluents[i].shapes);
             let name = self.terms.symbols.name(self.fluents[i].functor).to_owned();
-            let mut add = |id: RelationId, kind: Kind, class: Class| {
+            let mut add = |id: RelationId, kind: Kind, class: RelationClass| {
                 let base = &relations[id.index()];
                 let relation = FlatRelation {
                     name: format!("{} {name}", base.name),
@@ -128,9 +128,9 @@ impl Flattener<'_> {
                 relations.push(relation);
                 relations.len() - 1
             };
-            self.fluents[i].now = add(keywords.true_, Kind::Fluents, Class::State);
-            self.fluents[i].next = add(keywords.next, Kind::Derived, Class::Action);
-            self.fluents[i].init = add(keywords.init, Kind::Derived, Class::Rigid);
+            self.fluents[i].now = add(keywords.true_, Kind::Fluents, RelationClass::State);
+            self.fluents[i].next = add(keywords.next, Kind::Derived, RelationClass::Action);
+            self.fluents[i].init = add(keywords.init, Kind::Derived, RelationClass::Rigid);
         }
         for fact in &self.rules.facts {
             let mut row = Vec::new();

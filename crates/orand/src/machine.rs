@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use ludorum_logic::Class;
+use ludorum_logic::RelationClass;
 use rustc_hash::FxHashMap;
 
 use super::block::Block;
@@ -38,7 +38,7 @@ pub(super) const MAX_CELLS: usize = 1 << 26;
 #[derive(Clone, Debug)]
 pub(super) struct Node {
     pub(super) condition: Condition,
-    pub(super) class: Class,
+    pub(super) class: RelationClass,
     pub(super) component: Option<usize>,
     /// Made when the node is first visited.
     pub(super) plan: Option<Arc<NodePlan>>,
@@ -234,14 +234,14 @@ impl<C: Cell> Machine<C> {
 
     /// The state has changed.
     pub(super) fn state_changed(&mut self) {
-        self.epochs[Class::State as usize] += 1;
-        self.epochs[Class::Action as usize] += 1;
+        self.epochs[RelationClass::State as usize] += 1;
+        self.epochs[RelationClass::Action as usize] += 1;
         self.sites.next_state();
     }
 
     /// The joint move has changed.
     pub(super) fn action_changed(&mut self) {
-        self.epochs[Class::Action as usize] += 1;
+        self.epochs[RelationClass::Action as usize] += 1;
     }
 
     pub(super) fn take_block(&mut self, stride: usize) -> Block<C> {

@@ -10,7 +10,7 @@
 
 use std::sync::Arc;
 
-use ludorum_logic::Class;
+use ludorum_logic::RelationClass;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::cell::Cell;
@@ -232,7 +232,7 @@ fn prove<C: Cell>(
         name: "facts together".to_owned(),
         width: vars,
         kind: Kind::Derived,
-        class: Class::Rigid,
+        class: RelationClass::Rigid,
         component: None,
         order: 0,
         facts: Vec::new(),

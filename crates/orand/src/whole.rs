@@ -9,7 +9,7 @@
 
 use ludorum_gdl::Symbol;
 use ludorum_logic::rule::{Atom as RuleAtom, Literal, Pattern};
-use ludorum_logic::{Class, Domains, Rules, Terms};
+use ludorum_logic::{Domains, RelationClass, Rules, Terms};
 
 use super::draft::Draft;
 use super::flat::{Arg, Atom, FlatRelation, FlatRule, Fluent, Kind, Lit, RelId, Var};
@@ -86,7 +86,7 @@ pub(super) fn functions(rules: &Rules) -> Vec<(Symbol, usize)> {
 }
 
 /// What a keyword is called, what its rows depend on, and the relation of a function's fluents.
-type Keyword = (&'static str, Class, fn(&Fluent) -> RelId);
+type Keyword = (&'static str, RelationClass, fn(&Fluent) -> RelId);
 
 /// Adds the relations over whole fluents, and the rules that connect them with those of each
 /// function.
@@ -103,9 +103,9 @@ pub(super) fn connect(
         ..Whole::default()
     };
     let parts: [Keyword; 3] = [
-        ("true", Class::State, |fluent| fluent.now),
-        ("next", Class::Action, |fluent| fluent.next),
-        ("init", Class::Rigid, |fluent| fluent.init),
+        ("true", RelationClass::State, |fluent| fluent.now),
+        ("next", RelationClass::Action, |fluent| fluent.next),
+        ("init", RelationClass::Rigid, |fluent| fluent.init),
     ];
     for (keyword, (name, class, of)) in parts.into_iter().enumerate() {
         let mut add = |used: bool, order: u32| {

@@ -21,7 +21,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use ludorum_logic::rule::RelationId;
-use ludorum_logic::{Class, Rules, TermId, Terms};
+use ludorum_logic::{RelationClass, Rules, TermId, Terms};
 
 use ludorum_reasoner::contract::{
     FluentId, Goal, MoveId, ReasonError, Reasoner, Role, check_move_count,
@@ -111,7 +111,7 @@ impl Prover {
             return;
         }
         self.solver.vocabulary.know_all(&state.fluents);
-        self.solver.forget(Class::State);
+        self.solver.forget(RelationClass::State);
         self.solver
             .view
             .set(&state.fluents, self.solver.vocabulary.terms());
@@ -265,7 +265,7 @@ impl Reasoner for Prover {
             }
         }
         if self.solver.joint != joint {
-            self.solver.forget(Class::Action);
+            self.solver.forget(RelationClass::Action);
             self.solver.joint = joint;
         }
         let query = self.solver.ask(self.solver.rules.keywords.next, 0, &[])?;

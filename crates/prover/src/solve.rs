@@ -18,7 +18,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use ludorum_logic::rule::RelationId;
-use ludorum_logic::{Class, Rules, TermId};
+use ludorum_logic::{RelationClass, Rules, TermId};
 
 use super::facts::Facts;
 use super::plan::{Basis, IndexKeys, Mask, Plan, plan};
@@ -137,7 +137,9 @@ impl Solver {
         let mut rigid: Vec<(u32, RelationId)> = self
             .rules
             .relations()
-            .filter(|(_, relation)| relation.class == Class::Rigid && !relation.rules.is_empty())
+            .filter(|(_, relation)| {
+                relation.class == RelationClass::Rigid && !relation.rules.is_empty()
+            })
             .map(|(id, relation)| (relation.component, id))
             .collect();
         rigid.sort_unstable();
@@ -157,12 +159,12 @@ impl Solver {
             let fluents = &self.layers[query.layer].tables[query.table].cells;
             self.statistics = Statistics::new(fluents, self.vocabulary.terms());
         }
-        self.forget(Class::Rigid);
+        self.forget(RelationClass::Rigid);
         self.plans.iter_mut().for_each(Vec::clear);
     }
 
     /// Forgets what depends on `class` or more.
-    pub(super) fn forget(&mut self, class: Class) {
+    pub(super) fn forget(&mut self, class: RelationClass) {
         for layer in &mut self.layers[class as usize..] {
             layer.clear();
         }
@@ -190,7 +192,7 @@ impl Solver {
                 if matches!(error, ReasonError::Late) {
                     self.suspend();
                 } else {
-                    self.forget(Class::Rigid);
+                    self.forget(RelationClass::Rigid);
                     self.cells = 0;
                 }
                 self.frames.clear();

@@ -14,7 +14,7 @@ pub(super) enum Status {
     Complete,
 }
 
-/// The remembered queries that hold as long as nothing of one [`ludorum_logic::Class`] changes.
+/// The remembered queries that hold as long as nothing of one [`ludorum_logic::RelationClass`] changes.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Layer {
     /// Tables by relation, mask and bound values.

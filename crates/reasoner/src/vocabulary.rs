@@ -104,7 +104,7 @@ impl Vocabulary {
     fn intern_shared(&mut self, functor: Symbol, args: &[TermId]) -> TermId {
         let shared = &mut lock(&self.shared).terms;
         let id = shared.intern(functor, args);
-        self.terms.adopt(id, shared);
+        self.terms.copy_term(id, shared);
         id
     }
 
@@ -115,7 +115,7 @@ impl Vocabulary {
 
     /// The same for several.
     pub fn know_all(&mut self, ids: &[TermId]) {
-        if !ids.iter().all(|id| self.terms.knows(*id)) {
+        if !ids.iter().all(|id| self.terms.contains(*id)) {
             self.learn(ids);
         }
     }
@@ -127,15 +127,15 @@ impl Vocabulary {
             let name = shared.symbols.name(Symbol(i as u32));
             self.terms.symbols.intern(name);
         }
-        for id in ids.iter().filter(|id| shared.knows(**id)) {
-            self.terms.adopt(*id, shared);
+        for id in ids.iter().filter(|id| shared.contains(**id)) {
+            self.terms.copy_term(*id, shared);
         }
     }
 
     /// The text of a term; empty for a number that no fork has given out.
     pub fn term_text(&mut self, id: TermId) -> String {
         self.know(id);
-        if self.terms.knows(id) {
+        if self.terms.contains(id) {
             self.terms.text(id)
         } else {
             String::new()

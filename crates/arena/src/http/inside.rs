@@ -63,7 +63,7 @@ fn lit(hall: &Hall, game: &Game, part: &Part) -> Result<Lit, Refusal> {
         }
         Some(facts) => {
             let list = format!("({facts})");
-            let facts = ludorum_games::parts(&list);
+            let facts = ludorum_games::term_parts(&list);
             Lit::Facts(facts.into_iter().map(str::to_owned).collect())
         }
     })

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
-use ludorum_gdl::check::report;
-use ludorum_gdl::lines::{Lines, Place};
+use ludorum_gdl::check::diagnose;
+use ludorum_gdl::line_index::{LineIndex, SourceRange};
 use ludorum_gdl::{Diagnostic, Severity, parse};
 use ludorum_logic::Rules;
 use serde::{Deserialize, Serialize};
@@ -44,7 +44,7 @@ struct Problem {
 #[derive(Debug, Serialize)]
 struct Label {
     #[serde(flatten)]
-    place: Place,
+    place: SourceRange,
     text: Option<String>,
 }
 
@@ -114,7 +114,7 @@ async fn examine(hall: &Hall, text: String) -> Result<(String, Findings), Refusa
 impl Findings {
     fn new(text: &str) -> Self {
         let parsed = parse(text);
-        let mut diagnostics = report(&parsed);
+        let mut diagnostics = diagnose(&parsed);
         let mut roles = None;
         if !diagnostics.iter().any(Diagnostic::is_error) {
             match Rules::new(&parsed.description) {
@@ -130,7 +130,7 @@ impl Findings {
             diagnostics.sort_by_key(|diagnostic| std::cmp::Reverse(diagnostic.severity));
             diagnostics.truncate(SHOWN);
         }
-        let lines = Lines::new(text);
+        let lines = LineIndex::new(text);
         let problems = diagnostics.into_iter();
         Self {
             problems: problems
@@ -142,14 +142,14 @@ impl Findings {
 }
 
 impl Problem {
-    fn new(diagnostic: Diagnostic, lines: &Lines) -> Self {
+    fn new(diagnostic: Diagnostic, lines: &LineIndex) -> Self {
         let labels = diagnostic.labels.iter().take(PLACES);
         Self {
             severity: diagnostic.severity,
             code: diagnostic.code,
             labels: labels
                 .map(|label| Label {
-                    place: lines.place(label.span),
+                    place: lines.range(label.span),
                     text: (!label.text.is_empty()).then(|| label.text.clone()),
                 })
                 .collect(),

@@ -2,7 +2,7 @@
 
 use ludorum_gdl::source::position;
 use ludorum_gdl::{kif, parse};
-use ludorum_logic::{Class, Rules};
+use ludorum_logic::{RelationClass, Rules};
 use serde::Serialize;
 
 use crate::library::Game;
@@ -27,7 +27,7 @@ struct Clause {
     /// What can be worked out once the strata below are known; none where normalisation has dropped
     /// the relation.
     stratum: Option<u32>,
-    class: Option<Class>,
+    class: Option<RelationClass>,
     recursive: bool,
 }
 

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use crate::studio::Scene;
+use crate::studio::RenderedState;
 
 /// So many are kept.
 const MOST: usize = 64;
@@ -19,7 +19,7 @@ pub(super) struct Key {
     pub(super) over: bool,
 }
 
-type Slot = Arc<OnceLock<Arc<Scene>>>;
+type Slot = Arc<OnceLock<Arc<RenderedState>>>;
 
 /// The positions that were drawn last.
 #[derive(Debug, Default)]
@@ -29,7 +29,7 @@ pub(super) struct Scenes {
 
 impl Scenes {
     /// A position; whoever comes second waits for the first.
-    pub(super) fn get(&self, key: Key, draw: impl FnOnce() -> Scene) -> Arc<Scene> {
+    pub(super) fn get(&self, key: Key, draw: impl FnOnce() -> RenderedState) -> Arc<RenderedState> {
         let slot = {
             let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
             let known = kept.iter().find(|(known, _)| *known == key);
@@ -65,12 +65,12 @@ mod tests {
         for step in [1, 1, 2, 1] {
             scenes.get(key(step), || {
                 drawn += 1;
-                Scene::default()
+                RenderedState::default()
             });
         }
         assert_eq!(drawn, 2);
         for step in 0..200 {
-            scenes.get(key(step), Scene::default);
+            scenes.get(key(step), RenderedState::default);
         }
         assert!(scenes.kept.lock().unwrap().len() <= MOST);
     }

@@ -13,7 +13,7 @@ use super::state::{Ending, State};
 use super::witness::millis;
 use crate::error::Refusal;
 use crate::snapshot::{BoardView, Snapshot, Standing, legal_moves};
-use crate::studio::{Options, Scene};
+use crate::studio::{DrawOptions, RenderedState};
 
 /// What a person is asked at the moment.
 #[derive(Debug)]
@@ -80,15 +80,15 @@ impl LiveMatch {
         drop(state);
         // Nobody waits for a drawing who only wants to know how the match stands.
         let draw = |facts: &[String]| {
-            let options = Options {
+            let options = DrawOptions {
                 last: joint.as_deref().unwrap_or_default(),
                 legal: &legal,
                 role: key.mover,
                 over: key.over,
-                ..Options::default()
+                ..DrawOptions::default()
             };
             let sketch = sketch.as_ref();
-            sketch.map_or_else(Scene::default, |s| s.draw(facts, &options))
+            sketch.map_or_else(RenderedState::default, |s| s.draw(facts, &options))
         };
         let scene = match &facts {
             Some(facts) => self.scenes.get(key, || draw(facts)),
@@ -227,7 +227,7 @@ mod tests {
         // What the sheet says, for the manager has said nothing yet.
         assert_eq!(early, {
             let sketch = live.game.sketch().unwrap();
-            sketch.draw(sketch.initial(), &Options::default()).svg
+            sketch.draw(sketch.initial(), &DrawOptions::default()).svg
         });
         // A manager that says something else is believed.
         let other = vec!["(cell 2 2 x)".to_owned()];

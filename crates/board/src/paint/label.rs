@@ -1,12 +1,12 @@
 //! A picture in words.
 
-use crate::drawing::Drawing;
+use crate::drawing::BoardRenderer;
 use crate::model::{Aside, Kind};
 
 use super::sorted::Sorted;
 
 /// The picture in words, for those who cannot see it.
-pub(super) fn words(drawing: &Drawing, sorted: &Sorted) -> String {
+pub(super) fn words(drawing: &BoardRenderer, sorted: &Sorted) -> String {
     let mut parts: Vec<String> = Vec::new();
     for (plan, marks) in drawing.plans.iter().zip(&sorted.marks) {
         let mut groups: Vec<(String, Vec<String>)> = Vec::new();

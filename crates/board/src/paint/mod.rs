@@ -9,7 +9,7 @@ mod towers;
 use rustc_hash::FxHashSet;
 
 use crate::clicks;
-use crate::drawing::{Drawing, Options, Scene};
+use crate::drawing::{BoardRenderer, DrawOptions, RenderedState};
 use crate::glyph::Paint;
 use crate::model::{Aside, Cell, Kind, Manner, Plan};
 use crate::svg::{self, Svg, escaped};
@@ -27,12 +27,16 @@ const WIDTH: f64 = 1_300.0;
 const ROOM: f64 = 360.0;
 
 /// The facts that are told and not drawn.
-pub(crate) fn untold(drawing: &Drawing, facts: &[String]) -> Vec<Term> {
+pub(crate) fn untold(drawing: &BoardRenderer, facts: &[String]) -> Vec<Term> {
     sort(drawing, facts).rest
 }
 
 /// Draws a state.
-pub(crate) fn scene(drawing: &Drawing, facts: &[String], options: &Options) -> Scene {
+pub(crate) fn scene(
+    drawing: &BoardRenderer,
+    facts: &[String],
+    options: &DrawOptions,
+) -> RenderedState {
     let mut sorted = sort(drawing, facts);
     if options.over {
         for (aside, facts) in drawing.asides.iter().zip(&mut sorted.asides) {
@@ -92,10 +96,10 @@ pub(crate) fn scene(drawing: &Drawing, facts: &[String], options: &Options) -> S
     };
     let height = painter.strip(&chips, table, y, width);
     let label = label::words(drawing, &sorted);
-    Scene {
+    RenderedState {
         svg: painter
             .svg
-            .finish(width, height.max(2.0 * GAP), &label, options.alone),
+            .finish(width, height.max(2.0 * GAP), &label, options.standalone),
         facts: told,
         label,
         clicks,
@@ -133,7 +137,7 @@ fn extent(plan: &Plan) -> [f64; 4] {
 }
 
 struct Painter<'a> {
-    drawing: &'a Drawing,
+    drawing: &'a BoardRenderer,
     sorted: &'a Sorted,
     targets: FxHashSet<&'a str>,
     last: FxHashSet<&'a str>,

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::content::{content_of, name_of};
-use crate::drawing::Drawing;
+use crate::drawing::BoardRenderer;
 use crate::joined;
 use crate::model::{Layer, Manner, Plan};
 use crate::term::Term;
@@ -34,7 +34,7 @@ pub(super) struct Sorted {
     pub(super) rest: Vec<Term>,
 }
 
-pub(super) fn sort(drawing: &Drawing, facts: &[String]) -> Sorted {
+pub(super) fn sort(drawing: &BoardRenderer, facts: &[String]) -> Sorted {
     let mut sorted = Sorted {
         marks: drawing
             .plans

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::common::{Recognised, recognise};
-use ludorum_board::{Effort, Options};
+use ludorum_board::{DrawOptions, SamplingLimits};
 
 /// A game, a kind of move, and its clicks; a number in braces stands for an argument of the move,
 /// counted from 1.
@@ -59,10 +59,10 @@ fn seen(game: &Recognised) -> BTreeMap<String, BTreeSet<Clicked>> {
     let mut seen: BTreeMap<String, BTreeSet<Clicked>> = BTreeMap::new();
     for sample in &game.samples {
         for (role, legal) in sample.legal.iter().enumerate() {
-            let options = Options {
+            let options = DrawOptions {
                 legal,
                 role: Some(role),
-                ..Options::default()
+                ..DrawOptions::default()
             };
             let scene = game.drawing.draw(&sample.facts, &options);
             for (text, clicks) in legal.iter().zip(scene.clicks) {
@@ -78,10 +78,10 @@ fn seen(game: &Recognised) -> BTreeMap<String, BTreeSet<Clicked>> {
 
 #[test]
 fn moves_are_clicked_as_a_person_would_click_them() {
-    let effort = Effort {
+    let effort = SamplingLimits {
         playouts: 2,
         steps: 80,
-        ..Effort::default()
+        ..SamplingLimits::default()
     };
     let mut wrong = Vec::new();
     for game in ludorum_games::all() {

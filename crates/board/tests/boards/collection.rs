@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use crate::common::recognise;
-use ludorum_board::{Effort, Report};
+use ludorum_board::{RecognitionReport, SamplingLimits};
 
 /// Board games with what a person would draw: the kind of the board, and columns and rows where it
 /// is a grid (of one panel, where there are several).
@@ -161,7 +161,7 @@ const BOARDS: &str = "
 ";
 
 /// Whether a board that was found is the one expected.
-fn is_proper(report: &Report, kind: &str, size: &[usize]) -> bool {
+fn is_proper(report: &RecognitionReport, kind: &str, size: &[usize]) -> bool {
     report
         .boards
         .iter()
@@ -193,11 +193,11 @@ fn at_least_four_of_five_board_games_get_a_proper_board() {
         };
         // The deadline only guards against sheets that no engine here can play quickly; the others
         // end long before.
-        let effort = Effort {
+        let effort = SamplingLimits {
             playouts: 2,
             steps: 60,
             deadline: Some(Instant::now() + Duration::from_secs(20)),
-            ..Effort::default()
+            ..SamplingLimits::default()
         };
         games += 1;
         let Some(found) = recognise(&text, None, &effort) else {

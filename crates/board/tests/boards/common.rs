@@ -2,33 +2,37 @@
 
 use std::sync::Arc;
 
-use ludorum_board::{Drawing, Effort, Sample, Subject, gather};
+use ludorum_board::{BoardRenderer, RecognitionInput, SamplingLimits, StateSample, sample_states};
 use ludorum_engines::Engine;
-use ludorum_games::Board;
+use ludorum_games::BoardHint;
 use ludorum_logic::Rules;
 
 /// A game with what was seen of it.
 pub(crate) struct Recognised {
-    pub(crate) drawing: Drawing,
-    pub(crate) samples: Vec<Sample>,
+    pub(crate) drawing: BoardRenderer,
+    pub(crate) samples: Vec<StateSample>,
 }
 
 /// Recognises a sheet; `None` if it cannot be read or no state can be reached.
-pub(crate) fn recognise(text: &str, hint: Option<&Board>, effort: &Effort) -> Option<Recognised> {
+pub(crate) fn recognise(
+    text: &str,
+    hint: Option<&BoardHint>,
+    effort: &SamplingLimits,
+) -> Option<Recognised> {
     let rules = Arc::new(Rules::from_text(text).ok()?);
     let mut walker = Engine::AUTO.walker(&rules).ok()?;
-    let samples = gather(&mut *walker, effort);
-    let subject = Subject {
+    let samples = sample_states(&mut *walker, effort);
+    let subject = RecognitionInput {
         rules: &rules,
         hint,
         samples: &samples,
     };
-    let drawing = Drawing::recognise(&subject);
+    let drawing = BoardRenderer::recognise(&subject);
     (!samples.is_empty()).then_some(Recognised { drawing, samples })
 }
 
 /// Recognises a shipped game by its rules alone.
 pub(crate) fn shipped(name: &str) -> Recognised {
     let game = ludorum_games::find(name).unwrap();
-    recognise(game.text, None, &Effort::default()).unwrap()
+    recognise(game.text, None, &SamplingLimits::default()).unwrap()
 }

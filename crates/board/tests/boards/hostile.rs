@@ -1,7 +1,7 @@
 //! Sheets of strangers: nothing that they write breaks a picture.
 
 use crate::common::recognise;
-use ludorum_board::{Effort, Options};
+use ludorum_board::{DrawOptions, SamplingLimits};
 
 const SHEET: &str = "
     (role <b>) (role \"x\")
@@ -15,12 +15,12 @@ const SHEET: &str = "
 
 #[test]
 fn names_of_a_sheet_never_become_markup() {
-    let game = recognise(SHEET, None, &Effort::default()).unwrap();
+    let game = recognise(SHEET, None, &SamplingLimits::default()).unwrap();
     let sample = &game.samples[0];
-    let options = Options {
+    let options = DrawOptions {
         legal: &sample.legal[0],
         last: &sample.legal[0],
-        ..Options::default()
+        ..DrawOptions::default()
     };
     let scene = game.drawing.draw(&sample.facts, &options);
     for tag in ["<script", "<b>", "<i>", "]]>"] {
@@ -42,11 +42,11 @@ fn facts_and_moves_of_another_game_are_told_and_never_panic() {
     ]
     .map(str::to_owned)
     .to_vec();
-    let options = Options {
+    let options = DrawOptions {
         legal: &texts,
         last: &texts,
         role: Some(99),
-        alone: true,
+        standalone: true,
         over: true,
     };
     let scene = game.drawing.draw(&texts, &options);
@@ -57,10 +57,10 @@ fn facts_and_moves_of_another_game_are_told_and_never_panic() {
 fn a_sheet_without_anything_to_draw_is_told_in_words() {
     let sheet = "(role r) (init (mood (very (very happy)))) (init sunny) (legal r wait)
         (<= (next ?f) (true ?f)) (<= terminal (true over)) (goal r 100)";
-    let game = recognise(sheet, None, &Effort::default()).unwrap();
+    let game = recognise(sheet, None, &SamplingLimits::default()).unwrap();
     let scene = game
         .drawing
-        .draw(&game.samples[0].facts, &Options::default());
+        .draw(&game.samples[0].facts, &DrawOptions::default());
     assert!(game.drawing.report().boards.is_empty());
     assert_eq!(scene.facts.len(), 2);
     assert!(scene.svg.contains("sunny"));

@@ -1,19 +1,19 @@
 //! What is recognised of the games that ship.
 
 use crate::common::{Recognised, recognise, shipped};
-use ludorum_board::{BoardReport, Effort, Options, Scene};
+use ludorum_board::{BoardReport, DrawOptions, RenderedState, SamplingLimits};
 
 fn board(game: &Recognised) -> BoardReport {
     game.drawing.report().boards[0].clone()
 }
 
 /// The initial state with the moves of a role.
-fn first(game: &Recognised, role: usize) -> (Scene, Vec<String>) {
+fn first(game: &Recognised, role: usize) -> (RenderedState, Vec<String>) {
     let sample = &game.samples[0];
-    let options = Options {
+    let options = DrawOptions {
         legal: &sample.legal[role],
         role: Some(role),
-        ..Options::default()
+        ..DrawOptions::default()
     };
     (
         game.drawing.draw(&sample.facts, &options),
@@ -92,19 +92,19 @@ fn the_discs_of_hanoi_are_stacked() {
 fn every_shipped_game_is_drawn_with_and_without_its_hint() {
     for game in ludorum_games::all() {
         for hint in [None, game.board.as_ref()] {
-            let effort = Effort {
+            let effort = SamplingLimits {
                 playouts: 1,
                 steps: 12,
-                ..Effort::default()
+                ..SamplingLimits::default()
             };
             let found = recognise(game.text, hint, &effort).unwrap();
             for sample in &found.samples {
                 for (role, legal) in sample.legal.iter().enumerate() {
-                    let options = Options {
+                    let options = DrawOptions {
                         last: sample.joint.as_deref().unwrap_or(&[]),
                         legal,
                         role: Some(role),
-                        alone: role == 0,
+                        standalone: role == 0,
                         over: false,
                     };
                     let scene = found.drawing.draw(&sample.facts, &options);
@@ -126,7 +126,7 @@ fn what_a_board_hint_shows_is_shown_at_least_as_well_without_it() {
         .iter()
         .filter(|game| game.board.is_some())
     {
-        let found = recognise(game.text, None, &Effort::default()).unwrap();
+        let found = recognise(game.text, None, &SamplingLimits::default()).unwrap();
         if found.drawing.report().boards.is_empty() {
             poor.push(game.name);
         }
@@ -151,9 +151,9 @@ fn nobody_is_to_move_when_the_match_is_over() {
     let found = shipped("tic-tac-toe");
     let facts = &found.samples[0].facts;
     let drawn = |over| {
-        let options = Options {
+        let options = DrawOptions {
             over,
-            ..Options::default()
+            ..DrawOptions::default()
         };
         found.drawing.draw(facts, &options)
     };

@@ -1,6 +1,6 @@
 //! Boards of columns and rows, one or several side by side.
 
-use ludorum_games::{Board, Cell, Ground, Picture};
+use ludorum_games::{BoardCell, BoardHint, BoardPicture, CellBackground};
 
 use super::ink::Ink;
 use super::{centred, widest, width};
@@ -13,8 +13,8 @@ const LABELLED_TWICE: usize = 8;
 
 /// The measures of a grid.
 struct Plan<'p> {
-    board: &'p Board,
-    picture: &'p Picture,
+    board: &'p BoardHint,
+    picture: &'p BoardPicture,
     ink: &'p Ink<'p>,
     /// Columns of the screen for a cell.
     pitch: usize,
@@ -25,7 +25,7 @@ struct Plan<'p> {
     row_label: usize,
 }
 
-pub(super) fn lines(board: &Board, picture: &Picture, ink: &Ink) -> Vec<String> {
+pub(super) fn lines(board: &BoardHint, picture: &BoardPicture, ink: &Ink) -> Vec<String> {
     let cells = || picture.panels.iter().flat_map(|panel| &panel.cells);
     let glyph = cells().map(|cell| width(&ink.glyphs(cell))).max();
     let row_label = widest(&board.rows);
@@ -41,7 +41,7 @@ pub(super) fn lines(board: &Board, picture: &Picture, ink: &Ink) -> Vec<String> 
         ruled: board.rows.len() <= RULED_ROWS
             && picture.panels.len() == 1
             && !board.checkered
-            && cells().all(|cell| cell.ground != Ground::Hole),
+            && cells().all(|cell| cell.ground != CellBackground::Hole),
         margin: panel_label + row_label + 1,
         row_label,
     };
@@ -156,7 +156,7 @@ impl Plan<'_> {
         line
     }
 
-    fn cell(&self, cell: &Cell) -> String {
+    fn cell(&self, cell: &BoardCell) -> String {
         self.ink.cell(cell, self.pitch, !self.ruled)
     }
 

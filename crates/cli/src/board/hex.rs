@@ -1,11 +1,11 @@
 //! Boards of hexagons: every row half a cell further right than the one above.
 
-use ludorum_games::{Board, Picture};
+use ludorum_games::{BoardHint, BoardPicture};
 
 use super::ink::Ink;
 use super::{centred, widest, width};
 
-pub(super) fn lines(board: &Board, picture: &Picture, ink: &Ink) -> Vec<String> {
+pub(super) fn lines(board: &BoardHint, picture: &BoardPicture, ink: &Ink) -> Vec<String> {
     let cells = &picture.panels[0].cells;
     let glyph = cells.iter().map(|cell| width(&ink.glyphs(cell))).max();
     let widest_cell = glyph.unwrap_or(0).max(1).max(widest(&board.columns)) + 1;

@@ -1,7 +1,7 @@
 //! Which characters and colours stand for what lies on a cell.
 
 use anstyle::{Ansi256Color, AnsiColor, Style};
-use ludorum_games::{Board, Cell, Ground, Mark, Shape};
+use ludorum_games::{BoardCell, BoardHint, CellBackground, CellLayout, CellMark};
 
 use super::width;
 use crate::terminal::Look;
@@ -27,7 +27,7 @@ const LETTERS: usize = 3;
 
 /// How one game is drawn on one terminal.
 pub(super) struct Ink<'b> {
-    board: &'b Board,
+    board: &'b BoardHint,
     roles: &'b [String],
     pub(super) look: &'b Look,
     /// Whether something on the board is itself drawn as a dot, so that empty cells must not be.
@@ -43,14 +43,14 @@ pub(super) struct Lines {
 }
 
 impl<'b> Ink<'b> {
-    pub(super) fn new(board: &'b Board, roles: &'b [String], look: &'b Look) -> Self {
+    pub(super) fn new(board: &'b BoardHint, roles: &'b [String], look: &'b Look) -> Self {
         let glyphs = board.layers.iter().flat_map(|layer| layer.glyphs.values());
         let mut glyphs = glyphs.chain(board.glyphs.values());
         Self {
             board,
             roles,
             look,
-            has_dots: board.shape != Shape::Places && glyphs.any(|glyph| glyph == "."),
+            has_dots: board.shape != CellLayout::Places && glyphs.any(|glyph| glyph == "."),
         }
     }
 
@@ -71,11 +71,11 @@ impl<'b> Ink<'b> {
     }
 
     /// What is written on a cell; nothing where it is empty.
-    pub(super) fn glyphs(&self, cell: &Cell) -> String {
+    pub(super) fn glyphs(&self, cell: &BoardCell) -> String {
         cell.top().iter().map(|mark| self.glyph(mark)).collect()
     }
 
-    fn glyph(&self, mark: &Mark) -> String {
+    fn glyph(&self, mark: &CellMark) -> String {
         if let Some(glyph) = &mark.glyph {
             return glyph.clone();
         }
@@ -91,23 +91,23 @@ impl<'b> Ink<'b> {
     }
 
     /// The sign of an empty cell.
-    pub(super) fn dot(&self, ground: Ground) -> &'static str {
+    pub(super) fn dot(&self, ground: CellBackground) -> &'static str {
         match ground {
-            Ground::Hole if self.has_dots && self.look.unicode => "▒",
-            Ground::Hole if self.has_dots => "#",
-            Ground::Hole => " ",
+            CellBackground::Hole if self.has_dots && self.look.unicode => "▒",
+            CellBackground::Hole if self.has_dots => "#",
+            CellBackground::Hole => " ",
             _ if self.has_dots => " ",
-            Ground::Dark => ":",
-            Ground::Plain if self.look.unicode => "·",
-            Ground::Plain => ".",
+            CellBackground::Dark => ":",
+            CellBackground::Plain if self.look.unicode => "·",
+            CellBackground::Plain => ".",
         }
     }
 
     /// A cell of a grid, filling so many columns. Empty cells get a dot unless lines around them
     /// show where they are.
-    pub(super) fn cell(&self, cell: &Cell, columns: usize, dotted: bool) -> String {
+    pub(super) fn cell(&self, cell: &BoardCell, columns: usize, dotted: bool) -> String {
         let glyphs = self.glyphs(cell);
-        let shaded = self.board.checkered && self.look.color && cell.ground != Ground::Hole;
+        let shaded = self.board.checkered && self.look.color && cell.ground != CellBackground::Hole;
         let (text, style) = if !glyphs.is_empty() {
             let style = self.style(&cell.top()[0].content);
             (glyphs, style)
@@ -122,7 +122,7 @@ impl<'b> Ink<'b> {
             return super::centred(&painted, width(&text), columns);
         }
         let ground = match cell.ground {
-            Ground::Dark => DARK_CELL,
+            CellBackground::Dark => DARK_CELL,
             _ => LIGHT_CELL,
         };
         let style = style.bg_color(Some(ground.into()));
@@ -131,7 +131,7 @@ impl<'b> Ink<'b> {
     }
 
     /// What stands on a place or hexagon, in its colour, or a dot.
-    pub(super) fn piece(&self, cell: &Cell) -> (String, usize) {
+    pub(super) fn piece(&self, cell: &BoardCell) -> (String, usize) {
         let glyphs = self.glyphs(cell);
         if glyphs.is_empty() {
             let dot = self.dot(cell.ground);

@@ -1,22 +1,27 @@
-//! Boards in a terminal: a [`Picture`] as lines of text.
+//! Boards in a terminal: a [`BoardPicture`] as lines of text.
 
 mod grid;
 mod hex;
 mod ink;
 mod places;
 
-use ludorum_games::{Board, Picture, Shape};
+use ludorum_games::{BoardHint, BoardPicture, CellLayout};
 
 use crate::terminal::Look;
 use ink::Ink;
 
 /// Draws a board. The text ends with a line break, and no line has spaces at its end.
-pub(crate) fn draw(board: &Board, picture: &Picture, roles: &[String], look: &Look) -> String {
+pub(crate) fn draw(
+    board: &BoardHint,
+    picture: &BoardPicture,
+    roles: &[String],
+    look: &Look,
+) -> String {
     let ink = Ink::new(board, roles, look);
     let lines = match board.shape {
-        Shape::Grid => grid::lines(board, picture, &ink),
-        Shape::Hex => hex::lines(board, picture, &ink),
-        Shape::Places => places::lines(picture, &ink),
+        CellLayout::Grid => grid::lines(board, picture, &ink),
+        CellLayout::Hex => hex::lines(board, picture, &ink),
+        CellLayout::Places => places::lines(picture, &ink),
     };
     let mut text = String::new();
     for line in lines {
@@ -27,7 +32,7 @@ pub(crate) fn draw(board: &Board, picture: &Picture, roles: &[String], look: &Lo
 }
 
 /// What the signs on a board mean, those that do not speak for themselves; empty if all do.
-pub(crate) fn legend(board: &Board) -> String {
+pub(crate) fn legend(board: &BoardHint) -> String {
     let layers = board.layers.iter().flat_map(|layer| &layer.glyphs);
     let entries: Vec<String> = board
         .glyphs

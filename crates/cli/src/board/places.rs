@@ -1,7 +1,7 @@
 //! Boards of named places, each drawn where it lies, with its name: no edge could carry the
 //! coordinates.
 
-use ludorum_games::Picture;
+use ludorum_games::BoardPicture;
 
 use super::ink::Ink;
 use super::width;
@@ -21,7 +21,7 @@ struct Spot {
     start: usize,
 }
 
-pub(super) fn lines(picture: &Picture, ink: &Ink) -> Vec<String> {
+pub(super) fn lines(picture: &BoardPicture, ink: &Ink) -> Vec<String> {
     let named = laid_out(picture, ink, true, GAP);
     let fits = |spots: &[Spot]| {
         let end = spots.iter().map(|spot| spot.start + spot.width).max();
@@ -44,7 +44,7 @@ pub(super) fn lines(picture: &Picture, ink: &Ink) -> Vec<String> {
 }
 
 /// Places with their positions on the screen, as close together as names and gaps allow.
-fn laid_out(picture: &Picture, ink: &Ink, named: bool, gap: usize) -> Vec<Spot> {
+fn laid_out(picture: &BoardPicture, ink: &Ink, named: bool, gap: usize) -> Vec<Spot> {
     let mut spots = spots(picture, ink, named);
     for unit in 1..=MAX_UNIT {
         let shift = spots.iter().map(|spot| spot.width / 2).max().unwrap_or(0);
@@ -65,7 +65,7 @@ fn laid_out(picture: &Picture, ink: &Ink, named: bool, gap: usize) -> Vec<Spot> 
     spots
 }
 
-fn spots(picture: &Picture, ink: &Ink, named: bool) -> Vec<Spot> {
+fn spots(picture: &BoardPicture, ink: &Ink, named: bool) -> Vec<Spot> {
     let cells = &picture.panels[0].cells;
     let halves = cells.iter().any(|cell| cell.point[1].fract() != 0.0);
     let lines_per_unit = if halves { 2.0 } else { 1.0 };

@@ -10,7 +10,7 @@ fn drawn(game: &str, facts: &[&str], look: &Look) -> String {
     let game = ludorum_games::find(game).expect("a shipped game");
     let board = game.board.as_ref().expect("a board");
     let facts: Vec<String> = facts.iter().map(|&fact| fact.to_owned()).collect();
-    let picture = Picture::new(board, &facts);
+    let picture = BoardPicture::new(board, &facts);
     draw(board, &picture, &game.roles, look)
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::Write as _;
 
 use ludorum_logic::rule::RelationId;
-use ludorum_logic::{Class, Domains, Rules, print};
+use ludorum_logic::{Domains, RelationClass, Rules, print};
 use serde::Serialize;
 
 use crate::outcome::Failure;
@@ -38,7 +38,7 @@ struct Stratum<'r> {
 struct Relation<'r> {
     name: &'r str,
     arity: usize,
-    class: Class,
+    class: RelationClass,
     recursive: bool,
     helper: bool,
     component: u32,
@@ -115,9 +115,9 @@ impl<'r> Page<'r> {
             &format!(
                 "{}: {} rigid, {} state, {} action; {recursive} recursive, {}",
                 self.relations,
-                of_class(Class::Rigid),
-                of_class(Class::State),
-                of_class(Class::Action),
+                of_class(RelationClass::Rigid),
+                of_class(RelationClass::State),
+                of_class(RelationClass::Action),
                 counted(helpers, "helper", "helpers")
             ),
         );
@@ -171,9 +171,9 @@ impl<'r> Relation<'r> {
 
     fn text(&self, all: bool, look: &Look) -> String {
         let class = match self.class {
-            Class::Rigid => look.faint("rigid"),
-            Class::State => look.fine("state"),
-            Class::Action => look.warning("action"),
+            RelationClass::Rigid => look.faint("rigid"),
+            RelationClass::State => look.fine("state"),
+            RelationClass::Action => look.warning("action"),
         };
         let mut marks = vec![class];
         if self.recursive {

@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 
 use ludorum_gdl::Span;
-use ludorum_gdl::lines::line_starts;
+use ludorum_gdl::line_index::line_starts;
 use miette::{MietteError, MietteSpanContents, SourceCode, SourceSpan, SpanContents};
 
 use crate::terminal::printable;

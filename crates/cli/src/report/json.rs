@@ -1,7 +1,7 @@
 //! Diagnostics as machines read them. The shape is described in the help of `check` and stays as it
 //! is.
 
-use ludorum_gdl::lines::{Lines, Place};
+use ludorum_gdl::line_index::{LineIndex, SourceRange};
 use ludorum_gdl::{Diagnostic, Severity};
 use serde::Serialize;
 
@@ -42,14 +42,14 @@ struct Problem {
 #[derive(Debug, Serialize)]
 struct Label {
     #[serde(flatten)]
-    place: Place,
+    place: SourceRange,
     text: String,
 }
 
 impl FileReport {
     /// The report on a sheet.
     pub(crate) fn new(file: &str, text: &str, diagnosis: &Diagnosis) -> Self {
-        let lines = Lines::new(text);
+        let lines = LineIndex::new(text);
         let read = diagnosis.diagnostics.iter();
         let mut diagnostics: Vec<Problem> = read
             .map(|found| Problem::new(found, None, &lines))
@@ -74,7 +74,7 @@ impl FileReport {
 }
 
 impl Problem {
-    fn new(diagnostic: &Diagnostic, evidence: Option<Evidence>, lines: &Lines) -> Self {
+    fn new(diagnostic: &Diagnostic, evidence: Option<Evidence>, lines: &LineIndex) -> Self {
         Self {
             code: diagnostic.code,
             severity: diagnostic.severity,
@@ -84,7 +84,7 @@ impl Problem {
                 .labels
                 .iter()
                 .map(|label| Label {
-                    place: lines.place(label.span),
+                    place: lines.range(label.span),
                     text: label.text.clone(),
                 })
                 .collect(),

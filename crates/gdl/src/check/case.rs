@@ -7,7 +7,7 @@ use super::codes::{NAME_CASE, VARIABLE_CASE};
 use super::found::Found;
 use super::names::terms;
 use super::sheet::Sheet;
-use crate::ast::Term;
+use crate::ast::SyntaxTerm;
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 use crate::symbol::Symbol;
@@ -84,7 +84,7 @@ fn variables(sheet: &Sheet<'_>, found: &mut Found, group: &impl Fn(Symbol) -> Op
         let mut groups: IndexMap<u32, Spellings, FxBuildHasher> = IndexMap::default();
         for root in terms(sheet.description, clause) {
             for id in sheet.description.subterms(root) {
-                if let Term::Variable(name) = sheet.description.term(id)
+                if let SyntaxTerm::Variable(name) = sheet.description.term(id)
                     && let Some(group) = group(*name)
                 {
                     let span = sheet.description.term_span(id);

@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 
 use super::relations::{RelationId, Use};
 use super::sheet::Sheet;
-use crate::ast::{Atom, Description, Term, TermId};
+use crate::ast::{Description, SyntaxAtom, SyntaxTerm, SyntaxTermId};
 
 /// How many pairs of terms are compared for one sheet before this is given up.
 pub(super) const COMPARISONS: usize = 2_000_000;
@@ -98,18 +98,23 @@ fn graph(
 /// Whether two atoms of one relation, of two clauses, can have a common instance; `None` when the
 /// budget is spent. Repeated variables do not count, so the answer may be yes too often but never
 /// no.
-fn can_be_equal(description: &Description, a: &Atom, b: &Atom, budget: &mut usize) -> Option<bool> {
+fn can_be_equal(
+    description: &Description,
+    a: &SyntaxAtom,
+    b: &SyntaxAtom,
+    budget: &mut usize,
+) -> Option<bool> {
     *budget = budget.checked_sub(1)?;
-    let mut pairs: Vec<(TermId, TermId)> =
+    let mut pairs: Vec<(SyntaxTermId, SyntaxTermId)> =
         a.args.iter().copied().zip(b.args.iter().copied()).collect();
     while let Some((a, b)) = pairs.pop() {
         *budget = budget.checked_sub(1)?;
         match (description.term(a), description.term(b)) {
-            (Term::Variable(_), _) | (_, Term::Variable(_)) => {}
-            (Term::Constant(x), Term::Constant(y)) if x == y => {}
+            (SyntaxTerm::Variable(_), _) | (_, SyntaxTerm::Variable(_)) => {}
+            (SyntaxTerm::Constant(x), SyntaxTerm::Constant(y)) if x == y => {}
             (
-                Term::Compound { functor: f, args },
-                Term::Compound {
+                SyntaxTerm::Compound { functor: f, args },
+                SyntaxTerm::Compound {
                     functor: g,
                     args: others,
                 },

@@ -7,7 +7,7 @@
 
 /// What is known about a code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Code {
+pub struct DiagnosticCode {
     /// The code: `E` for errors, `W` for warnings, and three digits.
     pub code: &'static str,
     /// What is wrong, in a line.
@@ -36,19 +36,19 @@ pub(super) const GDL_II: &str = "E116";
 /// A role without a legal move.
 pub const NO_LEGAL_MOVE: &str = "E201";
 /// A game that ends without a result.
-pub const NO_RESULT: &str = "E202";
+pub const NO_GOAL_VALUE: &str = "E202";
 /// A game that ends with several results.
-pub const SEVERAL_RESULTS: &str = "E203";
+pub const SEVERAL_GOAL_VALUES: &str = "E203";
 /// A game that ends with something that is no result.
-pub const BAD_RESULT: &str = "E204";
+pub const BAD_GOAL_VALUE: &str = "E204";
 /// A game that is over before it begins.
-pub const OVER_AT_START: &str = "W201";
+pub const INITIALLY_TERMINAL: &str = "W201";
 /// Several results before the end.
-pub const SEVERAL_RESULTS_EARLY: &str = "W202";
+pub const SEVERAL_GOAL_VALUES_EARLY: &str = "W202";
 /// A game that did not end.
-pub const ENDLESS: &str = "W203";
+pub const STEP_LIMIT_REACHED: &str = "W203";
 /// A game that could not be tried out.
-pub const UNTRIED: &str = "W204";
+pub const PLAYOUT_FAILED: &str = "W204";
 
 pub(super) const MORE: &str = "W100";
 pub(super) const NO_TERMINAL: &str = "W101";
@@ -75,393 +75,393 @@ pub(super) const RESULT_DEPENDS: &str = "W121";
 pub(super) const NEGATIVE_CYCLE_BY_NAME: &str = "W122";
 
 /// Every code there is, in order.
-pub const CODES: &[Code] = &[
-    Code {
+pub const CODES: &[DiagnosticCode] = &[
+    DiagnosticCode {
         code: "E001",
         title: "a closing parenthesis is missing",
         explanation: "Every open parenthesis needs a closing one. The clause that misses it is found by the next clause that starts a line; it is left out, and the others are still read.",
     },
-    Code {
+    DiagnosticCode {
         code: "E002",
         title: "a closing parenthesis too many",
         explanation: "No open parenthesis belongs to it. Often a clause before was closed too early, so that its last conditions stand outside.",
     },
-    Code {
+    DiagnosticCode {
         code: "E003",
         title: "empty parentheses",
         explanation: "A list starts with the name of a relation or a function, so `()` means nothing.",
     },
-    Code {
+    DiagnosticCode {
         code: "E004",
         title: "a list where a name must stand",
         explanation: "After an open parenthesis comes a name: `((p a) b)` means nothing. Look for a parenthesis too many.",
     },
-    Code {
+    DiagnosticCode {
         code: "E005",
         title: "a variable without a name",
         explanation: "A question mark alone is not a variable; write `?x`.",
     },
-    Code {
+    DiagnosticCode {
         code: "E006",
         title: "a character that cannot stand in a sheet",
         explanation: "Control characters are not part of any word. They usually come from copying or from an editor with another encoding.",
     },
-    Code {
+    DiagnosticCode {
         code: "E007",
         title: "a rule without a head",
         explanation: "`(<=)` concludes nothing; write `(<= head condition …)`.",
     },
-    Code {
+    DiagnosticCode {
         code: "E008",
         title: "a connective with the wrong number of parts",
         explanation: "`not` takes one condition, `distinct` two terms, `and` and `or` at least one condition.",
     },
-    Code {
+    DiagnosticCode {
         code: "E009",
         title: "a connective as a head",
         explanation: "A rule concludes a relation. What is only sometimes true goes into the body with `not`, `or`, `and` or `distinct`.",
     },
-    Code {
+    DiagnosticCode {
         code: "E010",
         title: "a variable as the name of a relation or function",
         explanation: "The language is first-order: relations and functions have fixed names, and variables stand only among their arguments.",
     },
-    Code {
+    DiagnosticCode {
         code: "E011",
         title: "the sheet is empty",
         explanation: "There is no clause in the text.",
     },
-    Code {
+    DiagnosticCode {
         code: "E012",
         title: "a rule inside another clause",
         explanation: "`<=` may only start a clause. The clause before probably misses a closing parenthesis.",
     },
-    Code {
+    DiagnosticCode {
         code: "E014",
         title: "a variable where a ground term is needed",
         explanation: "States and moves are ground: they have no variables.",
     },
-    Code {
+    DiagnosticCode {
         code: "E015",
         title: "more errors than are listed",
         explanation: "A text with so many errors is probably no rule sheet at all, or something near its beginning upsets all the rest. Mend the first ones and check again.",
     },
-    Code {
+    DiagnosticCode {
         code: "E020",
         title: "a quote that is never closed",
         explanation: "In infix notation a name with unusual characters stands in single quotes on one line: `'map+'`. A quote inside is written `\\'`.",
     },
-    Code {
+    DiagnosticCode {
         code: "E021",
         title: "quotes that hold no name",
         explanation: "Between single quotes stands the name of a constant, function, relation or, after a question mark, variable. It may not be empty or hold blanks, parentheses or semicolons, which no name in KIF can.",
     },
-    Code {
+    DiagnosticCode {
         code: "E022",
         title: "a name that needs quotes",
         explanation: "In infix notation plain names are made of letters, digits and underscores. Put any other name into single quotes: `'h-speed'`.",
     },
-    Code {
+    DiagnosticCode {
         code: "E023",
         title: "something is missing or should not be here",
         explanation: "The infix notation is `head(X) :- condition(X) & ~other(X)`: commas between arguments, `&` or `|` between conditions.",
     },
-    Code {
+    DiagnosticCode {
         code: "E024",
         title: "a connective used as a name",
         explanation: "`and`, `or`, `not` and `distinct` have a meaning of their own. Put them into quotes where they are meant as plain names.",
     },
-    Code {
+    DiagnosticCode {
         code: "E025",
         title: "not the name of a variable",
         explanation: "Variables of the infix notation start with an upper-case letter, or with an underscore before a name that does not start with a lower-case letter, so that each has exactly one name in KIF.",
     },
-    Code {
+    DiagnosticCode {
         code: "E026",
         title: "KIF in an infix sheet",
         explanation: "A sheet is written in one notation. `ludorum fmt --to infix` and `--to kif` convert whole sheets.",
     },
-    Code {
+    DiagnosticCode {
         code: "E101",
         title: "no role",
         explanation: "A game has at least one player. Name each in a fact: `(role white)`. The order of these facts is the order of moves in a joint move.",
     },
-    Code {
+    DiagnosticCode {
         code: "E102",
         title: "a role that is not a fact with a constant",
         explanation: "Roles and their order must be known before anything is worked out. So each is a fact with a plain name, not a rule, a variable or a compound term.",
     },
-    Code {
+    DiagnosticCode {
         code: "E103",
         title: "no legal moves",
         explanation: "No rule concludes `legal`, so nobody can ever move.",
     },
-    Code {
+    DiagnosticCode {
         code: "E104",
         title: "a keyword with the wrong number of arguments",
         explanation: "Keywords have a fixed form: `(role r)`, `(init f)`, `(true f)`, `(next f)`, `(base f)`, `(legal r m)`, `(does r m)`, `(input r m)`, `(goal r n)`, `terminal`. A fact or a move with several parts is one compound term: `(true (cell 1 1 x))`.",
     },
-    Code {
+    DiagnosticCode {
         code: "E105",
         title: "a keyword as a function",
         explanation: "A keyword inside a term is only a name there and does not do what it says: `(true (not p))` does not negate. Put it around the condition, or use another name.",
     },
-    Code {
+    DiagnosticCode {
         code: "E106",
         title: "`true` or `does` as a head",
         explanation: "What holds is concluded with `init` and `next`, and what may be done with `legal`. The state and the chosen moves are given from outside and cannot be concluded.",
     },
-    Code {
+    DiagnosticCode {
         code: "E107",
         title: "`init` or `next` as a condition",
         explanation: "Rules look at the current state with `true`. The first and the next state are made from the rules, not looked at.",
     },
-    Code {
+    DiagnosticCode {
         code: "E108",
         title: "`init` depends on the state or the moves",
         explanation: "The first state is made before any state exists. A rule for `init`, or a relation it asks for, looks at `true` or `does`; the labels show the way.",
     },
-    Code {
+    DiagnosticCode {
         code: "E109",
         title: "legal moves, results or the end depend on the moves",
         explanation: "Players choose after legal moves, results and the end are known, so none of these may ask what they chose. For `legal` this holds along any way through other relations; the labels show it. To remember a move, make a fact of it with `next`.",
     },
-    Code {
+    DiagnosticCode {
         code: "E110",
         title: "an unsafe variable in a head",
         explanation: "Every variable of a head must stand in a positive condition of the body, which gives it its values. In an `or`, every alternative must have it. Negations and `distinct` only test values.",
     },
-    Code {
+    DiagnosticCode {
         code: "E111",
         title: "an unsafe variable in a negation",
         explanation: "`(not (p ?x))` tests a value that `?x` already has. Some positive condition, before or after, must give it one; within an `or`, one of the same alternative or one outside.",
     },
-    Code {
+    DiagnosticCode {
         code: "E112",
         title: "an unsafe variable in a distinct",
         explanation: "`(distinct ?x ?y)` tests values that both variables already have. Some positive condition, before or after, must give them; within an `or`, one of the same alternative or one outside.",
     },
-    Code {
+    DiagnosticCode {
         code: "E113",
         title: "a fact with a variable",
         explanation: "A fact without conditions would hold for everything there is. Write it for each constant, or write a rule that says what the variable can be.",
     },
-    Code {
+    DiagnosticCode {
         code: "E114",
         title: "negation in a cycle",
         explanation: "A relation that depends on its own negation has no agreed meaning: it would hold if it did not. Rules must be stratified: what is negated is worked out completely before. The labels show the cycle, step by step. Clauses whose constants keep them apart do not count as a cycle (see W122).",
     },
-    Code {
+    DiagnosticCode {
         code: "E115",
         title: "a result that is not a number",
         explanation: "Results are whole numbers from 0 to 100.",
     },
-    Code {
+    DiagnosticCode {
         code: "E116",
         title: "the sheet is GDL-II",
         explanation: "`sees` tells what each player gets to know in GDL-II, the extension of the language with hidden information. Without it the sheet would be another game, one where everybody sees everything.",
     },
-    Code {
+    DiagnosticCode {
         code: "E201",
         title: "a role without a legal move",
         explanation: "Until the game ends, every role must have a legal move in every state that can be reached; one that has nothing to do needs a move such as `noop`. Random playouts met a state in which a role has none, so the game cannot go on there.",
     },
-    Code {
+    DiagnosticCode {
         code: "E202",
         title: "an end without a result",
         explanation: "When the game has ended, `goal` must give every role a result. Random playouts met a terminal state in which a role has none.",
     },
-    Code {
+    DiagnosticCode {
         code: "E203",
         title: "an end with several results",
         explanation: "When the game has ended, `goal` must give every role one result only. Random playouts met a terminal state in which the conditions of several `goal` rules hold at once.",
     },
-    Code {
+    DiagnosticCode {
         code: "E204",
         title: "an end with something that is no result",
         explanation: "Results are whole numbers from 0 to 100. Random playouts met a terminal state in which a role gets something else.",
     },
-    Code {
+    DiagnosticCode {
         code: "E301",
         title: "no role is left",
         explanation: "Without a role there is no game. This is found when rules are prepared for play; the checker reports E101 first.",
     },
-    Code {
+    DiagnosticCode {
         code: "E302",
         title: "conditions nested too deeply",
         explanation: "`and`, `or` and `not` may be nested a thousand levels deep. Give the inner parts relations of their own.",
     },
-    Code {
+    DiagnosticCode {
         code: "E303",
         title: "a term nested too deeply",
         explanation: "Terms with variables may be nested a thousand levels deep; ground terms to any depth.",
     },
-    Code {
+    DiagnosticCode {
         code: "E304",
         title: "too many alternatives",
         explanation: "The `or`s of a rule multiply: each combination of branches is a rule of its own. Give each `or` a relation of its own.",
     },
-    Code {
+    DiagnosticCode {
         code: "E305",
         title: "a variable without a value",
         explanation: "Every variable of a head, a `not` or a `distinct` must occur in a positive condition. The checker reports E110, E111 or E112 first.",
     },
-    Code {
+    DiagnosticCode {
         code: "E306",
         title: "a relation that depends on its own negation",
         explanation: "Such rules have no clear meaning. The checker reports E114 and shows the cycle first.",
     },
-    Code {
+    DiagnosticCode {
         code: "E307",
         title: "equations that make a term too large",
         explanation: "`(not (distinct ?x (f ?y ?y)))` puts `(f ?y ?y)` in the place of `?x`. A row of such conditions can double a term each time; use fewer of them.",
     },
-    Code {
+    DiagnosticCode {
         code: "W001",
         title: "needless parentheses",
         explanation: "`(terminal)` means the same as `terminal`, and `(noop)` the same as `noop`.",
     },
-    Code {
+    DiagnosticCode {
         code: "W002",
         title: "more warnings than are listed",
         explanation: "The rest is not listed to keep the report readable. Mend the first ones and check again.",
     },
-    Code {
+    DiagnosticCode {
         code: "W020",
         title: "a fact that is indented like a condition",
         explanation: "In infix notation a new clause starts where no `&` leads on. An indented line without one is read as a fact; probably the `&` is missing at the end of the line before.",
     },
-    Code {
+    DiagnosticCode {
         code: "W100",
         title: "more problems than are shown",
         explanation: "Only the first problems are shown, errors before warnings. Many problems often have one cause.",
     },
-    Code {
+    DiagnosticCode {
         code: "W101",
         title: "no end",
         explanation: "No rule concludes `terminal`, so the game never ends.",
     },
-    Code {
+    DiagnosticCode {
         code: "W102",
         title: "no results",
         explanation: "No rule concludes `goal`, so nobody wins or loses.",
     },
-    Code {
+    DiagnosticCode {
         code: "W103",
         title: "a role without moves or results",
         explanation: "All rules for `legal` (or `goal`) name other roles, so this one can never move (or never gets a result).",
     },
-    Code {
+    DiagnosticCode {
         code: "W104",
         title: "not a role",
         explanation: "`legal`, `does`, `goal`, `input` or `role` is about somebody whom no `role` fact names, so the condition never holds or the conclusion is lost. It may be misspelt.",
     },
-    Code {
+    DiagnosticCode {
         code: "W105",
         title: "a role named twice",
         explanation: "A role counts once, however often it is named.",
     },
-    Code {
+    DiagnosticCode {
         code: "W106",
         title: "the role `random`",
         explanation: "In GDL-II the role `random` moves by chance. Nothing else of GDL-II is in the sheet, so it is read as an ordinary game in which `random` is a player like any other.",
     },
-    Code {
+    DiagnosticCode {
         code: "W107",
         title: "a keyword as a constant",
         explanation: "A keyword in a term is only a name there, and readers stumble over it. A parenthesis may also be in the wrong place.",
     },
-    Code {
+    DiagnosticCode {
         code: "W108",
         title: "`base` or `input` as a condition",
         explanation: "They are hints for reasoners and may be left out of a sheet, so nothing should depend on them.",
     },
-    Code {
+    DiagnosticCode {
         code: "W109",
         title: "`base` or `input` depends on the state or the moves",
         explanation: "They list what can ever hold or be done, whatever the state is.",
     },
-    Code {
+    DiagnosticCode {
         code: "W110",
         title: "a relation with several numbers of arguments",
         explanation: "`(p a)` and `(p a b)` are two relations that have nothing to do with each other. One of them is probably a slip; the rarest is shown first.",
     },
-    Code {
+    DiagnosticCode {
         code: "W111",
         title: "a function with several numbers of arguments",
         explanation: "`(f a)` and `(f a b)` are terms that are never equal. One of them is probably a slip; the rarest is shown first. A name as a constant and as a function is fine.",
     },
-    Code {
+    DiagnosticCode {
         code: "W112",
         title: "a relation that is never defined",
         explanation: "No clause concludes it, so the condition never holds (and its negation always does). It may be misspelt.",
     },
-    Code {
+    DiagnosticCode {
         code: "W113",
         title: "a relation that is never used",
         explanation: "Nothing asks for it, so it could as well be removed. Perhaps a rule that should ask for it is missing.",
     },
-    Code {
+    DiagnosticCode {
         code: "W114",
         title: "a fact that can never be true",
         explanation: "No `init` and no `next` makes a fact of this name and number of arguments, so the condition never holds. It may be misspelt.",
     },
-    Code {
+    DiagnosticCode {
         code: "W115",
         title: "a move that can never be done",
         explanation: "No `legal` allows a move of this name and number of arguments, so the condition never holds. It may be misspelt.",
     },
-    Code {
+    DiagnosticCode {
         code: "W116",
         title: "the recursion restriction",
         explanation: "In a rule for p, each argument of a condition that depends on p must be ground, or an argument of the head, or an argument of a condition that does not depend on p. Otherwise the rules may make ever larger terms, and working them out need not end.",
     },
-    Code {
+    DiagnosticCode {
         code: "W117",
         title: "a result out of range",
         explanation: "Results are whole numbers from 0 to 100.",
     },
-    Code {
+    DiagnosticCode {
         code: "W118",
         title: "names that differ only in case",
         explanation: "Keywords are read in any case, all other names exactly as written: `Cell` and `cell` are two names.",
     },
-    Code {
+    DiagnosticCode {
         code: "W119",
         title: "variables that differ only in case",
         explanation: "`?X` and `?x` are two variables. In one rule that is rarely meant.",
     },
-    Code {
+    DiagnosticCode {
         code: "W120",
         title: "the same clause twice",
         explanation: "A clause says the same as one before, up to the names of its variables. The second one changes nothing; perhaps it was copied and not adapted.",
     },
-    Code {
+    DiagnosticCode {
         code: "W121",
         title: "results or the end depend on the moves by way of other relations",
         explanation: "Results and the end are worked out in a state in which nobody has moved yet. They are read as if no `does` held; published sheets that share relations with `next` need that.",
     },
-    Code {
+    DiagnosticCode {
         code: "W122",
         title: "negation in a cycle by name only",
         explanation: "A relation depends on its own negation, but constants keep the clauses apart: `(<= (goal ?r 0) (role ?r) (not (goal ?r 100)))`. Every ground fact is worked out before it is negated, so the sheet has one meaning, yet the language asks for more: no cycle by name.",
     },
-    Code {
+    DiagnosticCode {
         code: "W201",
         title: "the game is over before it begins",
         explanation: "`terminal` holds in the state that `init` describes, so nobody ever moves.",
     },
-    Code {
+    DiagnosticCode {
         code: "W202",
         title: "several results before the end",
         explanation: "A role may have no result while the game goes on, but not several. Players that look at results to see how well they stand cannot tell which one is meant.",
     },
-    Code {
+    DiagnosticCode {
         code: "W203",
         title: "a game that did not end",
         explanation: "Every game must end after finitely many steps. Random playouts reached the limit of steps before the end. That may be a long game, for which `--steps` sets another limit, or one that can go on for ever: most sheets then count steps and end at some number.",
     },
-    Code {
+    DiagnosticCode {
         code: "W204",
         title: "a game that could not be tried out",
         explanation: "The engine gave up before a single question was answered or in the middle of a game, since the rules ask for more work or memory than it allows itself. They may recurse without end.",
@@ -469,7 +469,7 @@ pub const CODES: &[Code] = &[
 ];
 
 /// What is known about a code, whatever its case.
-pub fn explain(code: &str) -> Option<&'static Code> {
+pub fn explain(code: &str) -> Option<&'static DiagnosticCode> {
     CODES.iter().find(|c| c.code.eq_ignore_ascii_case(code))
 }
 

@@ -227,7 +227,7 @@ mod tests {
     use proptest::test_runner::RngSeed;
 
     use super::*;
-    use crate::ast::Term;
+    use crate::ast::SyntaxTerm;
 
     /// Positive atoms offer their variables, other leaves want them.
     struct Variables<'d>(&'d Description);
@@ -241,7 +241,7 @@ mod tests {
             };
             for root in terms {
                 for id in self.0.subterms(root) {
-                    if let Term::Variable(name) = self.0.term(id) {
+                    if let SyntaxTerm::Variable(name) = self.0.term(id) {
                         keys.push(name.0);
                     }
                 }
@@ -364,7 +364,7 @@ mod tests {
             let clause = &description.clauses[0];
             let mut head = Vec::new();
             for arg in &clause.head.args {
-                if let Term::Variable(name) = description.term(*arg) {
+                if let SyntaxTerm::Variable(name) = description.term(*arg) {
                     head.push(name.0);
                 }
             }

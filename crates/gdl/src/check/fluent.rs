@@ -7,20 +7,20 @@ use super::codes::{UNKNOWN_FLUENT, UNKNOWN_MOVE};
 use super::found::Found;
 use super::names::Occurrences;
 use super::sheet::{Sheet, arguments, times};
-use crate::ast::{Term, TermId};
+use crate::ast::{SyntaxTerm, SyntaxTermId};
 use crate::diagnostic::Diagnostic;
 use crate::keyword;
 use crate::symbol::Symbol;
 
 pub(super) fn check(sheet: &Sheet<'_>, found: &mut Found) {
-    let heads = |word: &str, arity: usize| -> Vec<TermId> {
+    let heads = |word: &str, arity: usize| -> Vec<SyntaxTermId> {
         let clauses = sheet.concluding(word, arity);
         clauses
             .iter()
             .map(|(_, c)| c.head.args[arity - 1])
             .collect()
     };
-    let asked = |word: &str, arity: usize| -> Vec<TermId> {
+    let asked = |word: &str, arity: usize| -> Vec<SyntaxTermId> {
         let atoms = sheet.asking(word, arity);
         atoms.iter().map(|atom| atom.args[arity - 1]).collect()
     };
@@ -65,7 +65,7 @@ struct Made<'s, 'd> {
 impl<'s, 'd> Made<'s, 'd> {
     /// `None` when some head makes a variable, which can be anything, or when there is no head at
     /// all.
-    fn of(sheet: &'s Sheet<'d>, terms: &[TermId]) -> Option<Self> {
+    fn of(sheet: &'s Sheet<'d>, terms: &[SyntaxTermId]) -> Option<Self> {
         let mut outlines = FxHashSet::default();
         let mut order = Vec::new();
         for id in terms {
@@ -81,7 +81,7 @@ impl<'s, 'd> Made<'s, 'd> {
         })
     }
 
-    fn tell_unknown(&self, found: &mut Found, asked: &[TermId], words: &Words) {
+    fn tell_unknown(&self, found: &mut Found, asked: &[SyntaxTermId], words: &Words) {
         let mut unknown: IndexMap<Outline, Occurrences, FxBuildHasher> = IndexMap::default();
         for id in asked {
             if let Some(outline) = outline(self.sheet, *id)
@@ -135,10 +135,10 @@ fn is_reserved(name: &str) -> bool {
     keyword::relation(name).is_some() || keyword::connective(name).is_some()
 }
 
-fn outline(sheet: &Sheet<'_>, id: TermId) -> Option<Outline> {
+fn outline(sheet: &Sheet<'_>, id: SyntaxTermId) -> Option<Outline> {
     match sheet.description.term(id) {
-        Term::Variable(_) => None,
-        Term::Constant(name) => Some((*name, 0)),
-        Term::Compound { functor, args } => Some((*functor, args.len())),
+        SyntaxTerm::Variable(_) => None,
+        SyntaxTerm::Constant(name) => Some((*name, 0)),
+        SyntaxTerm::Compound { functor, args } => Some((*functor, args.len())),
     }
 }

@@ -2,12 +2,12 @@
 
 use rustc_hash::FxHashMap;
 
-use super::LIMIT;
+use super::MAX_DIAGNOSTICS;
 use super::codes::MORE;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::source::Span;
 
-/// The problems found so far. Of each kind at most [`LIMIT`] are kept; the others are counted.
+/// The problems found so far. Of each kind at most [`MAX_DIAGNOSTICS`] are kept; the others are counted.
 #[derive(Debug, Default)]
 pub(super) struct Found {
     kept: Vec<Diagnostic>,
@@ -21,7 +21,7 @@ impl Found {
     pub(super) fn add(&mut self, code: &'static str, make: impl FnOnce() -> Diagnostic) {
         let count = self.by_code.entry(code).or_default();
         *count += 1;
-        if *count <= LIMIT {
+        if *count <= MAX_DIAGNOSTICS {
             self.kept.push(make());
         } else {
             self.dropped += 1;
@@ -38,7 +38,7 @@ impl Found {
         self.kept.extend_from_slice(others);
     }
 
-    /// Everything in the order of the text, each once, at most [`LIMIT`] and a last word on the
+    /// Everything in the order of the text, each once, at most [`MAX_DIAGNOSTICS`] and a last word on the
     /// others. Where there are too many, errors are kept before warnings.
     pub(super) fn finish(self) -> Vec<Diagnostic> {
         let Self {
@@ -48,10 +48,10 @@ impl Found {
         } = self;
         all.sort_by(|a, b| (place(a), a.code, &a.message).cmp(&(place(b), b.code, &b.message)));
         all.dedup_by(|a, b| place(a) == place(b) && a.code == b.code && a.message == b.message);
-        if all.len() > LIMIT {
-            dropped += all.len() - LIMIT;
+        if all.len() > MAX_DIAGNOSTICS {
+            dropped += all.len() - MAX_DIAGNOSTICS;
             all.sort_by_key(|d| d.severity == Severity::Warning);
-            all.truncate(LIMIT);
+            all.truncate(MAX_DIAGNOSTICS);
             all.sort_by_key(place);
         }
         if dropped > 0 {

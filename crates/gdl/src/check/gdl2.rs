@@ -3,7 +3,7 @@
 use super::codes::{GDL_II, ROLE_RANDOM};
 use super::found::Found;
 use super::sheet::Sheet;
-use crate::ast::{Clause, Term};
+use crate::ast::{Clause, SyntaxTerm};
 use crate::diagnostic::Diagnostic;
 
 /// Whether a relation is the keyword `sees` of GDL-II.
@@ -18,7 +18,7 @@ pub(super) fn check(sheet: &Sheet<'_>, found: &mut Found) {
         .map(|(_, clause)| clause)
         .find(|clause| {
             matches!(sheet.description.term(clause.head.args[0]),
-                Term::Constant(name) if sheet.name(*name).eq_ignore_ascii_case("random"))
+                SyntaxTerm::Constant(name) if sheet.name(*name).eq_ignore_ascii_case("random"))
         });
     // GDL-II only concludes `sees`; a sheet that asks for it has a relation of its own that happens
     // to have the name.

@@ -3,7 +3,7 @@
 use super::codes::{GOAL_NOT_A_NUMBER, GOAL_OUT_OF_RANGE};
 use super::found::Found;
 use super::sheet::Sheet;
-use crate::ast::Term;
+use crate::ast::SyntaxTerm;
 use crate::diagnostic::Diagnostic;
 
 pub(super) fn check(sheet: &Sheet<'_>, found: &mut Found) {
@@ -12,9 +12,9 @@ pub(super) fn check(sheet: &Sheet<'_>, found: &mut Found) {
         let span = sheet.description.term_span(value);
         match sheet.description.term(value) {
             // What a variable can be only playing can tell.
-            Term::Variable(_) => {}
-            Term::Compound { .. } => not_a_number(found, span, "a compound term"),
-            Term::Constant(name) => {
+            SyntaxTerm::Variable(_) => {}
+            SyntaxTerm::Compound { .. } => not_a_number(found, span, "a compound term"),
+            SyntaxTerm::Constant(name) => {
                 let text = sheet.name(*name);
                 match kind(text) {
                     Kind::Fine => {}

@@ -3,7 +3,7 @@
 use super::codes::{KEYWORD_ARITY, KEYWORD_AS_CONSTANT, KEYWORD_AS_FUNCTION};
 use super::found::Found;
 use super::sheet::{Sheet, arguments};
-use crate::ast::{Atom, Term};
+use crate::ast::{SyntaxAtom, SyntaxTerm};
 use crate::diagnostic::Diagnostic;
 use crate::keyword;
 
@@ -19,7 +19,7 @@ pub(super) fn check(sheet: &Sheet<'_>, found: &mut Found) {
     for id in &sheet.names.reserved {
         let span = sheet.description.term_span(*id);
         match sheet.description.term(*id) {
-            Term::Compound { functor, .. } => found.add(KEYWORD_AS_FUNCTION, || {
+            SyntaxTerm::Compound { functor, .. } => found.add(KEYWORD_AS_FUNCTION, || {
                 let word = sheet.name(*functor);
                 let help = if keyword::connective(word).is_some() {
                     format!("`{word}` goes around conditions, not inside them: `({word} (true …))`")
@@ -35,7 +35,7 @@ pub(super) fn check(sheet: &Sheet<'_>, found: &mut Found) {
                 .at(span, "this is a term, not a condition")
                 .help(help)
             }),
-            Term::Constant(name) => found.add(KEYWORD_AS_CONSTANT, || {
+            SyntaxTerm::Constant(name) => found.add(KEYWORD_AS_CONSTANT, || {
                 let word = sheet.name(*name);
                 Diagnostic::warning(
                     KEYWORD_AS_CONSTANT,
@@ -44,12 +44,12 @@ pub(super) fn check(sheet: &Sheet<'_>, found: &mut Found) {
                 .at(span, "an ordinary name should stand here")
                 .help("use another name; a parenthesis may also stand in the wrong place")
             }),
-            Term::Variable(_) => {}
+            SyntaxTerm::Variable(_) => {}
         }
     }
 }
 
-fn arity(sheet: &Sheet<'_>, found: &mut Found, atom: &Atom) {
+fn arity(sheet: &Sheet<'_>, found: &mut Found, atom: &SyntaxAtom) {
     let name = sheet.name(atom.relation);
     let (word, right) = match (keyword::relation(name), keyword::connective(name)) {
         (Some(word), _) => (word, keyword::arity(word)),

@@ -49,7 +49,7 @@ use found::Found;
 use sheet::Sheet;
 
 /// The most problems that are told at once.
-pub const LIMIT: usize = 200;
+pub const MAX_DIAGNOSTICS: usize = 200;
 
 type Check = fn(&Sheet<'_>, &mut Found);
 
@@ -74,7 +74,7 @@ const CHECKS: [Check; 17] = [
 ];
 
 /// Every rule of the language that the description breaks, in the order of the text, at most
-/// [`LIMIT`] and a last word on how many more there are.
+/// [`MAX_DIAGNOSTICS`] and a last word on how many more there are.
 pub fn check(description: &Description) -> Vec<Diagnostic> {
     find(description).finish()
 }
@@ -84,7 +84,7 @@ pub fn check(description: &Description) -> Vec<Diagnostic> {
 ///
 /// When some clause could not be read, nothing is said about things that seem to be missing: the
 /// broken clause may hold them.
-pub fn report(parsed: &Parsed) -> Vec<Diagnostic> {
+pub fn diagnose(parsed: &Parsed) -> Vec<Diagnostic> {
     let mut found = find(&parsed.description);
     if parsed.has_errors() {
         found.retain(|diagnostic| !codes::is_about_absence(diagnostic.code));

@@ -4,7 +4,7 @@ use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
 use super::relations::leaves;
-use crate::ast::{Clause, Description, Formula, Term, TermId};
+use crate::ast::{Clause, Description, Formula, SyntaxTerm, SyntaxTermId};
 use crate::keyword;
 use crate::source::Span;
 use crate::symbol::Symbol;
@@ -25,7 +25,7 @@ pub(super) struct Names {
     /// By name and number of arguments.
     pub(super) functions: IndexMap<(Symbol, usize), Occurrences, FxBuildHasher>,
     /// Constants and compound terms whose name is a reserved word.
-    pub(super) reserved: Vec<TermId>,
+    pub(super) reserved: Vec<SyntaxTermId>,
 }
 
 impl Names {
@@ -43,9 +43,9 @@ impl Names {
                 for id in description.subterms(root) {
                     let span = description.term_span(id);
                     let (occurrences, name) = match description.term(id) {
-                        Term::Variable(_) => continue,
-                        Term::Constant(name) => (this.constants.entry(*name), name),
-                        Term::Compound { functor, args } => {
+                        SyntaxTerm::Variable(_) => continue,
+                        SyntaxTerm::Constant(name) => (this.constants.entry(*name), name),
+                        SyntaxTerm::Compound { functor, args } => {
                             let entry = this.functions.entry((*functor, args.len()));
                             count(entry.or_insert(none_yet(span)));
                             if reserved[functor.index()] {
@@ -77,7 +77,7 @@ fn count(occurrences: &mut Occurrences) {
 pub(super) fn terms<'d>(
     description: &'d Description,
     clause: &'d Clause,
-) -> impl Iterator<Item = TermId> + 'd {
+) -> impl Iterator<Item = SyntaxTermId> + 'd {
     let body = leaves(description, clause).flat_map(|(id, _)| leaf_terms(description, id));
     clause.head.args.iter().copied().chain(body)
 }
@@ -86,7 +86,7 @@ pub(super) fn terms<'d>(
 pub(super) fn leaf_terms(
     description: &Description,
     leaf: crate::ast::FormulaId,
-) -> impl Iterator<Item = TermId> + '_ {
+) -> impl Iterator<Item = SyntaxTermId> + '_ {
     let (args, pair) = match description.formula(leaf) {
         Formula::Atom(atom) => (&atom.args[..], None),
         Formula::Distinct(left, right) => (&[][..], Some([*left, *right])),

@@ -10,7 +10,7 @@ use super::codes::RECURSION;
 use super::coverage::{Key, Terms, gaps};
 use super::found::Found;
 use super::sheet::Sheet;
-use crate::ast::{FormulaId, TermId};
+use crate::ast::{FormulaId, SyntaxTermId};
 use crate::diagnostic::Diagnostic;
 
 pub(super) fn check(sheet: &Sheet<'_>, found: &mut Found) {
@@ -59,7 +59,7 @@ pub(super) fn check(sheet: &Sheet<'_>, found: &mut Found) {
     }
 }
 
-fn shape(sheet: &Sheet<'_>, term: TermId) -> Key {
+fn shape(sheet: &Sheet<'_>, term: SyntaxTermId) -> Key {
     sheet.shapes.of_term(term)
 }
 

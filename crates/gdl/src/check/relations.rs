@@ -6,7 +6,7 @@
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
-use crate::ast::{Atom, Clause, Description, Formula, FormulaId};
+use crate::ast::{Clause, Description, Formula, FormulaId, SyntaxAtom};
 use crate::keyword;
 use crate::symbol::Symbol;
 
@@ -80,7 +80,7 @@ impl Relations {
         this
     }
 
-    fn enter(&mut self, description: &Description, atom: &Atom) -> RelationId {
+    fn enter(&mut self, description: &Description, atom: &SyntaxAtom) -> RelationId {
         let entry = self.table.entry((atom.relation, atom.args.len()));
         let id = entry.index() as RelationId;
         entry.or_insert_with(|| Relation {

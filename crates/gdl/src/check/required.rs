@@ -6,7 +6,7 @@ use rustc_hash::FxHashSet;
 use super::codes::{NO_GOAL, NO_LEGAL, NO_TERMINAL, ROLE_WITHOUT};
 use super::found::Found;
 use super::sheet::Sheet;
-use crate::ast::Term;
+use crate::ast::SyntaxTerm;
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 use crate::symbol::Symbol;
@@ -55,17 +55,17 @@ fn roles_without(sheet: &Sheet<'_>, found: &mut Found, word: &str, consequence: 
     let mut named: FxHashSet<Symbol> = FxHashSet::default();
     for (_, clause) in sheet.concluding(word, 2) {
         match sheet.description.term(clause.head.args[0]) {
-            Term::Constant(name) => {
+            SyntaxTerm::Constant(name) => {
                 named.insert(*name);
             }
             // Whom a rule with a variable is about only playing can tell.
-            Term::Variable(_) => return,
-            Term::Compound { .. } => {}
+            SyntaxTerm::Variable(_) => return,
+            SyntaxTerm::Compound { .. } => {}
         }
     }
     let mut told = FxHashSet::default();
     for (_, clause) in sheet.concluding("role", 1) {
-        if let Term::Constant(role) = sheet.description.term(clause.head.args[0])
+        if let SyntaxTerm::Constant(role) = sheet.description.term(clause.head.args[0])
             && !named.contains(role)
             && told.insert(*role)
         {

@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use super::codes::{NO_ROLE, ROLE_NOT_FIXED, ROLE_TWICE};
 use super::found::Found;
 use super::sheet::Sheet;
-use crate::ast::Term;
+use crate::ast::SyntaxTerm;
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 use crate::symbol::Symbol;
@@ -38,13 +38,13 @@ pub(super) fn check(sheet: &Sheet<'_>, found: &mut Found) {
             continue;
         }
         match sheet.description.term(arg) {
-            Term::Variable(_) => found.add(ROLE_NOT_FIXED, || {
+            SyntaxTerm::Variable(_) => found.add(ROLE_NOT_FIXED, || {
                 not_fixed("a role is a variable", "this could be anybody")
             }),
-            Term::Compound { .. } => found.add(ROLE_NOT_FIXED, || {
+            SyntaxTerm::Compound { .. } => found.add(ROLE_NOT_FIXED, || {
                 not_fixed("a role is not a plain name", "this is a compound term")
             }),
-            Term::Constant(name) => {
+            SyntaxTerm::Constant(name) => {
                 let span = sheet.description.term_span(arg);
                 if let Some(before) = first.get(name) {
                     found.add(ROLE_TWICE, || {

@@ -7,7 +7,7 @@ use super::codes::NOT_A_ROLE;
 use super::found::Found;
 use super::names::Occurrences;
 use super::sheet::{Sheet, times};
-use crate::ast::{Atom, Term};
+use crate::ast::{SyntaxAtom, SyntaxTerm};
 use crate::diagnostic::Diagnostic;
 use crate::symbol::Symbol;
 
@@ -19,9 +19,9 @@ pub(super) fn check(sheet: &Sheet<'_>, found: &mut Found) {
     }
     let roles: FxHashSet<Symbol> = sheet.roles.iter().copied().collect();
     let mut strangers: IndexMap<(Symbol, &str), Occurrences, FxBuildHasher> = IndexMap::default();
-    let mut look = |atom: &Atom, word: &'static str| {
+    let mut look = |atom: &SyntaxAtom, word: &'static str| {
         let arg = atom.args[0];
-        if let Term::Constant(name) = sheet.description.term(arg)
+        if let SyntaxTerm::Constant(name) = sheet.description.term(arg)
             && !roles.contains(name)
         {
             let first = sheet.description.term_span(arg);

@@ -7,7 +7,7 @@ use super::coverage::{Gap, Gaps, Key, Terms, gaps};
 use super::found::Found;
 use super::names::{leaf_terms, terms};
 use super::sheet::Sheet;
-use crate::ast::{Clause, Formula, FormulaId, Term, TermId};
+use crate::ast::{Clause, Formula, FormulaId, SyntaxTerm, SyntaxTermId};
 use crate::diagnostic::Diagnostic;
 use crate::symbol::Symbol;
 
@@ -66,9 +66,9 @@ impl Terms for Variables<'_, '_> {
     }
 }
 
-fn variables(sheet: &Sheet<'_>, root: TermId, keys: &mut Vec<Key>) {
+fn variables(sheet: &Sheet<'_>, root: SyntaxTermId, keys: &mut Vec<Key>) {
     for id in sheet.description.subterms(root) {
-        if let Term::Variable(name) = sheet.description.term(id) {
+        if let SyntaxTerm::Variable(name) = sheet.description.term(id) {
             keys.push(name.0);
         }
     }

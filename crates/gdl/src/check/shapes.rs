@@ -6,7 +6,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::ast::{Atom, Clause, Description, Formula, FormulaId, Term, TermId};
+use crate::ast::{Clause, Description, Formula, FormulaId, SyntaxAtom, SyntaxTerm, SyntaxTermId};
 use crate::symbol::Symbol;
 
 /// The number of a term, formula or clause up to renaming.
@@ -49,12 +49,12 @@ impl Shapes {
     }
 
     /// The shape of a term that stands in some clause.
-    pub(super) fn of_term(&self, id: TermId) -> Shape {
+    pub(super) fn of_term(&self, id: SyntaxTermId) -> Shape {
         self.terms[id.0 as usize].0
     }
 
     /// Whether a term that stands in some clause has no variable.
-    pub(super) fn is_ground(&self, id: TermId) -> bool {
+    pub(super) fn is_ground(&self, id: SyntaxTermId) -> bool {
         self.terms[id.0 as usize].1
     }
 
@@ -78,7 +78,7 @@ impl Shapes {
     fn atom(
         &mut self,
         description: &Description,
-        atom: &Atom,
+        atom: &SyntaxAtom,
         variables: &mut FxHashMap<Symbol, u32>,
     ) -> Shape {
         let args = atom
@@ -92,12 +92,12 @@ impl Shapes {
     fn term(
         &mut self,
         description: &Description,
-        root: TermId,
+        root: SyntaxTermId,
         variables: &mut FxHashMap<Symbol, u32>,
     ) -> Shape {
-        let order: Vec<TermId> = description.subterms(root).collect();
+        let order: Vec<SyntaxTermId> = description.subterms(root).collect();
         for id in &order {
-            if let Term::Variable(name) = description.term(*id) {
+            if let SyntaxTerm::Variable(name) = description.term(*id) {
                 let next = variables.len() as u32;
                 variables.entry(*name).or_insert(next);
             }
@@ -105,12 +105,14 @@ impl Shapes {
         // Parents come before children in `order`, so children are done first.
         for id in order.iter().rev() {
             let (shape, ground) = match description.term(*id) {
-                Term::Variable(name) => (
+                SyntaxTerm::Variable(name) => (
                     self.number(Kind::Variable, variables[name], Vec::new()),
                     false,
                 ),
-                Term::Constant(name) => (self.number(Kind::Constant, name.0, Vec::new()), true),
-                Term::Compound { functor, args } => {
+                SyntaxTerm::Constant(name) => {
+                    (self.number(Kind::Constant, name.0, Vec::new()), true)
+                }
+                SyntaxTerm::Compound { functor, args } => {
                     let ground = args.iter().all(|arg| self.is_ground(*arg));
                     let args = args.iter().map(|arg| self.of_term(*arg)).collect();
                     (self.number(Kind::Compound, functor.0, args), ground)

@@ -5,7 +5,7 @@ use super::names::Names;
 use super::relations::{Relation, RelationId, Relations, Use};
 use super::shapes::Shapes;
 use super::spelling::Speller;
-use crate::ast::{Atom, Clause, Description, Formula, FormulaId, Term, TermId};
+use crate::ast::{Clause, Description, Formula, FormulaId, SyntaxAtom, SyntaxTerm, SyntaxTermId};
 use crate::source::Span;
 use crate::symbol::Symbol;
 
@@ -35,7 +35,7 @@ impl<'d> Sheet<'d> {
         };
         let mut seen = rustc_hash::FxHashSet::default();
         for (_, clause) in this.concluding("role", 1) {
-            if let Term::Constant(name) = description.term(clause.head.args[0])
+            if let SyntaxTerm::Constant(name) = description.term(clause.head.args[0])
                 && seen.insert(*name)
             {
                 this.roles.push(*name);
@@ -71,7 +71,7 @@ impl<'d> Sheet<'d> {
     }
 
     /// The atoms of bodies that ask for a relation.
-    pub(super) fn asking(&self, name: &str, arity: usize) -> Vec<&'d Atom> {
+    pub(super) fn asking(&self, name: &str, arity: usize) -> Vec<&'d SyntaxAtom> {
         self.relation(name, arity)
             .map(|relation| relation.uses.iter())
             .into_iter()
@@ -97,7 +97,7 @@ impl<'d> Sheet<'d> {
             .map(|(id, _)| id)
     }
 
-    pub(super) fn atom(&self, formula: FormulaId) -> Option<&'d Atom> {
+    pub(super) fn atom(&self, formula: FormulaId) -> Option<&'d SyntaxAtom> {
         match self.description.formula(formula) {
             Formula::Atom(atom) => Some(atom),
             _ => None,
@@ -111,13 +111,13 @@ impl<'d> Sheet<'d> {
     /// The first place of a variable below some terms.
     pub(super) fn variable_span(
         &self,
-        roots: impl IntoIterator<Item = TermId>,
+        roots: impl IntoIterator<Item = SyntaxTermId>,
         variable: Symbol,
     ) -> Option<Span> {
         roots
             .into_iter()
             .flat_map(|root| self.description.subterms(root))
-            .find(|id| *self.description.term(*id) == Term::Variable(variable))
+            .find(|id| *self.description.term(*id) == SyntaxTerm::Variable(variable))
             .map(|id| self.description.term_span(id))
     }
 }

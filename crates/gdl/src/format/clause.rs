@@ -5,7 +5,7 @@
 //! line of its own before the next one.
 
 use super::{WIDTH, comment, lines::Lines};
-use crate::ast::{Atom, Clause, Comment, Description, Formula, FormulaId};
+use crate::ast::{Clause, Comment, Description, Formula, FormulaId, SyntaxAtom};
 use crate::{Notation, infix, kif};
 
 /// Connectives are broken over lines down to this depth only. So indentation is bounded, and so is
@@ -269,7 +269,7 @@ fn parts(description: &Description, id: FormulaId, depth: usize) -> &[FormulaId]
 
 /// From the name to the last argument; a comment between that and the closing parenthesis stands
 /// behind the atom.
-fn atom_extent(description: &Description, atom: &Atom) -> (u32, u32) {
+fn atom_extent(description: &Description, atom: &SyntaxAtom) -> (u32, u32) {
     let end = match atom.args.last() {
         Some(last) => description.term_span(*last).end,
         None => atom.name_span.end,

@@ -7,7 +7,7 @@ use super::name::{
     write_variable,
 };
 use crate::ast::Comment;
-use crate::diagnostic::{Diagnostic, Report};
+use crate::diagnostic::{Diagnostic, DiagnosticList};
 use crate::source::{Span, is_blank, is_name_char};
 
 /// What a token is.
@@ -62,7 +62,7 @@ impl Token {
 
 /// The tokens and comments of `text`. What is no token is reported; a name that is only written
 /// wrongly is read as meant.
-pub(crate) fn lex(text: &str, report: &mut Report) -> (Vec<Token>, Vec<Comment>) {
+pub(crate) fn lex(text: &str, report: &mut DiagnosticList) -> (Vec<Token>, Vec<Comment>) {
     let mut lexer = Lexer {
         text,
         report,
@@ -81,7 +81,7 @@ pub(crate) fn lex(text: &str, report: &mut Report) -> (Vec<Token>, Vec<Comment>)
 
 struct Lexer<'t, 'r> {
     text: &'t str,
-    report: &'r mut Report,
+    report: &'r mut DiagnosticList,
     tokens: Vec<Token>,
     comments: Vec<Comment>,
     at: usize,

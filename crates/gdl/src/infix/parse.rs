@@ -7,8 +7,8 @@ use super::problem::{
     variable_as,
 };
 use crate::Parsed;
-use crate::ast::{Atom, Clause, Description, Term, TermId};
-use crate::diagnostic::{Diagnostic, Report};
+use crate::ast::{Clause, Description, SyntaxAtom, SyntaxTerm, SyntaxTermId};
+use crate::diagnostic::{Diagnostic, DiagnosticList};
 use crate::keyword;
 use crate::source::Span;
 use crate::symbol::Symbol;
@@ -16,7 +16,7 @@ use crate::symbol::Symbol;
 /// Parses a sheet in infix notation. Every clause that can be read is in the result, every one that
 /// cannot is in a diagnostic.
 pub fn parse(text: &str) -> Parsed {
-    let mut report = Report::default();
+    let mut report = DiagnosticList::default();
     let (tokens, comments) = lex(text, &mut report);
     let mut parser = Parser {
         text,
@@ -48,7 +48,7 @@ pub(super) struct Parser<'t> {
     /// The next token.
     pub(super) at: usize,
     pub(super) description: Description,
-    report: Report,
+    report: DiagnosticList,
 }
 
 /// A function whose arguments are being read.
@@ -56,7 +56,7 @@ struct Frame {
     functor: Symbol,
     name: Span,
     open: Span,
-    args: Vec<TermId>,
+    args: Vec<SyntaxTermId>,
 }
 
 impl<'t> Parser<'t> {
@@ -182,7 +182,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    fn head(&mut self) -> Result<Atom, Problem> {
+    fn head(&mut self) -> Result<SyntaxAtom, Problem> {
         let Some(token) = self.peek() else {
             return Err(missing("a head", None, self.end()));
         };
@@ -219,7 +219,7 @@ impl<'t> Parser<'t> {
     }
 
     /// A relation with its arguments, or a proposition.
-    pub(super) fn atom(&mut self) -> Result<Atom, Problem> {
+    pub(super) fn atom(&mut self) -> Result<SyntaxAtom, Problem> {
         let Some(token) = self.peek() else {
             return Err(missing("a relation", None, self.end()));
         };
@@ -230,7 +230,7 @@ impl<'t> Parser<'t> {
             Some(TokenKind::Open) => self.arguments()?,
             _ => Vec::new(),
         };
-        Ok(Atom {
+        Ok(SyntaxAtom {
             relation,
             args,
             span: name_span.to(self.last_end()),
@@ -265,7 +265,7 @@ impl<'t> Parser<'t> {
     }
 
     /// The terms in the parentheses that open here.
-    pub(super) fn arguments(&mut self) -> Result<Vec<TermId>, Problem> {
+    pub(super) fn arguments(&mut self) -> Result<Vec<SyntaxTermId>, Problem> {
         let open = self.tokens[self.at].span;
         if self.skip_needless_parentheses() {
             return Ok(Vec::new());
@@ -301,7 +301,7 @@ impl<'t> Parser<'t> {
         true
     }
 
-    fn term(&mut self) -> Result<TermId, Problem> {
+    fn term(&mut self) -> Result<SyntaxTermId, Problem> {
         let mut stack: Vec<Frame> = Vec::new();
         loop {
             // Down: a variable or a bare name is done at once, a function waits for its arguments.
@@ -329,7 +329,8 @@ impl<'t> Parser<'t> {
                     continue;
                 }
                 let span = token.span.to(self.last_end());
-                self.description.add_term(Term::Constant(functor), span)
+                self.description
+                    .add_term(SyntaxTerm::Constant(functor), span)
             };
             // Up: hand the finished term to its function; a function that is complete is a finished
             // term itself.
@@ -351,7 +352,7 @@ impl<'t> Parser<'t> {
                         stack.pop();
                         done = self
                             .description
-                            .add_term(Term::Compound { functor, args }, span);
+                            .add_term(SyntaxTerm::Compound { functor, args }, span);
                     }
                     _ => return Err(unclosed(frame.open, self.peek(), self.end())),
                 }
@@ -359,12 +360,12 @@ impl<'t> Parser<'t> {
         }
     }
 
-    fn variable(&mut self, token: &Token) -> Result<Term, Problem> {
+    fn variable(&mut self, token: &Token) -> Result<SyntaxTerm, Problem> {
         let word = token.span.of(self.text);
         if token.kind == TokenKind::Variable && super::name::read_variable(word).is_none() {
             return Err(no_variable(word, token.span));
         }
         let name = token.name(self.text);
-        Ok(Term::Variable(self.description.symbols.intern(&name)))
+        Ok(SyntaxTerm::Variable(self.description.symbols.intern(&name)))
     }
 }

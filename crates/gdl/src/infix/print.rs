@@ -1,12 +1,12 @@
 //! Infix text of a syntax tree, on one line a clause. The careful layout is in [`crate::format`].
 
 use super::name::{write_name, write_variable};
-use crate::ast::{Atom, Clause, Description, Formula, FormulaId, Term, TermId};
+use crate::ast::{Clause, Description, Formula, FormulaId, SyntaxAtom, SyntaxTerm, SyntaxTermId};
 use crate::symbol::Symbol;
 
 /// What is still to be written.
 enum Todo {
-    Term(TermId),
+    Term(SyntaxTermId),
     Formula(FormulaId),
     Text(&'static str),
 }
@@ -41,7 +41,7 @@ pub fn clause(description: &Description, clause: &Clause) -> String {
 }
 
 /// An atom: `cell(1,1,b)`, `terminal`.
-pub fn atom(description: &Description, atom: &Atom) -> String {
+pub fn atom(description: &Description, atom: &SyntaxAtom) -> String {
     let mut todo = Vec::new();
     let mut out = String::new();
     push_application(description, atom.relation, &atom.args, &mut out, &mut todo);
@@ -49,7 +49,7 @@ pub fn atom(description: &Description, atom: &Atom) -> String {
 }
 
 /// A term.
-pub fn term(description: &Description, id: TermId) -> String {
+pub fn term(description: &Description, id: SyntaxTermId) -> String {
     write(description, String::new(), vec![Todo::Term(id)])
 }
 
@@ -74,7 +74,7 @@ pub(crate) fn connective(formula: &Formula) -> (&'static str, &'static str) {
 fn push_application(
     description: &Description,
     name: Symbol,
-    args: &[TermId],
+    args: &[SyntaxTermId],
     out: &mut String,
     todo: &mut Vec<Todo>,
 ) {
@@ -106,9 +106,9 @@ fn write(description: &Description, mut out: String, mut todo: Vec<Todo>) -> Str
         match next {
             Todo::Text(text) => out.push_str(text),
             Todo::Term(id) => match description.term(id) {
-                Term::Variable(name) => write_variable(description.name(*name), &mut out),
-                Term::Constant(name) => write_name(description.name(*name), &mut out),
-                Term::Compound { functor, args } => {
+                SyntaxTerm::Variable(name) => write_variable(description.name(*name), &mut out),
+                SyntaxTerm::Constant(name) => write_name(description.name(*name), &mut out),
+                SyntaxTerm::Compound { functor, args } => {
                     push_application(description, *functor, args, &mut out, &mut todo);
                 }
             },

@@ -1,7 +1,7 @@
 //! Splits KIF text into parentheses, words and comments.
 
 use crate::ast::Comment;
-use crate::diagnostic::{Diagnostic, Report};
+use crate::diagnostic::{Diagnostic, DiagnosticList};
 use crate::source::{Span, is_blank, is_name_char};
 
 /// What a token is.
@@ -21,7 +21,7 @@ pub(super) struct Token {
 
 /// The tokens and comments of `text`; characters that cannot be part of any word are reported and
 /// skipped.
-pub(super) fn lex(text: &str, report: &mut Report) -> (Vec<Token>, Vec<Comment>) {
+pub(super) fn lex(text: &str, report: &mut DiagnosticList) -> (Vec<Token>, Vec<Comment>) {
     let mut tokens = Vec::with_capacity(text.len() / 4);
     let mut comments = Vec::new();
     let bytes = text.as_bytes();

@@ -4,8 +4,8 @@
 use super::lexer::lex;
 use super::tree::{Forest, Node, NodeId, build};
 use crate::Parsed;
-use crate::ast::{Atom, Clause, Description, Formula, FormulaId, Term, TermId};
-use crate::diagnostic::{Diagnostic, Report};
+use crate::ast::{Clause, Description, Formula, FormulaId, SyntaxAtom, SyntaxTerm, SyntaxTermId};
+use crate::diagnostic::{Diagnostic, DiagnosticList};
 use crate::keyword;
 use crate::source::Span;
 use crate::symbol::Symbol;
@@ -13,7 +13,7 @@ use crate::symbol::Symbol;
 /// Parses a sheet in KIF. Every clause that can be read is in the result, every one that cannot is
 /// in a diagnostic.
 pub fn parse(text: &str) -> Parsed {
-    let mut report = Report::default();
+    let mut report = DiagnosticList::default();
     let (tokens, comments) = lex(text, &mut report);
     let forest = build(text, &tokens, &mut report);
     let mut parser = Parser {
@@ -46,8 +46,8 @@ pub fn parse(text: &str) -> Parsed {
 pub fn parse_ground_terms(
     text: &str,
     description: &mut Description,
-) -> Result<Vec<TermId>, Diagnostic> {
-    let mut report = Report::default();
+) -> Result<Vec<SyntaxTermId>, Diagnostic> {
+    let mut report = DiagnosticList::default();
     let (tokens, _) = lex(text, &mut report);
     let forest = build(text, &tokens, &mut report);
     if let Some(problem) = report.into_diagnostics().into_iter().next() {
@@ -57,7 +57,7 @@ pub fn parse_ground_terms(
         text,
         forest: &forest,
         description: std::mem::take(description),
-        report: Report::default(),
+        report: DiagnosticList::default(),
     };
     let mut ids = Vec::with_capacity(forest.roots.len());
     let mut failure = None;
@@ -87,7 +87,7 @@ struct Parser<'t> {
     text: &'t str,
     forest: &'t Forest,
     description: Description,
-    report: Report,
+    report: DiagnosticList,
 }
 
 /// A list whose members are being converted.
@@ -172,7 +172,7 @@ impl<'t> Parser<'t> {
         Ok(())
     }
 
-    fn head(&mut self, id: NodeId) -> Result<Atom, Problem> {
+    fn head(&mut self, id: NodeId) -> Result<SyntaxAtom, Problem> {
         if let Some(children) = &self.node(id).children
             && let Some(word) = children.first().and_then(|c| self.word(*c))
             && let Some(connective) = keyword::connective(word)
@@ -190,11 +190,11 @@ impl<'t> Parser<'t> {
     }
 
     /// A relation with its arguments, or a proposition.
-    fn atom(&mut self, id: NodeId) -> Result<Atom, Problem> {
+    fn atom(&mut self, id: NodeId) -> Result<SyntaxAtom, Problem> {
         let node = self.node(id);
         let Some(children) = &node.children else {
             let word = self.plain_word(id, "relation")?;
-            return Ok(Atom {
+            return Ok(SyntaxAtom {
                 relation: self.intern(word),
                 args: Vec::new(),
                 span: node.span,
@@ -211,7 +211,7 @@ impl<'t> Parser<'t> {
         for child in &children[1..] {
             args.push(self.term(*child)?);
         }
-        Ok(Atom {
+        Ok(SyntaxAtom {
             relation,
             args,
             span: node.span,
@@ -270,8 +270,8 @@ impl<'t> Parser<'t> {
         );
     }
 
-    fn term(&mut self, root: NodeId) -> Result<TermId, Problem> {
-        let mut stack: Vec<Frame<TermId>> = Vec::new();
+    fn term(&mut self, root: NodeId) -> Result<SyntaxTermId, Problem> {
+        let mut stack: Vec<Frame<SyntaxTermId>> = Vec::new();
         let mut current = root;
         loop {
             // Down: a word or a bare name is done at once, a longer list waits for its members.
@@ -291,7 +291,8 @@ impl<'t> Parser<'t> {
                     }
                     self.needless_parentheses(node.span, name);
                     let symbol = self.intern(name);
-                    self.description.add_term(Term::Constant(symbol), node.span)
+                    self.description
+                        .add_term(SyntaxTerm::Constant(symbol), node.span)
                 }
             };
             // Up: hand the finished term to its list; a list that is complete is a finished term
@@ -314,12 +315,12 @@ impl<'t> Parser<'t> {
                 let functor = self.intern(name);
                 done = self
                     .description
-                    .add_term(Term::Compound { functor, args }, node.span);
+                    .add_term(SyntaxTerm::Compound { functor, args }, node.span);
             }
         }
     }
 
-    fn simple_term(&mut self, id: NodeId) -> Result<TermId, Problem> {
+    fn simple_term(&mut self, id: NodeId) -> Result<SyntaxTermId, Problem> {
         let span = self.node(id).span;
         let word = span.of(self.text);
         let term = match word.strip_prefix('?') {
@@ -330,9 +331,9 @@ impl<'t> Parser<'t> {
                         .help("write a name after the question mark, such as `?x`"),
                 ));
             }
-            Some(name) => Term::Variable(self.description.symbols.intern(name)),
+            Some(name) => SyntaxTerm::Variable(self.description.symbols.intern(name)),
             None if word == "<=" => return Err(Box::new(misplaced_arrow(span))),
-            None => Term::Constant(self.intern(word)),
+            None => SyntaxTerm::Constant(self.intern(word)),
         };
         Ok(self.description.add_term(term, span))
     }

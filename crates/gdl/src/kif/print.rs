@@ -2,11 +2,11 @@
 
 use std::fmt::Write as _;
 
-use crate::ast::{Atom, Clause, Description, Formula, FormulaId, Term, TermId};
+use crate::ast::{Clause, Description, Formula, FormulaId, SyntaxAtom, SyntaxTerm, SyntaxTermId};
 
 /// What is still to be written.
 enum Todo {
-    Term(TermId),
+    Term(SyntaxTermId),
     Formula(FormulaId),
     Text(&'static str),
 }
@@ -37,7 +37,7 @@ pub fn clause(description: &Description, clause: &Clause) -> String {
 }
 
 /// An atom: `(cell 1 1 b)`, `terminal`.
-pub fn atom(description: &Description, atom: &Atom) -> String {
+pub fn atom(description: &Description, atom: &SyntaxAtom) -> String {
     let mut todo = Vec::new();
     let mut out = String::new();
     push_atom(description, atom, &mut out, &mut todo);
@@ -45,7 +45,7 @@ pub fn atom(description: &Description, atom: &Atom) -> String {
 }
 
 /// A term.
-pub fn term(description: &Description, id: TermId) -> String {
+pub fn term(description: &Description, id: SyntaxTermId) -> String {
     write(description, String::new(), vec![Todo::Term(id)])
 }
 
@@ -54,7 +54,7 @@ pub fn formula(description: &Description, id: FormulaId) -> String {
     write(description, String::new(), vec![Todo::Formula(id)])
 }
 
-fn push_atom(description: &Description, atom: &Atom, out: &mut String, todo: &mut Vec<Todo>) {
+fn push_atom(description: &Description, atom: &SyntaxAtom, out: &mut String, todo: &mut Vec<Todo>) {
     let name = description.name(atom.relation);
     if atom.args.is_empty() {
         out.push_str(name);
@@ -78,11 +78,11 @@ fn write(description: &Description, mut out: String, mut todo: Vec<Todo>) -> Str
         match next {
             Todo::Text(text) => out.push_str(text),
             Todo::Term(id) => match description.term(id) {
-                Term::Variable(name) => {
+                SyntaxTerm::Variable(name) => {
                     let _ = write!(out, "?{}", description.name(*name));
                 }
-                Term::Constant(name) => out.push_str(description.name(*name)),
-                Term::Compound { functor, args } => {
+                SyntaxTerm::Constant(name) => out.push_str(description.name(*name)),
+                SyntaxTerm::Compound { functor, args } => {
                     let _ = write!(out, "({}", description.name(*functor));
                     todo.push(Todo::Text(")"));
                     push_spaced(args, Todo::Term, &mut todo);

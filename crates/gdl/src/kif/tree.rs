@@ -2,7 +2,7 @@
 //! few.
 
 use super::lexer::{Token, TokenKind};
-use crate::diagnostic::{Diagnostic, Report};
+use crate::diagnostic::{Diagnostic, DiagnosticList};
 use crate::source::Span;
 
 /// A word, or a list of nodes.
@@ -41,7 +41,7 @@ struct Open {
 
 /// Builds the forest. Where parentheses do not balance, clauses that start a line tell which one is
 /// broken: it is reported and left out, and the others are still read.
-pub(super) fn build(text: &str, tokens: &[Token], report: &mut Report) -> Forest {
+pub(super) fn build(text: &str, tokens: &[Token], report: &mut DiagnosticList) -> Forest {
     let depth = tokens
         .iter()
         .try_fold(0usize, |depth, token| match token.kind {
@@ -72,7 +72,7 @@ struct Builder<'t> {
 }
 
 impl Builder<'_> {
-    fn run(mut self, tokens: &[Token], report: &mut Report) -> Forest {
+    fn run(mut self, tokens: &[Token], report: &mut DiagnosticList) -> Forest {
         for token in tokens {
             match token.kind {
                 TokenKind::Open => {
@@ -134,7 +134,7 @@ impl Builder<'_> {
 
     /// A clause starts at the beginning of a line while another is still open: that one misses a
     /// parenthesis.
-    fn give_up_open_clause(&mut self, next: Span, report: &mut Report) {
+    fn give_up_open_clause(&mut self, next: Span, report: &mut DiagnosticList) {
         let base = usize::from(self.wrapped);
         if self.stack.len() <= base {
             return;

@@ -11,8 +11,8 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 
-use crate::ast::{Atom, Clause, Description, Formula, FormulaId, Term, TermId};
-use crate::diagnostic::Report;
+use crate::ast::{Clause, Description, Formula, FormulaId, SyntaxAtom, SyntaxTerm, SyntaxTermId};
+use crate::diagnostic::DiagnosticList;
 use crate::infix::lexer;
 use crate::source::Span;
 use crate::symbol::Symbol;
@@ -171,7 +171,7 @@ pub fn text(notation: Notation) -> impl Strategy<Value = String> {
 fn tokens(sheet: &str, notation: Notation) -> Vec<&str> {
     match notation {
         Notation::Infix => {
-            let (tokens, _) = lexer::lex(sheet, &mut Report::default());
+            let (tokens, _) = lexer::lex(sheet, &mut DiagnosticList::default());
             tokens.iter().map(|token| token.span.of(sheet)).collect()
         }
         Notation::Kif => sheet
@@ -186,8 +186,8 @@ fn tokens(sheet: &str, notation: Notation) -> Vec<&str> {
     }
 }
 
-fn add_atom(description: &mut Description, relation: &str, args: &[TermPlan]) -> Atom {
-    Atom {
+fn add_atom(description: &mut Description, relation: &str, args: &[TermPlan]) -> SyntaxAtom {
+    SyntaxAtom {
         relation: description.symbols.intern(relation),
         args: args.iter().map(|arg| add_term(description, arg)).collect(),
         span: Span::default(),
@@ -197,14 +197,14 @@ fn add_atom(description: &mut Description, relation: &str, args: &[TermPlan]) ->
 
 // These two recurse: the strategies above bound the depth.
 
-fn add_term(description: &mut Description, plan: &TermPlan) -> TermId {
+fn add_term(description: &mut Description, plan: &TermPlan) -> SyntaxTermId {
     let term = match plan {
-        TermPlan::Variable(name) => Term::Variable(description.symbols.intern(name)),
-        TermPlan::Constant(name) => Term::Constant(description.symbols.intern(name)),
+        TermPlan::Variable(name) => SyntaxTerm::Variable(description.symbols.intern(name)),
+        TermPlan::Constant(name) => SyntaxTerm::Constant(description.symbols.intern(name)),
         TermPlan::Compound(functor, args) => {
             let args = args.iter().map(|arg| add_term(description, arg)).collect();
             let functor: Symbol = description.symbols.intern(functor);
-            Term::Compound { functor, args }
+            SyntaxTerm::Compound { functor, args }
         }
     };
     description.add_term(term, Span::default())

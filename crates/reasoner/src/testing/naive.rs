@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ludorum_gdl::Description;
-use ludorum_gdl::ast::{Atom, Clause, Formula, FormulaId, Term, TermId};
+use ludorum_gdl::ast::{Clause, Formula, FormulaId, SyntaxAtom, SyntaxTerm, SyntaxTermId};
 
 use crate::contract::Goal;
 
@@ -152,18 +152,18 @@ impl Naive {
         facts
     }
 
-    fn ground(&self, id: TermId, bindings: &Bindings) -> Option<Tree> {
+    fn ground(&self, id: SyntaxTermId, bindings: &Bindings) -> Option<Tree> {
         let name = |symbol| self.description.name(symbol).to_owned();
         Some(match self.description.term(id) {
-            Term::Variable(variable) => bindings.get(&name(*variable))?.clone(),
-            Term::Constant(constant) => Tree::Leaf(name(*constant)),
-            Term::Compound { functor, args } => {
+            SyntaxTerm::Variable(variable) => bindings.get(&name(*variable))?.clone(),
+            SyntaxTerm::Constant(constant) => Tree::Leaf(name(*constant)),
+            SyntaxTerm::Compound { functor, args } => {
                 Tree::Node(name(*functor), self.ground_all(args, bindings)?)
             }
         })
     }
 
-    fn ground_all(&self, args: &[TermId], bindings: &Bindings) -> Option<Vec<Tree>> {
+    fn ground_all(&self, args: &[SyntaxTermId], bindings: &Bindings) -> Option<Vec<Tree>> {
         args.iter().map(|arg| self.ground(*arg, bindings)).collect()
     }
 
@@ -234,7 +234,7 @@ impl Naive {
         }
     }
 
-    fn match_atom(&self, atom: &Atom, row: &[Tree], bindings: &Bindings) -> Option<Bindings> {
+    fn match_atom(&self, atom: &SyntaxAtom, row: &[Tree], bindings: &Bindings) -> Option<Bindings> {
         if atom.args.len() != row.len() {
             return None;
         }
@@ -247,14 +247,14 @@ impl Naive {
         fits.then_some(bindings)
     }
 
-    fn match_term(&self, id: TermId, tree: &Tree, bindings: &mut Bindings) -> bool {
+    fn match_term(&self, id: SyntaxTermId, tree: &Tree, bindings: &mut Bindings) -> bool {
         match (self.description.term(id), tree) {
-            (Term::Variable(name), tree) => {
+            (SyntaxTerm::Variable(name), tree) => {
                 let name = self.description.name(*name).to_owned();
                 bindings.entry(name).or_insert_with(|| tree.clone()) == tree
             }
-            (Term::Constant(name), Tree::Leaf(leaf)) => self.description.name(*name) == leaf,
-            (Term::Compound { functor, args }, Tree::Node(name, trees)) => {
+            (SyntaxTerm::Constant(name), Tree::Leaf(leaf)) => self.description.name(*name) == leaf,
+            (SyntaxTerm::Compound { functor, args }, Tree::Node(name, trees)) => {
                 self.description.name(*functor) == name
                     && args.len() == trees.len()
                     && args
@@ -311,12 +311,12 @@ fn parse_tree(text: &str) -> Tree {
         .map_or_else(|| Tree::Leaf(String::new()), |id| tree(&description, *id))
 }
 
-fn tree(description: &Description, id: TermId) -> Tree {
+fn tree(description: &Description, id: SyntaxTermId) -> Tree {
     match description.term(id) {
-        Term::Variable(name) | Term::Constant(name) => {
+        SyntaxTerm::Variable(name) | SyntaxTerm::Constant(name) => {
             Tree::Leaf(description.name(*name).to_owned())
         }
-        Term::Compound { functor, args } => Tree::Node(
+        SyntaxTerm::Compound { functor, args } => Tree::Node(
             description.name(*functor).to_owned(),
             args.iter().map(|arg| tree(description, *arg)).collect(),
         ),

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// How the cells of a board lie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Shape {
+pub enum CellLayout {
     /// Columns and rows.
     Grid,
     /// Columns and rows, each row shifted by half a cell against the one above.
@@ -16,7 +16,7 @@ pub enum Shape {
     Places,
 }
 
-impl Shape {
+impl CellLayout {
     /// The word for it in metadata.
     pub fn name(self) -> &'static str {
         match self {
@@ -31,9 +31,9 @@ impl Shape {
 /// 1.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub struct Board {
+pub struct BoardHint {
     /// How the cells lie.
-    pub shape: Shape,
+    pub shape: CellLayout,
     /// The fluent, such as `cell` in `(cell ?x ?y ?content)`.
     pub fluent: String,
     /// The argument that is the column; grids and hexes have one.
@@ -78,13 +78,13 @@ pub struct Board {
     pub places: BTreeMap<String, [f64; 2]>,
     /// Further fluents drawn over the same cells.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub layers: Vec<Layer>,
+    pub layers: Vec<LayerHint>,
 }
 
-/// A further fluent drawn on a [`Board`]. Arguments are counted from 1.
+/// A further fluent drawn on a [`BoardHint`]. Arguments are counted from 1.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub struct Layer {
+pub struct LayerHint {
     /// The fluent.
     pub fluent: String,
     /// The argument that is the column.

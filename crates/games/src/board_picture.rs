@@ -1,12 +1,12 @@
-//! What a board shows in a state: the geometry of a [`Board`], filled from facts. How it is put on
+//! What a board shows in a state: the geometry of a [`BoardHint`], filled from facts. How it is put on
 //! a screen is for others.
 
-use crate::board::{Board, Layer, Shape};
-use crate::fact::parts;
+use crate::board_hint::{BoardHint, CellLayout, LayerHint};
+use crate::term_parts::term_parts;
 
 /// Something that stands on a cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Mark {
+pub struct CellMark {
     /// What stands there in KIF; the fluent's name where the fluent says no more than that
     /// something does.
     pub content: String,
@@ -19,7 +19,7 @@ pub struct Mark {
 
 /// What a cell looks like when nothing stands on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ground {
+pub enum CellBackground {
     /// A cell.
     Plain,
     /// A dark cell of a checkered board.
@@ -30,21 +30,21 @@ pub enum Ground {
 
 /// A cell of a board.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Cell {
+pub struct BoardCell {
     /// The arguments that name it: column and row, or the place alone.
     pub name: Vec<String>,
     /// Its centre from the top left, where cells that touch are 1 apart: x to the right, y
     /// downwards.
     pub point: [f64; 2],
     /// What it looks like when empty.
-    pub ground: Ground,
+    pub ground: CellBackground,
     /// What stands on it, the lowest first; empty contents are left out.
-    pub marks: Vec<Mark>,
+    pub marks: Vec<CellMark>,
 }
 
-impl Cell {
+impl BoardCell {
     /// What is seen from above: the marks of the topmost layer that has any.
-    pub fn top(&self) -> &[Mark] {
+    pub fn top(&self) -> &[CellMark] {
         let Some(layer) = self.marks.last().map(|mark| mark.layer) else {
             return &[];
         };
@@ -55,25 +55,25 @@ impl Cell {
 
 /// One of the boards of a picture; most pictures have one only.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Panel {
+pub struct BoardPanel {
     /// The cells, row by row from the top left, holes included.
-    pub cells: Vec<Cell>,
+    pub cells: Vec<BoardCell>,
 }
 
 /// A board with everything that stands on it.
 ///
 /// ```
-/// use ludorum_games::{Picture, find};
+/// use ludorum_games::{BoardPicture, find};
 /// let board = find("tic-tac-toe").unwrap().board.as_ref().unwrap();
 /// let facts = ["(cell 1 3 x)".to_owned(), "(control oplayer)".to_owned()];
-/// let picture = Picture::new(board, &facts);
+/// let picture = BoardPicture::new(board, &facts);
 /// assert_eq!(picture.panels[0].cells[0].top()[0].content, "x");
 /// assert_eq!(picture.rest, [1]);
 /// ```
 #[derive(Clone, Debug, PartialEq)]
-pub struct Picture {
+pub struct BoardPicture {
     /// The boards, row by row from the top left.
-    pub panels: Vec<Panel>,
+    pub panels: Vec<BoardPanel>,
     /// The symbols of the columns of boards, where there are several boards.
     pub panel_columns: Vec<String>,
     /// The symbols of the rows of boards, where there are several boards.
@@ -82,10 +82,10 @@ pub struct Picture {
     pub rest: Vec<usize>,
 }
 
-impl Picture {
+impl BoardPicture {
     /// Puts facts, in KIF, on a board.
-    pub fn new(board: &Board, facts: &[String]) -> Self {
-        let facts: Vec<Vec<&str>> = facts.iter().map(|fact| parts(fact)).collect();
+    pub fn new(board: &BoardHint, facts: &[String]) -> Self {
+        let facts: Vec<Vec<&str>> = facts.iter().map(|fact| term_parts(fact)).collect();
         let sources = Source::all(board);
         let panel_columns = panel_symbols(board, board.board_column, &board.columns, &facts);
         let panel_rows = panel_symbols(board, board.board_row, &board.rows, &facts);
@@ -112,14 +112,14 @@ impl Picture {
     }
 
     /// Puts a fact on its cell; `None` if it belongs to another fluent or to no cell.
-    fn put(&mut self, board: &Board, source: &Source, fact: &[&str]) -> Option<()> {
+    fn put(&mut self, board: &BoardHint, source: &Source, fact: &[&str]) -> Option<()> {
         if fact.first() != Some(&source.fluent) {
             return None;
         }
         let panel = self.panel(board, source, fact)?;
         let cell = source.cell(board, fact, &self.panels[panel])?;
         let cell = &mut self.panels[panel].cells[cell];
-        if cell.ground == Ground::Hole {
+        if cell.ground == CellBackground::Hole {
             return None;
         }
         let content = match source.content {
@@ -127,7 +127,7 @@ impl Picture {
             None => source.fluent,
         };
         if !source.empty.iter().any(|empty| empty == content) {
-            cell.marks.push(Mark {
+            cell.marks.push(CellMark {
                 content: content.to_owned(),
                 glyph: source.glyphs.get(content).cloned(),
                 layer: source.layer,
@@ -137,7 +137,7 @@ impl Picture {
     }
 
     /// The small board that a fact belongs to.
-    fn panel(&self, board: &Board, source: &Source, fact: &[&str]) -> Option<usize> {
+    fn panel(&self, board: &BoardHint, source: &Source, fact: &[&str]) -> Option<usize> {
         let coordinate = |place: Option<usize>, symbols: &[String]| match place {
             Some(place) if source.layer == 0 => position(symbols, fact.get(place)?),
             _ => Some(0),
@@ -161,7 +161,7 @@ struct Source<'b> {
 }
 
 impl<'b> Source<'b> {
-    fn all(board: &'b Board) -> Vec<Self> {
+    fn all(board: &'b BoardHint) -> Vec<Self> {
         let own = Self {
             layer: 0,
             fluent: &board.fluent,
@@ -172,7 +172,7 @@ impl<'b> Source<'b> {
             empty: &board.empty,
             glyphs: &board.glyphs,
         };
-        let layer = |(number, layer): (usize, &'b Layer)| Self {
+        let layer = |(number, layer): (usize, &'b LayerHint)| Self {
             layer: number + 1,
             fluent: &layer.fluent,
             column: layer.column,
@@ -188,8 +188,8 @@ impl<'b> Source<'b> {
     }
 
     /// The cell that a fact speaks of.
-    fn cell(&self, board: &Board, fact: &[&str], panel: &Panel) -> Option<usize> {
-        if board.shape == Shape::Places {
+    fn cell(&self, board: &BoardHint, fact: &[&str], panel: &BoardPanel) -> Option<usize> {
+        if board.shape == CellLayout::Places {
             let place = *fact.get(self.place?)?;
             return panel.cells.iter().position(|cell| cell.name[0] == place);
         }
@@ -206,7 +206,7 @@ fn position(symbols: &[String], symbol: &str) -> Option<usize> {
 /// The symbols that tell small boards apart, in order. The hint lists those of cells only; small
 /// boards mostly use the same.
 fn panel_symbols(
-    board: &Board,
+    board: &BoardHint,
     place: Option<usize>,
     symbols: &[String],
     facts: &[Vec<&str>],
@@ -230,45 +230,49 @@ fn panel_symbols(
     }
 }
 
-fn empty_panel(board: &Board) -> Panel {
+fn empty_panel(board: &BoardHint) -> BoardPanel {
     let mut cells = Vec::new();
-    if board.shape == Shape::Places {
+    if board.shape == CellLayout::Places {
         for (name, point) in &board.places {
-            cells.push(Cell {
+            cells.push(BoardCell {
                 name: vec![name.clone()],
                 point: *point,
-                ground: Ground::Plain,
+                ground: CellBackground::Plain,
                 marks: Vec::new(),
             });
         }
         cells.sort_by(|a, b| {
-            let key = |cell: &Cell| [cell.point[1], cell.point[0]];
+            let key = |cell: &BoardCell| [cell.point[1], cell.point[0]];
             key(a)
                 .partial_cmp(&key(b))
                 .unwrap_or(std::cmp::Ordering::Equal)
         });
-        return Panel { cells };
+        return BoardPanel { cells };
     }
     let height = board.rows.len();
     for (y, row) in board.rows.iter().enumerate() {
         for (x, column) in board.columns.iter().enumerate() {
-            let shift = if board.shape == Shape::Hex { 0.5 } else { 0.0 };
+            let shift = if board.shape == CellLayout::Hex {
+                0.5
+            } else {
+                0.0
+            };
             let is_hole = board.missing.iter().any(|[c, r]| c == column && r == row);
             // The lower left corner is dark, as in chess.
             let is_dark = board.checkered && (x + height - y) % 2 == 1;
-            cells.push(Cell {
+            cells.push(BoardCell {
                 name: vec![column.clone(), row.clone()],
                 point: [to_float(x) + shift * to_float(y), to_float(y)],
                 ground: match (is_hole, is_dark) {
-                    (true, _) => Ground::Hole,
-                    (false, true) => Ground::Dark,
-                    (false, false) => Ground::Plain,
+                    (true, _) => CellBackground::Hole,
+                    (false, true) => CellBackground::Dark,
+                    (false, false) => CellBackground::Plain,
                 },
                 marks: Vec::new(),
             });
         }
     }
-    Panel { cells }
+    BoardPanel { cells }
 }
 
 /// Boards are far smaller than the numbers that floats hold exactly.
@@ -281,7 +285,7 @@ fn to_float(number: usize) -> f64 {
 mod tests {
     use super::*;
 
-    fn board(text: &str) -> Board {
+    fn board(text: &str) -> BoardHint {
         toml::from_str(text).unwrap()
     }
 
@@ -301,7 +305,7 @@ mod tests {
             "(cell c 1 x)",
             "(step 1)",
         ]);
-        let picture = Picture::new(&board, &facts);
+        let picture = BoardPicture::new(&board, &facts);
         let contents: Vec<usize> = picture.panels[0]
             .cells
             .iter()
@@ -314,19 +318,25 @@ mod tests {
     #[test]
     fn a_hole_takes_nothing() {
         let board = board(&format!("{GRID}missing = [['a', '1']]\n"));
-        let picture = Picture::new(&board, &facts(&["(cell a 1 x)"]));
-        assert_eq!(picture.panels[0].cells[2].ground, Ground::Hole);
+        let picture = BoardPicture::new(&board, &facts(&["(cell a 1 x)"]));
+        assert_eq!(picture.panels[0].cells[2].ground, CellBackground::Hole);
         assert_eq!(picture.rest, [0]);
     }
 
     #[test]
     fn the_lower_left_cell_of_a_checkered_board_is_dark() {
         let board = board(&format!("{GRID}checkered = true\n"));
-        let picture = Picture::new(&board, &[]);
-        let grounds: Vec<Ground> = picture.panels[0].cells.iter().map(|c| c.ground).collect();
+        let picture = BoardPicture::new(&board, &[]);
+        let grounds: Vec<CellBackground> =
+            picture.panels[0].cells.iter().map(|c| c.ground).collect();
         assert_eq!(
             grounds,
-            [Ground::Plain, Ground::Dark, Ground::Dark, Ground::Plain]
+            [
+                CellBackground::Plain,
+                CellBackground::Dark,
+                CellBackground::Dark,
+                CellBackground::Plain
+            ]
         );
     }
 
@@ -335,7 +345,7 @@ mod tests {
         let layer = "[[layers]]\nfluent = 'at'\ncolumn = 2\nrow = 3\ncontent = 1\n";
         let board = board(&format!("{GRID}{layer}"));
         let facts = facts(&["(at p a 2)", "(at q a 2)", "(cell a 2 x)"]);
-        let picture = Picture::new(&board, &facts);
+        let picture = BoardPicture::new(&board, &facts);
         let cell = &picture.panels[0].cells[0];
         let top: Vec<&str> = cell.top().iter().map(|mark| &*mark.content).collect();
         assert_eq!(top, ["p", "q"]);
@@ -346,7 +356,7 @@ mod tests {
     fn every_shipped_board_has_a_picture() {
         for game in crate::all() {
             if let Some(board) = &game.board {
-                let picture = Picture::new(board, &[]);
+                let picture = BoardPicture::new(board, &[]);
                 assert!(picture.panels.iter().all(|panel| !panel.cells.is_empty()));
             }
         }

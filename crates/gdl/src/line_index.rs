@@ -1,4 +1,4 @@
-//! Lines of a text, for whoever tells many places in it.
+//! LineIndex of a text, for whoever tells many places in it.
 
 use serde::Serialize;
 
@@ -6,13 +6,13 @@ use crate::source::{Position, Span};
 
 /// An index of lines: a sheet with many problems is not walked from the start for each.
 #[derive(Clone, Debug)]
-pub struct Lines<'t> {
+pub struct LineIndex<'t> {
     text: &'t str,
     starts: Vec<usize>,
     is_ascii: bool,
 }
 
-impl<'t> Lines<'t> {
+impl<'t> LineIndex<'t> {
     /// The lines of a text.
     pub fn new(text: &'t str) -> Self {
         Self {
@@ -39,10 +39,10 @@ impl<'t> Lines<'t> {
     }
 
     /// A place as machines read it.
-    pub fn place(&self, span: Span) -> Place {
+    pub fn range(&self, span: Span) -> SourceRange {
         let start = self.position(span.start as usize);
         let end = self.position(span.end as usize);
-        Place {
+        SourceRange {
             start: span.start,
             end: span.end,
             line: start.line,
@@ -55,7 +55,7 @@ impl<'t> Lines<'t> {
 
 /// A place in a text: bytes, lines and columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct Place {
+pub struct SourceRange {
     /// The first byte.
     pub start: u32,
     /// The byte after the last.
@@ -87,7 +87,7 @@ mod tests {
     #[test]
     fn indexed_positions_are_the_counted_ones() {
         for text in ["", "a", "a\nb\n", "ç\nx ç y\r\n\n", "(role a)\n(role b)"] {
-            let lines = Lines::new(text);
+            let lines = LineIndex::new(text);
             for offset in 0..text.len() + 3 {
                 assert_eq!(
                     lines.position(offset),
@@ -100,7 +100,7 @@ mod tests {
 
     #[test]
     fn a_place_has_both_ends() {
-        let place = Lines::new("(role a)\n(role b)\n").place(Span { start: 9, end: 17 });
+        let place = LineIndex::new("(role a)\n(role b)\n").range(Span { start: 9, end: 17 });
         assert_eq!((place.line, place.column), (2, 1));
         assert_eq!((place.end_line, place.end_column), (2, 9));
     }

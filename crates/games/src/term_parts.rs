@@ -7,10 +7,10 @@
 /// panic.
 ///
 /// ```
-/// assert_eq!(ludorum_games::parts("(cell 1 (a b) x)"), ["cell", "1", "(a b)", "x"]);
-/// assert_eq!(ludorum_games::parts("open"), ["open"]);
+/// assert_eq!(ludorum_games::term_parts("(cell 1 (a b) x)"), ["cell", "1", "(a b)", "x"]);
+/// assert_eq!(ludorum_games::term_parts("open"), ["open"]);
 /// ```
-pub fn parts(text: &str) -> Vec<&str> {
+pub fn term_parts(text: &str) -> Vec<&str> {
     let text = text.trim();
     let inner = text
         .strip_prefix('(')
@@ -46,14 +46,14 @@ mod tests {
 
     #[test]
     fn nested_arguments_stay_whole() {
-        assert_eq!(parts("(p (f (g a) b) c)"), ["p", "(f (g a) b)", "c"]);
-        assert_eq!(parts("( p  a\n b )"), ["p", "a", "b"]);
+        assert_eq!(term_parts("(p (f (g a) b) c)"), ["p", "(f (g a) b)", "c"]);
+        assert_eq!(term_parts("( p  a\n b )"), ["p", "a", "b"]);
     }
 
     #[test]
     fn what_is_no_term_has_parts_too() {
-        assert_eq!(parts(""), [""]);
-        assert!(parts("()").is_empty());
-        assert_eq!(parts("(a))b ((c)"), ["a))b", "((c"]);
+        assert_eq!(term_parts(""), [""]);
+        assert!(term_parts("()").is_empty());
+        assert_eq!(term_parts("(a))b ((c)"), ["a))b", "((c"]);
     }
 }

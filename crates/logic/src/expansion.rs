@@ -21,7 +21,7 @@ enum Reading {
 
 /// All ways to read a rule.
 #[derive(Clone, Debug)]
-pub struct Readings {
+pub struct RuleExpansions {
     /// The variables that stand for something that is taken apart, each with what it can be.
     wholes: Vec<(Variable, Vec<Reading>)>,
     /// How many variables the rule has.
@@ -30,7 +30,7 @@ pub struct Readings {
 
 /// One way to read a rule.
 #[derive(Clone, Debug, Default)]
-pub struct Reader {
+pub struct RuleExpansion {
     /// The variables that stand for constants.
     pub constants: Vec<Variable>,
     /// The variables that stand for functions of new variables.
@@ -39,7 +39,7 @@ pub struct Reader {
     pub variables: u32,
 }
 
-impl Reader {
+impl RuleExpansion {
     /// What a variable of the rule is here.
     pub fn pattern(&self, variable: Variable) -> Pattern {
         let function = self.functions.get(&variable);
@@ -47,7 +47,7 @@ impl Reader {
     }
 }
 
-impl Readings {
+impl RuleExpansions {
     /// The ways to read a rule; `is_split` tells which arguments are taken apart.
     pub fn new(
         rule: &Rule,
@@ -75,7 +75,7 @@ impl Readings {
         for atom in positive.chain([&rule.head]) {
             for (place, arg) in atom.args.iter().enumerate() {
                 let domain = domains.argument(atom.relation, place);
-                variable_places(domains, arg, domain, &mut at);
+                variable_domains(domains, arg, domain, &mut at);
             }
         }
         for (variable, readings) in &mut wholes {
@@ -96,11 +96,11 @@ impl Readings {
     }
 
     /// The way with a number: in mixed radix, a digit for each variable.
-    pub fn get(&self, number: usize) -> Reader {
+    pub fn get(&self, number: usize) -> RuleExpansion {
         let mut digits = number;
-        let mut reader = Reader {
+        let mut reader = RuleExpansion {
             variables: self.variables,
-            ..Reader::default()
+            ..RuleExpansion::default()
         };
         for (variable, readings) in &self.wholes {
             match readings[digits % readings.len()] {
@@ -121,7 +121,11 @@ impl Readings {
 
 /// By relation and place, the arguments to take apart: fluents and moves always; others, unless
 /// they are of a relation that is to be left `whole`, where only one function can stand.
-pub fn split_places(rules: &Rules, domains: &Domains, whole: &[RelationId]) -> Vec<Vec<bool>> {
+pub fn flattened_arguments(
+    rules: &Rules,
+    domains: &Domains,
+    whole: &[RelationId],
+) -> Vec<Vec<bool>> {
     let keywords = &rules.keywords;
     let always = [
         (keywords.true_, 0),
@@ -144,7 +148,7 @@ pub fn split_places(rules: &Rules, domains: &Domains, whole: &[RelationId]) -> V
 }
 
 /// Notes where the variables of a pattern stand that stands in a domain.
-pub fn variable_places(
+pub fn variable_domains(
     domains: &Domains,
     pattern: &Pattern,
     at: DomainId,
@@ -157,7 +161,7 @@ pub fn variable_places(
             let mut functions = domains.functions(at);
             let same = functions.find(|(f, parts)| f == functor && parts.len() == args.len());
             for (part, arg) in same.iter().flat_map(|(_, parts)| parts.iter().zip(args)) {
-                variable_places(domains, arg, *part, out);
+                variable_domains(domains, arg, *part, out);
             }
         }
     }
@@ -187,11 +191,11 @@ mod tests {
         )
         .expect("rules");
         let domains = Domains::new(&rules);
-        let split = split_places(&rules, &domains, &[]);
+        let split = flattened_arguments(&rules, &domains, &[]);
         let rule = rules.rules_of(rules.keywords.next).next().expect("a rule");
-        let readings = Readings::new(rule, &domains, |id, place| split[id.index()][place]);
+        let readings = RuleExpansions::new(rule, &domains, |id, place| split[id.index()][place]);
         assert_eq!(readings.count(), 3);
-        let readers: Vec<Reader> = (0..3).map(|number| readings.get(number)).collect();
+        let readers: Vec<RuleExpansion> = (0..3).map(|number| readings.get(number)).collect();
         let constants = readers.iter().filter(|reader| reader.constants == [0]);
         assert_eq!(constants.count(), 1);
         let mut widths: Vec<u32> = readers.iter().map(|reader| reader.variables - 1).collect();
