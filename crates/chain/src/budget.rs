@@ -10,70 +10,9 @@ use thiserror::Error;
 
 use ludorum_reasoner::contract::ReasonError;
 
-/// In which order the conditions of a rule are taken.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Ordering {
-    /// The order with the lowest estimate of work.
-    #[default]
-    Best,
-    /// As the sheet has them.
-    Original,
-    /// The order with the highest estimate of work.
-    Worst,
-}
-
-/// Whether rules are held to what is looked for in the state at hand.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Restriction {
-    /// Where many facts are derived in a state, and it is faster.
-    #[default]
-    WhereItPays,
-    /// Wherever it can be done.
-    Always,
-    /// Nowhere.
-    Never,
-}
-
-/// How the engine is made.
-#[derive(Clone, Debug)]
-pub struct ChainSettings {
-    /// The order of conditions.
-    pub ordering: Ordering,
-    /// Whether only what is looked for is derived.
-    pub restriction: Restriction,
-    /// The most bytes for the knowledge base and the tables together.
-    pub bytes: usize,
-    /// The most rows of one relation that looks at no state; the rules of larger ones are followed
-    /// when somebody asks.
-    pub rows: usize,
-    /// The time of the processor for gathering statistics.
-    pub statistics_time: Duration,
-    /// The time of the processor for making tables; rules that are not done by then run without.
-    pub table_time: Duration,
-    /// In how many states statistics are gathered.
-    pub statistics_states: u32,
-    /// A flag that ends the work when it is set.
-    pub cancel: Option<Arc<AtomicBool>>,
-}
-
-impl Default for ChainSettings {
-    fn default() -> Self {
-        Self {
-            ordering: Ordering::Best,
-            restriction: Restriction::WhereItPays,
-            bytes: 1 << 30,
-            rows: 1_000_000,
-            statistics_time: Duration::from_secs(2),
-            table_time: Duration::from_secs(10),
-            statistics_states: 500,
-            cancel: None,
-        }
-    }
-}
-
 /// Why the engine stopped working on something.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum Stop {
+pub enum ChainError {
     /// The deadline has passed.
     #[error("out of the time allowed")]
     Late,
@@ -85,7 +24,7 @@ pub enum Stop {
     Unsupported(String),
 }
 
-impl Stop {
+impl ChainError {
     pub(super) fn nesting(what: &str) -> Self {
         Self::Unsupported(format!("the terms of `{what}` nest without bound"))
     }
@@ -95,11 +34,11 @@ impl Stop {
     }
 }
 
-impl From<Stop> for ReasonError {
-    fn from(stop: Stop) -> Self {
-        match stop {
-            Stop::Late | Stop::Cancelled => Self::Late,
-            Stop::Unsupported(_) => Self::Budget(stop.to_string()),
+impl From<ChainError> for ReasonError {
+    fn from(error: ChainError) -> Self {
+        match error {
+            ChainError::Late | ChainError::Cancelled => Self::Late,
+            ChainError::Unsupported(_) => Self::Budget(error.to_string()),
         }
     }
 }
@@ -111,21 +50,21 @@ pub(super) enum Halt {
     Enough,
     /// There is more than can be written out.
     TooLarge,
-    Stop(Stop),
+    Stop(ChainError),
 }
 
-impl From<Stop> for Halt {
-    fn from(stop: Stop) -> Self {
+impl From<ChainError> for Halt {
+    fn from(stop: ChainError) -> Self {
         Self::Stop(stop)
     }
 }
 
 impl Halt {
     /// For those who look for everything, only a stop is one.
-    pub(super) fn stop(self) -> Result<(), Stop> {
+    pub(super) fn stop(self) -> Result<(), ChainError> {
         match self {
             Self::Enough => Ok(()),
-            Self::TooLarge => Err(Stop::Unsupported(
+            Self::TooLarge => Err(ChainError::Unsupported(
                 "a rule gives too many results".to_owned(),
             )),
             Self::Stop(stop) => Err(stop),
@@ -196,7 +135,7 @@ impl Clock {
 
     /// A unit of work.
     #[inline]
-    pub(super) fn tick(&self) -> Result<(), Stop> {
+    pub(super) fn tick(&self) -> Result<(), ChainError> {
         if self.spend(1) { self.check() } else { Ok(()) }
     }
 
@@ -210,28 +149,28 @@ impl Clock {
     }
 
     /// A look at the clock.
-    pub(super) fn check(&self) -> Result<(), Stop> {
+    pub(super) fn check(&self) -> Result<(), ChainError> {
         self.check_deadline()?;
         match self.end {
-            Some(end) if ThreadTime::now().as_duration() >= end => Err(Stop::Late),
+            Some(end) if ThreadTime::now().as_duration() >= end => Err(ChainError::Late),
             _ => Ok(()),
         }
     }
 
     /// Whether there is time at all, for this part of the work or another.
-    pub(super) fn check_deadline(&self) -> Result<(), Stop> {
+    pub(super) fn check_deadline(&self) -> Result<(), ChainError> {
         #[cfg(test)]
         if let Some(fuse) = &self.fuse
             && fuse.looks.fetch_add(1, atomic::Ordering::Relaxed) >= fuse.length
         {
-            return Err(Stop::Cancelled);
+            return Err(ChainError::Cancelled);
         }
         let is_cancelled = |flag: &Arc<AtomicBool>| flag.load(atomic::Ordering::Relaxed);
         if self.cancel.as_ref().is_some_and(is_cancelled) {
-            return Err(Stop::Cancelled);
+            return Err(ChainError::Cancelled);
         }
         match self.deadline {
-            Some(end) if Instant::now() >= end => Err(Stop::Late),
+            Some(end) if Instant::now() >= end => Err(ChainError::Late),
             _ => Ok(()),
         }
     }

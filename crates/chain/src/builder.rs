@@ -2,7 +2,7 @@
 
 use ludorum_logic::Rules;
 
-use super::budget::{ChainSettings, Clock, Ordering, Stop};
+use super::budget::{ChainError, Clock};
 use super::clause::{Clause, Condition, PredicateId};
 use super::compile::{Compiled, GroupRules};
 use super::demand::{self, ALL_QUESTIONS, GROUPS};
@@ -10,6 +10,7 @@ use super::join;
 use super::order::Orders;
 use super::plan::{Plan, Sizes, plan};
 use super::schema::Schema;
+use super::settings::{ChainSettings, ConditionOrder};
 use super::statistics::{self, Gathered};
 use super::tables::{Made, Maker, NoTables};
 use super::unit::{Bare, Routine, Unit};
@@ -108,14 +109,14 @@ impl Builder<'_> {
         &mut self,
         compiled: &mut Compiled,
         known: Option<&[f64]>,
-    ) -> Result<Gathered, Stop> {
+    ) -> Result<Gathered, ChainError> {
         let mut guesses = statistics::guesses(compiled);
         if let Some(known) = known {
             guesses[..known.len()].copy_from_slice(known);
         }
-        let ordering = match self.settings.ordering {
+        let ordering = match self.settings.condition_order {
             // Statistics are gathered in an order that is likely good.
-            Ordering::Worst => Ordering::Original,
+            ConditionOrder::HighestCost => ConditionOrder::AsWritten,
             other => other,
         };
         compiled.forget_sparse();
@@ -130,15 +131,15 @@ impl Builder<'_> {
         &mut self,
         compiled: &mut Compiled,
         averages: &[f64],
-        ordering: Ordering,
-    ) -> Result<(), Stop> {
+        ordering: ConditionOrder,
+    ) -> Result<(), ChainError> {
         // What was built before makes room: only one set of tables fits in the memory that is
         // allowed.
         compiled.groups = Vec::new();
         let mut groups: Vec<GroupRules> = (0..=GROUPS).map(|_| GroupRules::default()).collect();
         let knowledge = compiled.schema.ids as usize * 5;
-        let mut left = self.settings.bytes.saturating_sub(knowledge) / 4;
-        compiled.report.bare = 0;
+        let mut left = self.settings.max_bytes.saturating_sub(knowledge) / 4;
+        compiled.report.rules_without_tables = 0;
         compiled.report.rules = 0;
         let mut at = 0;
         while at < self.entries.len() {
@@ -223,8 +224,8 @@ impl Builder<'_> {
         clause: &Clause,
         plan: &Plan,
         left: &mut usize,
-    ) -> Result<Attempt, Stop> {
-        let allowed = (*left).min(self.settings.bytes / 4 / RULE_SHARE);
+    ) -> Result<Attempt, ChainError> {
+        let allowed = (*left).min(self.settings.max_bytes / 4 / RULE_SHARE);
         let mut maker = Maker {
             schema: &compiled.schema,
             rigid: &compiled.rigid,
@@ -249,9 +250,9 @@ impl Builder<'_> {
         compiled: &mut Compiled,
         variant: Variant,
         averages: &[f64],
-        ordering: Ordering,
+        ordering: ConditionOrder,
         left: &mut usize,
-    ) -> Result<Option<Routine>, Stop> {
+    ) -> Result<Option<Routine>, ChainError> {
         self.clock.check()?;
         let clause = &self.entries[variant.0].clause;
         let mut orders = Orders {
@@ -274,7 +275,7 @@ impl Builder<'_> {
             let plans = plan(clause, &order, scans, &sizes, &mut compiled.rigid);
             made = self.tables(compiled, clause, &plans, left)?;
         }
-        if matches!(made, Attempt::TooLarge) && ordering == Ordering::Best {
+        if matches!(made, Attempt::TooLarge) && ordering == ConditionOrder::LowestCost {
             // Slower tables are better than none: once more, as if everything held, which is what
             // tables are made for.
             let full = compiled.schema.predicates().iter();
@@ -305,7 +306,7 @@ impl Builder<'_> {
         }
         let relation = compiled.schema.predicate(clause.predicate).relation;
         log::debug!("a rule of relation {} runs without tables", relation.0);
-        compiled.report.bare += 1;
+        compiled.report.rules_without_tables += 1;
         let steps = join::steps(&clause.body, &order, vec![false; clause.variables]);
         compiled.rigid.prepare(&steps);
         Ok(Some(Routine::Bare(Bare {

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use ludorum_logic::rule::RelationId;
 use ludorum_logic::{Rules, TermId, Terms};
 
-use super::budget::{ChainSettings, Clock, Ordering, Restriction, Stop};
+use super::budget::{ChainError, Clock};
 use super::builder::{Builder, entries};
 use super::clause::PredicateId;
 use super::demand::{self, ALL_QUESTIONS};
@@ -18,6 +18,7 @@ use super::relevance::{self, Relevant};
 use super::report::ChainReport;
 use super::rigid::{Rigid, RigidLimits};
 use super::schema::Schema;
+use super::settings::{ChainSettings, ConditionOrder, MagicSets};
 use super::sparse::Sparse;
 use super::trial;
 use super::unit::Unit;
@@ -78,13 +79,13 @@ pub(super) fn compile(
     rules: &Rules,
     settings: &ChainSettings,
     clock: &Clock,
-) -> Result<Compiled, Stop> {
+) -> Result<Compiled, ChainError> {
     let begin = Instant::now();
     let mut terms = rules.terms.clone();
     let narrow = Narrow::new(rules, &terms, clock)?;
     let limits = RigidLimits {
         narrow: &narrow,
-        rows: settings.rows,
+        rows: settings.max_rigid_rows,
         clock,
     };
     let mut rigid = Rigid::new(rules, &mut terms, &limits)?;
@@ -95,10 +96,10 @@ pub(super) fn compile(
     clock.check()?;
     let used = flatten::given(rules, &schema, &clauses);
     // Five bytes for each instance: its place in the list, and whether it is there.
-    let most = (settings.bytes as u64 / 2 / 5).min(u64::from(u32::MAX / 2));
+    let most = (settings.max_bytes as u64 / 2 / 5).min(u64::from(u32::MAX / 2));
     schema.number(rules, &terms, &used, most)?;
     let mut compiled = frame(rules, terms, rigid, schema)?;
-    compiled.report.read = begin.elapsed();
+    compiled.report.rigid_time = begin.elapsed();
 
     let begin = Instant::now();
     let mut builder = Builder {
@@ -109,10 +110,10 @@ pub(super) fn compile(
     };
     let mut gathered = builder.gather(&mut compiled, None)?;
     // Where much is derived, it pays to ask what for.
-    let restricts = match settings.restriction {
-        Restriction::Always => true,
-        Restriction::Never => false,
-        Restriction::WhereItPays => gathered.facts() > MANY_FACTS,
+    let restricts = match settings.magic_sets {
+        MagicSets::Always => true,
+        MagicSets::Never => false,
+        MagicSets::WhereFaster => gathered.facts() > MANY_FACTS,
     };
     if restricts {
         let (predicates, ids) = (compiled.schema.predicates().len(), compiled.schema.ids);
@@ -127,8 +128,7 @@ pub(super) fn compile(
             let plain = std::mem::take(&mut builder.entries);
             builder.entries = entries(rules, &compiled.schema, clauses, wanted);
             let other = builder.gather(&mut compiled, Some(&gathered.averages))?;
-            is_better =
-                settings.restriction == Restriction::Always || other.is_faster_than(&gathered);
+            is_better = settings.magic_sets == MagicSets::Always || other.is_faster_than(&gathered);
             if is_better {
                 gathered = other;
             } else {
@@ -138,28 +138,34 @@ pub(super) fn compile(
         if !is_better {
             compiled.schema.truncate(predicates, ids);
         }
-        compiled.report.restricted = is_better;
+        compiled.report.magic_sets = is_better;
     }
-    compiled.report.ordering = begin.elapsed();
+    compiled.report.ordering_time = begin.elapsed();
 
     let begin = Instant::now();
     builder.table_clock = clock.with(settings.table_time);
-    builder.build(&mut compiled, &gathered.averages, settings.ordering)?;
+    builder.build(&mut compiled, &gathered.averages, settings.condition_order)?;
     compiled.forget_sparse();
     // Two sets of tables are there for a while.
     let report = &compiled.report;
-    let is_small = report.table_bytes * 2 + report.knowledge_bytes <= settings.bytes;
-    if settings.ordering == Ordering::Best && is_small && begin.elapsed() < QUICK {
+    let is_small = report.table_bytes * 2 + report.knowledge_bytes <= settings.max_bytes;
+    if settings.condition_order == ConditionOrder::LowestCost && is_small && begin.elapsed() < QUICK
+    {
         trial::take_faster(&mut builder, &mut compiled, &gathered.averages)?;
     }
-    compiled.report.grounding = begin.elapsed();
+    compiled.report.table_time = begin.elapsed();
     compiled.report.rigid_bytes = compiled.rigid.bytes();
-    compiled.report.deferred = compiled.rigid.deferred_count();
+    compiled.report.top_down_relations = compiled.rigid.deferred_count();
     Ok(compiled)
 }
 
 /// All but the rules.
-fn frame(rules: &Rules, terms: Terms, rigid: Rigid, schema: Schema) -> Result<Compiled, Stop> {
+fn frame(
+    rules: &Rules,
+    terms: Terms,
+    rigid: Rigid,
+    schema: Schema,
+) -> Result<Compiled, ChainError> {
     let keywords = rules.keywords;
     let of = |relation: RelationId| -> Vec<PredicateId> {
         let predicates = schema.predicates().iter();
@@ -176,7 +182,7 @@ fn frame(rules: &Rules, terms: Terms, rigid: Rigid, schema: Schema) -> Result<Co
             let id = fact
                 .and_then(|(predicate, cells)| schema.id_of(predicate, |i| cells.get(i).copied()));
             initial.push(id.ok_or_else(|| {
-                Stop::Unsupported("the initial state is outside of the domains".to_owned())
+                ChainError::Unsupported("the initial state is outside of the domains".to_owned())
             })?);
         }
     }

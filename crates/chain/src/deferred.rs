@@ -13,7 +13,7 @@ use ludorum_logic::rule::{Pattern, RelationId};
 use ludorum_logic::{TermId, Terms};
 use rustc_hash::FxHashMap;
 
-use super::budget::{Halt, Stop};
+use super::budget::{ChainError, Halt};
 use super::clause::Condition;
 use super::extension::{self, Columns, Extension};
 use super::join::{self, Step, World};
@@ -188,7 +188,7 @@ impl Table {
 
     fn check_size(&self) -> Result<(), Halt> {
         if self.rows + self.calls.len() > MAX_ANSWERS {
-            return Err(Halt::Stop(Stop::Unsupported(format!(
+            return Err(Halt::Stop(ChainError::Unsupported(format!(
                 "a question to a relation that never changes has more than {MAX_ANSWERS} answers"
             ))));
         }
@@ -297,7 +297,7 @@ impl World<'_> {
     ) -> Result<(), Halt> {
         let Some(way) = deferred.ways.get(&columns) else {
             let problem = "a relation is asked in a way that nobody has prepared";
-            return Err(Halt::Stop(Stop::Unsupported(problem.to_owned())));
+            return Err(Halt::Stop(ChainError::Unsupported(problem.to_owned())));
         };
         for (rule, steps) in deferred.rules.iter().zip(way) {
             let mut values = vec![FREE; rule.variables];

@@ -8,7 +8,7 @@ use ludorum_logic::rule::{Atom, Literal, Pattern, Rule};
 use ludorum_logic::{Rules, Terms};
 
 use super::allowed;
-use super::budget::Stop;
+use super::budget::ChainError;
 use super::clause::{self, Clause, Condition, PredicateId};
 use super::rigid::Rigid;
 use super::schema::{Schema, Shape};
@@ -22,7 +22,7 @@ pub(super) fn clauses(
     rigid: &Rigid,
     schema: &mut Schema,
     terms: &mut Terms,
-) -> Result<Vec<Clause>, Stop> {
+) -> Result<Vec<Clause>, ChainError> {
     let mut flattening = Flattening {
         rules,
         rigid,
@@ -104,13 +104,13 @@ struct Flattening<'a> {
 }
 
 impl Flattening<'_> {
-    fn rule(&mut self, rule: &Rule) -> Result<(), Stop> {
+    fn rule(&mut self, rule: &Rule) -> Result<(), ChainError> {
         let readings = RuleExpansions::new(rule, &self.schema.domains, |relation, place| {
             self.rigid.get(relation).is_none() && self.schema.is_split(relation, place)
         });
         let count = readings.count();
         if count > MAX_READINGS {
-            return Err(Stop::Unsupported(format!(
+            return Err(ChainError::Unsupported(format!(
                 "a rule of `{}` can be read in more than {MAX_READINGS} ways",
                 self.rules.relation_name(rule.head.relation)
             )));
@@ -122,7 +122,7 @@ impl Flattening<'_> {
     }
 
     /// Adds a rule in one of the ways to read it.
-    fn reading(&mut self, rule: &Rule, reader: &RuleExpansion) -> Result<(), Stop> {
+    fn reading(&mut self, rule: &Rule, reader: &RuleExpansion) -> Result<(), ChainError> {
         let of = |v: u32| reader.pattern(v);
         let constants = reader.constants.iter();
         let mut body: Vec<Condition> = constants.map(|v| Condition::Constant(*v)).collect();
@@ -147,7 +147,12 @@ impl Flattening<'_> {
         self.clause(&head, body, reader.variables as usize)
     }
 
-    fn clause(&mut self, head: &Atom, body: Vec<Condition>, variables: usize) -> Result<(), Stop> {
+    fn clause(
+        &mut self,
+        head: &Atom,
+        body: Vec<Condition>,
+        variables: usize,
+    ) -> Result<(), ChainError> {
         if let Some((predicate, head)) = self.atom(head)? {
             self.clauses.push(Clause {
                 predicate,
@@ -160,7 +165,7 @@ impl Flattening<'_> {
     }
 
     /// `None` if nothing like it can ever hold.
-    fn condition(&mut self, atom: &Atom, positive: bool) -> Result<Option<Condition>, Stop> {
+    fn condition(&mut self, atom: &Atom, positive: bool) -> Result<Option<Condition>, ChainError> {
         if let Some(extension) = self.rigid.get(atom.relation) {
             let condition = Condition::Rigid {
                 positive,
@@ -178,7 +183,7 @@ impl Flattening<'_> {
         }))
     }
 
-    fn atom(&mut self, atom: &Atom) -> Result<Option<(PredicateId, Vec<Pattern>)>, Stop> {
+    fn atom(&mut self, atom: &Atom) -> Result<Option<(PredicateId, Vec<Pattern>)>, ChainError> {
         let mut shape: Shape = vec![None; atom.args.len()];
         let mut args = Vec::with_capacity(atom.args.len());
         for (at, arg) in atom.args.iter().enumerate() {

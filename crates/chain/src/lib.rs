@@ -52,6 +52,7 @@ mod relevance;
 mod report;
 mod rigid;
 mod schema;
+mod settings;
 mod sparse;
 mod state;
 mod statistics;
@@ -68,13 +69,14 @@ use ludorum_gdl::Symbol;
 use ludorum_logic::{Rules, TermId, Terms};
 use rustc_hash::FxHashMap;
 
+pub use budget::ChainError;
 use budget::Clock;
-pub use budget::{ChainSettings, Ordering, Restriction, Stop};
 use compile::Compiled;
 use demand::Question;
 use machine::Machine;
 pub use report::ChainReport;
 use schema::Schema;
+pub use settings::{ChainSettings, ConditionOrder, MagicSets};
 pub use state::ChainState;
 
 use ludorum_reasoner::contract::{MoveId, ReasonError, Role};
@@ -101,7 +103,7 @@ impl Chain {
         rules: &Rules,
         settings: &ChainSettings,
         deadline: Option<Instant>,
-    ) -> Result<Self, Stop> {
+    ) -> Result<Self, ChainError> {
         let clock = Clock::until(deadline).unless(settings.cancel.clone());
         let compiled = compile::compile(rules, settings, &clock)?;
         Ok(Self::with(Arc::new(compiled)))
@@ -192,7 +194,7 @@ impl Chain {
         Ok(None)
     }
 
-    fn play(&mut self, dice: &mut Dice, limit: u32) -> Result<(u32, End), Stop> {
+    fn play(&mut self, dice: &mut Dice, limit: u32) -> Result<(u32, End), ChainError> {
         let mut joint: Vec<(u32, u32)> = Vec::with_capacity(self.moves.len());
         let mut steps = 0;
         loop {

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use ludorum_logic::Rules;
 
-use super::{Chain, ChainSettings, Ordering};
+use super::{Chain, ChainSettings, ConditionOrder};
 use ludorum_reasoner::contract::{ReasonError, Reasoner};
 
 fn rules(text: &str) -> Rules {
@@ -70,12 +70,16 @@ fn a_rule_with_tables_looks_at_the_clock() {
          (<= terminal (true (from ?x0)) {path} (true (to ?x11)))"
     );
     let settings = ChainSettings {
-        ordering: Ordering::Original,
+        condition_order: ConditionOrder::AsWritten,
         statistics_time: Duration::ZERO,
         ..ChainSettings::default()
     };
     let mut chain = Chain::new(&rules(&text), &settings, None).expect("an engine");
-    assert_eq!(chain.report().bare, 0, "all rules have tables");
+    assert_eq!(
+        chain.report().rules_without_tables,
+        0,
+        "all rules have tables"
+    );
     let start = chain.initial().expect("a state");
     let past = Instant::now().checked_sub(Duration::from_secs(1));
     chain.set_deadline(past);

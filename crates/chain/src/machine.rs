@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use super::budget::{Clock, Stop};
+use super::budget::{ChainError, Clock};
 use super::compile::Compiled;
 use super::demand::{ACTION, GROUPS, Question};
 use super::knowledge::Knowledge;
@@ -99,7 +99,11 @@ impl Machine {
 
     /// Runs what a question needs and has not run yet.
     #[inline]
-    pub(super) fn settle(&mut self, compiled: &Compiled, question: Question) -> Result<(), Stop> {
+    pub(super) fn settle(
+        &mut self,
+        compiled: &Compiled,
+        question: Question,
+    ) -> Result<(), ChainError> {
         for group in &compiled.needs[question as usize] {
             if self.done >> group & 1 == 0 {
                 self.run(compiled, *group)?;
@@ -108,7 +112,7 @@ impl Machine {
         Ok(())
     }
 
-    fn run(&mut self, compiled: &Compiled, group: usize) -> Result<(), Stop> {
+    fn run(&mut self, compiled: &Compiled, group: usize) -> Result<(), ChainError> {
         if self.clock.spend(GROUP) {
             self.clock.check()?;
         }
@@ -138,7 +142,7 @@ impl Machine {
         &mut self,
         compiled: &Compiled,
         joint: impl Iterator<Item = (u32, u32)>,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), ChainError> {
         self.settle(compiled, Question::Next)?;
         self.forget_moves(compiled);
         for (does, id) in joint {

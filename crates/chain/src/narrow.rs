@@ -15,7 +15,7 @@ use ludorum_logic::rule::{Atom, Literal, Pattern, RelationId, Rule, Variable};
 use ludorum_logic::{Domains, Rules, TermId, Terms};
 use rustc_hash::FxHashSet;
 
-use super::budget::{Clock, Stop};
+use super::budget::{ChainError, Clock};
 use super::clause::Condition;
 
 /// Domains with more values than this are taken as they are.
@@ -33,7 +33,7 @@ pub(super) struct Narrow(Vec<Vec<Option<Arc<FxHashSet<TermId>>>>>);
 struct Search(Vec<Vec<Values>>);
 
 impl Narrow {
-    pub(super) fn new(rules: &Rules, terms: &Terms, clock: &Clock) -> Result<Self, Stop> {
+    pub(super) fn new(rules: &Rules, terms: &Terms, clock: &Clock) -> Result<Self, ChainError> {
         let domains = Domains::new(rules);
         let search = Search::new(rules, &domains, terms, clock)?;
         let relations = search.0.into_iter().enumerate().map(|(relation, places)| {
@@ -62,7 +62,12 @@ impl Narrow {
 }
 
 impl Search {
-    fn new(rules: &Rules, domains: &Domains, terms: &Terms, clock: &Clock) -> Result<Self, Stop> {
+    fn new(
+        rules: &Rules,
+        domains: &Domains,
+        terms: &Terms,
+        clock: &Clock,
+    ) -> Result<Self, ChainError> {
         let keywords = rules.keywords;
         let mut asked = vec![keywords.init, keywords.role];
         asked.extend(keywords.per_state());

@@ -6,7 +6,7 @@
 use ludorum_logic::{Rules, Terms};
 use rustc_hash::FxHashMap;
 
-use super::budget::Stop;
+use super::budget::ChainError;
 use super::clause::PredicateId;
 use super::knowledge::FIRST;
 use super::schema::{Predicate, Schema, Shape};
@@ -20,7 +20,7 @@ impl Schema {
         terms: &Terms,
         used: &[bool],
         most: u64,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), ChainError> {
         self.columns.finish();
         let keywords = rules.keywords;
         let mut order: Vec<(u8, String, PredicateId)> = Vec::new();
@@ -50,7 +50,7 @@ impl Schema {
             predicate.base = base as u32;
             base = base.saturating_add(predicate.range()).saturating_add(1);
             if base > most {
-                return Err(Stop::Unsupported(format!(
+                return Err(ChainError::Unsupported(format!(
                     "`{}` can have {} instances, too many for the knowledge base",
                     rules.relation_name(predicate.relation),
                     predicate.size

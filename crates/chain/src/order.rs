@@ -6,13 +6,13 @@
 //! conditions and keeps the best order for each set; with few conditions that is exhaustive, with
 //! many the best sets of each size go on.
 
-use super::budget::Ordering;
 use super::clause::{Clause, Condition};
 use super::extension::Extension;
 use super::join::known_columns;
 use super::pattern::is_bound;
 use super::plan::Sizes;
 use super::rigid::Rigid;
+use super::settings::ConditionOrder;
 use ludorum_logic::rule::{Pattern, RelationId};
 use rustc_hash::FxHashMap;
 
@@ -38,7 +38,7 @@ const LARGE: f64 = 1e7;
 pub(super) struct Orders<'a> {
     pub(super) sizes: Sizes<'a>,
     pub(super) rigid: &'a mut Rigid,
-    pub(super) ordering: Ordering,
+    pub(super) ordering: ConditionOrder,
 }
 
 /// An order so far.
@@ -65,7 +65,7 @@ impl Orders<'_> {
                 order.insert(0, first);
             }
         };
-        if self.ordering == Ordering::Original || all.len() > MAX_CONDITIONS {
+        if self.ordering == ConditionOrder::AsWritten || all.len() > MAX_CONDITIONS {
             let mut order = all;
             begin(&mut order);
             return order;
@@ -105,7 +105,7 @@ impl Orders<'_> {
                     }
                 }
             }
-            let sign = if self.ordering == Ordering::Worst {
+            let sign = if self.ordering == ConditionOrder::HighestCost {
                 -1.0
             } else {
                 1.0
@@ -121,7 +121,7 @@ impl Orders<'_> {
         // A hundredth is no difference: then the order that was found first, which is nearer to the
         // sheet's, stays.
         match self.ordering {
-            Ordering::Worst => a.cost > b.cost * 1.01,
+            ConditionOrder::HighestCost => a.cost > b.cost * 1.01,
             _ => a.cost < b.cost * 0.99,
         }
     }

@@ -15,7 +15,7 @@
 //! last level does not decide: it writes the result of every row, and rows that fail write
 //! [`TRASH`], which is there already.
 
-use super::budget::{Clock, Stop};
+use super::budget::{ChainError, Clock};
 use super::clause::PredicateId;
 use super::knowledge::{Knowledge, NEVER, TRASH};
 
@@ -143,7 +143,7 @@ impl Program {
         knowledge: &mut Knowledge,
         clock: &Clock,
         from: u32,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), ChainError> {
         for id in &self.present {
             if !knowledge.has(*id) {
                 return Ok(());
@@ -161,7 +161,7 @@ impl Program {
                 if (self.cut > 0 || !knowledge.has(self.result))
                     && self.level(knowledge, clock, 0, 0, self.result, from) == Outcome::Late
                 {
-                    return Err(clock.check().err().unwrap_or(Stop::Late));
+                    return Err(clock.check().err().unwrap_or(ChainError::Late));
                 }
             }
         }

@@ -1,30 +1,30 @@
-//! What making the engine took.
+//! Build times and sizes of a compiled game.
 
 use std::time::Duration;
 
 use serde::Serialize;
 
-/// Times and sizes, as in Table 1 of the paper.
+/// Build times and sizes, as in table 1 of Schofield and Saffidine 2013.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct ChainReport {
-    /// For what never changes, domains and predicates.
-    pub read: Duration,
-    /// For statistics and orders.
-    pub ordering: Duration,
-    /// For the tables.
-    pub grounding: Duration,
-    /// What the reference tables take.
+    /// Time for rigid relations, domains and predicates (the paper's "reading").
+    pub rigid_time: Duration,
+    /// Time for statistics and condition orders (the paper's "optimising").
+    pub ordering_time: Duration,
+    /// Time for the reference tables (the paper's "grounding").
+    pub table_time: Duration,
+    /// Bytes of the reference tables.
     pub table_bytes: usize,
-    /// What the knowledge base takes.
+    /// Bytes of the knowledge base.
     pub knowledge_bytes: usize,
-    /// About what the relations that never change take.
+    /// Approximate bytes of the rigid relations.
     pub rigid_bytes: usize,
-    /// How many of them are too large to be written out.
-    pub deferred: usize,
-    /// How many rules there are, each variant counted.
+    /// Number of relations evaluated top-down because they are too large to materialise.
+    pub top_down_relations: usize,
+    /// Number of compiled rules; each semi-naive variant counts.
     pub rules: usize,
-    /// How many of them run without tables.
-    pub bare: usize,
-    /// Whether rules are held to what is looked for.
-    pub restricted: bool,
+    /// Number of compiled rules that run as joins over terms, without reference tables.
+    pub rules_without_tables: usize,
+    /// Whether rules are restricted to demanded values (magic sets).
+    pub magic_sets: bool,
 }

@@ -8,7 +8,7 @@ use ludorum_logic::domain::Domains;
 use ludorum_logic::rule::{Atom, Literal, Pattern, RelationId, Rule};
 use ludorum_logic::{Rules, TermId, Terms};
 
-use super::budget::{Clock, Halt, Stop};
+use super::budget::{ChainError, Clock, Halt};
 use super::clause::{Condition, PredicateId, rigid_body};
 use super::column;
 use super::deferred::{Deferred, DeferredRule};
@@ -61,7 +61,7 @@ impl Rigid {
         rules: &Rules,
         terms: &mut Terms,
         limits: &RigidLimits<'_>,
-    ) -> Result<Self, Stop> {
+    ) -> Result<Self, ChainError> {
         let is_rigid = rules.rigid_relations();
         let mut extensions: Vec<Option<Extension>> = rules
             .relations()
@@ -93,7 +93,7 @@ impl Rigid {
             };
             match rigid.component(rules, &component, terms, &limits) {
                 Ok(()) => {}
-                Err(Halt::Stop(stop @ Stop::Unsupported(_))) => return Err(stop),
+                Err(Halt::Stop(stop @ ChainError::Unsupported(_))) => return Err(stop),
                 // Too much of something, perhaps of time: of this component's, or of all.
                 Err(Halt::Stop(_) | Halt::TooLarge | Halt::Enough) => {
                     limits.clock.check_deadline()?;
@@ -144,7 +144,12 @@ impl Rigid {
     }
 
     /// Leaves the relations of a component to their rules.
-    fn defer(&mut self, rules: &Rules, component: &[&Rule], terms: &mut Terms) -> Result<(), Stop> {
+    fn defer(
+        &mut self,
+        rules: &Rules,
+        component: &[&Rule],
+        terms: &mut Terms,
+    ) -> Result<(), ChainError> {
         // Whatever they can have in their columns must be in the table of terms: while they are
         // asked, no terms are made.
         let has_functions = |rule: &Rule| {
@@ -160,7 +165,7 @@ impl Rigid {
             let name = rules.relation_name(relation);
             log::debug!("`{name}` is not written out");
             if relation == rules.keywords.init {
-                return Err(Stop::Unsupported(
+                return Err(ChainError::Unsupported(
                     "the initial state is too large".to_owned(),
                 ));
             }
@@ -169,8 +174,8 @@ impl Rigid {
                     let domain = domains.argument(relation, place);
                     let column = columns.column(domain, false, false, domains, terms);
                     column.map_err(|_| match domains.size(domain) {
-                        None => Stop::nesting(name),
-                        Some(_) => Stop::too_many_values(name),
+                        None => ChainError::nesting(name),
+                        Some(_) => ChainError::too_many_values(name),
                     })?;
                 }
             }
@@ -327,7 +332,7 @@ impl Rigid {
                 let term = pattern::make(arg, &values, terms);
                 if terms.size(term) > MAX_TERM {
                     let name = rules.relation_name(rule.head.relation);
-                    return Err(Stop::nesting(name).into());
+                    return Err(ChainError::nesting(name).into());
                 }
                 row.push(term);
             }

@@ -13,7 +13,7 @@ use ludorum_logic::rule::{Pattern, RelationId};
 use ludorum_logic::{Rules, TermId, Terms};
 use rustc_hash::FxHashMap;
 
-use super::budget::Stop;
+use super::budget::ChainError;
 use super::clause::PredicateId;
 use super::column::{Column, Columns};
 use super::sparse::CAPACITY;
@@ -72,7 +72,7 @@ pub(super) struct Schema {
 
 impl Schema {
     /// The predicates of fluents and moves; others are added as rules need them.
-    pub(super) fn new(rules: &Rules, terms: &mut Terms) -> Result<Self, Stop> {
+    pub(super) fn new(rules: &Rules, terms: &mut Terms) -> Result<Self, ChainError> {
         let domains = Domains::new(rules);
         let keywords = rules.keywords;
         // Roles and results are looked up as they are.
@@ -122,7 +122,7 @@ impl Schema {
         relation: RelationId,
         shape: Shape,
         terms: &mut Terms,
-    ) -> Result<Option<PredicateId>, Stop> {
+    ) -> Result<Option<PredicateId>, ChainError> {
         let key = (relation, shape);
         if let Some(known) = self.keys.get(&key) {
             return Ok(*known);
@@ -138,7 +138,7 @@ impl Schema {
         relation: RelationId,
         shape: &Shape,
         terms: &mut Terms,
-    ) -> Result<Option<PredicateId>, Stop> {
+    ) -> Result<Option<PredicateId>, ChainError> {
         let mut places: Vec<(DomainId, bool, bool)> = Vec::new();
         for (at, function) in shape.iter().enumerate() {
             let domain = self.domains.argument(relation, at);
@@ -162,7 +162,7 @@ impl Schema {
         }
         let name = || rules.relation_name(relation);
         if places.len() > MAX_COLUMNS {
-            return Err(Stop::Unsupported(format!(
+            return Err(ChainError::Unsupported(format!(
                 "`{}` has more than {MAX_COLUMNS} arguments",
                 name()
             )));
@@ -175,9 +175,9 @@ impl Schema {
                 .column(domain, is_last, constants, domains, terms);
             columns.push(column.map_err(|_| {
                 if domains.size(domain).is_none() {
-                    Stop::nesting(name())
+                    ChainError::nesting(name())
                 } else {
-                    Stop::too_many_values(name())
+                    ChainError::too_many_values(name())
                 }
             })?);
         }

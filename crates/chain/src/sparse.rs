@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use ludorum_logic::TermId;
 
-use super::budget::Stop;
+use super::budget::ChainError;
 use super::extension::Extension;
 
 /// The most instances of a sparse predicate that get numbers.
@@ -47,7 +47,7 @@ impl Sparse {
     }
 
     /// The number of a row, which is new if need be.
-    pub(super) fn number(&mut self, row: &[TermId]) -> Result<u32, Stop> {
+    pub(super) fn number(&mut self, row: &[TermId]) -> Result<u32, ChainError> {
         if let Some(known) = self.own.find(row) {
             return Ok(known);
         }
@@ -55,7 +55,7 @@ impl Sparse {
             let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
             if shared.find(row).is_none() {
                 if shared.len() >= CAPACITY as usize {
-                    return Err(Stop::Unsupported(format!(
+                    return Err(ChainError::Unsupported(format!(
                         "more than {CAPACITY} different moves or facts of one kind"
                     )));
                 }
@@ -65,7 +65,7 @@ impl Sparse {
         self.catch_up();
         self.own
             .find(row)
-            .ok_or_else(|| Stop::Unsupported("a row is lost".to_owned()))
+            .ok_or_else(|| ChainError::Unsupported("a row is lost".to_owned()))
     }
 
     fn catch_up(&mut self) {

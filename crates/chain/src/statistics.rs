@@ -4,10 +4,11 @@ use std::time::Duration;
 
 use cpu_time::ThreadTime;
 
-use super::budget::{ChainSettings, Clock, Stop};
+use super::budget::{ChainError, Clock};
 use super::compile::Compiled;
 use super::demand::Question;
 use super::machine::Machine;
+use super::settings::ChainSettings;
 use ludorum_reasoner::dice::Dice;
 
 /// The seed of the random play: engines made twice are the same.
@@ -89,7 +90,7 @@ pub(super) fn gather(
                 }
             }
             // Some facts too many are a matter of play; without statistics there are guesses.
-            Err(Stop::Late | Stop::Cancelled | Stop::Unsupported(_)) => break,
+            Err(ChainError::Late | ChainError::Cancelled | ChainError::Unsupported(_)) => break,
         }
     }
     let averages = if states == 0 {
@@ -119,7 +120,7 @@ fn state(
     dice: &mut Dice,
     moves: &mut [Vec<(u32, u32)>],
     sums: &mut [u64],
-) -> Result<bool, Stop> {
+) -> Result<bool, ChainError> {
     machine.settle(compiled, Question::Terminal)?;
     machine.settle(compiled, Question::Legal)?;
     machine.settle(compiled, Question::Goal)?;

@@ -7,7 +7,7 @@
 use ludorum_logic::rule::Pattern;
 use ludorum_logic::{TermId, Terms};
 
-use super::budget::{Clock, Halt, Stop};
+use super::budget::{ChainError, Clock, Halt};
 use super::clause::{Clause, Condition};
 use super::draft::{Draft, variable_domains};
 use super::join::World;
@@ -44,8 +44,8 @@ pub(super) enum NoTables {
     Late,
 }
 
-impl From<Stop> for NoTables {
-    fn from(_: Stop) -> Self {
+impl From<ChainError> for NoTables {
+    fn from(_: ChainError) -> Self {
         Self::Late
     }
 }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use ludorum_logic::Rules;
 
 use super::budget::{Clock, Fuse};
-use super::{Chain, ChainSettings, Ordering, Stop, compile};
+use super::{Chain, ChainError, ChainSettings, ConditionOrder, compile};
 use ludorum_reasoner::contract::{MoveId, ReasonError, Reasoner};
 use ludorum_reasoner::dice::Dice;
 use ludorum_reasoner::playout::End;
@@ -102,7 +102,7 @@ fn terms_that_nest_without_bound_are_declined_with_a_reason() {
     let text = "(role r) (init (at z)) (legal r go) (<= (next (at (s ?x))) (true (at ?x)))
         (<= terminal (true (at (s (s z))))) (goal r 100)";
     let declined = Chain::new(&rules(text), &ChainSettings::default(), None).map(|_| ());
-    let Err(Stop::Unsupported(reason)) = declined else {
+    let Err(ChainError::Unsupported(reason)) = declined else {
         panic!("{declined:?}");
     };
     assert!(reason.contains("nest without bound"), "{reason}");
@@ -143,9 +143,14 @@ fn recursion_goes_on_until_the_lists_are_exhausted() {
 fn every_order_of_conditions_gives_the_same_answers() {
     for name in ["tic-tac-toe", "connect-four", "pursuit", "sheep-and-wolf"] {
         let rules = shipped(name);
-        let mut stories = [Ordering::Best, Ordering::Original, Ordering::Worst].map(|ordering| {
+        let mut stories = [
+            ConditionOrder::LowestCost,
+            ConditionOrder::AsWritten,
+            ConditionOrder::HighestCost,
+        ]
+        .map(|ordering| {
             let settings = ChainSettings {
-                ordering,
+                condition_order: ordering,
                 ..ChainSettings::default()
             };
             let mut chain = Chain::new(&rules, &settings, None).expect("an engine");
@@ -169,8 +174,12 @@ fn rules_without_tables_give_the_same_answers() {
             ..ChainSettings::default()
         };
         let mut without = Chain::new(&rules, &settings, None).expect("an engine");
-        assert_eq!(without.report().bare, without.report().rules, "{name}");
-        assert_eq!(with.report().bare, 0, "{name}");
+        assert_eq!(
+            without.report().rules_without_tables,
+            without.report().rules,
+            "{name}"
+        );
+        assert_eq!(with.report().rules_without_tables, 0, "{name}");
         for seed in 0..2 {
             assert_eq!(story(&mut with, seed), story(&mut without, seed), "{name}");
         }
@@ -182,14 +191,14 @@ fn tables_keep_within_the_memory_that_is_allowed() {
     let rules = shipped("breakthrough-small");
     let mut usual = Chain::new(&rules, &ChainSettings::default(), None).expect("an engine");
     let settings = ChainSettings {
-        bytes: 64 * 1024,
+        max_bytes: 64 * 1024,
         ..ChainSettings::default()
     };
     let mut small = Chain::new(&rules, &settings, None).expect("an engine");
     let report = small.report();
-    assert!(report.bare > 0, "{report:?}");
+    assert!(report.rules_without_tables > 0, "{report:?}");
     assert!(
-        report.table_bytes + report.knowledge_bytes <= settings.bytes,
+        report.table_bytes + report.knowledge_bytes <= settings.max_bytes,
         "{report:?}"
     );
     assert_eq!(story(&mut usual, 1), story(&mut small, 1));
@@ -202,7 +211,7 @@ fn a_deadline_in_the_past_ends_making_and_asking() {
         .checked_sub(Duration::from_secs(1))
         .expect("a moment");
     let late = Chain::new(&rules, &ChainSettings::default(), Some(past)).map(|_| ());
-    assert_eq!(late, Err(Stop::Late));
+    assert_eq!(late, Err(ChainError::Late));
     let mut chain = Chain::new(&rules, &ChainSettings::default(), None).expect("an engine");
     let start = chain.initial().expect("a state");
     chain.set_deadline(Some(past));
@@ -233,7 +242,11 @@ fn rows_that_no_rule_can_look_at_are_left_out() {
     );
     let mut chain = chain(&text);
     let report = chain.report();
-    assert_eq!((report.deferred, report.bare), (0, 0), "{report:?}");
+    assert_eq!(
+        (report.top_down_relations, report.rules_without_tables),
+        (0, 0),
+        "{report:?}"
+    );
     let start = chain.initial().expect("a state");
     let mut after = |to: &str| {
         let id = chain.find_move(0, to).expect("a move");
@@ -249,7 +262,7 @@ fn a_flag_ends_the_work_wherever_it_is() {
     let rules = shipped("breakthrough-small");
     let settings = ChainSettings {
         // The order of the sheet: no trial of orders, whose length is a matter of time.
-        ordering: Ordering::Original,
+        condition_order: ConditionOrder::AsWritten,
         ..ChainSettings::default()
     };
     let with_fuse = |length: u32| {
@@ -267,7 +280,7 @@ fn a_flag_ends_the_work_wherever_it_is() {
     assert!(all > 500, "{all} looks at the flag");
     for length in (0..all / 10 * 9).step_by(all as usize / 40) {
         let (made, looks) = with_fuse(length);
-        assert_eq!(made, Err(Stop::Cancelled), "{length} of {all}");
+        assert_eq!(made, Err(ChainError::Cancelled), "{length} of {all}");
         assert!(
             looks - length <= 8,
             "{looks} looks for a flag set at {length}"
@@ -278,7 +291,7 @@ fn a_flag_ends_the_work_wherever_it_is() {
         ..settings.clone()
     };
     let made = Chain::new(&rules, &cancelled, None).map(|_| ());
-    assert_eq!(made, Err(Stop::Cancelled));
+    assert_eq!(made, Err(ChainError::Cancelled));
 }
 
 #[test]

@@ -8,11 +8,12 @@ use std::time::Duration;
 
 use cpu_time::ThreadTime;
 
-use super::budget::{Clock, Ordering, Stop};
+use super::budget::{ChainError, Clock};
 use super::builder::Builder;
 use super::compile::Compiled;
 use super::demand::Question;
 use super::machine::Machine;
+use super::settings::ConditionOrder;
 use ludorum_reasoner::dice::Dice;
 
 /// Each order plays so long in each round.
@@ -29,15 +30,15 @@ pub(super) fn take_faster(
     builder: &mut Builder<'_>,
     compiled: &mut Compiled,
     averages: &[f64],
-) -> Result<(), Stop> {
+) -> Result<(), ChainError> {
     let mut other = std::mem::take(&mut compiled.groups);
     let mut other_report = compiled.report.clone();
-    if let Err(stop) = builder.build(compiled, averages, Ordering::Original) {
+    if let Err(stop) = builder.build(compiled, averages, ConditionOrder::AsWritten) {
         compiled.groups = other;
         compiled.report = other_report;
         return match stop {
-            Stop::Late => Ok(()),
-            Stop::Cancelled | Stop::Unsupported(_) => Err(stop),
+            ChainError::Late => Ok(()),
+            ChainError::Cancelled | ChainError::Unsupported(_) => Err(stop),
         };
     }
     let (mut original, mut best) = (0.0f64, 0.0f64);
@@ -83,7 +84,7 @@ fn step(
     machine: &mut Machine,
     dice: &mut Dice,
     moves: &mut [Vec<(u32, u32)>],
-) -> Result<bool, Stop> {
+) -> Result<bool, ChainError> {
     machine.settle(compiled, Question::Terminal)?;
     if machine.knowledge.has(compiled.terminal) {
         return Ok(false);

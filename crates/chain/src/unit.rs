@@ -3,7 +3,7 @@
 use ludorum_logic::TermId;
 use ludorum_logic::rule::Pattern;
 
-use super::budget::{Clock, Halt, Stop};
+use super::budget::{ChainError, Clock, Halt};
 use super::clause::PredicateId;
 use super::compile::Compiled;
 use super::join::{Step, World};
@@ -55,7 +55,7 @@ impl Routine {
         compiled: &Compiled,
         clock: &Clock,
         news: Option<(PredicateId, u32)>,
-    ) -> Result<u32, Stop> {
+    ) -> Result<u32, ChainError> {
         let count = |knowledge: &Knowledge| {
             news.map_or(0, |(predicate, _)| knowledge.counts[predicate as usize])
         };
@@ -88,7 +88,7 @@ impl Bare {
         compiled: &Compiled,
         clock: &Clock,
         news: Option<std::ops::Range<usize>>,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), ChainError> {
         let schema = &compiled.schema;
         let predicate = schema.predicate(self.predicate);
         let mut found: Vec<u32> = Vec::new();
@@ -151,7 +151,7 @@ impl Unit {
         knowledge: &mut Knowledge,
         compiled: &Compiled,
         clock: &Clock,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), ChainError> {
         match self {
             Self::Once(Routine::Tables(program)) => program.run(knowledge, clock, 0)?,
             Self::Once(routine) => {

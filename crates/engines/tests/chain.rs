@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use ludorum_chain::{Chain, ChainSettings, Ordering, Restriction};
+use ludorum_chain::{Chain, ChainSettings, ConditionOrder, MagicSets};
 use ludorum_engines::testing::compare;
 use ludorum_logic::Rules;
 use ludorum_prover::Prover;
@@ -19,11 +19,11 @@ fn settings() -> Vec<(&'static str, ChainSettings)> {
     };
     // No trial of orders: it takes longer than all else on a small sheet.
     let plain = ChainSettings {
-        ordering: Ordering::Original,
+        condition_order: ConditionOrder::AsWritten,
         ..usual.clone()
     };
     let worst = ChainSettings {
-        ordering: Ordering::Worst,
+        condition_order: ConditionOrder::HighestCost,
         ..usual.clone()
     };
     let bare = ChainSettings {
@@ -31,12 +31,15 @@ fn settings() -> Vec<(&'static str, ChainSettings)> {
         ..plain.clone()
     };
     let restricted = ChainSettings {
-        restriction: Restriction::Always,
+        magic_sets: MagicSets::Always,
         ..plain.clone()
     };
-    let deferred = ChainSettings { rows: 0, ..plain };
+    let deferred = ChainSettings {
+        max_rigid_rows: 0,
+        ..plain
+    };
     let all = ChainSettings {
-        rows: 3,
+        max_rigid_rows: 3,
         table_time: Duration::ZERO,
         ..restricted.clone()
     };
@@ -263,7 +266,7 @@ fn rules_that_ask_what_is_not_written_out_are_followed_on_demand() {
     let rules = Rules::from_text(&text).expect("rules");
     let chain = Chain::new(&rules, &ChainSettings::default(), None).expect("an engine");
     // The relation of all ways, and the rules that ask it.
-    assert_eq!(chain.report().deferred, 2);
+    assert_eq!(chain.report().top_down_relations, 2);
 }
 
 #[test]
@@ -273,7 +276,7 @@ fn relations_of_a_hundred_million_rows_are_asked_about_what_is_needed() {
     let chain = Chain::new(&rules, &ChainSettings::default(), None).expect("an engine");
     let report = chain.report();
     // `turned` is another name for the codes.
-    assert_eq!(report.deferred, 2, "{report:?}");
+    assert_eq!(report.top_down_relations, 2, "{report:?}");
     assert!(report.rigid_bytes < 16 << 20, "{report:?}");
     let mut prover = Prover::new(Arc::clone(&rules)).expect("a prover");
     let mut fork = chain.fork();

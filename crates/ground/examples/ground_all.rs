@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use ludorum_ground::{Budget, ground};
+use ludorum_ground::{GroundBudget, ground};
 use ludorum_logic::Rules;
 use serde_json::json;
 
@@ -96,7 +96,7 @@ fn main() {
             }
         };
         let normalised = cpu_seconds(start) - before;
-        let result = ground(&rules, &Budget::default(), &mut |_| {});
+        let result = ground(&rules, &GroundBudget::default(), &mut |_| {});
         let cpu = cpu_seconds(start) - before;
         match result {
             Ok(program) => {
@@ -122,9 +122,9 @@ fn main() {
                 }
                 println!("{line}");
             }
-            Err(verdict) => println!(
+            Err(error) => println!(
                 "{}",
-                json!({"collection": collection, "game": game, "cpu_s": cpu, "verdict": verdict.to_string()})
+                json!({"collection": collection, "game": game, "cpu_s": cpu, "error": error.to_string()})
             ),
         }
     }

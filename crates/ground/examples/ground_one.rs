@@ -1,6 +1,6 @@
 //! Grounds one sheet and prints its figures as JSON, or the program with `--text`.
 
-use ludorum_ground::{Budget, ground};
+use ludorum_ground::{GroundBudget, ground};
 use ludorum_logic::Rules;
 
 fn main() {
@@ -17,12 +17,12 @@ fn main() {
             return;
         }
     };
-    match ground(&rules, &Budget::default(), &mut |_| {}) {
+    match ground(&rules, &GroundBudget::default(), &mut |_| {}) {
         Ok(program) if arguments.iter().any(|a| a == "--text") => print!("{}", program.text()),
         Ok(program) => println!(
             "{}",
             serde_json::to_string_pretty(&program.stats).unwrap_or_default()
         ),
-        Err(verdict) => println!("{verdict}"),
+        Err(error) => println!("{error}"),
     }
 }

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 /// What a grounding may use.
 #[derive(Clone, Debug)]
-pub struct Budget {
+pub struct GroundBudget {
     /// Ground rules made, and atoms found, at most this many of each.
     pub max_instances: u64,
     /// Bytes of the grounder's own tables.
@@ -21,7 +21,7 @@ pub struct Budget {
     pub cancel: Option<Arc<AtomicBool>>,
 }
 
-impl Default for Budget {
+impl Default for GroundBudget {
     fn default() -> Self {
         Self {
             max_instances: 20_000_000,
@@ -36,27 +36,27 @@ impl Default for Budget {
 /// What ran out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Limit {
-    /// [`Budget::max_instances`], counted in atoms.
+pub enum GroundLimit {
+    /// [`GroundBudget::max_instances`], counted in atoms.
     Atoms,
-    /// [`Budget::max_instances`], counted in ground rules.
+    /// [`GroundBudget::max_instances`], counted in ground rules.
     Instances,
-    /// [`Budget::max_memory`].
+    /// [`GroundBudget::max_memory`].
     Memory,
-    /// [`Budget::max_time`].
+    /// [`GroundBudget::max_time`].
     Time,
-    /// [`Budget::max_nesting`].
+    /// [`GroundBudget::max_nesting`].
     Nesting,
-    /// Nothing: somebody set [`Budget::cancel`].
+    /// Nothing: somebody set [`GroundBudget::cancel`].
     Cancelled,
 }
 
 /// Why a grounding ended without a program.
 #[derive(Clone, Debug, thiserror::Error, Serialize)]
 #[error("{} (at `{at}`, with {atoms} atoms, {instances} ground rules, {} MiB, after {seconds:.1} s)", .limit.text(), .bytes >> 20)]
-pub struct Verdict {
+pub struct GroundError {
     /// What ran out.
-    pub limit: Limit,
+    pub limit: GroundLimit,
     /// The relation whose rules were at work.
     pub at: String,
     /// Atoms found until then.
@@ -69,7 +69,7 @@ pub struct Verdict {
     pub seconds: f64,
 }
 
-impl Limit {
+impl GroundLimit {
     fn text(self) -> &'static str {
         match self {
             Self::Atoms => "too many ground atoms",
@@ -85,7 +85,7 @@ impl Limit {
 /// What the grounder is at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Phase {
+pub enum GroundPhase {
     /// Computing relations that never change.
     Rigid,
     /// Finding all atoms that may ever hold.
@@ -98,9 +98,9 @@ pub enum Phase {
 
 /// How far a grounding has come.
 #[derive(Clone, Copy, Debug)]
-pub struct Progress<'a> {
+pub struct GroundProgress<'a> {
     /// What it is at.
-    pub phase: Phase,
+    pub phase: GroundPhase,
     /// The relation at work.
     pub relation: &'a str,
     /// Rule groups of this phase that are done.
@@ -116,13 +116,13 @@ pub struct Progress<'a> {
 /// Rows looked at between two looks at the clock.
 const INTERVAL: u32 = 1 << 15;
 
-/// Watches the budget. The hot loop calls [`Meter::tick`], which is a decrement nearly always.
-pub(crate) struct Meter<'a> {
-    budget: Budget,
-    progress: &'a mut dyn FnMut(&Progress<'_>),
+/// Watches the budget. The hot loop calls [`BudgetMeter::tick`], which is a decrement nearly always.
+pub(crate) struct BudgetMeter<'a> {
+    budget: GroundBudget,
+    progress: &'a mut dyn FnMut(&GroundProgress<'_>),
     start: Instant,
     left: u32,
-    pub(crate) phase: Phase,
+    pub(crate) phase: GroundPhase,
     pub(crate) relation: String,
     pub(crate) done: usize,
     pub(crate) total: usize,
@@ -133,14 +133,17 @@ pub(crate) struct Meter<'a> {
     pub(crate) other_bytes: u64,
 }
 
-impl<'a> Meter<'a> {
-    pub(crate) fn new(budget: &Budget, progress: &'a mut dyn FnMut(&Progress<'_>)) -> Self {
+impl<'a> BudgetMeter<'a> {
+    pub(crate) fn new(
+        budget: &GroundBudget,
+        progress: &'a mut dyn FnMut(&GroundProgress<'_>),
+    ) -> Self {
         Self {
             budget: budget.clone(),
             progress,
             start: Instant::now(),
             left: INTERVAL,
-            phase: Phase::Rigid,
+            phase: GroundPhase::Rigid,
             relation: String::new(),
             done: 0,
             total: 0,
@@ -151,7 +154,7 @@ impl<'a> Meter<'a> {
         }
     }
 
-    /// Counts one unit of work; true if it is time for [`Meter::check`].
+    /// Counts one unit of work; true if it is time for [`BudgetMeter::check`].
     #[inline]
     pub(crate) fn tick(&mut self) -> bool {
         self.left -= 1;
@@ -159,25 +162,25 @@ impl<'a> Meter<'a> {
     }
 
     /// Compares what is used with the budget.
-    pub(crate) fn check(&mut self) -> Result<(), Verdict> {
+    pub(crate) fn check(&mut self) -> Result<(), GroundError> {
         self.left = INTERVAL;
         let budget = &self.budget;
         let limit = if self.atoms > budget.max_instances {
-            Limit::Atoms
+            GroundLimit::Atoms
         } else if self.instances > budget.max_instances {
-            Limit::Instances
+            GroundLimit::Instances
         } else if self.table_bytes + self.other_bytes > budget.max_memory {
-            Limit::Memory
+            GroundLimit::Memory
         } else if self.start.elapsed() > budget.max_time {
-            Limit::Time
+            GroundLimit::Time
         } else if budget
             .cancel
             .as_ref()
             .is_some_and(|cancel| cancel.load(Ordering::Relaxed))
         {
-            Limit::Cancelled
+            GroundLimit::Cancelled
         } else {
-            (self.progress)(&Progress {
+            (self.progress)(&GroundProgress {
                 phase: self.phase,
                 relation: &self.relation,
                 done: self.done,
@@ -187,7 +190,7 @@ impl<'a> Meter<'a> {
             });
             return Ok(());
         };
-        Err(self.verdict(limit))
+        Err(self.error(limit))
     }
 
     pub(crate) fn max_nesting(&self) -> u32 {
@@ -198,8 +201,8 @@ impl<'a> Meter<'a> {
         self.start.elapsed()
     }
 
-    pub(crate) fn verdict(&self, limit: Limit) -> Verdict {
-        Verdict {
+    pub(crate) fn error(&self, limit: GroundLimit) -> GroundError {
+        GroundError {
             limit,
             at: self.relation.clone(),
             atoms: self.atoms,

@@ -1,6 +1,6 @@
 //! Makes the ground rules, once it is known which atoms may hold.
 
-use crate::budget::{Meter, Phase, Verdict};
+use crate::budget::{BudgetMeter, GroundError, GroundPhase};
 use crate::clause::{Clause, Literal, Predicate, PredicateId, Predicates, View};
 use crate::emitted::{Emitted, Sharing};
 use crate::instantiate::Grounder;
@@ -62,8 +62,8 @@ impl Sink for Write<'_> {
         tables: &mut Tables,
         slots: &[u32],
         rows: &[u32],
-        meter: &mut Meter<'_>,
-    ) -> Result<(), Verdict> {
+        meter: &mut BudgetMeter<'_>,
+    ) -> Result<(), GroundError> {
         let plan = self.plan;
         let (table, first) = self.head;
         let Some(row) = self.lookup(tables, table, &plan.head, slots) else {
@@ -143,8 +143,8 @@ impl Grounder<'_, '_> {
         &mut self,
         clauses: &[Clause],
         numbering: &Numbering,
-    ) -> Result<Emitted, Verdict> {
-        self.meter.phase = Phase::Rules;
+    ) -> Result<Emitted, GroundError> {
+        self.meter.phase = GroundPhase::Rules;
         self.meter.total = clauses.len();
         self.meter.done = 0;
         let mut out = Emitted::default();
@@ -164,7 +164,7 @@ impl Grounder<'_, '_> {
         clause: &Clause,
         numbering: &Numbering,
         out: &mut Emitted,
-    ) -> Result<(), Verdict> {
+    ) -> Result<(), GroundError> {
         let mut ranges = Vec::with_capacity(clause.body.len());
         let mut positives = Vec::new();
         for (at, literal) in clause.body.iter().enumerate() {

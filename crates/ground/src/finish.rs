@@ -10,7 +10,10 @@ use crate::emit::Numbering;
 use crate::emitted::Emitted;
 use crate::instantiate::Grounder;
 use crate::order::components;
-use crate::program::{AtomId, Fluent, Goal, GroundLiteral, GroundRelation, Kind, Move, Program};
+use crate::program::{
+    AtomId, AtomKind, GroundFluent, GroundGoal, GroundLiteral, GroundMove, GroundProgram,
+    GroundRelation,
+};
 use crate::shape::arguments;
 use crate::simplify::{Simplified, Value};
 use crate::stats::RelationStats;
@@ -24,15 +27,15 @@ impl Predicate {
             || self.relation.is_some() && matches!(&self.name[..], "goal" | "terminal")
     }
 
-    fn kind(&self) -> Kind {
+    fn kind(&self) -> AtomKind {
         match self.view {
-            View::True => Kind::True,
-            View::Does => Kind::Does,
-            View::Next => Kind::Next,
-            View::Legal => Kind::Legal,
-            View::Plain if !self.is_keyword() => Kind::Other,
-            View::Plain if self.name == "goal" => Kind::Goal,
-            View::Plain => Kind::Terminal,
+            View::True => AtomKind::True,
+            View::Does => AtomKind::Does,
+            View::Next => AtomKind::Next,
+            View::Legal => AtomKind::Legal,
+            View::Plain if !self.is_keyword() => AtomKind::Other,
+            View::Plain if self.name == "goal" => AtomKind::Goal,
+            View::Plain => AtomKind::Terminal,
         }
     }
 }
@@ -50,11 +53,11 @@ pub(crate) fn finish(
     emitted: &Emitted,
     simplified: &Simplified,
     initial: &[bool],
-) -> Program {
-    let mut program = Program {
+) -> GroundProgram {
+    let mut program = GroundProgram {
         roles: rules.roles.clone(),
         moves: vec![Vec::new(); rules.roles.len()],
-        ..Program::default()
+        ..GroundProgram::default()
     };
     let renumbering = number_atoms(&mut program, grounder, numbering, simplified, initial);
     collect_rules(&mut program, emitted, simplified, &renumbering);
@@ -64,7 +67,7 @@ pub(crate) fn finish(
 
 /// Numbers the atoms that stay, relation by relation, and lists fluents, moves and goals.
 fn number_atoms(
-    program: &mut Program,
+    program: &mut GroundProgram,
     grounder: &mut Grounder<'_, '_>,
     numbering: &Numbering,
     simplified: &Simplified,
@@ -72,13 +75,13 @@ fn number_atoms(
 ) -> Renumbering {
     let mut to = vec![GONE; numbering.count as usize];
     let kinds = [
-        Kind::True,
-        Kind::Does,
-        Kind::Next,
-        Kind::Legal,
-        Kind::Goal,
-        Kind::Terminal,
-        Kind::Other,
+        AtomKind::True,
+        AtomKind::Does,
+        AtomKind::Next,
+        AtomKind::Legal,
+        AtomKind::Goal,
+        AtomKind::Terminal,
+        AtomKind::Other,
     ];
     program.arg_starts.push(0);
     for kind in kinds {
@@ -93,8 +96,8 @@ fn number_atoms(
                 let first = numbering.first[at] + row;
                 let value = simplified.values[first as usize];
                 let stays = match kind {
-                    Kind::True => value != Value::False || initial[first as usize],
-                    Kind::Other => value == Value::Open && simplified.needed[first as usize],
+                    AtomKind::True => value != Value::False || initial[first as usize],
+                    AtomKind::Other => value == Value::Open && simplified.needed[first as usize],
                     _ => value != Value::False,
                 };
                 if !stays {
@@ -104,8 +107,8 @@ fn number_atoms(
                 let cells = table.row(row);
                 arguments(grounder.vault.terms, predicate, cells, &mut program.args);
                 program.arg_starts.push(program.args.len() as u32);
-                if kind == Kind::True {
-                    program.fluents.push(Fluent {
+                if kind == AtomKind::True {
+                    program.fluents.push(GroundFluent {
                         term: *program.args.last().unwrap_or(&TermId(0)),
                         truth: to[first as usize],
                         next: None,
@@ -114,7 +117,7 @@ fn number_atoms(
                 }
             }
             let end = program.arg_starts.len() as u32 - 1;
-            if kind == Kind::Other && start < end {
+            if kind == AtomKind::Other && start < end {
                 program.relations.push(GroundRelation {
                     name: predicate.name.clone(),
                     kind,
@@ -124,13 +127,13 @@ fn number_atoms(
             }
         }
         let end = program.arg_starts.len() as u32 - 1;
-        if kind != Kind::Other && start < end {
+        if kind != AtomKind::Other && start < end {
             let name = match kind {
-                Kind::True => "true",
-                Kind::Does => "does",
-                Kind::Next => "next",
-                Kind::Legal => "legal",
-                Kind::Goal => "goal",
+                AtomKind::True => "true",
+                AtomKind::Does => "does",
+                AtomKind::Next => "next",
+                AtomKind::Legal => "legal",
+                AtomKind::Goal => "goal",
                 _ => "terminal",
             };
             program.relations.push(GroundRelation {
@@ -146,8 +149,8 @@ fn number_atoms(
 }
 
 /// Pairs `true` with `next` and `does` with `legal`, and lists goals.
-fn list_moves(program: &mut Program) {
-    let range = |program: &Program, kind| {
+fn list_moves(program: &mut GroundProgram) {
+    let range = |program: &GroundProgram, kind| {
         let found = program.relations.iter().find(|r| r.kind == kind);
         found.map_or(0..0, |relation| relation.atoms.clone())
     };
@@ -157,7 +160,7 @@ fn list_moves(program: &mut Program) {
         .enumerate()
         .map(|(i, fluent)| (fluent.term, i))
         .collect();
-    for atom in range(program, Kind::Next) {
+    for atom in range(program, AtomKind::Next) {
         if let Some(at) = fluents.get(&program.args(atom)[0]) {
             program.fluents[*at].next = Some(atom);
         }
@@ -169,18 +172,18 @@ fn list_moves(program: &mut Program) {
         .map(|(i, role)| (*role, i))
         .collect();
     // Both relations have the same rows in the same order.
-    for (does, legal) in range(program, Kind::Does).zip(range(program, Kind::Legal)) {
+    for (does, legal) in range(program, AtomKind::Does).zip(range(program, AtomKind::Legal)) {
         let args = program.args(legal);
         debug_assert_eq!(args, program.args(does));
         if let Some(role) = roles.get(&args[0]) {
             let term = args[1];
-            program.moves[*role].push(Move { term, does, legal });
+            program.moves[*role].push(GroundMove { term, does, legal });
         }
     }
-    for atom in range(program, Kind::Goal) {
+    for atom in range(program, AtomKind::Goal) {
         let args = program.args(atom);
         if let Some(role) = roles.get(&args[0]) {
-            program.goals.push(Goal {
+            program.goals.push(GroundGoal {
                 role: *role,
                 term: args[1],
                 value: program.terms.number(args[1]),
@@ -189,12 +192,12 @@ fn list_moves(program: &mut Program) {
         }
     }
     program.goals.sort_by_key(|goal| goal.role);
-    program.terminal = range(program, Kind::Terminal).next();
+    program.terminal = range(program, AtomKind::Terminal).next();
 }
 
 /// Rules by head with final numbers, each once.
 fn collect_rules(
-    program: &mut Program,
+    program: &mut GroundProgram,
     emitted: &Emitted,
     simplified: &Simplified,
     renumbering: &Renumbering,
@@ -272,7 +275,7 @@ fn hash(body: &[GroundLiteral]) -> u64 {
 }
 
 /// Drops repeated bodies among the last rules, from `first_rule` on; the first of each stays.
-fn drop_duplicates(program: &mut Program, first_rule: usize, group: &mut [(u64, u32)]) {
+fn drop_duplicates(program: &mut GroundProgram, first_rule: usize, group: &mut [(u64, u32)]) {
     if group.len() < 2 {
         return;
     }
@@ -318,12 +321,12 @@ fn drop_duplicates(program: &mut Program, first_rule: usize, group: &mut [(u64, 
 }
 
 /// Components of the atoms that rules derive.
-fn find_components(program: &mut Program) {
+fn find_components(program: &mut GroundProgram) {
     let count = program.atom_count();
     let inputs = program
         .relations
         .iter()
-        .filter(|r| matches!(r.kind, Kind::True | Kind::Does))
+        .filter(|r| matches!(r.kind, AtomKind::True | AtomKind::Does))
         .map(|r| r.atoms.end)
         .max()
         .unwrap_or(0);
@@ -357,7 +360,7 @@ fn find_components(program: &mut Program) {
 }
 
 /// Whether no component negates an atom of its own.
-fn is_stratified(program: &Program) -> bool {
+fn is_stratified(program: &GroundProgram) -> bool {
     program.components().all(|component| {
         !component.cyclic
             || component.atoms.iter().all(|atom| {
@@ -369,7 +372,7 @@ fn is_stratified(program: &Program) -> bool {
 }
 
 /// Figures by relation.
-pub(crate) fn relation_stats(program: &Program) -> Vec<RelationStats> {
+pub(crate) fn relation_stats(program: &GroundProgram) -> Vec<RelationStats> {
     program
         .relations
         .iter()

@@ -13,7 +13,7 @@ use ludorum_logic::rule::{self, Literal as RuleLiteral, Pattern, RelationId};
 use ludorum_logic::{Rules, Terms};
 use rustc_hash::FxHashMap;
 
-use crate::budget::{Limit, Meter, Verdict};
+use crate::budget::{BudgetMeter, GroundError, GroundLimit};
 use crate::clause::{Apply, Arg, Atom, Clause, Literal, Predicate, PredicateId, Predicates, View};
 use crate::shape::Shape;
 use crate::table::{TableId, Tables};
@@ -51,8 +51,8 @@ struct Flattening<'a> {
 pub(crate) fn flatten(
     rules: &Rules,
     terms: &mut Terms,
-    meter: &mut Meter<'_>,
-) -> Result<Flat, Verdict> {
+    meter: &mut BudgetMeter<'_>,
+) -> Result<Flat, GroundError> {
     let domains = Domains::new(rules);
     let mut flattening = Flattening {
         rules,
@@ -96,13 +96,13 @@ impl Flattening<'_> {
         self.split[relation.index()][place]
     }
 
-    fn rule(&mut self, rule: &rule::Rule, meter: &mut Meter<'_>) -> Result<(), Verdict> {
+    fn rule(&mut self, rule: &rule::Rule, meter: &mut BudgetMeter<'_>) -> Result<(), GroundError> {
         let readings = RuleExpansions::new(rule, &self.domains, |relation, place| {
             self.is_split(relation, place)
         });
         let count = readings.count();
         if count > MAX_READINGS {
-            return Err(meter.verdict(Limit::Instances));
+            return Err(meter.error(GroundLimit::Instances));
         }
         for number in 0..count {
             self.reading(rule, &readings.get(number));

@@ -6,7 +6,7 @@ use ludorum_logic::Terms;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
-use crate::budget::{Meter, Phase, Verdict};
+use crate::budget::{BudgetMeter, GroundError, GroundPhase};
 use crate::clause::{Clause, Literal, Predicates};
 use crate::estimate::{self, Sketch};
 use crate::join::{Scratch, Sink, Vault, run};
@@ -38,7 +38,7 @@ pub(crate) struct Grounder<'a, 'b> {
     pub(crate) predicates: Predicates,
     pub(crate) tables: Tables,
     pub(crate) vault: Vault<'a>,
-    pub(crate) meter: Meter<'b>,
+    pub(crate) meter: BudgetMeter<'b>,
     pub(crate) scratch: Scratch,
     pub(crate) sketches: Vec<Sketch>,
     /// Rigid ones, once their tables are computed.
@@ -60,8 +60,8 @@ impl Sink for Insert<'_> {
         tables: &mut Tables,
         slots: &[u32],
         _rows: &[u32],
-        _meter: &mut Meter<'_>,
-    ) -> Result<(), Verdict> {
+        _meter: &mut BudgetMeter<'_>,
+    ) -> Result<(), GroundError> {
         self.cells.clear();
         let head = self.plan.head.iter();
         self.cells.extend(head.map(|slot| slots[*slot as usize]));
@@ -91,7 +91,7 @@ impl<'a, 'b> Grounder<'a, 'b> {
         widths: &[Vec<f64>],
         clauses: &[Clause],
         terms: &'a mut Terms,
-        meter: Meter<'b>,
+        meter: BudgetMeter<'b>,
     ) -> Self {
         let mut derived = vec![false; tables.all.len()];
         for clause in clauses {
@@ -187,17 +187,21 @@ impl<'a, 'b> Grounder<'a, 'b> {
     }
 
     /// Computes the heads of clauses as they come from splitting, rigid ones first.
-    pub(crate) fn evaluate_split(&mut self, clauses: &[Clause]) -> Result<(), Verdict> {
+    pub(crate) fn evaluate_split(&mut self, clauses: &[Clause]) -> Result<(), GroundError> {
         let (rigid, fluid): (Vec<Clause>, Vec<Clause>) = clauses
             .iter()
             .cloned()
             .partition(|clause| self.predicates.get(clause.head.predicate).rigid);
-        self.evaluate(&rigid, Phase::Rigid)?;
-        self.evaluate(&fluid, Phase::Atoms)
+        self.evaluate(&rigid, GroundPhase::Rigid)?;
+        self.evaluate(&fluid, GroundPhase::Atoms)
     }
 
     /// Computes all heads of clauses.
-    pub(crate) fn evaluate(&mut self, clauses: &[Clause], phase: Phase) -> Result<(), Verdict> {
+    pub(crate) fn evaluate(
+        &mut self,
+        clauses: &[Clause],
+        phase: GroundPhase,
+    ) -> Result<(), GroundError> {
         self.meter.phase = phase;
         let table = |predicates: &Predicates, id| predicates.get(id).table;
         let mut edges = Vec::new();
@@ -247,7 +251,7 @@ impl<'a, 'b> Grounder<'a, 'b> {
         &mut self,
         clauses: &[&Clause],
         grows: &impl Fn(TableId) -> bool,
-    ) -> Result<(), Verdict> {
+    ) -> Result<(), GroundError> {
         let start = self.meter.elapsed();
         let rows_before = self.tables.rows();
         let mut workers: Vec<Worker<'_>> = clauses
@@ -310,7 +314,7 @@ impl<'a, 'b> Grounder<'a, 'b> {
     }
 
     /// Runs a clause on all that is new for it.
-    fn work(&mut self, worker: &mut Worker<'_>) -> Result<(), Verdict> {
+    fn work(&mut self, worker: &mut Worker<'_>) -> Result<(), GroundError> {
         let all = worker.growing.len();
         if worker.fresh {
             worker.fresh = false;
@@ -357,7 +361,7 @@ impl<'a, 'b> Grounder<'a, 'b> {
         worker: &mut Worker<'_>,
         turn: usize,
         ranges: &[(u32, u32)],
-    ) -> Result<(), Verdict> {
+    ) -> Result<(), GroundError> {
         let tables = worker.tables.iter().zip(ranges);
         if tables
             .into_iter()

@@ -3,7 +3,7 @@
 use ludorum_gdl::Symbol;
 use ludorum_logic::{TermId, Terms};
 
-use crate::budget::{Limit, Meter, Verdict};
+use crate::budget::{BudgetMeter, GroundError, GroundLimit};
 use crate::plan::{Op, Plan};
 use crate::table::{NONE, Tables};
 
@@ -60,8 +60,8 @@ pub(crate) trait Sink {
         tables: &mut Tables,
         slots: &[u32],
         rows: &[u32],
-        meter: &mut Meter<'_>,
-    ) -> Result<(), Verdict>;
+        meter: &mut BudgetMeter<'_>,
+    ) -> Result<(), GroundError>;
 }
 
 /// Memory that runs share.
@@ -80,10 +80,10 @@ pub(crate) fn run<S: Sink>(
     ranges: &[(u32, u32)],
     tables: &mut Tables,
     vault: &mut Vault<'_>,
-    meter: &mut Meter<'_>,
+    meter: &mut BudgetMeter<'_>,
     scratch: &mut Scratch,
     sink: &mut S,
-) -> Result<(), Verdict> {
+) -> Result<(), GroundError> {
     for step in &plan.steps {
         if let Some((index, _)) = step.access {
             tables.get_mut(step.table).refresh(index);
@@ -186,9 +186,9 @@ fn pass(
     ranges: &[(u32, u32)],
     tables: &Tables,
     vault: &mut Vault<'_>,
-    meter: &Meter<'_>,
+    meter: &BudgetMeter<'_>,
     scratch: &mut Scratch,
-) -> Result<bool, Verdict> {
+) -> Result<bool, GroundError> {
     let Scratch {
         slots,
         rows,
@@ -239,7 +239,7 @@ fn pass(
                 let id = vault.compose(*functor, buffer);
                 if *bind {
                     if vault.depths[id.index()] > meter.max_nesting() {
-                        return Err(meter.verdict(Limit::Nesting));
+                        return Err(meter.error(GroundLimit::Nesting));
                     }
                     slots[*whole as usize] = id.0;
                 } else if slots[*whole as usize] != id.0 {

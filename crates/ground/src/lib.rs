@@ -1,13 +1,13 @@
 /*!
 Ground programs: the rules of a game with all variables gone, within a budget.
 
-[`ground`] takes [`Rules`] and gives a [`Program`], or a [`Verdict`] that says which limit of the
-[`Budget`] was hit and where. The program lists fluents, moves and goals, holds ground rules in flat
+[`ground`] takes [`Rules`] and gives a [`GroundProgram`], or a [`GroundError`] that says which limit of the
+[`GroundBudget`] was hit and where. The program lists fluents, moves and goals, holds ground rules in flat
 arrays by head, and tells in which order atoms can be evaluated and which of them depend on each
-other ([`Component`]).
+other ([`AtomComponent`]).
 
 ```
-use ludorum_ground::{Budget, ground};
+use ludorum_ground::{GroundBudget, ground};
 use ludorum_logic::Rules;
 
 let rules = Rules::from_text(
@@ -18,7 +18,7 @@ let rules = Rules::from_text(
      (<= terminal (true (at 3)))",
 )
 .unwrap();
-let program = ground(&rules, &Budget::default(), &mut |_| {}).unwrap();
+let program = ground(&rules, &GroundBudget::default(), &mut |_| {}).unwrap();
 assert_eq!(program.fluents.len(), 3);
 assert_eq!(program.moves[0].len(), 2);
 assert!(program.text().contains("(legal robot (go 3)) <= (true (at 2))."));
@@ -52,7 +52,7 @@ take milliseconds, and the network that follows is where a second thread is of m
 
 # What is stable
 
-[`ground`], [`Budget`], [`Verdict`], [`Program`] with its fields and methods, and the guarantees in
+[`ground`], [`GroundBudget`], [`GroundError`], [`GroundProgram`] with its fields and methods, and the guarantees in
 its documentation. The names and number of helper relations (with `#` in their names) may change at
 any time.
 */
@@ -86,13 +86,14 @@ use std::time::Duration;
 use ludorum_logic::Rules;
 use rustc_hash::FxHashMap;
 
-pub use budget::{Budget, Limit, Phase, Progress, Verdict};
+pub use budget::{GroundBudget, GroundError, GroundLimit, GroundPhase, GroundProgress};
 pub use program::{
-    AtomId, Component, Fluent, Goal, GroundLiteral, GroundRelation, Kind, Move, Program,
+    AtomComponent, AtomId, AtomKind, GroundFluent, GroundGoal, GroundLiteral, GroundMove,
+    GroundProgram, GroundRelation,
 };
-pub use stats::Stats;
+pub use stats::GroundStats;
 
-use crate::budget::Meter;
+use crate::budget::BudgetMeter;
 use crate::clause::{Clause, View};
 use crate::emit::Numbering;
 use crate::emitted::Emitted;
@@ -105,11 +106,11 @@ use crate::unfold::Definitions;
 /// Grounds rules within a budget; `progress` hears how it goes, many times a second.
 pub fn ground(
     rules: &Rules,
-    budget: &Budget,
-    progress: &mut dyn FnMut(&Progress<'_>),
-) -> Result<Program, Verdict> {
+    budget: &GroundBudget,
+    progress: &mut dyn FnMut(&GroundProgress<'_>),
+) -> Result<GroundProgram, GroundError> {
     let mut terms = rules.terms.clone();
-    let mut meter = Meter::new(budget, progress);
+    let mut meter = BudgetMeter::new(budget, progress);
     let mut times = PhaseTimes::default();
     let flat = flatten::flatten(rules, &mut terms, &mut meter)?;
     let Flat {
@@ -141,7 +142,7 @@ pub fn ground(
     let mut program = finish_program(&mut grounder, rules, &numbering, &emitted, &fluents)?;
     times.finish = grounder.lap(&mut clock);
     times.total = clock;
-    program.stats = Stats {
+    program.stats = GroundStats {
         atoms: program.atom_count(),
         rules: program.rule_count(),
         literals: program.literal_count(),
@@ -159,7 +160,7 @@ pub fn ground(
 }
 
 /// Computes the relations that never change.
-fn compute_rigid(grounder: &mut Grounder<'_, '_>, clauses: Vec<Clause>) -> Result<(), Verdict> {
+fn compute_rigid(grounder: &mut Grounder<'_, '_>, clauses: Vec<Clause>) -> Result<(), GroundError> {
     let mut seeds: FxHashMap<TableId, f64> = FxHashMap::default();
     for clause in &clauses {
         let table = grounder.predicates.get(clause.head.predicate).table;
@@ -167,7 +168,7 @@ fn compute_rigid(grounder: &mut Grounder<'_, '_>, clauses: Vec<Clause>) -> Resul
     }
     let definitions = Definitions::new(&clauses, &grounder.predicates, &grounder.tables);
     let clauses = grounder.split(clauses, &seeds);
-    grounder.evaluate(&clauses, Phase::Rigid)?;
+    grounder.evaluate(&clauses, GroundPhase::Rigid)?;
     grounder.sketch_rigid();
     grounder.definitions = definitions;
     Ok(())
@@ -178,7 +179,7 @@ fn find_atoms(
     grounder: &mut Grounder<'_, '_>,
     clauses: Vec<Clause>,
     fluents: &[(TableId, TableId)],
-) -> Result<Vec<Clause>, Verdict> {
+) -> Result<Vec<Clause>, GroundError> {
     let mut seeds: FxHashMap<TableId, f64> = FxHashMap::default();
     for (init, fluent) in fluents {
         let rows = grounder.tables.get(*init).len();
@@ -202,8 +203,8 @@ fn finish_program(
     numbering: &Numbering,
     emitted: &Emitted,
     fluents: &[(TableId, TableId)],
-) -> Result<Program, Verdict> {
-    grounder.meter.phase = Phase::Finish;
+) -> Result<GroundProgram, GroundError> {
+    grounder.meter.phase = GroundPhase::Finish;
     for table in &mut grounder.tables.all {
         table.drop_indexes();
     }

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use ludorum_logic::{TermId, Terms};
 
-use crate::stats::Stats;
+use crate::stats::GroundStats;
 
 /// A ground atom; ids are dense, and all atoms of a relation are next to each other.
 pub type AtomId = u32;
@@ -38,7 +38,7 @@ impl GroundLiteral {
 
 /// What the atoms of a ground relation are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum AtomKind {
     /// Fluents in the current state: inputs of the program.
     True,
     /// Moves that are played: inputs of the program.
@@ -61,14 +61,14 @@ pub struct GroundRelation {
     /// The name, as in the sheet; helpers have a `#` in theirs.
     pub name: String,
     /// What its atoms are.
-    pub kind: Kind,
+    pub kind: AtomKind,
     /// Its atoms.
     pub atoms: Range<AtomId>,
 }
 
 /// A fact that can be part of a state.
 #[derive(Clone, Copy, Debug)]
-pub struct Fluent {
+pub struct GroundFluent {
     /// The fact.
     pub term: TermId,
     /// The atom that says it holds now: fluent `i` of the list has atom `i`.
@@ -81,7 +81,7 @@ pub struct Fluent {
 
 /// A move of a role that is legal in some state.
 #[derive(Clone, Copy, Debug)]
-pub struct Move {
+pub struct GroundMove {
     /// The move.
     pub term: TermId,
     /// The atom that says it is played.
@@ -92,8 +92,8 @@ pub struct Move {
 
 /// A possible goal value of a role.
 #[derive(Clone, Copy, Debug)]
-pub struct Goal {
-    /// The role, as a position in [`Program::roles`].
+pub struct GroundGoal {
+    /// The role, as a position in [`GroundProgram::roles`].
     pub role: usize,
     /// The value, as written.
     pub term: TermId,
@@ -105,7 +105,7 @@ pub struct Goal {
 
 /// Ground rules whose heads depend on each other, or a single atom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Component<'a> {
+pub struct AtomComponent<'a> {
     /// The atoms.
     pub atoms: &'a [AtomId],
     /// Whether they depend on each other: their values are a least fixpoint.
@@ -115,11 +115,11 @@ pub struct Component<'a> {
 /// A ground program.
 ///
 /// Atoms of `true` and `does` are inputs; every other atom holds if the body of one of its rules
-/// does, as the least fixpoint in the order of [`Program::components`]. An atom that always holds
+/// does, as the least fixpoint in the order of [`GroundProgram::components`]. An atom that always holds
 /// has one rule without a body; it is kept only where it is a keyword, and nowhere mentioned in
 /// bodies.
 #[derive(Clone, Debug, Default)]
-pub struct Program {
+pub struct GroundProgram {
     /// Names and terms; all of the rules' terms have the same ids here.
     pub terms: Arc<Terms>,
     /// The roles in the order of the sheet.
@@ -127,15 +127,15 @@ pub struct Program {
     /// Relations with at least one atom.
     pub relations: Vec<GroundRelation>,
     /// The fluents; fluent `i` has the atom `i`.
-    pub fluents: Vec<Fluent>,
+    pub fluents: Vec<GroundFluent>,
     /// The moves of each role.
-    pub moves: Vec<Vec<Move>>,
+    pub moves: Vec<Vec<GroundMove>>,
     /// The goal values that may be reached, by role.
-    pub goals: Vec<Goal>,
+    pub goals: Vec<GroundGoal>,
     /// The atom of `terminal`, if it can ever hold.
     pub terminal: Option<AtomId>,
     /// Figures.
-    pub stats: Stats,
+    pub stats: GroundStats,
     /// Arguments of atom `a`: `args[arg_starts[a]..arg_starts[a+1]]`.
     pub(crate) args: Vec<TermId>,
     pub(crate) arg_starts: Vec<u32>,
@@ -150,7 +150,7 @@ pub struct Program {
     pub(crate) cyclic: Vec<bool>,
 }
 
-impl Program {
+impl GroundProgram {
     /// How many atoms there are.
     pub fn atom_count(&self) -> usize {
         self.arg_starts.len().saturating_sub(1)
@@ -197,11 +197,11 @@ impl Program {
 
     /// All atoms that rules derive, in an order of evaluation: what a component depends on comes
     /// before it. Inputs are not among them.
-    pub fn components(&self) -> impl ExactSizeIterator<Item = Component<'_>> {
+    pub fn components(&self) -> impl ExactSizeIterator<Item = AtomComponent<'_>> {
         self.component_starts
             .windows(2)
             .zip(&self.cyclic)
-            .map(|(bounds, cyclic)| Component {
+            .map(|(bounds, cyclic)| AtomComponent {
                 atoms: &self.members[bounds[0] as usize..bounds[1] as usize],
                 cyclic: *cyclic,
             })
@@ -238,7 +238,7 @@ impl Program {
         text
     }
 
-    /// The fluents of the initial state, as positions in [`Program::fluents`].
+    /// The fluents of the initial state, as positions in [`GroundProgram::fluents`].
     pub fn initial_state(&self) -> impl Iterator<Item = usize> + '_ {
         (0..self.fluents.len()).filter(|i| self.fluents[*i].initial)
     }

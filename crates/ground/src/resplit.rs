@@ -8,7 +8,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::budget::{Limit, Meter, Phase, Verdict};
+use crate::budget::{BudgetMeter, GroundError, GroundLimit, GroundPhase};
 use crate::clause::{Clause, Literal, PredicateId};
 use crate::estimate::Sketch;
 use crate::instantiate::Grounder;
@@ -35,12 +35,12 @@ impl Sink for Count {
         _tables: &mut Tables,
         _slots: &[u32],
         _rows: &[u32],
-        meter: &mut Meter<'_>,
-    ) -> Result<(), Verdict> {
+        meter: &mut BudgetMeter<'_>,
+    ) -> Result<(), GroundError> {
         self.count += 1;
         if self.count > self.most {
             // Ends the run; nobody gets to see it.
-            return Err(meter.verdict(Limit::Instances));
+            return Err(meter.error(GroundLimit::Instances));
         }
         Ok(())
     }
@@ -53,8 +53,8 @@ impl Grounder<'_, '_> {
         &mut self,
         whole: Vec<Clause>,
         before: &[Clause],
-    ) -> Result<Vec<Clause>, Verdict> {
-        self.meter.phase = Phase::Rules;
+    ) -> Result<Vec<Clause>, GroundError> {
+        self.meter.phase = GroundPhase::Rules;
         for table in 0..self.tables.all.len() {
             self.sketches[table] = Sketch::actual(&mut self.tables, table as TableId);
         }
@@ -107,7 +107,7 @@ impl Grounder<'_, '_> {
         second: Clause,
         helpers: Vec<Clause>,
         known: &mut FxHashMap<PredicateId, Clause>,
-    ) -> Result<Clause, Verdict> {
+    ) -> Result<Clause, GroundError> {
         let tree_of_first = tree(first, known);
         let Some(cost) = self.cost(&tree_of_first, known, u64::MAX)? else {
             return Ok(tree_of_first.root);
@@ -137,7 +137,7 @@ impl Grounder<'_, '_> {
         tree: &Tree,
         known: &FxHashMap<PredicateId, Clause>,
         most: u64,
-    ) -> Result<Option<u64>, Verdict> {
+    ) -> Result<Option<u64>, GroundError> {
         let mut cost = 0;
         let helpers = tree.helpers.iter().filter_map(|helper| known.get(helper));
         for clause in helpers.chain([&tree.root]) {
@@ -162,7 +162,7 @@ impl Grounder<'_, '_> {
     }
 
     /// How many instances a clause has, unless there are more than so many.
-    fn instances(&mut self, clause: &Clause, most: u64) -> Result<Option<u64>, Verdict> {
+    fn instances(&mut self, clause: &Clause, most: u64) -> Result<Option<u64>, GroundError> {
         let mut ranges = Vec::with_capacity(clause.body.len());
         for literal in &clause.body {
             let Some(atom) = literal.generator() else {

@@ -49,7 +49,7 @@ pub struct PhaseTimes {
 
 /// Figures of a grounding.
 #[derive(Clone, Debug, Default, Serialize)]
-pub struct Stats {
+pub struct GroundStats {
     /// Atoms of the program.
     pub atoms: usize,
     /// Ground rules of the program.

@@ -1,6 +1,6 @@
 //! A plain evaluator of ground programs, for tests: slow, short, and easy to believe.
 
-use crate::program::{AtomId, Program};
+use crate::program::{AtomId, GroundProgram};
 
 /// The value of every atom in one state under one joint move.
 #[derive(Clone, Debug)]
@@ -9,10 +9,10 @@ pub struct Valuation {
 }
 
 impl Valuation {
-    /// Evaluates the program. `fluents` are positions in [`Program::fluents`], `does` are atoms;
+    /// Evaluates the program. `fluents` are positions in [`GroundProgram::fluents`], `does` are atoms;
     /// without moves, what depends on them has no meaning.
     pub fn new(
-        program: &Program,
+        program: &GroundProgram,
         fluents: impl IntoIterator<Item = usize>,
         does: impl IntoIterator<Item = AtomId>,
     ) -> Self {
@@ -50,7 +50,7 @@ impl Valuation {
     }
 
     /// The fluents of the next state.
-    pub fn next(&self, program: &Program) -> Vec<usize> {
+    pub fn next(&self, program: &GroundProgram) -> Vec<usize> {
         (0..program.fluents.len())
             .filter(|i| {
                 program.fluents[*i]

@@ -227,12 +227,12 @@ mod tests {
 
     use super::*;
     use crate::testing::Valuation;
-    use crate::{Budget, Program, ground};
+    use crate::{GroundBudget, GroundProgram, ground};
 
-    fn program(text: &str) -> Program {
+    fn program(text: &str) -> GroundProgram {
         let rules = Rules::from_text(text).unwrap_or_else(|problems| panic!("{problems:?}"));
-        ground(&rules, &Budget::default(), &mut |_| {})
-            .unwrap_or_else(|verdict| panic!("{verdict}"))
+        ground(&rules, &GroundBudget::default(), &mut |_| {})
+            .unwrap_or_else(|error| panic!("{error}"))
     }
 
     /// Sixteen pieces with four bits each, and four cells that hold any of them.
@@ -254,7 +254,7 @@ mod tests {
 
     /// Adds a definition as one rule and, so that it stays a table, as a rule for each value of
     /// `?b`.
-    fn both_ways(rest: &str, head: &str, body: &str) -> (Program, Program) {
+    fn both_ways(rest: &str, head: &str, body: &str) -> (GroundProgram, GroundProgram) {
         let once = format!("{rest} (<= {head} (bit ?b) {body})");
         let zero = body.replace("?b", "0");
         let one = body.replace("?b", "1");
@@ -263,7 +263,7 @@ mod tests {
     }
 
     /// Whether states with a few pieces in each cell are terminal in one program as in the other.
-    fn assert_equivalent(one: &Program, two: &Program) {
+    fn assert_equivalent(one: &GroundProgram, two: &GroundProgram) {
         let mut seed = 1u64;
         let mut ended = 0;
         for state in 0..400 {
@@ -277,7 +277,7 @@ mod tests {
                     texts.push(format!("(deck {cell} (card (no p{})))", seed >> 60));
                 }
             }
-            let ends = |program: &Program| {
+            let ends = |program: &GroundProgram| {
                 let fluents = program.fluents.iter().enumerate();
                 let held = fluents.filter(|(_, f)| texts.contains(&program.terms.text(f.term)));
                 let valuation = Valuation::new(program, held.map(|(at, _)| at), []);
@@ -354,7 +354,7 @@ mod tests {
         );
         assert!(one.stats.rules > 2_000, "{}", one.stats.rules);
         assert_eq!(one.stats.helpers, two.stats.helpers);
-        let lines = |program: &Program| {
+        let lines = |program: &GroundProgram| {
             let mut lines: Vec<String> = program.text().lines().map(str::to_owned).collect();
             lines.sort();
             lines

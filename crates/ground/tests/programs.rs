@@ -6,20 +6,20 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use ludorum_ground::testing::Valuation;
-use ludorum_ground::{Budget, Kind, Limit, Program, Verdict, ground};
+use ludorum_ground::{GroundBudget, GroundError, GroundLimit, GroundProgram, Kind, ground};
 use ludorum_logic::Rules;
 
-fn try_ground(text: &str, budget: &Budget) -> Result<Program, Verdict> {
+fn try_ground(text: &str, budget: &GroundBudget) -> Result<GroundProgram, GroundError> {
     let rules = Rules::from_text(text).unwrap_or_else(|problems| panic!("{problems:?}"));
     ground(&rules, budget, &mut |_| {})
 }
 
-fn program(text: &str) -> Program {
-    try_ground(text, &Budget::default()).unwrap_or_else(|verdict| panic!("{verdict}"))
+fn program(text: &str) -> GroundProgram {
+    try_ground(text, &GroundBudget::default()).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// The ground rules of a program, sorted, without roles and initial state.
-fn lines(program: &Program) -> Vec<String> {
+fn lines(program: &GroundProgram) -> Vec<String> {
     let text = program.text();
     let mut lines: Vec<String> = text
         .lines()
@@ -240,22 +240,22 @@ fn splitting_keeps_instances_far_below_the_product_of_all_variables() {
 #[test]
 fn every_limit_ends_in_a_verdict_that_names_it() {
     let text = board(8);
-    let small = |change: fn(&mut Budget)| {
-        let mut budget = Budget::default();
+    let small = |change: fn(&mut GroundBudget)| {
+        let mut budget = GroundBudget::default();
         change(&mut budget);
         try_ground(&text, &budget).expect_err("a verdict").limit
     };
-    assert_eq!(small(|b| b.max_instances = 5_000), Limit::Atoms);
-    assert_eq!(small(|b| b.max_instances = 20_000), Limit::Instances);
-    assert_eq!(small(|b| b.max_memory = 100_000), Limit::Memory);
-    assert_eq!(small(|b| b.max_time = Duration::ZERO), Limit::Time);
+    assert_eq!(small(|b| b.max_instances = 5_000), GroundLimit::Atoms);
+    assert_eq!(small(|b| b.max_instances = 20_000), GroundLimit::Instances);
+    assert_eq!(small(|b| b.max_memory = 100_000), GroundLimit::Memory);
+    assert_eq!(small(|b| b.max_time = Duration::ZERO), GroundLimit::Time);
     assert_eq!(
         small(|b| b.cancel = Some(Arc::new(AtomicBool::new(true)))),
-        Limit::Cancelled
+        GroundLimit::Cancelled
     );
-    let budget = Budget {
+    let budget = GroundBudget {
         max_instances: 20_000,
-        ..Budget::default()
+        ..GroundBudget::default()
     };
     let verdict = try_ground(&text, &budget)
         .expect_err("a verdict")
@@ -269,16 +269,16 @@ fn every_limit_ends_in_a_verdict_that_names_it() {
 #[test]
 fn terms_that_nest_without_bound_end_in_a_verdict() {
     let counter = "(role r) (init (n zero)) (legal r noop) (<= (next (n (s ?x))) (true (n ?x)))";
-    let verdict = try_ground(counter, &Budget::default()).expect_err("a verdict");
-    assert_eq!(verdict.limit, Limit::Nesting);
+    let verdict = try_ground(counter, &GroundBudget::default()).expect_err("a verdict");
+    assert_eq!(verdict.limit, GroundLimit::Nesting);
     let tree = "(role r) (init (n zero)) (init (n one)) (legal r noop)
         (<= (next (n (pair ?x ?y))) (true (n ?x)) (true (n ?y)))";
-    let budget = Budget {
+    let budget = GroundBudget {
         max_instances: 100_000,
-        ..Budget::default()
+        ..GroundBudget::default()
     };
     let verdict = try_ground(tree, &budget).expect_err("a verdict");
-    assert_eq!(verdict.limit, Limit::Atoms);
+    assert_eq!(verdict.limit, GroundLimit::Atoms);
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use ludorum_ground::testing::Valuation;
-use ludorum_ground::{Budget, Program, ground};
+use ludorum_ground::{GroundBudget, GroundProgram, ground};
 use ludorum_logic::{Rules, Terms};
 use serde_json::Value;
 
@@ -29,7 +29,7 @@ fn strings(value: &Value) -> Vec<String> {
 }
 
 /// Positions of the facts of a state; an error names one that the program does not know.
-fn fluents(program: &Program, texts: &[String]) -> Result<Vec<usize>, String> {
+fn fluents(program: &GroundProgram, texts: &[String]) -> Result<Vec<usize>, String> {
     let mut terms = Terms::clone(&program.terms);
     let index: std::collections::HashMap<_, _> = program
         .fluents
@@ -49,7 +49,7 @@ fn fluents(program: &Program, texts: &[String]) -> Result<Vec<usize>, String> {
         .collect()
 }
 
-fn texts(program: &Program, state: &[usize]) -> BTreeSet<String> {
+fn texts(program: &GroundProgram, state: &[usize]) -> BTreeSet<String> {
     state
         .iter()
         .map(|i| program.terms.text(program.fluents[*i].term))
@@ -57,7 +57,7 @@ fn texts(program: &Program, state: &[usize]) -> BTreeSet<String> {
 }
 
 /// Replays a trace; gives the number of states that agreed.
-fn replay(program: &Program, trace: &Value) -> Result<usize, String> {
+fn replay(program: &GroundProgram, trace: &Value) -> Result<usize, String> {
     let roles: Vec<String> = program
         .roles
         .iter()
@@ -172,8 +172,8 @@ fn replay_all(wanted: impl Fn(&str) -> bool) {
                     continue;
                 }
             };
-            match ground(&rules, &Budget::default(), &mut |_| {}) {
-                Err(verdict) => over.push(format!("{collection}/{name}: {verdict}")),
+            match ground(&rules, &GroundBudget::default(), &mut |_| {}) {
+                Err(error) => over.push(format!("{collection}/{name}: {verdict}")),
                 Ok(program) => {
                     let Some(trace) = read_trace(&path) else {
                         continue;

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use ludorum_engines::{AnyReasoner, Engine};
-use ludorum_ground::{Budget, Program, ground};
+use ludorum_ground::{GroundBudget, GroundProgram, ground};
 use ludorum_lanes::Lanes;
 use ludorum_logic::Rules;
 use ludorum_propnet::pass::Clock;
@@ -29,8 +29,9 @@ fn rules(game: &str) -> Arc<Rules> {
     Arc::new(Rules::from_text(text(game)).unwrap_or_else(|problems| panic!("{problems:?}")))
 }
 
-fn program(rules: &Rules) -> Program {
-    ground(rules, &Budget::default(), &mut |_| {}).unwrap_or_else(|verdict| panic!("{verdict}"))
+fn program(rules: &Rules) -> GroundProgram {
+    ground(rules, &GroundBudget::default(), &mut |_| {})
+        .unwrap_or_else(|verdict| panic!("{verdict}"))
 }
 
 fn reading(criterion: &mut Criterion) {

@@ -14,7 +14,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use cpu_time::ThreadTime;
-use ludorum_ground::{Budget, Program, ground};
+use ludorum_ground::{GroundBudget, GroundProgram, ground};
 use ludorum_lab::collection::Sheet;
 use ludorum_logic::Rules;
 use ludorum_propnet::Limits;
@@ -90,9 +90,9 @@ fn text(games: &Path, collection: &str, game: &str) -> Result<String, String> {
     Ok(text.into_owned())
 }
 
-fn grounded(text: &str) -> Result<Program, String> {
+fn grounded(text: &str) -> Result<GroundProgram, String> {
     let rules = Rules::from_text(text).map_err(|problems| format!("{} errors", problems.len()))?;
-    ground(&rules, &Budget::default(), &mut |_| {}).map_err(|verdict| verdict.to_string())
+    ground(&rules, &GroundBudget::default(), &mut |_| {}).map_err(|verdict| verdict.to_string())
 }
 
 fn counts(games: &Path) -> Result<Value, String> {

@@ -17,7 +17,7 @@ use ludorum_lab::speed::statistics::middle;
 use ludorum_lab::speed::table::grouped;
 use ludorum_lab::thesis::{FILTERS, TABLE};
 use ludorum_logic::Rules;
-use ludorum_orand::{Orand, OrandSettings, OrandState, Precompute};
+use ludorum_orand::{Orand, OrandSettings, OrandState, RowLookup};
 use ludorum_reasoner::{Dice, Reasoner};
 use serde_json::json;
 
@@ -27,11 +27,11 @@ type Switch = (&'static str, OrandSettings, OrandSettings);
 fn switches() -> Vec<Switch> {
     let all = OrandSettings::default();
     let spans = OrandSettings {
-        precompute: Precompute::Spans,
+        row_lookup: RowLookup::Spans,
         ..all
     };
     let scan = OrandSettings {
-        precompute: Precompute::Nothing,
+        row_lookup: RowLookup::Scan,
         ..all
     };
     vec![
@@ -39,7 +39,7 @@ fn switches() -> Vec<Switch> {
             "search order (B.3), rows looked through",
             scan,
             OrandSettings {
-                search_order: false,
+                filtering_order: false,
                 ..scan
             },
         ),
@@ -47,7 +47,7 @@ fn switches() -> Vec<Switch> {
             "dropping filters (B.2)",
             all,
             OrandSettings {
-                drop_filters: false,
+                remove_filters: false,
                 ..all
             },
         ),
@@ -57,7 +57,7 @@ fn switches() -> Vec<Switch> {
             "reuse (B.5)",
             all,
             OrandSettings {
-                reuse: false,
+                reuse_results: false,
                 ..all
             },
         ),
@@ -65,7 +65,7 @@ fn switches() -> Vec<Switch> {
             "supersets (B.5)",
             all,
             OrandSettings {
-                supersets: false,
+                reuse_supersets: false,
                 ..all
             },
         ),
@@ -73,7 +73,7 @@ fn switches() -> Vec<Switch> {
             "sharing recurrent nodes (B.4)",
             all,
             OrandSettings {
-                share_recurrent: false,
+                table_recurrent: false,
                 ..all
             },
         ),
@@ -81,7 +81,7 @@ fn switches() -> Vec<Switch> {
             "static joins",
             all,
             OrandSettings {
-                statics: false,
+                join_facts: false,
                 ..all
             },
         ),
@@ -89,7 +89,7 @@ fn switches() -> Vec<Switch> {
             "forks (6.4.4)",
             all,
             OrandSettings {
-                forks: false,
+                or_forks: false,
                 ..all
             },
         ),
@@ -182,7 +182,7 @@ struct Player {
 impl Player {
     fn new(rules: &Rules, settings: OrandSettings) -> Option<Self> {
         let until = Instant::now() + Duration::from_mins(1);
-        let mut engine = Orand::until(rules, settings, Some(until)).ok()?;
+        let mut engine = Orand::with_deadline(rules, settings, Some(until)).ok()?;
         let start = engine.initial().ok()?;
         Some(Self {
             engine,
@@ -292,7 +292,7 @@ fn table_of_speed(options: &Options) {
             swipl.map_or("-".to_owned(), |rate| format!("{:.1}", own / rate)),
         ));
         lines.push(json!({ "game": game, "sheet": sheet, "thesis": thesis, "swipl": swipl, "simulations": own, "ratio": ratio,
-            "states_per_second": player.per_second(player.steps), "nodes": player.engine.nodes(), "filters": player.engine.filters() }));
+            "states_per_second": player.per_second(player.steps), "nodes": player.engine.node_count(), "filters": player.engine.filter_counts() }));
     }
     let median = middle(ratios);
     if options.json {

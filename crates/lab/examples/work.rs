@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use ludorum_engines::Engine;
-use ludorum_ground::{Budget, ground};
+use ludorum_ground::{GroundBudget, ground};
 use ludorum_logic::Rules;
 use ludorum_propnet::{build, pass};
 use ludorum_reasoner::{Dice, Reasoner, playout};
@@ -40,7 +40,7 @@ fn main() -> ExitCode {
 fn work(piece: &str, text: &str, times: u32) -> Result<(), String> {
     let rules = || Rules::from_text(text).map_err(|problems| format!("{problems:?}"));
     let program = |rules: &Rules| {
-        ground(rules, &Budget::default(), &mut |_| {}).map_err(|verdict| verdict.to_string())
+        ground(rules, &GroundBudget::default(), &mut |_| {}).map_err(|verdict| verdict.to_string())
     };
     match piece {
         "parse" => {

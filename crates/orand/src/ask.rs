@@ -33,7 +33,7 @@ impl<C: Cell> Machine<C> {
         let work = self.meter.work;
         let mut node = filtered.node;
         let component = self.nodes[node].component;
-        if !self.settings.share_recurrent
+        if !self.settings.table_recurrent
             && component.is_some_and(|c| self.components[c].active && !self.components[c].rounds)
             && self.copies.len() < MAX_COPIES
             && self.depth < MAX_COPY_DEPTH

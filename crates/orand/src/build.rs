@@ -57,7 +57,7 @@ pub(super) fn game<C: Cell>(
     machine.meter.deadline = deadline;
     complete_rigid(&mut machine, rules.roles.len())?;
     let written = machine.flat.rules.clone().into();
-    if settings.statics {
+    if settings.join_facts {
         statics::join(&mut machine)?;
     }
     let mut game = Game::new(machine, rules, written)?;

@@ -7,8 +7,8 @@ use rustc_hash::FxHashMap;
 
 use super::cell::Cell;
 use super::customise::Condition;
-use super::degree::GoalTree;
 use super::flat::{FlatRule, Kind, RelId};
+use super::goal_degree::GoalTree;
 use super::machine::Machine;
 use super::plan::{Host as _, Source};
 use super::rows::Rows;

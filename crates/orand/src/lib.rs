@@ -18,7 +18,6 @@ mod build;
 mod cell;
 mod columns;
 mod customise;
-pub mod degree;
 mod draft;
 mod filter;
 mod flat;
@@ -26,6 +25,7 @@ mod flatten;
 mod footprint;
 mod fork;
 mod game;
+mod goal_degree;
 mod guard;
 mod infer;
 mod machine;
@@ -54,8 +54,8 @@ use std::time::Instant;
 
 use ludorum_logic::{Rules, TermId};
 
-use degree::{Degree, GoalTree};
 use game::Game;
+pub use goal_degree::{GoalDegree, GoalTree};
 use ludorum_reasoner::contract::{
     FluentId, Goal, MoveId, ReasonError, Reasoner, Role, check_move_count,
 };
@@ -63,7 +63,7 @@ use ludorum_reasoner::dice::Dice;
 use ludorum_reasoner::footprint::Footprint as _;
 use ludorum_reasoner::playout::Playout;
 use ludorum_reasoner::vocabulary::Vocabulary;
-pub use settings::{OrandSettings, Precompute};
+pub use settings::{OrandSettings, RowLookup};
 pub use state::OrandState;
 
 /// A game over symbols of 16 bits, or of 32 where a sheet needs them.
@@ -93,11 +93,11 @@ pub struct Orand {
 impl Orand {
     /// An interpreter for the rules.
     pub fn new(rules: &Rules, settings: OrandSettings) -> Result<Self, ReasonError> {
-        Self::until(rules, settings, None)
+        Self::with_deadline(rules, settings, None)
     }
 
     /// The same, if it is ready in time.
-    pub fn until(
+    pub fn with_deadline(
         rules: &Rules,
         settings: OrandSettings,
         deadline: Option<Instant>,
@@ -107,7 +107,7 @@ impl Orand {
             .iter()
             .map(|role| rules.terms.text(*role))
             .collect();
-        let parts = build::parts(rules, settings.forks);
+        let parts = build::parts(rules, settings.or_forks);
         let game = if parts.wide {
             Width::Wide(Box::new(build::game(rules, parts, settings, deadline)?))
         } else {
@@ -137,15 +137,15 @@ impl Orand {
 
     /// How nearly the best goal of a role is reached in a state; `None` if no rule gives the role a
     /// goal.
-    pub fn degree(
+    pub fn goal_degree(
         &mut self,
         state: &OrandState,
         role: Role,
-    ) -> Result<Option<Degree>, ReasonError> {
+    ) -> Result<Option<GoalDegree>, ReasonError> {
         self.check_role(role)?;
         on!(&mut self.game, game => {
             game.look(state);
-            game.degree(role)
+            game.goal_degree(role)
         })
     }
 
@@ -156,12 +156,16 @@ impl Orand {
     }
 
     /// Which conditions of a role's best goal hold in a state, by their places in its tree.
-    pub fn holding(&mut self, state: &OrandState, role: Role) -> Result<Vec<bool>, ReasonError> {
+    pub fn satisfied_conditions(
+        &mut self,
+        state: &OrandState,
+        role: Role,
+    ) -> Result<Vec<bool>, ReasonError> {
         self.check_role(role)?;
         on!(&mut self.game, game => {
             game.look(state);
             let tree = game.goal_tree(role);
-            game.holding(&tree)
+            game.satisfied_conditions(&tree)
         })
     }
 
@@ -181,7 +185,7 @@ impl Orand {
     }
 
     /// How many filters are in use so far, and how many of them were found not to pay.
-    pub fn filters(&self) -> (usize, usize) {
+    pub fn filter_counts(&self) -> (usize, usize) {
         on!(&self.game, game => game.machine.sites.count())
     }
 
@@ -192,7 +196,7 @@ impl Orand {
     }
 
     /// How many OR nodes there are so far.
-    pub fn nodes(&self) -> usize {
+    pub fn node_count(&self) -> usize {
         on!(&self.game, game => game.machine.nodes.len())
     }
 }
@@ -322,7 +326,7 @@ impl Reasoner for Orand {
     }
 
     fn components(&self) -> Option<usize> {
-        Some(self.nodes())
+        Some(self.node_count())
     }
 
     fn playout(

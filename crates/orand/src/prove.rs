@@ -37,7 +37,8 @@ impl<C: Cell> Machine<C> {
         let (node, table) = (&nodes[node], &mut tables[node]);
         let epoch = epochs[node.class as usize];
         let stale = table.epoch != epoch
-            || (!self.settings.reuse && !node.component.is_some_and(|c| self.components[c].active));
+            || (!self.settings.reuse_results
+                && !node.component.is_some_and(|c| self.components[c].active));
         if stale {
             table.clear();
             table.epoch = epoch;
@@ -289,7 +290,7 @@ impl<C: Cell> Machine<C> {
 
     /// Asks a question: everything about the condition of a node.
     pub(super) fn question(&mut self, node: usize) -> Result<(), ReasonError> {
-        if self.settings.drop_filters {
+        if self.settings.remove_filters {
             self.probe_filters();
         }
         loop {

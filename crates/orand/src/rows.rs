@@ -2,11 +2,11 @@
 //! in some columns.
 //!
 //! A rowset never shrinks: clearing sets the number of rows to zero. Preparations for finding rows
-//! ([`Precompute`]) are made when they are first needed after a change, and only for the columns
+//! ([`RowLookup`]) are made when they are first needed after a change, and only for the columns
 //! that are asked for.
 
 use super::cell::{Cell, mix, top};
-use super::settings::{OrandSettings, Precompute};
+use super::settings::{OrandSettings, RowLookup};
 
 /// No row.
 pub(super) const NONE: u32 = u32::MAX;
@@ -47,8 +47,8 @@ pub(super) struct Rows<C> {
     pub(super) accesses: Vec<Access>,
     pub(super) spans: Vec<Spans>,
     stamp: u64,
-    precompute: Precompute,
-    search_order: bool,
+    row_lookup: RowLookup,
+    filtering_order: bool,
 }
 
 impl<C: Cell> Rows<C> {
@@ -60,8 +60,8 @@ impl<C: Cell> Rows<C> {
             accesses: Vec::new(),
             spans: vec![Spans::default(); width],
             stamp: 1,
-            precompute: settings.precompute,
-            search_order: settings.search_order,
+            row_lookup: settings.row_lookup,
+            filtering_order: settings.filtering_order,
         }
     }
 
@@ -111,15 +111,15 @@ impl<C: Cell> Rows<C> {
     /// Gets an access ready for the rows as they are.
     #[inline]
     pub(super) fn ready(&mut self, access: usize) {
-        match self.precompute {
-            Precompute::Nothing => {}
-            Precompute::Chains => {
+        match self.row_lookup {
+            RowLookup::Scan => {}
+            RowLookup::HashChains => {
                 let chains = &self.accesses[access].chains;
                 if chains.stamp != self.stamp || chains.built != self.len {
                     self.chain(access);
                 }
             }
-            Precompute::Spans => self.span(access),
+            RowLookup::Spans => self.span(access),
         }
     }
 
@@ -174,14 +174,14 @@ impl<C: Cell> Rows<C> {
     /// The first row to look at for a key, and the row at which to stop; a look is not yet a match.
     #[inline]
     pub(super) fn start(&self, access: usize, key: &[C]) -> (u32, u32) {
-        match self.precompute {
-            Precompute::Chains => {
+        match self.row_lookup {
+            RowLookup::HashChains => {
                 let heads = &self.accesses[access].chains.heads;
                 let hash = key.iter().fold(0, |hash, cell| mix(hash, cell.symbol()));
                 (heads[top(hash) & (heads.len() - 1)], NONE)
             }
-            Precompute::Nothing => (0, self.len as u32),
-            Precompute::Spans => {
+            RowLookup::Scan => (0, self.len as u32),
+            RowLookup::Spans => {
                 let mut first = 0;
                 let mut end = self.len as u32;
                 for (column, cell) in self.accesses[access].columns.iter().zip(key) {
@@ -201,8 +201,8 @@ impl<C: Cell> Rows<C> {
     /// The next row to look at.
     #[inline]
     pub(super) fn after(&self, access: usize, at: u32) -> u32 {
-        match self.precompute {
-            Precompute::Chains => self.accesses[access].chains.next[at as usize],
+        match self.row_lookup {
+            RowLookup::HashChains => self.accesses[access].chains.next[at as usize],
             _ => at + 1,
         }
     }
@@ -228,7 +228,7 @@ impl<C: Cell> Rows<C> {
         work: &mut u64,
     ) -> bool {
         let (start, end) = self.start(access, key);
-        if self.search_order && self.precompute != Precompute::Chains {
+        if self.filtering_order && self.row_lookup != RowLookup::HashChains {
             return self.any_near(access, key, same, (start, end), work);
         }
         let mut at = start;
@@ -283,11 +283,11 @@ mod tests {
 
     #[test]
     fn all_ways_to_find_rows_find_the_same() {
-        for precompute in [Precompute::Nothing, Precompute::Spans, Precompute::Chains] {
-            for search_order in [false, true] {
+        for row_lookup in [RowLookup::Scan, RowLookup::Spans, RowLookup::HashChains] {
+            for filtering_order in [false, true] {
                 let settings = OrandSettings {
-                    precompute,
-                    search_order,
+                    row_lookup,
+                    filtering_order,
                     ..OrandSettings::default()
                 };
                 let mut rows: Rows<u16> = Rows::new(2, settings);

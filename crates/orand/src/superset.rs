@@ -41,15 +41,15 @@ impl<C: Cell> Machine<C> {
     /// Whether the results of a node without a filter can be had without proving anything.
     #[inline]
     pub(super) fn can_be_taken(&self, node: usize) -> bool {
-        self.settings.reuse
-            && self.settings.supersets
+        self.settings.reuse_results
+            && self.settings.reuse_supersets
             && (self.is_there(node) || self.general(node).is_some())
     }
 
     /// Takes the results of a node without a filter, of which none are there, from its whole
     /// relation; false if those are not there either.
     pub(super) fn take_results(&mut self, node: usize) -> Result<bool, ReasonError> {
-        if !(self.settings.reuse && self.settings.supersets) {
+        if !(self.settings.reuse_results && self.settings.reuse_supersets) {
             return Ok(false);
         }
         let Some(general) = self.general(node) else {
@@ -141,7 +141,7 @@ mod tests {
         let rules = Rules::from_text(text).expect("rules");
         for supersets in [false, true] {
             let settings = OrandSettings {
-                supersets,
+                reuse_supersets: supersets,
                 ..OrandSettings::default()
             };
             let mut orand = Orand::new(&rules, settings).expect("an engine");

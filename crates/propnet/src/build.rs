@@ -9,14 +9,14 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use ludorum_ground::{AtomId, GroundLiteral, Kind as AtomKind, Program};
+use ludorum_ground::{AtomId, AtomKind, GroundLiteral, GroundProgram};
 use rustc_hash::FxHashMap;
 
 use super::network::{FALSE, GoalValue, Kind, NO_LABEL, Network, NodeId, TRUE};
 use crate::ground_game::{GroundGame, MoveOrder};
 
 /// The basic network of a program.
-pub fn build(program: &Program) -> Network {
+pub fn build(program: &GroundProgram) -> Network {
     let (game, order) = GroundGame::new(program);
     let mut builder = Builder {
         program,
@@ -47,7 +47,7 @@ struct Draft {
 }
 
 struct Builder<'p> {
-    program: &'p Program,
+    program: &'p GroundProgram,
     /// The components from the third on; the first two are the constants.
     drafts: Vec<Draft>,
     wires: Vec<Wire>,

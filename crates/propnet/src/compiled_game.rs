@@ -9,7 +9,7 @@ use std::fmt;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use ludorum_ground::{Program, Progress, Verdict, ground};
+use ludorum_ground::{GroundError, GroundProgram, GroundProgress, ground};
 use ludorum_logic::Rules;
 use thiserror::Error;
 
@@ -31,7 +31,7 @@ const POLL: Duration = Duration::from_millis(2);
 pub enum CompileError {
     /// The rules cannot be grounded within the budget.
     #[error("{0}")]
-    Ground(Verdict),
+    Ground(GroundError),
     /// The deadline passed.
     #[error("out of the time allowed while {while_at}")]
     Late {
@@ -47,7 +47,7 @@ pub enum CompileError {
 pub struct CompiledGame {
     rules: Arc<Rules>,
     passes: Vec<Pass>,
-    program: Stage<Program>,
+    program: Stage<GroundProgram>,
     network: Stage<Network>,
     circuit: Stage<Circuit>,
 }
@@ -89,7 +89,7 @@ impl CompiledGame {
     }
 
     /// The ground program.
-    pub fn program(&self, limits: &Limits) -> Result<Arc<Program>, CompileError> {
+    pub fn program(&self, limits: &Limits) -> Result<Arc<GroundProgram>, CompileError> {
         self.program_with_progress(limits, &mut |_| {})
     }
 
@@ -97,8 +97,8 @@ impl CompiledGame {
     pub fn program_with_progress(
         &self,
         limits: &Limits,
-        progress: &mut dyn FnMut(&Progress<'_>),
-    ) -> Result<Arc<Program>, CompileError> {
+        progress: &mut dyn FnMut(&GroundProgress<'_>),
+    ) -> Result<Arc<GroundProgram>, CompileError> {
         self.program.get_or_make(limits, "grounding", || {
             ground(&self.rules, &limits.ground_budget(), progress).map_err(CompileError::Ground)
         })

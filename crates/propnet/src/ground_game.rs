@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use ludorum_ground::Program;
+use ludorum_ground::GroundProgram;
 use ludorum_logic::{TermId, Terms};
 use rustc_hash::FxHashMap;
 
@@ -121,7 +121,7 @@ pub type MoveOrder = Vec<Vec<usize>>;
 impl GroundGame {
     /// The names of a program's fluents and moves, and the order in which its moves are numbered
     /// here.
-    pub fn new(program: &Program) -> (Self, MoveOrder) {
+    pub fn new(program: &GroundProgram) -> (Self, MoveOrder) {
         let text = |id| program.terms.text(id);
         let fluents: Vec<Box<str>> = program
             .fluents

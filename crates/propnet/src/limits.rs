@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use ludorum_ground::Budget;
+use ludorum_ground::GroundBudget;
 
 use crate::compiled_game::CompileError;
 use crate::pass::Clock;
@@ -13,7 +13,7 @@ use crate::pass::Clock;
 #[derive(Clone, Debug)]
 pub struct Limits {
     /// The budget of the grounding.
-    pub ground: Budget,
+    pub ground: GroundBudget,
     /// The time for the passes beyond those of Sironi and Winands 2016. When it is over, the
     /// network stays as it is by then.
     pub passes: Duration,
@@ -27,7 +27,7 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Self {
         Self {
-            ground: Budget::default(),
+            ground: GroundBudget::default(),
             passes: Duration::from_secs(10),
             deadline: None,
             cancel: None,
@@ -62,7 +62,7 @@ impl Limits {
     }
 
     /// The budget of a grounding that starts now.
-    pub fn ground_budget(&self) -> Budget {
+    pub fn ground_budget(&self) -> GroundBudget {
         let mut budget = self.ground.clone();
         if let Some(end) = self.deadline {
             let left = end.saturating_duration_since(Instant::now());

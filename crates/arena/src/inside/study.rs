@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use ludorum_ground::{Budget, Stats, ground};
+use ludorum_ground::{GroundBudget, GroundStats, ground};
 use ludorum_logic::Rules;
 use ludorum_propnet::network::Counts;
 use ludorum_propnet::pass;
@@ -25,7 +25,7 @@ const PASSES: Duration = Duration::from_secs(5);
 /// A game taken apart.
 #[derive(Debug)]
 pub(crate) struct Study {
-    pub(super) stats: Stats,
+    pub(super) stats: GroundStats,
     pub(super) fluents: usize,
     pub(super) moves: Vec<usize>,
     /// Before the passes.
@@ -65,11 +65,11 @@ impl Study {
     fn new(game: &Game) -> Result<Self, String> {
         let rules = Rules::from_text(&game.sheet);
         let rules = rules.map_err(|_| "the rules cannot be used".to_owned())?;
-        let budget = Budget {
+        let budget = GroundBudget {
             max_instances: INSTANCES,
             max_memory: MEMORY,
             max_time: GROUNDING,
-            ..Budget::default()
+            ..GroundBudget::default()
         };
         let program = ground(&rules, &budget, &mut |_| {});
         let program = program.map_err(|verdict| {

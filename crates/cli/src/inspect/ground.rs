@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::time::Duration;
 
-use ludorum_ground::{Program, Stats};
+use ludorum_ground::{GroundProgram, GroundStats};
 use serde::Serialize;
 
 use crate::outcome::Failure;
@@ -28,13 +28,13 @@ struct Page<'p> {
     moves: Vec<usize>,
     goals: usize,
     #[serde(flatten)]
-    stats: &'p Stats,
+    stats: &'p GroundStats,
 }
 
 /// Prints a ground program or its figures.
 pub(super) fn show(
     game: &str,
-    program: &Program,
+    program: &GroundProgram,
     options: &GroundOptions,
     json: bool,
     terminal: &mut Terminal,

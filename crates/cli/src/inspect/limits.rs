@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
-use ludorum_ground::{Budget, Program};
+use ludorum_ground::{GroundBudget, GroundProgram};
 use ludorum_logic::Rules;
 
 use crate::outcome::Failure;
@@ -12,26 +12,26 @@ use crate::outcome::Failure;
 #[derive(Debug, clap::Args)]
 pub(super) struct Limits {
     /// Stop grounding at so many rules or atoms (stages ground and network).
-    #[arg(long = "max-instances", value_name = "COUNT", default_value_t = Budget::default().max_instances)]
+    #[arg(long = "max-instances", value_name = "COUNT", default_value_t = GroundBudget::default().max_instances)]
     instances: u64,
 
     /// Stop grounding at so many MiB of memory.
-    #[arg(long = "max-memory", value_name = "MIB", default_value_t = Budget::default().max_memory >> 20)]
+    #[arg(long = "max-memory", value_name = "MIB", default_value_t = GroundBudget::default().max_memory >> 20)]
     memory: u64,
 
     /// Stop grounding after so many seconds.
-    #[arg(long = "max-time", value_name = "SECONDS", default_value_t = Budget::default().max_time.as_secs())]
+    #[arg(long = "max-time", value_name = "SECONDS", default_value_t = GroundBudget::default().max_time.as_secs())]
     time: u64,
 }
 
 impl Limits {
     /// The budget.
-    pub(super) fn budget(&self) -> Budget {
-        Budget {
+    pub(super) fn budget(&self) -> GroundBudget {
+        GroundBudget {
             max_instances: self.instances,
             max_memory: self.memory.saturating_mul(1 << 20),
             max_time: Duration::from_secs(self.time),
-            ..Budget::default()
+            ..GroundBudget::default()
         }
     }
 
@@ -44,7 +44,7 @@ impl Limits {
     }
 
     /// Grounds rules within the budget; progress shows on a terminal.
-    pub(super) fn ground(&self, rules: &Rules) -> Result<Program, Failure> {
+    pub(super) fn ground(&self, rules: &Rules) -> Result<GroundProgram, Failure> {
         let budget = self.budget();
         let bar = ProgressBar::new_spinner();
         if let Ok(style) = ProgressStyle::with_template("{spinner} grounding {elapsed}: {msg}") {

@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use clap::ValueHint;
-use ludorum_ground::Program;
+use ludorum_ground::GroundProgram;
 use ludorum_propnet::Limits;
 use ludorum_propnet::network::Counts;
 use ludorum_propnet::pass;
@@ -65,7 +65,7 @@ impl NetworkOptions {
 /// Prints the figures of a network or draws it.
 pub(super) fn show(
     game: &str,
-    program: &Program,
+    program: &GroundProgram,
     options: &NetworkOptions,
     json: bool,
     terminal: &mut Terminal,

@@ -6,7 +6,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use ludorum_ground::Budget;
+use ludorum_ground::GroundBudget;
 
 use super::batches::LateLanes;
 use super::compiled::Compiled;
@@ -93,7 +93,7 @@ impl Compiler {
             game,
             prover: prover.fork(),
             limits: Limits {
-                ground: Budget {
+                ground: GroundBudget {
                     max_memory: settings.limits.ground.max_memory.min(MAX_MEMORY),
                     ..settings.limits.ground.clone()
                 },

@@ -176,7 +176,7 @@ fn chain(rules: &Arc<Rules>, settings: &StandinSettings) -> Option<Standin> {
 
 fn orand(rules: &Arc<Rules>, settings: &StandinSettings) -> Option<Standin> {
     let deadline = Instant::now() + INTERPRETING;
-    match Orand::until(rules, settings.orand, Some(deadline)) {
+    match Orand::with_deadline(rules, settings.orand, Some(deadline)) {
         Ok(orand) => Some(Standin::Orand(Box::new(orand))),
         Err(problem) => {
             log::info!("no interpreter: {problem}");

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::*;
-use ludorum_chain::{Chain, Stop};
+use ludorum_chain::{Chain, ChainError};
 use ludorum_logic::Rules;
 use ludorum_orand::Orand;
 use ludorum_reasoner::playout::Guide;
@@ -260,7 +260,7 @@ fn dropping_the_last_fork_ends_making_tables_as_well() {
     drop(Auto::with(prover, compiler));
     assert!(flag.load(Ordering::Relaxed));
     let made = Chain::new(&rules, work.chain_settings(), None).map(|_| ());
-    assert_eq!(made, Err(Stop::Cancelled));
+    assert_eq!(made, Err(ChainError::Cancelled));
     work.run();
 }
 

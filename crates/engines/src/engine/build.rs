@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ludorum_chain::{Chain, Stop};
+use ludorum_chain::{Chain, ChainError};
 use ludorum_lanes::{Backend, Lanes};
 use ludorum_orand::Orand;
 use ludorum_propnet::{CompiledGame, Evaluator, Propnet};
@@ -44,17 +44,18 @@ fn build_plain(
             AnyReasoner::Prover(Box::new(prover))
         }
         EngineKind::Orand => {
-            let orand = Orand::until(game.rules(), *orand, limits.deadline).map_err(reason)?;
+            let orand =
+                Orand::with_deadline(game.rules(), *orand, limits.deadline).map_err(reason)?;
             AnyReasoner::Orand(Box::new(orand))
         }
         EngineKind::Chain => {
             let chain = Chain::new(game.rules(), chain, limits.deadline);
             let chain = chain.map_err(|stop| match stop {
-                Stop::Late | Stop::Cancelled => BuildError::Late {
+                ChainError::Late | ChainError::Cancelled => BuildError::Late {
                     engine,
                     while_at: "making the tables",
                 },
-                Stop::Unsupported(_) => BuildError::Unsupported {
+                ChainError::Unsupported(_) => BuildError::Unsupported {
                     engine,
                     reason: stop.to_string(),
                 },

@@ -14,7 +14,7 @@ mod text;
 
 use std::sync::Arc;
 
-use ludorum_ground::Verdict;
+use ludorum_ground::GroundError;
 use ludorum_logic::Rules;
 use ludorum_propnet::{CompileError, CompiledGame, PassList};
 use ludorum_reasoner::{ReasonError, Walk, Walker};
@@ -56,7 +56,7 @@ pub enum BuildError {
         /// The engine.
         engine: Engine,
         /// What grounding says.
-        verdict: Verdict,
+        verdict: GroundError,
     },
     /// The game is beyond what the engine takes.
     #[error("{engine}: {reason}")]

@@ -102,13 +102,13 @@ fn a_dropped_filter_is_taken_back_when_the_state_outgrows_it() {
         orand.legal_moves(&state, 0, &mut moves).expect("moves");
         assert_eq!(moves.len(), 1);
         state = orand.next(&state, &moves).expect("a state");
-        most_dropped = most_dropped.max(orand.filters().1);
+        most_dropped = most_dropped.max(orand.filter_counts().1);
     }
     assert!(
         most_dropped > 0,
         "a filter over one combination does not pay"
     );
-    assert!(orand.filters().1 < most_dropped);
+    assert!(orand.filter_counts().1 < most_dropped);
 }
 
 /// Legal recursion: what the recursive condition is asked about is bounded by another condition, or
@@ -186,7 +186,7 @@ fn a_rule_of_a_thousand_conditions_is_laid_out_in_time() {
 #[test]
 fn making_the_engine_looks_at_the_clock() {
     let rules = rules(&long_rule(50));
-    let made = Orand::until(&rules, OrandSettings::default(), Some(Instant::now()));
+    let made = Orand::with_deadline(&rules, OrandSettings::default(), Some(Instant::now()));
     assert!(matches!(made, Err(ReasonError::Late)), "{made:?}");
 }
 
@@ -223,7 +223,7 @@ fn constants_in_recursion_do_not_make_a_node_for_every_row() {
     let mut moves = Vec::new();
     orand.legal_moves(&start, 0, &mut moves).expect("moves");
     assert_eq!(moves.len(), 2);
-    assert!(orand.nodes() < 2_000, "{} nodes", orand.nodes());
+    assert!(orand.node_count() < 2_000, "{} nodes", orand.node_count());
     all_agree(&orders(6), 1);
 }
 

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use ludorum_engines::testing::compare;
 use ludorum_logic::Rules;
-use ludorum_orand::{Orand, OrandSettings, Precompute};
+use ludorum_orand::{Orand, OrandSettings, RowLookup};
 use ludorum_prover::Prover;
 use ludorum_reasoner::testing::generate;
 use ludorum_reasoner::{Dice, End, Goal, ReasonError, Reasoner, Walk, Walker};
@@ -24,52 +24,52 @@ fn settings() -> Vec<OrandSettings> {
             ..all
         },
         OrandSettings {
-            precompute: Precompute::Nothing,
+            row_lookup: RowLookup::Scan,
             ..all
         },
         OrandSettings {
-            precompute: Precompute::Spans,
+            row_lookup: RowLookup::Spans,
             ..all
         },
         OrandSettings {
-            precompute: Precompute::Spans,
-            search_order: false,
+            row_lookup: RowLookup::Spans,
+            filtering_order: false,
             ..all
         },
         OrandSettings {
-            drop_filters: false,
+            remove_filters: false,
             ..all
         },
         OrandSettings {
-            share_recurrent: false,
+            table_recurrent: false,
             ..all
         },
         OrandSettings {
-            reuse: false,
+            reuse_results: false,
             ..all
         },
         OrandSettings {
-            supersets: false,
+            reuse_supersets: false,
             ..all
         },
         OrandSettings {
-            forks: false,
+            or_forks: false,
             ..all
         },
         OrandSettings {
-            statics: false,
+            join_facts: false,
             ..all
         },
         OrandSettings {
             filters: true,
-            precompute: Precompute::Nothing,
-            drop_filters: false,
-            search_order: false,
-            share_recurrent: false,
-            reuse: false,
-            supersets: false,
-            forks: false,
-            statics: false,
+            row_lookup: RowLookup::Scan,
+            remove_filters: false,
+            filtering_order: false,
+            table_recurrent: false,
+            reuse_results: false,
+            reuse_supersets: false,
+            or_forks: false,
+            join_facts: false,
             ..all
         },
     ]
@@ -409,7 +409,7 @@ fn rowsets_have_a_bound_together_and_the_engine_goes_on_after_it() {
             "{answer:?}"
         );
         assert_eq!(orand.goal(&start, 0), Ok(Goal::Value(100)));
-        assert!(orand.degree(&start, 0).expect("an answer").is_some());
+        assert!(orand.goal_degree(&start, 0).expect("an answer").is_some());
         assert!(orand.rowset_bytes() < 2 << 20, "memory is given back");
     }
     let mut roomy = Orand::new(&pairs(20), settings).expect("an engine");

@@ -17,7 +17,7 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use cpu_time::ThreadTime;
-use ludorum_chain::{Chain, ChainReport, ChainSettings, Ordering};
+use ludorum_chain::{Chain, ChainReport, ChainSettings, ConditionOrder};
 use ludorum_lab::memory;
 use ludorum_lab::papers::CHAINING;
 use ludorum_lab::speed::machine;
@@ -139,26 +139,26 @@ struct Contender {
 }
 
 impl Contender {
-    fn new(text: &str, ordering: Ordering) -> Result<Self, String> {
+    fn new(text: &str, ordering: ConditionOrder) -> Result<Self, String> {
         memory::reset_peak();
         let begin = Instant::now();
         let rules =
             Rules::from_text(text).map_err(|problems| format!("{} errors", problems.len()))?;
         let reading = begin.elapsed().as_secs_f64();
         let settings = ChainSettings {
-            ordering,
+            condition_order: ordering,
             ..ChainSettings::default()
         };
         let deadline = Instant::now() + Duration::from_mins(2);
         let chain =
             Chain::new(&rules, &settings, Some(deadline)).map_err(|stop| stop.to_string())?;
         Ok(Self {
-            reading: reading + chain.report().read.as_secs_f64(),
+            reading: reading + chain.report().rigid_time.as_secs_f64(),
             chain,
             ordering: match ordering {
-                Ordering::Worst => "worst",
-                Ordering::Original => "original",
-                Ordering::Best => "best",
+                ConditionOrder::HighestCost => "worst",
+                ConditionOrder::AsWritten => "original",
+                ConditionOrder::LowestCost => "best",
             },
             rates: Vec::new(),
             states: 0,
@@ -206,8 +206,12 @@ impl Contender {
 
 fn measure(text: &str, game: &str, options: &Options) -> Vec<Result<Figures, String>> {
     let orderings = match options.table {
-        1 => vec![Ordering::Best],
-        _ => vec![Ordering::Worst, Ordering::Original, Ordering::Best],
+        1 => vec![ConditionOrder::LowestCost],
+        _ => vec![
+            ConditionOrder::HighestCost,
+            ConditionOrder::AsWritten,
+            ConditionOrder::LowestCost,
+        ],
     };
     let mut contenders: Vec<Result<Contender, String>> = orderings
         .into_iter()
@@ -305,9 +309,9 @@ fn first_table(rows: &[Row<'_>]) {
             "| {game} | {:.2} ({}) | {:.2} ({}) | {:.2} ({}) | {} ({}) | {} ({}) | {} | {:.1} | {rate} | {ratio:.1} | {:.1} | {} | {:.1} | {:.1} |",
             one.reading,
             paper.seconds[0],
-            one.report.ordering.as_secs_f64(),
+            one.report.ordering_time.as_secs_f64(),
             paper.seconds[1],
-            one.report.grounding.as_secs_f64(),
+            one.report.table_time.as_secs_f64(),
             paper.seconds[2],
             one.report.table_bytes / 1024,
             paper.table_kb,

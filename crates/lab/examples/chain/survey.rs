@@ -70,9 +70,9 @@ fn measure(path: &Path) -> Result<Taken, String> {
         table_bytes,
         knowledge_bytes,
         rigid_bytes,
-        deferred,
+        top_down_relations: deferred,
         rules,
-        bare,
+        rules_without_tables: bare,
         ..
     } = *chain.report();
     Ok(Taken {
@@ -149,7 +149,7 @@ pub(super) fn all(folder: &Path, only: &[String]) -> ExitCode {
 }
 
 fn table(made: &mut [(String, Taken)]) {
-    let budget = ChainSettings::default().bytes as u64;
+    let budget = ChainSettings::default().max_bytes as u64;
     made.sort_by_key(|(_, taken)| std::cmp::Reverse(taken.peak_bytes));
     println!(
         "| game | tables MB | base MB | rigid MB | peak MB | rules | without tables | not written out | s |"

@@ -1,6 +1,6 @@
 //! Small networks for the tests of passes.
 
-use ludorum_ground::Budget;
+use ludorum_ground::GroundBudget;
 use ludorum_logic::Rules;
 
 use super::super::network::{Kind, Network, NodeId};
@@ -19,7 +19,7 @@ pub(super) fn network(rules: &str) -> Network {
 /// The network of a sheet, with propositions of no meaning gone.
 pub(super) fn of(sheet: &str) -> Network {
     let rules = Rules::from_text(sheet).expect("a sheet without faults");
-    let program = ludorum_ground::ground(&rules, &Budget::default(), &mut |_| {});
+    let program = ludorum_ground::ground(&rules, &GroundBudget::default(), &mut |_| {});
     let network = super::super::build(&program.expect("a small sheet"));
     optimise(network, &[Pass::Opt1, Pass::Opt0], Clock::endless())
 }

@@ -49,7 +49,7 @@ impl Study {
                 };
                 let deadline = (span.simulations == 0).then(|| now + time.min(LONGEST));
                 let settings = OrandSettings::default();
-                let orand = Orand::until(rules, settings, deadline);
+                let orand = Orand::with_deadline(rules, settings, deadline);
                 orand.ok().map(|mut orand| {
                     // What forks prepare is a part of it.
                     orand.set_deadline(deadline);

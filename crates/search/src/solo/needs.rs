@@ -1,6 +1,6 @@
 //! What must hold for an atom to hold: fluents that every state with it has, or has not.
 
-use ludorum_ground::program::{AtomId, GroundLiteral, Program};
+use ludorum_ground::program::{AtomId, GroundLiteral, GroundProgram};
 
 /// Literals looked at before the rest is left open; what was found until then is true all the same.
 const MOST_WORK: usize = 20_000_000;
@@ -14,7 +14,7 @@ type Known = Option<bool>;
 /// An atom that holds needs one of its rules; if all but one are out, it needs all conditions of
 /// that one. An atom that does not hold needs a failing condition in each of its rules; if all but
 /// one are known to hold, that one fails. In the end nothing more follows this way.
-pub(super) fn needs(program: &Program, atom: AtomId) -> Option<Vec<(AtomId, bool)>> {
+pub(super) fn needs(program: &GroundProgram, atom: AtomId) -> Option<Vec<(AtomId, bool)>> {
     let mut search = Search {
         program,
         known: vec![None; program.atom_count()],
@@ -40,7 +40,7 @@ pub(super) fn needs(program: &Program, atom: AtomId) -> Option<Vec<(AtomId, bool
 }
 
 struct Search<'a> {
-    program: &'a Program,
+    program: &'a GroundProgram,
     known: Vec<Known>,
     /// Atoms with rules that something is known about.
     open: Vec<AtomId>,
@@ -65,8 +65,11 @@ impl Search<'_> {
     }
 
     fn is_input(&self, atom: AtomId) -> bool {
-        use ludorum_ground::program::Kind;
-        matches!(self.program.relation_of(atom).kind, Kind::True | Kind::Does)
+        use ludorum_ground::program::AtomKind;
+        matches!(
+            self.program.relation_of(atom).kind,
+            AtomKind::True | AtomKind::Does
+        )
     }
 
     /// Whether a condition holds.
@@ -128,7 +131,7 @@ impl Search<'_> {
 
 #[cfg(test)]
 mod tests {
-    use ludorum_ground::{Budget, ground};
+    use ludorum_ground::{GroundBudget, ground};
     use ludorum_logic::Rules;
 
     use super::*;
@@ -141,7 +144,7 @@ mod tests {
         );
         let program = ground(
             &Rules::from_text(&text).unwrap(),
-            &Budget::default(),
+            &GroundBudget::default(),
             &mut |_| {},
         )
         .unwrap();

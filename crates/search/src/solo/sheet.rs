@@ -10,8 +10,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use ludorum_ground::Budget;
-use ludorum_ground::program::{AtomId, Program};
+use ludorum_ground::GroundBudget;
+use ludorum_ground::program::{AtomId, GroundProgram};
 use ludorum_logic::{Domains, Rules};
 use ludorum_propnet::{CompiledGame, Limits};
 use rustc_hash::FxHashMap;
@@ -85,11 +85,11 @@ impl Sheet {
     /// Reads the rules, unless a flag is set on the way.
     pub(super) fn read(game: &CompiledGame, cancel: Option<&Arc<AtomicBool>>) -> Self {
         let limits = Limits {
-            ground: Budget {
+            ground: GroundBudget {
                 max_instances: MOST_INSTANCES,
                 max_memory: 256 << 20,
                 max_time: LONGEST,
-                ..Budget::default()
+                ..GroundBudget::default()
             },
             cancel: cancel.cloned(),
             ..Limits::default()
@@ -107,7 +107,7 @@ impl Sheet {
     }
 
     /// Reads a ground program, as long as somebody wants that.
-    fn of(program: &Program, is_cancelled: &dyn Fn() -> bool) -> Self {
+    fn of(program: &GroundProgram, is_cancelled: &dyn Fn() -> bool) -> Self {
         // The values that the rules can derive at all, the highest first, each with what it takes.
         let mut values: BTreeMap<u8, AtomId> = BTreeMap::new();
         for goal in program.goals.iter().filter(|goal| goal.role == ROLE) {
@@ -162,7 +162,7 @@ struct Support {
 }
 
 impl Support {
-    fn new(program: &Program) -> Option<Self> {
+    fn new(program: &GroundProgram) -> Option<Self> {
         let fluents = program.fluents.len();
         let words = (fluents + 1).div_ceil(64);
         let atoms = program.atom_count();
@@ -223,7 +223,7 @@ impl Parts {
     }
 
     /// Takes a program apart; `needed` are the fluents that the best goal needs.
-    fn new(program: &Program, needed: &[(AtomId, bool)]) -> Option<Self> {
+    fn new(program: &GroundProgram, needed: &[(AtomId, bool)]) -> Option<Self> {
         let support = Support::new(program)?;
         let count = program.fluents.len();
         let mut leader: Vec<usize> = (0..count).collect();

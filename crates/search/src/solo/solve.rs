@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use ludorum_engines::engine::{BuildError, Settings as EngineSettings};
 use ludorum_engines::{AnyReasoner, Engine};
-use ludorum_ground::{Budget, Limit};
+use ludorum_ground::{GroundBudget, GroundLimit};
 use ludorum_logic::Rules;
 use ludorum_propnet::{CompiledGame, Limits};
 use ludorum_reasoner::{ReasonError, Reasoner};
@@ -144,9 +144,9 @@ pub fn solve(
     let game = engine.compiled_game(rules);
     let settings = EngineSettings {
         limits: Limits {
-            ground: Budget {
+            ground: GroundBudget {
                 cancel: Some(Arc::clone(stop)),
-                ..Budget::default()
+                ..GroundBudget::default()
             },
             ..Limits::until(until)
         },
@@ -214,9 +214,12 @@ fn late(engine: Engine, error: &BuildError, end: Option<End>) -> Option<String> 
     let (is_stopped, while_at) = match error {
         BuildError::Late { while_at, .. } => (false, Some(*while_at)),
         BuildError::Ground { verdict, .. } => match verdict.limit {
-            Limit::Time => (false, Some("grounding")),
-            Limit::Cancelled => (true, Some("grounding")),
-            Limit::Atoms | Limit::Instances | Limit::Memory | Limit::Nesting => return None,
+            GroundLimit::Time => (false, Some("grounding")),
+            GroundLimit::Cancelled => (true, Some("grounding")),
+            GroundLimit::Atoms
+            | GroundLimit::Instances
+            | GroundLimit::Memory
+            | GroundLimit::Nesting => return None,
         },
         BuildError::Reason {
             source: ReasonError::Late,
@@ -312,14 +315,14 @@ fn solution<R: Reasoner>(reasoner: &mut R, standing: &Standing) -> Solution {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ludorum_ground::Verdict;
+    use ludorum_ground::GroundError;
 
     #[test]
     fn a_true_error_is_told_as_such_at_any_time() {
         let engine: Engine = "lanes".parse().unwrap();
         let ground = |limit| BuildError::Ground {
             engine,
-            verdict: Verdict {
+            verdict: GroundError {
                 limit,
                 at: "legal".to_owned(),
                 atoms: 0,
@@ -335,7 +338,7 @@ mod tests {
         let reason = |source| BuildError::Reason { engine, source };
         let broken = reason(ReasonError::Budget("steps".to_owned()));
         for end in [None, Some(End::Clock), Some(End::Stop)] {
-            for error in [&ground(Limit::Memory), &unsupported, &broken] {
+            for error in [&ground(GroundLimit::Memory), &unsupported, &broken] {
                 assert_eq!(late(engine, error, end), None, "{error}");
             }
         }
@@ -343,7 +346,11 @@ mod tests {
             engine,
             while_at: "making the network",
         };
-        for error in [&ground(Limit::Time), &slow, &reason(ReasonError::Late)] {
+        for error in [
+            &ground(GroundLimit::Time),
+            &slow,
+            &reason(ReasonError::Late),
+        ] {
             // With all the time of the world it is no lateness.
             assert_eq!(late(engine, error, None), None, "{error}");
             let told = late(engine, error, Some(End::Clock)).unwrap();
@@ -351,7 +358,7 @@ mod tests {
             let told = late(engine, error, Some(End::Stop)).unwrap();
             assert!(told.contains("not ready when it was stopped"), "{told}");
         }
-        let told = late(engine, &ground(Limit::Cancelled), Some(End::Clock)).unwrap();
+        let told = late(engine, &ground(GroundLimit::Cancelled), Some(End::Clock)).unwrap();
         assert!(told.contains("stopped; it was grounding"), "{told}");
     }
 }

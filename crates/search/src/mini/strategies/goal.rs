@@ -10,8 +10,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use ludorum_orand::Orand;
-use ludorum_orand::degree::{Degree, GoalTree};
+use ludorum_orand::{GoalDegree, GoalTree, Orand};
 use ludorum_reasoner::{FluentId, ReasonError, Reasoner as _, Role};
 
 use crate::mini::lexicon::Lexicon;
@@ -29,7 +28,7 @@ pub(crate) struct GoalEvaluation {
     /// What fluents mean for the tree, by number.
     known: Vec<Option<Meaning>>,
     holds: Vec<bool>,
-    values: Vec<Degree>,
+    values: Vec<GoalDegree>,
     fluents: Vec<FluentId>,
 }
 
@@ -47,7 +46,7 @@ impl GoalEvaluation {
     pub(crate) fn new(mut orand: Orand, role: Role) -> Result<Self, ReasonError> {
         let tree = orand.goal_tree(role)?;
         let nothing = orand.state_from_fluents(&[]);
-        let always = orand.holding(&nothing, role)?;
+        let always = orand.satisfied_conditions(&nothing, role)?;
         Ok(Self {
             role,
             has_proofs: tree.has_proofs(),
@@ -62,7 +61,7 @@ impl GoalEvaluation {
     }
 
     /// The degree in a state.
-    fn degree(&mut self, facts: &[FluentId], lexicon: &Lexicon) -> Result<Degree, ReasonError> {
+    fn degree(&mut self, facts: &[FluentId], lexicon: &Lexicon) -> Result<GoalDegree, ReasonError> {
         for id in facts {
             if self.known.get(id.index()).is_none_or(Option::is_none) {
                 self.meet(*id, lexicon)?;
@@ -76,7 +75,7 @@ impl GoalEvaluation {
             self.fluents
                 .extend(known.filter_map(|fluent| fluent.inside));
             let state = self.orand.state_from_fluents(&self.fluents);
-            self.holds = self.orand.holding(&state, self.role)?;
+            self.holds = self.orand.satisfied_conditions(&state, self.role)?;
         } else {
             self.holds.clone_from(&self.always);
             for condition in known.flat_map(|fluent| &fluent.conditions) {
@@ -84,7 +83,7 @@ impl GoalEvaluation {
             }
         }
         let degree = self.tree.degree(&self.holds, &mut self.values);
-        Ok(degree.unwrap_or(Degree {
+        Ok(degree.unwrap_or(GoalDegree {
             satisfaction: 0.0,
             tie_break: 0.0,
         }))
@@ -101,7 +100,7 @@ impl GoalEvaluation {
             && !self.has_proofs
         {
             let alone = self.orand.state_from_fluents(&[inside]);
-            let holds = self.orand.holding(&alone, self.role)?;
+            let holds = self.orand.satisfied_conditions(&alone, self.role)?;
             let new = holds.iter().zip(&self.always).enumerate();
             let new = new.filter(|(_, (now, always))| **now && !**always);
             meaning.conditions = new.map(|(condition, _)| condition as u32).collect();
@@ -230,7 +229,7 @@ mod tests {
                     lexicon.know(&mut net, &facts);
                     let ours = goal.degree(&facts, &lexicon).unwrap();
                     let same = interpreter.state_from_facts(&net.facts(&state)).unwrap();
-                    let theirs = interpreter.degree(&same, role).unwrap().unwrap();
+                    let theirs = interpreter.goal_degree(&same, role).unwrap().unwrap();
                     assert_eq!(ours, theirs);
                     if net.is_terminal(&state).unwrap() {
                         break;

@@ -4,7 +4,7 @@
 //! The tree of a role has an OR node for its best goal, AND nodes for the rules and their
 //! conditions below them, made to measure all the way down. A leaf is satisfied (1) if there is a
 //! row for its condition, else not (0); an OR node takes the best of its children for
-//! [`Degree::satisfaction`] and their mean for [`Degree::tie_break`], an AND node the mean for
+//! [`GoalDegree::satisfaction`] and their mean for [`GoalDegree::tie_break`], an AND node the mean for
 //! both. Beyond what the thesis says: a negated condition has one minus its value, `distinct`
 //! between variables does not count, and recurrent conditions are leaves that are proved.
 //!
@@ -28,14 +28,14 @@ const MAX_NODES: usize = 5_000;
 
 /// How nearly a goal is reached.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Degree {
+pub struct GoalDegree {
     /// `HVAL`: 1 when the goal is reached as far as its conditions one by one can tell.
     pub satisfaction: f64,
     /// `TBVAL`, to decide between states of equal satisfaction.
     pub tie_break: f64,
 }
 
-impl Degree {
+impl GoalDegree {
     fn of(holds: bool) -> Self {
         let value = f64::from(u8::from(holds));
         Self {
@@ -121,19 +121,19 @@ impl GoalTree {
 
     /// The degree in a state, if it is known which conditions hold there. `values` is working
     /// memory.
-    pub fn degree(&self, holds: &[bool], values: &mut Vec<Degree>) -> Option<Degree> {
+    pub fn degree(&self, holds: &[bool], values: &mut Vec<GoalDegree>) -> Option<GoalDegree> {
         values.clear();
-        values.resize(self.nodes.len(), Degree::of(false));
+        values.resize(self.nodes.len(), GoalDegree::of(false));
         for id in &self.order {
             values[*id] = match &self.nodes[*id] {
-                OrNode::Open => Degree::of(false),
+                OrNode::Open => GoalDegree::of(false),
                 OrNode::Leaf { .. } | OrNode::Proved(_) => {
-                    Degree::of(holds.get(*id).copied().unwrap_or(false))
+                    GoalDegree::of(holds.get(*id).copied().unwrap_or(false))
                 }
                 OrNode::Rules(rules) => {
                     let degrees = rules.iter().map(|conditions| {
                         if conditions.is_empty() {
-                            return Degree::of(true);
+                            return GoalDegree::of(true);
                         }
                         let value = |(id, negated): &(usize, bool)| {
                             if *negated {
@@ -142,12 +142,12 @@ impl GoalTree {
                                 values[*id]
                             }
                         };
-                        Degree::mean(conditions.iter().map(value))
+                        GoalDegree::mean(conditions.iter().map(value))
                     });
                     let best = degrees.clone().map(|d| d.satisfaction).fold(0.0, f64::max);
-                    Degree {
+                    GoalDegree {
                         satisfaction: best,
-                        ..Degree::mean(degrees)
+                        ..GoalDegree::mean(degrees)
                     }
                 }
             };
@@ -167,9 +167,9 @@ struct Builder<'a, C> {
 impl<C: Cell> Game<C> {
     /// How nearly the best goal of a role is reached in the current state; `None` if no rule gives
     /// the role a goal.
-    pub(super) fn degree(&mut self, role: Role) -> Result<Option<Degree>, ReasonError> {
+    pub(super) fn goal_degree(&mut self, role: Role) -> Result<Option<GoalDegree>, ReasonError> {
         let tree = self.goal_tree(role);
-        let holds = self.holding(&tree)?;
+        let holds = self.satisfied_conditions(&tree)?;
         Ok(tree.degree(&holds, &mut Vec::new()))
     }
 
@@ -186,7 +186,10 @@ impl<C: Cell> Game<C> {
     }
 
     /// Which conditions of a tree hold in the current state, by the places of their nodes.
-    pub(super) fn holding(&mut self, tree: &GoalTree) -> Result<Vec<bool>, ReasonError> {
+    pub(super) fn satisfied_conditions(
+        &mut self,
+        tree: &GoalTree,
+    ) -> Result<Vec<bool>, ReasonError> {
         let mut holds = vec![false; tree.nodes.len()];
         let mut key: Vec<C> = Vec::new();
         for id in &tree.order {

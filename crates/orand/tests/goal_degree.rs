@@ -27,7 +27,7 @@ fn degrees(facts: &[&str]) -> Vec<(f64, f64)> {
     (0..2)
         .map(|role| {
             let degree = orand
-                .degree(&state, role)
+                .goal_degree(&state, role)
                 .expect("an answer")
                 .expect("a goal");
             (degree.satisfaction, degree.tie_break)
@@ -77,7 +77,7 @@ fn a_goal_that_is_reached_has_degree_one_and_others_have_less() {
             let over = orand.is_terminal(&state).expect("an answer");
             for role in 0..2 {
                 let degree = orand
-                    .degree(&state, role)
+                    .goal_degree(&state, role)
                     .expect("an answer")
                     .expect("a goal");
                 assert!((0.0..=1.0).contains(&degree.satisfaction));
@@ -109,12 +109,17 @@ fn degrees_are_of_the_rules_as_they_are_written() {
     let mut degrees = Vec::new();
     for statics in [false, true] {
         let settings = OrandSettings {
-            statics,
+            join_facts: statics,
             ..OrandSettings::default()
         };
         let mut orand = Orand::new(&rules(text), settings).expect("an engine");
         let start = orand.initial().expect("a state");
-        degrees.push(orand.degree(&start, 0).expect("an answer").expect("a goal"));
+        degrees.push(
+            orand
+                .goal_degree(&start, 0)
+                .expect("an answer")
+                .expect("a goal"),
+        );
     }
     assert_eq!(degrees[0], degrees[1]);
     assert!(close(degrees[1].satisfaction, 2.0 / 3.0), "{degrees:?}");
@@ -129,7 +134,7 @@ fn a_goal_that_is_a_fact_is_reached_everywhere() {
         );
         let mut orand = Orand::new(&rules(&text), OrandSettings::default()).expect("an engine");
         let start = orand.initial().expect("a state");
-        let degree = orand.degree(&start, 0).expect("an answer");
+        let degree = orand.goal_degree(&start, 0).expect("an answer");
         degree.map(|degree| (degree.satisfaction, degree.tie_break))
     };
     let reached = Some((1.0, 1.0));
