@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use ludorum_ground::testing::Valuation;
-use ludorum_ground::{GroundBudget, GroundError, GroundLimit, GroundProgram, Kind, ground};
+use ludorum_ground::{AtomKind, GroundBudget, GroundError, GroundLimit, GroundProgram, ground};
 use ludorum_logic::Rules;
 
 fn try_ground(text: &str, budget: &GroundBudget) -> Result<GroundProgram, GroundError> {
@@ -243,7 +243,7 @@ fn every_limit_ends_in_a_verdict_that_names_it() {
     let small = |change: fn(&mut GroundBudget)| {
         let mut budget = GroundBudget::default();
         change(&mut budget);
-        try_ground(&text, &budget).expect_err("a verdict").limit
+        try_ground(&text, &budget).expect_err("an error").limit
     };
     assert_eq!(small(|b| b.max_instances = 5_000), GroundLimit::Atoms);
     assert_eq!(small(|b| b.max_instances = 20_000), GroundLimit::Instances);
@@ -257,28 +257,25 @@ fn every_limit_ends_in_a_verdict_that_names_it() {
         max_instances: 20_000,
         ..GroundBudget::default()
     };
-    let verdict = try_ground(&text, &budget)
-        .expect_err("a verdict")
+    let error = try_ground(&text, &budget)
+        .expect_err("an error")
         .to_string();
-    assert!(
-        verdict.starts_with("too many ground rules (at `"),
-        "{verdict}"
-    );
+    assert!(error.starts_with("too many ground rules (at `"), "{error}");
 }
 
 #[test]
 fn terms_that_nest_without_bound_end_in_a_verdict() {
     let counter = "(role r) (init (n zero)) (legal r noop) (<= (next (n (s ?x))) (true (n ?x)))";
-    let verdict = try_ground(counter, &GroundBudget::default()).expect_err("a verdict");
-    assert_eq!(verdict.limit, GroundLimit::Nesting);
+    let error = try_ground(counter, &GroundBudget::default()).expect_err("an error");
+    assert_eq!(error.limit, GroundLimit::Nesting);
     let tree = "(role r) (init (n zero)) (init (n one)) (legal r noop)
         (<= (next (n (pair ?x ?y))) (true (n ?x)) (true (n ?y)))";
     let budget = GroundBudget {
         max_instances: 100_000,
         ..GroundBudget::default()
     };
-    let verdict = try_ground(tree, &budget).expect_err("a verdict");
-    assert_eq!(verdict.limit, GroundLimit::Atoms);
+    let error = try_ground(tree, &budget).expect_err("an error");
+    assert_eq!(error.limit, GroundLimit::Atoms);
 }
 
 #[test]
@@ -323,9 +320,9 @@ fn relations_partition_the_atoms_and_know_their_kind() {
         next = relation.atoms.end;
     }
     assert_eq!(next as usize, program.atom_count());
-    assert_eq!(program.relation_of(0).kind, Kind::True);
+    assert_eq!(program.relation_of(0).kind, AtomKind::True);
     let terminal = program.terminal.expect("it can end");
-    assert_eq!(program.relation_of(terminal).kind, Kind::Terminal);
+    assert_eq!(program.relation_of(terminal).kind, AtomKind::Terminal);
     for (role, moves) in program.moves.iter().enumerate() {
         for one in moves {
             assert_eq!(program.args(one.does), program.args(one.legal));
