@@ -173,7 +173,7 @@ fn replay_all(wanted: impl Fn(&str) -> bool) {
                 }
             };
             match ground(&rules, &GroundBudget::default(), &mut |_| {}) {
-                Err(error) => over.push(format!("{collection}/{name}: {verdict}")),
+                Err(error) => over.push(format!("{collection}/{name}: {error}")),
                 Ok(program) => {
                     let Some(trace) = read_trace(&path) else {
                         continue;
