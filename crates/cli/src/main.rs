@@ -29,7 +29,6 @@ mod logger;
 mod menu;
 mod moves;
 mod outcome;
-mod passes;
 mod perf;
 mod perft;
 mod play;

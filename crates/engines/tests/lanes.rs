@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ludorum_lanes::{Backend, Lanes};
 use ludorum_logic::Rules;
-use ludorum_propnet::{CompiledGame, Differential, Limits, Network, Propnet};
+use ludorum_propnet::{CompileLimits, CompiledGame, Differential, Network, Propnet};
 use ludorum_reasoner::{Dice, End, Guide, MoveId, Reasoner, Record, Tally, Wanted};
 
 fn rules(text: &str) -> Arc<Rules> {
@@ -17,7 +17,7 @@ fn shipped(name: &str) -> Arc<Rules> {
 
 fn network(rules: &Arc<Rules>) -> Arc<Network> {
     let game = CompiledGame::new(Arc::clone(rules));
-    game.network(&Limits::default()).expect("a network")
+    game.network(&CompileLimits::default()).expect("a network")
 }
 
 /// Thirty games of all kinds.
@@ -204,10 +204,10 @@ fn everything_that_runs_code_gives_the_same_tallies() {
     let mut backends = vec![Backend::Avx2, Backend::Avx512, Backend::Best];
     backends.retain(|backend| {
         // The interpreter would stand in for it, and be compared with itself.
-        if !backend.is_there() {
+        if !backend.is_available() {
             eprintln!("skipped: this processor has no {backend:?}");
         }
-        backend.is_there()
+        backend.is_available()
     });
     for name in [
         "tic-tac-toe",
@@ -218,7 +218,7 @@ fn everything_that_runs_code_gives_the_same_tallies() {
     ] {
         let rules = shipped(name);
         let play = |backend| {
-            let mut lanes = Lanes::with(network(&rules), backend);
+            let mut lanes = Lanes::with_backend(network(&rules), backend);
             let start = lanes.initial().expect("a state");
             lanes
                 .playouts(&[start], 1_000, &mut Dice::new(3), 500)
@@ -428,7 +428,7 @@ fn turns_that_never_come_again_are_no_turns() {
         (<= terminal (true (left 0))) (<= terminal (true (went 3)))
         (<= (goal robot 100) (true (stage a))) (<= (goal robot 50) (not (true (stage a))))";
     let mut lanes = Lanes::new(network(&rules(sheet)));
-    assert!(lanes.figures().turns.is_empty());
+    assert!(lanes.statistics().turns.is_empty());
     let start = lanes.initial().expect("a state");
     let tally = lanes
         .playouts(&[start], 2_000, &mut Dice::new(1), 50)

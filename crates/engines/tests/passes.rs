@@ -7,7 +7,7 @@ use ludorum_engines::testing::compare;
 use ludorum_engines::{Engine, Propagation};
 use ludorum_logic::Rules;
 use ludorum_propnet::PassList;
-use ludorum_propnet::pass::{FULL, PAPER, Pass};
+use ludorum_propnet::pass::{FULL, Pass, SIRONI_WINANDS};
 use ludorum_reasoner::{Dice, Walker};
 
 /// How far games are played.
@@ -25,7 +25,7 @@ fn passes_keep_the_behaviour_of_every_shipped_game() {
             (Engine::PROPNET.with_propagation(Propagation::Backward), &[]),
             (
                 Engine::PROPNET.with_propagation(Propagation::Backward),
-                &PAPER,
+                &SIRONI_WINANDS,
             ),
             (Engine::PROPNET.with_propagation(Propagation::Forward), FULL),
             (Engine::PROPNET, FULL),

@@ -13,8 +13,8 @@ use ludorum_engines::{AnyReasoner, Engine};
 use ludorum_ground::{GroundBudget, GroundProgram, ground};
 use ludorum_lanes::Lanes;
 use ludorum_logic::Rules;
-use ludorum_propnet::pass::Clock;
-use ludorum_propnet::{Network, build, pass};
+use ludorum_propnet::pass::PassBudget;
+use ludorum_propnet::{Network, build_network, pass};
 use ludorum_reasoner::{Dice, Reasoner};
 use ludorum_search::Crossing;
 
@@ -62,11 +62,11 @@ fn compiling(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("passes");
     group.sample_size(10);
     for game in GAMES {
-        let network: Network = build(&program(&rules(game)));
-        for (name, passes) in [("paper", &pass::PAPER[..]), ("full", pass::FULL)] {
+        let network: Network = build_network(&program(&rules(game)));
+        for (name, passes) in [("paper", &pass::SIRONI_WINANDS[..]), ("full", pass::FULL)] {
             group.bench_function(BenchmarkId::new(name, game), |bencher| {
                 bencher.iter_with_large_drop(|| {
-                    pass::optimise(network.clone(), passes, Clock::endless())
+                    pass::optimise(network.clone(), passes, PassBudget::unlimited())
                 });
             });
         }
@@ -121,7 +121,11 @@ fn drawing(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("draw");
     for moves in [10, 100, 800] {
         let rules = Rules::from_text(&many_moves(moves)).unwrap_or_else(|p| panic!("{p:?}"));
-        let network = pass::optimise(build(&program(&rules)), pass::FULL, Clock::endless());
+        let network = pass::optimise(
+            build_network(&program(&rules)),
+            pass::FULL,
+            PassBudget::unlimited(),
+        );
         let mut lanes = Lanes::new(network);
         lanes.settle();
         let start = lanes.initial().unwrap_or_else(|error| panic!("{error}"));

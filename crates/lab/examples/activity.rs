@@ -14,8 +14,8 @@ use std::sync::Arc;
 
 use ludorum_lanes::Lanes;
 use ludorum_logic::Rules;
-use ludorum_propnet::circuit::{Circuit, Gate};
-use ludorum_propnet::{CompiledGame, Limits};
+use ludorum_propnet::circuit::{Circuit, GateKind};
+use ludorum_propnet::{CompileLimits, CompiledGame};
 use ludorum_reasoner::{Dice, MoveId, Reasoner};
 use serde_json::json;
 
@@ -44,7 +44,7 @@ fn look(path: &Path) -> Result<serde_json::Value, String> {
     let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
     let rules = Rules::from_text(&text).map_err(|_| "the sheet has errors".to_owned())?;
     let network = CompiledGame::new(Arc::new(rules))
-        .network(&Limits::default())
+        .network(&CompileLimits::default())
         .map_err(|error| error.to_string())?;
     let circuit = Circuit::new(&network);
     let mut lanes = Lanes::new(network);
@@ -159,10 +159,10 @@ fn value(circuit: &Circuit, gate: u32, words: &[Word]) -> Word {
         if edge & 1 == 1 { !word } else { word }
     };
     let inputs = circuit.inputs(gate);
-    std::array::from_fn(|part| match circuit.gate(gate) {
-        Gate::And => inputs
+    std::array::from_fn(|part| match circuit.gate_kind(gate) {
+        GateKind::And => inputs
             .iter()
             .fold(u64::MAX, |all, edge| all & read(edge, part)),
-        Gate::Or => inputs.iter().fold(0, |any, edge| any | read(edge, part)),
+        GateKind::Or => inputs.iter().fold(0, |any, edge| any | read(edge, part)),
     })
 }

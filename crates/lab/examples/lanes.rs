@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use ludorum_lab::collection::Sheet;
 use ludorum_lab::lanes::{Measured, measure};
 use ludorum_logic::Rules;
-use ludorum_propnet::{CompiledGame, Limits};
+use ludorum_propnet::{CompileLimits, CompiledGame};
 use serde::Serialize;
 
 #[derive(Serialize)]
@@ -71,7 +71,7 @@ fn line(path: PathBuf) -> Result<Line, String> {
     let rules = Rules::from_text(&text).map_err(|problems| format!("{} errors", problems.len()))?;
     let begin = Instant::now();
     let network = CompiledGame::new(Arc::new(rules))
-        .network(&Limits::default())
+        .network(&CompileLimits::default())
         .map_err(|error| error.to_string())?;
     let network_ms = begin.elapsed().as_secs_f64() * 1e3;
     let measured =

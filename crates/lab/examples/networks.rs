@@ -17,9 +17,9 @@ use cpu_time::ThreadTime;
 use ludorum_ground::{GroundBudget, GroundProgram, ground};
 use ludorum_lab::collection::Sheet;
 use ludorum_logic::Rules;
-use ludorum_propnet::Limits;
-use ludorum_propnet::pass::{FULL, PAPER, optimise};
-use ludorum_propnet::{Circuit, build};
+use ludorum_propnet::CompileLimits;
+use ludorum_propnet::pass::{FULL, SIRONI_WINANDS, optimise};
+use ludorum_propnet::{Circuit, build_network};
 use serde_json::{Value, json};
 
 /// Components after the passes 1, 0, 2 and 3 as published, and the sheets.
@@ -99,12 +99,16 @@ fn counts(games: &Path) -> Result<Value, String> {
     let mut table = Vec::new();
     let mut ratios = [Vec::new(), Vec::new(), Vec::new()];
     for (game, published) in PUBLISHED {
-        let basic = build(&grounded(&text(games, COLLECTION, game)?)?);
-        let paper = optimise(basic, &PAPER, Limits::default().pass_clock());
+        let basic = build_network(&grounded(&text(games, COLLECTION, game)?)?);
+        let paper = optimise(
+            basic,
+            &SIRONI_WINANDS,
+            CompileLimits::default().pass_budget(),
+        );
         let small = optimise(
             paper.clone(),
-            &FULL[PAPER.len()..],
-            Limits::default().pass_clock(),
+            &FULL[SIRONI_WINANDS.len()..],
+            CompileLimits::default().pass_budget(),
         );
         let signals = Circuit::new(&small).signal_count();
         let ours = [paper.len(), small.len(), signals];
@@ -142,7 +146,14 @@ fn compare_builds(games: &Path, rows: &[HashMap<String, String>]) -> Value {
         let start = ThreadTime::now();
         let made = text(games, COLLECTION, game)
             .and_then(|text| grounded(&text))
-            .map(|program| optimise(build(&program), FULL, Limits::default().pass_clock()).len());
+            .map(|program| {
+                optimise(
+                    build_network(&program),
+                    FULL,
+                    CompileLimits::default().pass_budget(),
+                )
+                .len()
+            });
         let own = start.elapsed().as_secs_f64() * 1e3;
         match made {
             Ok(components) => {

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use ludorum_engines::Engine;
 use ludorum_ground::{GroundBudget, ground};
 use ludorum_logic::Rules;
-use ludorum_propnet::{build, pass};
+use ludorum_propnet::{build_network, pass};
 use ludorum_reasoner::{Dice, Reasoner, playout};
 
 /// Games are cut here.
@@ -60,12 +60,12 @@ fn work(piece: &str, text: &str, times: u32) -> Result<(), String> {
             }
         }
         "passes" => {
-            let network = build(&program(&rules()?)?);
+            let network = build_network(&program(&rules()?)?);
             for _ in 0..times {
                 black_box(pass::optimise(
                     network.clone(),
                     pass::FULL,
-                    pass::Clock::endless(),
+                    pass::PassBudget::unlimited(),
                 ));
             }
         }

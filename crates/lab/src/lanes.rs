@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use cpu_time::ThreadTime;
-use ludorum_lanes::{Figures, Lanes};
+use ludorum_lanes::{LaneStatistics, Lanes};
 use ludorum_propnet::Network;
 use ludorum_reasoner::{Dice, ReasonError, Reasoner};
 use serde::Serialize;
@@ -19,7 +19,7 @@ const MOST: u32 = 200_000;
 pub struct Measured {
     /// What the game was compiled to.
     #[serde(flatten)]
-    pub figures: Figures,
+    pub figures: LaneStatistics,
     /// From the network to lanes that are ready, in milliseconds.
     pub compile_ms: f64,
     /// State changes a CPU second.
@@ -45,7 +45,7 @@ pub fn measure(network: Arc<Network>, time: Duration) -> Result<Measured, Reason
     let mut lanes = Lanes::new(network);
     lanes.settle();
     let compile_ms = begin.elapsed().as_secs_f64() * 1e3;
-    let figures = lanes.figures();
+    let figures = lanes.statistics();
     let start = lanes.initial()?;
     let mut dice = Dice::new(1);
     let (mut states, mut playouts) = (0, 0);

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use super::code::{Code, Slot, Wish};
 use super::draw::{RandomWords, draw, most_words};
 use super::graph::{ALL, Graph, Lit, NONE};
-use ludorum_propnet::circuit::{Block, Circuit, Edge, Gate, NO, YES};
+use ludorum_propnet::circuit::{ALWAYS, Block, Circuit, Edge, GateKind, NEVER};
 use ludorum_propnet::network::Network;
 use ludorum_propnet::pass::specialise::specialise;
 
@@ -488,9 +488,9 @@ impl<'c> Lowering<'c> {
     }
 
     fn gate(&mut self, gate: u32, inputs: &[Lit]) -> Lit {
-        match self.circuit.gate(gate) {
-            Gate::And => self.graph.and(inputs),
-            Gate::Or => self.graph.or(inputs),
+        match self.circuit.gate_kind(gate) {
+            GateKind::And => self.graph.and(inputs),
+            GateKind::Or => self.graph.or(inputs),
         }
     }
 
@@ -643,9 +643,9 @@ impl<'c> Lowering<'c> {
             .iter()
             .map(|fluent| circuit.next[*fluent as usize])
             .collect();
-        let certain = values.iter().all(|edge| matches!(*edge, YES | NO))
-            && values.iter().filter(|edge| **edge == YES).count() == 1;
-        let next = match values.iter().position(|edge| *edge == YES) {
+        let certain = values.iter().all(|edge| matches!(*edge, ALWAYS | NEVER))
+            && values.iter().filter(|edge| **edge == ALWAYS).count() == 1;
+        let next = match values.iter().position(|edge| *edge == ALWAYS) {
             Some(next) if certain => next,
             None if control.is_empty() => 0,
             _ => usize::MAX,

@@ -10,7 +10,7 @@ use super::word::Word;
 
 /// What a game was compiled to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Figures {
+pub struct LaneStatistics {
     /// How many playouts there are at once.
     pub lanes: usize,
     /// The fluents that tell turns apart, if each turn has code of its own.
@@ -33,7 +33,7 @@ pub struct Figures {
     pub native_bytes: usize,
 }
 
-impl Figures {
+impl LaneStatistics {
     pub(super) fn new(machine: &Machine, names: &[Box<str>]) -> Self {
         let plan = machine.plan();
         let turns = plan.turns.len();

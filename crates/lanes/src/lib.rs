@@ -37,6 +37,6 @@ mod tests;
 mod word;
 mod workshop;
 
-pub use figures::{Figures, Profile};
+pub use figures::{LaneStatistics, Profile};
 pub use reasoner::Lanes;
 pub use runner::Backend;

@@ -12,7 +12,7 @@ use super::runner::Backend;
 use super::word::Word;
 use ludorum_propnet::circuit::Circuit;
 use ludorum_propnet::ground_game::BitState;
-use ludorum_propnet::{CompiledGame, Forward, Limits, Network, Propnet};
+use ludorum_propnet::{CompileLimits, CompiledGame, Forward, Network, Propnet};
 use ludorum_reasoner::contract::{MoveId, Reasoner as _};
 use ludorum_reasoner::stop_signal::StopSignal;
 use ludorum_reasoner::testing::generate;
@@ -22,7 +22,9 @@ const FOLLOWED: [usize; 4] = [0, 63, 200, Word::LANES - 1];
 
 fn network(text: &str) -> Option<Arc<Network>> {
     let rules = Arc::new(Rules::from_text(text).ok()?);
-    CompiledGame::new(rules).network(&Limits::default()).ok()
+    CompiledGame::new(rules)
+        .network(&CompileLimits::default())
+        .ok()
 }
 
 fn machine(network: &Network, choice: Choice) -> Machine {

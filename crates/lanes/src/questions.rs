@@ -28,7 +28,7 @@ impl Desk {
     }
 
     /// How many states fit.
-    pub(super) const ROOM: usize = Word::LANES;
+    pub(super) const CAPACITY: usize = Word::LANES;
 
     /// The memory that the desk works in.
     pub(super) fn bytes(&self) -> usize {
@@ -39,7 +39,7 @@ impl Desk {
     pub(super) fn look<'s>(&mut self, states: impl Iterator<Item = &'s BitState>) {
         let words = &mut self.memory;
         words[..self.fluents].fill(Word::NONE);
-        for (lane, state) in states.take(Self::ROOM).enumerate() {
+        for (lane, state) in states.take(Self::CAPACITY).enumerate() {
             for fluent in state.ones() {
                 words[fluent].set(lane, true);
             }
@@ -111,7 +111,7 @@ impl Desk {
 
     /// The states in the first lanes.
     pub(super) fn states(&self, count: usize) -> Vec<BitState> {
-        let mut states = vec![BitState::empty(self.fluents); count.min(Self::ROOM)];
+        let mut states = vec![BitState::empty(self.fluents); count.min(Self::CAPACITY)];
         for (fluent, word) in self.memory[..self.fluents].iter().enumerate() {
             for lane in word.lanes().take_while(|lane| *lane < count) {
                 states[lane].set(fluent, true);

@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use super::compile::Questions;
-use super::figures::{Figures, Profile};
+use super::figures::{LaneStatistics, Profile};
 use super::machine::{Guidance, Machine, Order, Unfinished};
 use super::questions::Desk;
 use super::runner::{Backend, Runner};
@@ -66,11 +66,11 @@ pub struct Lanes {
 impl Lanes {
     /// A reasoner on a network.
     pub fn new(network: impl Into<Arc<Network>>) -> Self {
-        Self::with(network, Backend::Best)
+        Self::with_backend(network, Backend::Best)
     }
 
     /// The same with a choice of what runs its code.
-    pub fn with(network: impl Into<Arc<Network>>, backend: Backend) -> Self {
+    pub fn with_backend(network: impl Into<Arc<Network>>, backend: Backend) -> Self {
         let network: Arc<Network> = network.into();
         let circuit = Arc::new(Circuit::new(&network));
         Self::with_circuit(network, circuit, backend)
@@ -152,7 +152,7 @@ impl Lanes {
     }
 
     /// How many states are evaluated at a time.
-    pub const ROOM: usize = Desk::ROOM;
+    pub const CAPACITY: usize = Desk::CAPACITY;
 
     /// The memory that playouts and questions work in, in bytes.
     pub fn working_bytes(&self) -> usize {
@@ -259,10 +259,10 @@ impl Lanes {
     }
 
     /// What playouts were compiled to. Waits for native code that is still being made.
-    pub fn figures(&mut self) -> Figures {
+    pub fn statistics(&mut self) -> LaneStatistics {
         let machine = self.any_time(false);
         machine.wait();
-        let figures = Figures::new(&machine, &self.game().fluents);
+        let figures = LaneStatistics::new(&machine, &self.game().fluents);
         self.put_back(false, machine);
         figures
     }
@@ -362,7 +362,7 @@ impl Lanes {
         let mut circles: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         let mut at_once: Vec<Option<Playout>> = Vec::with_capacity(starts.len());
         self.current = None;
-        for chunk in starts.chunks(Self::ROOM) {
+        for chunk in starts.chunks(Self::CAPACITY) {
             self.desk.look(chunk.iter().copied());
             // Most starts are in the middle of the game, which is seen for all of them at once.
             let goes_on = self.goes_on();
@@ -399,7 +399,7 @@ impl Lanes {
             Vec::new()
         };
         for group in circles.values() {
-            for chunk in group.chunks(Self::ROOM) {
+            for chunk in group.chunks(Self::CAPACITY) {
                 let batch: Vec<&BitState> = chunk.iter().map(|i| starts[*i]).collect();
                 let seed = dice.bits();
                 let guidance = is_guided.then(|| Guidance {
@@ -436,7 +436,7 @@ impl Lanes {
         let roles = 0..self.roles().len();
         let mut surveys = Vec::with_capacity(states.len());
         self.current = None;
-        for chunk in states.chunks(Self::ROOM) {
+        for chunk in states.chunks(Self::CAPACITY) {
             self.desk.look(chunk.iter().copied());
             let first = surveys.len();
             for lane in 0..chunk.len() {
@@ -490,7 +490,7 @@ fn profile(
     if machine.turn_of(start).is_none() {
         return Ok(Profile::new());
     }
-    let part = playouts.div_ceil(PROFILES).max(Lanes::ROOM as u32);
+    let part = playouts.div_ceil(PROFILES).max(Lanes::CAPACITY as u32);
     let mut quickest: Option<Profile> = None;
     let begin = Instant::now();
     for seed in 0..u64::from(PROFILES) {
@@ -692,7 +692,7 @@ impl Reasoner for Lanes {
     ) -> Result<Vec<BitState>, ReasonError> {
         let mut states = Vec::with_capacity(moves.len());
         self.current = None;
-        for chunk in moves.chunks(Self::ROOM) {
+        for chunk in moves.chunks(Self::CAPACITY) {
             self.desk.look(chunk.iter().map(|(state, _)| *state));
             self.desk.clear_moves(self.circuit.moves as usize);
             for (lane, (_, joint_move)) in chunk.iter().enumerate() {

@@ -146,7 +146,7 @@ impl Lanes {
             }
         }
         for group in circles.values() {
-            for chunk in group.chunks(Self::ROOM) {
+            for chunk in group.chunks(Self::CAPACITY) {
                 let batch: Vec<&BitState> = chunk.iter().map(|i| starts[*i]).collect();
                 let mut recorder = Recorder::new(roles, batch.len());
                 let order = Order {

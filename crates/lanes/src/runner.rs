@@ -46,7 +46,7 @@ impl Backend {
     }
 
     /// Whether this processor has it; in place of one that is not there, the interpreter runs.
-    pub fn is_there(self) -> bool {
+    pub fn is_available(self) -> bool {
         self.instructions().is_none_or(Instructions::are_there)
     }
 }

@@ -237,14 +237,14 @@ mod tests {
     use super::*;
     use crate::Lanes;
     use ludorum_propnet::ground_game::BitState;
-    use ludorum_propnet::{CompiledGame, Limits};
+    use ludorum_propnet::{CompileLimits, CompiledGame};
     use ludorum_reasoner::contract::Reasoner as _;
     use ludorum_reasoner::dice::Dice;
     use ludorum_reasoner::playout::{Guide, Guided, History, Wanted};
 
     fn lanes(text: &str) -> Lanes {
         let rules = Arc::new(Rules::from_text(text).expect("rules"));
-        let network = CompiledGame::new(rules).network(&Limits::default());
+        let network = CompiledGame::new(rules).network(&CompileLimits::default());
         Lanes::new(network.expect("a network"))
     }
 

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use ludorum_engines::Engine;
 use ludorum_gdl::Diagnostic;
 use ludorum_logic::Rules;
-use ludorum_propnet::Limits;
+use ludorum_propnet::CompileLimits;
 use ludorum_search::Table;
 use thiserror::Error;
 
@@ -79,7 +79,7 @@ impl Tables {
 
     /// An engine for a sheet. Whoever comes second waits for the first; this may take long.
     pub(crate) fn table(&self, sheet: &Arc<str>, engine: Engine) -> Result<Table, TableError> {
-        self.table_within(sheet, engine, &Limits::default())
+        self.table_within(sheet, engine, &CompileLimits::default())
     }
 
     /// The same, made within limits if it has to be made.
@@ -87,7 +87,7 @@ impl Tables {
         &self,
         sheet: &Arc<str>,
         engine: Engine,
-        limits: &Limits,
+        limits: &CompileLimits,
     ) -> Result<Table, TableError> {
         let game = self.game(sheet);
         let failed = |error: &dyn std::fmt::Display| TableError(error.to_string());

@@ -6,10 +6,10 @@
 
 use std::sync::Arc;
 
-use super::circuit::{Block, Circuit, Edge, Gate};
-use super::evaluate::Evaluator;
+use super::circuit::{Block, Circuit, Edge, GateKind};
 use super::forward::{mark_moves, run_block};
 use super::network::Network;
+use super::propnet_reasoner::Evaluator;
 use crate::ground_game::BitState;
 
 /// Evaluates on demand.
@@ -77,7 +77,7 @@ impl Backward {
                 continue;
             }
             let inputs = circuit.inputs(gate);
-            let absorbing = circuit.gate(gate) == Gate::Or;
+            let absorbing = circuit.gate_kind(gate) == GateKind::Or;
             for (i, edge) in inputs.iter().enumerate().skip(place) {
                 if !self.is_known(edge >> 1) {
                     // Come back here once this input is known.

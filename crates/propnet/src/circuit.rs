@@ -7,20 +7,20 @@
 
 use std::ops::Range;
 
-use super::network::{Kind, Network, NodeId};
-use super::order::{Groups, dependencies};
+use super::evaluation_order::{EvaluationOrder, dependencies};
+use super::network::{ComponentId, ComponentKind, Network};
 
 /// A signal and whether it is negated: `signal << 1 | negated`.
 pub type Edge = u32;
 
 /// Always holds: the constant signal.
-pub const YES: Edge = 0;
+pub const ALWAYS: Edge = 0;
 /// Never holds.
-pub const NO: Edge = 1;
+pub const NEVER: Edge = 1;
 
 /// A gate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Gate {
+pub enum GateKind {
     /// All inputs hold.
     And,
     /// Some input holds.
@@ -45,7 +45,7 @@ pub struct Circuit {
     pub moves: u32,
     /// The moves of each role.
     pub role_moves: Vec<Range<usize>>,
-    gates: Vec<Gate>,
+    gates: Vec<GateKind>,
     starts: Vec<u32>,
     inputs: Vec<Edge>,
     /// The blocks that depend on the state alone, in order.
@@ -100,7 +100,7 @@ impl Circuit {
 
     /// What a gate is.
     #[inline]
-    pub fn gate(&self, gate: u32) -> Gate {
+    pub fn gate_kind(&self, gate: u32) -> GateKind {
         self.gates[gate as usize]
     }
 
@@ -126,8 +126,8 @@ impl<'n> Lowering<'n> {
         let fluents = network.game.fluents.len();
         let moves = network.game.move_count();
         let fixed = |fluent: usize| match network.fixed[fluent] {
-            Some(true) => YES,
-            _ => NO,
+            Some(true) => ALWAYS,
+            _ => NEVER,
         };
         Self {
             network,
@@ -143,24 +143,24 @@ impl<'n> Lowering<'n> {
                 state_blocks: Vec::new(),
                 action_blocks: Vec::new(),
                 next: (0..fluents).map(fixed).collect(),
-                legal: vec![NO; moves],
-                goals: vec![NO; network.goals.len()],
-                terminal: NO,
+                legal: vec![NEVER; moves],
+                goals: vec![NEVER; network.goals.len()],
+                terminal: NEVER,
             },
             edges: vec![UNKNOWN; network.len()],
         }
     }
 
     fn run(mut self) -> Circuit {
-        let groups = Groups::new(self.network);
+        let groups = EvaluationOrder::new(self.network);
         let on_moves = self.depends_on_moves(&groups);
-        for node in self.network.nodes() {
+        for node in self.network.components() {
             let label = self.network.label(node) as usize;
             self.edges[node as usize] = match self.network.kind(node) {
-                Kind::True => YES,
-                Kind::False => NO,
-                Kind::Base => self.circuit.fluent(label) << 1,
-                Kind::Input => self.circuit.action(label) << 1,
+                ComponentKind::True => ALWAYS,
+                ComponentKind::False => NEVER,
+                ComponentKind::Base => self.circuit.fluent(label) << 1,
+                ComponentKind::Input => self.circuit.action(label) << 1,
                 _ => UNKNOWN,
             };
         }
@@ -171,14 +171,14 @@ impl<'n> Lowering<'n> {
                 }
             }
         }
-        for node in self.network.nodes() {
+        for node in self.network.components() {
             let edge = self.edges[node as usize];
             let label = self.network.label(node) as usize;
             match self.network.kind(node) {
-                Kind::Transition => self.circuit.next[label] = edge,
-                Kind::Legal => self.circuit.legal[label] = edge,
-                Kind::Goal => self.circuit.goals[label] = edge,
-                Kind::Terminal => self.circuit.terminal = edge,
+                ComponentKind::Transition => self.circuit.next[label] = edge,
+                ComponentKind::Legal => self.circuit.legal[label] = edge,
+                ComponentKind::Goal => self.circuit.goals[label] = edge,
+                ComponentKind::Terminal => self.circuit.terminal = edge,
                 _ => {}
             }
         }
@@ -186,11 +186,11 @@ impl<'n> Lowering<'n> {
     }
 
     /// Which components a move has an influence on.
-    fn depends_on_moves(&self, groups: &Groups) -> Vec<bool> {
+    fn depends_on_moves(&self, groups: &EvaluationOrder) -> Vec<bool> {
         let mut depends = vec![false; self.network.len()];
         for (members, _) in groups.iter() {
             let any = members.iter().any(|node| {
-                self.network.kind(*node) == Kind::Input
+                self.network.kind(*node) == ComponentKind::Input
                     || dependencies(self.network, *node)
                         .iter()
                         .any(|input| depends[*input as usize])
@@ -202,9 +202,9 @@ impl<'n> Lowering<'n> {
         depends
     }
 
-    fn lower(&mut self, members: &[NodeId], cyclic: bool, with_moves: bool) {
+    fn lower(&mut self, members: &[ComponentId], cyclic: bool, with_moves: bool) {
         let first = self.circuit.gates.len() as u32;
-        let is_gate = |kind| matches!(kind, Kind::And | Kind::Or);
+        let is_gate = |kind| matches!(kind, ComponentKind::And | ComponentKind::Or);
         if cyclic {
             // Gates of a cycle refer to each other: their numbers come first.
             let mut gate = first;
@@ -231,10 +231,12 @@ impl<'n> Lowering<'n> {
                 }
                 self.edges[*node as usize] =
                     match (self.network.kind(*node), self.network.inputs(*node)) {
-                        (Kind::And | Kind::Or, [_, _, ..]) => self.add_gate(*node),
-                        (Kind::Not, [input, ..]) => self.edges[*input as usize] ^ 1,
+                        (ComponentKind::And | ComponentKind::Or, [_, _, ..]) => {
+                            self.add_gate(*node)
+                        }
+                        (ComponentKind::Not, [input, ..]) => self.edges[*input as usize] ^ 1,
                         (_, [input, ..]) => self.edges[*input as usize],
-                        (_, []) => NO,
+                        (_, []) => NEVER,
                     };
             }
         }
@@ -258,30 +260,30 @@ impl<'n> Lowering<'n> {
 
     /// The edge that a proposition within a cycle stands for: that of the first gate behind it, or
     /// of what is outside.
-    fn follow(&self, node: NodeId, limit: usize) -> Edge {
+    fn follow(&self, node: ComponentId, limit: usize) -> Edge {
         let mut at = node;
         let mut sign = 0;
         for _ in 0..=limit {
             if self.edges[at as usize] != UNKNOWN {
                 return self.edges[at as usize] ^ sign;
             }
-            if self.network.kind(at) == Kind::Not {
+            if self.network.kind(at) == ComponentKind::Not {
                 sign ^= 1;
             }
             match self.network.inputs(at) {
                 [input, ..] => at = *input,
-                [] => return NO,
+                [] => return NEVER,
             }
         }
         // Nothing but propositions in a ring: a least fixpoint without support.
-        NO
+        NEVER
     }
 
-    fn add_gate(&mut self, node: NodeId) -> Edge {
+    fn add_gate(&mut self, node: ComponentId) -> Edge {
         let edge = self.circuit.signal_count() as Edge;
         self.circuit.gates.push(match self.network.kind(node) {
-            Kind::And => Gate::And,
-            _ => Gate::Or,
+            ComponentKind::And => GateKind::And,
+            _ => GateKind::Or,
         });
         let inputs = self.network.inputs(node);
         let edges = inputs.iter().map(|input| self.edges[*input as usize]);

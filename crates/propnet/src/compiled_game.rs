@@ -14,8 +14,9 @@ use ludorum_logic::Rules;
 use thiserror::Error;
 
 use crate::circuit::Circuit;
-use crate::limits::Limits;
+use crate::compile_limits::CompileLimits;
 use crate::network::Network;
+use crate::network_builder::build_network;
 use crate::pass::{self, Pass};
 
 /// Ground programs of at most this many bytes are kept for later callers once the network exists.
@@ -89,14 +90,14 @@ impl CompiledGame {
     }
 
     /// The ground program.
-    pub fn program(&self, limits: &Limits) -> Result<Arc<GroundProgram>, CompileError> {
+    pub fn program(&self, limits: &CompileLimits) -> Result<Arc<GroundProgram>, CompileError> {
         self.program_with_progress(limits, &mut |_| {})
     }
 
     /// The same; `progress` is called now and then if the program has to be made.
     pub fn program_with_progress(
         &self,
-        limits: &Limits,
+        limits: &CompileLimits,
         progress: &mut dyn FnMut(&GroundProgress<'_>),
     ) -> Result<Arc<GroundProgram>, CompileError> {
         self.program.get_or_make(limits, "grounding", || {
@@ -105,23 +106,23 @@ impl CompiledGame {
     }
 
     /// The optimised network.
-    pub fn network(&self, limits: &Limits) -> Result<Arc<Network>, CompileError> {
+    pub fn network(&self, limits: &CompileLimits) -> Result<Arc<Network>, CompileError> {
         let network = self.network.get_or_make(limits, "making the network", || {
             let program = self.program(limits)?;
             limits.check("grounding")?;
-            let network = crate::build(&program);
+            let network = build_network(&program);
             limits.check("making the network")?;
             drop(program);
             self.program
                 .forget_if(|program| program.bytes() > MAX_KEPT_PROGRAM);
-            Ok(pass::optimise(network, &self.passes, limits.pass_clock()))
+            Ok(pass::optimise(network, &self.passes, limits.pass_budget()))
         })?;
         limits.check("making the network smaller")?;
         Ok(network)
     }
 
     /// The circuit of the optimised network.
-    pub fn circuit(&self, limits: &Limits) -> Result<Arc<Circuit>, CompileError> {
+    pub fn circuit(&self, limits: &CompileLimits) -> Result<Arc<Circuit>, CompileError> {
         let network = self.network(limits)?;
         self.circuit
             .get_or_make(limits, "making the circuit", || Ok(Circuit::new(&network)))
@@ -166,7 +167,7 @@ impl<T> Stage<T> {
 
     fn get_or_make(
         &self,
-        limits: &Limits,
+        limits: &CompileLimits,
         while_at: &'static str,
         make: impl FnOnce() -> Result<T, CompileError>,
     ) -> Result<Arc<T>, CompileError> {
@@ -230,7 +231,7 @@ mod tests {
     #[test]
     fn every_stage_is_made_once_and_shared() {
         let game = game();
-        let limits = Limits::default();
+        let limits = CompileLimits::default();
         let program = game.program(&limits).unwrap();
         let network = game.network(&limits).unwrap();
         let circuit = game.circuit(&limits).unwrap();
@@ -246,7 +247,7 @@ mod tests {
         std::thread::scope(|scope| {
             for _ in 0..8 {
                 scope.spawn(|| {
-                    let value = stage.get_or_make(&Limits::default(), "testing", || {
+                    let value = stage.get_or_make(&CompileLimits::default(), "testing", || {
                         Ok(made.fetch_add(1, Ordering::Relaxed))
                     });
                     assert_eq!(*value.unwrap(), 0);
@@ -259,19 +260,19 @@ mod tests {
     #[test]
     fn a_failed_stage_can_be_tried_again_with_larger_limits() {
         let game = game();
-        let mut tight = Limits::default();
+        let mut tight = CompileLimits::default();
         tight.ground.max_instances = 0;
         assert!(matches!(game.network(&tight), Err(CompileError::Ground(_))));
-        assert!(game.network(&Limits::default()).is_ok());
+        assert!(game.network(&CompileLimits::default()).is_ok());
     }
 
     #[test]
     fn a_passed_deadline_and_a_set_flag_are_told_apart() {
-        let late = Limits::until(Some(Instant::now()));
+        let late = CompileLimits::with_deadline(Some(Instant::now()));
         assert!(matches!(late.check("x"), Err(CompileError::Late { .. })));
-        let cancelled = Limits {
+        let cancelled = CompileLimits {
             cancel: Some(Arc::new(AtomicBool::new(true))),
-            ..Limits::default()
+            ..CompileLimits::default()
         };
         assert!(matches!(cancelled.check("x"), Err(CompileError::Cancelled)));
         assert!(game().network(&cancelled).is_err());

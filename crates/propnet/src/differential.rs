@@ -22,13 +22,13 @@ use std::sync::Arc;
 
 use super::backward::Backward;
 use super::circuit::Circuit;
-use super::control;
-use super::demand::Demand;
-use super::effects::Touched;
-use super::evaluate::{Evaluator, Propnet};
+use super::differential_graph::DifferentialGraph;
+use super::differential_state::DifferentialState;
+use super::move_effects::EffectPropagation;
 use super::network::Network;
-use super::values::Values;
-use super::wiring::Wiring;
+use super::on_demand::OnDemandGates;
+use super::propnet_reasoner::{Evaluator, Propnet};
+use super::turn_specialisation;
 use crate::ground_game::BitState;
 use ludorum_reasoner::contract::ReasonError;
 use ludorum_reasoner::dice::Dice;
@@ -36,25 +36,25 @@ use ludorum_reasoner::playout::{End, Playout};
 
 /// A circuit that is kept up to date.
 #[derive(Clone, Debug)]
-pub(super) struct Machine {
-    pub(super) wiring: Arc<Wiring>,
-    pub(super) values: Values,
-    touched: Touched,
-    demand: Option<Demand>,
+pub(super) struct DifferentialMachine {
+    pub(super) wiring: Arc<DifferentialGraph>,
+    pub(super) values: DifferentialState,
+    touched: EffectPropagation,
+    demand: Option<OnDemandGates>,
     pub(super) state: BitState,
     pub(super) next: BitState,
     /// The moves whose nodes are set, where moves have nodes.
     played: Vec<u32>,
 }
 
-impl Machine {
+impl DifferentialMachine {
     pub(super) fn new(circuit: &Arc<Circuit>) -> Self {
         let fluents = circuit.fluents as usize;
-        let (wiring, values) = Wiring::new(circuit);
+        let (wiring, values) = DifferentialGraph::new(circuit);
         Self {
             values,
-            touched: Touched::new(&wiring.effects),
-            demand: Demand::new(&wiring),
+            touched: EffectPropagation::new(&wiring.effects),
+            demand: OnDemandGates::new(&wiring),
             wiring: Arc::new(wiring),
             state: BitState::empty(fluents),
             next: BitState::empty(fluents),
@@ -70,7 +70,7 @@ impl Machine {
     }
 
     /// Turns to a state by taking over values from when the machine was there before.
-    fn restore(&mut self, values: &Values, state: &BitState) {
+    fn restore(&mut self, values: &DifferentialState, state: &BitState) {
         self.values.restore(values);
         self.state.words.copy_from_slice(&state.words);
         self.played.clear();
@@ -163,7 +163,7 @@ impl Machine {
 #[derive(Clone, Debug)]
 pub struct Differential {
     /// The general machine, then one for each control fluent.
-    machines: Vec<Machine>,
+    machines: Vec<DifferentialMachine>,
     /// The control fluents.
     control: Arc<[u32]>,
     current: usize,
@@ -172,17 +172,17 @@ pub struct Differential {
     goals: Option<Backward>,
     goals_known: bool,
     /// Where the last playout started.
-    start: Option<Box<Start>>,
+    start: Option<Box<PlayoutStart>>,
 }
 
 /// Machines as they were at a state from which playouts start.
 #[derive(Clone, Debug)]
-struct Start {
+struct PlayoutStart {
     state: BitState,
     machine: usize,
     /// The values of each machine; `None` while following the difference is less work than copying
     /// them.
-    values: Vec<Option<Values>>,
+    values: Vec<Option<DifferentialState>>,
     /// The machines that have not yet been used in this playout.
     unused: Vec<bool>,
 }
@@ -205,7 +205,7 @@ impl Differential {
         found
     }
 
-    fn machine(&mut self) -> &mut Machine {
+    fn machine(&mut self) -> &mut DifferentialMachine {
         &mut self.machines[self.current]
     }
 
@@ -228,7 +228,7 @@ impl Differential {
         match &mut self.start {
             Some(start) if start.state == *state => start.unused.fill(true),
             _ => {
-                self.start = Some(Box::new(Start {
+                self.start = Some(Box::new(PlayoutStart {
                     state: state.clone(),
                     machine: Self::machine_for(&self.control, &state.words),
                     values: vec![None; self.machines.len()],
@@ -293,8 +293,8 @@ impl Differential {
 
 impl Evaluator for Differential {
     fn new(network: &Network, circuit: Arc<Circuit>) -> Self {
-        let mut machines = vec![Machine::new(&circuit)];
-        let control = control::specialise(network, &mut machines);
+        let mut machines = vec![DifferentialMachine::new(&circuit)];
+        let control = turn_specialisation::specialise(network, &mut machines);
         let state = BitState::empty(circuit.fluents as usize);
         let all = machines.iter().all(|machine| machine.demand.is_some());
         let goals = (!all).then(|| Backward::new(network, circuit));

@@ -2,27 +2,27 @@
 
 use std::fmt::Write as _;
 
-use super::network::{Kind, Network, NodeId};
-use super::order::dependencies;
+use super::evaluation_order::dependencies;
+use super::network::{ComponentId, ComponentKind, Network};
 
 /// A part of a network to be drawn.
 #[derive(Clone, Debug)]
-pub struct Drawing {
+pub struct DotGraph {
     /// The components, those nearest to what was asked for first.
-    nodes: Vec<NodeId>,
+    nodes: Vec<ComponentId>,
     shown: Vec<bool>,
     /// How many components were left out to keep it small.
     pub left_out: usize,
 }
 
-impl Drawing {
+impl DotGraph {
     /// What decides `root`, back to fluents and moves, or the whole network; at most `limit`
     /// components.
-    pub fn new(network: &Network, root: Option<NodeId>, limit: usize) -> Self {
+    pub fn new(network: &Network, root: Option<ComponentId>, limit: usize) -> Self {
         let mut seen = vec![false; network.len()];
         let mut nodes = Vec::new();
         match root {
-            None => nodes.extend(network.nodes()),
+            None => nodes.extend(network.components()),
             Some(root) => {
                 // Nearest first, so that a limit cuts off what is farthest away.
                 nodes.push(root);
@@ -52,12 +52,12 @@ impl Drawing {
     }
 
     /// The components, those nearest to what was asked for first.
-    pub fn nodes(&self) -> &[NodeId] {
+    pub fn nodes(&self) -> &[ComponentId] {
         &self.nodes
     }
 
     /// Whether a component is drawn.
-    pub fn shows(&self, node: NodeId) -> bool {
+    pub fn shows(&self, node: ComponentId) -> bool {
         self.shown.get(node as usize).is_some_and(|shown| *shown)
     }
 
@@ -72,7 +72,7 @@ impl Drawing {
     }
 
     /// The text for Graphviz.
-    pub fn dot(&self, network: &Network, title: &str) -> String {
+    pub fn to_dot(&self, network: &Network, title: &str) -> String {
         let mut out = String::new();
         let _ = writeln!(out, "digraph \"{}\" {{", escaped(title));
         out.push_str("  rankdir=LR;\n  node [fontname=\"Helvetica\", fontsize=10];\n");
@@ -93,7 +93,7 @@ impl Drawing {
             for input in network.inputs(*node) {
                 if self.shown[*input as usize] {
                     // From a transition to its base a step passes.
-                    let step = network.kind(*node) == Kind::Base;
+                    let step = network.kind(*node) == ComponentKind::Base;
                     let style = if step { " [style=dashed]" } else { "" };
                     let _ = writeln!(out, "  n{input} -> n{node}{style};");
                 } else {
@@ -112,17 +112,19 @@ impl Drawing {
     }
 }
 
-fn look(kind: Kind) -> (&'static str, &'static str) {
+fn look(kind: ComponentKind) -> (&'static str, &'static str) {
     match kind {
-        Kind::Base => ("box", "#cfe2ff"),
-        Kind::Input => ("box", "#ffe5b4"),
-        Kind::Legal => ("box", "#fff3cd"),
-        Kind::Goal | Kind::Terminal => ("box", "#f8d7da"),
-        Kind::Transition => ("cds", "#e2e3e5"),
-        Kind::And => ("invhouse", "#d1e7dd"),
-        Kind::Or => ("house", "#d1e7dd"),
-        Kind::Not => ("invtriangle", "#f5f5f5"),
-        Kind::True | Kind::False | Kind::Init | Kind::Other => ("ellipse", "#ffffff"),
+        ComponentKind::Base => ("box", "#cfe2ff"),
+        ComponentKind::Input => ("box", "#ffe5b4"),
+        ComponentKind::Legal => ("box", "#fff3cd"),
+        ComponentKind::Goal | ComponentKind::Terminal => ("box", "#f8d7da"),
+        ComponentKind::Transition => ("cds", "#e2e3e5"),
+        ComponentKind::And => ("invhouse", "#d1e7dd"),
+        ComponentKind::Or => ("house", "#d1e7dd"),
+        ComponentKind::Not => ("invtriangle", "#f5f5f5"),
+        ComponentKind::True | ComponentKind::False | ComponentKind::Init | ComponentKind::Other => {
+            ("ellipse", "#ffffff")
+        }
     }
 }
 

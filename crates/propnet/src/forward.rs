@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use super::circuit::{Block, Circuit, Edge, Gate};
-use super::evaluate::Evaluator;
+use super::circuit::{Block, Circuit, Edge, GateKind};
 use super::network::Network;
+use super::propnet_reasoner::Evaluator;
 use crate::ground_game::BitState;
 
 /// Evaluates the whole circuit for every question.
@@ -41,9 +41,9 @@ fn value(values: &[bool], edge: Edge) -> bool {
 
 fn run_gate(circuit: &Circuit, gate: u32, values: &[bool]) -> bool {
     let mut inputs = circuit.inputs(gate).iter();
-    match circuit.gate(gate) {
-        Gate::And => inputs.all(|edge| value(values, *edge)),
-        Gate::Or => inputs.any(|edge| value(values, *edge)),
+    match circuit.gate_kind(gate) {
+        GateKind::And => inputs.all(|edge| value(values, *edge)),
+        GateKind::Or => inputs.any(|edge| value(values, *edge)),
     }
 }
 

@@ -13,7 +13,7 @@ use crate::ground_game::{BitState, GroundGame};
 use ludorum_reasoner::contract::ReasonError;
 
 /// A component of a [`Network`].
-pub type NodeId = u32;
+pub type ComponentId = u32;
 
 /// No label.
 pub const NO_LABEL: u32 = u32::MAX;
@@ -21,7 +21,7 @@ pub const NO_LABEL: u32 = u32::MAX;
 /// What a component is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Kind {
+pub enum ComponentKind {
     /// The constant that always holds.
     True,
     /// The constant that never holds.
@@ -50,7 +50,7 @@ pub enum Kind {
     Not,
 }
 
-impl Kind {
+impl ComponentKind {
     /// All kinds, in the order in which they are listed for people.
     pub const ALL: [Self; 13] = [
         Self::True,
@@ -116,7 +116,7 @@ pub struct GoalValue {
 
 /// Two fluents of which one tells the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Equal {
+pub struct EqualFluents {
     /// A fluent.
     pub fluent: u32,
     /// The one that is looked at in its place.
@@ -138,17 +138,17 @@ pub struct Network {
     /// Groups of fluents of which exactly one has been found to hold in every reachable state.
     pub exclusive: Arc<[Box<[u32]>]>,
     /// Fluents that have been found to equal another, or its opposite, in every reachable state.
-    pub equal: Arc<[Equal]>,
-    kinds: Vec<Kind>,
+    pub equal: Arc<[EqualFluents]>,
+    kinds: Vec<ComponentKind>,
     labels: Vec<u32>,
     starts: Vec<u32>,
-    inputs: Vec<NodeId>,
+    inputs: Vec<ComponentId>,
 }
 
 /// The constant that always holds; it is the same component in every network.
-pub const TRUE: NodeId = 0;
+pub const TRUE: ComponentId = 0;
 /// The constant that never holds.
-pub const FALSE: NodeId = 1;
+pub const FALSE: ComponentId = 1;
 
 impl Network {
     /// A network with just the two constants.
@@ -160,7 +160,7 @@ impl Network {
             fixed,
             exclusive: Arc::new([]),
             equal: Arc::new([]),
-            kinds: vec![Kind::True, Kind::False],
+            kinds: vec![ComponentKind::True, ComponentKind::False],
             labels: vec![NO_LABEL; 2],
             starts: vec![0, 0, 0],
             inputs: Vec::new(),
@@ -175,12 +175,17 @@ impl Network {
     }
 
     /// Adds a component. Inputs may be components that come later.
-    pub(super) fn add(&mut self, kind: Kind, label: u32, inputs: &[NodeId]) -> NodeId {
+    pub(super) fn add(
+        &mut self,
+        kind: ComponentKind,
+        label: u32,
+        inputs: &[ComponentId],
+    ) -> ComponentId {
         self.kinds.push(kind);
         self.labels.push(label);
         self.inputs.extend_from_slice(inputs);
         self.starts.push(self.inputs.len() as u32);
-        (self.kinds.len() - 1) as NodeId
+        (self.kinds.len() - 1) as ComponentId
     }
 
     /// How many components there are.
@@ -194,25 +199,25 @@ impl Network {
     }
 
     /// All components.
-    pub fn nodes(&self) -> std::ops::Range<NodeId> {
-        0..self.kinds.len() as NodeId
+    pub fn components(&self) -> std::ops::Range<ComponentId> {
+        0..self.kinds.len() as ComponentId
     }
 
     /// What a component is.
     #[inline]
-    pub fn kind(&self, node: NodeId) -> Kind {
+    pub fn kind(&self, node: ComponentId) -> ComponentKind {
         self.kinds[node as usize]
     }
 
     /// Which fluent, move or goal it stands for.
     #[inline]
-    pub fn label(&self, node: NodeId) -> u32 {
+    pub fn label(&self, node: ComponentId) -> u32 {
         self.labels[node as usize]
     }
 
     /// Its inputs.
     #[inline]
-    pub fn inputs(&self, node: NodeId) -> &[NodeId] {
+    pub fn inputs(&self, node: ComponentId) -> &[ComponentId] {
         let node = node as usize;
         &self.inputs[self.starts[node] as usize..self.starts[node + 1] as usize]
     }
@@ -222,8 +227,8 @@ impl Network {
         self.inputs.len()
     }
 
-    /// The components that have each one as an input, in the form of [`Outputs`].
-    pub fn outputs(&self) -> Outputs {
+    /// The components that have each one as an input, in the form of [`OutputLists`].
+    pub fn outputs(&self) -> OutputLists {
         let mut starts = vec![0u32; self.len() + 1];
         for input in &self.inputs {
             starts[*input as usize + 1] += 1;
@@ -233,22 +238,22 @@ impl Network {
         }
         let mut next = starts.clone();
         let mut targets = vec![0; self.inputs.len()];
-        for node in self.nodes() {
+        for node in self.components() {
             for input in self.inputs(node) {
                 let place = &mut next[*input as usize];
                 targets[*place as usize] = node;
                 *place += 1;
             }
         }
-        Outputs { starts, targets }
+        OutputLists { starts, targets }
     }
 
     /// The components of each kind.
-    pub fn counts(&self) -> Counts {
-        let mut counts = Counts {
+    pub fn counts(&self) -> ComponentCounts {
+        let mut counts = ComponentCounts {
             total: self.len(),
             wires: self.wire_count(),
-            ..Counts::default()
+            ..ComponentCounts::default()
         };
         for kind in &self.kinds {
             counts.by_kind[*kind as usize] += 1;
@@ -300,7 +305,7 @@ impl Network {
     /// Makes the network that a rewrite describes. See [`Rewrite`].
     pub(super) fn rewrite(&self, rewrite: &Rewrite) -> Self {
         let resolved = rewrite.resolve();
-        let mut numbers = vec![NodeId::MAX; self.len()];
+        let mut numbers = vec![ComponentId::MAX; self.len()];
         numbers[TRUE as usize] = TRUE;
         numbers[FALSE as usize] = FALSE;
         let mut next = 2;
@@ -313,7 +318,7 @@ impl Network {
         let mut result = Self::new(Arc::clone(&self.game), Arc::clone(&self.goals));
         result.inherit(self);
         let mut inputs = Vec::new();
-        for node in self.nodes().skip(2) {
+        for node in self.components().skip(2) {
             if rewrite.removed[node as usize] {
                 continue;
             }
@@ -328,7 +333,7 @@ impl Network {
             if inputs.is_empty() && !self.kind(node).is_source() {
                 // All inputs were neutral: the gate is its own neutral element.
                 inputs.push(match self.kind(node) {
-                    Kind::And => TRUE,
+                    ComponentKind::And => TRUE,
                     _ => FALSE,
                 });
             }
@@ -340,15 +345,15 @@ impl Network {
 
 /// The outputs of every component.
 #[derive(Clone, Debug)]
-pub struct Outputs {
+pub struct OutputLists {
     starts: Vec<u32>,
-    targets: Vec<NodeId>,
+    targets: Vec<ComponentId>,
 }
 
-impl Outputs {
+impl OutputLists {
     /// The components that have `node` as an input; one that has it twice is listed twice.
     #[inline]
-    pub fn of(&self, node: NodeId) -> &[NodeId] {
+    pub fn of(&self, node: ComponentId) -> &[ComponentId] {
         let node = node as usize;
         &self.targets[self.starts[node] as usize..self.starts[node + 1] as usize]
     }
@@ -356,7 +361,7 @@ impl Outputs {
 
 /// How many components of each kind a network has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
+pub struct ComponentCounts {
     /// All components.
     pub total: usize,
     /// All inputs of all components.
@@ -364,9 +369,9 @@ pub struct Counts {
     by_kind: [usize; 13],
 }
 
-impl Counts {
+impl ComponentCounts {
     /// The components of a kind.
-    pub fn of(&self, kind: Kind) -> usize {
+    pub fn of(&self, kind: ComponentKind) -> usize {
         self.by_kind[kind as usize]
     }
 }
@@ -376,7 +381,7 @@ impl Counts {
 #[derive(Clone, Debug)]
 pub(super) struct Rewrite {
     /// What takes a component's place; itself if it stays.
-    pub(super) instead: Vec<NodeId>,
+    pub(super) instead: Vec<ComponentId>,
     pub(super) removed: Vec<bool>,
     /// Whether inputs that do not matter (TRUE of an AND, FALSE of an OR) are dropped.
     pub(super) drop_neutral: bool,
@@ -385,47 +390,47 @@ pub(super) struct Rewrite {
 impl Rewrite {
     pub(super) fn new(network: &Network) -> Self {
         Self {
-            instead: network.nodes().collect(),
+            instead: network.components().collect(),
             removed: vec![false; network.len()],
             drop_neutral: false,
         }
     }
 
     /// Removes a component and lets another take its place.
-    pub(super) fn replace(&mut self, node: NodeId, by: NodeId) {
+    pub(super) fn replace(&mut self, node: ComponentId, by: ComponentId) {
         self.removed[node as usize] = true;
         self.instead[node as usize] = by;
     }
 
-    fn neutral(&self, kind: Kind) -> Option<NodeId> {
+    fn neutral(&self, kind: ComponentKind) -> Option<ComponentId> {
         match kind {
-            Kind::And if self.drop_neutral => Some(TRUE),
-            Kind::Or if self.drop_neutral => Some(FALSE),
+            ComponentKind::And if self.drop_neutral => Some(TRUE),
+            ComponentKind::Or if self.drop_neutral => Some(FALSE),
             _ => None,
         }
     }
 
     /// Follows replacements to their end; a ring of replacements holds nowhere.
-    fn resolve(&self) -> Vec<NodeId> {
-        let mut resolved = vec![NodeId::MAX; self.instead.len()];
+    fn resolve(&self) -> Vec<ComponentId> {
+        let mut resolved = vec![ComponentId::MAX; self.instead.len()];
         let mut path = Vec::new();
         for start in 0..self.instead.len() {
             let mut at = start;
             path.clear();
             let end = loop {
-                if resolved[at] != NodeId::MAX {
+                if resolved[at] != ComponentId::MAX {
                     break resolved[at];
                 }
                 let next = self.instead[at] as usize;
                 if next == at {
-                    break at as NodeId;
+                    break at as ComponentId;
                 }
                 path.push(at);
                 // A marker against walking in a ring.
                 resolved[at] = FALSE;
                 at = next;
             };
-            resolved[at] = if resolved[at] == NodeId::MAX {
+            resolved[at] = if resolved[at] == ComponentId::MAX {
                 end
             } else {
                 resolved[at]

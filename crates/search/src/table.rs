@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use ludorum_engines::engine::{BuildError, Settings};
 use ludorum_engines::{AnyReasoner, Engine};
 use ludorum_logic::Rules;
-use ludorum_propnet::{CompiledGame, Limits};
+use ludorum_propnet::{CompileLimits, CompiledGame};
 use ludorum_reasoner::Choice;
 use ludorum_reasoner::{ReasonError, Reasoner, Role, Walk, Walker};
 
@@ -30,11 +30,15 @@ impl std::fmt::Debug for Table {
 impl Table {
     /// Makes an engine. What it prepares in the background may not be ready yet.
     pub fn new(rules: &Arc<Rules>, engine: Engine) -> Result<Self, BuildError> {
-        Self::within(rules, engine, &Limits::default())
+        Self::within(rules, engine, &CompileLimits::default())
     }
 
     /// Makes an engine within limits.
-    pub fn within(rules: &Arc<Rules>, engine: Engine, limits: &Limits) -> Result<Self, BuildError> {
+    pub fn within(
+        rules: &Arc<Rules>,
+        engine: Engine,
+        limits: &CompileLimits,
+    ) -> Result<Self, BuildError> {
         let game = engine.compiled_game(rules);
         let reasoner = engine.build_for(&game, &Settings::within(limits.clone()))?;
         Ok(Self {

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use ludorum_engines::Engine;
 use ludorum_match::Manager;
-use ludorum_propnet::Kind;
+use ludorum_propnet::ComponentKind;
 use ludorum_reasoner::Choice;
 use serde_json::{Value, json};
 
@@ -69,7 +69,8 @@ pub(crate) fn engine(
                 "milliseconds": study.stats.times.total.as_secs_f64() * 1e3,
             });
             let counts = study.network.counts();
-            let by_kind = Kind::ALL.map(|kind| (kind.name().to_owned(), json!(counts.of(kind))));
+            let by_kind =
+                ComponentKind::ALL.map(|kind| (kind.name().to_owned(), json!(counts.of(kind))));
             page["network"] = json!({
                 "components": counts.total,
                 "wires": counts.wires,

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use ludorum_propnet::order::Groups;
-use ludorum_propnet::{Drawing, Kind, Network};
+use ludorum_propnet::evaluation_order::EvaluationOrder;
+use ludorum_propnet::{ComponentKind, DotGraph, Network};
 use serde::Serialize;
 
 use super::study::Study;
@@ -67,7 +67,7 @@ pub(crate) fn network(
     if cone.is_some() && root.is_none() {
         return Err("the network has nothing of this name".to_owned());
     }
-    let drawing = Drawing::new(network, root, limit);
+    let drawing = DotGraph::new(network, root, limit);
     let levels = levels(network);
     let holds = match lit {
         Lit::Nothing => None,
@@ -118,7 +118,7 @@ fn find(network: &Network, name: &str) -> Option<u32> {
 /// How far each component is from what is given. Those of a cycle are equally far.
 fn levels(network: &Network) -> Vec<u32> {
     let mut levels = vec![0; network.len()];
-    let groups = Groups::new(network);
+    let groups = EvaluationOrder::new(network);
     // By number, for cycles can be large.
     let mut group_of = vec![0; network.len()];
     for (number, (group, _)) in groups.iter().enumerate() {
@@ -142,17 +142,17 @@ fn levels(network: &Network) -> Vec<u32> {
 /// What each component says in a state in which no move is played.
 fn values(network: &Network, state: impl Fn(usize) -> bool) -> Vec<bool> {
     let mut values = vec![false; network.len()];
-    for (group, is_cyclic) in Groups::new(network).iter() {
+    for (group, is_cyclic) in EvaluationOrder::new(network).iter() {
         loop {
             let mut is_changed = false;
             for node in group {
                 let mut inputs = network.inputs(*node).iter().map(|i| values[*i as usize]);
                 let value = match network.kind(*node) {
-                    Kind::True => true,
-                    Kind::False | Kind::Input | Kind::Init => false,
-                    Kind::Base => state(network.label(*node) as usize),
-                    Kind::And => inputs.all(|value| value),
-                    Kind::Not => !inputs.next().unwrap_or(false),
+                    ComponentKind::True => true,
+                    ComponentKind::False | ComponentKind::Input | ComponentKind::Init => false,
+                    ComponentKind::Base => state(network.label(*node) as usize),
+                    ComponentKind::And => inputs.all(|value| value),
+                    ComponentKind::Not => !inputs.next().unwrap_or(false),
                     _ => inputs.any(|value| value),
                 };
                 is_changed |= value != values[*node as usize];

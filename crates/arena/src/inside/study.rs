@@ -7,10 +7,10 @@ use std::time::{Duration, Instant};
 
 use ludorum_ground::{GroundBudget, GroundStats, ground};
 use ludorum_logic::Rules;
-use ludorum_propnet::network::Counts;
+use ludorum_propnet::network::ComponentCounts;
 use ludorum_propnet::pass;
-use ludorum_propnet::pass::Clock;
-use ludorum_propnet::{Network, build};
+use ludorum_propnet::pass::PassBudget;
+use ludorum_propnet::{Network, build_network};
 
 use crate::library::Game;
 
@@ -29,7 +29,7 @@ pub(crate) struct Study {
     pub(super) fluents: usize,
     pub(super) moves: Vec<usize>,
     /// Before the passes.
-    pub(super) basic: Counts,
+    pub(super) basic: ComponentCounts,
     pub(super) network: Network,
     pub(super) network_time: Duration,
 }
@@ -76,9 +76,10 @@ impl Study {
             format!("the game is too large for a network to be looked at: {verdict}")
         })?;
         let begin = Instant::now();
-        let basic = build(&program);
+        let basic = build_network(&program);
         let counts = basic.counts();
-        let (network, _) = pass::apply(basic, pass::FULL, Clock::lasting(PASSES));
+        let (network, _) =
+            pass::optimise_with_reports(basic, pass::FULL, PassBudget::of_time(PASSES));
         Ok(Self {
             fluents: program.fluents.len(),
             moves: program.moves.iter().map(Vec::len).collect(),

@@ -36,10 +36,10 @@ impl Limits {
     }
 
     /// The limits of all stages.
-    pub(super) fn stages(&self) -> ludorum_propnet::Limits {
-        ludorum_propnet::Limits {
+    pub(super) fn stages(&self) -> ludorum_propnet::CompileLimits {
+        ludorum_propnet::CompileLimits {
             ground: self.budget(),
-            ..ludorum_propnet::Limits::default()
+            ..ludorum_propnet::CompileLimits::default()
         }
     }
 

@@ -10,17 +10,18 @@ use std::time::{Duration, Instant};
 
 use clap::ValueHint;
 use ludorum_ground::GroundProgram;
-use ludorum_propnet::Limits;
-use ludorum_propnet::network::Counts;
+use ludorum_propnet::CompileLimits;
+use ludorum_propnet::network::ComponentCounts;
 use ludorum_propnet::pass;
-use ludorum_propnet::pass::{Clock, Latch, Outcome};
-use ludorum_propnet::shape::Spread;
-use ludorum_propnet::{Circuit, Drawing, Kind, Network, Pass, Shape, build};
+use ludorum_propnet::pass::{Latch, PassBudget, PassOutcome};
+use ludorum_propnet::statistics::DegreeDistribution;
+use ludorum_propnet::{
+    Circuit, ComponentKind, DotGraph, Network, NetworkStatistics, Pass, PassList, build_network,
+};
 use serde::Serialize;
 
 use super::ground::milliseconds;
 use crate::outcome::Failure;
-use crate::passes::Passes;
 use crate::terminal::{Look, Terminal, printable, shortened};
 
 /// Of more one-hot groups than this, only as many are shown.
@@ -31,10 +32,10 @@ const GROUPS_SHOWN: usize = 8;
 pub(super) struct NetworkOptions {
     /// The passes to apply, in order: names with commas, `full`, `paper` or `none`.
     #[arg(long, value_name = "PASSES", default_value = "full")]
-    passes: Passes,
+    passes: PassList,
 
     /// Give the passes that go beyond the paper so many seconds in all.
-    #[arg(long, value_name = "SECONDS", default_value_t = Limits::default().passes.as_secs())]
+    #[arg(long, value_name = "SECONDS", default_value_t = CompileLimits::default().passes.as_secs())]
     max_pass_time: u64,
 
     /// Print the network as a graph for Graphviz.
@@ -58,7 +59,7 @@ pub(super) struct NetworkOptions {
 impl NetworkOptions {
     /// The passes to apply.
     pub(super) fn passes(&self) -> &[Pass] {
-        &self.passes.0
+        self.passes.as_slice()
     }
 }
 
@@ -71,10 +72,10 @@ pub(super) fn show(
     terminal: &mut Terminal,
 ) -> Result<(), Failure> {
     let start = Instant::now();
-    let basic = build(program);
+    let basic = build_network(program);
     let first = Step::new("basic", &basic.counts(), start.elapsed());
-    let clock = Clock::lasting(Duration::from_secs(options.max_pass_time));
-    let (network, effects) = pass::apply(basic, &options.passes.0, clock);
+    let clock = PassBudget::of_time(Duration::from_secs(options.max_pass_time));
+    let (network, effects) = pass::optimise_with_reports(basic, options.passes(), clock);
     if options.dot || options.svg.is_some() {
         return draw(game, &network, options, terminal);
     }
@@ -84,20 +85,20 @@ pub(super) fn show(
             "add --dot or --svg FILE",
         ));
     }
-    let named = |outcome: Outcome| {
+    let named = |outcome: PassOutcome| {
         let passes = effects.iter().filter(|effect| effect.outcome == outcome);
         passes.map(|effect| effect.pass.name()).collect()
     };
     let steps = effects
         .iter()
-        .filter(|effect| effect.outcome != Outcome::LeftOut)
+        .filter(|effect| effect.outcome != PassOutcome::Skipped)
         .map(|effect| Step::new(effect.pass.name(), &effect.after, effect.time));
     let page = Page {
         game,
-        cut_short: named(Outcome::CutShort),
-        left_out: named(Outcome::LeftOut),
+        cut_short: named(PassOutcome::CutShort),
+        left_out: named(PassOutcome::Skipped),
         steps: std::iter::once(first).chain(steps).collect(),
-        shape: Shape::new(&network),
+        shape: NetworkStatistics::new(&network),
         one_hot: network
             .exclusive
             .iter()
@@ -138,7 +139,7 @@ fn draw(
             )
         })?),
     };
-    let drawing = Drawing::new(network, root, options.limit);
+    let drawing = DotGraph::new(network, root, options.limit);
     if drawing.left_out > 0 && options.cone.is_none() {
         return Err(Failure::input_with_help(
             format!(
@@ -149,7 +150,7 @@ fn draw(
             "draw a part with --cone, or raise --limit",
         ));
     }
-    let dot = drawing.dot(network, game);
+    let dot = drawing.to_dot(network, game);
     match &options.svg {
         None => terminal.write_all(printable(&dot).as_bytes())?,
         Some(path) => {
@@ -209,7 +210,7 @@ struct Page<'n> {
     cut_short: Vec<&'static str>,
     left_out: Vec<&'static str>,
     /// Of the last network.
-    shape: Shape,
+    shape: NetworkStatistics,
     one_hot: Vec<Vec<String>>,
     /// How many fluents always equal another.
     equal: usize,
@@ -252,12 +253,14 @@ struct Step {
 }
 
 impl Step {
-    fn new(pass: &'static str, counts: &Counts, time: Duration) -> Self {
+    fn new(pass: &'static str, counts: &ComponentCounts, time: Duration) -> Self {
         Self {
             pass,
             components: counts.total,
             wires: counts.wires,
-            by_kind: Kind::ALL.map(|kind| (kind.name(), counts.of(kind))).into(),
+            by_kind: ComponentKind::ALL
+                .map(|kind| (kind.name(), counts.of(kind)))
+                .into(),
             seconds: time.as_secs_f64(),
         }
     }
@@ -353,7 +356,7 @@ impl Page<'_> {
 
     /// Counts by kind, a line for each pass; kinds that never occur are left out.
     fn table(&self, out: &mut String, look: &Look) {
-        let kinds: Vec<&str> = Kind::ALL[2..]
+        let kinds: Vec<&str> = ComponentKind::ALL[2..]
             .iter()
             .map(|kind| kind.name())
             .filter(|kind| self.steps.iter().any(|step| step.by_kind[kind] > 0))
@@ -381,7 +384,7 @@ impl Page<'_> {
 }
 
 /// A distribution in one line.
-fn spread(spread: &Spread) -> String {
+fn spread(spread: &DegreeDistribution) -> String {
     let mut text = format!("mean {:.1}, at most {};", spread.mean, spread.max);
     for (bucket, count) in spread
         .buckets

@@ -51,7 +51,7 @@ impl LateLanes {
         });
         let _ = self
             .ready
-            .set(ready.filter(|ready| ready.from <= Lanes::ROOM as u64));
+            .set(ready.filter(|ready| ready.from <= Lanes::CAPACITY as u64));
     }
 
     /// There will be none.
@@ -91,11 +91,11 @@ fn break_even(network: &mut Propnet<Differential>, lanes: &mut Lanes) -> Result<
     lanes.settle();
     let many = steps_each(&mut |dice| {
         let starts = std::slice::from_ref(&start);
-        let tallies = lanes.playouts(starts, Lanes::ROOM as u32, dice, STEPS)?;
+        let tallies = lanes.playouts(starts, Lanes::CAPACITY as u32, dice, STEPS)?;
         Ok(tallies.iter().map(|tally| tally.steps).sum())
     })?;
     // A step of all lanes takes the same time however many are busy.
-    let ratio = many * Lanes::ROOM as f64 / single;
+    let ratio = many * Lanes::CAPACITY as f64 / single;
     #[allow(clippy::cast_sign_loss)] // times are positive
     Ok((ratio.ceil() as u64).max(2))
 }

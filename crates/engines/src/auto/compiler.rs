@@ -13,7 +13,7 @@ use super::compiled::Compiled;
 use super::standin::{LateStandin, Standin, StandinSettings, slower_than_proving};
 use crate::engine::Settings;
 use ludorum_chain::ChainSettings;
-use ludorum_propnet::{CompileError, CompiledGame, Limits, Propnet};
+use ludorum_propnet::{CompileError, CompileLimits, CompiledGame, Propnet};
 use ludorum_prover::Prover;
 use ludorum_reasoner::Choice;
 use ludorum_reasoner::contract::Reasoner;
@@ -92,7 +92,7 @@ impl Compiler {
         let job = Job {
             game,
             prover: prover.fork(),
-            limits: Limits {
+            limits: CompileLimits {
                 ground: GroundBudget {
                     max_memory: settings.limits.ground.max_memory.min(MAX_MEMORY),
                     ..settings.limits.ground.clone()
@@ -277,7 +277,7 @@ impl Shared {
 struct Job {
     game: Arc<CompiledGame>,
     prover: Prover,
-    limits: Limits,
+    limits: CompileLimits,
     standins: StandinSettings,
     begin: Instant,
 }

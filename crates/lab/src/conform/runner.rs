@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use ludorum_engines::Engine;
 use ludorum_engines::engine::Settings;
 use ludorum_logic::Rules;
-use ludorum_propnet::Limits;
+use ludorum_propnet::CompileLimits;
 use ludorum_reasoner::{ReasonError, Walker};
 
 use super::difference::{Difference, Reproduction};
@@ -51,7 +51,7 @@ impl Runner {
         budget: Duration,
     ) -> Result<Self, String> {
         let start = Instant::now();
-        let settings = Settings::within(Limits::until(start.checked_add(budget)));
+        let settings = Settings::within(CompileLimits::with_deadline(start.checked_add(budget)));
         let walker = engine
             .walker_with(rules, &settings)
             .map_err(|error| error.to_string())?;

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use ludorum_propnet::Limits;
+use ludorum_propnet::CompileLimits;
 
 use super::Options;
 use super::margin::Margin;
@@ -75,9 +75,9 @@ impl Shared {
     }
 
     /// What making an engine may use, with as many matches as there are.
-    pub(super) fn limits(&self) -> Limits {
+    pub(super) fn limits(&self) -> CompileLimits {
         let threads = self.threads().max(1) as u64;
-        let mut limits = Limits::default();
+        let mut limits = CompileLimits::default();
         limits.ground.max_memory = limits.ground.max_memory.min(COMPILING / threads);
         limits
     }

@@ -3,15 +3,15 @@
 //! Unlike Opt3 this also finds cycles that keep each other alive. Fluents are part of the state
 //! whether or not anything reads them, so their transitions count as looked at.
 
-use super::super::network::{Kind, Network, NodeId, Rewrite};
+use super::super::network::{ComponentId, ComponentKind, Network, Rewrite};
 
 pub(super) fn run(network: &Network) -> Network {
     let mut used = vec![false; network.len()];
-    let mut todo: Vec<NodeId> = network
-        .nodes()
+    let mut todo: Vec<ComponentId> = network
+        .components()
         .filter(|node| {
             let kind = network.kind(*node);
-            !kind.is_gate() && !matches!(kind, Kind::Other | Kind::Init)
+            !kind.is_gate() && !matches!(kind, ComponentKind::Other | ComponentKind::Init)
         })
         .collect();
     while let Some(node) = todo.pop() {
@@ -20,7 +20,7 @@ pub(super) fn run(network: &Network) -> Network {
         }
     }
     let mut rewrite = Rewrite::new(network);
-    for node in network.nodes() {
+    for node in network.components() {
         rewrite.removed[node as usize] = !used[node as usize];
     }
     network.rewrite(&rewrite)
@@ -34,10 +34,10 @@ mod tests {
     #[test]
     fn a_cycle_that_nothing_looks_at_goes() {
         let mut before = network("(<= terminal (true p))");
-        let first = before.len() as NodeId;
+        let first = before.len() as ComponentId;
         let base = before.find("(true q)").expect("a base");
-        before.add(Kind::Or, 0, &[first + 1, base]);
-        before.add(Kind::And, 0, &[first, base]);
+        before.add(ComponentKind::Or, 0, &[first + 1, base]);
+        before.add(ComponentKind::And, 0, &[first, base]);
         let after = run(&before);
         assert_eq!(gates(&before), gates(&after) + 2);
     }

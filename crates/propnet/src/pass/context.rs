@@ -6,9 +6,9 @@
 //! ORs, which are ANDs with signs turned over.
 
 use super::super::network::Network;
-use super::emit;
-use super::exclude::Groups;
-use super::gates::{ABSENT, Edge, Gates, NO, moved};
+use super::and_inverter_graph::{ABSENT, AndInverterGraph, Edge, NEVER, moved};
+use super::exclude::ExclusiveGroups;
+use super::write_network;
 
 /// The most implied edges that are noted for a move, and for all inputs of a gate.
 const CLOSURE: usize = 64;
@@ -17,19 +17,19 @@ const KNOWN: usize = 512;
 const WIDEST: usize = 64;
 
 pub(super) fn run(network: &Network) -> Network {
-    emit::network(&context(&Gates::new(network)))
+    write_network::write(&context(&AndInverterGraph::new(network)))
 }
 
-pub(super) fn context(gates: &Gates) -> Gates {
+pub(super) fn context(gates: &AndInverterGraph) -> AndInverterGraph {
     let uses = gates.uses();
-    let mut known = Known::new(gates);
+    let mut known = ImpliedEdges::new(gates);
     let mut kept: Vec<Edge> = Vec::new();
     let mut inner: Vec<Edge> = Vec::new();
     gates.map(|new, edges, signal| {
         let inputs = gates.inputs(signal);
         kept.clear();
         if !known.assume(inputs) {
-            return NO;
+            return NEVER;
         }
         for edge in inputs {
             if known.is_implied(*edge) {
@@ -62,9 +62,9 @@ pub(super) fn context(gates: &Gates) -> Gates {
 }
 
 /// What holds where all inputs of a gate do.
-struct Known<'g> {
-    gates: &'g Gates,
-    groups: Groups,
+struct ImpliedEdges<'g> {
+    gates: &'g AndInverterGraph,
+    groups: ExclusiveGroups,
     /// What each move implies, once it has been asked for.
     closures: Vec<Option<Box<[Edge]>>>,
     /// For every edge the last gate in whose context it held, and was implied by another input.
@@ -77,9 +77,9 @@ struct Known<'g> {
     todo: Vec<Edge>,
 }
 
-impl<'g> Known<'g> {
-    fn new(gates: &'g Gates) -> Self {
-        let groups = Groups::new(gates);
+impl<'g> ImpliedEdges<'g> {
+    fn new(gates: &'g AndInverterGraph) -> Self {
+        let groups = ExclusiveGroups::new(gates);
         Self {
             gates,
             closures: vec![None; gates.legal.len()],
@@ -168,7 +168,7 @@ impl<'g> Known<'g> {
 
 /// What a move implies: the inputs of the AND that makes it legal.
 fn closure<'c>(
-    gates: &Gates,
+    gates: &AndInverterGraph,
     closures: &'c mut [Option<Box<[Edge]>>],
     action: usize,
 ) -> &'c [Edge] {
@@ -193,7 +193,7 @@ fn closure<'c>(
 
 /// Adds what every one of some moves implies, for one of them is played.
 fn common(
-    gates: &Gates,
+    gates: &AndInverterGraph,
     closures: &mut [Option<Box<[Edge]>>],
     negated: &[Edge],
     found: &mut Vec<Edge>,

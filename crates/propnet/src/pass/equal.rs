@@ -8,10 +8,10 @@
 
 use rustc_hash::FxHashMap;
 
-use super::super::network::{Equal, Network};
-use super::emit;
-use super::gates::{Edge, Gates, NO, YES, moved};
-use super::simulate;
+use super::super::network::{EqualFluents, Network};
+use super::and_inverter_graph::{ALWAYS, AndInverterGraph, Edge, NEVER, moved};
+use super::random_simulation;
+use super::write_network;
 
 /// How often classes are refined before giving up.
 const ROUNDS: usize = 24;
@@ -19,18 +19,18 @@ const ROUNDS: usize = 24;
 const PATIENCE: usize = 12;
 
 pub(super) fn run(network: &Network) -> Network {
-    let gates = Gates::new(network);
-    emit::network(&merge(&gates))
+    let gates = AndInverterGraph::new(network);
+    write_network::write(&merge(&gates))
 }
 
-pub(super) fn merge(gates: &Gates) -> Gates {
-    let mut classes = Classes::guess(gates);
+pub(super) fn merge(gates: &AndInverterGraph) -> AndInverterGraph {
+    let mut classes = EquivalenceClasses::guess(gates);
     for round in 0..ROUNDS {
         if round == PATIENCE {
             // A counter that play did not reach the end of comes apart one step at a time.
             classes.forget_constants();
         }
-        if classes.is_trivial() || gates.clock.is_over() {
+        if classes.is_trivial() || gates.budget.is_spent() {
             break;
         }
         let assumed = substitute(gates, &classes);
@@ -41,12 +41,12 @@ pub(super) fn merge(gates: &Gates) -> Gates {
             let mut proven = gates.clone();
             let mut equal = gates.equal.to_vec();
             for (fluent, leader) in classes.leader.iter().enumerate() {
-                if !gates.has_base[fluent] || *leader == Gates::base(fluent) {
+                if !gates.has_base[fluent] || *leader == AndInverterGraph::base(fluent) {
                     continue;
                 }
                 match gates.fluent_of(leader >> 1) {
-                    None => proven.fixed[fluent] = Some(*leader == YES),
-                    Some(other) => equal.push(Equal {
+                    None => proven.fixed[fluent] = Some(*leader == ALWAYS),
+                    Some(other) => equal.push(EqualFluents {
                         fluent: fluent as u32,
                         other: other as u32,
                         opposite: leader & 1 == 1,
@@ -63,18 +63,18 @@ pub(super) fn merge(gates: &Gates) -> Gates {
 }
 
 /// For every fluent the edge it is taken to equal: a constant, the leader of its class, or itself.
-struct Classes {
+struct EquivalenceClasses {
     leader: Vec<Edge>,
 }
 
-impl Classes {
+impl EquivalenceClasses {
     /// Fluents that looked alike in random play, up to sign. The initial state is among those seen.
-    fn guess(gates: &Gates) -> Self {
-        let samples = simulate::play(gates);
+    fn guess(gates: &AndInverterGraph) -> Self {
+        let samples = random_simulation::play(gates);
         let mut leaders: FxHashMap<Vec<u64>, Edge> = FxHashMap::default();
         let mut leader = Vec::with_capacity(gates.next.len());
         for (fluent, words) in samples.words.into_iter().enumerate() {
-            let own = Gates::base(fluent);
+            let own = AndInverterGraph::base(fluent);
             if !gates.has_base[fluent] {
                 leader.push(own);
                 continue;
@@ -87,7 +87,7 @@ impl Classes {
                 .collect();
             let sign = sign as Edge;
             if turned.iter().all(|word| *word == 0) {
-                leader.push(NO ^ sign);
+                leader.push(NEVER ^ sign);
             } else {
                 leader.push(*leaders.entry(turned).or_insert(own ^ sign) ^ sign);
             }
@@ -99,18 +99,18 @@ impl Classes {
     fn forget_constants(&mut self) {
         for (fluent, leader) in self.leader.iter_mut().enumerate() {
             if *leader >> 1 == 0 {
-                *leader = Gates::base(fluent);
+                *leader = AndInverterGraph::base(fluent);
             }
         }
     }
 
     fn is_trivial(&self) -> bool {
-        let itself = |(fluent, leader): (usize, &Edge)| *leader == Gates::base(fluent);
+        let itself = |(fluent, leader): (usize, &Edge)| *leader == AndInverterGraph::base(fluent);
         self.leader.iter().enumerate().all(itself)
     }
 
     /// Splits classes whose members do not stay alike; whether there was one.
-    fn split(&mut self, gates: &Gates, assumed: &Gates) -> bool {
+    fn split(&mut self, gates: &AndInverterGraph, assumed: &AndInverterGraph) -> bool {
         let mut changed = false;
         let mut leaders: FxHashMap<(u32, Edge), Edge> = FxHashMap::default();
         let old = self.leader.clone();
@@ -118,7 +118,7 @@ impl Classes {
             if !gates.has_base[fluent] {
                 continue;
             }
-            let own = Gates::base(fluent);
+            let own = AndInverterGraph::base(fluent);
             let sign = class & 1;
             let next = assumed.next[fluent];
             if class >> 1 == 0 {
@@ -141,7 +141,7 @@ impl Classes {
 }
 
 /// The gates with every fluent replaced by what it is taken to equal.
-fn substitute(gates: &Gates, classes: &Classes) -> Gates {
+fn substitute(gates: &AndInverterGraph, classes: &EquivalenceClasses) -> AndInverterGraph {
     let mut inputs = Vec::new();
     gates.map_from(
         |fluent| classes.leader[fluent],

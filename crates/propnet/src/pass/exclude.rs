@@ -5,46 +5,51 @@
 //! all others redundant, and 'none of these' over most of a role's moves is 'one of the others'.
 
 use super::super::network::Network;
-use super::emit;
-use super::gates::{ABSENT, Edge, Gates, NO, YES, moved};
+use super::and_inverter_graph::{ABSENT, ALWAYS, AndInverterGraph, Edge, NEVER, moved};
+use super::write_network;
 
 pub(super) fn run(network: &Network) -> Network {
-    emit::network(&exclude(&Gates::new(network)))
+    write_network::write(&exclude(&AndInverterGraph::new(network)))
 }
 
 /// The largest set of members that a gate is looked through for.
 const WIDEST: usize = 10_000;
 
 /// Signals of which exactly one holds.
-pub(super) struct Groups {
+pub(super) struct ExclusiveGroups {
     pub(super) members: Vec<Vec<Edge>>,
     /// The group of each signal, or [`ABSENT`].
     of: Vec<u32>,
 }
 
-impl Groups {
+impl ExclusiveGroups {
     /// The moves of each role, and groups of fluents that have been proven.
-    pub(super) fn new(gates: &Gates) -> Self {
+    pub(super) fn new(gates: &AndInverterGraph) -> Self {
         let mut groups = Self::of_moves(gates);
         for group in gates.exclusive.iter() {
             // Where a member has become a constant or another's equal, its edge says nothing about
             // it.
             if group.iter().all(|fluent| gates.has_base[*fluent as usize]) {
-                groups.add(group.iter().map(|f| Gates::base(*f as usize)).collect());
+                groups.add(
+                    group
+                        .iter()
+                        .map(|f| AndInverterGraph::base(*f as usize))
+                        .collect(),
+                );
             }
         }
         groups
     }
 
     /// The moves of each role.
-    pub(super) fn of_moves(gates: &Gates) -> Self {
+    pub(super) fn of_moves(gates: &AndInverterGraph) -> Self {
         let mut groups = Self {
             members: Vec::new(),
             of: vec![ABSENT; gates.first_gate() as usize],
         };
         for role in 0..gates.game.roles.len() {
             let moves = gates.game.moves_of(role);
-            let playable = moves.filter(|m| gates.has_input[*m] && gates.legal[*m] != NO);
+            let playable = moves.filter(|m| gates.has_input[*m] && gates.legal[*m] != NEVER);
             groups.add(playable.map(|m| gates.action(m)).collect());
         }
         groups
@@ -65,10 +70,10 @@ impl Groups {
     }
 }
 
-pub(super) fn exclude(gates: &Gates) -> Gates {
-    let groups = Groups::new(gates);
+pub(super) fn exclude(gates: &AndInverterGraph) -> AndInverterGraph {
+    let groups = ExclusiveGroups::new(gates);
     let denials = denials(gates, &groups);
-    let mut work = Work {
+    let mut work = GroupInputs {
         groups: &groups,
         holds: vec![ABSENT; groups.members.len()],
         denied: vec![Vec::new(); groups.members.len()],
@@ -111,7 +116,7 @@ pub(super) fn exclude(gates: &Gates) -> Gates {
         let kept = rest.len();
         work.express(new, &mut rest);
         if !consistent {
-            return NO;
+            return NEVER;
         }
         if rest.len() - kept > before {
             rest.truncate(kept);
@@ -123,7 +128,7 @@ pub(super) fn exclude(gates: &Gates) -> Gates {
 
 /// The ANDs that say of some members of groups that they do not hold, and nothing else, themselves
 /// or through others.
-fn denials(gates: &Gates, groups: &Groups) -> Vec<bool> {
+fn denials(gates: &AndInverterGraph, groups: &ExclusiveGroups) -> Vec<bool> {
     let mut denials = vec![false; gates.len()];
     // How many members each denies, those that several ways lead to counted several times.
     let mut sizes = vec![0usize; gates.len()];
@@ -147,8 +152,8 @@ fn denials(gates: &Gates, groups: &Groups) -> Vec<bool> {
     denials
 }
 
-struct Work<'g> {
-    groups: &'g Groups,
+struct GroupInputs<'g> {
+    groups: &'g ExclusiveGroups,
     /// For each group, the member that an AND asks for, and those it denies.
     holds: Vec<Edge>,
     denied: Vec<Vec<Edge>>,
@@ -157,12 +162,12 @@ struct Work<'g> {
     now: u32,
 }
 
-impl Work<'_> {
+impl GroupInputs<'_> {
     /// Notes an input that is about a group; false if it contradicts another.
     fn note(&mut self, edge: Edge) -> bool {
         let Some(group) = self.groups.of(edge) else {
             // The move has become a constant: it is never legal.
-            return edge != NO;
+            return edge != NEVER;
         };
         if self.holds[group] == ABSENT && self.denied[group].is_empty() {
             self.touched.push(group);
@@ -176,7 +181,7 @@ impl Work<'_> {
     }
 
     /// Adds the shortest inputs that say what has been noted, and forgets it.
-    fn express(&mut self, new: &mut Gates, inputs: &mut Vec<Edge>) {
+    fn express(&mut self, new: &mut AndInverterGraph, inputs: &mut Vec<Edge>) {
         for group in std::mem::take(&mut self.touched) {
             let holds = std::mem::replace(&mut self.holds[group], ABSENT);
             let mut denied = std::mem::take(&mut self.denied[group]);
@@ -188,9 +193,9 @@ impl Work<'_> {
                 let denied = denied.binary_search(&(holds ^ 1)).is_ok();
                 let only = all.len() == 1;
                 inputs.push(if denied {
-                    NO
+                    NEVER
                 } else if only {
-                    YES
+                    ALWAYS
                 } else {
                     holds
                 });

@@ -7,17 +7,17 @@
 use rustc_hash::FxHashMap;
 
 use super::super::network::Network;
-use super::emit;
-use super::gates::{Edge, Gates, YES, moved};
+use super::and_inverter_graph::{ALWAYS, AndInverterGraph, Edge, moved};
+use super::write_network;
 
 /// How deep factors are looked for within factors.
 const DEPTH: usize = 8;
 
 pub(super) fn run(network: &Network) -> Network {
-    emit::network(&factor(&Gates::new(network)))
+    write_network::write(&factor(&AndInverterGraph::new(network)))
 }
 
-pub(super) fn factor(gates: &Gates) -> Gates {
+pub(super) fn factor(gates: &AndInverterGraph) -> AndInverterGraph {
     let uses = gates.uses();
     let mut other: Vec<Edge> = Vec::new();
     gates.map(|new, edges, signal| {
@@ -43,7 +43,7 @@ pub(super) fn factor(gates: &Gates) -> Gates {
 }
 
 /// Adds the negations of terms to `negated`, terms with a common input taken together.
-fn sum(new: &mut Gates, terms: Vec<Vec<Edge>>, negated: &mut Vec<Edge>, depth: usize) {
+fn sum(new: &mut AndInverterGraph, terms: Vec<Vec<Edge>>, negated: &mut Vec<Edge>, depth: usize) {
     let mut counts: FxHashMap<Edge, u32> = FxHashMap::default();
     for edge in terms.iter().flatten() {
         *counts.entry(*edge).or_default() += 1;
@@ -79,7 +79,7 @@ fn sum(new: &mut Gates, terms: Vec<Vec<Edge>>, negated: &mut Vec<Edge>, depth: u
             term.retain(|edge| *edge != shared);
         }
         let rest = if group.iter().any(Vec::is_empty) {
-            YES
+            ALWAYS
         } else {
             // More than one input may be common to all of them.
             let mut inner = Vec::new();
@@ -129,7 +129,7 @@ mod tests {
     #[test]
     fn a_term_that_is_the_factor_takes_in_the_others() {
         let mut terms = vec![vec![2, 4], vec![2], vec![6, 8]];
-        let mut gates = Gates::new(&network(""));
+        let mut gates = AndInverterGraph::new(&network(""));
         let mut negated = Vec::new();
         sum(&mut gates, std::mem::take(&mut terms), &mut negated, DEPTH);
         assert!(negated.contains(&3), "{negated:?}");

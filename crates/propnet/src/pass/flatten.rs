@@ -1,14 +1,14 @@
 //! Flattening: an AND that feeds nothing but one other AND becomes part of it, and so for ORs.
 
 use super::super::network::Network;
-use super::emit;
-use super::gates::{Edge, Gates, moved};
+use super::and_inverter_graph::{AndInverterGraph, Edge, moved};
+use super::write_network;
 
 pub(super) fn run(network: &Network) -> Network {
-    emit::network(&flatten(&Gates::new(network)))
+    write_network::write(&flatten(&AndInverterGraph::new(network)))
 }
 
-pub(super) fn flatten(gates: &Gates) -> Gates {
+pub(super) fn flatten(gates: &AndInverterGraph) -> AndInverterGraph {
     let uses = gates.uses();
     let mut flat: Vec<Edge> = Vec::new();
     let mut todo: Vec<Edge> = Vec::new();

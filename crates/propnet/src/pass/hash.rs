@@ -6,14 +6,14 @@
 //! are the same.
 
 use super::super::network::Network;
-use super::emit;
-use super::gates::{Gates, moved};
+use super::and_inverter_graph::{AndInverterGraph, moved};
+use super::write_network;
 
 pub(super) fn run(network: &Network) -> Network {
-    emit::network(&hash(&Gates::new(network)))
+    write_network::write(&hash(&AndInverterGraph::new(network)))
 }
 
-pub(super) fn hash(gates: &Gates) -> Gates {
+pub(super) fn hash(gates: &AndInverterGraph) -> AndInverterGraph {
     let mut inputs = Vec::new();
     gates.map(|new, edges, signal| {
         inputs.clear();

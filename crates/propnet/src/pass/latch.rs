@@ -5,9 +5,9 @@
 //! its next value already decide it.
 
 use super::super::network::Network;
-use super::cases::Prover;
-use super::exclude::Groups;
-use super::gates::{ABSENT, Gates};
+use super::and_inverter_graph::{ABSENT, AndInverterGraph};
+use super::case_analysis::CaseProver;
+use super::exclude::ExclusiveGroups;
 
 /// The most steps of all proofs together.
 const EFFORT: u64 = 20_000_000;
@@ -25,15 +25,15 @@ pub enum Latch {
 
 /// The latch that each fluent is, if it is known to be one.
 pub fn latches(network: &Network) -> Vec<Option<Latch>> {
-    let gates = Gates::new(network);
-    let groups = Groups::new(&gates);
-    let mut prover = Prover::new(&gates, &groups, EFFORT);
+    let gates = AndInverterGraph::new(network);
+    let groups = ExclusiveGroups::new(&gates);
+    let mut prover = CaseProver::new(&gates, &groups, EFFORT);
     (0..gates.next.len())
         .map(|fluent| {
             if let Some(value) = gates.fixed[fluent] {
                 return Some(Latch::Fixed(value));
             }
-            let (base, next) = (Gates::base(fluent), gates.next[fluent]);
+            let (base, next) = (AndInverterGraph::base(fluent), gates.next[fluent]);
             if next == ABSENT || !gates.has_base[fluent] {
                 return None;
             }

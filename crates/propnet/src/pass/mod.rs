@@ -1,40 +1,40 @@
 //! The passes over a network, one file each. Every pass keeps behaviour.
 
-mod cases;
-pub mod clock;
+mod and_inverter_graph;
+pub mod budget;
+mod case_analysis;
 mod cone;
 mod context;
-mod emit;
 mod equal;
 mod exclude;
 mod factor;
 mod flatten;
-mod gates;
 mod hash;
 mod latch;
-mod list;
-mod onehot;
+mod one_hot;
 mod opt0;
 mod opt1;
 mod opt2;
 mod opt3;
-pub mod sequence;
-mod simulate;
+mod pass_list;
+pub mod pipeline;
+mod random_simulation;
 pub mod specialise;
 #[cfg(test)]
 mod testing;
+mod write_network;
 
-pub use clock::Clock;
+pub use budget::PassBudget;
 pub use latch::{Latch, latches};
-pub use list::{PassList, PassListError, parse_list};
-pub use sequence::{Effect, Outcome, apply, optimise};
+pub use pass_list::{PassList, PassListError};
+pub use pipeline::{PassOutcome, PassReport, optimise, optimise_with_reports};
 
 use std::fmt;
 use std::str::FromStr;
 
 use thiserror::Error;
 
-use self::gates::Gates;
+use self::and_inverter_graph::AndInverterGraph;
 use super::network::Network;
 
 /// A pass over a network.
@@ -67,7 +67,7 @@ pub enum Pass {
 }
 
 /// The sequence that the paper found best.
-pub const PAPER: [Pass; 4] = [Pass::Opt1, Pass::Opt0, Pass::Opt2, Pass::Opt3];
+pub const SIRONI_WINANDS: [Pass; 4] = [Pass::Opt1, Pass::Opt0, Pass::Opt2, Pass::Opt3];
 
 /// The sequence for play.
 pub const FULL: &[Pass] = &[
@@ -122,7 +122,7 @@ impl Pass {
     }
 
     /// What the pass does to gates, if it is one of those beyond the paper that work on them.
-    fn over_gates(self) -> Option<fn(&Gates) -> Gates> {
+    fn over_gates(self) -> Option<fn(&AndInverterGraph) -> AndInverterGraph> {
         Some(match self {
             Self::Hash => hash::hash,
             Self::Flatten => flatten::flatten,
@@ -130,7 +130,7 @@ impl Pass {
             Self::Exclude => exclude::exclude,
             Self::Context => context::context,
             Self::Equal => equal::merge,
-            Self::OneHot => onehot::note,
+            Self::OneHot => one_hot::note,
             Self::Opt0 | Self::Opt1 | Self::Opt2 | Self::Opt3 | Self::Cone => return None,
         })
     }
@@ -148,7 +148,7 @@ impl Pass {
             Self::Exclude => exclude::run(network),
             Self::Context => context::run(network),
             Self::Equal => equal::run(network),
-            Self::OneHot => onehot::run(network),
+            Self::OneHot => one_hot::run(network),
             Self::Cone => cone::run(network),
         }
     }

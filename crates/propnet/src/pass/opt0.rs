@@ -5,7 +5,7 @@
 //! outputs are connected to the constant and decided in turn. A constant does not pass a
 //! transition, for a base may differ in the initial state.
 
-use super::super::network::{FALSE, Kind, Network, NodeId, Rewrite, TRUE};
+use super::super::network::{ComponentId, ComponentKind, FALSE, Network, Rewrite, TRUE};
 
 pub(super) fn run(network: &Network) -> Network {
     let outputs = network.outputs();
@@ -13,7 +13,7 @@ pub(super) fn run(network: &Network) -> Network {
     rewrite.drop_neutral = true;
     // Inputs of each gate that are not known to be neutral.
     let mut open: Vec<u32> = network
-        .nodes()
+        .components()
         .map(|node| network.inputs(node).len() as u32)
         .collect();
     let input_of = inputs_by_move(network);
@@ -26,20 +26,26 @@ pub(super) fn run(network: &Network) -> Network {
                 continue;
             }
             let decided = match network.kind(*node) {
-                Kind::Transition => None,
-                Kind::Not => Some(!value),
-                Kind::And | Kind::Or => {
-                    let absorbing = network.kind(*node) == Kind::Or;
+                ComponentKind::Transition => None,
+                ComponentKind::Not => Some(!value),
+                ComponentKind::And | ComponentKind::Or => {
+                    let absorbing = network.kind(*node) == ComponentKind::Or;
                     open[*node as usize] -= 1;
                     (value == absorbing || open[*node as usize] == 0).then_some(value)
                 }
                 _ => {
-                    let meaningless = matches!(network.kind(*node), Kind::Other | Kind::Base)
-                        || !value && matches!(network.kind(*node), Kind::Init | Kind::Goal);
+                    let meaningless = matches!(
+                        network.kind(*node),
+                        ComponentKind::Other | ComponentKind::Base
+                    ) || !value
+                        && matches!(
+                            network.kind(*node),
+                            ComponentKind::Init | ComponentKind::Goal
+                        );
                     if meaningless {
                         rewrite.replace(*node, constant);
                     }
-                    if network.kind(*node) == Kind::Legal && !value {
+                    if network.kind(*node) == ComponentKind::Legal && !value {
                         rewrite.replace(*node, constant);
                         // A move that is never legal is never played.
                         let input = input_of[network.label(*node) as usize];
@@ -71,9 +77,9 @@ pub(super) fn run(network: &Network) -> Network {
 
 /// A gate with one input left is that input.
 fn shorten(network: &Network, open: &[u32], known: &[Option<bool>], rewrite: &mut Rewrite) {
-    for node in network.nodes() {
+    for node in network.components() {
         if known[node as usize].is_none()
-            && matches!(network.kind(node), Kind::And | Kind::Or)
+            && matches!(network.kind(node), ComponentKind::And | ComponentKind::Or)
             && open[node as usize] == 1
             && network.inputs(node).len() > 1
         {
@@ -91,11 +97,11 @@ fn shorten(network: &Network, open: &[u32], known: &[Option<bool>], rewrite: &mu
 /// A transition whose base is gone has no purpose.
 fn drop_idle_transitions(
     network: &Network,
-    outputs: &super::super::network::Outputs,
+    outputs: &super::super::network::OutputLists,
     rewrite: &mut Rewrite,
 ) {
-    for node in network.nodes() {
-        if network.kind(node) == Kind::Transition
+    for node in network.components() {
+        if network.kind(node) == ComponentKind::Transition
             && outputs
                 .of(node)
                 .iter()
@@ -107,10 +113,10 @@ fn drop_idle_transitions(
 }
 
 /// The input component of every move.
-pub(super) fn inputs_by_move(network: &Network) -> Vec<NodeId> {
+pub(super) fn inputs_by_move(network: &Network) -> Vec<ComponentId> {
     let mut inputs = vec![FALSE; network.game.move_count()];
-    for node in network.nodes() {
-        if network.kind(node) == Kind::Input {
+    for node in network.components() {
+        if network.kind(node) == ComponentKind::Input {
             inputs[network.label(node) as usize] = node;
         }
     }

@@ -6,8 +6,8 @@
 //! legal move can be played. What can take one value only is connected to that constant, and Opt0
 //! removes it.
 
-use super::super::network::{FALSE, Kind, Network, NodeId, TRUE};
-use super::super::order::cyclic_nodes;
+use super::super::evaluation_order::cyclic_nodes;
+use super::super::network::{ComponentId, ComponentKind, FALSE, Network, TRUE};
 use super::opt0::{self, inputs_by_move};
 
 /// A set of truth values.
@@ -19,7 +19,7 @@ pub(super) fn run(network: &Network) -> Network {
     let values = possible_values(network);
     let mut result = Network::new(network.game.clone(), network.goals.clone());
     result.inherit(network);
-    for node in network.nodes().skip(2) {
+    for node in network.components().skip(2) {
         let constant = match values[node as usize] {
             T => Some(TRUE),
             F => Some(FALSE),
@@ -28,14 +28,14 @@ pub(super) fn run(network: &Network) -> Network {
         let kind = network.kind(node);
         match constant {
             // A constant input is left to the legal move that goes with it.
-            Some(constant) if kind != Kind::Input => {
-                if kind == Kind::Base {
+            Some(constant) if kind != ComponentKind::Input => {
+                if kind == ComponentKind::Base {
                     result.fixed[network.label(node) as usize] = Some(constant == TRUE);
                 }
                 // Gates keep their kind: a gate over one constant is what Opt0 looks for.
                 let constant = match (kind, constant) {
-                    (Kind::Not, TRUE) => FALSE,
-                    (Kind::Not, _) => TRUE,
+                    (ComponentKind::Not, TRUE) => FALSE,
+                    (ComponentKind::Not, _) => TRUE,
                     (_, constant) => constant,
                 };
                 result.add(kind, network.label(node), &[constant]);
@@ -55,22 +55,24 @@ fn possible_values(network: &Network) -> Vec<Values> {
     let mut values = swept_values(network);
     // TI of an AND and FI of an OR: inputs that can be true, that can be false.
     let mut able: Vec<u32> = vec![0; network.len()];
-    let mut stack: Vec<(NodeId, Values)> = Vec::new();
+    let mut stack: Vec<(ComponentId, Values)> = Vec::new();
     // What the sweep has not handed on goes on the stack; from here on it is the algorithm as
     // published.
-    for node in network.nodes() {
+    for node in network.components() {
         let kind = network.kind(node);
         let inputs = network.inputs(node).iter().map(|i| values[*i as usize]);
         match kind {
-            Kind::And => able[node as usize] = inputs.filter(|v| v & T != 0).count() as u32,
-            Kind::Or => able[node as usize] = inputs.filter(|v| v & F != 0).count() as u32,
+            ComponentKind::And => {
+                able[node as usize] = inputs.filter(|v| v & T != 0).count() as u32
+            }
+            ComponentKind::Or => able[node as usize] = inputs.filter(|v| v & F != 0).count() as u32,
             _ => {}
         }
         let new = evaluated(network, node, &values) & !values[node as usize];
         if new != 0 {
             stack.push((node, new | FORCED));
         }
-        if kind == Kind::Legal {
+        if kind == ComponentKind::Legal {
             let input = input_of[network.label(node) as usize];
             let new = values[node as usize] & !values[input as usize];
             if new != 0 {
@@ -84,9 +86,13 @@ fn possible_values(network: &Network) -> Vec<Values> {
             added & (T | F)
         } else {
             match kind {
-                Kind::Not => (added & T) << 1 | (added & F) >> 1,
-                Kind::And | Kind::Or => {
-                    let (counted, other) = if kind == Kind::And { (T, F) } else { (F, T) };
+                ComponentKind::Not => (added & T) << 1 | (added & F) >> 1,
+                ComponentKind::And | ComponentKind::Or => {
+                    let (counted, other) = if kind == ComponentKind::And {
+                        (T, F)
+                    } else {
+                        (F, T)
+                    };
                     let mut out = added & other;
                     if added & counted != 0 {
                         able[node as usize] += 1;
@@ -105,7 +111,7 @@ fn possible_values(network: &Network) -> Vec<Values> {
         }
         values[node as usize] |= new;
         stack.extend(outputs.of(node).iter().map(|output| (*output, new)));
-        if kind == Kind::Legal {
+        if kind == ComponentKind::Legal {
             stack.push((input_of[network.label(node) as usize], new));
         }
     }
@@ -117,13 +123,13 @@ const FORCED: Values = 4;
 
 /// The values that the inputs of a component let it take.
 #[inline]
-fn evaluated(network: &Network, node: NodeId, values: &[Values]) -> Values {
+fn evaluated(network: &Network, node: ComponentId, values: &[Values]) -> Values {
     let mut inputs = network.inputs(node).iter().map(|i| values[*i as usize]);
     match network.kind(node) {
-        Kind::True | Kind::False | Kind::Input => 0,
-        Kind::Not => inputs.next().map_or(0, |v| (v & T) << 1 | (v & F) >> 1),
-        Kind::And => inputs.fold(T, |all, v| all & (v | F) | v & F),
-        Kind::Or => inputs.fold(F, |all, v| all & (v | T) | v & T),
+        ComponentKind::True | ComponentKind::False | ComponentKind::Input => 0,
+        ComponentKind::Not => inputs.next().map_or(0, |v| (v & T) << 1 | (v & F) >> 1),
+        ComponentKind::And => inputs.fold(T, |all, v| all & (v | F) | v & F),
+        ComponentKind::Or => inputs.fold(F, |all, v| all & (v | T) | v & T),
         _ => inputs.next().unwrap_or(0),
     }
 }
@@ -133,11 +139,11 @@ fn evaluated(network: &Network, node: NodeId, values: &[Values]) -> Values {
 /// the stack it walks through memory in order.
 fn swept_values(network: &Network) -> Vec<Values> {
     let mut values: Vec<Values> = vec![0; network.len()];
-    for node in network.nodes() {
+    for node in network.components() {
         values[node as usize] = match network.kind(node) {
-            Kind::True => T,
-            Kind::Base if network.game.initial.get(network.label(node) as usize) => T,
-            Kind::False | Kind::Input | Kind::Base => F,
+            ComponentKind::True => T,
+            ComponentKind::Base if network.game.initial.get(network.label(node) as usize) => T,
+            ComponentKind::False | ComponentKind::Input | ComponentKind::Base => F,
             _ => 0,
         };
     }
@@ -148,14 +154,14 @@ fn swept_values(network: &Network) -> Vec<Values> {
     let input_of = inputs_by_move(network);
     for _ in 0..SWEEPS {
         let mut changed = false;
-        for node in network.nodes() {
+        for node in network.components() {
             let value = values[node as usize];
             if value != T | F {
                 let new = value | evaluated(network, node, &values);
                 changed |= new != value;
                 values[node as usize] = new;
             }
-            if network.kind(node) == Kind::Legal {
+            if network.kind(node) == ComponentKind::Legal {
                 values[input_of[network.label(node) as usize] as usize] |= values[node as usize];
             }
         }

@@ -3,8 +3,8 @@
 use ludorum_ground::GroundBudget;
 use ludorum_logic::Rules;
 
-use super::super::network::{Kind, Network, NodeId};
-use super::{Clock, Pass, optimise};
+use super::super::network::{ComponentId, ComponentKind, Network};
+use super::{Pass, PassBudget, optimise};
 
 /// A game with the fluents p, q and s, of which p holds first and the move a, b or c of the only
 /// role makes p, q or s hold next.
@@ -20,8 +20,8 @@ pub(super) fn network(rules: &str) -> Network {
 pub(super) fn of(sheet: &str) -> Network {
     let rules = Rules::from_text(sheet).expect("a sheet without faults");
     let program = ludorum_ground::ground(&rules, &GroundBudget::default(), &mut |_| {});
-    let network = super::super::build(&program.expect("a small sheet"));
-    optimise(network, &[Pass::Opt1, Pass::Opt0], Clock::endless())
+    let network = crate::build_network(&program.expect("a small sheet"));
+    optimise(network, &[Pass::Opt1, Pass::Opt0], PassBudget::unlimited())
 }
 
 /// Rules that count `n` up to a number, a step at a time.
@@ -36,19 +36,21 @@ pub(super) fn written(network: &Network, name: &str) -> String {
     expression(network, network.inputs(node)[0])
 }
 
-fn expression(network: &Network, node: NodeId) -> String {
+fn expression(network: &Network, node: ComponentId) -> String {
     let mut inputs: Vec<String> = match network.kind(node) {
-        Kind::And | Kind::Or | Kind::Not => {
+        ComponentKind::And | ComponentKind::Or | ComponentKind::Not => {
             let inputs = network.inputs(node).iter();
             inputs.map(|input| expression(network, *input)).collect()
         }
-        Kind::Base => return network.game.fluents[network.label(node) as usize].to_string(),
+        ComponentKind::Base => {
+            return network.game.fluents[network.label(node) as usize].to_string();
+        }
         _ => return network.name(node).unwrap_or_default(),
     };
     inputs.sort();
     match network.kind(node) {
-        Kind::Not => format!("~{}", inputs[0]),
-        Kind::And => format!("&({})", inputs.join(" ")),
+        ComponentKind::Not => format!("~{}", inputs[0]),
+        ComponentKind::And => format!("&({})", inputs.join(" ")),
         _ => format!("|({})", inputs.join(" ")),
     }
 }
@@ -56,5 +58,5 @@ fn expression(network: &Network, node: NodeId) -> String {
 /// How many ANDs and ORs there are.
 pub(super) fn gates(network: &Network) -> usize {
     let counts = network.counts();
-    counts.of(Kind::And) + counts.of(Kind::Or)
+    counts.of(ComponentKind::And) + counts.of(ComponentKind::Or)
 }

@@ -392,7 +392,7 @@ impl<R: Reasoner> Rollout<R> for Portfolio {
 mod tests {
     use ludorum_lanes::Lanes;
     use ludorum_logic::Rules;
-    use ludorum_propnet::{CompiledGame, Limits};
+    use ludorum_propnet::{CompileLimits, CompiledGame};
     use ludorum_prover::Prover;
 
     use super::*;
@@ -443,7 +443,7 @@ mod tests {
 
     #[test]
     fn where_random_playouts_suit_the_game_nobody_else_is_followed() {
-        let network = CompiledGame::new(rules()).network(&Limits::default());
+        let network = CompiledGame::new(rules()).network(&CompileLimits::default());
         let mut lanes = Lanes::new(network.expect("a network"));
         assert_eq!(followed(&mut lanes, false, Duration::ZERO), ["random"]);
         let mut prover = Prover::new(rules()).expect("a prover");

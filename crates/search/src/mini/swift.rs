@@ -118,7 +118,7 @@ mod tests {
 
     use ludorum_lanes::Lanes;
     use ludorum_logic::Rules;
-    use ludorum_propnet::{CompiledGame, Limits};
+    use ludorum_propnet::{CompileLimits, CompiledGame};
 
     use super::*;
     use crate::mcts::Ledger;
@@ -130,7 +130,7 @@ mod tests {
     fn nobody_earns_what_an_engine_plays_before_it_is_ready() {
         let text = ludorum_games::find("tic-tac-toe").expect("a game").text;
         let rules = Arc::new(Rules::from_text(text).expect("rules"));
-        let network = CompiledGame::new(rules).network(&Limits::default());
+        let network = CompiledGame::new(rules).network(&CompileLimits::default());
         let mut lanes = Lanes::new(network.expect("a network"));
         let start = lanes.initial().expect("a state");
         let ledger = Arc::new(Ledger::default());

@@ -13,7 +13,7 @@ use std::time::Duration;
 use ludorum_ground::GroundBudget;
 use ludorum_ground::program::{AtomId, GroundProgram};
 use ludorum_logic::{Domains, Rules};
-use ludorum_propnet::{CompiledGame, Limits};
+use ludorum_propnet::{CompileLimits, CompiledGame};
 use rustc_hash::FxHashMap;
 
 use super::desk::ROLE;
@@ -84,7 +84,7 @@ impl Part {
 impl Sheet {
     /// Reads the rules, unless a flag is set on the way.
     pub(super) fn read(game: &CompiledGame, cancel: Option<&Arc<AtomicBool>>) -> Self {
-        let limits = Limits {
+        let limits = CompileLimits {
             ground: GroundBudget {
                 max_instances: MOST_INSTANCES,
                 max_memory: 256 << 20,
@@ -92,7 +92,7 @@ impl Sheet {
                 ..GroundBudget::default()
             },
             cancel: cancel.cloned(),
-            ..Limits::default()
+            ..CompileLimits::default()
         };
         let is_cancelled = || cancel.is_some_and(|cancel| cancel.load(Ordering::Acquire));
         match game.program(&limits) {
@@ -314,7 +314,7 @@ mod tests {
     fn reading_ends_when_nobody_wants_it_any_more() {
         let rules = Arc::new(Rules::from_text(LAMPS).unwrap());
         let program = CompiledGame::new(rules)
-            .program(&Limits::default())
+            .program(&CompileLimits::default())
             .unwrap();
         // Before the first goal, and before the parts.
         for most in 0..2 {

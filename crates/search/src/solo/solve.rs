@@ -13,7 +13,7 @@ use ludorum_engines::engine::{BuildError, Settings as EngineSettings};
 use ludorum_engines::{AnyReasoner, Engine};
 use ludorum_ground::{GroundBudget, GroundLimit};
 use ludorum_logic::Rules;
-use ludorum_propnet::{CompiledGame, Limits};
+use ludorum_propnet::{CompileLimits, CompiledGame};
 use ludorum_reasoner::{ReasonError, Reasoner};
 use serde::Serialize;
 use thiserror::Error;
@@ -143,12 +143,12 @@ pub fn solve(
     let engine = spec.engine();
     let game = engine.compiled_game(rules);
     let settings = EngineSettings {
-        limits: Limits {
+        limits: CompileLimits {
             ground: GroundBudget {
                 cancel: Some(Arc::clone(stop)),
                 ..GroundBudget::default()
             },
-            ..Limits::until(until)
+            ..CompileLimits::with_deadline(until)
         },
         ..EngineSettings::default()
     };

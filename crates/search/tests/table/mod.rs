@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ludorum_logic::Rules;
-use ludorum_propnet::{CompiledGame, Differential, Limits, Propnet};
+use ludorum_propnet::{CompileLimits, CompiledGame, Differential, Propnet};
 use ludorum_reasoner::{MoveId, Reasoner};
 use ludorum_search::{Answer, Player, Spec};
 
@@ -38,7 +38,7 @@ pub(crate) fn net(name: &str) -> Net {
 /// The network of some rules.
 pub(crate) fn net_of(rules: &Arc<Rules>) -> Net {
     let game = CompiledGame::new(Arc::clone(rules));
-    Propnet::new(game.network(&Limits::default()).unwrap())
+    Propnet::new(game.network(&CompileLimits::default()).unwrap())
 }
 
 /// The network of a sheet.

@@ -362,7 +362,7 @@ mod tests {
 
     use ludorum_lanes::Lanes;
     use ludorum_logic::Rules;
-    use ludorum_propnet::{CompiledGame, Limits};
+    use ludorum_propnet::{CompileLimits, CompiledGame};
 
     use super::*;
     use crate::unready::Unready;
@@ -377,7 +377,7 @@ mod tests {
 
     fn lanes(text: &str) -> Lanes {
         let rules = Rules::from_text(text).expect("rules");
-        let network = CompiledGame::new(Arc::new(rules)).network(&Limits::default());
+        let network = CompiledGame::new(Arc::new(rules)).network(&CompileLimits::default());
         Lanes::new(network.expect("a network"))
     }
 

@@ -146,7 +146,7 @@ impl Strategy for GoalEvaluation {
 mod tests {
     use ludorum_logic::Rules;
     use ludorum_orand::OrandSettings;
-    use ludorum_propnet::{CompiledGame, Differential, Limits, Propnet};
+    use ludorum_propnet::{CompileLimits, CompiledGame, Differential, Propnet};
     use ludorum_reasoner::Dice;
     use ludorum_reasoner::Reasoner;
 
@@ -213,7 +213,7 @@ mod tests {
     fn agree(text: &str) {
         let rules = Arc::new(Rules::from_text(text).unwrap());
         let network = CompiledGame::new(Arc::clone(&rules))
-            .network(&Limits::default())
+            .network(&CompileLimits::default())
             .unwrap();
         let mut net: Propnet<Differential> = Propnet::new(network);
         let mut interpreter = orand(text);

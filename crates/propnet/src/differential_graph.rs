@@ -8,18 +8,18 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::circuit::{Circuit, Edge, Gate};
-use super::draft::Draft;
-use super::effects::Effects;
+use super::circuit::{Circuit, Edge, GateKind};
+use super::differential_state::DifferentialState;
+use super::effect_builder::EffectBuilder;
+use super::extended_circuit::ExtendedCircuit;
 use super::forward::run_block;
-use super::logic::Logic;
-use super::rim::Rim;
-use super::rows::{Tap, gather, gather_taps};
-use super::values::Values;
+use super::move_effects::MoveEffects;
+use super::output_bits::OutputLayout;
+use super::sparse_rows::{WordMask, group_by_source, group_masks};
 
 /// The fixed part.
 #[derive(Debug)]
-pub(super) struct Wiring {
+pub(super) struct DifferentialGraph {
     pub(super) circuit: Arc<Circuit>,
     /// For every node, where its wires and its taps start; one more at the end.
     pub(super) nodes: Vec<(u32, u32)>,
@@ -28,7 +28,7 @@ pub(super) struct Wiring {
     /// Nodes of gates without cycles, with the sign of the wire in the lowest bit.
     pub(super) wires: Vec<u32>,
     /// Bits of the rim that turn over with a node.
-    pub(super) taps: Vec<Tap>,
+    pub(super) taps: Vec<WordMask>,
     /// The node of the first move, if moves are nodes.
     pub(super) first_move: Option<u32>,
     /// The node of the first gate that is part of a cycle.
@@ -42,10 +42,10 @@ pub(super) struct Wiring {
     /// For every node, wires that lead into a cycle.
     outer_starts: Vec<u32>,
     outer: Vec<u32>,
-    pub(super) rim: Rim,
+    pub(super) rim: OutputLayout,
     /// The fluents that stay as they are if nobody moves; they have no tap to the next state.
     pub(super) frame: Box<[u64]>,
-    pub(super) effects: Effects,
+    pub(super) effects: MoveEffects,
     /// The node of every signal of the circuit that has one.
     pub(super) node_of: Vec<u32>,
     /// The role of every move.
@@ -55,21 +55,21 @@ pub(super) struct Wiring {
 /// No node: the signal is not kept up to date.
 pub(super) const ABSENT: u32 = u32::MAX;
 
-impl Wiring {
+impl DifferentialGraph {
     /// The wiring of a circuit, and its values in the empty state.
-    pub(super) fn new(circuit: &Arc<Circuit>) -> (Self, Values) {
-        let mut logic = Logic::new(circuit);
+    pub(super) fn new(circuit: &Arc<Circuit>) -> (Self, DifferentialState) {
+        let mut logic = ExtendedCircuit::new(circuit);
         let roots = circuit.next.iter().chain(&circuit.legal);
         let roots = roots.copied().chain([circuit.terminal]).collect();
         let action_gates = needed(&logic, roots);
         let first = circuit.first_gate() as usize;
-        let draft = Draft::new(&mut logic, &action_gates[first..]);
+        let draft = EffectBuilder::new(&mut logic, &action_gates[first..]);
 
-        let answers = Answers::new(circuit, draft.as_ref());
+        let answers = OutputSources::new(circuit, draft.as_ref());
         let mut roots: Vec<Edge> = answers.taps.iter().map(|(edge, _)| *edge).collect();
         roots.extend(draft.iter().flat_map(|draft| &draft.inputs));
         let needed = needed(&logic, roots);
-        let nodes = Nodes::new(&logic, &needed, draft.is_none());
+        let nodes = NodeNumbering::new(&logic, &needed, draft.is_none());
         let node = |edge: Edge| nodes.node_of[(edge >> 1) as usize] << 1 | edge & 1;
 
         let mut wires = Vec::new();
@@ -98,12 +98,12 @@ impl Wiring {
                 taps.push((node(*edge) >> 1, bit / 64, 1 << (bit % 64)));
             }
         }
-        let (wire_starts, wires) = gather(count, &wires);
-        let (tap_starts, taps) = gather_taps(count, taps);
+        let (wire_starts, wires) = group_by_source(count, &wires);
+        let (tap_starts, taps) = group_masks(count, taps);
         let fans = wire_starts.windows(2).map(|pair| pair[1] - pair[0]);
         let widest = fans.max().unwrap_or(0) as usize;
-        let (outer_starts, outer) = gather(count, &outer_wires);
-        let (inner_starts, inner) = gather(count - nodes.plain as usize, &inner_wires);
+        let (outer_starts, outer) = group_by_source(count, &outer_wires);
+        let (inner_starts, inner) = group_by_source(count - nodes.plain as usize, &inner_wires);
         let values = start(&logic, &nodes, &answers);
         let mut node_of = nodes.node_of;
         let finish = |edge: Edge| node_of[(edge >> 1) as usize] << 1 | edge & 1;
@@ -137,7 +137,7 @@ impl Wiring {
         (wiring, values)
     }
 
-    /// What unchecked indices in [`Values`] rely on; not being so would be a fault of this file.
+    /// What unchecked indices in [`DifferentialState`] rely on; not being so would be a fault of this file.
     fn check(&self) {
         let count = self.nodes.len() - 1;
         let (wires, taps) = (self.wires.len(), self.taps.len());
@@ -175,14 +175,14 @@ impl Wiring {
 }
 
 /// What is asked for, and where at the rim the answers are.
-struct Answers {
-    rim: Rim,
+struct OutputSources {
+    rim: OutputLayout,
     frame: Box<[u64]>,
     taps: Vec<(Edge, u32)>,
 }
 
-impl Answers {
-    fn new(circuit: &Circuit, draft: Option<&Draft>) -> Self {
+impl OutputSources {
+    fn new(circuit: &Circuit, draft: Option<&EffectBuilder>) -> Self {
         let mut counts = vec![0; circuit.moves as usize];
         let effects = draft.map_or(&[][..], |draft| &draft.effects);
         for (action, _) in effects {
@@ -192,7 +192,7 @@ impl Answers {
             Some(draft) => (&draft.next, &draft.legal, draft.terminal),
             None => (&circuit.next, &circuit.legal, circuit.terminal),
         };
-        let rim = Rim::new(circuit, &counts, legal);
+        let rim = OutputLayout::new(circuit, &counts, legal);
         let mut taps = Vec::new();
         let mut place = (u32::MAX, 0);
         for (action, condition) in effects {
@@ -222,7 +222,7 @@ impl Answers {
 }
 
 /// The nodes and their signals.
-struct Nodes {
+struct NodeNumbering {
     signals: Vec<u32>,
     node_of: Vec<u32>,
     plain: u32,
@@ -231,8 +231,8 @@ struct Nodes {
     cycle_of: Vec<u32>,
 }
 
-impl Nodes {
-    fn new(logic: &Logic<'_>, needed: &[bool], moves: bool) -> Self {
+impl NodeNumbering {
+    fn new(logic: &ExtendedCircuit<'_>, needed: &[bool], moves: bool) -> Self {
         let circuit = logic.circuit;
         let first = circuit.first_gate();
         let inputs = if moves { first } else { circuit.action(0) };
@@ -285,7 +285,11 @@ impl Nodes {
 
 /// The values in the empty state without moves.
 #[allow(clippy::cast_possible_wrap)] // fewer inputs than 2^31
-fn start(logic: &Logic<'_>, nodes: &Nodes, answers: &Answers) -> Values {
+fn start(
+    logic: &ExtendedCircuit<'_>,
+    nodes: &NodeNumbering,
+    answers: &OutputSources,
+) -> DifferentialState {
     let circuit = logic.circuit;
     let mut values = vec![false; logic.signal_count()];
     values[0] = true;
@@ -295,8 +299,8 @@ fn start(logic: &Logic<'_>, nodes: &Nodes, answers: &Answers) -> Values {
     for signal in logic.added() {
         let holds = |edge: &Edge| values[(edge >> 1) as usize] ^ (edge & 1 == 1);
         values[signal as usize] = match logic.gate(signal) {
-            Some((Gate::And, inputs)) => inputs.iter().all(holds),
-            Some((Gate::Or, inputs)) => inputs.iter().any(holds),
+            Some((GateKind::And, inputs)) => inputs.iter().all(holds),
+            Some((GateKind::Or, inputs)) => inputs.iter().any(holds),
             None => false,
         };
     }
@@ -306,8 +310,8 @@ fn start(logic: &Logic<'_>, nodes: &Nodes, answers: &Answers) -> Values {
             return -1;
         };
         let needed = match gate {
-            Gate::And => inputs.len() as i32,
-            Gate::Or => 1,
+            GateKind::And => inputs.len() as i32,
+            GateKind::Or => 1,
         };
         let outer = inputs.iter().filter(|edge| {
             let source = nodes.node_of[(**edge >> 1) as usize];
@@ -324,11 +328,11 @@ fn start(logic: &Logic<'_>, nodes: &Nodes, answers: &Answers) -> Values {
     for (edge, bit) in &answers.taps {
         rim[*bit as usize / 64] |= u64::from(holds(*edge)) << (bit % 64);
     }
-    Values::new(counters.into(), rim, outer)
+    DifferentialState::new(counters.into(), rim, outer)
 }
 
 /// Which signals some edges depend on.
-fn needed(logic: &Logic<'_>, mut todo: Vec<Edge>) -> Vec<bool> {
+fn needed(logic: &ExtendedCircuit<'_>, mut todo: Vec<Edge>) -> Vec<bool> {
     let mut needed = vec![false; logic.signal_count()];
     while let Some(edge) = todo.pop() {
         let signal = edge >> 1;

@@ -3,22 +3,22 @@
 //! Goals are asked for at the end of a game, so their gates have no nodes unless other answers need
 //! them too.
 
-use super::circuit::{Circuit, Edge, Gate};
-use super::values::Values;
-use super::wiring::{ABSENT, Wiring};
+use super::circuit::{Circuit, Edge, GateKind};
+use super::differential_graph::{ABSENT, DifferentialGraph};
+use super::differential_state::DifferentialState;
 
 /// Gates without nodes that have been computed.
 #[derive(Clone, Debug)]
-pub(super) struct Demand {
+pub(super) struct OnDemandGates {
     /// For every gate, when it was computed and whether it holds.
     known: Vec<(u32, bool)>,
     stamp: u32,
     stack: Vec<(u32, u32)>,
 }
 
-impl Demand {
+impl OnDemandGates {
     /// `None` where goals depend on a cycle that has no nodes, or on moves.
-    pub(super) fn new(wiring: &Wiring) -> Option<Self> {
+    pub(super) fn new(wiring: &DifferentialGraph) -> Option<Self> {
         let circuit = &*wiring.circuit;
         let first = circuit.first_gate();
         let mut known = vec![(0, false); circuit.gate_count()];
@@ -59,7 +59,12 @@ impl Demand {
     }
 
     /// Whether an edge holds.
-    pub(super) fn ask(&mut self, wiring: &Wiring, values: &Values, edge: Edge) -> bool {
+    pub(super) fn ask(
+        &mut self,
+        wiring: &DifferentialGraph,
+        values: &DifferentialState,
+        edge: Edge,
+    ) -> bool {
         let circuit = &*wiring.circuit;
         if let Some(holds) = self.look(wiring, values, edge) {
             return holds;
@@ -87,12 +92,12 @@ impl Demand {
     fn evaluate(
         &self,
         circuit: &Circuit,
-        wiring: &Wiring,
-        values: &Values,
+        wiring: &DifferentialGraph,
+        values: &DifferentialState,
         gate: u32,
         place: u32,
     ) -> Result<bool, (u32, u32)> {
-        let absorbing = circuit.gate(gate) == Gate::Or;
+        let absorbing = circuit.gate_kind(gate) == GateKind::Or;
         let inputs = circuit.inputs(gate).iter().enumerate();
         for (i, edge) in inputs.skip(place as usize) {
             match self.look(wiring, values, *edge) {
@@ -106,7 +111,12 @@ impl Demand {
 
     /// The value of an edge, if it is known.
     #[inline]
-    fn look(&self, wiring: &Wiring, values: &Values, edge: Edge) -> Option<bool> {
+    fn look(
+        &self,
+        wiring: &DifferentialGraph,
+        values: &DifferentialState,
+        edge: Edge,
+    ) -> Option<bool> {
         let signal = edge >> 1;
         let negated = edge & 1 == 1;
         if signal == 0 {

@@ -6,35 +6,40 @@
 //! AND(rest, NOT delete, …))`. Then nothing needs to be counted: of the things that happen, all
 //! deletions take effect first and all additions after them.
 
-use super::circuit::{Edge, Gate, NO};
-use super::draft::{Behind, Place};
+use super::circuit::{Edge, GateKind, NEVER};
+use super::effect_builder::{GateForm, MoveDependentGates};
 
 /// What makes a fluent true and what makes it false, as sources: moves and conditional effects.
 #[derive(Debug, Default)]
-pub(super) struct Change {
+pub(super) struct AddDeleteLists {
     pub(super) adds: Vec<u32>,
     pub(super) deletes: Vec<u32>,
 }
 
 /// For every gate behind the moves, the sources of which any makes an OR true or an AND false, if
 /// there is nothing more to it.
-pub(super) struct Triggers {
+pub(super) struct AddDeleteAnalysis {
     lists: Vec<Option<Vec<u32>>>,
 }
 
-impl Triggers {
+impl AddDeleteAnalysis {
     /// Looks at gates in an order of evaluation. Lists of lists may grow without bound; there are
     /// no more entries than `most`.
-    pub(super) fn new(behind: &Behind<'_>, gates: &[u32], places: &[Place], most: usize) -> Self {
+    pub(super) fn new(
+        behind: &MoveDependentGates<'_>,
+        gates: &[u32],
+        places: &[GateForm],
+        most: usize,
+    ) -> Self {
         let mut triggers = Self {
             lists: vec![None; behind.circuit.gate_count()],
         };
         let mut entries = 0;
         for gate in gates {
-            if !matches!(places[*gate as usize], Place::Gate(_)) {
+            if !matches!(places[*gate as usize], GateForm::Gate(_)) {
                 continue;
             }
-            let sign = u32::from(behind.circuit.gate(*gate) == Gate::And);
+            let sign = u32::from(behind.circuit.gate_kind(*gate) == GateKind::And);
             let mut list = Vec::new();
             let inputs = behind.circuit.inputs(*gate);
             let plain = inputs
@@ -51,12 +56,12 @@ impl Triggers {
     /// Adds the sources of which any makes an edge true; false if there is more to it.
     fn add_to(
         &self,
-        behind: &Behind<'_>,
-        places: &[Place],
+        behind: &MoveDependentGates<'_>,
+        places: &[GateForm],
         edge: Edge,
         list: &mut Vec<u32>,
     ) -> bool {
-        if edge == NO {
+        if edge == NEVER {
             return true;
         }
         let negated = edge & 1 == 1;
@@ -68,17 +73,17 @@ impl Triggers {
             return false;
         };
         match places[gate as usize] {
-            Place::Never => !negated,
-            Place::Effect(number) => {
+            GateForm::Never => !negated,
+            GateForm::Effect(number) => {
                 list.push(behind.circuit.moves + number);
                 !negated
             }
-            Place::Gate(_) => {
+            GateForm::Gate(_) => {
                 let Some(sources) = &self.lists[gate as usize] else {
                     return false;
                 };
                 list.extend(sources);
-                negated == (behind.circuit.gate(gate) == Gate::And)
+                negated == (behind.circuit.gate_kind(gate) == GateKind::And)
             }
         }
     }
@@ -86,11 +91,11 @@ impl Triggers {
     /// What happens to a fluent whose next value is the given edge, if it is that plain.
     pub(super) fn change(
         &self,
-        behind: &Behind<'_>,
-        places: &[Place],
+        behind: &MoveDependentGates<'_>,
+        places: &[GateForm],
         next: Edge,
-    ) -> Option<Change> {
-        let mut change = Change::default();
+    ) -> Option<AddDeleteLists> {
+        let mut change = AddDeleteLists::default();
         let (mut rests, mut conditions) = (0, 0);
         let mut add = |edge: Edge| {
             let known = change.adds.len();
@@ -103,7 +108,7 @@ impl Triggers {
                 return true;
             }
             rests += 1;
-            let Some((inputs, sign)) = behind.terms(edge, Gate::And) else {
+            let Some((inputs, sign)) = behind.terms(edge, GateKind::And) else {
                 return false;
             };
             inputs.iter().all(|input| {
@@ -112,7 +117,7 @@ impl Triggers {
                     || self.add_to(behind, places, input ^ 1, &mut change.deletes)
             })
         };
-        let plain = match behind.terms(next, Gate::Or) {
+        let plain = match behind.terms(next, GateKind::Or) {
             Some((inputs, sign)) => inputs.iter().all(|input| add(input ^ sign)),
             None => add(next),
         };

@@ -3,12 +3,12 @@
 
 use serde::Serialize;
 
+use super::evaluation_order::{EvaluationOrder, dependencies};
 use super::network::Network;
-use super::order::{Groups, dependencies};
 
 /// Figures about a network.
 #[derive(Clone, Debug, Serialize)]
-pub struct Shape {
+pub struct NetworkStatistics {
     /// The longest way from a source to a component; a cycle counts as one component.
     pub levels: usize,
     /// Cycles, and components in them.
@@ -16,14 +16,14 @@ pub struct Shape {
     /// Components in cycles.
     pub cyclic: usize,
     /// Inputs of components that have any.
-    pub fan_in: Spread,
+    pub fan_in: DegreeDistribution,
     /// Outputs of components that have any.
-    pub fan_out: Spread,
+    pub fan_out: DegreeDistribution,
 }
 
 /// How a number is spread.
 #[derive(Clone, Debug, Default, Serialize)]
-pub struct Spread {
+pub struct DegreeDistribution {
     /// The mean.
     pub mean: f64,
     /// The largest.
@@ -32,7 +32,7 @@ pub struct Spread {
     pub buckets: Vec<usize>,
 }
 
-impl Spread {
+impl DegreeDistribution {
     fn new(numbers: impl Iterator<Item = usize>) -> Self {
         let mut spread = Self::default();
         let (mut sum, mut count) = (0u32, 0u32);
@@ -51,12 +51,12 @@ impl Spread {
     }
 }
 
-impl Shape {
+impl NetworkStatistics {
     /// The shape of a network.
     pub fn new(network: &Network) -> Self {
         let mut level = vec![0usize; network.len()];
         let (mut cycles, mut cyclic_nodes) = (0, 0);
-        for (members, cyclic) in Groups::new(network).iter() {
+        for (members, cyclic) in EvaluationOrder::new(network).iter() {
             let below = members
                 .iter()
                 .flat_map(|node| dependencies(network, *node))
@@ -75,8 +75,12 @@ impl Shape {
             levels: level.iter().copied().max().unwrap_or(0),
             cycles,
             cyclic: cyclic_nodes,
-            fan_in: Spread::new(network.nodes().map(|node| network.inputs(node).len())),
-            fan_out: Spread::new(network.nodes().map(|node| outputs.of(node).len())),
+            fan_in: DegreeDistribution::new(
+                network.components().map(|node| network.inputs(node).len()),
+            ),
+            fan_out: DegreeDistribution::new(
+                network.components().map(|node| outputs.of(node).len()),
+            ),
         }
     }
 }
@@ -87,7 +91,7 @@ mod tests {
 
     #[test]
     fn numbers_fall_into_buckets_that_double() {
-        let spread = Spread::new([0, 1, 1, 2, 3, 4, 5, 8, 9].into_iter());
+        let spread = DegreeDistribution::new([0, 1, 1, 2, 3, 4, 5, 8, 9].into_iter());
         assert_eq!(spread.buckets, [2, 1, 2, 2, 1]);
         assert_eq!(spread.max, 9);
     }

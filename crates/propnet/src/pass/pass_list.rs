@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use super::{FULL, PAPER, Pass, UnknownPass};
+use super::{FULL, Pass, SIRONI_WINANDS, UnknownPass};
 
 /// The most passes of a [`PassList`].
 const MAX_PASSES: usize = 32;
@@ -32,8 +32,8 @@ pub enum PassListError {
 impl PassList {
     /// The sequence for play, [`FULL`].
     pub const FULL: Self = Self::from_slice(FULL);
-    /// The sequence that Sironi and Winands 2016 found best, [`PAPER`].
-    pub const PAPER: Self = Self::from_slice(&PAPER);
+    /// The sequence that Sironi and Winands 2016 found best, [`SIRONI_WINANDS`].
+    pub const SIRONI_WINANDS: Self = Self::from_slice(&SIRONI_WINANDS);
 
     /// A sequence; what is beyond 32 passes is left out.
     pub const fn from_slice(passes: &[Pass]) -> Self {
@@ -69,7 +69,7 @@ impl FromStr for PassList {
     type Err = PassListError;
 
     fn from_str(text: &str) -> Result<Self, PassListError> {
-        let passes = parse_list(text)?;
+        let passes = parse_names(text)?;
         if passes.len() > MAX_PASSES {
             return Err(PassListError::TooLong);
         }
@@ -90,13 +90,13 @@ impl fmt::Display for PassList {
     }
 }
 
-/// Reads a list of passes: names with commas between them, digits alone (`1023`), or `full`,
+/// Parses a sequence of passes: names with commas between them, digits alone (`1023`), or `full`,
 /// `paper` or `none`.
-pub fn parse_list(text: &str) -> Result<Vec<Pass>, UnknownPass> {
+fn parse_names(text: &str) -> Result<Vec<Pass>, UnknownPass> {
     let text = text.trim();
     match text {
         "full" => Ok(FULL.to_vec()),
-        "paper" => Ok(PAPER.to_vec()),
+        "paper" => Ok(SIRONI_WINANDS.to_vec()),
         "none" | "" => Ok(Vec::new()),
         _ if text.bytes().all(|byte| byte.is_ascii_digit()) => {
             let digits = text.chars().map(String::from);
@@ -115,8 +115,14 @@ mod tests {
         for text in ["none", "full", "1,0,2,3", "hash,flatten,hash"] {
             assert_eq!(text.parse::<PassList>().unwrap().to_string(), text);
         }
-        assert_eq!("1023".parse::<PassList>().unwrap(), PassList::PAPER);
-        assert_eq!("paper".parse::<PassList>().unwrap(), PassList::PAPER);
+        assert_eq!(
+            "1023".parse::<PassList>().unwrap(),
+            PassList::SIRONI_WINANDS
+        );
+        assert_eq!(
+            "paper".parse::<PassList>().unwrap(),
+            PassList::SIRONI_WINANDS
+        );
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Lists of lists in two arrays: where each starts, and all entries one after another.
 
 /// Pairs by their first number.
-pub(super) fn gather(sources: usize, pairs: &[(u32, u32)]) -> (Vec<u32>, Vec<u32>) {
+pub(super) fn group_by_source(sources: usize, pairs: &[(u32, u32)]) -> (Vec<u32>, Vec<u32>) {
     let mut starts = vec![0u32; sources + 1];
     for (source, _) in pairs {
         starts[*source as usize + 1] += 1;
@@ -18,7 +18,7 @@ pub(super) fn gather(sources: usize, pairs: &[(u32, u32)]) -> (Vec<u32>, Vec<u32
 
 /// Bits of a word.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Tap {
+pub(super) struct WordMask {
     /// The word.
     pub(super) word: u32,
     /// The bits of it.
@@ -26,17 +26,20 @@ pub(super) struct Tap {
 }
 
 /// Triples of source, word and bits by their first number, with the bits of one word together.
-pub(super) fn gather_taps(sources: usize, mut taps: Vec<(u32, u32, u64)>) -> (Vec<u32>, Vec<Tap>) {
+pub(super) fn group_masks(
+    sources: usize,
+    mut taps: Vec<(u32, u32, u64)>,
+) -> (Vec<u32>, Vec<WordMask>) {
     taps.sort_unstable();
     taps.dedup();
     let mut starts = vec![0u32; sources + 1];
-    let mut rows: Vec<Tap> = Vec::new();
+    let mut rows: Vec<WordMask> = Vec::new();
     let mut last = None;
     for (source, word, mask) in taps {
         match rows.last_mut() {
             Some(tap) if last == Some((source, word)) => tap.mask |= mask,
             _ => {
-                rows.push(Tap { word, mask });
+                rows.push(WordMask { word, mask });
                 starts[source as usize + 1] += 1;
             }
         }

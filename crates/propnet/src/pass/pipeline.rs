@@ -6,33 +6,33 @@
 
 use std::time::{Duration, Instant};
 
-use super::super::network::{Counts, Network};
-use super::clock::Clock;
-use super::gates::Gates;
-use super::{Pass, emit};
+use super::super::network::{ComponentCounts, Network};
+use super::and_inverter_graph::AndInverterGraph;
+use super::budget::PassBudget;
+use super::{Pass, write_network};
 
 /// What came of a pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum PassOutcome {
     /// It did all it can.
     Done,
     /// The time was over before it had seen everything.
     CutShort,
     /// There was no time for it.
-    LeftOut,
+    Skipped,
 }
 
 /// What a pass did.
 #[derive(Clone, Copy, Debug)]
-pub struct Effect {
+pub struct PassReport {
     /// The pass.
     pub pass: Pass,
     /// The components after it.
-    pub after: Counts,
+    pub after: ComponentCounts,
     /// How long it took.
     pub time: Duration,
     /// Whether it had the time it needs.
-    pub outcome: Outcome,
+    pub outcome: PassOutcome,
 }
 
 /// What reading, mapping or writing a wire takes at most, a cautious figure from the largest
@@ -40,23 +40,23 @@ pub struct Effect {
 const NANOSECONDS_PER_WIRE: u64 = 120;
 
 /// A network in the form that the last pass left it in.
-enum Form {
+enum PassInput {
     Network(Network),
-    Gates(Box<Gates>),
+    AndInverterGraph(Box<AndInverterGraph>),
 }
 
-impl Form {
+impl PassInput {
     fn into_network(self) -> Network {
         match self {
             Self::Network(network) => network,
-            Self::Gates(gates) => emit::network(&gates),
+            Self::AndInverterGraph(gates) => write_network::write(&gates),
         }
     }
 
-    fn counts(&self) -> Counts {
+    fn counts(&self) -> ComponentCounts {
         match self {
             Self::Network(network) => network.counts(),
-            Self::Gates(gates) => emit::network(gates).counts(),
+            Self::AndInverterGraph(gates) => write_network::write(gates).counts(),
         }
     }
 
@@ -65,7 +65,7 @@ impl Form {
     fn least_time(&self) -> Duration {
         let work = match self {
             Self::Network(network) => 3 * network.wire_count(),
-            Self::Gates(gates) => 2 * gates.wire_count(),
+            Self::AndInverterGraph(gates) => 2 * gates.wire_count(),
         };
         Duration::from_nanos(work as u64 * NANOSECONDS_PER_WIRE)
     }
@@ -73,15 +73,19 @@ impl Form {
 
 /// Applies passes in order, those beyond the paper's until the clock runs out, and tells what each
 /// did.
-pub fn apply(network: Network, passes: &[Pass], mut clock: Clock) -> (Network, Vec<Effect>) {
+pub fn optimise_with_reports(
+    network: Network,
+    passes: &[Pass],
+    mut budget: PassBudget,
+) -> (Network, Vec<PassReport>) {
     let mut effects = Vec::with_capacity(passes.len());
-    let mut form = Form::Network(network);
+    let mut form = PassInput::Network(network);
     for pass in passes {
         let start = Instant::now();
         let outcome;
-        (form, outcome) = step(form, *pass, &mut clock);
+        (form, outcome) = step(form, *pass, &mut budget);
         let time = start.elapsed();
-        effects.push(Effect {
+        effects.push(PassReport {
             pass: *pass,
             after: form.counts(),
             time,
@@ -92,50 +96,56 @@ pub fn apply(network: Network, passes: &[Pass], mut clock: Clock) -> (Network, V
 }
 
 /// The same without figures, which take time of their own.
-pub fn optimise(network: Network, passes: &[Pass], mut clock: Clock) -> Network {
-    let form = passes.iter().fold(Form::Network(network), |form, pass| {
-        step(form, *pass, &mut clock).0
-    });
+pub fn optimise(network: Network, passes: &[Pass], mut budget: PassBudget) -> Network {
+    let form = passes
+        .iter()
+        .fold(PassInput::Network(network), |form, pass| {
+            step(form, *pass, &mut budget).0
+        });
     form.into_network()
 }
 
-fn step(form: Form, pass: Pass, clock: &mut Clock) -> (Form, Outcome) {
+fn step(form: PassInput, pass: Pass, budget: &mut PassBudget) -> (PassInput, PassOutcome) {
     let Some(change) = pass.over_gates() else {
-        return (Form::Network(pass.run(&form.into_network())), Outcome::Done);
+        return (
+            PassInput::Network(pass.run(&form.into_network())),
+            PassOutcome::Done,
+        );
     };
-    *clock = clock.started();
-    if !clock.has(form.least_time()) {
-        return (form, Outcome::LeftOut);
+    *budget = budget.started();
+    if !budget.allows(form.least_time()) {
+        return (form, PassOutcome::Skipped);
     }
     let gates = match form {
-        Form::Network(network) => Box::new(Gates::with_clock(&network, *clock)),
-        Form::Gates(gates) => gates,
+        PassInput::Network(network) => Box::new(AndInverterGraph::with_budget(&network, *budget)),
+        PassInput::AndInverterGraph(gates) => gates,
     };
     let gates = Box::new(change(&gates));
-    let outcome = if clock.is_over() {
-        Outcome::CutShort
+    let outcome = if budget.is_spent() {
+        PassOutcome::CutShort
     } else {
-        Outcome::Done
+        PassOutcome::Done
     };
-    (Form::Gates(gates), outcome)
+    (PassInput::AndInverterGraph(gates), outcome)
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::testing::{network, written};
-    use super::super::{FULL, PAPER};
+    use super::super::{FULL, SIRONI_WINANDS};
     use super::*;
 
     const RULES: &str = "(<= terminal (true p) (true q)) (<= terminal (true p) (true s))";
 
     #[test]
     fn without_time_only_the_papers_passes_run() {
-        let (after, effects) = apply(network(RULES), FULL, Clock::lasting(Duration::ZERO));
+        let (after, effects) =
+            optimise_with_reports(network(RULES), FULL, PassBudget::of_time(Duration::ZERO));
         for effect in effects {
-            let expected = if PAPER.contains(&effect.pass) {
-                Outcome::Done
+            let expected = if SIRONI_WINANDS.contains(&effect.pass) {
+                PassOutcome::Done
             } else {
-                Outcome::LeftOut
+                PassOutcome::Skipped
             };
             assert_eq!(effect.outcome, expected, "{}", effect.pass);
         }
@@ -144,10 +154,13 @@ mod tests {
 
     #[test]
     fn a_pass_that_is_cut_short_changes_no_behaviour() {
-        let gates = Gates::with_clock(&network(RULES), Clock::lasting(Duration::ZERO).started());
+        let gates = AndInverterGraph::with_budget(
+            &network(RULES),
+            PassBudget::of_time(Duration::ZERO).started(),
+        );
         for pass in FULL {
             if let Some(change) = pass.over_gates() {
-                let after = emit::network(&change(&gates));
+                let after = write_network::write(&change(&gates));
                 assert_eq!(written(&after, "terminal"), "|(&(p q) &(p s))", "{pass}");
             }
         }
@@ -155,8 +168,8 @@ mod tests {
 
     #[test]
     fn figures_do_not_change_the_result() {
-        let (with, effects) = apply(network(RULES), FULL, Clock::endless());
-        let without = optimise(network(RULES), FULL, Clock::endless());
+        let (with, effects) = optimise_with_reports(network(RULES), FULL, PassBudget::unlimited());
+        let without = optimise(network(RULES), FULL, PassBudget::unlimited());
         assert_eq!(with.counts(), without.counts());
         assert_eq!(
             effects.last().map(|effect| effect.after),

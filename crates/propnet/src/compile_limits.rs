@@ -7,11 +7,11 @@ use std::time::{Duration, Instant};
 use ludorum_ground::GroundBudget;
 
 use crate::compiled_game::CompileError;
-use crate::pass::Clock;
+use crate::pass::PassBudget;
 
 /// What compiling a game may use. Engines that work on the rules as they are take only the deadline.
 #[derive(Clone, Debug)]
-pub struct Limits {
+pub struct CompileLimits {
     /// The budget of the grounding.
     pub ground: GroundBudget,
     /// The time for the passes beyond those of Sironi and Winands 2016. When it is over, the
@@ -24,7 +24,7 @@ pub struct Limits {
     pub cancel: Option<Arc<AtomicBool>>,
 }
 
-impl Default for Limits {
+impl Default for CompileLimits {
     fn default() -> Self {
         Self {
             ground: GroundBudget::default(),
@@ -35,9 +35,9 @@ impl Default for Limits {
     }
 }
 
-impl Limits {
+impl CompileLimits {
     /// The default limits with a deadline.
-    pub fn until(deadline: Option<Instant>) -> Self {
+    pub fn with_deadline(deadline: Option<Instant>) -> Self {
         Self {
             deadline,
             ..Self::default()
@@ -75,11 +75,11 @@ impl Limits {
     }
 
     /// The clock of passes that start now. Half of the time left is kept for what comes after them.
-    pub fn pass_clock(&self) -> Clock {
+    pub fn pass_budget(&self) -> PassBudget {
         let now = Instant::now();
         let half = self
             .deadline
             .map(|end| now + end.saturating_duration_since(now) / 2);
-        Clock::lasting(self.passes).and_until(half)
+        PassBudget::of_time(self.passes).and_deadline(half)
     }
 }

@@ -5,17 +5,22 @@ use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
-use super::super::super::network::{FALSE, Kind, Network, NodeId};
-use super::{ABSENT, Edge, Gates, NO, Op, YES, moved};
+use super::super::super::network::{ComponentId, ComponentKind, FALSE, Network};
+use super::{ABSENT, ALWAYS, AndInverterGraph, Edge, GateOp, NEVER, moved};
 
-impl Gates {
+impl AndInverterGraph {
     /// Reads the gates of a cycle, which keep their kinds.
-    pub(super) fn read_cycle(&mut self, network: &Network, members: &[NodeId], edges: &mut [Edge]) {
+    pub(super) fn read_cycle(
+        &mut self,
+        network: &Network,
+        members: &[ComponentId],
+        edges: &mut [Edge],
+    ) {
         let first = self.len() as u32;
         for node in members {
             let op = match network.kind(*node) {
-                Kind::And => Op::CyclicAnd,
-                Kind::Or => Op::CyclicOr,
+                ComponentKind::And => GateOp::CyclicAnd,
+                ComponentKind::Or => GateOp::CyclicOr,
                 _ => continue,
             };
             edges[*node as usize] = self.push(op, &[]) << 1;
@@ -30,13 +35,13 @@ impl Gates {
                 steps += 1;
             }
             edges[*node as usize] = match edges[at as usize] {
-                ABSENT => NO,
+                ABSENT => NEVER,
                 edge => edge,
             };
         }
         let mut signal = first;
         for node in members {
-            if matches!(network.kind(*node), Kind::And | Kind::Or) {
+            if matches!(network.kind(*node), ComponentKind::And | ComponentKind::Or) {
                 let inputs = network.inputs(*node).iter().map(|n| edges[*n as usize]);
                 let start = self.wires.len() as u32;
                 self.wires.extend(inputs);
@@ -60,7 +65,7 @@ impl Gates {
         let mut changed = true;
         while changed {
             changed = false;
-            let mut seen: FxHashMap<(Op, Vec<Edge>), u32> = FxHashMap::default();
+            let mut seen: FxHashMap<(GateOp, Vec<Edge>), u32> = FxHashMap::default();
             for (i, signal) in members.iter().enumerate() {
                 let own = (first + i as u32) << 1;
                 if instead[i] != own {
@@ -107,10 +112,10 @@ fn resolve(mut edge: Edge, first: u32, instead: &[Edge]) -> Edge {
 }
 
 /// What a gate of a cycle is equal to, if its inputs (put in order here) already tell.
-fn simplify_cyclic(op: Op, inputs: &mut Vec<Edge>, own: Edge) -> Option<Edge> {
+fn simplify_cyclic(op: GateOp, inputs: &mut Vec<Edge>, own: Edge) -> Option<Edge> {
     let (neutral, absorbing) = match op {
-        Op::CyclicAnd => (YES, NO),
-        _ => (NO, YES),
+        GateOp::CyclicAnd => (ALWAYS, NEVER),
+        _ => (NEVER, ALWAYS),
     };
     inputs.sort_unstable();
     inputs.dedup();
@@ -121,8 +126,8 @@ fn simplify_cyclic(op: Op, inputs: &mut Vec<Edge>, own: Edge) -> Option<Edge> {
     }
     if inputs.contains(&own) {
         // Nothing supports itself: an AND with itself never holds, an OR does not need itself.
-        if op == Op::CyclicAnd {
-            return Some(NO);
+        if op == GateOp::CyclicAnd {
+            return Some(NEVER);
         }
         inputs.retain(|edge| *edge != own);
     }

@@ -6,22 +6,22 @@
 
 use rustc_hash::FxHashMap;
 
-use super::circuit::{Circuit, Edge, Gate, NO, YES};
+use super::circuit::{ALWAYS, Circuit, Edge, GateKind, NEVER};
 
 /// Gates with more inputs than this are not compared with others.
 const WIDEST: usize = 8;
 
 /// A circuit and gates beyond it.
-pub(super) struct Logic<'c> {
+pub(super) struct ExtendedCircuit<'c> {
     pub(super) circuit: &'c Circuit,
     first: u32,
-    gates: Vec<Gate>,
+    gates: Vec<GateKind>,
     starts: Vec<u32>,
     inputs: Vec<Edge>,
     known: FxHashMap<(bool, Box<[Edge]>), Edge>,
 }
 
-impl<'c> Logic<'c> {
+impl<'c> ExtendedCircuit<'c> {
     pub(super) fn new(circuit: &'c Circuit) -> Self {
         let mut known = FxHashMap::default();
         let first = circuit.first_gate();
@@ -32,7 +32,7 @@ impl<'c> Logic<'c> {
                     let mut inputs: Box<[Edge]> = inputs.into();
                     inputs.sort_unstable();
                     known
-                        .entry((circuit.gate(gate) == Gate::And, inputs))
+                        .entry((circuit.gate_kind(gate) == GateKind::And, inputs))
                         .or_insert((first + gate) << 1);
                 }
             }
@@ -58,21 +58,21 @@ impl<'c> Logic<'c> {
     }
 
     /// What the gate of a signal is, and its inputs; `None` if the signal is no gate.
-    pub(super) fn gate(&self, signal: u32) -> Option<(Gate, &[Edge])> {
+    pub(super) fn gate(&self, signal: u32) -> Option<(GateKind, &[Edge])> {
         if signal >= self.first {
             let i = (signal - self.first) as usize;
             let range = self.starts[i] as usize..self.starts[i + 1] as usize;
             return Some((self.gates[i], &self.inputs[range]));
         }
         let gate = signal.checked_sub(self.circuit.first_gate())?;
-        Some((self.circuit.gate(gate), self.circuit.inputs(gate)))
+        Some((self.circuit.gate_kind(gate), self.circuit.inputs(gate)))
     }
 
     /// The conjunction or disjunction of edges, as simple as it can be had.
-    pub(super) fn make(&mut self, gate: Gate, mut inputs: Vec<Edge>) -> Edge {
+    pub(super) fn make(&mut self, gate: GateKind, mut inputs: Vec<Edge>) -> Edge {
         let (neutral, absorbing) = match gate {
-            Gate::And => (YES, NO),
-            Gate::Or => (NO, YES),
+            GateKind::And => (ALWAYS, NEVER),
+            GateKind::Or => (NEVER, ALWAYS),
         };
         inputs.retain(|edge| *edge != neutral);
         inputs.sort_unstable();
@@ -88,7 +88,7 @@ impl<'c> Logic<'c> {
         }
         let edge = (self.signal_count() as Edge) << 1;
         if inputs.len() <= WIDEST {
-            let key = (gate == Gate::And, inputs.as_slice().into());
+            let key = (gate == GateKind::And, inputs.as_slice().into());
             if let Some(edge) = self.known.get(&key) {
                 return *edge;
             }

@@ -1,19 +1,19 @@
 //! The order in which components can be evaluated, and the cycles in which there is none.
 
-use super::network::{Kind, Network, NodeId};
+use super::network::{ComponentId, ComponentKind, Network};
 
 /// Components grouped so that what a group depends on comes before it; a group of several is a
 /// cycle.
 ///
 /// Bases and inputs start from what they are set to, so their own inputs do not count here.
 #[derive(Clone, Debug)]
-pub struct Groups {
-    members: Vec<NodeId>,
+pub struct EvaluationOrder {
+    members: Vec<ComponentId>,
     starts: Vec<u32>,
     cyclic: Vec<bool>,
 }
 
-impl Groups {
+impl EvaluationOrder {
     /// The groups of a network, by Tarjan's algorithm without recursion.
     pub fn new(network: &Network) -> Self {
         Search {
@@ -33,7 +33,7 @@ impl Groups {
     }
 
     /// The groups in order: members, and whether they form a cycle.
-    pub fn iter(&self) -> impl Iterator<Item = (&[NodeId], bool)> {
+    pub fn iter(&self) -> impl Iterator<Item = (&[ComponentId], bool)> {
         self.starts
             .windows(2)
             .zip(&self.cyclic)
@@ -53,15 +53,15 @@ struct Search<'n> {
     index: Vec<u32>,
     low: Vec<u32>,
     on_stack: Vec<bool>,
-    stack: Vec<NodeId>,
+    stack: Vec<ComponentId>,
     next: u32,
-    groups: Groups,
+    groups: EvaluationOrder,
 }
 
 impl Search<'_> {
-    fn run(mut self) -> Groups {
-        let mut path: Vec<(NodeId, usize)> = Vec::new();
-        for root in self.network.nodes() {
+    fn run(mut self) -> EvaluationOrder {
+        let mut path: Vec<(ComponentId, usize)> = Vec::new();
+        for root in self.network.components() {
             if self.index[root as usize] != UNSEEN {
                 continue;
             }
@@ -94,7 +94,7 @@ impl Search<'_> {
         self.groups
     }
 
-    fn enter(&mut self, node: NodeId) {
+    fn enter(&mut self, node: ComponentId) {
         self.index[node as usize] = self.next;
         self.low[node as usize] = self.next;
         self.next += 1;
@@ -103,7 +103,7 @@ impl Search<'_> {
     }
 
     /// The members of the group that `root` leads are on top of the stack.
-    fn close(&mut self, root: NodeId) {
+    fn close(&mut self, root: ComponentId) {
         let start = self.groups.members.len();
         while let Some(node) = self.stack.pop() {
             self.on_stack[node as usize] = false;
@@ -121,19 +121,21 @@ impl Search<'_> {
 }
 
 /// The components that the value of one depends on within a state.
-pub(super) fn dependencies(network: &Network, node: NodeId) -> &[NodeId] {
+pub(super) fn dependencies(network: &Network, node: ComponentId) -> &[ComponentId] {
     match network.kind(node) {
-        Kind::True | Kind::False | Kind::Base | Kind::Input => &[],
+        ComponentKind::True | ComponentKind::False | ComponentKind::Base | ComponentKind::Input => {
+            &[]
+        }
         _ => network.inputs(node),
     }
 }
 
 /// The components that are part of a cycle.
-pub(super) fn cyclic_nodes(network: &Network) -> Vec<NodeId> {
+pub(super) fn cyclic_nodes(network: &Network) -> Vec<ComponentId> {
     if is_in_order(network) {
         return Vec::new();
     }
-    Groups::new(network)
+    EvaluationOrder::new(network)
         .iter()
         .filter(|(_, cyclic)| *cyclic)
         .flat_map(|(members, _)| members.iter().copied())
@@ -144,15 +146,17 @@ pub(super) fn cyclic_nodes(network: &Network) -> Vec<NodeId> {
 /// there is no cycle. This is how networks are made, and much quicker to see than to search for
 /// cycles.
 fn is_in_order(network: &Network) -> bool {
-    network.nodes().all(|node| {
+    network.components().all(|node| {
         // Nothing depends on transitions within a state.
-        matches!(network.kind(node), Kind::Not | Kind::Transition)
-            || dependencies(network, node).iter().all(|input| {
-                let behind = match network.kind(*input) {
-                    Kind::Not => network.inputs(*input)[0],
-                    _ => *input,
-                };
-                behind < node && network.kind(behind) != Kind::Not
-            })
+        matches!(
+            network.kind(node),
+            ComponentKind::Not | ComponentKind::Transition
+        ) || dependencies(network, node).iter().all(|input| {
+            let behind = match network.kind(*input) {
+                ComponentKind::Not => network.inputs(*input)[0],
+                _ => *input,
+            };
+            behind < node && network.kind(behind) != ComponentKind::Not
+        })
     })
 }

@@ -1,28 +1,28 @@
 //! What components are called.
 
-use super::network::{Kind, Network, NodeId};
+use super::network::{ComponentId, ComponentKind, Network};
 use ludorum_reasoner::contract::MoveId;
 
 impl Network {
     /// What a proposition or transition stands for, in the words of the sheet; nothing for gates.
     /// Propositions without a meaning of their own are known by the number of their atom.
-    pub fn name(&self, node: NodeId) -> Option<String> {
+    pub fn name(&self, node: ComponentId) -> Option<String> {
         let label = self.label(node) as usize;
         Some(match self.kind(node) {
-            Kind::True => "true".to_owned(),
-            Kind::False => "false".to_owned(),
-            Kind::Base => format!("(true {})", self.game.fluents[label]),
-            Kind::Transition => format!("(next {})", self.game.fluents[label]),
-            Kind::Input => format!("(does {})", self.move_name(label)),
-            Kind::Legal => format!("(legal {})", self.move_name(label)),
-            Kind::Goal => {
+            ComponentKind::True => "true".to_owned(),
+            ComponentKind::False => "false".to_owned(),
+            ComponentKind::Base => format!("(true {})", self.game.fluents[label]),
+            ComponentKind::Transition => format!("(next {})", self.game.fluents[label]),
+            ComponentKind::Input => format!("(does {})", self.move_name(label)),
+            ComponentKind::Legal => format!("(legal {})", self.move_name(label)),
+            ComponentKind::Goal => {
                 let goal = &self.goals[label];
                 format!("(goal {} {})", self.game.roles[goal.role], goal.text)
             }
-            Kind::Terminal => "terminal".to_owned(),
-            Kind::Init => "init".to_owned(),
-            Kind::Other => format!("atom {label}"),
-            Kind::And | Kind::Or | Kind::Not => return None,
+            ComponentKind::Terminal => "terminal".to_owned(),
+            ComponentKind::Init => "init".to_owned(),
+            ComponentKind::Other => format!("atom {label}"),
+            ComponentKind::And | ComponentKind::Or | ComponentKind::Not => return None,
         })
     }
 
@@ -38,9 +38,9 @@ impl Network {
     }
 
     /// The component with a name. Spacing does not matter.
-    pub fn find(&self, name: &str) -> Option<NodeId> {
+    pub fn find(&self, name: &str) -> Option<ComponentId> {
         let wanted = spaced(name);
-        self.nodes()
+        self.components()
             .find(|node| self.name(*node).is_some_and(|name| spaced(&name) == wanted))
     }
 }

@@ -1,11 +1,11 @@
 //! Counters and rim: the part of differential propagation that changes.
 
-use super::wiring::Wiring;
+use super::differential_graph::DifferentialGraph;
 use crate::ground_game::BitState;
 
 /// The part that changes.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Values {
+pub(super) struct DifferentialState {
     /// For every node, at least 0 exactly if it holds.
     pub(super) counters: Box<[i32]>,
     pub(super) rim: Box<[u64]>,
@@ -21,7 +21,7 @@ pub(super) struct Values {
     pub(super) work: u64,
 }
 
-impl Values {
+impl DifferentialState {
     pub(super) fn new(counters: Box<[i32]>, rim: Box<[u64]>, outer: Box<[i32]>) -> Self {
         Self {
             counters,
@@ -44,7 +44,7 @@ impl Values {
 
     /// Hands flips on until nothing changes any more.
     #[inline]
-    pub(super) fn settle(&mut self, wiring: &Wiring) {
+    pub(super) fn settle(&mut self, wiring: &DifferentialGraph) {
         self.settle_gates(wiring);
         while let Some(cycle) = self.dirty.iter().copied().min() {
             self.dirty.retain(|other| *other != cycle);
@@ -54,7 +54,7 @@ impl Values {
     }
 
     /// Hands flips on up to the cycles.
-    fn settle_gates(&mut self, wiring: &Wiring) {
+    fn settle_gates(&mut self, wiring: &DifferentialGraph) {
         let mut at = 0;
         while at < self.end {
             let room = self.end + wiring.widest;
@@ -74,7 +74,7 @@ impl Values {
     /// wires.
     #[allow(unsafe_code)]
     #[inline(never)]
-    fn follow(&mut self, wiring: &Wiring, mut at: usize) -> usize {
+    fn follow(&mut self, wiring: &DifferentialGraph, mut at: usize) -> usize {
         assert!(
             self.counters.len() + 1 == wiring.nodes.len()
                 && self.rim.len() == wiring.rim.words()
@@ -89,7 +89,7 @@ impl Values {
         let nodes = wiring.nodes.as_ptr();
         let wires = wiring.wires.as_ptr();
         let taps = wiring.taps.as_ptr();
-        // SAFETY: `Wiring::check` has found that the lists of nodes lie within `wires` and `taps`,
+        // SAFETY: `DifferentialGraph::check` has found that the lists of nodes lie within `wires` and `taps`,
         // that wires lead to nodes and taps to words of the rim, and nothing changes a wiring after
         // that; there are as many counters as nodes, and as many words as the rim has, by the
         // assertion above. Flips in the queue come from `set`, which has indexed the counters with
@@ -130,7 +130,7 @@ impl Values {
     }
 
     /// Hands flips on into cycles.
-    fn reach_cycles(&mut self, wiring: &Wiring) {
+    fn reach_cycles(&mut self, wiring: &DifferentialGraph) {
         for flip in &self.queue[..self.end] {
             for wire in wiring.to_cycles(flip >> 1) {
                 let hit = wire ^ (flip & 1);
@@ -145,7 +145,7 @@ impl Values {
     }
 
     /// Computes a cycle from its inputs upwards and hands on what changed.
-    fn run_cycle(&mut self, wiring: &Wiring, cycle: u32) {
+    fn run_cycle(&mut self, wiring: &DifferentialGraph, cycle: u32) {
         let range = wiring.cycles[cycle as usize].clone();
         self.scratch.clear();
         self.scratch.extend(

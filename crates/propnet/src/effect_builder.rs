@@ -1,18 +1,18 @@
 //! Takes the part of a circuit behind the moves apart into [effects](super::effects).
 
-use super::circuit::{Circuit, Edge, Gate, NO, YES};
-use super::effects::Effects;
-use super::logic::Logic;
-use super::rows::{gather, gather_taps};
-use super::strips::Triggers;
+use super::add_delete_lists::AddDeleteAnalysis;
+use super::circuit::{ALWAYS, Circuit, Edge, GateKind, NEVER};
+use super::extended_circuit::ExtendedCircuit;
+use super::move_effects::MoveEffects;
+use super::sparse_rows::{group_by_source, group_masks};
 
 /// A conditional effect: a move, and the condition on the state.
-pub(super) type Effect = (u32, Edge);
+pub(super) type ConditionalEffect = (u32, Edge);
 
 /// Effects whose inputs are still signals, and what the state part must provide for them.
-pub(super) struct Draft {
+pub(super) struct EffectBuilder {
     /// In the order of their moves.
-    pub(super) effects: Vec<Effect>,
+    pub(super) effects: Vec<ConditionalEffect>,
     /// The next value of every fluent at rest, and likewise whether moves are legal and the game is
     /// over.
     pub(super) next: Vec<Edge>,
@@ -20,12 +20,12 @@ pub(super) struct Draft {
     pub(super) terminal: Edge,
     /// Inputs of gates whose rest value is not constant.
     pub(super) inputs: Vec<Edge>,
-    fixed: Effects,
+    fixed: MoveEffects,
 }
 
 /// What a gate behind the moves becomes.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Place {
+pub(super) enum GateForm {
     /// Nothing: it never holds.
     Never,
     /// A conditional effect, by its number.
@@ -35,7 +35,7 @@ pub(super) enum Place {
 }
 
 /// The part of a circuit behind the moves.
-pub(super) struct Behind<'c> {
+pub(super) struct MoveDependentGates<'c> {
     pub(super) circuit: &'c Circuit,
     /// The first signal of a gate behind the moves.
     first: u32,
@@ -43,13 +43,13 @@ pub(super) struct Behind<'c> {
     rests: Vec<Edge>,
 }
 
-impl<'c> Behind<'c> {
+impl<'c> MoveDependentGates<'c> {
     fn new(circuit: &'c Circuit) -> Self {
         let first = circuit.action_blocks.first();
         Self {
             circuit,
             first: first.map_or(u32::MAX, |block| circuit.first_gate() + block.gates.start),
-            rests: vec![NO; circuit.gate_count()],
+            rests: vec![NEVER; circuit.gate_count()],
         }
     }
 
@@ -74,9 +74,9 @@ impl<'c> Behind<'c> {
 
     /// The inputs of an edge that is a conjunction or a disjunction, negations considered, and the
     /// sign to be added to them.
-    pub(super) fn terms(&self, edge: Edge, kind: Gate) -> Option<(&'c [Edge], u32)> {
+    pub(super) fn terms(&self, edge: Edge, kind: GateKind) -> Option<(&'c [Edge], u32)> {
         let gate = self.gate(edge)?;
-        let same = self.circuit.gate(gate) == kind;
+        let same = self.circuit.gate_kind(gate) == kind;
         (same == (edge & 1 == 0)).then(|| (self.circuit.inputs(gate), edge & 1))
     }
 
@@ -85,7 +85,7 @@ impl<'c> Behind<'c> {
         if let Some(gate) = self.gate(edge) {
             self.rests[gate as usize] ^ edge & 1
         } else if self.action(edge).is_some() {
-            NO ^ edge & 1
+            NEVER ^ edge & 1
         } else {
             edge
         }
@@ -96,17 +96,17 @@ impl<'c> Behind<'c> {
     fn simple(&self, gate: u32) -> Option<u32> {
         let mut actions = self.circuit.inputs(gate).iter();
         let mut actions = actions.by_ref().filter(|edge| self.is_action(**edge));
-        match (self.circuit.gate(gate), actions.next(), actions.next()) {
-            (Gate::And, Some(edge), None) if edge & 1 == 0 => self.action(*edge),
+        match (self.circuit.gate_kind(gate), actions.next(), actions.next()) {
+            (GateKind::And, Some(edge), None) if edge & 1 == 0 => self.action(*edge),
             _ => None,
         }
     }
 }
 
-impl Draft {
+impl EffectBuilder {
     /// The effects of a circuit, of which the given gates matter. `None` if gates behind the moves
     /// form a cycle.
-    pub(super) fn new(logic: &mut Logic<'_>, needed: &[bool]) -> Option<Self> {
+    pub(super) fn new(logic: &mut ExtendedCircuit<'_>, needed: &[bool]) -> Option<Self> {
         let circuit = logic.circuit;
         let mut gates: Vec<u32> = Vec::new();
         for block in &circuit.action_blocks {
@@ -116,26 +116,26 @@ impl Draft {
                 return None;
             }
         }
-        let mut behind = Behind::new(circuit);
-        let mut places = vec![Place::Never; circuit.gate_count()];
-        let mut effects: Vec<(Effect, u32)> = Vec::new();
+        let mut behind = MoveDependentGates::new(circuit);
+        let mut places = vec![GateForm::Never; circuit.gate_count()];
+        let mut effects: Vec<(ConditionalEffect, u32)> = Vec::new();
         for gate in &gates {
             let inputs = circuit.inputs(*gate);
             let rest = inputs.iter().map(|edge| behind.rest(*edge)).collect();
-            behind.rests[*gate as usize] = logic.make(circuit.gate(*gate), rest);
+            behind.rests[*gate as usize] = logic.make(circuit.gate_kind(*gate), rest);
             if let Some(action) = behind.simple(*gate) {
                 let conditions = inputs.iter().filter(|edge| !behind.is_action(**edge));
-                let condition = logic.make(Gate::And, conditions.copied().collect());
-                if condition != NO {
+                let condition = logic.make(GateKind::And, conditions.copied().collect());
+                if condition != NEVER {
                     effects.push(((action, condition), *gate));
                 }
             } else {
-                places[*gate as usize] = Place::Gate(0);
+                places[*gate as usize] = GateForm::Gate(0);
             }
         }
         effects.sort_by_key(|((action, _), _)| *action);
         for (number, (_, gate)) in effects.iter().enumerate() {
-            places[*gate as usize] = Place::Effect(number as u32);
+            places[*gate as usize] = GateForm::Effect(number as u32);
         }
         let at_rest = |edges: &[Edge]| edges.iter().map(|edge| behind.rest(*edge)).collect();
         let mut draft = Self {
@@ -144,7 +144,7 @@ impl Draft {
             terminal: behind.rest(circuit.terminal),
             effects: effects.into_iter().map(|(effect, _)| effect).collect(),
             inputs: Vec::new(),
-            fixed: Effects::default(),
+            fixed: MoveEffects::default(),
         };
         draft.wire(&behind, &gates, places);
         Some(draft)
@@ -152,10 +152,10 @@ impl Draft {
 
     /// Finds out what happens to each fluent, and connects gates for those to which something
     /// complicated does.
-    fn wire(&mut self, behind: &Behind<'_>, gates: &[u32], mut places: Vec<Place>) {
+    fn wire(&mut self, behind: &MoveDependentGates<'_>, gates: &[u32], mut places: Vec<GateForm>) {
         let circuit = behind.circuit;
         let most = 4 * circuit.wire_count() + 1000;
-        let triggers = Triggers::new(behind, gates, &places, most);
+        let triggers = AddDeleteAnalysis::new(behind, gates, &places, most);
         let mut complicated = Vec::new();
         let (mut adds, mut deletes) = (Vec::new(), Vec::new());
         for (fluent, edge) in circuit.next.iter().enumerate() {
@@ -173,8 +173,8 @@ impl Draft {
             }
         }
         let sources = circuit.moves + self.effects.len() as u32;
-        let (add_starts, adds) = gather_taps(sources as usize, adds);
-        let (delete_starts, deletes) = gather_taps(sources as usize, deletes);
+        let (add_starts, adds) = group_masks(sources as usize, adds);
+        let (delete_starts, deletes) = group_masks(sources as usize, deletes);
 
         let todo = complicated.iter().map(|fluent| circuit.next[*fluent]);
         let inner = number(behind, gates, &mut places, todo.collect());
@@ -182,9 +182,9 @@ impl Draft {
             behind
                 .action(edge)
                 .or_else(|| match places[behind.gate(edge)? as usize] {
-                    Place::Never => None,
-                    Place::Effect(number) => Some(circuit.moves + number),
-                    Place::Gate(number) => Some(sources + number),
+                    GateForm::Never => None,
+                    GateForm::Effect(number) => Some(circuit.moves + number),
+                    GateForm::Gate(number) => Some(sources + number),
                 })
         };
         let mut wires = Vec::new();
@@ -192,14 +192,14 @@ impl Draft {
         for (number, gate) in inner.iter().enumerate() {
             let start = self.inputs.len() as u32;
             let inputs = circuit.inputs(*gate);
-            let mut constant = match circuit.gate(*gate) {
-                Gate::And => -i32::try_from(inputs.len()).unwrap_or(i32::MAX),
-                Gate::Or => -1,
+            let mut constant = match circuit.gate_kind(*gate) {
+                GateKind::And => -i32::try_from(inputs.len()).unwrap_or(i32::MAX),
+                GateKind::Or => -1,
             };
             for edge in inputs {
                 match behind.rest(*edge) {
-                    YES => constant += 1,
-                    NO => {}
+                    ALWAYS => constant += 1,
+                    NEVER => {}
                     rest => self.inputs.push(rest),
                 }
                 if let Some(source) = source_of(*edge) {
@@ -214,9 +214,9 @@ impl Draft {
             .filter_map(|fluent| Some((source_of(circuit.next[*fluent])?, *fluent as u32)))
             .collect();
         let count = sources as usize + inner.len();
-        let (wire_starts, wires) = gather(count, &wires);
-        let (fluent_starts, fluents) = gather(count, &fluents);
-        self.fixed = Effects {
+        let (wire_starts, wires) = group_by_source(count, &wires);
+        let (fluent_starts, fluents) = group_by_source(count, &fluents);
+        self.fixed = MoveEffects {
             moves: circuit.moves,
             first_gate: sources,
             changes: delete_starts.into_iter().zip(add_starts).collect(),
@@ -231,8 +231,8 @@ impl Draft {
     }
 
     /// The finished effects, once the signals of the state part have become nodes.
-    pub(super) fn finish(self, node: impl Fn(Edge) -> u32) -> Effects {
-        Effects {
+    pub(super) fn finish(self, node: impl Fn(Edge) -> u32) -> MoveEffects {
+        MoveEffects {
             inputs: self.inputs.into_iter().map(node).collect(),
             ..self.fixed
         }
@@ -242,15 +242,15 @@ impl Draft {
 /// Numbers the gates that some edges depend on, in order of evaluation, and gives them in that
 /// order.
 fn number(
-    behind: &Behind<'_>,
+    behind: &MoveDependentGates<'_>,
     gates: &[u32],
-    places: &mut [Place],
+    places: &mut [GateForm],
     mut todo: Vec<Edge>,
 ) -> Vec<u32> {
     let mut wanted = vec![false; places.len()];
     while let Some(edge) = todo.pop() {
         if let Some(gate) = behind.gate(edge)
-            && matches!(places[gate as usize], Place::Gate(_))
+            && matches!(places[gate as usize], GateForm::Gate(_))
             && !std::mem::replace(&mut wanted[gate as usize], true)
         {
             todo.extend(behind.circuit.inputs(gate));
@@ -262,7 +262,7 @@ fn number(
         .filter(|gate| wanted[*gate as usize])
         .collect();
     for (number, gate) in inner.iter().enumerate() {
-        places[*gate as usize] = Place::Gate(number as u32);
+        places[*gate as usize] = GateForm::Gate(number as u32);
     }
     inner
 }

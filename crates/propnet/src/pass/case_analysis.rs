@@ -6,8 +6,8 @@
 //! member that plays a part is a case, and 'none of these' is another. A move that is played makes
 //! true what makes it legal. All of it is bounded: what is not proven in time counts as not proven.
 
-use super::exclude::Groups;
-use super::gates::{ABSENT, Edge, Gates, Op};
+use super::and_inverter_graph::{ABSENT, AndInverterGraph, Edge, GateOp};
+use super::exclude::ExclusiveGroups;
 
 /// The most gates below the edges, the deepest case, and the most gate evaluations for one
 /// question.
@@ -20,9 +20,9 @@ const IMPLIED: usize = 64;
 
 const UNKNOWN: u8 = 2;
 
-pub(super) struct Prover<'g> {
-    gates: &'g Gates,
-    groups: &'g Groups,
+pub(super) struct CaseProver<'g> {
+    gates: &'g AndInverterGraph,
+    groups: &'g ExclusiveGroups,
     /// 0, 1 or unknown, for every signal.
     values: Vec<u8>,
     /// What has been fixed, in order, to be taken back.
@@ -37,9 +37,13 @@ pub(super) struct Prover<'g> {
     implied: Vec<Option<Box<[Edge]>>>,
 }
 
-impl<'g> Prover<'g> {
+impl<'g> CaseProver<'g> {
     /// A prover that may take so many steps.
-    pub(super) fn new(gates: &'g Gates, groups: &'g Groups, effort: u64) -> Self {
+    pub(super) fn new(
+        gates: &'g AndInverterGraph,
+        groups: &'g ExclusiveGroups,
+        effort: u64,
+    ) -> Self {
         let mut values = vec![UNKNOWN; gates.len()];
         values[0] = 1;
         Self {
@@ -105,12 +109,12 @@ impl<'g> Prover<'g> {
                 continue;
             }
             match self.gates.op(signal) {
-                Op::Source => self.sources.push(signal),
-                Op::And => {
+                GateOp::Source => self.sources.push(signal),
+                GateOp::And => {
                     self.cone.push(signal);
                     todo.extend(self.gates.inputs(signal).iter().map(|edge| edge >> 1));
                 }
-                Op::CyclicAnd | Op::CyclicOr => {
+                GateOp::CyclicAnd | GateOp::CyclicOr => {
                     // Its value stays unknown.
                     self.sources.push(signal);
                 }
@@ -275,7 +279,7 @@ impl<'g> Prover<'g> {
     /// A fluent or move that is not known and on which an edge depends.
     fn open_source(&self, edge: Edge) -> Option<u32> {
         let mut at = edge >> 1;
-        while self.gates.op(at) == Op::And {
+        while self.gates.op(at) == GateOp::And {
             let inputs = self.gates.inputs(at).iter();
             let mut open = inputs
                 .map(|edge| edge >> 1)
@@ -286,12 +290,16 @@ impl<'g> Prover<'g> {
                 .find(|input| self.gates.action_of(*input).is_some());
             at = first.or_else(|| open.next())?;
         }
-        (self.gates.op(at) == Op::Source).then_some(at)
+        (self.gates.op(at) == GateOp::Source).then_some(at)
     }
 }
 
 /// The fluents that must hold, or not, where a move is legal.
-fn implied<'c>(gates: &Gates, known: &'c mut [Option<Box<[Edge]>>], action: usize) -> &'c [Edge] {
+fn implied<'c>(
+    gates: &AndInverterGraph,
+    known: &'c mut [Option<Box<[Edge]>>],
+    action: usize,
+) -> &'c [Edge] {
     known[action].get_or_insert_with(|| {
         let legal = gates.legal[action];
         let mut below = if legal == ABSENT {

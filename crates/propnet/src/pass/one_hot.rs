@@ -13,10 +13,10 @@
 use rustc_hash::FxHashMap;
 
 use super::super::network::Network;
-use super::cases::Prover;
-use super::exclude::Groups;
-use super::gates::{ABSENT, Edge, Gates};
-use super::simulate::{self, Samples};
+use super::and_inverter_graph::{ABSENT, AndInverterGraph, Edge};
+use super::case_analysis::CaseProver;
+use super::exclude::ExclusiveGroups;
+use super::random_simulation::{self, FluentSamples};
 
 /// How often the proof is tried with fewer candidates.
 const ROUNDS: usize = 8;
@@ -28,33 +28,38 @@ const ARGUMENTS: usize = 6;
 /// Notes the groups; gates are as before.
 pub(super) fn run(network: &Network) -> Network {
     let mut result = network.clone();
-    result.exclusive = groups(&Gates::new(network)).into();
+    result.exclusive = groups(&AndInverterGraph::new(network)).into();
     result
 }
 
-pub(super) fn note(gates: &Gates) -> Gates {
+pub(super) fn note(gates: &AndInverterGraph) -> AndInverterGraph {
     let mut noted = gates.clone();
     noted.exclusive = groups(gates).into();
     noted
 }
 
 /// The groups of fluents that are proven to be one-hot.
-fn groups(gates: &Gates) -> Vec<Box<[u32]>> {
+fn groups(gates: &AndInverterGraph) -> Vec<Box<[u32]>> {
     let rings = rings(gates);
-    let samples = simulate::play(gates);
+    let samples = random_simulation::play(gates);
     let mut candidates = candidates(gates, &samples, &rings);
     let mut effort = EFFORT;
     for _ in 0..ROUNDS {
         // With fewer candidates the proofs of the others have to be made again, so half of them are
         // worth nothing.
-        if candidates.is_empty() || gates.clock.is_over() {
+        if candidates.is_empty() || gates.budget.is_spent() {
             break;
         }
-        let mut groups = Groups::of_moves(gates);
+        let mut groups = ExclusiveGroups::of_moves(gates);
         for candidate in rings.iter().chain(&candidates) {
-            groups.add(candidate.iter().map(|f| Gates::base(*f as usize)).collect());
+            groups.add(
+                candidate
+                    .iter()
+                    .map(|f| AndInverterGraph::base(*f as usize))
+                    .collect(),
+            );
         }
-        let mut prover = Prover::new(gates, &groups, effort);
+        let mut prover = CaseProver::new(gates, &groups, effort);
         let before = candidates.len();
         candidates.retain(|candidate| {
             let next: Vec<Edge> = candidate
@@ -73,7 +78,7 @@ fn groups(gates: &Gates) -> Vec<Box<[u32]>> {
 
 /// Rings of fluents, each of which holds next if the one before it holds now, and of which one
 /// holds at first.
-fn rings(gates: &Gates) -> Vec<Box<[u32]>> {
+fn rings(gates: &AndInverterGraph) -> Vec<Box<[u32]>> {
     let before = |fluent: u32| {
         let edge = gates.next[fluent as usize];
         if edge == ABSENT || edge & 1 == 1 || !gates.has_base[fluent as usize] {
@@ -102,7 +107,11 @@ fn rings(gates: &Gates) -> Vec<Box<[u32]>> {
 
 /// Disjoint sets of fluents that may be one-hot, those with fewer differing arguments first; what
 /// is known already is left out.
-fn candidates(gates: &Gates, samples: &Samples, known: &[Box<[u32]>]) -> Vec<Box<[u32]>> {
+fn candidates(
+    gates: &AndInverterGraph,
+    samples: &FluentSamples,
+    known: &[Box<[u32]>],
+) -> Vec<Box<[u32]>> {
     let terms: Vec<Vec<&str>> = gates.game.fluents.iter().map(|text| parts(text)).collect();
     let most = terms.iter().map(Vec::len).max().unwrap_or(0);
     let mut masks: Vec<u32> = (1..1u32 << most.saturating_sub(1).min(ARGUMENTS)).collect();
@@ -169,7 +178,7 @@ fn parts(text: &str) -> Vec<&str> {
 }
 
 /// Whether exactly one of the fluents held in each state.
-fn one_hot(group: &[u32], samples: &Samples) -> bool {
+fn one_hot(group: &[u32], samples: &FluentSamples) -> bool {
     let steps = samples.words[group[0] as usize].len();
     (0..steps).all(|step| {
         let mut one = 0u64;

@@ -12,11 +12,11 @@
 //! conditions are one edge of the state part, which turns over a bit at the [rim](super::rim); a
 //! move looks at its bits for the effects that come true.
 
-use super::rows::Tap;
+use super::sparse_rows::WordMask;
 
 /// The fixed part. Sources are numbered: moves, conditional effects, gates.
 #[derive(Debug, Default)]
-pub(super) struct Effects {
+pub(super) struct MoveEffects {
     /// How many moves there are.
     pub(super) moves: u32,
     /// How many moves and conditional effects there are.
@@ -25,8 +25,8 @@ pub(super) struct Effects {
     /// at the end.
     pub(super) changes: Vec<(u32, u32)>,
     /// Bits of the next state that become false, and those that become true after that.
-    pub(super) deletes: Vec<Tap>,
-    pub(super) adds: Vec<Tap>,
+    pub(super) deletes: Vec<WordMask>,
+    pub(super) adds: Vec<WordMask>,
     /// For every source, where its wires and its fluents start; one more at the end.
     pub(super) sources: Vec<(u32, u32)>,
     /// Gates with the sign of the wire in the lowest bit.
@@ -42,7 +42,7 @@ pub(super) struct Effects {
 
 /// Counters of gates, each right if its stamp is that of the joint move.
 #[derive(Clone, Debug)]
-pub(super) struct Touched {
+pub(super) struct EffectPropagation {
     counters: Vec<(u32, i32)>,
     stamp: u32,
     /// Flips to be followed, `source << 1 | rising`: those before `end`.
@@ -50,8 +50,8 @@ pub(super) struct Touched {
     end: usize,
 }
 
-impl Touched {
-    pub(super) fn new(effects: &Effects) -> Self {
+impl EffectPropagation {
+    pub(super) fn new(effects: &MoveEffects) -> Self {
         Self {
             counters: vec![(0, 0); effects.gates.len().saturating_sub(1)],
             stamp: 0,
@@ -87,7 +87,7 @@ impl Touched {
     /// Turns the next state at rest into the one after the joint move. Returns how many wires were
     /// followed.
     #[inline]
-    pub(super) fn run(&mut self, effects: &Effects, state: &[i32], next: &mut [u64]) -> u64 {
+    pub(super) fn run(&mut self, effects: &MoveEffects, state: &[i32], next: &mut [u64]) -> u64 {
         for flip in &self.queue[..self.end] {
             let source = (flip >> 1) as usize;
             let range = effects.changes[source].0 as usize..effects.changes[source + 1].0 as usize;
@@ -112,7 +112,7 @@ impl Touched {
 
     /// Follows the flips through gates.
     #[inline(never)]
-    fn spread(&mut self, effects: &Effects, state: &[i32], next: &mut [u64]) -> u64 {
+    fn spread(&mut self, effects: &MoveEffects, state: &[i32], next: &mut [u64]) -> u64 {
         self.begin();
         let stamp = self.stamp;
         let counters = &mut self.counters[..];
@@ -159,7 +159,7 @@ fn lengthen(queue: &mut Vec<u32>, by: usize) {
     queue.resize(2 * (queue.len() + by), 0);
 }
 
-impl Effects {
+impl MoveEffects {
     /// The counter of a gate without moves.
     #[inline]
     fn at_rest(&self, gate: usize, state: &[i32]) -> i32 {

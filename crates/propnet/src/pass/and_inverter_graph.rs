@@ -5,7 +5,7 @@
 //! looks equal, and NOT costs nothing. Gates of cycles are the exception: a least fixpoint does not
 //! survive a change of signs, so they keep their kind. Signals come in an order of evaluation.
 //!
-//! A pass maps one set of gates to another, signal by signal ([`Gates::map`]); [`Gates::and`] keeps
+//! A pass maps one set of gates to another, signal by signal ([`AndInverterGraph::map`]); [`AndInverterGraph::and`] keeps
 //! what it makes in normal form, without repeated inputs, constants or gates that are there
 //! already. What nothing looks at is dropped on the way back.
 
@@ -17,17 +17,17 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHasher};
 
-use super::super::network::{Equal, GoalValue, Kind, Network};
-use super::super::order::Groups;
-use super::clock::Clock;
+use super::super::evaluation_order::EvaluationOrder;
+use super::super::network::{ComponentKind, EqualFluents, GoalValue, Network};
+use super::budget::PassBudget;
 use crate::ground_game::GroundGame;
 
 /// A signal and whether it is negated: `signal << 1 | negated`.
 pub(super) type Edge = u32;
 /// Always holds.
-pub(super) const YES: Edge = 0;
+pub(super) const ALWAYS: Edge = 0;
 /// Never holds.
-pub(super) const NO: Edge = 1;
+pub(super) const NEVER: Edge = 1;
 /// No such edge or signal.
 pub(super) const ABSENT: u32 = u32::MAX;
 
@@ -36,7 +36,7 @@ const POLL: u32 = 256;
 
 /// How a signal gets its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Op {
+pub(super) enum GateOp {
     /// From outside: the constant, a fluent or a move.
     Source,
     /// All inputs hold.
@@ -49,7 +49,7 @@ pub(super) enum Op {
 
 /// A network as signed gates.
 #[derive(Clone, Debug)]
-pub(super) struct Gates {
+pub(super) struct AndInverterGraph {
     pub(super) game: Arc<GroundGame>,
     pub(super) goals: Arc<[GoalValue]>,
     /// The value of fluents that are the same in all states.
@@ -57,8 +57,8 @@ pub(super) struct Gates {
     /// Groups of fluents of which exactly one holds in every state.
     pub(super) exclusive: Arc<[Box<[u32]>]>,
     /// Fluents that equal others in every state.
-    pub(super) equal: Arc<[Equal]>,
-    /// The value of fluents in all states that matter here, for [`Gates::map`] to put in; unlike
+    pub(super) equal: Arc<[EqualFluents]>,
+    /// The value of fluents in all states that matter here, for [`AndInverterGraph::map`] to put in; unlike
     /// fixed ones they still change.
     pub(super) assumed: Vec<Option<bool>>,
     /// Whether each fluent has a base, each move an input.
@@ -69,19 +69,19 @@ pub(super) struct Gates {
     pub(super) legal: Vec<Edge>,
     pub(super) goal: Vec<Edge>,
     pub(super) terminal: Edge,
-    ops: Vec<Op>,
+    ops: Vec<GateOp>,
     spans: Vec<Range<u32>>,
     wires: Vec<Edge>,
     /// Signals that form a cycle, next to each other.
     pub(super) cycles: Vec<Range<u32>>,
     /// When to stop changing gates.
-    pub(super) clock: Clock,
+    pub(super) budget: PassBudget,
     /// The last AND with each hash, and before it the others with the same.
     by_hash: FxHashMap<u64, u32>,
     same_hash: Vec<u32>,
 }
 
-impl Gates {
+impl AndInverterGraph {
     /// Sources only, with the outputs of nothing.
     fn sources(game: &Arc<GroundGame>, goals: &Arc<[GoalValue]>) -> Self {
         let (fluents, moves) = (game.fluents.len(), game.move_count());
@@ -98,12 +98,12 @@ impl Gates {
             next: vec![ABSENT; fluents],
             legal: vec![ABSENT; moves],
             goal: vec![ABSENT; goals.len()],
-            terminal: NO,
-            ops: vec![Op::Source; count],
+            terminal: NEVER,
+            ops: vec![GateOp::Source; count],
             spans: vec![0..0; count],
             wires: Vec::new(),
             cycles: Vec::new(),
-            clock: Clock::endless(),
+            budget: PassBudget::unlimited(),
             by_hash: FxHashMap::default(),
             same_hash: vec![ABSENT; count],
         }
@@ -141,7 +141,7 @@ impl Gates {
         (1 + self.next.len() + self.legal.len()) as u32
     }
 
-    pub(super) fn op(&self, signal: u32) -> Op {
+    pub(super) fn op(&self, signal: u32) -> GateOp {
         self.ops[signal as usize]
     }
 
@@ -157,7 +157,7 @@ impl Gates {
 
     /// The inputs of the plain AND that an edge comes from with positive sign.
     pub(super) fn and_inputs(&self, edge: Edge) -> Option<&[Edge]> {
-        (edge & 1 == 0 && self.op(edge >> 1) == Op::And).then(|| self.inputs(edge >> 1))
+        (edge & 1 == 0 && self.op(edge >> 1) == GateOp::And).then(|| self.inputs(edge >> 1))
     }
 
     /// The edges that the outside looks at; those that are absent left out.
@@ -179,7 +179,7 @@ impl Gates {
         let mut look = |edge: Edge, todo: &mut Vec<u32>| {
             let count = &mut uses[(edge >> 1) as usize];
             *count += 1;
-            if *count == 1 && self.op(edge >> 1) != Op::Source {
+            if *count == 1 && self.op(edge >> 1) != GateOp::Source {
                 todo.push(edge >> 1);
             }
         };
@@ -194,7 +194,7 @@ impl Gates {
         uses
     }
 
-    fn push(&mut self, op: Op, inputs: &[Edge]) -> u32 {
+    fn push(&mut self, op: GateOp, inputs: &[Edge]) -> u32 {
         let start = self.wires.len() as u32;
         self.wires.extend_from_slice(inputs);
         self.ops.push(op);
@@ -207,15 +207,15 @@ impl Gates {
     pub(super) fn and(&mut self, edges: &mut Vec<Edge>) -> Edge {
         edges.sort_unstable();
         edges.dedup();
-        if edges.first() == Some(&YES) {
+        if edges.first() == Some(&ALWAYS) {
             edges.remove(0);
         }
         // Sorted, an edge and its negation are neighbours, and NO comes first.
-        if edges.first() == Some(&NO) || edges.windows(2).any(|pair| pair[0] ^ 1 == pair[1]) {
-            return NO;
+        if edges.first() == Some(&NEVER) || edges.windows(2).any(|pair| pair[0] ^ 1 == pair[1]) {
+            return NEVER;
         }
         match edges[..] {
-            [] => return YES,
+            [] => return ALWAYS,
             [edge] => return edge,
             _ => {}
         }
@@ -230,7 +230,7 @@ impl Gates {
             }
             same = self.same_hash[same as usize];
         }
-        let signal = self.push(Op::And, edges);
+        let signal = self.push(GateOp::And, edges);
         self.same_hash[signal as usize] = last;
         self.by_hash.insert(hash, signal);
         signal << 1
@@ -251,23 +251,23 @@ impl Gates {
         gates.exclusive = Arc::clone(&network.exclusive);
         gates.equal = Arc::clone(&network.equal);
         let mut edges = vec![ABSENT; network.len()];
-        for node in network.nodes() {
+        for node in network.components() {
             let label = network.label(node) as usize;
             edges[node as usize] = match network.kind(node) {
-                Kind::True => YES,
-                Kind::False => NO,
-                Kind::Base => {
+                ComponentKind::True => ALWAYS,
+                ComponentKind::False => NEVER,
+                ComponentKind::Base => {
                     gates.has_base[label] = true;
                     Self::base(label)
                 }
-                Kind::Input => {
+                ComponentKind::Input => {
                     gates.has_input[label] = true;
                     gates.action(label)
                 }
                 _ => ABSENT,
             };
         }
-        let groups = Groups::new(network);
+        let groups = EvaluationOrder::new(network);
         let mut inputs = Vec::new();
         for (members, cyclic) in groups.iter() {
             if cyclic {
@@ -281,22 +281,22 @@ impl Gates {
                 inputs.clear();
                 inputs.extend(network.inputs(*node).iter().map(|n| edges[*n as usize]));
                 edges[*node as usize] = match (network.kind(*node), &inputs[..]) {
-                    (Kind::And, _) => gates.and(&mut inputs),
-                    (Kind::Or, _) => gates.or(&mut inputs),
-                    (Kind::Not, [edge, ..]) => edge ^ 1,
+                    (ComponentKind::And, _) => gates.and(&mut inputs),
+                    (ComponentKind::Or, _) => gates.or(&mut inputs),
+                    (ComponentKind::Not, [edge, ..]) => edge ^ 1,
                     (_, [edge, ..]) => *edge,
-                    (_, []) => NO,
+                    (_, []) => NEVER,
                 };
             }
         }
-        for node in network.nodes() {
+        for node in network.components() {
             let edge = edges[node as usize];
             let label = network.label(node) as usize;
             match network.kind(node) {
-                Kind::Transition => gates.next[label] = edge,
-                Kind::Legal => gates.legal[label] = edge,
-                Kind::Goal => gates.goal[label] = edge,
-                Kind::Terminal => gates.terminal = edge,
+                ComponentKind::Transition => gates.next[label] = edge,
+                ComponentKind::Legal => gates.legal[label] = edge,
+                ComponentKind::Goal => gates.goal[label] = edge,
+                ComponentKind::Terminal => gates.terminal = edge,
                 _ => {}
             }
         }
@@ -304,9 +304,9 @@ impl Gates {
     }
 
     /// The same with an end to changes.
-    pub(super) fn with_clock(network: &Network, clock: Clock) -> Self {
+    pub(super) fn with_budget(network: &Network, budget: PassBudget) -> Self {
         let mut gates = Self::new(network);
-        gates.clock = clock;
+        gates.budget = budget;
         gates
     }
 
@@ -328,11 +328,11 @@ impl Gates {
         new.fixed.clone_from(&self.fixed);
         new.exclusive = Arc::clone(&self.exclusive);
         new.equal = Arc::clone(&self.equal);
-        new.clock = self.clock;
+        new.budget = self.budget;
         let mut edges: Vec<Edge> = (0..self.len() as u32).map(|signal| signal << 1).collect();
         for fluent in 0..self.next.len() {
             if let Some(value) = self.fixed[fluent].or(self.assumed[fluent]) {
-                edges[(Self::base(fluent) >> 1) as usize] = if value { YES } else { NO };
+                edges[(Self::base(fluent) >> 1) as usize] = if value { ALWAYS } else { NEVER };
             } else {
                 edges[(Self::base(fluent) >> 1) as usize] = base(fluent);
                 new.has_base[fluent] = self.has_base[fluent];
@@ -340,8 +340,8 @@ impl Gates {
         }
         for action in 0..self.legal.len() {
             // A move that is never legal is never played.
-            if matches!(self.legal[action], NO | ABSENT) {
-                edges[(self.action(action) >> 1) as usize] = NO;
+            if matches!(self.legal[action], NEVER | ABSENT) {
+                edges[(self.action(action) >> 1) as usize] = NEVER;
             } else {
                 new.has_input[action] = self.has_input[action];
             }
@@ -349,13 +349,13 @@ impl Gates {
         let uses = self.uses();
         let mut cycles = self.cycles.iter();
         let mut signal = self.first_gate();
-        let mut is_over = self.clock.is_over();
+        let mut is_spent = self.budget.is_spent();
         let mut copied = Vec::new();
         while (signal as usize) < self.len() {
             if signal.is_multiple_of(POLL) {
-                is_over = is_over || self.clock.is_over();
+                is_spent = is_spent || self.budget.is_spent();
             }
-            if self.op(signal) != Op::And {
+            if self.op(signal) != GateOp::And {
                 if let Some(cycle) = cycles.next() {
                     new.copy_cycle(self, cycle, &mut edges);
                     signal = cycle.end;
@@ -363,7 +363,7 @@ impl Gates {
                 continue;
             }
             if uses[signal as usize] > 0 {
-                edges[signal as usize] = if is_over {
+                edges[signal as usize] = if is_spent {
                     copied.clear();
                     copied.extend(self.inputs(signal).iter().map(|e| moved(&edges, *e)));
                     new.and(&mut copied)
@@ -378,7 +378,7 @@ impl Gates {
             edge => moved(&edges, edge),
         };
         let optional = |edge: Edge| match mapped(edge) {
-            NO => ABSENT,
+            NEVER => ABSENT,
             edge => edge,
         };
         new.next = self.next.iter().map(|edge| mapped(*edge)).collect();

@@ -2,25 +2,25 @@
 //!
 //! What is seen here is no proof; it tells which proofs are worth trying.
 
-use super::gates::{ABSENT, Edge, Gates, Op};
+use super::and_inverter_graph::{ABSENT, AndInverterGraph, Edge, GateOp};
 use ludorum_reasoner::dice::Dice;
 
 /// How many steps each of the 64 plays makes.
 const STEPS: usize = 48;
 
 /// The words of every fluent, one for each step.
-pub(super) struct Samples {
+pub(super) struct FluentSamples {
     pub(super) words: Vec<Vec<u64>>,
 }
 
 /// Plays at random; a play that has ended or is stuck starts anew.
-pub(super) fn play(gates: &Gates) -> Samples {
+pub(super) fn play(gates: &AndInverterGraph) -> FluentSamples {
     let fluents = gates.next.len();
     let spread = |bit: bool| if bit { u64::MAX } else { 0 };
     let initial: Vec<u64> = (0..fluents)
         .map(|fluent| spread(gates.game.initial.get(fluent)))
         .collect();
-    let mut lanes = Lanes {
+    let mut lanes = Simulation {
         gates,
         values: vec![0; gates.len()],
         uses: gates.uses(),
@@ -28,12 +28,12 @@ pub(super) fn play(gates: &Gates) -> Samples {
     lanes.values[0] = u64::MAX;
     lanes.values[1..=fluents].copy_from_slice(&initial);
     let mut dice = Dice::new(0);
-    let mut samples = Samples {
+    let mut samples = FluentSamples {
         words: vec![Vec::with_capacity(STEPS); fluents],
     };
     for _ in 0..STEPS {
         // Fewer samples let more be tried, and no less be proven.
-        if gates.clock.is_over() {
+        if gates.budget.is_spent() {
             break;
         }
         for (fluent, words) in samples.words.iter_mut().enumerate() {
@@ -57,13 +57,13 @@ pub(super) fn play(gates: &Gates) -> Samples {
     samples
 }
 
-struct Lanes<'g> {
-    gates: &'g Gates,
+struct Simulation<'g> {
+    gates: &'g AndInverterGraph,
     values: Vec<u64>,
     uses: Vec<u32>,
 }
 
-impl Lanes<'_> {
+impl Simulation<'_> {
     fn value(&self, edge: Edge) -> u64 {
         let sign = if edge & 1 == 1 { u64::MAX } else { 0 };
         self.values[(edge >> 1) as usize] ^ sign
@@ -72,7 +72,7 @@ impl Lanes<'_> {
     fn gate(&self, signal: u32) -> u64 {
         let inputs = self.gates.inputs(signal).iter();
         match self.gates.op(signal) {
-            Op::CyclicOr => inputs.fold(0, |all, edge| all | self.value(*edge)),
+            GateOp::CyclicOr => inputs.fold(0, |all, edge| all | self.value(*edge)),
             _ => inputs.fold(u64::MAX, |all, edge| all & self.value(*edge)),
         }
     }
@@ -81,7 +81,7 @@ impl Lanes<'_> {
         let mut cycles = self.gates.cycles.iter();
         let mut signal = self.gates.first_gate();
         while (signal as usize) < self.gates.len() {
-            if self.gates.op(signal) == Op::And {
+            if self.gates.op(signal) == GateOp::And {
                 if self.uses[signal as usize] > 0 {
                     self.values[signal as usize] = self.gate(signal);
                 }

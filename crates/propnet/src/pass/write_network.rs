@@ -5,13 +5,13 @@
 
 use std::sync::Arc;
 
-use super::super::network::{FALSE, Kind, NO_LABEL, Network, NodeId, TRUE};
-use super::gates::{ABSENT, Edge, Gates, Op};
+use super::super::network::{ComponentId, ComponentKind, FALSE, NO_LABEL, Network, TRUE};
+use super::and_inverter_graph::{ABSENT, AndInverterGraph, Edge, GateOp};
 
 /// How often gates are gone through while that saves a NOT.
 const SWEEPS: usize = 4;
 
-pub(super) fn network(gates: &Gates) -> Network {
+pub(super) fn write(gates: &AndInverterGraph) -> Network {
     let uses = gates.uses();
     let live: Vec<u32> = (gates.first_gate()..gates.len() as u32)
         .filter(|signal| uses[*signal as usize] > 0)
@@ -21,7 +21,7 @@ pub(super) fn network(gates: &Gates) -> Network {
     network.fixed.clone_from(&gates.fixed);
     network.exclusive = Arc::clone(&gates.exclusive);
     network.equal = Arc::clone(&gates.equal);
-    let mut emitter = Emitter {
+    let mut emitter = NetworkWriter {
         nodes: vec![ABSENT; gates.len()],
         turned: &turned,
         nots: vec![ABSENT; gates.len()],
@@ -37,30 +37,30 @@ pub(super) fn network(gates: &Gates) -> Network {
             continue;
         }
         let input = emitter.node(*edge);
-        let transition = network.add(Kind::Transition, fluent as u32, &[input]);
+        let transition = network.add(ComponentKind::Transition, fluent as u32, &[input]);
         if gates.has_base[fluent] {
-            network.add(Kind::Base, fluent as u32, &[transition]);
+            network.add(ComponentKind::Base, fluent as u32, &[transition]);
         }
     }
     for action in 0..gates.legal.len() {
         if gates.has_input[action] {
-            network.add(Kind::Input, action as u32, &[]);
+            network.add(ComponentKind::Input, action as u32, &[]);
         }
     }
     for (action, edge) in gates.legal.iter().enumerate() {
         if gates.has_input[action] {
             let input = emitter.node(*edge);
-            network.add(Kind::Legal, action as u32, &[input]);
+            network.add(ComponentKind::Legal, action as u32, &[input]);
         }
     }
     for (goal, edge) in gates.goal.iter().enumerate() {
         if *edge != ABSENT {
             let input = emitter.node(*edge);
-            network.add(Kind::Goal, goal as u32, &[input]);
+            network.add(ComponentKind::Goal, goal as u32, &[input]);
         }
     }
     let input = emitter.node(gates.terminal);
-    network.add(Kind::Terminal, NO_LABEL, &[input]);
+    network.add(ComponentKind::Terminal, NO_LABEL, &[input]);
     let mut inputs = Vec::new();
     for signal in &live {
         let (kind, flip) = written(gates.op(*signal), turned[*signal as usize]);
@@ -69,45 +69,45 @@ pub(super) fn network(gates: &Gates) -> Network {
         network.add(kind, NO_LABEL, &inputs);
     }
     for node in &emitter.negated {
-        network.add(Kind::Not, NO_LABEL, &[*node]);
+        network.add(ComponentKind::Not, NO_LABEL, &[*node]);
     }
     network
 }
 
 /// The component of a gate, and the sign that its inputs are turned with.
-fn written(op: Op, turned: bool) -> (Kind, u32) {
+fn written(op: GateOp, turned: bool) -> (ComponentKind, u32) {
     match op {
-        Op::CyclicOr => (Kind::Or, 0),
-        Op::And if turned => (Kind::Or, 1),
-        _ => (Kind::And, 0),
+        GateOp::CyclicOr => (ComponentKind::Or, 0),
+        GateOp::And if turned => (ComponentKind::Or, 1),
+        _ => (ComponentKind::And, 0),
     }
 }
 
-struct Emitter<'g> {
+struct NetworkWriter<'g> {
     /// The component of each signal, and of its negation.
-    nodes: Vec<NodeId>,
-    nots: Vec<NodeId>,
+    nodes: Vec<ComponentId>,
+    nots: Vec<ComponentId>,
     turned: &'g [bool],
-    next_node: NodeId,
+    next_node: ComponentId,
     /// What each NOT negates, in order.
-    negated: Vec<NodeId>,
+    negated: Vec<ComponentId>,
 }
 
-impl Emitter<'_> {
-    fn take(&mut self) -> NodeId {
+impl NetworkWriter<'_> {
+    fn take(&mut self) -> ComponentId {
         self.next_node += 1;
         self.next_node - 1
     }
 
     /// Gives numbers in the order in which components will be added.
-    fn number(&mut self, gates: &Gates, live: &[u32]) {
+    fn number(&mut self, gates: &AndInverterGraph, live: &[u32]) {
         for (fluent, edge) in gates.next.iter().enumerate() {
             if *edge == ABSENT {
                 continue;
             }
             self.take();
             if gates.has_base[fluent] {
-                self.nodes[(Gates::base(fluent) >> 1) as usize] = self.take();
+                self.nodes[(AndInverterGraph::base(fluent) >> 1) as usize] = self.take();
             }
         }
         for action in 0..gates.legal.len() {
@@ -118,14 +118,14 @@ impl Emitter<'_> {
         // Legal moves, goals and terminal are nobody's input.
         let legal = gates.has_input.iter().filter(|has| **has).count();
         let goals = gates.goal.iter().filter(|edge| **edge != ABSENT).count();
-        self.next_node += (legal + goals + 1) as NodeId;
+        self.next_node += (legal + goals + 1) as ComponentId;
         for signal in live {
             self.nodes[*signal as usize] = self.take();
         }
     }
 
     /// The component of an edge, a NOT if need be.
-    fn node(&mut self, edge: Edge) -> NodeId {
+    fn node(&mut self, edge: Edge) -> ComponentId {
         let signal = (edge >> 1) as usize;
         let node = self.nodes[signal];
         if (edge & 1 == 1) == self.turned[signal] {
@@ -140,11 +140,11 @@ impl Emitter<'_> {
 }
 
 /// Which gates to write as ORs.
-fn signs(gates: &Gates, live: &[u32]) -> Vec<bool> {
+fn signs(gates: &AndInverterGraph, live: &[u32]) -> Vec<bool> {
     let mut turned = vec![false; gates.len()];
     // To begin with, a gate takes the form in which most of its inputs come as they are.
     for signal in live {
-        if gates.op(*signal) == Op::And {
+        if gates.op(*signal) == GateOp::And {
             let inputs = gates.inputs(*signal);
             let is_negated = |edge: &&Edge| (**edge & 1 == 1) ^ turned[(**edge >> 1) as usize];
             turned[*signal as usize] = inputs.iter().filter(is_negated).count() * 2 > inputs.len();
@@ -171,7 +171,7 @@ fn signs(gates: &Gates, live: &[u32]) -> Vec<bool> {
         let mut saved = false;
         for signal in live.iter().rev() {
             let at = *signal as usize;
-            if gates.op(*signal) != Op::And {
+            if gates.op(*signal) != GateOp::And {
                 continue;
             }
             let mut gain = i32::from(negated[at] > 0) - i32::from(plain[at] > 0);

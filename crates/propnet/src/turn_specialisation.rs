@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use super::circuit::Circuit;
-use super::differential::{Differential, Machine};
+use super::differential::{Differential, DifferentialMachine};
 use super::network::Network;
 use super::pass::specialise::specialise as compile_in;
 use crate::ground_game::BitState;
@@ -23,7 +23,7 @@ const WIRES: usize = 8_000_000;
 
 /// Adds machines for control fluents behind the general one, if some are worth it; gives those
 /// fluents.
-pub(super) fn specialise(network: &Network, machines: &mut Vec<Machine>) -> Vec<u32> {
+pub(super) fn specialise(network: &Network, machines: &mut Vec<DifferentialMachine>) -> Vec<u32> {
     let wires = machines[0].wiring.wire_count();
     if wires * 2 > WIRES {
         return Vec::new();
@@ -45,7 +45,7 @@ pub(super) fn specialise(network: &Network, machines: &mut Vec<Machine>) -> Vec<
                 .map(|fluent| (*fluent, fluent == control))
                 .collect();
             let circuit = Circuit::new(&compile_in(network, &values));
-            special.push(Machine::new(&Arc::new(circuit)));
+            special.push(DifferentialMachine::new(&Arc::new(circuit)));
         }
         let work = work(&mut special, &group, &samples);
         // Several machines also take more room in the cache: a small gain is none.
@@ -59,7 +59,7 @@ pub(super) fn specialise(network: &Network, machines: &mut Vec<Machine>) -> Vec<
 
 /// How many wires are followed when machines go through the states watched, a random joint move in
 /// each.
-fn work(machines: &mut [Machine], control: &[u32], samples: &[BitState]) -> u64 {
+fn work(machines: &mut [DifferentialMachine], control: &[u32], samples: &[BitState]) -> u64 {
     let mut dice = Dice::new(1);
     let before: u64 = machines.iter().map(|machine| machine.values.work).sum();
     for state in samples {
@@ -77,7 +77,7 @@ fn work(machines: &mut [Machine], control: &[u32], samples: &[BitState]) -> u64 
 }
 
 /// States of random play.
-fn watch(network: &Network, machine: &mut Machine) -> Vec<BitState> {
+fn watch(network: &Network, machine: &mut DifferentialMachine) -> Vec<BitState> {
     let mut dice = Dice::new(0);
     let mut samples = Vec::with_capacity(STATES);
     let mut state = network.game.initial.clone();

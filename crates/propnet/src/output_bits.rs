@@ -7,15 +7,15 @@
 
 use std::ops::Range;
 
-use super::circuit::{Circuit, Edge, NO, YES};
+use super::circuit::{ALWAYS, Circuit, Edge, NEVER};
 use ludorum_reasoner::dice::Dice;
 
 /// Where things are at the rim.
 #[derive(Debug)]
-pub(super) struct Rim {
+pub(super) struct OutputLayout {
     /// How many words the next state has.
     pub(super) next: usize,
-    legal: Vec<Legal>,
+    legal: Vec<LegalBits>,
     /// For each move, where the words of its conditional effects start; one more at the end.
     ready: Vec<u32>,
     /// The number of the effect at the first bit of every word of effects.
@@ -25,7 +25,7 @@ pub(super) struct Rim {
 
 /// Where the legal moves of a role are.
 #[derive(Debug)]
-struct Legal {
+struct LegalBits {
     words: Range<usize>,
     /// The role's first move.
     first: u32,
@@ -33,7 +33,7 @@ struct Legal {
     only: Option<u32>,
 }
 
-impl Rim {
+impl OutputLayout {
     /// A rim for a circuit whose moves have so many conditional effects each.
     pub(super) fn new(circuit: &Circuit, effects: &[u32], legal_edges: &[Edge]) -> Self {
         let next = (circuit.fluents as usize).div_ceil(64);
@@ -43,9 +43,9 @@ impl Rim {
             let start = words;
             words += moves.len().div_ceil(64);
             let edges = &legal_edges[moves.clone()];
-            let only = edges.iter().position(|edge| *edge == YES);
-            let rest = edges.iter().filter(|edge| **edge != NO).count();
-            legal.push(Legal {
+            let only = edges.iter().position(|edge| *edge == ALWAYS);
+            let rest = edges.iter().filter(|edge| **edge != NEVER).count();
+            legal.push(LegalBits {
                 words: start..words,
                 first: moves.start as u32,
                 only: only.filter(|_| rest == 1).map(|i| (moves.start + i) as u32),

@@ -12,11 +12,11 @@ use std::sync::Arc;
 use ludorum_ground::{AtomId, AtomKind, GroundLiteral, GroundProgram};
 use rustc_hash::FxHashMap;
 
-use super::network::{FALSE, GoalValue, Kind, NO_LABEL, Network, NodeId, TRUE};
+use super::network::{ComponentId, ComponentKind, FALSE, GoalValue, NO_LABEL, Network, TRUE};
 use crate::ground_game::{GroundGame, MoveOrder};
 
 /// The basic network of a program.
-pub fn build(program: &GroundProgram) -> Network {
+pub fn build_network(program: &GroundProgram) -> Network {
     let (game, order) = GroundGame::new(program);
     let mut builder = Builder {
         program,
@@ -34,14 +34,14 @@ pub fn build(program: &GroundProgram) -> Network {
 #[derive(Clone, Copy)]
 enum Wire {
     /// A component.
-    Node(NodeId),
+    Node(ComponentId),
     /// The value of an atom, or its negation; connected when all atoms have one.
     Literal(GroundLiteral),
 }
 
 /// A component whose inputs are not connected yet.
-struct Draft {
-    kind: Kind,
+struct PendingComponent {
+    kind: ComponentKind,
     label: u32,
     wires: Range<usize>,
 }
@@ -49,7 +49,7 @@ struct Draft {
 struct Builder<'p> {
     program: &'p GroundProgram,
     /// The components from the third on; the first two are the constants.
-    drafts: Vec<Draft>,
+    drafts: Vec<PendingComponent>,
     wires: Vec<Wire>,
     /// Where the value of each atom comes from.
     values: Vec<Wire>,
@@ -58,27 +58,27 @@ struct Builder<'p> {
 }
 
 impl Builder<'_> {
-    fn draft(&mut self, kind: Kind, label: u32, wires: &[Wire]) -> NodeId {
+    fn draft(&mut self, kind: ComponentKind, label: u32, wires: &[Wire]) -> ComponentId {
         let start = self.wires.len();
         self.wires.extend_from_slice(wires);
-        self.drafts.push(Draft {
+        self.drafts.push(PendingComponent {
             kind,
             label,
             wires: start..self.wires.len(),
         });
-        self.drafts.len() as NodeId + 1
+        self.drafts.len() as ComponentId + 1
     }
 
     /// Bases with their transitions, and inputs.
     fn draft_sources(&mut self, order: &MoveOrder) {
-        self.draft(Kind::Init, NO_LABEL, &[Wire::Node(FALSE)]);
+        self.draft(ComponentKind::Init, NO_LABEL, &[Wire::Node(FALSE)]);
         for (i, fluent) in self.program.fluents.iter().enumerate() {
             let label = i as u32;
             let next = fluent.next.map_or(Wire::Node(FALSE), |atom| {
                 Wire::Literal(GroundLiteral::new(atom, false))
             });
-            let transition = self.draft(Kind::Transition, label, &[next]);
-            let base = self.draft(Kind::Base, label, &[Wire::Node(transition)]);
+            let transition = self.draft(ComponentKind::Transition, label, &[next]);
+            let base = self.draft(ComponentKind::Base, label, &[Wire::Node(transition)]);
             self.values[fluent.truth as usize] = Wire::Node(base);
         }
         let moves = self.program.moves.iter().zip(order);
@@ -86,7 +86,7 @@ impl Builder<'_> {
             .flat_map(|(role, places)| places.iter().map(move |place| (role, *place)))
             .enumerate()
         {
-            let input = self.draft(Kind::Input, label as u32, &[]);
+            let input = self.draft(ComponentKind::Input, label as u32, &[]);
             self.values[role[place].does as usize] = Wire::Node(input);
         }
     }
@@ -123,14 +123,14 @@ impl Builder<'_> {
                 }
                 // Of somebody who is no role: nobody asks for it.
                 AtomKind::Legal | AtomKind::Goal if labels[*atom as usize] == NO_LABEL => {
-                    Kind::Other
+                    ComponentKind::Other
                 }
-                AtomKind::Legal => Kind::Legal,
-                AtomKind::Goal => Kind::Goal,
-                AtomKind::Terminal => Kind::Terminal,
-                AtomKind::True | AtomKind::Does | AtomKind::Other => Kind::Other,
+                AtomKind::Legal => ComponentKind::Legal,
+                AtomKind::Goal => ComponentKind::Goal,
+                AtomKind::Terminal => ComponentKind::Terminal,
+                AtomKind::True | AtomKind::Does | AtomKind::Other => ComponentKind::Other,
             };
-            let label = if kind == Kind::Other {
+            let label = if kind == ComponentKind::Other {
                 *atom
             } else {
                 labels[*atom as usize]
@@ -139,7 +139,7 @@ impl Builder<'_> {
             self.values[*atom as usize] = Wire::Node(node);
         }
         if program.terminal.is_none() {
-            self.draft(Kind::Terminal, NO_LABEL, &[Wire::Node(FALSE)]);
+            self.draft(ComponentKind::Terminal, NO_LABEL, &[Wire::Node(FALSE)]);
         }
     }
 
@@ -210,14 +210,14 @@ impl Builder<'_> {
                 [literal] => Wire::Literal(*literal),
                 _ => {
                     let wires: Vec<Wire> = body.iter().copied().map(Wire::Literal).collect();
-                    Wire::Node(self.draft(Kind::And, NO_LABEL, &wires))
+                    Wire::Node(self.draft(ComponentKind::And, NO_LABEL, &wires))
                 }
             });
         }
         match parts[..] {
             [] => Wire::Node(FALSE),
             [part] => part,
-            _ => Wire::Node(self.draft(Kind::Or, NO_LABEL, &parts)),
+            _ => Wire::Node(self.draft(ComponentKind::Or, NO_LABEL, &parts)),
         }
     }
 
@@ -237,15 +237,15 @@ impl Builder<'_> {
             })
             .collect();
         let mut network = Network::new(Arc::new(game), goals.into());
-        let mut negations: FxHashMap<NodeId, NodeId> = FxHashMap::default();
-        let mut nots: Vec<NodeId> = Vec::new();
-        let mut inputs: Vec<NodeId> = Vec::new();
+        let mut negations: FxHashMap<ComponentId, ComponentId> = FxHashMap::default();
+        let mut nots: Vec<ComponentId> = Vec::new();
+        let mut inputs: Vec<ComponentId> = Vec::new();
         for draft in &self.drafts {
             inputs.clear();
             for wire in &self.wires[draft.wires.clone()] {
                 let (node, negated) = self.connect(*wire);
                 if negated {
-                    let fresh = (self.drafts.len() + 2 + nots.len()) as NodeId;
+                    let fresh = (self.drafts.len() + 2 + nots.len()) as ComponentId;
                     let not = *negations.entry(node).or_insert_with(|| {
                         nots.push(node);
                         fresh
@@ -258,14 +258,14 @@ impl Builder<'_> {
             network.add(draft.kind, draft.label, &inputs);
         }
         for node in nots {
-            network.add(Kind::Not, NO_LABEL, &[node]);
+            network.add(ComponentKind::Not, NO_LABEL, &[node]);
         }
         network
     }
 
     /// The component that a wire ends at, and whether its negation is meant. Chains are those of
     /// `next` atoms that are another literal, one link long.
-    fn connect(&self, wire: Wire) -> (NodeId, bool) {
+    fn connect(&self, wire: Wire) -> (ComponentId, bool) {
         let mut negated = false;
         let mut at = wire;
         loop {
