@@ -9,7 +9,7 @@ mod support;
 use std::time::{Duration, Instant};
 
 use futures_util::future::join_all;
-use ludorum_arena::Options;
+use ludorum_arena::ArenaOptions;
 use serde_json::json;
 use support::{Events, House};
 
@@ -28,10 +28,10 @@ fn main() {
 }
 
 async fn run(watchers: usize) {
-    let house = House::with(Options {
+    let house = House::with(ArenaOptions {
         // Whoever plays watches as well.
         watchers: watchers + 1,
-        ..Options::default()
+        ..ArenaOptions::default()
     })
     .await;
     first_page(&house).await;

@@ -1,4 +1,4 @@
-//! Why something cannot be done, as people are told it: [`Refusal`].
+//! Why something cannot be done, as people are told it: [`ApiError`].
 
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 /// A request that cannot be answered.
 #[derive(Debug)]
-pub(crate) struct Refusal {
+pub(crate) struct ApiError {
     status: StatusCode,
     code: &'static str,
     message: String,
@@ -14,7 +14,7 @@ pub(crate) struct Refusal {
     more: Vec<(&'static str, Value)>,
 }
 
-impl Refusal {
+impl ApiError {
     pub(crate) fn new(
         status: StatusCode,
         code: &'static str,
@@ -70,7 +70,7 @@ impl Refusal {
     }
 }
 
-impl IntoResponse for Refusal {
+impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
         let mut body = json!({"error": self.message, "code": self.code});
         for (name, value) in self.more {

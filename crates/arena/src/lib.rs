@@ -6,11 +6,11 @@ games, matches between people, players of ours and players on the network, and t
 listens on this machine alone unless it is told otherwise.
 
 ```no_run
-use ludorum_arena::{Arena, Options};
+use ludorum_arena::{Arena, ArenaOptions};
 use ludorum_match::CancellationToken;
 
 # async fn run() -> std::io::Result<()> {
-let arena = Arena::bind("127.0.0.1:0".parse().unwrap(), Options::default()).await?;
+let arena = Arena::bind("127.0.0.1:0".parse().unwrap(), ArenaOptions::default()).await?;
 println!("open {}", arena.url()?);
 arena.run(CancellationToken::new()).await;
 # Ok(())
@@ -18,12 +18,12 @@ arena.run(CancellationToken::new()).await;
 ```
 
 # How it is put together
-- `hall`: what all requests share: the games, the matches, the archive, and how much there may be of
+- `state`: what all requests share: the games, the matches, the archive, and how much there may be of
   each.
 - `library`: the games that ship and the sheets that people bring.
-- `studio`: pictures of games.
+- `drawing`: pictures of games.
 - `live`: matches that are being played. The rules of a match are the
-  [manager's](ludorum_match::Manager); here people are given chairs, what happens is written into a
+  [manager's](ludorum_match::GameManager); here people are given chairs, what happens is written into a
   log, and watchers read it.
 - `adviser`: hints.
 - `replay`: matches of the archive, step by step.
@@ -37,20 +37,20 @@ numbers of matches, sheets, watchers and hints are bounded; engines think on thr
 seat is played by whoever knows its secret.
 */
 
-mod adviser;
+mod app_state;
 mod error;
-mod hall;
+mod hints;
 mod http;
-mod inside;
+mod inspection;
 mod library;
 mod live;
 mod metrics;
 mod options;
+mod pictures;
 mod replay;
 mod secret;
 mod server;
 mod snapshot;
-mod studio;
 
-pub use options::Options;
+pub use options::ArenaOptions;
 pub use server::Arena;

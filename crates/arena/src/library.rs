@@ -6,14 +6,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use ludorum_games::BoardHint;
 use serde::Serialize;
 
-use crate::studio::Studio;
+use crate::pictures::LazyDrawing;
 
 /// All sheets that people bring together have at most so many bytes; what is recognised of them
 /// grows with their size.
 const BYTES: usize = 16 << 20;
 
-/// What begins the name of a sheet that somebody brought.
-pub(crate) const SHEET: &str = "sheet:";
+/// What begins the name of a sheet that somebody added.
+pub(crate) const SHEET_PREFIX: &str = "sheet:";
 
 /// A game that can be played here.
 #[derive(Debug)]
@@ -30,12 +30,12 @@ pub(crate) struct Game {
     /// How to draw it, where the library knows.
     pub(crate) board: Option<&'static BoardHint>,
     /// Its pictures, made when they are first wanted.
-    pub(crate) studio: Studio,
+    pub(crate) drawing: LazyDrawing,
 }
 
 /// A game in a few words.
 #[derive(Debug, Serialize)]
-pub(crate) struct Entry<'g> {
+pub(crate) struct GameEntry<'g> {
     name: &'g str,
     title: &'g str,
     summary: &'g str,
@@ -46,8 +46,8 @@ pub(crate) struct Entry<'g> {
 
 impl Game {
     /// In a few words.
-    pub(crate) fn entry(&self) -> Entry<'_> {
-        Entry {
+    pub(crate) fn entry(&self) -> GameEntry<'_> {
+        GameEntry {
             name: &self.name,
             title: &self.title,
             summary: self.summary(),
@@ -69,8 +69,8 @@ impl Game {
 #[derive(Debug)]
 pub(crate) struct Library {
     shipped: Vec<Arc<Game>>,
-    /// What people brought, the one that was asked for last at the end.
-    brought: Mutex<VecDeque<Arc<Game>>>,
+    /// What people added, the one that was asked for last at the end.
+    added: Mutex<VecDeque<Arc<Game>>>,
     /// How many of those are kept.
     most: usize,
 }
@@ -86,12 +86,12 @@ impl Library {
                 tags: game.tags.clone(),
                 sheet: game.text.into(),
                 board: game.board.as_ref(),
-                studio: Studio::default(),
+                drawing: LazyDrawing::default(),
             })
         });
         Self {
             shipped: shipped.collect(),
-            brought: Mutex::default(),
+            added: Mutex::default(),
             most,
         }
     }
@@ -103,11 +103,11 @@ impl Library {
 
     /// A game by its name.
     pub(crate) fn find(&self, name: &str) -> Option<Arc<Game>> {
-        if name.starts_with(SHEET) {
-            let mut brought = self.brought.lock().unwrap_or_else(PoisonError::into_inner);
-            let place = brought.iter().position(|game| game.name == name)?;
-            let game = brought.remove(place)?;
-            brought.push_back(Arc::clone(&game));
+        if name.starts_with(SHEET_PREFIX) {
+            let mut added = self.added.lock().unwrap_or_else(PoisonError::into_inner);
+            let place = added.iter().position(|game| game.name == name)?;
+            let game = added.remove(place)?;
+            added.push_back(Arc::clone(&game));
             return Some(game);
         }
         let shipped = ludorum_games::find(name)?;
@@ -116,7 +116,7 @@ impl Library {
     }
 
     /// A game that goes by exactly this sheet.
-    pub(crate) fn of_sheet(&self, sheet: &str) -> Option<Arc<Game>> {
+    pub(crate) fn find_sheet(&self, sheet: &str) -> Option<Arc<Game>> {
         let mut games = self.shipped.iter();
         let shipped = games.find(|game| *game.sheet == *sheet);
         let name = name_of(sheet);
@@ -124,13 +124,13 @@ impl Library {
     }
 
     /// Takes a sheet that was found to be in order. The same text is the same game.
-    pub(crate) fn bring(
+    pub(crate) fn add_sheet(
         &self,
         sheet: &str,
         title: Option<String>,
         roles: Vec<String>,
     ) -> Arc<Game> {
-        if let Some(known) = self.of_sheet(sheet)
+        if let Some(known) = self.find_sheet(sheet)
             && (title.is_none() || title.as_ref() == Some(&known.title))
         {
             return known;
@@ -144,16 +144,16 @@ impl Library {
             sheet: sheet.into(),
             roles,
             board: None,
-            studio: Studio::default(),
+            drawing: LazyDrawing::default(),
         });
-        let mut brought = self.brought.lock().unwrap_or_else(PoisonError::into_inner);
-        brought.retain(|game| game.name != name);
-        brought.push_back(Arc::clone(&game));
+        let mut added = self.added.lock().unwrap_or_else(PoisonError::into_inner);
+        added.retain(|game| game.name != name);
+        added.push_back(Arc::clone(&game));
         let bytes = |games: &VecDeque<Arc<Game>>| -> usize {
             games.iter().map(|game| game.sheet.len()).sum()
         };
-        while brought.len() > 1 && (brought.len() > self.most || bytes(&brought) > BYTES) {
-            brought.pop_front();
+        while added.len() > 1 && (added.len() > self.most || bytes(&added) > BYTES) {
+            added.pop_front();
         }
         game
     }
@@ -168,7 +168,7 @@ fn name_of(sheet: &str) -> String {
     let hash = sheet
         .bytes()
         .fold(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d, step);
-    format!("{SHEET}{hash:032x}")
+    format!("{SHEET_PREFIX}{hash:032x}")
 }
 
 #[cfg(test)]
@@ -178,7 +178,12 @@ mod tests {
     #[test]
     fn the_same_sheet_is_the_same_game_and_the_oldest_is_forgotten() {
         let library = Library::new(2);
-        let bring = |text: &str| library.bring(text, None, vec!["a".to_owned()]).name.clone();
+        let bring = |text: &str| {
+            library
+                .add_sheet(text, None, vec!["a".to_owned()])
+                .name
+                .clone()
+        };
         let (first, second) = (bring("(role a)"), bring("(role b)"));
         assert_eq!(bring("(role a)"), first);
         assert_ne!(first, second);
@@ -191,7 +196,7 @@ mod tests {
     fn a_shipped_sheet_is_the_shipped_game() {
         let library = Library::new(2);
         let text = ludorum_games::find("nim").unwrap().text;
-        assert_eq!(library.bring(text, None, Vec::new()).name, "nim");
+        assert_eq!(library.add_sheet(text, None, Vec::new()).name, "nim");
         assert_eq!(library.find("Tic Tac Toe").unwrap().name, "tic-tac-toe");
     }
 

@@ -1,12 +1,12 @@
 //! What an arena counts, in the format of Prometheus.
 
-use ludorum_match::metrics::Counters;
+use ludorum_match::metrics::MetricSet;
 use prometheus::{HistogramVec, IntCounterVec, IntGauge};
 
 /// The counters of an arena.
 #[derive(Clone, Debug)]
 pub(crate) struct Metrics {
-    all: Counters,
+    all: MetricSet,
     /// Requests, by what was asked for and how it was answered.
     pub(crate) requests: IntCounterVec,
     /// How long answers took, by what was asked for.
@@ -21,7 +21,7 @@ pub(crate) struct Metrics {
 
 impl Metrics {
     pub(crate) fn new() -> Result<Self, prometheus::Error> {
-        let all = Counters::new("ludorum_arena");
+        let all = MetricSet::new("ludorum_arena");
         Ok(Self {
             requests: all.counters(
                 "requests_total",

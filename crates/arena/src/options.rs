@@ -1,4 +1,4 @@
-//! What an arena may use: [`Options`].
+//! What an arena may use: [`ArenaOptions`].
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use ludorum_match::Archive;
 
 /// How an arena is run.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct ArenaOptions {
     /// What everybody has to know who wants in; none lets everybody in who can reach the address.
     pub token: Option<String>,
     /// Names under which the arena may be asked for, besides addresses in numbers and `localhost`.
@@ -28,10 +28,10 @@ pub struct Options {
     /// The most threads of a player of ours.
     pub threads: u64,
     /// A match that waits for a person is given up when nobody has looked at it for so long.
-    pub patience: Duration,
+    pub idle_timeout: Duration,
 }
 
-impl Default for Options {
+impl Default for ArenaOptions {
     fn default() -> Self {
         Self {
             token: None,
@@ -44,7 +44,7 @@ impl Default for Options {
             sheet_bytes: 1 << 20,
             memory: 256,
             threads: 4,
-            patience: Duration::from_hours(2),
+            idle_timeout: Duration::from_hours(2),
         }
     }
 }

@@ -3,14 +3,14 @@
 use std::time::{Duration, Instant};
 
 use ludorum_engines::Engine;
-use ludorum_match::{Entrant, Manager, Outcome, Record};
+use ludorum_match::{GameManager, MatchRecord, Outcome, Participant};
 use ludorum_reasoner::{ReasonError, Walker};
 
-use crate::error::Refusal;
+use crate::error::ApiError;
 use crate::library::Game;
-use crate::live::Kind;
-use crate::snapshot::{BoardView, SeatView, Snapshot, Standing};
-use crate::studio::{DrawOptions, RenderedState};
+use crate::live::PlayerKind;
+use crate::pictures::{DrawOptions, RenderedState};
+use crate::snapshot::{BoardView, RolePlayerView, Snapshot, Standing};
 
 /// The rules may take no longer for a position.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -25,14 +25,14 @@ struct Position<'a> {
 
 /// A position of a match in the archive. This draws; not for threads that must not wait.
 pub(crate) fn archived(
-    manager: &Manager,
+    manager: &GameManager,
     game: &Game,
-    record: &Record,
+    record: &MatchRecord,
     step: u32,
-) -> Result<Snapshot, Refusal> {
+) -> Result<Snapshot, ApiError> {
     let steps = record.steps.len() as u32;
     let last = step.checked_sub(1).map(|n| record.steps.get(n as usize));
-    let missing = || Refusal::missing(format!("the match has {steps} steps"));
+    let missing = || ApiError::missing(format!("the match has {steps} steps"));
     let last = last.map(|last| last.ok_or_else(missing)).transpose()?;
     let position = Position {
         step,
@@ -45,7 +45,7 @@ pub(crate) fn archived(
     snapshot.id.clone_from(&record.id);
     snapshot.players.clone_from(&record.players);
     let seats = record.roles.iter().zip(&record.players);
-    let seats = seats.map(|(role, player)| SeatView {
+    let seats = seats.map(|(role, player)| RolePlayerView {
         role: role.clone(),
         kind: kind(player),
         name: player.clone(),
@@ -62,22 +62,22 @@ pub(crate) fn archived(
 }
 
 /// What kind of player somebody was, by what the record calls it.
-fn kind(player: &str) -> Kind {
+fn kind(player: &str) -> PlayerKind {
     match player.parse() {
-        Ok(Entrant::Local(_)) => Kind::Player,
-        Ok(Entrant::Remote(_)) => Kind::Remote,
-        _ => Kind::Person,
+        Ok(Participant::Local(_)) => PlayerKind::Player,
+        Ok(Participant::Remote(_)) => PlayerKind::Remote,
+        _ => PlayerKind::Person,
     }
 }
 
 /// The position that joint moves lead to. This draws; not for threads that must not wait.
 pub(crate) fn reached(
-    manager: &Manager,
+    manager: &GameManager,
     game: &Game,
     moves: &[Vec<String>],
-) -> Result<Snapshot, Refusal> {
-    let wrong = |error: &dyn std::fmt::Display| Refusal::wrong("position", error);
-    let table = manager.table(&game.sheet, Engine::PROVER);
+) -> Result<Snapshot, ApiError> {
+    let wrong = |error: &dyn std::fmt::Display| ApiError::wrong("position", error);
+    let table = manager.engine(&game.sheet, Engine::PROVER);
     let table = table.map_err(|error| wrong(&error))?;
     let mut walker = table.walker().map_err(|error| wrong(&error))?;
     walker.set_deadline(Some(Instant::now() + PATIENCE));
@@ -122,8 +122,8 @@ fn outcome(walker: &mut dyn Walker) -> Result<Option<Outcome>, ReasonError> {
     }))
 }
 
-fn movers(manager: &Manager, game: &Game, facts: &[String]) -> Option<Vec<usize>> {
-    let table = manager.table(&game.sheet, Engine::PROVER).ok()?;
+fn movers(manager: &GameManager, game: &Game, facts: &[String]) -> Option<Vec<usize>> {
+    let table = manager.engine(&game.sheet, Engine::PROVER).ok()?;
     let mut walker = table.walker().ok()?;
     walker.set_deadline(Some(Instant::now() + PATIENCE));
     walker.go_to(facts).ok()?;
@@ -168,14 +168,14 @@ fn snapshot(
     } = *position;
     let outcome = outcome.filter(|_| step == steps);
     let goals = outcome.map(|outcome| outcome.goals.clone());
-    let sketch = game.sketch();
-    let scene = sketch.map_or_else(RenderedState::default, |sketch| {
+    let drawing = game.drawing();
+    let scene = drawing.map_or_else(RenderedState::default, |drawing| {
         let options = DrawOptions {
             last: joint.unwrap_or_default(),
             over: outcome.is_some(),
             ..DrawOptions::default()
         };
-        sketch.draw(facts, &options)
+        drawing.draw(facts, &options)
     });
     let standing = Standing {
         roles,

@@ -8,9 +8,9 @@ use std::time::Duration;
 use ludorum_match::{CancellationToken, serve};
 use tokio::net::TcpListener;
 
-use crate::hall::Hall;
+use crate::app_state::AppState;
 use crate::http;
-use crate::options::Options;
+use crate::options::ArenaOptions;
 use crate::secret;
 
 /// How often abandoned matches are looked for.
@@ -20,21 +20,21 @@ const ROUND: Duration = Duration::from_secs(5);
 #[derive(Debug)]
 pub struct Arena {
     listener: TcpListener,
-    hall: Arc<Hall>,
+    state: Arc<AppState>,
 }
 
 impl Arena {
     /// Takes an address; port 0 is any that is free. An address that others can reach gets a token
     /// if it has none.
-    pub async fn bind(address: SocketAddr, mut options: Options) -> io::Result<Self> {
+    pub async fn bind(address: SocketAddr, mut options: ArenaOptions) -> io::Result<Self> {
         if options.token.is_none() && !address.ip().is_loopback() {
             let no_chance = || io::Error::other("the system has no random numbers");
             options.token = Some(secret::word(24).ok_or_else(no_chance)?);
         }
-        let hall = Hall::new(options, CancellationToken::new()).map_err(io::Error::other)?;
+        let state = AppState::new(options, CancellationToken::new()).map_err(io::Error::other)?;
         Ok(Self {
             listener: TcpListener::bind(address).await?,
-            hall: Arc::new(hall),
+            state: Arc::new(state),
         })
     }
 
@@ -50,7 +50,7 @@ impl Arena {
         if address.ip().is_unspecified() {
             address.set_ip(own_address(address.is_ipv6()));
         }
-        Ok(match &self.hall.options.token {
+        Ok(match &self.state.options.token {
             None => format!("http://{address}/"),
             Some(token) => format!("http://{address}/?token={token}"),
         })
@@ -58,21 +58,21 @@ impl Arena {
 
     /// Answers requests until it is stopped. Matches are then broken off, and watchers told.
     pub async fn run(self, stop: CancellationToken) {
-        let Self { listener, hall } = self;
-        let router = http::router(&hall);
+        let Self { listener, state } = self;
+        let router = http::router(&state);
         let mut rounds = tokio::time::interval(ROUND);
         let look_around = async {
             loop {
                 rounds.tick().await;
-                hall.drop_abandoned();
+                state.drop_abandoned();
             }
         };
         let end = async {
             stop.cancelled().await;
-            hall.stop.cancel();
+            state.stop.cancel();
         };
         tokio::pin!(end);
-        let serving = serve(listener, router, hall.stop.clone());
+        let serving = serve(listener, router, state.stop.clone());
         tokio::pin!(serving);
         let working = async {
             tokio::select! {

@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use crate::live::Kind;
-use crate::studio::RenderedState;
+use crate::live::PlayerKind;
+use crate::pictures::RenderedState;
 
 /// A match at a step, as one viewer sees it.
 #[derive(Debug, Serialize)]
@@ -18,7 +18,7 @@ pub(crate) struct Snapshot {
     pub(crate) roles: Vec<String>,
     /// Who plays, role by role.
     pub(crate) players: Vec<String>,
-    pub(crate) seats: Vec<SeatView>,
+    pub(crate) seats: Vec<RolePlayerView>,
     /// The roles with a real choice.
     pub(crate) to_move: Vec<usize>,
     pub(crate) terminal: bool,
@@ -38,9 +38,9 @@ pub(crate) struct Snapshot {
 
 /// Who plays a role.
 #[derive(Debug, Serialize)]
-pub(crate) struct SeatView {
+pub(crate) struct RolePlayerView {
     pub(crate) role: String,
-    pub(crate) kind: Kind,
+    pub(crate) kind: PlayerKind,
     pub(crate) name: String,
 }
 

@@ -5,7 +5,7 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::num::NonZeroUsize;
 
 use clap::Parser;
-use ludorum_arena::{Arena, Options};
+use ludorum_arena::{Arena, ArenaOptions};
 use ludorum_match::{Archive, CancellationToken};
 
 use crate::archive::ArchiveOption;
@@ -109,7 +109,7 @@ pub(crate) fn usual(terminal: &mut Terminal) -> Result<Answer, Failure> {
 }
 
 pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failure> {
-    let options = Options {
+    let options = ArenaOptions {
         token: args.token.clone(),
         hosts: args.host.clone(),
         archive: args.open_archive()?,
@@ -117,7 +117,7 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
         watchers: args.watchers.get(),
         memory: args.memory.max(1),
         threads: args.threads.max(1),
-        ..Options::default()
+        ..ArenaOptions::default()
     };
     let runtime = signals::runtime()?;
     let answer = runtime.block_on(async {
@@ -155,7 +155,7 @@ impl Args {
         }
     }
 
-    async fn bind(&self, options: Options) -> Result<Arena, Failure> {
+    async fn bind(&self, options: ArenaOptions) -> Result<Arena, Failure> {
         let address = SocketAddr::from((self.listen, self.port.unwrap_or(PORT)));
         let mut arena = Arena::bind(address, options.clone()).await;
         let is_taken = |error: &io::Error| error.kind() == io::ErrorKind::AddrInUse;

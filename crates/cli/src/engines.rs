@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use clap::builder::{PossibleValue, TypedValueParser};
 use ludorum_engines::Engine;
 use ludorum_engines::engine::{EngineTextError, split_list};
-use ludorum_match::Entrant;
+use ludorum_match::Participant;
 use ludorum_search::Spec;
 
 /// The option that chooses engines.
@@ -42,9 +42,9 @@ impl PlayersEngine {
     }
 
     /// The same for players that may be somewhere else; those choose for themselves.
-    pub(crate) fn of_entrant(&self, entrant: Entrant) -> Entrant {
-        if let Entrant::Local(player) = &entrant {
-            return Entrant::Local(self.of(player));
+    pub(crate) fn of_participant(&self, entrant: Participant) -> Participant {
+        if let Participant::Local(player) = &entrant {
+            return Participant::Local(self.of(player));
         }
         entrant
     }

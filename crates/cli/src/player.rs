@@ -5,7 +5,7 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
-use ludorum_match::server::{Options, Server};
+use ludorum_match::server::{Server, ServerOptions};
 use ludorum_match::{CancellationToken, protocol};
 use ludorum_search::Spec;
 use ludorum_search::spec::USUAL;
@@ -87,14 +87,14 @@ fn name(text: &str) -> Result<String, String> {
 
 pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failure> {
     let player = args.engine.of(&args.player);
-    let options = Options {
+    let options = ServerOptions {
         name: args.name.clone(),
         matches: args.matches.get(),
         threads: args.threads.get(),
         memory: args.memory.max(1),
         ponders: !args.no_ponder,
-        patience: args.patience,
-        ..Options::new(player.clone())
+        idle_timeout: args.patience,
+        ..ServerOptions::new(player.clone())
     };
     let address = SocketAddr::from((args.listen, args.port));
     let runtime = signals::runtime()?;

@@ -18,7 +18,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use ludorum_match::testing::post;
-use ludorum_match::{CancellationToken, Manager, Record, Setup};
+use ludorum_match::{CancellationToken, GameManager, MatchRecord, MatchSetup};
 use serde_json::json;
 
 type Failure = Box<dyn std::error::Error>;
@@ -52,15 +52,20 @@ fn address(process: &mut Process) -> Result<String, Failure> {
     Ok(url.to_owned())
 }
 
-fn setup(number: usize, game: &str, urls: [&str; 2], clocks: (u64, u64)) -> Result<Setup, Failure> {
+fn setup(
+    number: usize,
+    game: &str,
+    urls: [&str; 2],
+    clocks: (u64, u64),
+) -> Result<MatchSetup, Failure> {
     let shipped = ludorum_games::find(game).ok_or("no such game")?;
-    Ok(Setup {
+    Ok(MatchSetup {
         id: format!("m{number}"),
         game: game.into(),
         sheet: shipped.text.into(),
         start_clock: Duration::from_secs(clocks.0),
         play_clock: Duration::from_secs(clocks.1),
-        entrants: vec![urls[0].parse()?, urls[1].parse()?],
+        participants: vec![urls[0].parse()?, urls[1].parse()?],
         seed: number as u64,
         forfeit_after: None,
         max_steps: 100,
@@ -68,9 +73,9 @@ fn setup(number: usize, game: &str, urls: [&str; 2], clocks: (u64, u64)) -> Resu
 }
 
 /// Plays matches at once and gives what became of each.
-fn play(setups: Vec<Setup>, grace: Duration) -> Result<Vec<Record>, Failure> {
+fn play(setups: Vec<MatchSetup>, grace: Duration) -> Result<Vec<MatchRecord>, Failure> {
     let runtime = tokio::runtime::Runtime::new()?;
-    let mut manager = Manager::new();
+    let mut manager = GameManager::new();
     manager.grace = grace;
     runtime.block_on(async {
         let mut tasks = Vec::new();
@@ -79,7 +84,7 @@ fn play(setups: Vec<Setup>, grace: Duration) -> Result<Vec<Record>, Failure> {
             tasks.push(tokio::spawn(async move {
                 let cancel = CancellationToken::new();
                 manager
-                    .conduct(&setup, None, &mut (), &mut (), cancel)
+                    .run_match(&setup, None, &mut (), &mut (), cancel)
                     .await
             }));
         }
@@ -91,11 +96,11 @@ fn play(setups: Vec<Setup>, grace: Duration) -> Result<Vec<Record>, Failure> {
     })
 }
 
-fn errors(records: &[Record]) -> Vec<String> {
+fn errors(records: &[MatchRecord]) -> Vec<String> {
     let told = records.iter().flat_map(|record| {
-        let steps = record.steps.iter().flat_map(|step| &step.mishaps);
-        let mishaps = record.start_mishaps.iter().chain(steps);
-        mishaps.map(|m| format!("{} {}: {}", record.id, m.kind.name(), m.detail))
+        let steps = record.steps.iter().flat_map(|step| &step.player_errors);
+        let player_errors = record.start_errors.iter().chain(steps);
+        player_errors.map(|m| format!("{} {}: {}", record.id, m.kind.name(), m.detail))
     });
     told.collect()
 }
@@ -113,7 +118,7 @@ fn matches(binary: &str, count: usize) -> Result<serde_json::Value, Failure> {
     }
     let begin = Instant::now();
     let records = play(setups, Duration::from_millis(500))?;
-    let is_completed = |record: &&Record| record.outcome.as_ref().is_some_and(|o| o.completed);
+    let is_completed = |record: &&MatchRecord| record.outcome.as_ref().is_some_and(|o| o.completed);
     let took = records
         .iter()
         .flat_map(|r| &r.steps)
@@ -172,9 +177,10 @@ fn plays(binary: &str, count: usize) -> Result<serde_json::Value, Failure> {
     let mut player = player(binary, &["--player", "mcts", "--matches", &most])?;
     let url = address(&mut player)?;
     let begin = Instant::now();
-    let mut records: Vec<Record> = Vec::new();
-    let messages =
-        |records: &[Record]| -> usize { records.iter().map(|record| 2 * record.steps.len()).sum() };
+    let mut records: Vec<MatchRecord> = Vec::new();
+    let messages = |records: &[MatchRecord]| -> usize {
+        records.iter().map(|record| 2 * record.steps.len()).sum()
+    };
     while messages(&records) < count {
         let mut setups = Vec::new();
         for number in 0..AT_ONCE {

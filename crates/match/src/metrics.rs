@@ -1,4 +1,4 @@
-//! Counters in the format of Prometheus, for all servers: [`Counters`] makes them with one
+//! MetricSet in the format of Prometheus, for all servers: [`MetricSet`] makes them with one
 //! beginning of their names.
 
 use prometheus::core::Collector;
@@ -9,13 +9,13 @@ use prometheus::{
 
 /// Makes counters and writes them all.
 #[derive(Clone, Debug)]
-pub struct Counters {
+pub struct MetricSet {
     registry: Registry,
     /// What all names begin with.
     prefix: &'static str,
 }
 
-impl Counters {
+impl MetricSet {
     /// None yet.
     pub fn new(prefix: &'static str) -> Self {
         Self {

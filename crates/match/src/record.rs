@@ -1,10 +1,10 @@
-//! What is left of a match: [`Record`].
+//! What is left of a match: [`MatchRecord`].
 
 use serde::{Deserialize, Serialize};
 
 /// A match as far as it was played.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Record {
+pub struct MatchRecord {
     /// The name of the match.
     pub id: String,
     /// The name of the game.
@@ -28,16 +28,17 @@ pub struct Record {
     /// The fluents of the initial state, sorted.
     pub initial: Vec<String>,
     /// Errors before the first move, such as a player that was not ready.
-    pub start_mishaps: Vec<Mishap>,
+    #[serde(rename = "start_mishaps")]
+    pub start_errors: Vec<PlayerError>,
     /// The steps that were accepted.
-    pub steps: Vec<Step>,
+    pub steps: Vec<MatchStep>,
     /// How it ended; none if it has not.
     pub outcome: Option<Outcome>,
 }
 
-impl Record {
+impl MatchRecord {
     /// What players are called: their names where they have some.
-    pub fn called(&self) -> &[String] {
+    pub fn display_names(&self) -> &[String] {
         if self.names.is_empty() {
             &self.players
         } else {
@@ -48,7 +49,7 @@ impl Record {
 
 /// A joint move that was accepted, and the state it led to.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Step {
+pub struct MatchStep {
     /// Its place in the match, from 0.
     pub number: u32,
     /// The move of each role.
@@ -56,7 +57,8 @@ pub struct Step {
     /// The fluents of the state after it, sorted.
     pub state: Vec<String>,
     /// What went wrong on the way.
-    pub mishaps: Vec<Mishap>,
+    #[serde(rename = "mishaps")]
+    pub player_errors: Vec<PlayerError>,
     /// How long each player took, in milliseconds.
     pub took_ms: Vec<u64>,
     /// When it was accepted, in milliseconds since 1970.
@@ -65,11 +67,11 @@ pub struct Step {
 
 /// An error of a player.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Mishap {
+pub struct PlayerError {
     /// The role, by its number.
     pub role: usize,
     /// What kind of error.
-    pub kind: MishapKind,
+    pub kind: PlayerErrorKind,
     /// In words, with what was received, cut where it is long.
     pub detail: String,
 }
@@ -77,7 +79,7 @@ pub struct Mishap {
 /// Kinds of errors of players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum MishapKind {
+pub enum PlayerErrorKind {
     /// No answer in time.
     TimeOut,
     /// A move that is not legal.
@@ -90,7 +92,7 @@ pub enum MishapKind {
     Refused,
 }
 
-impl MishapKind {
+impl PlayerErrorKind {
     /// All kinds: what each is called and the two letters that stand for it in records of matches.
     const NAMES: [(Self, &'static str, &'static str); 5] = [
         (Self::TimeOut, "time-out", "TO"),

@@ -14,33 +14,33 @@ use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
 /// So many connections are open at once.
-const CONNECTIONS: usize = 1024;
+const MAX_CONNECTIONS: usize = 1024;
 /// The head of a request must be here in this time; connections that nothing comes from are closed.
-const HEAD: Duration = Duration::from_secs(10);
+const HEADER_TIMEOUT: Duration = Duration::from_secs(10);
 /// Answers that are on their way are waited for when the server is stopped.
-const LAST_ANSWERS: Duration = Duration::from_secs(5);
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(5);
 /// After that, whoever is still at one may be hurried, and what it says then is waited for.
-const LAST_WORDS: Duration = Duration::from_secs(1);
+const FINAL_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Answers requests until it is stopped. Connections are bounded in number and must say what they
 /// want in time; answers that are on their way at the end are waited for, for some seconds.
 pub async fn serve(listener: TcpListener, router: Router, stop: CancellationToken) {
-    serve_to_the_end(listener, router, stop, || {}).await;
+    serve_with_shutdown(listener, router, stop, || {}).await;
 }
 
-/// The same; `hasten` is called when answers take long at the end.
-pub(crate) async fn serve_to_the_end(
+/// The same; `on_slow_shutdown` is called when answers take long at the end.
+pub(crate) async fn serve_with_shutdown(
     listener: TcpListener,
     router: Router,
     stop: CancellationToken,
-    hasten: impl FnOnce(),
+    on_slow_shutdown: impl FnOnce(),
 ) {
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new())
-        .header_read_timeout(HEAD)
+        .header_read_timeout(HEADER_TIMEOUT)
         // Simple clients close their side as soon as they have said all.
         .half_close(true);
-    let connections = Arc::new(Semaphore::new(CONNECTIONS));
+    let connections = Arc::new(Semaphore::new(MAX_CONNECTIONS));
     let graceful = GracefulShutdown::new();
     loop {
         let accept = async {
@@ -75,9 +75,9 @@ pub(crate) async fn serve_to_the_end(
     }
     drop(listener);
     let mut answers = std::pin::pin!(graceful.shutdown());
-    if timeout(LAST_ANSWERS, &mut answers).await.is_err() {
-        hasten();
-        if timeout(LAST_WORDS, answers).await.is_err() {
+    if timeout(SHUTDOWN_TIMEOUT, &mut answers).await.is_err() {
+        on_slow_shutdown();
+        if timeout(FINAL_TIMEOUT, answers).await.is_err() {
             tracing::warn!("some answers were still on their way");
         }
     }

@@ -1,4 +1,4 @@
-//! What a match is before it begins: [`Setup`].
+//! What a match is before it begins: [`MatchSetup`].
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,12 +8,12 @@ use std::time::Duration;
 use ludorum_search::{Spec, SpecError};
 use thiserror::Error;
 
-use crate::guest::Guest;
 use crate::manager::Address;
+use crate::move_source::CustomPlayer;
 
 /// A match that can be played.
 #[derive(Clone, Debug)]
-pub struct Setup {
+pub struct MatchSetup {
     /// The name of the match, as the protocol knows it; unique.
     pub id: String,
     /// The name of the game, for people.
@@ -25,7 +25,7 @@ pub struct Setup {
     /// The time for each move.
     pub play_clock: Duration,
     /// Who plays, one for each role in the order of the roles.
-    pub entrants: Vec<Entrant>,
+    pub participants: Vec<Participant>,
     /// Where all chance of this match comes from: moves in place of missing ones, and players of
     /// ours that are given no seed of their own.
     pub seed: u64,
@@ -37,18 +37,18 @@ pub struct Setup {
 
 /// Somebody who plays a role.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Entrant {
+pub enum Participant {
     /// A player of ours, in this process.
     Local(Spec),
     /// A player that speaks the protocol, by its address, as `http://host:port`.
     Remote(String),
     /// Somebody in this process who is asked in a way of its own, such as a person.
-    Guest(Guest),
+    Custom(CustomPlayer),
 }
 
 /// A text that names nobody who could play.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum EntrantError {
+pub enum ParticipantError {
     /// No player of ours.
     #[error(transparent)]
     Spec(#[from] SpecError),
@@ -57,27 +57,27 @@ pub enum EntrantError {
     Address(String),
 }
 
-impl FromStr for Entrant {
-    type Err = EntrantError;
+impl FromStr for Participant {
+    type Err = ParticipantError;
 
-    fn from_str(text: &str) -> Result<Self, EntrantError> {
+    fn from_str(text: &str) -> Result<Self, ParticipantError> {
         let text = text.trim();
         if text.contains("://") {
             return match Address::new(text) {
                 Some(_) => Ok(Self::Remote(text.to_owned())),
-                None => Err(EntrantError::Address(text.to_owned())),
+                None => Err(ParticipantError::Address(text.to_owned())),
             };
         }
         Ok(Self::Local(text.parse()?))
     }
 }
 
-impl fmt::Display for Entrant {
+impl fmt::Display for Participant {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Local(spec) => write!(f, "{spec}"),
             Self::Remote(address) => f.write_str(address),
-            Self::Guest(guest) => f.write_str(&guest.name),
+            Self::Custom(guest) => f.write_str(&guest.name),
         }
     }
 }

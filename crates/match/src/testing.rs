@@ -1,4 +1,4 @@
-//! Foreign players for tests, kind and hostile: [`Stranger`] is a server of its own that speaks
+//! Foreign players for tests, kind and hostile: [`FakePlayer`] is a server of its own that speaks
 //! HTTP by hand, as sloppily as it is told to.
 
 use std::io::{self, Read, Write};
@@ -10,9 +10,9 @@ use std::time::Duration;
 
 /// What a stranger does with a request.
 #[derive(Clone, Debug)]
-pub enum Manner {
+pub enum Behaviour {
     /// Answers properly.
-    Say(String),
+    Answer(String),
     /// Sends these bytes and hangs up.
     Raw(Vec<u8>),
     /// Says nothing until the other side has gone.
@@ -25,24 +25,24 @@ pub enum Manner {
     Drip,
 }
 
-type Behaviour = dyn Fn(&str) -> Manner + Send + Sync;
+type Script = dyn Fn(&str) -> Behaviour + Send + Sync;
 
 /// A server that does what it is told to. It ends when it is dropped.
-pub struct Stranger {
+pub struct FakePlayer {
     address: SocketAddr,
     is_over: Arc<AtomicBool>,
     asked: Arc<AtomicUsize>,
     thread: Option<JoinHandle<()>>,
 }
 
-impl Stranger {
-    /// Listens on a free port; the behaviour is given the body of each request.
-    pub fn new(behaviour: impl Fn(&str) -> Manner + Send + Sync + 'static) -> io::Result<Self> {
+impl FakePlayer {
+    /// Listens on a free port; the script is given the body of each request.
+    pub fn new(script: impl Fn(&str) -> Behaviour + Send + Sync + 'static) -> io::Result<Self> {
         let listener = TcpListener::bind("127.0.0.1:0")?;
         let address = listener.local_addr()?;
         let is_over = Arc::new(AtomicBool::new(false));
         let asked = Arc::new(AtomicUsize::new(0));
-        let behaviour: Arc<Behaviour> = Arc::new(behaviour);
+        let script: Arc<Script> = Arc::new(script);
         let (ended, count) = (Arc::clone(&is_over), Arc::clone(&asked));
         let thread = std::thread::spawn(move || {
             let mut threads = Vec::new();
@@ -51,11 +51,11 @@ impl Stranger {
                     break;
                 }
                 let Ok(stream) = stream else { continue };
-                let behaviour = Arc::clone(&behaviour);
+                let script = Arc::clone(&script);
                 let (ended, count) = (Arc::clone(&ended), Arc::clone(&count));
                 let serve = move || {
                     // The other side may do as it likes.
-                    let _ = serve(stream, &*behaviour, &ended, &count);
+                    let _ = serve(stream, &*script, &ended, &count);
                 };
                 threads.push(std::thread::spawn(serve));
             }
@@ -72,12 +72,12 @@ impl Stranger {
     }
 
     /// One that is ready for every match and then behaves in some way when it is asked for a move.
-    pub fn at_play(manner: Manner) -> io::Result<Self> {
+    pub fn answering_play_with(behaviour: Behaviour) -> io::Result<Self> {
         Self::new(move |request| {
             if request.to_ascii_lowercase().contains("(play") {
-                manner.clone()
+                behaviour.clone()
             } else {
-                Manner::Say("ready".to_owned())
+                Behaviour::Answer("ready".to_owned())
             }
         })
     }
@@ -88,12 +88,12 @@ impl Stranger {
     }
 
     /// How many requests it has heard.
-    pub fn asked(&self) -> usize {
+    pub fn request_count(&self) -> usize {
         self.asked.load(Ordering::Acquire)
     }
 }
 
-impl Drop for Stranger {
+impl Drop for FakePlayer {
     fn drop(&mut self) {
         self.is_over.store(true, Ordering::Release);
         // Wakes the thread that waits for connections.
@@ -106,7 +106,7 @@ impl Drop for Stranger {
 
 fn serve(
     mut stream: TcpStream,
-    behaviour: &Behaviour,
+    script: &Script,
     is_over: &AtomicBool,
     asked: &AtomicUsize,
 ) -> io::Result<()> {
@@ -114,20 +114,20 @@ fn serve(
     stream.set_write_timeout(Some(Duration::from_secs(30)))?;
     let body = read_request(&mut stream)?;
     asked.fetch_add(1, Ordering::AcqRel);
-    match behaviour(&body) {
-        Manner::Say(text) => write!(
+    match script(&body) {
+        Behaviour::Answer(text) => write!(
             stream,
             "HTTP/1.0 200 OK\r\nContent-Length: {}\r\n\r\n{text}",
             text.len()
         ),
-        Manner::Raw(bytes) => stream.write_all(&bytes),
-        Manner::HangUp => Ok(()),
-        Manner::Silence => {
+        Behaviour::Raw(bytes) => stream.write_all(&bytes),
+        Behaviour::HangUp => Ok(()),
+        Behaviour::Silence => {
             // The read ends when the other side hangs up.
             stream.set_read_timeout(Some(Duration::from_millis(20)))?;
             wait_until_gone(&mut stream, is_over)
         }
-        Manner::Flood(count) => {
+        Behaviour::Flood(count) => {
             write!(stream, "HTTP/1.1 200 OK\r\nContent-Length: {count}\r\n\r\n")?;
             let chunk = vec![b'x'; 64 << 10];
             let mut left = count;
@@ -138,7 +138,7 @@ fn serve(
             }
             Ok(())
         }
-        Manner::Drip => {
+        Behaviour::Drip => {
             write!(stream, "HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n")?;
             stream.set_read_timeout(Some(Duration::from_millis(20)))?;
             let mut byte = [0];

@@ -3,31 +3,31 @@
 
 use std::time::Duration;
 
-use ludorum_match::testing::{Manner, Stranger, eventually};
-use ludorum_match::{CancellationToken, Manager, MishapKind, Record, Setup};
+use ludorum_match::testing::{Behaviour, FakePlayer, eventually};
+use ludorum_match::{CancellationToken, GameManager, MatchRecord, MatchSetup, PlayerErrorKind};
 
-fn setup(id: &str, url: &str) -> Setup {
+fn setup(id: &str, url: &str) -> MatchSetup {
     let game = ludorum_games::find("tic-tac-toe").expect("a game that ships");
-    Setup {
+    MatchSetup {
         id: id.into(),
         game: game.name.into(),
         sheet: game.text.into(),
         start_clock: Duration::from_secs(10),
         play_clock: Duration::from_millis(150),
-        entrants: vec![url.parse().unwrap(), "random".parse().unwrap()],
+        participants: vec![url.parse().unwrap(), "random".parse().unwrap()],
         seed: 1,
         forfeit_after: None,
         max_steps: 100,
     }
 }
 
-fn play_all(strangers: &[(Stranger, MishapKind)]) -> Vec<Record> {
+fn play_all(strangers: &[(FakePlayer, PlayerErrorKind)]) -> Vec<MatchRecord> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
         .build()
         .unwrap();
-    let manager = Manager::new();
+    let manager = GameManager::new();
     runtime.block_on(async {
         let mut tasks = Vec::new();
         for (number, (stranger, _)) in strangers.iter().enumerate() {
@@ -36,7 +36,7 @@ fn play_all(strangers: &[(Stranger, MishapKind)]) -> Vec<Record> {
             tasks.push(tokio::spawn(async move {
                 let cancel = CancellationToken::new();
                 let record = manager
-                    .conduct(&setup, None, &mut (), &mut (), cancel)
+                    .run_match(&setup, None, &mut (), &mut (), cancel)
                     .await;
                 record.expect("the match comes to its end")
             }));
@@ -59,47 +59,57 @@ fn holdings() -> Option<(usize, usize)> {
 fn hostile_players_end_no_match_and_leave_nothing_behind() {
     let say = |text: &str| {
         let length = text.len();
-        Manner::Raw(format!("HTTP/1.1 200 OK\r\nContent-Length: {length}\r\n\r\n{text}").into())
+        Behaviour::Raw(format!("HTTP/1.1 200 OK\r\nContent-Length: {length}\r\n\r\n{text}").into())
     };
     // What a process has once, such as the pipe for signals, is made by the first runtime.
     drop(play_all(&[]));
     let before = holdings();
     {
         let manners = [
-            (Manner::Silence, MishapKind::TimeOut),
-            (Manner::Drip, MishapKind::TimeOut),
-            (Manner::HangUp, MishapKind::Connection),
-            (Manner::Flood(100_000_000), MishapKind::Garbage),
-            (say("(mark 9 9)"), MishapKind::IllegalMove),
-            (say("((("), MishapKind::Garbage),
-            (say(&"(".repeat(60_000)), MishapKind::Garbage),
-            (say(""), MishapKind::Garbage),
-            (say("error: I do not like this game"), MishapKind::Refused),
+            (Behaviour::Silence, PlayerErrorKind::TimeOut),
+            (Behaviour::Drip, PlayerErrorKind::TimeOut),
+            (Behaviour::HangUp, PlayerErrorKind::Connection),
+            (Behaviour::Flood(100_000_000), PlayerErrorKind::Garbage),
+            (say("(mark 9 9)"), PlayerErrorKind::IllegalMove),
+            (say("((("), PlayerErrorKind::Garbage),
+            (say(&"(".repeat(60_000)), PlayerErrorKind::Garbage),
+            (say(""), PlayerErrorKind::Garbage),
             (
-                Manner::Raw(b"\xff\xfe garbage\r\n\r\n".to_vec()),
-                MishapKind::Garbage,
+                say("error: I do not like this game"),
+                PlayerErrorKind::Refused,
             ),
-            (Manner::Raw(vec![b'h'; 200_000]), MishapKind::Garbage),
             (
-                Manner::Raw(b"HTTP/1.1 500 Oh\r\n\r\nno".to_vec()),
-                MishapKind::Refused,
+                Behaviour::Raw(b"\xff\xfe garbage\r\n\r\n".to_vec()),
+                PlayerErrorKind::Garbage,
+            ),
+            (
+                Behaviour::Raw(vec![b'h'; 200_000]),
+                PlayerErrorKind::Garbage,
+            ),
+            (
+                Behaviour::Raw(b"HTTP/1.1 500 Oh\r\n\r\nno".to_vec()),
+                PlayerErrorKind::Refused,
             ),
         ];
-        let strangers = manners.map(|(manner, kind)| (Stranger::at_play(manner).unwrap(), kind));
+        let strangers = manners
+            .map(|(behaviour, kind)| (FakePlayer::answering_play_with(behaviour).unwrap(), kind));
         let records = play_all(&strangers);
         for (record, (_, kind)) in records.iter().zip(&strangers) {
             let outcome = record.outcome.as_ref().expect("an end");
             assert!(outcome.completed, "{kind:?}");
-            assert!(
-                record.start_mishaps.is_empty(),
-                "{:?}",
-                record.start_mishaps
-            );
+            assert!(record.start_errors.is_empty(), "{:?}", record.start_errors);
             for step in &record.steps {
-                let kinds: Vec<(usize, MishapKind)> =
-                    step.mishaps.iter().map(|m| (m.role, m.kind)).collect();
-                assert_eq!(kinds, [(0, *kind)], "{:?}", step.mishaps);
-                assert!(step.mishaps[0].detail.len() < 400, "{:?}", step.mishaps);
+                let kinds: Vec<(usize, PlayerErrorKind)> = step
+                    .player_errors
+                    .iter()
+                    .map(|m| (m.role, m.kind))
+                    .collect();
+                assert_eq!(kinds, [(0, *kind)], "{:?}", step.player_errors);
+                assert!(
+                    step.player_errors[0].detail.len() < 400,
+                    "{:?}",
+                    step.player_errors
+                );
             }
         }
     }

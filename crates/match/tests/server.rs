@@ -4,9 +4,9 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use ludorum_match::server::{Options, Server};
+use ludorum_match::server::{Server, ServerOptions};
 use ludorum_match::testing::{eventually, post, raw};
-use ludorum_match::{CancellationToken, Manager, Record, Setup};
+use ludorum_match::{CancellationToken, GameManager, MatchRecord, MatchSetup};
 
 /// A server in a thread of its own, stopped when it is dropped.
 struct Running {
@@ -16,8 +16,8 @@ struct Running {
 }
 
 impl Running {
-    fn new(player: &str, change: impl FnOnce(&mut Options)) -> Self {
-        let mut options = Options::new(player.parse().unwrap());
+    fn new(player: &str, change: impl FnOnce(&mut ServerOptions)) -> Self {
+        let mut options = ServerOptions::new(player.parse().unwrap());
         change(&mut options);
         let stop = CancellationToken::new();
         let (sender, receiver) = std::sync::mpsc::channel();
@@ -183,7 +183,7 @@ fn a_panic_in_one_match_leaves_the_others_alone() {
 #[test]
 fn abandoned_matches_are_dropped() {
     let server = Running::new("random", |options| {
-        options.patience = Duration::from_millis(10);
+        options.idle_timeout = Duration::from_millis(10);
         options.matches = 1;
     });
     assert_eq!(server.say(&start("m", "xplayer", "0.05 0.05")), "ready");
@@ -246,24 +246,24 @@ fn an_answer_that_is_on_its_way_is_given_before_the_end() {
 }
 
 /// Matches between two servers, all at once.
-fn crowd(urls: [&str; 2], count: usize) -> Vec<Record> {
+fn crowd(urls: [&str; 2], count: usize) -> Vec<MatchRecord> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
         .build()
         .unwrap();
-    let manager = Manager::new();
+    let manager = GameManager::new();
     runtime.block_on(async {
         let mut tasks = Vec::new();
         for number in 0..count {
             let game = ["tic-tac-toe", "connect-four"][number % 2];
-            let setup = Setup {
+            let setup = MatchSetup {
                 id: format!("m{number}"),
                 game: game.into(),
                 sheet: sheet(game).into(),
                 start_clock: Duration::from_mins(1),
                 play_clock: Duration::from_secs(30),
-                entrants: urls.map(|url| url.parse().unwrap()).to_vec(),
+                participants: urls.map(|url| url.parse().unwrap()).to_vec(),
                 seed: number as u64,
                 forfeit_after: None,
                 max_steps: 100,
@@ -272,7 +272,7 @@ fn crowd(urls: [&str; 2], count: usize) -> Vec<Record> {
             tasks.push(tokio::spawn(async move {
                 let cancel = CancellationToken::new();
                 let record = manager
-                    .conduct(&setup, None, &mut (), &mut (), cancel)
+                    .run_match(&setup, None, &mut (), &mut (), cancel)
                     .await;
                 record.unwrap()
             }));
@@ -287,7 +287,7 @@ fn crowd(urls: [&str; 2], count: usize) -> Vec<Record> {
 
 #[test]
 fn many_matches_at_once_are_all_played_to_their_end() {
-    let many = |options: &mut Options| options.matches = 30;
+    let many = |options: &mut ServerOptions| options.matches = 30;
     let servers = [Running::new("random", many), Running::new("random", many)];
     let records = crowd([&servers[0].url, &servers[1].url], 30);
     for record in &records {
@@ -297,8 +297,8 @@ fn many_matches_at_once_are_all_played_to_their_end() {
                 .as_ref()
                 .is_some_and(|outcome| outcome.completed)
         );
-        let errors = record.steps.iter().flat_map(|step| &step.mishaps);
-        let errors: Vec<_> = errors.chain(&record.start_mishaps).collect();
+        let errors = record.steps.iter().flat_map(|step| &step.player_errors);
+        let errors: Vec<_> = errors.chain(&record.start_errors).collect();
         assert!(errors.is_empty(), "{errors:?}");
     }
     for server in &servers {
@@ -312,8 +312,13 @@ fn many_matches_at_once_are_all_played_to_their_end() {
 fn one_server_may_play_several_roles_of_a_match() {
     let server = Running::new("random", |_| {});
     let records = crowd([&server.url, &server.url], 1);
-    assert!(records[0].start_mishaps.is_empty());
-    assert!(records[0].steps.iter().all(|step| step.mishaps.is_empty()));
+    assert!(records[0].start_errors.is_empty());
+    assert!(
+        records[0]
+            .steps
+            .iter()
+            .all(|step| step.player_errors.is_empty())
+    );
 }
 
 #[test]
@@ -326,28 +331,28 @@ fn a_match_is_taken_up_again_by_a_server_that_never_heard_of_it() {
     played.outcome = None;
     // It has another port now, which the record would not take for the same player.
     played.players = vec![fresh.url.clone(), fresh.url.clone()];
-    let setup = Setup {
+    let setup = MatchSetup {
         id: played.id.clone(),
         game: played.game.clone(),
         sheet: sheet("tic-tac-toe").into(),
         start_clock: Duration::from_mins(1),
         play_clock: Duration::from_secs(30),
-        entrants: vec![fresh.url.parse().unwrap(), fresh.url.parse().unwrap()],
+        participants: vec![fresh.url.parse().unwrap(), fresh.url.parse().unwrap()],
         seed: 0,
         forfeit_after: None,
         max_steps: 100,
     };
     let runtime = tokio::runtime::Runtime::new().unwrap();
-    let manager = Manager::new();
+    let manager = GameManager::new();
     let cancel = CancellationToken::new();
-    let (mut ledger, mut spectator) = ((), ());
-    let conduct = manager.conduct(&setup, Some(played), &mut ledger, &mut spectator, cancel);
+    let (mut log, mut spectator) = ((), ());
+    let conduct = manager.run_match(&setup, Some(played), &mut log, &mut spectator, cancel);
     let record = runtime.block_on(conduct).unwrap();
     assert_eq!(record.steps[..3], whole.steps[..3]);
     assert!(record.outcome.is_some_and(|outcome| outcome.completed));
     let later = &record.steps[3..];
     assert!(
-        later.iter().all(|step| step.mishaps.is_empty()),
+        later.iter().all(|step| step.player_errors.is_empty()),
         "{later:?}"
     );
 }

@@ -4,15 +4,15 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::response::Response;
-use ludorum_match::archive::{Archive, Filter, Summary};
+use ludorum_match::archive::{Archive, MatchFilter, MatchSummary};
 use ludorum_match::rating::rate;
-use ludorum_match::{Record, archive::ArchiveError};
+use ludorum_match::{MatchRecord, archive::ArchiveError};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::address::{Path, Query};
-use crate::error::Refusal;
-use crate::hall::{Hall, Work};
+use super::parameters::{Path, Query};
+use crate::app_state::{AppState, Work};
+use crate::error::ApiError;
 use crate::library::Game;
 use crate::replay;
 
@@ -25,7 +25,7 @@ const RATED: u32 = 20_000;
 
 /// Which matches.
 #[derive(Debug, Deserialize)]
-pub(super) struct Wanted {
+pub(super) struct ListQuery {
     limit: Option<u32>,
     /// Those before the match of this name.
     after: Option<String>,
@@ -34,24 +34,24 @@ pub(super) struct Wanted {
 }
 
 pub(super) async fn list(
-    State(hall): State<Arc<Hall>>,
-    Query(wanted): Query<Wanted>,
-) -> Result<Response, Refusal> {
-    let Some(archive) = hall.archive.clone() else {
+    State(state): State<Arc<AppState>>,
+    Query(query): Query<ListQuery>,
+) -> Result<Response, ApiError> {
+    let Some(archive) = state.archive.clone() else {
         return Ok(super::json(&json!({"matches": [], "more": false})));
     };
-    let limit = wanted.limit.unwrap_or(LISTED).clamp(1, MOST);
+    let limit = query.limit.unwrap_or(LISTED).clamp(1, MOST);
     let given = |text: Option<String>| text.filter(|text| !text.is_empty());
-    let filter = Filter {
-        game: given(wanted.game),
-        player: given(wanted.player),
-        before: given(wanted.after),
+    let filter = MatchFilter {
+        game: given(query.game),
+        player: given(query.player),
+        before: given(query.after),
         // One more tells whether there are more.
         limit: Some(limit + 1),
-        ..Filter::default()
+        ..MatchFilter::default()
     };
-    let found = hall
-        .work(Work::View, move || archive.matches(&filter))
+    let found = state
+        .work(Work::Position, move || archive.matches(&filter))
         .await?;
     let mut found = found.map_err(|error| failed(&error))?;
     found.reverse();
@@ -61,18 +61,18 @@ pub(super) async fn list(
     Ok(super::json(&json!({"matches": matches, "more": more})))
 }
 
-fn entry(summary: &Summary) -> Value {
+fn entry(summary: &MatchSummary) -> Value {
     let players: Vec<&str> = summary
-        .seats
+        .roles
         .iter()
-        .map(|seat| seat.name.as_str())
+        .map(|played| played.name.as_str())
         .collect();
     let roles: Vec<&str> = summary
-        .seats
+        .roles
         .iter()
-        .map(|seat| seat.role.as_str())
+        .map(|played| played.role.as_str())
         .collect();
-    let goals: Vec<Option<u8>> = summary.seats.iter().map(|seat| seat.goal).collect();
+    let goals: Vec<Option<u8>> = summary.roles.iter().map(|played| played.goal).collect();
     json!({
         "id": summary.id,
         "game": summary.game,
@@ -87,42 +87,46 @@ fn entry(summary: &Summary) -> Value {
     })
 }
 
-fn failed(error: &ArchiveError) -> Refusal {
+fn failed(error: &ArchiveError) -> ApiError {
     tracing::warn!(%error, "the archive cannot be read");
-    Refusal::broken(error)
+    ApiError::broken(error)
 }
 
 /// A match of the archive and its game.
-fn load(hall: &Hall, archive: &Archive, id: &str) -> Result<(Record, Arc<Game>), Refusal> {
+fn load(
+    state: &AppState,
+    archive: &Archive,
+    id: &str,
+) -> Result<(MatchRecord, Arc<Game>), ApiError> {
     let missing = || {
         let id = super::excerpt(id);
-        Refusal::missing(format!("the archive has no match `{id}`"))
+        ApiError::missing(format!("the archive has no match `{id}`"))
     };
     let record = archive.record(id).map_err(|error| failed(&error))?;
     let record = record.ok_or_else(missing)?;
     let sheet = archive.sheet(id).map_err(|error| failed(&error))?;
     let sheet = sheet.ok_or_else(missing)?;
-    let game = hall.library.of_sheet(&sheet).unwrap_or_else(|| {
+    let game = state.library.find_sheet(&sheet).unwrap_or_else(|| {
         let title = Some(record.game.clone());
-        hall.library.bring(&sheet, title, record.roles.clone())
+        state.library.add_sheet(&sheet, title, record.roles.clone())
     });
     Ok((record, game))
 }
 
 pub(super) async fn show(
-    State(hall): State<Arc<Hall>>,
+    State(state): State<Arc<AppState>>,
     Path(id): Path<String>,
-) -> Result<Response, Refusal> {
-    let archive = hall.archive()?;
-    let own = Arc::clone(&hall);
+) -> Result<Response, ApiError> {
+    let archive = state.archive()?;
+    let own = Arc::clone(&state);
     let look = move || load(&own, &archive, &id);
-    let (record, game) = hall.work(Work::View, look).await??;
+    let (record, game) = state.work(Work::Position, look).await??;
     let joints: Vec<&[String]> = record.steps.iter().map(|step| &step.moves[..]).collect();
-    let mishaps = record.steps.iter().flat_map(|step| {
-        let errors = step.mishaps.iter();
+    let player_errors = record.steps.iter().flat_map(|step| {
+        let errors = step.player_errors.iter();
         errors.map(|m| json!({"step": step.number, "role": m.role, "kind": m.kind.name(), "text": m.detail}))
     });
-    let mishaps: Vec<Value> = mishaps.collect();
+    let player_errors: Vec<Value> = player_errors.collect();
     let outcome = record.outcome.as_ref();
     Ok(super::json(&json!({
         "id": record.id,
@@ -138,36 +142,36 @@ pub(super) async fn show(
         "play_clock": record.play_clock_ms,
         "steps": record.steps.len(),
         "moves": joints,
-        "errors": mishaps,
+        "errors": player_errors,
     })))
 }
 
 pub(super) async fn step(
-    State(hall): State<Arc<Hall>>,
+    State(state): State<Arc<AppState>>,
     Path((id, step)): Path<(String, u32)>,
-) -> Result<Response, Refusal> {
-    let archive = hall.archive()?;
-    let own = Arc::clone(&hall);
+) -> Result<Response, ApiError> {
+    let archive = state.archive()?;
+    let own = Arc::clone(&state);
     let look = move || {
         let (record, game) = load(&own, &archive, &id)?;
         replay::archived(&own.manager, &game, &record, step)
     };
-    let snapshot = hall.work(Work::View, look).await??;
+    let snapshot = state.work(Work::Position, look).await??;
     Ok(super::json(&snapshot))
 }
 
-pub(super) async fn ratings(State(hall): State<Arc<Hall>>) -> Result<Response, Refusal> {
-    let Some(archive) = hall.archive.clone() else {
+pub(super) async fn ratings(State(state): State<Arc<AppState>>) -> Result<Response, ApiError> {
+    let Some(archive) = state.archive.clone() else {
         return Ok(super::json(&json!({"players": []})));
     };
     let work = move || {
-        let filter = Filter {
+        let filter = MatchFilter {
             limit: Some(RATED),
-            ..Filter::default()
+            ..MatchFilter::default()
         };
         archive.comparisons(&filter).map(|all| rate(&all))
     };
-    let ratings = hall.work(Work::Study, work).await?;
+    let ratings = state.work(Work::Inspect, work).await?;
     let ratings = ratings.map_err(|error| failed(&error))?;
     let players = ratings.iter().map(|rating| {
         json!({

@@ -6,8 +6,8 @@ use axum::http::header::{CONTENT_TYPE, ETAG, IF_NONE_MATCH};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 
-use super::address::Path;
-use crate::error::Refusal;
+use super::parameters::Path;
+use crate::error::ApiError;
 
 /// Name and content of every file, sorted by name; written by the build script.
 static FILES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/web.rs"));
@@ -24,20 +24,20 @@ static TAGS: LazyLock<Vec<String>> = LazyLock::new(|| {
     FILES.iter().map(tag).collect()
 });
 
-pub(super) async fn index(headers: HeaderMap) -> Result<Response, Refusal> {
+pub(super) async fn index(headers: HeaderMap) -> Result<Response, ApiError> {
     file("index.html", &headers)
 }
 
 pub(super) async fn asset(
     Path(name): Path<String>,
     headers: HeaderMap,
-) -> Result<Response, Refusal> {
+) -> Result<Response, ApiError> {
     file(&name, &headers)
 }
 
-fn file(name: &str, headers: &HeaderMap) -> Result<Response, Refusal> {
+fn file(name: &str, headers: &HeaderMap) -> Result<Response, ApiError> {
     let place = FILES.binary_search_by(|(known, _)| (*known).cmp(name));
-    let place = place.map_err(|_| Refusal::missing("there is no such file"))?;
+    let place = place.map_err(|_| ApiError::missing("there is no such file"))?;
     let tag = TAGS[place].as_str();
     let known = headers.get(IF_NONE_MATCH).and_then(|tag| tag.to_str().ok());
     if known == Some(tag) {

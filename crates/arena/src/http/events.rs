@@ -15,41 +15,41 @@ use serde::Deserialize;
 use tokio::sync::{OwnedSemaphorePermit, watch};
 use tokio::time::Instant;
 
-use super::address::{Path, Query};
-use crate::error::Refusal;
-use crate::hall::Hall;
+use super::parameters::{Path, Query};
+use crate::app_state::AppState;
+use crate::error::ApiError;
 use crate::live::Watching;
 
 /// Something is sent so often, so that a connection that is gone is noticed.
-const PULSE: Duration = Duration::from_secs(15);
-const PULSE_TEXT: &[u8] = b": still here\n\n";
+const KEEP_ALIVE: Duration = Duration::from_secs(15);
+const KEEP_ALIVE_TEXT: &[u8] = b": still here\n\n";
 /// When the arena stops, a match is given so long to tell its end.
-const LAST_NEWS: Duration = Duration::from_secs(3);
+const SHUTDOWN_GRACE: Duration = Duration::from_secs(3);
 
 /// Which events were seen already.
 #[derive(Debug, Deserialize)]
-pub(super) struct Since {
+pub(super) struct EventsQuery {
     /// The last event that was seen, for those who cannot set a header.
     after: Option<u64>,
 }
 
 pub(super) async fn stream(
-    State(hall): State<Arc<Hall>>,
+    State(state): State<Arc<AppState>>,
     Path(id): Path<String>,
-    Query(since): Query<Since>,
+    Query(since): Query<EventsQuery>,
     headers: HeaderMap,
-) -> Result<Response, Refusal> {
-    let live = hall.find(&id)?;
-    let permit = hall.watcher()?;
+) -> Result<Response, ApiError> {
+    let live = state.find(&id)?;
+    let permit = state.watcher()?;
     let header = headers.get(HeaderName::from_static("last-event-id"));
     let header = header.and_then(|id| id.to_str().ok()?.trim().parse().ok());
     let watcher = Watcher {
-        news: live.log.subscribe(),
+        changes: live.log.subscribe(),
         match_: live.watch(),
         seen: header.or(since.after).unwrap_or(0),
         is_over: false,
         until: None,
-        stop: hall.stop.clone(),
+        stop: state.stop.clone(),
         _permit: permit,
     };
     let frames = stream::unfold(watcher, |watcher| async move {
@@ -68,7 +68,7 @@ pub(super) async fn stream(
 /// Somebody who reads the log of a match at its own pace.
 struct Watcher {
     match_: Watching,
-    news: watch::Receiver<u64>,
+    changes: watch::Receiver<u64>,
     /// The last event that was sent.
     seen: u64,
     is_over: bool,
@@ -86,7 +86,7 @@ impl Watcher {
         }
         loop {
             // What is added from here on is told by another change.
-            self.news.mark_unchanged();
+            self.changes.mark_unchanged();
             let (frames, seen, is_closed) = self.match_.live().log.after(self.seen);
             self.seen = seen;
             self.is_over = is_closed;
@@ -97,17 +97,17 @@ impl Watcher {
                 return None;
             }
             if let Some(until) = self.until {
-                let changed = tokio::time::timeout_at(until, self.news.changed()).await;
+                let changed = tokio::time::timeout_at(until, self.changes.changed()).await;
                 changed.ok()?.ok()?;
                 continue;
             }
             tokio::select! {
-                changed = self.news.changed() => changed.ok()?,
-                () = tokio::time::sleep(PULSE) => {
-                    return Some((Bytes::from_static(PULSE_TEXT), self));
+                changed = self.changes.changed() => changed.ok()?,
+                () = tokio::time::sleep(KEEP_ALIVE) => {
+                    return Some((Bytes::from_static(KEEP_ALIVE_TEXT), self));
                 }
                 // The match is broken off at the same moment; how it ended is still told.
-                () = self.stop.cancelled() => self.until = Some(Instant::now() + LAST_NEWS),
+                () = self.stop.cancelled() => self.until = Some(Instant::now() + SHUTDOWN_GRACE),
             }
         }
     }

@@ -10,17 +10,17 @@ use ludorum_search::spec;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::address::Path;
 use super::body::Body;
-use crate::error::Refusal;
-use crate::hall::{Hall, Work};
+use super::parameters::Path;
+use crate::app_state::{AppState, Work};
+use crate::error::ApiError;
 use crate::replay;
 
 /// The most joint moves of a position.
 pub(super) const MOVES: usize = 2000;
 
-pub(super) async fn list(State(hall): State<Arc<Hall>>) -> Response {
-    let games: Vec<_> = hall
+pub(super) async fn list(State(state): State<Arc<AppState>>) -> Response {
+    let games: Vec<_> = state
         .library
         .shipped()
         .iter()
@@ -30,10 +30,10 @@ pub(super) async fn list(State(hall): State<Arc<Hall>>) -> Response {
 }
 
 pub(super) async fn show(
-    State(hall): State<Arc<Hall>>,
+    State(state): State<Arc<AppState>>,
     Path(name): Path<String>,
-) -> Result<Response, Refusal> {
-    let game = hall.game(&name)?;
+) -> Result<Response, ApiError> {
+    let game = state.game(&name)?;
     Ok(super::json(&json!({
         "name": game.name,
         "title": game.title,
@@ -47,13 +47,13 @@ pub(super) async fn show(
 }
 
 pub(super) async fn picture(
-    State(hall): State<Arc<Hall>>,
+    State(state): State<Arc<AppState>>,
     Path(name): Path<String>,
-) -> Result<Response, Refusal> {
-    let game = hall.game(&name)?;
-    let draw = move || game.sketch().map(|sketch| sketch.picture().to_owned());
-    let svg = hall.work(Work::Study, draw).await?;
-    let svg = svg.ok_or_else(|| Refusal::missing("this game has no picture"))?;
+) -> Result<Response, ApiError> {
+    let game = state.game(&name)?;
+    let draw = move || game.drawing().map(|drawing| drawing.picture().to_owned());
+    let svg = state.work(Work::Inspect, draw).await?;
+    let svg = svg.ok_or_else(|| ApiError::missing("this game has no picture"))?;
     let mut headers = HeaderMap::new();
     for (name, value) in [
         (CONTENT_TYPE, "image/svg+xml; charset=utf-8"),
@@ -71,25 +71,25 @@ pub(super) async fn picture(
 
 /// How a position is reached.
 #[derive(Debug, Deserialize)]
-pub(super) struct Way {
+pub(super) struct PositionBody {
     moves: Vec<Vec<String>>,
 }
 
 pub(super) async fn position(
-    State(hall): State<Arc<Hall>>,
+    State(state): State<Arc<AppState>>,
     Path(name): Path<String>,
-    Body(way): Body<Way>,
-) -> Result<Response, Refusal> {
-    let game = hall.game(&name)?;
-    if way.moves.len() > MOVES {
-        return Err(Refusal::wrong(
+    Body(body): Body<PositionBody>,
+) -> Result<Response, ApiError> {
+    let game = state.game(&name)?;
+    if body.moves.len() > MOVES {
+        return Err(ApiError::wrong(
             "too-many",
             format!("a position is at most {MOVES} steps away"),
         ));
     }
-    let manager = hall.manager.clone();
-    let look = move || replay::reached(&manager, &game, &way.moves);
-    let snapshot = hall.work(Work::Study, look).await??;
+    let manager = state.manager.clone();
+    let look = move || replay::reached(&manager, &game, &body.moves);
+    let snapshot = state.work(Work::Inspect, look).await??;
     Ok(super::json(&snapshot))
 }
 

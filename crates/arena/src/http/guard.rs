@@ -18,9 +18,9 @@ use axum::http::{HeaderMap, Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::{Html, IntoResponse, Response};
 
-use crate::error::Refusal;
-use crate::hall::Hall;
-use crate::options::Options;
+use crate::app_state::AppState;
+use crate::error::ApiError;
+use crate::options::ArenaOptions;
 use crate::secret;
 
 /// Nothing but what comes from here, no inline code or styles, no frames.
@@ -28,18 +28,18 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
     connect-src 'self'; font-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /// What is seen without the token; nothing else can be fetched, so it is all there is.
-const DOOR: &str = include_str!("door.html");
+const TOKEN_PAGE: &str = include_str!("token_page.html");
 
 /// Lets requests in or not, and puts headers on all answers.
 pub(super) async fn guard(
-    State(hall): State<Arc<Hall>>,
+    State(state): State<Arc<AppState>>,
     route: Option<MatchedPath>,
     request: Request,
     next: Next,
 ) -> Response {
     let begin = Instant::now();
     let is_page = !request.uri().path().starts_with("/api/");
-    let response = match admit(&hall.options, &request) {
+    let response = match admit(&state.options, &request) {
         Ok(Admitted::Yes) => next.run(request).await,
         Ok(Admitted::With(cookie)) => {
             let home = HeaderValue::from_static("/");
@@ -49,17 +49,17 @@ pub(super) async fn guard(
             )
                 .into_response()
         }
-        Err(refusal) => match refusal.into_response() {
+        Err(error) => match error.into_response() {
             // Somebody in front of a browser is told so on a page.
             answer if answer.status() == StatusCode::UNAUTHORIZED && is_home(&request) => {
-                (StatusCode::UNAUTHORIZED, Html(DOOR)).into_response()
+                (StatusCode::UNAUTHORIZED, Html(TOKEN_PAGE)).into_response()
             }
             answer => answer,
         },
     };
     let route = route.as_ref().map_or("none", |route| route.as_str());
     let status = response.status();
-    let metrics = &hall.metrics;
+    let metrics = &state.metrics;
     metrics
         .requests
         .with_label_values(&[route, status.as_str()])
@@ -104,11 +104,11 @@ fn with_headers(mut response: Response, is_page: bool) -> Response {
 /// Whether a request is let in.
 enum Admitted {
     Yes,
-    /// It brought the token in its address, where it does not stay: from now on a cookie brings it.
+    /// It added the token in its address, where it does not stay: from now on a cookie brings it.
     With(HeaderValue),
 }
 
-fn admit(options: &Options, request: &Request) -> Result<Admitted, Refusal> {
+fn admit(options: &ArenaOptions, request: &Request) -> Result<Admitted, ApiError> {
     let headers = request.headers();
     let host = text(headers, &HOST).unwrap_or_default();
     if !is_ours(host, &options.hosts) {
@@ -116,12 +116,12 @@ fn admit(options: &Options, request: &Request) -> Result<Admitted, Refusal> {
             "this arena does not answer to the name `{}`; start it with --host to allow a name",
             super::excerpt(host)
         );
-        return Err(Refusal::forbidden("host", message));
+        return Err(ApiError::forbidden("host", message));
     }
     let is_home = is_home(request);
     if is_foreign(headers, host, is_home) {
         let message = "requests from pages of others are not answered";
-        return Err(Refusal::forbidden("origin", message));
+        return Err(ApiError::forbidden("origin", message));
     }
     let Some(token) = &options.token else {
         return Ok(Admitted::Yes);
@@ -150,7 +150,7 @@ fn admit(options: &Options, request: &Request) -> Result<Admitted, Refusal> {
     }
     let message =
         "this arena asks for a token: open the whole address that it printed when it was started";
-    Err(Refusal::new(StatusCode::UNAUTHORIZED, "token", message))
+    Err(ApiError::new(StatusCode::UNAUTHORIZED, "token", message))
 }
 
 /// Whether the first page is asked for.

@@ -3,16 +3,16 @@
 //! [`routes`] is the one list of what can be asked for; `openapi.json` describes the same for
 //! others, and a test holds the two together. `guard` stands before all of it.
 
-mod address;
 mod archive;
 mod assets;
 mod body;
 mod events;
 mod games;
 mod guard;
-mod inside;
+mod inspection;
 mod matches;
 mod openapi;
+mod parameters;
 mod sheets;
 
 use std::sync::Arc;
@@ -26,14 +26,14 @@ use axum::routing::{MethodRouter, get, post};
 use ludorum_match::protocol;
 use serde::Serialize;
 
-use crate::error::Refusal;
-use crate::hall::Hall;
+use crate::app_state::AppState;
+use crate::error::ApiError;
 
 /// A path, the methods that are answered there, and by whom.
 type Route = (
     &'static str,
     &'static [&'static str],
-    MethodRouter<Arc<Hall>>,
+    MethodRouter<Arc<AppState>>,
 );
 
 /// Everything that can be asked for.
@@ -49,9 +49,9 @@ fn routes() -> Vec<Route> {
         ("/api/games/{game}", GET, get(games::show)),
         ("/api/games/{game}/picture.svg", GET, get(games::picture)),
         ("/api/games/{game}/position", POST, post(games::position)),
-        ("/api/games/{game}/rules", GET, get(inside::rules)),
-        ("/api/games/{game}/network", GET, get(inside::network)),
-        ("/api/games/{game}/engine", GET, get(inside::engine)),
+        ("/api/games/{game}/rules", GET, get(inspection::rules)),
+        ("/api/games/{game}/network", GET, get(inspection::network)),
+        ("/api/games/{game}/engine", GET, get(inspection::engine)),
         ("/api/players", GET, get(games::players)),
         ("/api/check", POST, post(sheets::check)),
         ("/api/sheets", POST, post(sheets::bring)),
@@ -84,7 +84,7 @@ fn routes() -> Vec<Route> {
 }
 
 /// What is answered where.
-pub(crate) fn router(hall: &Arc<Hall>) -> Router {
+pub(crate) fn router(state: &Arc<AppState>) -> Router {
     let mut router = Router::new();
     for (path, _, handler) in routes() {
         router = router.route(path, handler);
@@ -92,26 +92,26 @@ pub(crate) fn router(hall: &Arc<Hall>) -> Router {
     router
         .fallback(nothing)
         .method_not_allowed_fallback(wrong_method)
-        .layer(from_fn_with_state(Arc::clone(hall), guard::guard))
-        .with_state(Arc::clone(hall))
+        .layer(from_fn_with_state(Arc::clone(state), guard::guard))
+        .with_state(Arc::clone(state))
 }
 
-async fn nothing() -> Refusal {
-    Refusal::missing("there is nothing here; the interface is described at /api/openapi.json")
+async fn nothing() -> ApiError {
+    ApiError::missing("there is nothing here; the interface is described at /api/openapi.json")
 }
 
-async fn wrong_method() -> Refusal {
-    Refusal::new(
+async fn wrong_method() -> ApiError {
+    ApiError::new(
         axum::http::StatusCode::METHOD_NOT_ALLOWED,
         "method",
         "this cannot be asked for in this way; see /api/openapi.json",
     )
 }
 
-async fn metrics(State(hall): State<Arc<Hall>>) -> Response {
-    hall.drop_abandoned();
+async fn metrics(State(state): State<Arc<AppState>>) -> Response {
+    state.drop_abandoned();
     let kind = "text/plain; version=0.0.4; charset=utf-8";
-    ([(CONTENT_TYPE, kind)], hall.metrics.text()).into_response()
+    ([(CONTENT_TYPE, kind)], state.metrics.text()).into_response()
 }
 
 /// An answer in JSON.

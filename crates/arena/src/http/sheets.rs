@@ -13,8 +13,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::body::Body;
-use crate::error::Refusal;
-use crate::hall::{Hall, Work};
+use crate::app_state::{AppState, Work};
+use crate::error::ApiError;
 
 /// So many problems are told at once.
 const SHOWN: usize = 100;
@@ -25,7 +25,7 @@ const TITLE: usize = 80;
 
 /// A sheet.
 #[derive(Debug, Deserialize)]
-pub(super) struct Sheet {
+pub(super) struct SheetBody {
     text: String,
     title: Option<String>,
 }
@@ -57,10 +57,10 @@ struct Findings {
 }
 
 pub(super) async fn check(
-    State(hall): State<Arc<Hall>>,
-    Body(sheet): Body<Sheet>,
-) -> Result<Response, Refusal> {
-    let findings = examine(&hall, sheet.text).await?.1;
+    State(state): State<Arc<AppState>>,
+    Body(sheet): Body<SheetBody>,
+) -> Result<Response, ApiError> {
+    let findings = examine(&state, sheet.text).await?.1;
     Ok(super::json(&json!({
         "ok": findings.roles.is_some(),
         "diagnostics": findings.problems,
@@ -69,19 +69,19 @@ pub(super) async fn check(
 }
 
 pub(super) async fn bring(
-    State(hall): State<Arc<Hall>>,
-    Body(sheet): Body<Sheet>,
-) -> Result<Response, Refusal> {
+    State(state): State<Arc<AppState>>,
+    Body(sheet): Body<SheetBody>,
+) -> Result<Response, ApiError> {
     let title = sheet.title.as_deref().map(str::trim).unwrap_or_default();
     let title = title.chars().filter(|c| !c.is_control()).take(TITLE);
     let title: String = title.collect();
-    let (text, findings) = examine(&hall, sheet.text).await?;
+    let (text, findings) = examine(&state, sheet.text).await?;
     let Some(roles) = findings.roles else {
-        let refusal = Refusal::wrong("sheet", "the sheet has errors and cannot be played");
-        return Err(refusal.with("diagnostics", json!(findings.problems)));
+        let error = ApiError::wrong("sheet", "the sheet has errors and cannot be played");
+        return Err(error.with("diagnostics", json!(findings.problems)));
     };
     let title = (!title.is_empty()).then_some(title);
-    let game = hall.library.bring(&text, title, roles);
+    let game = state.library.add_sheet(&text, title, roles);
     Ok(super::json(&json!({
         "game": game.name,
         "title": game.title,
@@ -91,14 +91,14 @@ pub(super) async fn bring(
 }
 
 /// Reads a sheet within the budget, and gives it back.
-async fn examine(hall: &Hall, text: String) -> Result<(String, Findings), Refusal> {
-    let most = hall.options.sheet_bytes;
+async fn examine(state: &AppState, text: String) -> Result<(String, Findings), ApiError> {
+    let most = state.options.sheet_bytes;
     if text.len() > most {
         let message = format!(
             "a sheet has at most {most} bytes, this one has {}",
             text.len()
         );
-        return Err(Refusal::new(
+        return Err(ApiError::new(
             StatusCode::PAYLOAD_TOO_LARGE,
             "too-large",
             message,
@@ -108,7 +108,7 @@ async fn examine(hall: &Hall, text: String) -> Result<(String, Findings), Refusa
         let findings = Findings::new(&text);
         (text, findings)
     };
-    hall.work(Work::Study, read).await
+    state.work(Work::Inspect, read).await
 }
 
 impl Findings {

@@ -1,50 +1,50 @@
 //! Matches that are being played: [`LiveMatch`].
 //!
-//! A match is conducted by a task (`conduct`) with the [manager](ludorum_match::Manager); a
-//! `witness` tells the match what happens, which puts it into its state (`state`) and its `log`.
+//! A match is conducted by a task (`conduct`) with the [manager](ludorum_match::GameManager); a
+//! `spectator` tells the match what happens, which puts it into its state (`state`) and its `log`.
 //! People sit on the chairs of `person`. Requests look at the state, never at the manager.
 
-mod conduct;
-mod events;
-mod log;
-mod person;
-mod scenes;
-mod seat;
+mod board_cache;
+mod event_data;
+mod event_log;
+mod match_task;
+mod person_player;
+mod role_player;
+mod spectator;
 mod state;
 mod view;
-mod witness;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use ludorum_match::CancellationToken;
-use ludorum_match::protocol::{among, read_move};
+use ludorum_match::protocol::{find_legal, read_move};
 use serde::Serialize;
 
-pub(crate) use conduct::{Venue, conduct};
-pub(crate) use log::Log;
-pub(crate) use seat::{Kind, Seat};
-pub(crate) use view::Question;
+pub(crate) use event_log::EventLog;
+pub(crate) use match_task::{MatchJob, run_match};
+pub(crate) use role_player::{PlayerKind, RolePlayer};
+pub(crate) use view::Decision;
 
-use crate::error::Refusal;
+use crate::error::ApiError;
 use crate::library::Game;
-use crate::snapshot::SeatView;
-use person::Moment;
-use scenes::Scenes;
-use state::State;
+use crate::snapshot::RolePlayerView;
+use board_cache::BoardCache;
+use person_player::MoveTurn;
+use state::MatchState;
 
 /// A match that is being played, or was a while ago.
 #[derive(Debug)]
 pub(crate) struct LiveMatch {
     pub(crate) id: String,
     pub(crate) game: Arc<Game>,
-    pub(crate) seats: Vec<Seat>,
+    pub(crate) seats: Vec<RolePlayer>,
     pub(crate) play_clock: Duration,
     started_ms: u64,
-    pub(crate) log: Log,
-    state: Mutex<State>,
-    scenes: Scenes,
+    pub(crate) log: EventLog,
+    state: Mutex<MatchState>,
+    boards: BoardCache,
     /// Ends the match, whatever it is at.
     pub(crate) stop: CancellationToken,
     /// How many watch.
@@ -55,14 +55,14 @@ pub(crate) struct LiveMatch {
 
 /// A match in a few words.
 #[derive(Debug, Serialize)]
-pub(crate) struct Entry {
+pub(crate) struct MatchEntry {
     #[serde(rename = "match")]
     id: String,
     game: String,
     title: String,
     roles: Vec<String>,
     /// Who plays, role by role.
-    seats: Vec<SeatView>,
+    seats: Vec<RolePlayerView>,
     step: u32,
     finished: bool,
     started: u64,
@@ -73,7 +73,7 @@ impl LiveMatch {
     pub(crate) fn new(
         id: String,
         game: Arc<Game>,
-        seats: Vec<Seat>,
+        seats: Vec<RolePlayer>,
         play_clock: Duration,
         stop: CancellationToken,
     ) -> Self {
@@ -85,28 +85,28 @@ impl LiveMatch {
             seats,
             play_clock,
             started_ms: now,
-            log: Log::new(),
-            state: Mutex::new(State::new(stop.child_token())),
-            scenes: Scenes::default(),
+            log: EventLog::new(),
+            state: Mutex::new(MatchState::new(stop.child_token())),
+            boards: BoardCache::default(),
             stop,
             watchers: AtomicUsize::new(0),
             seen: Mutex::new(Instant::now()),
         }
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, MatchState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// In a few words.
-    pub(crate) fn entry(&self) -> Entry {
+    pub(crate) fn entry(&self) -> MatchEntry {
         let state = self.state();
-        Entry {
+        MatchEntry {
             id: self.id.clone(),
             game: self.game.name.clone(),
             title: self.game.title.clone(),
             roles: self.game.roles.clone(),
-            seats: self.seat_views(),
+            seats: self.role_views(),
             step: state.steps.len() as u32,
             finished: state.is_over(),
             started: self.started_ms,
@@ -115,9 +115,9 @@ impl LiveMatch {
     }
 
     /// Who plays.
-    fn seat_views(&self) -> Vec<SeatView> {
+    fn role_views(&self) -> Vec<RolePlayerView> {
         let seats = self.game.roles.iter().zip(&self.seats);
-        let views = seats.map(|(role, seat)| SeatView {
+        let views = seats.map(|(role, seat)| RolePlayerView {
             role: role.clone(),
             kind: seat.kind,
             name: seat.name.clone(),
@@ -155,46 +155,49 @@ impl LiveMatch {
     }
 
     /// The role whose secret this is.
-    pub(crate) fn role_of(&self, secret: &str) -> Result<usize, Refusal> {
+    pub(crate) fn role_of(&self, secret: &str) -> Result<usize, ApiError> {
         let mut seats = self.seats.iter();
-        let found = seats.position(|seat| seat.is_opened_by(secret));
+        let found = seats.position(|seat| seat.has_secret(secret));
         found.ok_or_else(|| {
-            Refusal::forbidden("no-seat", "this is not the key of a seat at this match")
+            ApiError::forbidden("no-seat", "this is not the key of a seat at this match")
         })
     }
 
     /// A person plays a move in a step.
-    pub(crate) fn play(&self, secret: &str, step: u32, text: &str) -> Result<(), Refusal> {
+    pub(crate) fn play(&self, secret: &str, step: u32, text: &str) -> Result<(), ApiError> {
         let role = self.role_of(secret)?;
         let state = self.state();
         if state.is_over() {
-            return Err(Refusal::conflict("over", "the match is over"));
+            return Err(ApiError::conflict("over", "the match is over"));
         }
         let passed = || {
             let message = format!("step {step} is not the one that is being played");
-            Refusal::conflict("step-passed", message)
+            ApiError::conflict("step-passed", message)
         };
-        let asked = state.asked.as_ref().filter(|asked| asked.step == step);
-        let asked = asked.ok_or_else(passed)?;
+        let pending = state
+            .pending
+            .as_ref()
+            .filter(|pending| pending.step == step);
+        let pending = pending.ok_or_else(passed)?;
         let read = read_move(text).ok();
         let legal = read
             .as_ref()
-            .and_then(|read| among(&asked.legal[role], read));
+            .and_then(|read| find_legal(&pending.legal[role], read));
         let Some(legal) = legal.cloned() else {
             let message = format!("`{}` is not a legal move here", crate::http::excerpt(text));
-            return Err(Refusal::wrong("illegal", message));
+            return Err(ApiError::wrong("illegal", message));
         };
-        let moment = Moment {
+        let turn = MoveTurn {
             round: state.round,
             step,
         };
         let person = self.seats[role].person.as_ref();
         let is_new =
-            !asked.answered[role] && person.is_some_and(|person| person.choose(moment, legal));
+            !pending.answered[role] && person.is_some_and(|person| person.choose(turn, legal));
         if is_new {
             Ok(())
         } else {
-            Err(Refusal::conflict(
+            Err(ApiError::conflict(
                 "chosen",
                 "the move of this step is chosen already",
             ))
@@ -202,10 +205,10 @@ impl LiveMatch {
     }
 
     /// A person gives up.
-    pub(crate) fn resign(&self, secret: &str) -> Result<(), Refusal> {
+    pub(crate) fn resign(&self, secret: &str) -> Result<(), ApiError> {
         let role = self.role_of(secret)?;
         if self.state().is_over() {
-            return Err(Refusal::conflict("over", "the match is over"));
+            return Err(ApiError::conflict("over", "the match is over"));
         }
         if let Some(person) = &self.seats[role].person {
             person.resign();
@@ -214,22 +217,22 @@ impl LiveMatch {
     }
 
     /// A person takes back its last decision; tells the step that is played again.
-    pub(crate) fn undo(&self, secret: &str) -> Result<u32, Refusal> {
+    pub(crate) fn undo(&self, secret: &str) -> Result<u32, ApiError> {
         let role = self.role_of(secret)?;
         let people = self.seats.iter().filter(|seat| seat.person.is_some());
         if people.count() > 1 {
             let message = "moves cannot be taken back while somebody else plays";
-            return Err(Refusal::conflict("others", message));
+            return Err(ApiError::conflict("others", message));
         }
         let mut state = self.state();
         if state.is_over() {
-            return Err(Refusal::conflict("over", "the match is over"));
+            return Err(ApiError::conflict("over", "the match is over"));
         }
-        if self.log.len() + state.steps.len() >= log::MOST / 2 {
+        if self.log.len() + state.steps.len() >= event_log::MAX_EVENTS / 2 {
             let message = "too much was taken back in this match already";
-            return Err(Refusal::conflict("too-often", message));
+            return Err(ApiError::conflict("too-often", message));
         }
-        let nothing = || Refusal::conflict("nothing", "there is nothing to take back");
+        let nothing = || ApiError::conflict("nothing", "there is nothing to take back");
         let step = state.last_decision(role).ok_or_else(nothing)?;
         state.undo = Some(step);
         state.cancel.cancel();

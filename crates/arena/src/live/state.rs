@@ -1,9 +1,9 @@
-//! Where a match stands: [`State`].
+//! Where a match stands: [`MatchState`].
 
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-use ludorum_match::{CancellationToken, Outcome, Record, Step};
+use ludorum_match::{CancellationToken, MatchRecord, MatchStep, Outcome};
 use ludorum_search::Report;
 
 /// The most bytes that the facts of all steps of a match may take: thousands of steps of any
@@ -12,33 +12,33 @@ const BYTES: usize = 32 << 20;
 
 /// Where a match stands.
 #[derive(Debug)]
-pub(super) struct State {
+pub(super) struct MatchState {
     /// Counts how often the match was taken up again after an undo.
     pub(super) round: u32,
     /// Ends the round.
     pub(super) cancel: CancellationToken,
     /// How many steps to go back to when the round has ended.
     pub(super) undo: Option<u32>,
-    /// The facts of the initial state, once the manager has told them.
+    /// The facts of the initial state, once the manager has announced them.
     pub(super) initial: Option<Vec<String>>,
     /// About how many bytes the facts of all steps take.
     pub(super) bytes: usize,
-    pub(super) steps: Vec<Step>,
+    pub(super) steps: Vec<MatchStep>,
     /// The roles with a choice in each position, where that is known.
     pub(super) movers: Vec<Option<Vec<usize>>>,
-    pub(super) asked: Option<Asked>,
+    pub(super) pending: Option<PendingMoves>,
     /// What players thought in a step in which others may still choose.
     pub(super) held: Vec<(usize, Report)>,
     /// What was thought of each position.
-    pub(super) thoughts: BTreeMap<u32, Report>,
+    pub(super) reports: BTreeMap<u32, Report>,
     /// The position that watchers know of.
-    pub(super) told: Option<u32>,
+    pub(super) announced: Option<u32>,
     pub(super) ending: Option<Ending>,
 }
 
-/// Who is being asked.
+/// Who is being pending.
 #[derive(Debug)]
-pub(super) struct Asked {
+pub(super) struct PendingMoves {
     pub(super) step: u32,
     /// The legal moves of each role.
     pub(super) legal: Vec<Vec<String>>,
@@ -55,7 +55,7 @@ pub(super) enum Ending {
     Broken(String),
 }
 
-impl Asked {
+impl PendingMoves {
     /// The roles with a choice.
     pub(super) fn movers(&self) -> Vec<usize> {
         let roles = self.legal.iter().enumerate();
@@ -64,7 +64,7 @@ impl Asked {
     }
 }
 
-impl State {
+impl MatchState {
     pub(super) fn new(cancel: CancellationToken) -> Self {
         Self {
             round: 0,
@@ -74,10 +74,10 @@ impl State {
             bytes: 0,
             steps: Vec::new(),
             movers: Vec::new(),
-            asked: None,
+            pending: None,
             held: Vec::new(),
-            thoughts: BTreeMap::new(),
-            told: None,
+            reports: BTreeMap::new(),
+            announced: None,
             ending: None,
         }
     }
@@ -88,19 +88,19 @@ impl State {
     }
 
     /// Goes to where a record is.
-    pub(super) fn go_to(&mut self, record: &Record) {
+    pub(super) fn go_to(&mut self, record: &MatchRecord) {
         self.initial = Some(record.initial.clone());
         self.steps.clone_from(&record.steps);
         self.bytes = self.steps.iter().map(bytes).sum();
         self.movers.resize(self.steps.len() + 1, None);
-        self.asked = None;
+        self.pending = None;
         self.held.clear();
         let positions = self.steps.len() as u32;
-        self.thoughts.retain(|step, _| *step < positions);
+        self.reports.retain(|step, _| *step < positions);
     }
 
     /// Takes in a step.
-    pub(super) fn push(&mut self, step: &Step) {
+    pub(super) fn push(&mut self, step: &MatchStep) {
         self.bytes += bytes(step);
         self.steps.push(step.clone());
     }
@@ -127,28 +127,28 @@ impl State {
             let movers = self.movers.get(step as usize).and_then(Option::as_ref);
             movers.is_some_and(|movers| movers.contains(&role))
         };
-        let now = self.asked.as_ref();
-        let now = now.filter(|asked| asked.answered[role] && chose(asked.step));
-        let now = now.map(|asked| asked.step);
+        let now = self.pending.as_ref();
+        let now = now.filter(|pending| pending.answered[role] && chose(pending.step));
+        let now = now.map(|pending| pending.step);
         now.or_else(|| (0..self.steps.len() as u32).rev().find(|step| chose(*step)))
     }
 
     /// Whether somebody could learn too early what another role chooses in the running step:
     /// several have a choice.
     pub(super) fn is_secret(&self) -> bool {
-        let asked = self.asked.as_ref();
-        asked.is_some_and(|asked| asked.movers().len() > 1)
+        let pending = self.pending.as_ref();
+        pending.is_some_and(|pending| pending.movers().len() > 1)
     }
 
-    /// Keeps what was thought of a position, the more thorough of several thoughts, and the
+    /// Keeps what was thought of a position, the more thorough of several reports, and the
     /// strategies of all who thought.
-    pub(super) fn keep_thought(&mut self, step: u32, role: &str, report: &Report) {
+    pub(super) fn keep_report(&mut self, step: u32, role: &str, report: &Report) {
         if report.values.is_empty() {
             return;
         }
         let own = report.strategies.iter().filter(|own| own.role == role);
         let mut strategies: Vec<_> = own.cloned().collect();
-        let known = self.thoughts.entry(step).or_default();
+        let known = self.reports.entry(step).or_default();
         let others = known.strategies.drain(..);
         strategies.extend(others.filter(|other| other.role != role));
         if known.simulations <= report.simulations {
@@ -159,7 +159,7 @@ impl State {
 }
 
 /// About how many bytes the facts of a step take.
-fn bytes(step: &Step) -> usize {
+fn bytes(step: &MatchStep) -> usize {
     let facts = step.state.iter();
     facts.map(|fact| size_of::<String>() + fact.len()).sum()
 }
@@ -185,22 +185,22 @@ mod tests {
             strategies,
             ..Report::default()
         };
-        let mut state = State::new(CancellationToken::new());
+        let mut state = MatchState::new(CancellationToken::new());
         let first = report(9, vec![strategy("a", 0.1), strategy("b", 0.2)]);
         let second = report(5, vec![strategy("a", 0.3), strategy("b", 0.4)]);
-        state.keep_thought(3, "a", &first);
-        state.keep_thought(3, "b", &second);
-        let kept = &state.thoughts[&3];
+        state.keep_report(3, "a", &first);
+        state.keep_report(3, "b", &second);
+        let kept = &state.reports[&3];
         assert_eq!(kept.simulations, 9);
         assert_eq!(kept.strategies, [strategy("b", 0.4), strategy("a", 0.1)]);
     }
 
-    fn step(number: u32) -> Step {
-        Step {
+    fn step(number: u32) -> MatchStep {
+        MatchStep {
             number,
             moves: vec!["a".into(), "b".into()],
             state: vec![format!("(step {number})")],
-            mishaps: Vec::new(),
+            player_errors: Vec::new(),
             took_ms: Vec::new(),
             at_ms: 0,
         }
@@ -208,7 +208,7 @@ mod tests {
 
     #[test]
     fn a_match_of_huge_states_becomes_too_large() {
-        let mut state = State::new(CancellationToken::new());
+        let mut state = MatchState::new(CancellationToken::new());
         let mut huge = step(0);
         huge.state = vec!["x".repeat(1 << 20); 10];
         for _ in 0..3 {
@@ -217,13 +217,13 @@ mod tests {
         }
         state.push(&huge);
         assert!(state.is_too_large());
-        assert!(state.facts(0).is_none(), "nobody has told it");
+        assert!(state.facts(0).is_none(), "nobody has announced it");
         assert!(state.facts(4).is_some() && state.facts(5).is_none());
     }
 
     #[test]
     fn the_last_decision_is_the_last_step_with_a_choice() {
-        let mut state = State::new(CancellationToken::new());
+        let mut state = MatchState::new(CancellationToken::new());
         assert_eq!(state.last_decision(0), None);
         state.steps = (0..3).map(step).collect();
         state.movers = vec![Some(vec![0]), Some(vec![1]), Some(vec![0]), None];
@@ -232,7 +232,7 @@ mod tests {
         // A choice that waits for the others' can be taken back too.
         let legal = vec![vec!["x".to_owned(), "y".to_owned()]; 2];
         state.movers[3] = Some(vec![0, 1]);
-        state.asked = Some(Asked {
+        state.pending = Some(PendingMoves {
             step: 3,
             legal,
             since: Instant::now(),

@@ -7,17 +7,17 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::LiveMatch;
-use super::events::{Strategy, strategies};
-use super::scenes::Key;
-use super::state::{Ending, State};
-use super::witness::millis;
-use crate::error::Refusal;
+use super::board_cache::BoardKey;
+use super::event_data::{Strategy, strategies};
+use super::spectator::millis;
+use super::state::{Ending, MatchState};
+use crate::error::ApiError;
+use crate::pictures::{DrawOptions, RenderedState};
 use crate::snapshot::{BoardView, Snapshot, Standing, legal_moves};
-use crate::studio::{DrawOptions, RenderedState};
 
-/// What a person is asked at the moment.
+/// What a person is pending at the moment.
 #[derive(Debug)]
-pub(crate) struct Question {
+pub(crate) struct Decision {
     pub(crate) role: usize,
     pub(crate) facts: Vec<String>,
 }
@@ -38,8 +38,8 @@ impl LiveMatch {
         &self,
         step: Option<u32>,
         you: Option<usize>,
-    ) -> Result<Snapshot, Refusal> {
-        let sketch = self.game.sketch();
+    ) -> Result<Snapshot, ApiError> {
+        let drawing = self.game.drawing();
         let state = self.state();
         let newest = state.steps.len() as u32;
         let step = step.unwrap_or(newest);
@@ -47,7 +47,7 @@ impl LiveMatch {
         let facts = state.facts(step).map(<[String]>::to_vec);
         if facts.is_none() && step > 0 {
             let message = format!("the match has {newest} steps so far");
-            return Err(Refusal::missing(message));
+            return Err(ApiError::missing(message));
         }
         let joint = step
             .checked_sub(1)
@@ -56,13 +56,13 @@ impl LiveMatch {
         let movers = state.movers.get(step as usize);
         let to_move = movers.cloned().flatten().unwrap_or_default();
         let legal = legal(&state, step, you);
-        let asked = state.asked.as_ref().filter(|_| is_now);
-        let waiting_for = asked.map_or_else(Vec::new, |asked| {
-            let movers = asked.movers().into_iter();
-            movers.filter(|role| !asked.answered[*role]).collect()
+        let pending = state.pending.as_ref().filter(|_| is_now);
+        let waiting_for = pending.map_or_else(Vec::new, |pending| {
+            let movers = pending.movers().into_iter();
+            movers.filter(|role| !pending.answered[*role]).collect()
         });
         let clocks = self.clocks(&state, is_now);
-        let key = Key {
+        let key = BoardKey {
             round: state.round,
             step,
             mover: you.filter(|_| !legal.is_empty()),
@@ -87,13 +87,13 @@ impl LiveMatch {
                 over: key.over,
                 ..DrawOptions::default()
             };
-            let sketch = sketch.as_ref();
-            sketch.map_or_else(RenderedState::default, |s| s.draw(facts, &options))
+            let drawing = drawing.as_ref();
+            drawing.map_or_else(RenderedState::default, |s| s.draw(facts, &options))
         };
         let scene = match &facts {
-            Some(facts) => self.scenes.get(key, || draw(facts)),
+            Some(facts) => self.boards.get(key, || draw(facts)),
             // The manager has not begun: this is what it will say, but it is not kept as such.
-            None => Arc::new(draw(sketch.as_ref().map_or(&[], |s| s.initial()))),
+            None => Arc::new(draw(drawing.as_ref().map_or(&[], |s| s.initial()))),
         };
         let goals = ended.filter(|_| is_now);
         let standing = Standing {
@@ -113,7 +113,7 @@ impl LiveMatch {
             steps: newest,
             roles: self.game.roles.clone(),
             players: self.seats.iter().map(|seat| seat.name.clone()).collect(),
-            seats: self.seat_views(),
+            seats: self.role_views(),
             terminal: terminal && is_now,
             joint,
             waiting_for,
@@ -128,20 +128,20 @@ impl LiveMatch {
         })
     }
 
-    fn clocks(&self, state: &State, is_now: bool) -> Vec<Option<u64>> {
-        let asked = state.asked.as_ref().filter(|_| is_now);
+    fn clocks(&self, state: &MatchState, is_now: bool) -> Vec<Option<u64>> {
+        let pending = state.pending.as_ref().filter(|_| is_now);
         let left = |role: usize| {
-            let asked = asked?;
-            let is_running = asked.legal[role].len() > 1 && !asked.answered[role];
+            let pending = pending?;
+            let is_running = pending.legal[role].len() > 1 && !pending.answered[role];
             let is_timed = self.seats[role].is_timed && is_running;
-            let left = self.play_clock.saturating_sub(asked.since.elapsed());
+            let left = self.play_clock.saturating_sub(pending.since.elapsed());
             is_timed.then(|| millis(left.max(Duration::ZERO)))
         };
         (0..self.seats.len()).map(left).collect()
     }
 
-    /// What a person is asked at the moment, for somebody who wants to help.
-    pub(crate) fn question(&self, secret: &str) -> Result<Question, Refusal> {
+    /// What a person is pending at the moment, for somebody who wants to help.
+    pub(crate) fn decision(&self, secret: &str) -> Result<Decision, ApiError> {
         let role = self.role_of(secret)?;
         let state = self.state();
         let step = state.steps.len() as u32;
@@ -149,9 +149,9 @@ impl LiveMatch {
         let facts = state.facts(step).unwrap_or_default();
         if legal.is_empty() {
             let message = "there is nothing to choose for this seat at the moment";
-            return Err(Refusal::conflict("not-to-move", message));
+            return Err(ApiError::conflict("not-to-move", message));
         }
-        Ok(Question {
+        Ok(Decision {
             role,
             facts: facts.to_vec(),
         })
@@ -165,7 +165,7 @@ impl LiveMatch {
         let roles = &self.game.roles;
         steps
             .map(|step| {
-                let thought = state.thoughts.get(&step);
+                let thought = state.reports.get(&step);
                 let thought = thought.filter(|_| secret != Some(step));
                 let result = match &state.ending {
                     Some(Ending::Played(outcome))
@@ -194,14 +194,17 @@ impl LiveMatch {
 }
 
 /// The moves that a viewer may choose from at a position.
-fn legal(state: &State, step: u32, you: Option<usize>) -> Vec<String> {
-    let asked = state.asked.as_ref().filter(|asked| asked.step == step);
-    let (Some(asked), Some(role)) = (asked, you) else {
+fn legal(state: &MatchState, step: u32, you: Option<usize>) -> Vec<String> {
+    let pending = state
+        .pending
+        .as_ref()
+        .filter(|pending| pending.step == step);
+    let (Some(pending), Some(role)) = (pending, you) else {
         return Vec::new();
     };
-    let is_open = !asked.answered[role] && asked.legal[role].len() > 1;
+    let is_open = !pending.answered[role] && pending.legal[role].len() > 1;
     if is_open {
-        asked.legal[role].clone()
+        pending.legal[role].clone()
     } else {
         Vec::new()
     }
@@ -213,12 +216,12 @@ mod tests {
 
     use super::*;
     use crate::library::Library;
-    use crate::live::Seat;
+    use crate::live::RolePlayer;
 
     #[test]
     fn a_board_that_is_looked_at_before_the_match_begins_is_drawn_again_when_it_does() {
         let game = Library::new(1).find("tic-tac-toe").unwrap();
-        let seat = |name: &str| Seat::for_person(name.to_owned(), name.to_owned(), false);
+        let seat = |name: &str| RolePlayer::for_person(name.to_owned(), name.to_owned(), false);
         let seats = vec![seat("x"), seat("o")];
         let stop = CancellationToken::new();
         let live = LiveMatch::new("m".to_owned(), game, seats, Duration::from_secs(1), stop);
@@ -226,8 +229,8 @@ mod tests {
         let early = board();
         // What the sheet says, for the manager has said nothing yet.
         assert_eq!(early, {
-            let sketch = live.game.sketch().unwrap();
-            sketch.draw(sketch.initial(), &DrawOptions::default()).svg
+            let drawing = live.game.drawing().unwrap();
+            drawing.draw(drawing.initial(), &DrawOptions::default()).svg
         });
         // A manager that says something else is believed.
         let other = vec!["(cell 2 2 x)".to_owned()];

@@ -96,9 +96,9 @@ async fn a_match_of_a_sheet_that_somebody_brought_can_be_replayed() {
         .unwrap()
         .text
         .replace("first", "erste");
-    let brought = json!({"text": sheet, "title": "Nim, German"});
-    let brought = house.post("/api/sheets", &brought).await.expect(200);
-    let name = brought["game"].as_str().unwrap();
+    let added = json!({"text": sheet, "title": "Nim, German"});
+    let added = house.post("/api/sheets", &added).await.expect(200);
+    let name = added["game"].as_str().unwrap();
     let game = house.start(name, &["legal", "legal"], json!({})).await;
     game.events().await.next_of("end").await;
     let page = house

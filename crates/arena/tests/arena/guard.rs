@@ -1,6 +1,6 @@
 //! Who is let in, and what every answer carries.
 
-use ludorum_arena::Options;
+use ludorum_arena::ArenaOptions;
 use serde_json::json;
 
 use crate::support::House;
@@ -34,9 +34,9 @@ async fn names_that_are_not_ours_are_not_answered_to() {
         .ask("GET", "/api/games", &[("host", &own)], Vec::new())
         .await;
     assert_eq!(own.status, 200);
-    let named = House::with(Options {
+    let named = House::with(ArenaOptions {
         hosts: vec!["games.example".to_owned()],
-        ..Options::default()
+        ..ArenaOptions::default()
     })
     .await;
     let named = named
@@ -83,9 +83,9 @@ async fn pages_of_others_can_neither_ask_nor_send() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_token_opens_the_door_once_and_a_cookie_from_then_on() {
     let token = "an-open-secret";
-    let house = House::with(Options {
+    let house = House::with(ArenaOptions {
         token: Some(token.to_owned()),
-        ..Options::default()
+        ..ArenaOptions::default()
     })
     .await;
     assert!(house.url.ends_with(&format!("/?token={token}")));

@@ -1,15 +1,15 @@
 //! How much there may be of everything.
 
-use ludorum_arena::Options;
+use ludorum_arena::ArenaOptions;
 use serde_json::json;
 
 use crate::support::House;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn more_matches_than_allowed_are_refused_until_one_ends() {
-    let options = Options {
+    let options = ArenaOptions {
         matches: 1,
-        ..Options::default()
+        ..ArenaOptions::default()
     };
     let house = House::with(options).await;
     let game = house
@@ -31,9 +31,9 @@ async fn more_matches_than_allowed_are_refused_until_one_ends() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn more_watchers_than_allowed_are_refused() {
-    let options = Options {
+    let options = ArenaOptions {
         watchers: 1,
-        ..Options::default()
+        ..ArenaOptions::default()
     };
     let house = House::with(options).await;
     let game = house
@@ -47,9 +47,9 @@ async fn more_watchers_than_allowed_are_refused() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn sheets_that_are_too_large_are_refused() {
-    let options = Options {
+    let options = ArenaOptions {
         sheet_bytes: 1000,
-        ..Options::default()
+        ..ArenaOptions::default()
     };
     let house = House::with(options).await;
     let large = json!({"text": "(role a) ".repeat(200)});
@@ -169,9 +169,9 @@ async fn a_game_of_very_many_roles_is_refused() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn any_number_of_watchers_can_be_allowed() {
-    let options = Options {
+    let options = ArenaOptions {
         watchers: usize::MAX,
-        ..Options::default()
+        ..ArenaOptions::default()
     };
     let house = House::with(options).await;
     house.get("/api/games").await.expect(200);

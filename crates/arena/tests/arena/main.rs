@@ -2,7 +2,7 @@
 
 mod archive;
 mod guard;
-mod inside;
+mod inspection;
 mod limits;
 mod play;
 mod secrets;

@@ -15,8 +15,8 @@ const BOTH: &str =
 (<= (goal ?r 50) (role ?r))";
 
 async fn both(house: &House) -> String {
-    let brought = house.post("/api/sheets", &json!({"text": BOTH})).await;
-    brought.expect(200)["game"].as_str().unwrap().to_owned()
+    let added = house.post("/api/sheets", &json!({"text": BOTH})).await;
+    added.expect(200)["game"].as_str().unwrap().to_owned()
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -36,9 +36,9 @@ async fn a_broken_sheet_is_told_about_at_the_right_line_then_mended_and_played()
         (&fine["ok"], &fine["roles"]),
         (&json!(true), &json!(["robot"]))
     );
-    let brought = json!({"text": MENDED, "title": "My <b>light</b>"});
-    let brought = house.post("/api/sheets", &brought).await.expect(200);
-    let name = brought["game"].as_str().unwrap();
+    let added = json!({"text": MENDED, "title": "My <b>light</b>"});
+    let added = house.post("/api/sheets", &added).await.expect(200);
+    let name = added["game"].as_str().unwrap();
     assert!(name.starts_with("sheet:"), "{name}");
     let page = house.get(&format!("/api/games/{name}")).await.expect(200);
     assert_eq!(
@@ -59,13 +59,13 @@ async fn a_broken_sheet_is_told_about_at_the_right_line_then_mended_and_played()
 async fn texts_of_strangers_are_escaped_in_pictures() {
     let house = House::new().await;
     let text = MENDED.replace("light", "<script>alert(1)</script>");
-    let brought = house.post("/api/sheets", &json!({"text": text})).await;
-    if brought.status != 200 {
+    let added = house.post("/api/sheets", &json!({"text": text})).await;
+    if added.status != 200 {
         // The notation does not even allow it.
-        assert_eq!(brought.status, 422, "{}", brought.text());
+        assert_eq!(added.status, 422, "{}", added.text());
         return;
     }
-    let name = brought.json()["game"].as_str().unwrap().to_owned();
+    let name = added.json()["game"].as_str().unwrap().to_owned();
     let picture = house.get(&format!("/api/games/{name}/picture.svg")).await;
     assert!(!picture.text().contains("<script"), "{}", picture.text());
     let game = house.start(&name, &["person"], json!({})).await;

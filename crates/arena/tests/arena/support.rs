@@ -8,7 +8,7 @@ use hyper::body::Incoming;
 use hyper::client::conn::http1;
 use hyper::{HeaderMap, Request, Response};
 use hyper_util::rt::TokioIo;
-use ludorum_arena::{Arena, Options};
+use ludorum_arena::{Arena, ArenaOptions};
 use ludorum_match::{Archive, CancellationToken};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -47,7 +47,7 @@ impl Answer {
         self.json()
     }
 
-    /// The code of a refusal with this status.
+    /// The code of a error with this status.
     pub(crate) fn refused(&self, status: u16) -> String {
         let body = self.expect(status);
         assert!(!body["error"].as_str().unwrap_or_default().is_empty());
@@ -62,13 +62,13 @@ impl Answer {
 
 impl House {
     pub(crate) async fn new() -> Self {
-        Self::with(Options::default()).await
+        Self::with(ArenaOptions::default()).await
     }
 
-    pub(crate) async fn with(options: Options) -> Self {
+    pub(crate) async fn with(options: ArenaOptions) -> Self {
         let folder = TempDir::new().unwrap();
         let archive = Archive::create(&folder.path().join("archive.sqlite")).unwrap();
-        let options = Options {
+        let options = ArenaOptions {
             archive: Some(archive),
             ..options
         };

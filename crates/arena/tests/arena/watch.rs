@@ -47,14 +47,14 @@ async fn what_players_think_is_told_while_they_do() {
     let game = house
         .start("tic-tac-toe", &seats, json!({"play_clock": 60}))
         .await;
-    let mut thoughts = Vec::new();
+    let mut reports = Vec::new();
     let mut events = game.events().await;
     while let Some(event) = events.next().await {
         if event.kind == "thinking" {
-            thoughts.push(event.data);
+            reports.push(event.data);
         }
     }
-    let thought = thoughts.iter().find(|thought| !thought["values"].is_null());
+    let thought = reports.iter().find(|thought| !thought["values"].is_null());
     let thought = thought.expect("somebody thought something");
     assert_eq!(thought["values"].as_array().unwrap().len(), 2);
     assert!(thought["simulations"].as_u64().unwrap() > 0);
@@ -107,9 +107,9 @@ async fn the_strategies_that_a_player_follows_are_told() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_remote_player_that_does_not_answer_is_told_of() {
     let house = House::new().await;
-    let stranger = ludorum_match::testing::Stranger::at_play(ludorum_match::testing::Manner::Say(
-        "nonsense".to_owned(),
-    ))
+    let stranger = ludorum_match::testing::FakePlayer::answering_play_with(
+        ludorum_match::testing::Behaviour::Answer("nonsense".to_owned()),
+    )
     .unwrap();
     let url = stranger.url();
     let game = house

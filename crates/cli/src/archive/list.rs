@@ -2,7 +2,7 @@
 
 use std::io::Write as _;
 
-use ludorum_match::archive::{State, Summary};
+use ludorum_match::archive::{MatchStatus, MatchSummary};
 
 use super::time::date_and_time;
 use super::{ArchiveOption, FilterOptions};
@@ -76,15 +76,16 @@ pub(super) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
         writeln!(terminal, "No match fits.")?;
         return Ok(Answer::No);
     }
-    let widest = |column: &dyn Fn(&Summary) -> usize| list.iter().map(column).max().unwrap_or(0);
+    let widest =
+        |column: &dyn Fn(&MatchSummary) -> usize| list.iter().map(column).max().unwrap_or(0);
     let id = widest(&|summary| summary.id.chars().count());
     let game = widest(&|summary| summary.game.chars().count());
     for summary in &list {
-        let seats: Vec<String> = summary.seats.iter().map(seat).collect();
+        let seats: Vec<String> = summary.roles.iter().map(seat).collect();
         let state = match summary.state {
-            State::Unfinished => ", unfinished",
-            State::Completed => "",
-            State::Ended => ", without an end",
+            MatchStatus::Unfinished => ", unfinished",
+            MatchStatus::Completed => "",
+            MatchStatus::Ended => ", without an end",
         };
         let errors = match summary.errors {
             0 => String::new(),
@@ -104,7 +105,7 @@ pub(super) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
 }
 
 /// A player and its goal.
-fn seat(seat: &ludorum_match::archive::Seat) -> String {
+fn seat(seat: &ludorum_match::archive::PlayedRole) -> String {
     let name = shortened(&seat.name, 30);
     match (seat.goal, seat.forfeited) {
         (_, true) => format!("{name} forfeited"),

@@ -10,7 +10,7 @@ mod time;
 use std::path::PathBuf;
 
 use clap::{Subcommand, ValueHint};
-use ludorum_match::archive::{Archive, ArchiveError, Filter, Summary};
+use ludorum_match::archive::{Archive, ArchiveError, MatchFilter, MatchSummary};
 
 use crate::outcome::{Answer, Failure};
 use crate::terminal::Terminal;
@@ -75,7 +75,7 @@ impl ArchiveOption {
         }
         match std::env::var_os(VARIABLE) {
             Some(path) if !path.is_empty() => Ok(path.into()),
-            _ => Archive::usual_path().map_err(Failure::from),
+            _ => Archive::default_path().map_err(Failure::from),
         }
     }
 
@@ -128,8 +128,8 @@ struct FilterOptions {
 }
 
 impl FilterOptions {
-    fn filter(&self) -> Filter {
-        Filter {
+    fn filter(&self) -> MatchFilter {
+        MatchFilter {
             game: self.game.clone(),
             player: self.player.clone(),
             tournament: self.tournament.clone(),
@@ -140,7 +140,7 @@ impl FilterOptions {
                 _ => None,
             },
             limit: self.limit,
-            ..Filter::default()
+            ..MatchFilter::default()
         }
     }
 
@@ -159,10 +159,10 @@ impl FilterOptions {
 }
 
 /// The match of a name or of the beginning of one.
-fn find(archive: &Archive, name: &str) -> Result<Option<Summary>, Failure> {
-    let filter = Filter {
+fn find(archive: &Archive, name: &str) -> Result<Option<MatchSummary>, Failure> {
+    let filter = MatchFilter {
         id: Some(name.to_owned()),
-        ..Filter::default()
+        ..MatchFilter::default()
     };
     let mut found = archive.matches(&filter).map_err(Failure::from)?;
     if let Some(exact) = found.iter().position(|summary| summary.id == name) {

@@ -3,7 +3,7 @@
 use std::io::Write as _;
 
 use ludorum_match::archive::Archive;
-use ludorum_match::rating::{MOST_PLAYERS, Rating, rate};
+use ludorum_match::rating::{MAX_PLAYERS, Rating, rate};
 
 use super::{ArchiveOption, FilterOptions};
 use crate::outcome::{Answer, Failure};
@@ -80,7 +80,7 @@ fn ratings(archive: &Archive, filter: &FilterOptions) -> Result<Vec<Rating>, Fai
     let ratings = rate(&comparisons);
     if ratings.is_empty() && !comparisons.is_empty() {
         return Err(Failure::input_with_help(
-            format!("there are more than {MOST_PLAYERS} players"),
+            format!("there are more than {MAX_PLAYERS} players"),
             "choose some of the matches by --game or --tournament",
         ));
     }

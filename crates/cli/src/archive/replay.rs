@@ -3,7 +3,7 @@
 use std::io::{self, IsTerminal as _, Write as _};
 
 use ludorum_games::Game;
-use ludorum_match::Record;
+use ludorum_match::MatchRecord;
 
 use super::show::{end, error, head};
 use super::{ArchiveOption, find, missing};
@@ -81,7 +81,7 @@ pub(super) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
 
 /// The state after some steps, and the moves that led there.
 fn show(
-    record: &Record,
+    record: &MatchRecord,
     game: Option<&Game>,
     step: usize,
     terminal: &mut Terminal,
@@ -91,8 +91,8 @@ fn show(
     let facts = match taken {
         None => {
             writeln!(terminal, "{}", look.strong("Start"))?;
-            for mishap in &record.start_mishaps {
-                writeln!(terminal, "{}", error(mishap, record, &look))?;
+            for player_error in &record.start_errors {
+                writeln!(terminal, "{}", error(player_error, record, &look))?;
             }
             &record.initial
         }
@@ -102,8 +102,8 @@ fn show(
             let title = format!("Step {step} of {}", record.steps.len());
             let moves = moves.join(", ");
             writeln!(terminal, "{}  {}", look.strong(&title), printable(&moves))?;
-            for mishap in &taken.mishaps {
-                writeln!(terminal, "{}", error(mishap, record, &look))?;
+            for player_error in &taken.player_errors {
+                writeln!(terminal, "{}", error(player_error, record, &look))?;
             }
             &taken.state
         }

@@ -2,8 +2,8 @@
 
 use std::io::Write as _;
 
-use ludorum_match::archive::Summary;
-use ludorum_match::{Mishap, Record};
+use ludorum_match::archive::MatchSummary;
+use ludorum_match::{MatchRecord, PlayerError};
 
 use super::time::date_and_time;
 use super::{ArchiveOption, find, missing};
@@ -55,8 +55,8 @@ pub(super) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
     let look = terminal.look;
     terminal.write_all(head(&summary, &record, &look).as_bytes())?;
     writeln!(terminal)?;
-    for mishap in &record.start_mishaps {
-        writeln!(terminal, "{}", error(mishap, &record, &look))?;
+    for player_error in &record.start_errors {
+        writeln!(terminal, "{}", error(player_error, &record, &look))?;
     }
     for step in &record.steps {
         let moves = step.moves.iter().enumerate().map(|(role, text)| {
@@ -68,8 +68,8 @@ pub(super) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
         });
         let moves: Vec<String> = moves.collect();
         writeln!(terminal, "{:>4}  {}", step.number + 1, moves.join("   "))?;
-        for mishap in &step.mishaps {
-            writeln!(terminal, "      {}", error(mishap, &record, &look))?;
+        for player_error in &step.player_errors {
+            writeln!(terminal, "      {}", error(player_error, &record, &look))?;
         }
     }
     writeln!(terminal, "\n{}", end(&record))?;
@@ -77,7 +77,7 @@ pub(super) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
 }
 
 /// Who plays what, when and how fast.
-pub(super) fn head(summary: &Summary, record: &Record, look: &Look) -> String {
+pub(super) fn head(summary: &MatchSummary, record: &MatchRecord, look: &Look) -> String {
     let mut out = format!("{}\n", look.strong(&printable(&record.id)));
     let tournament = summary.tournament.as_ref();
     let tournament = tournament.map_or(String::new(), |name| format!(", tournament {name}"));
@@ -90,7 +90,7 @@ pub(super) fn head(summary: &Summary, record: &Record, look: &Look) -> String {
         record.seed
     );
     out += &printable(&line);
-    for seat in &summary.seats {
+    for seat in &summary.roles {
         let who = if seat.name == seat.player {
             seat.name.clone()
         } else {
@@ -102,7 +102,7 @@ pub(super) fn head(summary: &Summary, record: &Record, look: &Look) -> String {
 }
 
 /// How a match ended.
-pub(super) fn end(record: &Record) -> String {
+pub(super) fn end(record: &MatchRecord) -> String {
     let Some(outcome) = &record.outcome else {
         let steps = counted(record.steps.len(), "step", "steps");
         return format!("Not over after {steps}.");
@@ -127,10 +127,13 @@ pub(super) fn end(record: &Record) -> String {
 }
 
 /// An error, in a line.
-pub(super) fn error(mishap: &Mishap, record: &Record, look: &Look) -> String {
-    let role = record.roles.get(mishap.role).map_or("?", String::as_str);
-    let kind = mishap.kind.name().replace('-', " ");
-    let detail = mishap.detail.replace(['\n', '\r', '\t'], " ");
+pub(super) fn error(player_error: &PlayerError, record: &MatchRecord, look: &Look) -> String {
+    let role = record
+        .roles
+        .get(player_error.role)
+        .map_or("?", String::as_str);
+    let kind = player_error.kind.name().replace('-', " ");
+    let detail = player_error.detail.replace(['\n', '\r', '\t'], " ");
     let line = format!("{role}: {kind}: {}", shortened(&detail, 200));
     look.warning(&printable(&line))
 }

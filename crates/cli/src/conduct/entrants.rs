@@ -4,16 +4,16 @@
 //! a player never is, so what follows a comma and is an option belongs to the player before it:
 //! `mcts:c=0.5,threads=2,random` are two players. Semicolons are always between players.
 
-use ludorum_match::Entrant;
+use ludorum_match::Participant;
 
 use crate::outcome::Failure;
 
 /// The players that some lists name, in order.
-pub(super) fn read(lists: &[String]) -> Result<Vec<Entrant>, Failure> {
+pub(super) fn read(lists: &[String]) -> Result<Vec<Participant>, Failure> {
     let mut entrants = Vec::new();
     for list in lists {
         for text in split(list) {
-            let entrant: Entrant = text.parse().map_err(|error| {
+            let entrant: Participant = text.parse().map_err(|error| {
                 Failure::input_with_help(
                     format!("{error}"),
                     "players are separated by commas: mcts:c=0.5,threads=2,random are two; an address begins with http://",
@@ -26,7 +26,10 @@ pub(super) fn read(lists: &[String]) -> Result<Vec<Entrant>, Failure> {
 }
 
 /// One for each role: those that were named, or the only one for all.
-pub(super) fn seat(entrants: Vec<Entrant>, roles: &[String]) -> Result<Vec<Entrant>, Failure> {
+pub(super) fn seat(
+    entrants: Vec<Participant>,
+    roles: &[String],
+) -> Result<Vec<Participant>, Failure> {
     if let [one] = &entrants[..] {
         return Ok(vec![one.clone(); roles.len()]);
     }
@@ -109,7 +112,7 @@ mod tests {
         let lists = ["mcts:c=0.5,threads=2", "http://x:1"].map(str::to_owned);
         let entrants = read(&lists).unwrap();
         assert_eq!(entrants.len(), 2);
-        assert!(matches!(&entrants[1], Entrant::Remote(url) if url == "http://x:1"));
+        assert!(matches!(&entrants[1], Participant::Remote(url) if url == "http://x:1"));
         assert!(read(&["deepblue".to_owned()]).is_err());
         assert!(read(&["ftp://x".to_owned()]).is_err());
     }

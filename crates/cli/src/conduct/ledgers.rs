@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use ludorum_match::archive::{Archive, ArchiveLedger};
-use ludorum_match::{Ledger, LedgerError, Outcome, Record, Setup, Step};
+use ludorum_match::archive::{Archive, ArchiveMatchLog};
+use ludorum_match::{MatchLog, MatchLogError, MatchRecord, MatchSetup, MatchStep, Outcome};
 
 use super::Args;
 use super::record_file::{self, RecordFile};
@@ -14,7 +14,7 @@ pub(super) struct Ledgers {
     file: Option<PathBuf>,
     archive: Option<Archive>,
     /// What is there of the match that is to go on.
-    pub(super) played: Option<Record>,
+    pub(super) played: Option<MatchRecord>,
 }
 
 impl Ledgers {
@@ -61,9 +61,9 @@ impl Ledgers {
     /// Where a match is written down that begins, or goes on after what was played.
     pub(super) fn ledger(
         self,
-        setup: &Setup,
-        played: Option<&Record>,
-    ) -> Result<impl Ledger + use<>, Failure> {
+        setup: &MatchSetup,
+        played: Option<&MatchRecord>,
+    ) -> Result<impl MatchLog + use<>, Failure> {
         let file = RecordFile::new(self.file.as_deref(), played);
         let Some(archive) = self.archive else {
             return Ok(Both {
@@ -71,12 +71,12 @@ impl Ledgers {
                 file,
             });
         };
-        let mut ledger = archive.ledger(&setup.sheet);
+        let mut ledger = archive.match_log(&setup.sheet);
         let is_there = archive.summary(&setup.id)?.is_some();
         match played {
             Some(record) if !is_there => {
                 // It was in the file only so far.
-                let failed = |error: LedgerError| Failure::input(error.to_string());
+                let failed = |error: MatchLogError| Failure::input(error.to_string());
                 ledger.begin(record).map_err(failed)?;
                 if let Some(outcome) = &record.outcome {
                     ledger.end(outcome).map_err(failed)?;
@@ -100,26 +100,26 @@ impl Ledgers {
 
 /// The archive first: what is in it is on the disk.
 struct Both {
-    archive: Option<ArchiveLedger>,
+    archive: Option<ArchiveMatchLog>,
     file: RecordFile,
 }
 
-impl Ledger for Both {
-    fn begin(&mut self, record: &Record) -> Result<(), LedgerError> {
+impl MatchLog for Both {
+    fn begin(&mut self, record: &MatchRecord) -> Result<(), MatchLogError> {
         if let Some(archive) = &mut self.archive {
             archive.begin(record)?;
         }
         self.file.begin(record)
     }
 
-    fn step(&mut self, step: &Step) -> Result<(), LedgerError> {
+    fn step(&mut self, step: &MatchStep) -> Result<(), MatchLogError> {
         if let Some(archive) = &mut self.archive {
             archive.step(step)?;
         }
         self.file.step(step)
     }
 
-    fn end(&mut self, outcome: &Outcome) -> Result<(), LedgerError> {
+    fn end(&mut self, outcome: &Outcome) -> Result<(), MatchLogError> {
         if let Some(archive) = &mut self.archive {
             archive.end(outcome)?;
         }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use ludorum_games::Game;
-use ludorum_match::{CancellationToken, Mishap, Outcome, Record, Spectator, Step};
+use ludorum_match::{CancellationToken, MatchRecord, MatchStep, Outcome, PlayerError, Spectator};
 
 use crate::position;
 use crate::terminal::{Look, Terminal, printable, shortened};
@@ -100,10 +100,13 @@ impl<'a> Live<'a> {
             .set_message(format!("waiting for {names}, {clock} a move"));
     }
 
-    fn mishap(&self, mishap: &Mishap) -> String {
-        let role = self.roles.get(mishap.role).map_or("?", String::as_str);
-        let kind = self.look().warning(mishap.kind.name());
-        let detail = printable(&mishap.detail).into_owned();
+    fn player_error(&self, player_error: &PlayerError) -> String {
+        let role = self
+            .roles
+            .get(player_error.role)
+            .map_or("?", String::as_str);
+        let kind = self.look().warning(player_error.kind.name());
+        let detail = printable(&player_error.detail).into_owned();
         format!("  {kind}  {}: {detail}\n", printable(role))
     }
 
@@ -114,7 +117,7 @@ impl<'a> Live<'a> {
 }
 
 impl Spectator for Live<'_> {
-    fn started(&mut self, record: &Record) {
+    fn started(&mut self, record: &MatchRecord) {
         self.roles.clone_from(&record.roles);
         let look = self.look();
         let clock = |ms: u64| seconds(Duration::from_millis(ms));
@@ -142,30 +145,30 @@ impl Spectator for Live<'_> {
         self.wait_for("the players get ready");
     }
 
-    fn ready(&mut self, record: &Record) {
+    fn ready(&mut self, record: &MatchRecord) {
         let errors: Vec<String> = record
-            .start_mishaps
+            .start_errors
             .iter()
-            .map(|m| self.mishap(m))
+            .map(|m| self.player_error(m))
             .collect();
         if !errors.is_empty() && record.steps.is_empty() {
             self.print(&format!("\n{}", errors.concat()));
         }
     }
 
-    fn asked(&mut self, _step: u32, legal: &[Vec<String>]) {
+    fn moves_requested(&mut self, _step: u32, legal: &[Vec<String>]) {
         self.choices = legal.iter().map(Vec::len).collect();
         self.thinking = (0..legal.len()).collect();
         self.wait_for("");
         self.tell_who_thinks();
     }
 
-    fn answered(&mut self, role: usize, _took: Duration) {
+    fn move_received(&mut self, role: usize, _took: Duration) {
         self.thinking.retain(|other| *other != role);
         self.tell_who_thinks();
     }
 
-    fn step(&mut self, step: &Step) {
+    fn step(&mut self, step: &MatchStep) {
         let look = self.look();
         let width = self.width();
         let mut out = format!("\n{}\n", look.strong(&format!("Step {}", step.number + 1)));
@@ -188,14 +191,14 @@ impl Spectator for Live<'_> {
             out += &if is_forced { look.faint(&line) } else { line };
             out.push('\n');
         }
-        for mishap in &step.mishaps {
-            out += &self.mishap(mishap);
+        for player_error in &step.player_errors {
+            out += &self.player_error(player_error);
         }
         out += &format!("\n{}", self.board(&step.state));
         self.print(&out);
     }
 
-    fn ended(&mut self, record: &Record) {
+    fn ended(&mut self, record: &MatchRecord) {
         self.bar.finish_and_clear();
         if let Some(outcome) = &record.outcome {
             let text = result(record, outcome, &self.look());
@@ -205,7 +208,7 @@ impl Spectator for Live<'_> {
 }
 
 /// How it ended, who got what, and how many errors each made.
-fn result(record: &Record, outcome: &Outcome, look: &Look) -> String {
+fn result(record: &MatchRecord, outcome: &Outcome, look: &Look) -> String {
     let mut out = String::from("\n");
     out += &match &outcome.reason {
         None => look.strong("The match is over."),
@@ -214,8 +217,8 @@ fn result(record: &Record, outcome: &Outcome, look: &Look) -> String {
     out.push('\n');
     let width = record.roles.iter().map(|role| role.chars().count()).max();
     let width = width.unwrap_or(0);
-    let steps = record.steps.iter().flat_map(|step| &step.mishaps);
-    let mishaps: Vec<&Mishap> = record.start_mishaps.iter().chain(steps).collect();
+    let steps = record.steps.iter().flat_map(|step| &step.player_errors);
+    let player_errors: Vec<&PlayerError> = record.start_errors.iter().chain(steps).collect();
     for (role, name) in record.roles.iter().enumerate() {
         let goal = outcome.goals.get(role).copied().flatten();
         let goal = goal.map_or_else(|| "-".to_owned(), |goal| goal.to_string());
@@ -225,7 +228,10 @@ fn result(record: &Record, outcome: &Outcome, look: &Look) -> String {
             printable(name),
             printable(player)
         );
-        let errors = mishaps.iter().filter(|mishap| mishap.role == role).count();
+        let errors = player_errors
+            .iter()
+            .filter(|player_error| player_error.role == role)
+            .count();
         if errors > 0 {
             let s = if errors == 1 { "" } else { "s" };
             out += &look.warning(&format!("  {errors} error{s}"));

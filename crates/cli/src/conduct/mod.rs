@@ -18,7 +18,9 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use clap::ValueHint;
 use ludorum_engines::Engine;
 use ludorum_match::export::{ggp, trace};
-use ludorum_match::{CancellationToken, Entrant, Manager, ManagerError, Record, Setup};
+use ludorum_match::{
+    CancellationToken, GameManager, GameManagerError, MatchRecord, MatchSetup, Participant,
+};
 
 use crate::clock;
 use crate::diagnosis;
@@ -130,7 +132,7 @@ Exit codes: 0 the match came to its end by the rules, 1 it did not, 2 wrong use 
 pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failure> {
     let entrants = entrants::read(&args.players)?.into_iter();
     let entrants = entrants
-        .map(|entrant| args.engine.of_entrant(entrant))
+        .map(|entrant| args.engine.of_participant(entrant))
         .collect();
     let source = GameSource::open(&args.game)?;
     let rules = Arc::new(diagnosis::rules(&source, terminal)?);
@@ -149,7 +151,7 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
         played.as_ref(),
     );
     let mut ledger = kept.ledger(&setup, played.as_ref())?;
-    let mut manager = Manager::new();
+    let mut manager = GameManager::new();
     manager.grace = args.grace;
     let cancel = CancellationToken::new();
     let runtime = signals::runtime()?;
@@ -157,12 +159,12 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
         signals::cancel_on_signal(cancel.clone());
         if args.json {
             let mut nobody = ();
-            let conduct = manager.conduct(&setup, played, &mut ledger, &mut nobody, cancel);
+            let conduct = manager.run_match(&setup, played, &mut ledger, &mut nobody, cancel);
             return Ok(conduct.await);
         }
         let mut live = Live::new(terminal, source.game(), args.play, cancel.clone());
         let result = manager
-            .conduct(&setup, played, &mut ledger, &mut live, cancel)
+            .run_match(&setup, played, &mut ledger, &mut live, cancel)
             .await;
         live.finish().map(|()| result)
     })?;
@@ -170,7 +172,7 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
     runtime.shutdown_background();
     let (record, is_interrupted) = match result {
         Ok(record) => (record, false),
-        Err(ManagerError::Cancelled { record }) => (*record, true),
+        Err(GameManagerError::Cancelled { record }) => (*record, true),
         Err(error) => return Err(failed(&error)),
     };
     write_trace(args, &record)?;
@@ -195,19 +197,19 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
 fn setup(
     args: &Args,
     source: &GameSource,
-    entrants: Vec<Entrant>,
-    played: Option<&Record>,
-) -> Setup {
+    entrants: Vec<Participant>,
+    played: Option<&MatchRecord>,
+) -> MatchSetup {
     let game = source.game().map_or(source.name.as_str(), |game| game.name);
     let seed = args.seed.or(played.map(|record| record.seed));
     let id = args.id.clone().or(played.map(|record| record.id.clone()));
-    Setup {
+    MatchSetup {
         id: id.unwrap_or_else(|| new_id(game)),
         game: game.to_owned(),
         sheet: source.text.as_ref().into(),
         start_clock: args.start,
         play_clock: args.play,
-        entrants,
+        participants: entrants,
         seed: seed.unwrap_or_else(|| RandomState::new().hash_one(0)),
         forfeit_after: args.forfeit_after,
         max_steps: args.max_steps,
@@ -223,7 +225,7 @@ fn new_id(game: &str) -> String {
     format!("{}.{now}", game.trim_matches('-'))
 }
 
-fn write_trace(args: &Args, record: &Record) -> Result<(), Failure> {
+fn write_trace(args: &Args, record: &MatchRecord) -> Result<(), Failure> {
     let Some(path) = &args.trace else {
         return Ok(());
     };

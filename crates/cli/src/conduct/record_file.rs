@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use ludorum_match::export::ggp;
-use ludorum_match::{Ledger, LedgerError, Outcome, Record, Step};
+use ludorum_match::{MatchLog, MatchLogError, MatchRecord, MatchStep, Outcome};
 
 use crate::outcome::Failure;
 
@@ -12,40 +12,40 @@ use crate::outcome::Failure;
 /// then put in its place.
 pub(super) struct RecordFile {
     path: Option<PathBuf>,
-    record: Option<Record>,
+    record: Option<MatchRecord>,
 }
 
 impl RecordFile {
     /// A file, or none; with what was played already.
-    pub(super) fn new(path: Option<&Path>, played: Option<&Record>) -> Self {
+    pub(super) fn new(path: Option<&Path>, played: Option<&MatchRecord>) -> Self {
         Self {
             path: path.map(Path::to_owned),
             record: played.cloned(),
         }
     }
 
-    fn save(&self) -> Result<(), LedgerError> {
+    fn save(&self) -> Result<(), MatchLogError> {
         let (Some(path), Some(record)) = (&self.path, &self.record) else {
             return Ok(());
         };
-        save(path, &ggp::to_json(record)).map_err(LedgerError::new)
+        save(path, &ggp::to_json(record)).map_err(MatchLogError::new)
     }
 }
 
-impl Ledger for RecordFile {
-    fn begin(&mut self, record: &Record) -> Result<(), LedgerError> {
+impl MatchLog for RecordFile {
+    fn begin(&mut self, record: &MatchRecord) -> Result<(), MatchLogError> {
         self.record = Some(record.clone());
         self.save()
     }
 
-    fn step(&mut self, step: &Step) -> Result<(), LedgerError> {
+    fn step(&mut self, step: &MatchStep) -> Result<(), MatchLogError> {
         if let Some(record) = &mut self.record {
             record.steps.push(step.clone());
         }
         self.save()
     }
 
-    fn end(&mut self, outcome: &Outcome) -> Result<(), LedgerError> {
+    fn end(&mut self, outcome: &Outcome) -> Result<(), MatchLogError> {
         if let Some(record) = &mut self.record {
             record.outcome = Some(outcome.clone());
         }
@@ -77,7 +77,7 @@ fn beside(path: &Path) -> PathBuf {
 }
 
 /// The match that a file holds; none if there is no file.
-pub(super) fn read(path: &Path) -> Result<Option<Record>, Failure> {
+pub(super) fn read(path: &Path) -> Result<Option<MatchRecord>, Failure> {
     let failed = |error: &dyn std::fmt::Display| {
         Failure::input(format!("cannot read `{}`: {error}", path.display()))
     };

@@ -12,8 +12,8 @@ use clap::ValueHint;
 use indicatif::{ProgressBar, ProgressStyle};
 use ludorum_match::CancellationToken;
 use ludorum_match::archive::Archive;
-use ludorum_match::tournament::runner::{Progress, Runner, RunnerError};
-use ludorum_match::tournament::{Plan, Results, Table};
+use ludorum_match::tournament::runner::{Progress, TournamentError, TournamentRunner};
+use ludorum_match::tournament::{Results, Standings, TournamentPlan};
 
 use crate::archive::ArchiveOption;
 use crate::clock;
@@ -145,20 +145,20 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
 }
 
 /// The table as it is in the archive, and how many matches have begun without an end.
-fn status(plan: &Plan, option: &ArchiveOption) -> Result<(Table, usize), Failure> {
+fn status(plan: &TournamentPlan, option: &ArchiveOption) -> Result<(Standings, usize), Failure> {
     let archive = option.open()?;
     let found = archive.find_tournament(plan).map_err(Failure::from)?;
     let (results, begun) = match found {
         Some(tournament) => archive.results(tournament).map_err(Failure::from)?,
         None => (Results::new(), std::collections::BTreeSet::default()),
     };
-    Ok((Table::new(plan, &results), begun.len()))
+    Ok((Standings::new(plan, &results), begun.len()))
 }
 
-fn play(plan: Plan, args: &Args) -> Result<Table, Failure> {
+fn play(plan: TournamentPlan, args: &Args) -> Result<Standings, Failure> {
     let archive: Archive = args.archive.create()?;
-    let runner = Runner::new(plan, archive).map_err(Failure::from)?;
-    let runner = runner.with_patience(args.patience);
+    let runner = TournamentRunner::new(plan, archive).map_err(Failure::from)?;
+    let runner = runner.with_availability_timeout(args.patience);
     let runtime = signals::runtime()?;
     let cancel = CancellationToken::new();
     let bar = progress();
@@ -170,7 +170,7 @@ fn play(plan: Plan, args: &Args) -> Result<Table, Failure> {
             return;
         }
         drawn = Some(Instant::now());
-        let table = Table::new(plan, progress.results);
+        let table = Standings::new(plan, progress.results);
         bar.set_length(table.matches_planned as u64);
         let running = counted(progress.running, "match", "matches");
         bar.set_prefix(format!("{running} being played"));
@@ -184,8 +184,8 @@ fn play(plan: Plan, args: &Args) -> Result<Table, Failure> {
     // A player that still thinks must not keep the process.
     runtime.shutdown_background();
     table.map_err(|error| match error {
-        RunnerError::Archive(error) => error.into(),
-        RunnerError::Absent { .. } => Failure::input_with_help(
+        TournamentError::Archive(error) => error.into(),
+        TournamentError::Absent { .. } => Failure::input_with_help(
             error.to_string(),
             "start it, or see what it is busy with; what was played is kept, and the same command goes on with it",
         ),

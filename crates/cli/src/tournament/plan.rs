@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use ludorum_engines::Engine;
-use ludorum_match::tournament::{Plan, Sheet, file::MAX_BYTES};
+use ludorum_match::tournament::{RuleSheet, TournamentPlan, file::MAX_BYTES};
 use ludorum_search::Table;
 
 use crate::diagnosis;
@@ -16,7 +16,7 @@ use crate::source::{GameSource, SourceProblem};
 use crate::terminal::Terminal;
 
 /// Reads a file and the sheets of its games, which are looked for beside it.
-pub(super) fn read(path: &Path, terminal: &Terminal) -> Result<Plan, Failure> {
+pub(super) fn read(path: &Path, terminal: &Terminal) -> Result<TournamentPlan, Failure> {
     let name = path.display().to_string();
     let unreadable = |error| Failure::input(format!("cannot read `{name}`: {error}"));
     let mut text = String::new();
@@ -28,7 +28,7 @@ pub(super) fn read(path: &Path, terminal: &Terminal) -> Result<Plan, Failure> {
     let folder = path.parent().unwrap_or(Path::new(""));
     // What is wrong with a sheet is shown as it is everywhere else, not in a line.
     let mut broken = None;
-    let plan = Plan::new(&text, |word| match sheet(word, folder, terminal) {
+    let plan = TournamentPlan::new(&text, |word| match sheet(word, folder, terminal) {
         Ok(sheet) => Ok(sheet),
         Err(failure) => {
             let message = match &failure {
@@ -59,7 +59,7 @@ fn in_a_line(complaint: &Complaint) -> String {
     }
 }
 
-fn sheet(word: &str, folder: &Path, terminal: &Terminal) -> Result<Sheet, Failure> {
+fn sheet(word: &str, folder: &Path, terminal: &Terminal) -> Result<RuleSheet, Failure> {
     let source = if ludorum_games::find(word).is_some() {
         GameSource::open(OsStr::new(word))
     } else {
@@ -84,7 +84,7 @@ fn sheet(word: &str, folder: &Path, terminal: &Terminal) -> Result<Sheet, Failur
             .file_stem()
             .map_or_else(|| word.to_owned(), |stem| stem.to_string_lossy().into()),
     };
-    Ok(Sheet {
+    Ok(RuleSheet {
         name,
         text: source.text.into_owned(),
         roles,

@@ -2,7 +2,7 @@
 
 use std::io::Write as _;
 
-use ludorum_match::tournament::{Fixture, Plan, Results, Schedule};
+use ludorum_match::tournament::{Results, ScheduledMatch, TournamentPlan, TournamentSchedule};
 use serde::Serialize;
 
 use crate::outcome::Failure;
@@ -25,8 +25,12 @@ struct Seat<'a> {
     player: &'a str,
 }
 
-pub(super) fn print(plan: &Plan, json: bool, terminal: &mut Terminal) -> Result<(), Failure> {
-    let schedule = Schedule::new(plan, &Results::new());
+pub(super) fn print(
+    plan: &TournamentPlan,
+    json: bool,
+    terminal: &mut Terminal,
+) -> Result<(), Failure> {
+    let schedule = TournamentSchedule::new(plan, &Results::new());
     let fixtures = schedule.fixtures(plan);
     if json {
         let entries: Vec<Entry<'_>> = fixtures.iter().map(|f| entry(plan, f)).collect();
@@ -74,9 +78,9 @@ pub(super) fn print(plan: &Plan, json: bool, terminal: &mut Terminal) -> Result<
     Ok(())
 }
 
-fn entry<'a>(plan: &'a Plan, fixture: &'a Fixture) -> Entry<'a> {
+fn entry<'a>(plan: &'a TournamentPlan, fixture: &'a ScheduledMatch) -> Entry<'a> {
     let game = &plan.games[fixture.game];
-    let seats = game.roles.iter().zip(&fixture.seats);
+    let seats = game.roles.iter().zip(&fixture.role_players);
     let seats = seats.map(|(role, player)| Seat {
         role,
         player: &plan.players[*player].name,

@@ -1,7 +1,7 @@
 //! The table of a tournament for people.
 
 use ludorum_match::rating::Rating;
-use ludorum_match::tournament::{GameRatings, Kind, Row, Table};
+use ludorum_match::tournament::{GameRatings, Standings, StandingsRow, TournamentFormat};
 
 use crate::report::counted;
 use crate::terminal::{Look, printable, shortened};
@@ -13,14 +13,14 @@ const LIVE_ROWS: usize = 12;
 const NAME: usize = 30;
 
 /// Everything: the players, and their ratings in each game.
-pub(super) fn text(table: &Table, look: &Look) -> String {
+pub(super) fn text(table: &Standings, look: &Look) -> String {
     let state = if table.finished {
         counted(table.matches, "match", "matches")
     } else {
         format!("{} of {} matches", table.matches, table.matches_planned)
     };
     let rounds = match table.kind {
-        Kind::RoundRobin if table.rounds == 1 => String::new(),
+        TournamentFormat::RoundRobin if table.rounds == 1 => String::new(),
         _ => format!(", {} of {} rounds", table.rounds_over, table.rounds),
     };
     let title = format!("{}, {}{rounds}, {state}", table.name, table.kind.name());
@@ -66,7 +66,7 @@ pub(super) fn text(table: &Table, look: &Look) -> String {
 }
 
 /// What a game is called; with its clocks if it is there twice.
-fn label(game: &GameRatings, table: &Table) -> String {
+fn label(game: &GameRatings, table: &Standings) -> String {
     let text = name(&game.game);
     let alike = table.games.iter().filter(|other| other.game == game.game);
     if alike.count() < 2 {
@@ -76,7 +76,7 @@ fn label(game: &GameRatings, table: &Table) -> String {
 }
 
 /// The best players in a few columns, for a table that is drawn again and again.
-pub(super) fn live(table: &Table) -> String {
+pub(super) fn live(table: &Standings) -> String {
     let mut out = String::new();
     for row in table.rows.iter().take(LIVE_ROWS) {
         let rating = row.rating.as_ref().map_or(String::new(), elo);
@@ -93,13 +93,13 @@ pub(super) fn live(table: &Table) -> String {
     out
 }
 
-fn line(row: &Row, kind: Kind, width: usize) -> String {
+fn line(row: &StandingsRow, kind: TournamentFormat, width: usize) -> String {
     let number = |value: Option<f64>, unit: &str| {
         value.map_or("-".to_owned(), |value| format!("{value:.1}{unit}"))
     };
     let standing = match (kind, row.standing) {
-        (Kind::RoundRobin, _) | (_, None) => String::new(),
-        (Kind::Swiss, Some(standing)) => format!("  {standing:>5.1}"),
+        (TournamentFormat::RoundRobin, _) | (_, None) => String::new(),
+        (TournamentFormat::Swiss, Some(standing)) => format!("  {standing:>5.1}"),
         (_, Some(standing)) => format!("  {standing:>5.0}"),
     };
     let rating = row.rating.as_ref().map_or("-".to_owned(), elo);
@@ -118,12 +118,12 @@ fn line(row: &Row, kind: Kind, width: usize) -> String {
     )
 }
 
-fn standing_head(kind: Kind) -> String {
+fn standing_head(kind: TournamentFormat) -> String {
     let head = match kind {
-        Kind::RoundRobin => return String::new(),
-        Kind::Swiss => "swiss",
-        Kind::KnockOut => "round",
-        Kind::Ladder => "place",
+        TournamentFormat::RoundRobin => return String::new(),
+        TournamentFormat::Swiss => "swiss",
+        TournamentFormat::KnockOut => "round",
+        TournamentFormat::Ladder => "place",
     };
     format!("  {head:>5}")
 }

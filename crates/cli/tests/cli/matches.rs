@@ -4,9 +4,9 @@
 use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Command, Stdio};
 
-use ludorum_match::MishapKind;
+use ludorum_match::PlayerErrorKind;
 use ludorum_match::export::{ggp, trace::Trace};
-use ludorum_match::testing::{Manner, Stranger, eventually, post, raw};
+use ludorum_match::testing::{Behaviour, FakePlayer, eventually, post, raw};
 use serde_json::Value;
 
 use crate::{Folder, run};
@@ -129,16 +129,16 @@ fn two_players_and_a_manager_play_ten_games() {
 
 #[test]
 fn a_match_with_a_hostile_player_ends_and_its_errors_are_written_down() {
-    let say = |text: &str| Manner::Say(text.to_owned());
+    let say = |text: &str| Behaviour::Answer(text.to_owned());
     for (manner, kind) in [
-        (Manner::Silence, MishapKind::TimeOut),
-        (Manner::Drip, MishapKind::TimeOut),
-        (Manner::HangUp, MishapKind::Connection),
-        (Manner::Flood(100_000_000), MishapKind::Garbage),
-        (say("(mark 7 7)"), MishapKind::IllegalMove),
-        (say(")("), MishapKind::Garbage),
+        (Behaviour::Silence, PlayerErrorKind::TimeOut),
+        (Behaviour::Drip, PlayerErrorKind::TimeOut),
+        (Behaviour::HangUp, PlayerErrorKind::Connection),
+        (Behaviour::Flood(100_000_000), PlayerErrorKind::Garbage),
+        (say("(mark 7 7)"), PlayerErrorKind::IllegalMove),
+        (say(")("), PlayerErrorKind::Garbage),
     ] {
-        let stranger = Stranger::at_play(manner).expect("a port");
+        let stranger = FakePlayer::answering_play_with(manner).expect("a port");
         let list = format!("{};random", stranger.url());
         let clocks = ["--start", "60", "--play", "0.1", "--grace", "0"];
         let record = play(&[&["tic-tac-toe", "--players", &list], &clocks[..]].concat());
@@ -150,7 +150,7 @@ fn a_match_with_a_hostile_player_ends_and_its_errors_are_written_down() {
             "{errors:?}"
         );
         assert!(
-            stranger.asked() > errors.len(),
+            stranger.request_count() > errors.len(),
             "START, PLAY for each step, STOP"
         );
     }
@@ -158,14 +158,14 @@ fn a_match_with_a_hostile_player_ends_and_its_errors_are_written_down() {
 
 #[test]
 fn a_sloppy_stranger_plays_without_errors() {
-    let stranger = Stranger::new(|request| {
+    let stranger = FakePlayer::new(|request| {
         // Upper case, needless white space, no type and no length.
         let answer = match request.split_whitespace().next() {
             Some("(PLAY") => "\r\n( TAKE  A 1 )\r\n",
             Some("(START") => " READY ",
             _ => "DONE",
         };
-        Manner::Raw(format!("HTTP/1.0 200 fine\r\n\r\n{answer}").into())
+        Behaviour::Raw(format!("HTTP/1.0 200 fine\r\n\r\n{answer}").into())
     })
     .expect("a port");
     let folder = Folder::new(&[(
@@ -251,7 +251,7 @@ fn a_match_is_taken_up_again_from_its_file() {
         again.stdout
     );
     let record = ggp::from_json(&folder.read("cut.json")).expect("a record");
-    let moves = |record: &ludorum_match::Record| -> Vec<Vec<String>> {
+    let moves = |record: &ludorum_match::MatchRecord| -> Vec<Vec<String>> {
         record.steps.iter().map(|step| step.moves.clone()).collect()
     };
     assert_eq!(moves(&record), moves(&played));
@@ -269,7 +269,9 @@ fn a_match_without_an_end_is_told_by_the_exit_code() {
         seen.stdout
     );
     // Nobody listens there any more.
-    let gone = Stranger::at_play(Manner::HangUp).expect("a port").url();
+    let gone = FakePlayer::answering_play_with(Behaviour::HangUp)
+        .expect("a port")
+        .url();
     let list = format!("{gone},random");
     let args = [
         "match",
@@ -429,7 +431,7 @@ fn a_record_is_not_mixed_with_that_of_another_match() {
 #[cfg(unix)]
 #[test]
 fn a_match_that_is_interrupted_tells_what_was_played() {
-    let stranger = Stranger::new(|_| Manner::Silence).expect("a port");
+    let stranger = FakePlayer::new(|_| Behaviour::Silence).expect("a port");
     let list = format!("{},random", stranger.url());
     let child = Command::new(assert_cmd::cargo::cargo_bin!("ludorum"))
         .args([
@@ -445,7 +447,7 @@ fn a_match_that_is_interrupted_tells_what_was_played() {
         .stderr(Stdio::null())
         .spawn()
         .expect("the binary starts");
-    assert!(eventually(|| stranger.asked() > 0));
+    assert!(eventually(|| stranger.request_count() > 0));
     let asked = Command::new("kill")
         .args(["-INT", &child.id().to_string()])
         .status();

@@ -4,9 +4,9 @@
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-use ludorum_match::Record;
-use ludorum_match::archive::{Archive, Filter};
-use ludorum_match::testing::{Manner, Stranger};
+use ludorum_match::MatchRecord;
+use ludorum_match::archive::{Archive, MatchFilter};
+use ludorum_match::testing::{Behaviour, FakePlayer};
 use ludorum_reasoner::Dice;
 use serde_json::Value;
 
@@ -82,7 +82,7 @@ fn start(folder: &Folder, archive: &str) -> Child {
 /// How many steps were committed.
 fn steps(archive: &Archive) -> u32 {
     // Another process may have made it a moment ago and still hold it.
-    let list = archive.matches(&Filter::default());
+    let list = archive.matches(&MatchFilter::default());
     list.map_or(0, |list| list.iter().map(|summary| summary.steps).sum())
 }
 
@@ -109,10 +109,10 @@ fn wait_for_steps(child: &mut Child, path: &str, wanted: u32) -> bool {
 }
 
 /// All matches without their times.
-fn records(path: &str) -> Vec<Record> {
+fn records(path: &str) -> Vec<MatchRecord> {
     let archive = Archive::open(Path::new(path)).expect("an archive");
-    let list = archive.matches(&Filter::default()).expect("matches");
-    let mut records: Vec<Record> = list
+    let list = archive.matches(&MatchFilter::default()).expect("matches");
+    let mut records: Vec<MatchRecord> = list
         .iter()
         .map(|summary| {
             archive
@@ -447,7 +447,9 @@ fn without_an_option_the_archive_is_in_the_data_folder_of_the_user() {
 
 #[test]
 fn a_tournament_without_one_of_its_players_does_not_go_on() {
-    let gone = Stranger::at_play(Manner::HangUp).expect("a port").url();
+    let gone = FakePlayer::answering_play_with(Behaviour::HangUp)
+        .expect("a port")
+        .url();
     let text = SMALL
         .replace("KIND", "round-robin")
         .replace("\"random\"", &format!("\"{gone}\""));

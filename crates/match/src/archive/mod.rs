@@ -3,7 +3,7 @@ Where matches are kept: [`Archive`], a file of `SQLite`.
 
 Every match is there with its players, clocks, moves, states, errors and goals, and so are
 tournaments and ratings. A match is written down while it is played, through an
-[`ArchiveLedger`]: when [`step`](crate::Ledger::step) returns, the step is on the disk, and neither a killed process nor a power cut takes it away.
+[`ArchiveMatchLog`]: when [`step`](crate::MatchLog::step) returns, the step is on the disk, and neither a killed process nor a power cut takes it away.
 
 # Who may do what at once
 - Matches of one process share an [`Archive`] and one thread that writes.
@@ -17,13 +17,13 @@ if it may not be written to. Older files are brought up to date; files of others
 versions are refused and not touched.
 */
 
-mod enrolment;
 mod error;
-mod ledger;
-mod list;
-mod load;
 mod lock;
+mod match_log;
+mod records;
 mod schema;
+mod summaries;
+mod tournaments;
 mod writer;
 
 use std::path::{Path, PathBuf};
@@ -33,11 +33,11 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use etcetera::base_strategy::{BaseStrategy as _, choose_native_strategy};
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
-pub use enrolment::{Enrolment, TournamentSummary};
 pub use error::ArchiveError;
-pub use ledger::ArchiveLedger;
-pub use list::{Filter, Seat, State, Summary};
 pub use lock::TournamentLock;
+pub use match_log::ArchiveMatchLog;
+pub use summaries::{MatchFilter, MatchStatus, MatchSummary, PlayedRole};
+pub use tournaments::{TournamentId, TournamentSummary};
 use writer::Writer;
 
 /// How long a process waits for another one that writes.
@@ -57,7 +57,7 @@ struct Inner {
 
 impl Archive {
     /// Where the archive of this user is.
-    pub fn usual_path() -> Result<PathBuf, ArchiveError> {
+    pub fn default_path() -> Result<PathBuf, ArchiveError> {
         let folders = choose_native_strategy().map_err(|_| ArchiveError::NoFolder)?;
         Ok(folders.data_dir().join("ludorum").join("archive.sqlite"))
     }
@@ -136,9 +136,9 @@ impl Archive {
         self.inner.writer.path()
     }
 
-    /// A ledger for a match with this rule sheet.
-    pub fn ledger(&self, sheet: &str) -> ArchiveLedger {
-        ArchiveLedger::new(self.clone(), sheet)
+    /// A log for a match with this rule sheet.
+    pub fn match_log(&self, sheet: &str) -> ArchiveMatchLog {
+        ArchiveMatchLog::new(self.clone(), sheet)
     }
 
     fn writer(&self) -> &Writer {

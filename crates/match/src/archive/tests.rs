@@ -5,9 +5,11 @@ use std::path::PathBuf;
 use tempfile::TempDir;
 
 use super::*;
-use crate::ledger::Ledger as _;
-use crate::record::{Mishap, MishapKind, Outcome, Record, Step};
-use crate::tournament::{MatchResult, Plan, Results, Schedule, Sheet, Table};
+use crate::match_log::MatchLog as _;
+use crate::record::{MatchRecord, MatchStep, Outcome, PlayerError, PlayerErrorKind};
+use crate::tournament::{
+    MatchResult, Results, RuleSheet, Standings, TournamentPlan, TournamentSchedule,
+};
 
 fn folder() -> (TempDir, PathBuf) {
     let folder = TempDir::new().unwrap();
@@ -15,23 +17,23 @@ fn folder() -> (TempDir, PathBuf) {
     (folder, path)
 }
 
-fn mishap(role: usize, kind: MishapKind) -> Mishap {
-    Mishap {
+fn player_error(role: usize, kind: PlayerErrorKind) -> PlayerError {
+    PlayerError {
         role,
         kind,
         detail: "said \"(noop\"\n".to_owned(),
     }
 }
 
-fn step(number: u32) -> Step {
-    Step {
+fn step(number: u32) -> MatchStep {
+    MatchStep {
         number,
         moves: vec![format!("(mark {number} 1)"), "noop".to_owned()],
         state: vec![format!("(cell {number} 1 x)"), "(control o)".to_owned()],
-        mishaps: match number {
+        player_errors: match number {
             1 => vec![
-                mishap(1, MishapKind::TimeOut),
-                mishap(0, MishapKind::IllegalMove),
+                player_error(1, PlayerErrorKind::TimeOut),
+                player_error(0, PlayerErrorKind::IllegalMove),
             ],
             _ => Vec::new(),
         },
@@ -41,8 +43,8 @@ fn step(number: u32) -> Step {
 }
 
 /// A match with three steps.
-fn record(id: &str) -> Record {
-    Record {
+fn record(id: &str) -> MatchRecord {
+    MatchRecord {
         id: id.to_owned(),
         game: "tic-tac-toe".to_owned(),
         roles: vec!["xplayer".to_owned(), "oplayer".to_owned()],
@@ -53,7 +55,7 @@ fn record(id: &str) -> Record {
         seed: u64::MAX - 3,
         began_at_ms: 1_700_000_000_000,
         initial: vec!["(control x)".to_owned()],
-        start_mishaps: vec![mishap(1, MishapKind::Connection)],
+        start_errors: vec![player_error(1, PlayerErrorKind::Connection)],
         steps: (0..3).map(step).collect(),
         outcome: Some(Outcome {
             completed: false,
@@ -65,16 +67,16 @@ fn record(id: &str) -> Record {
 }
 
 /// Writes a match down as a manager does, up to some step.
-fn write(ledger: &mut ArchiveLedger, record: &Record, steps: usize, end: bool) {
+fn write(log: &mut ArchiveMatchLog, record: &MatchRecord, steps: usize, end: bool) {
     let mut begun = record.clone();
     begun.steps.clear();
     begun.outcome = None;
-    ledger.begin(&begun).unwrap();
+    log.begin(&begun).unwrap();
     for step in &record.steps[..steps] {
-        ledger.step(step).unwrap();
+        log.step(step).unwrap();
     }
     if end {
-        ledger.end(record.outcome.as_ref().unwrap()).unwrap();
+        log.end(record.outcome.as_ref().unwrap()).unwrap();
     }
 }
 
@@ -83,7 +85,7 @@ fn what_goes_in_comes_out() {
     let (_folder, path) = folder();
     let archive = Archive::create(&path).unwrap();
     let record = record("m1");
-    write(&mut archive.ledger("(role xplayer)"), &record, 3, true);
+    write(&mut archive.match_log("(role xplayer)"), &record, 3, true);
     assert_eq!(archive.record("m1").unwrap(), Some(record.clone()));
     assert_eq!(
         archive.sheet("m1").unwrap().as_deref(),
@@ -101,15 +103,15 @@ fn a_match_goes_on_where_it_was_left() {
     let whole = record("m1");
     {
         let archive = Archive::create(&path).unwrap();
-        write(&mut archive.ledger(""), &whole, 2, false);
+        write(&mut archive.match_log(""), &whole, 2, false);
     }
     let archive = Archive::open(&path).unwrap();
     let found = archive.record("m1").unwrap().unwrap();
     assert_eq!(found.steps, whole.steps[..2]);
     assert_eq!(found.outcome, None);
-    let mut ledger = archive.ledger("").resumed("m1");
-    ledger.step(&whole.steps[2]).unwrap();
-    ledger.end(whole.outcome.as_ref().unwrap()).unwrap();
+    let mut log = archive.match_log("").resumed("m1");
+    log.step(&whole.steps[2]).unwrap();
+    log.end(whole.outcome.as_ref().unwrap()).unwrap();
     assert_eq!(archive.record("m1").unwrap(), Some(whole));
 }
 
@@ -118,19 +120,19 @@ fn nothing_is_written_twice_or_out_of_order() {
     let (_folder, path) = folder();
     let archive = Archive::create(&path).unwrap();
     let whole = record("m1");
-    let mut ledger = archive.ledger("");
-    assert!(ledger.step(&step(0)).is_err(), "not begun");
-    write(&mut ledger, &whole, 2, false);
-    assert!(ledger.step(&step(1)).is_err(), "again");
-    assert!(ledger.step(&step(3)).is_err(), "one left out");
-    let error = archive.ledger("").begin(&whole).unwrap_err();
+    let mut log = archive.match_log("");
+    assert!(log.step(&step(0)).is_err(), "not begun");
+    write(&mut log, &whole, 2, false);
+    assert!(log.step(&step(1)).is_err(), "again");
+    assert!(log.step(&step(3)).is_err(), "one left out");
+    let error = archive.match_log("").begin(&whole).unwrap_err();
     assert!(error.to_string().contains("already"), "{error}");
-    ledger.step(&step(2)).unwrap();
+    log.step(&step(2)).unwrap();
     let outcome = whole.outcome.as_ref().unwrap();
-    ledger.end(outcome).unwrap();
-    assert!(ledger.end(outcome).is_err(), "a second end");
-    assert!(ledger.step(&step(3)).is_err(), "after the end");
-    assert!(archive.ledger("").resumed("m2").step(&step(0)).is_err());
+    log.end(outcome).unwrap();
+    assert!(log.end(outcome).is_err(), "a second end");
+    assert!(log.step(&step(3)).is_err(), "after the end");
+    assert!(archive.match_log("").resumed("m2").step(&step(0)).is_err());
     assert_eq!(archive.record("m1").unwrap(), Some(whole));
 }
 
@@ -143,15 +145,20 @@ fn many_matches_at_once_are_all_there() {
             let archive = archive.clone();
             scope.spawn(move || {
                 let record = record(&format!("m{number}"));
-                write(&mut archive.ledger("(role x)"), &record, 3, number % 2 == 0);
+                write(
+                    &mut archive.match_log("(role x)"),
+                    &record,
+                    3,
+                    number % 2 == 0,
+                );
             });
         }
     });
-    let all = archive.matches(&Filter::default()).unwrap();
+    let all = archive.matches(&MatchFilter::default()).unwrap();
     assert_eq!(all.len(), 20);
-    let finished = Filter {
+    let finished = MatchFilter {
         finished: Some(true),
-        ..Filter::default()
+        ..MatchFilter::default()
     };
     assert_eq!(archive.matches(&finished).unwrap().len(), 10);
     assert_eq!(archive.record("m0").unwrap(), Some(record("m0")));
@@ -164,9 +171,9 @@ fn two_archives_of_one_file_see_each_other() {
         Archive::create(&path).unwrap(),
         Archive::create(&path).unwrap(),
     );
-    write(&mut one.ledger(""), &record("m1"), 3, true);
-    write(&mut two.ledger(""), &record("m2"), 3, true);
-    assert_eq!(one.matches(&Filter::default()).unwrap().len(), 2);
+    write(&mut one.match_log(""), &record("m1"), 3, true);
+    write(&mut two.match_log(""), &record("m2"), 3, true);
+    assert_eq!(one.matches(&MatchFilter::default()).unwrap().len(), 2);
     assert_eq!(two.record("m1").unwrap(), Some(record("m1")));
 }
 
@@ -179,57 +186,57 @@ fn filters_choose_by_everything_that_is_given() {
         record.began_at_ms += number;
         if number == 2 {
             record.game = "nim".to_owned();
-            record.start_mishaps.clear();
+            record.start_errors.clear();
             record.steps.clear();
             record.players[0] = "legal".to_owned();
         }
         let steps = record.steps.len();
-        write(&mut archive.ledger(""), &record, steps, number != 3);
+        write(&mut archive.match_log(""), &record, steps, number != 3);
     }
-    let found = |filter: Filter| -> Vec<String> {
+    let found = |filter: MatchFilter| -> Vec<String> {
         let matches = archive.matches(&filter).unwrap();
         matches.into_iter().map(|summary| summary.id).collect()
     };
     let text = |text: &str| Some(text.to_owned());
-    let none = Filter::default;
+    let none = MatchFilter::default;
     assert_eq!(found(none()), ["m0", "m1", "m2", "m3"]);
     assert_eq!(
-        found(Filter {
+        found(MatchFilter {
             game: text("nim"),
             ..none()
         }),
         ["m2"]
     );
     assert_eq!(
-        found(Filter {
+        found(MatchFilter {
             player: text("legal"),
             ..none()
         }),
         ["m2"]
     );
     assert_eq!(
-        found(Filter {
+        found(MatchFilter {
             finished: Some(false),
             ..none()
         }),
         ["m3"]
     );
     assert_eq!(
-        found(Filter {
+        found(MatchFilter {
             errors: Some(false),
             ..none()
         }),
         ["m2"]
     );
     assert_eq!(
-        found(Filter {
+        found(MatchFilter {
             limit: Some(2),
             ..none()
         }),
         ["m2", "m3"]
     );
     assert_eq!(
-        found(Filter {
+        found(MatchFilter {
             before: text("m2"),
             limit: Some(1),
             ..none()
@@ -237,21 +244,21 @@ fn filters_choose_by_everything_that_is_given() {
         ["m1"]
     );
     assert_eq!(
-        found(Filter {
+        found(MatchFilter {
             id: text("m1"),
             ..none()
         }),
         ["m1"]
     );
     assert_eq!(
-        found(Filter {
+        found(MatchFilter {
             id: text("%"),
             ..none()
         }),
         Vec::<String>::new()
     );
     assert!(
-        found(Filter {
+        found(MatchFilter {
             tournament: text("x"),
             ..none()
         })
@@ -259,12 +266,12 @@ fn filters_choose_by_everything_that_is_given() {
     );
     let summary = archive.summary("m0").unwrap().unwrap();
     assert_eq!((summary.steps, summary.errors), (3, 3));
-    assert_eq!(summary.state, State::Ended);
-    assert_eq!((summary.seats[0].errors, summary.seats[1].errors), (1, 2));
-    assert!(summary.seats[1].forfeited);
+    assert_eq!(summary.state, MatchStatus::Ended);
+    assert_eq!((summary.roles[0].errors, summary.roles[1].errors), (1, 2));
+    assert!(summary.roles[1].forfeited);
     // The one that forfeited has lost, in the archive's own ratings too.
     let comparisons = archive
-        .comparisons(&Filter {
+        .comparisons(&MatchFilter {
             id: text("m0"),
             ..none()
         })
@@ -273,19 +280,19 @@ fn filters_choose_by_everything_that_is_given() {
     assert!((comparisons[0].share - 0.0).abs() < 1e-9, "{comparisons:?}");
 }
 
-fn plan(more: &str) -> Plan {
+fn plan(more: &str) -> TournamentPlan {
     let text = format!(
         "name = \"cup\"\nkind = \"round-robin\"\n{more}\n[[games]]\ngame = \"g\"\n
          [[players]]\nname = \"a\"\nplayer = \"random\"\n[[players]]\nname = \"b\"\nplayer = \"random\""
     );
     let sheet = |word: &str| {
-        Ok::<_, String>(Sheet {
+        Ok::<_, String>(RuleSheet {
             name: word.to_owned(),
             text: String::new(),
             roles: vec!["x".to_owned(), "o".to_owned()],
         })
     };
-    Plan::new(&text, sheet).unwrap()
+    TournamentPlan::new(&text, sheet).unwrap()
 }
 
 #[test]
@@ -293,28 +300,33 @@ fn a_tournament_is_found_again_and_not_mistaken_for_another() {
     let (_folder, path) = folder();
     let archive = Archive::create(&path).unwrap();
     assert_eq!(archive.find_tournament(&plan("")).unwrap(), None);
-    let cup = archive.enrol(&plan("")).unwrap();
-    assert_eq!(archive.enrol(&plan("parallel = 9")).unwrap(), cup);
-    assert_ne!(archive.enrol(&plan("seed = 2")).unwrap(), cup);
-    let error = archive.enrol(&plan("rounds = 2")).unwrap_err();
+    let cup = archive.register_tournament(&plan("")).unwrap();
+    assert_eq!(
+        archive.register_tournament(&plan("parallel = 9")).unwrap(),
+        cup
+    );
+    assert_ne!(archive.register_tournament(&plan("seed = 2")).unwrap(), cup);
+    let error = archive
+        .register_tournament(&plan("rounds = 2"))
+        .unwrap_err();
     assert!(error.to_string().contains("other rounds"), "{error}");
     let names = ["a", "b"].map(str::to_owned).to_vec();
-    let ledger = |id: &str| {
-        let ledger = archive.ledger("").of_tournament(cup, names.clone());
-        (ledger, record(id))
+    let log = |id: &str| {
+        let log = archive.match_log("").for_tournament(cup, names.clone());
+        (log, record(id))
     };
-    let (mut first, one) = ledger("cup-1.r1.g1.1-2.1");
+    let (mut first, one) = log("cup-1.r1.g1.1-2.1");
     write(&mut first, &one, 3, true);
-    let (mut second, two) = ledger("cup-1.r1.g1.1-2.2");
+    let (mut second, two) = log("cup-1.r1.g1.1-2.2");
     write(&mut second, &two, 1, false);
     let (results, begun) = archive.results(cup).unwrap();
     let expected = MatchResult::of(&one).unwrap();
     assert_eq!(expected.errors, [1, 2]);
     assert_eq!(results, Results::from([(one.id.clone(), expected)]));
     assert!(begun.len() == 1 && begun.contains(&two.id));
-    let table = Table::new(&plan(""), &results);
-    archive.keep_ratings(cup, &table).unwrap();
-    archive.keep_ratings(cup, &table).unwrap();
+    let table = Standings::new(&plan(""), &results);
+    archive.store_ratings(cup, &table).unwrap();
+    archive.store_ratings(cup, &table).unwrap();
     let ratings = archive.ratings(cup).unwrap();
     assert_eq!(ratings.len(), 4);
     assert_eq!(ratings[0].0, None);
@@ -357,7 +369,7 @@ fn damaged_and_foreign_files_are_told_apart_and_left_alone() {
     let archive = Archive::create(&path).unwrap();
     for number in 0..50 {
         let record = record(&format!("m{number}"));
-        write(&mut archive.ledger(""), &record, 3, true);
+        write(&mut archive.match_log(""), &record, 3, true);
     }
     drop(archive);
     // Pages in the middle are overwritten.
@@ -365,7 +377,7 @@ fn damaged_and_foreign_files_are_told_apart_and_left_alone() {
     let (start, end) = (4096, bytes.len() - 4096);
     bytes[start..end].fill(0x5A);
     std::fs::write(&path, bytes).unwrap();
-    let read = Archive::open(&path).and_then(|archive| archive.matches(&Filter::default()));
+    let read = Archive::open(&path).and_then(|archive| archive.matches(&MatchFilter::default()));
     let error = read.unwrap_err();
     assert!(error.to_string().contains("is damaged"), "{error}");
     let folder_error = Archive::create(folder.path()).unwrap_err();
@@ -377,15 +389,15 @@ fn steps_can_be_taken_back_until_the_match_is_over() {
     let (_folder, path) = folder();
     let archive = Archive::create(&path).unwrap();
     let mut record = record("m1");
-    let mut ledger = archive.ledger("(role a)");
-    write(&mut ledger, &record, 3, false);
-    ledger.take_back(1).unwrap();
+    let mut log = archive.match_log("(role a)");
+    write(&mut log, &record, 3, false);
+    log.truncate(1).unwrap();
     record.steps.truncate(1);
     let kept = archive.record("m1").unwrap().unwrap();
     assert_eq!(kept.steps, record.steps);
-    ledger.step(&step(1)).unwrap();
-    ledger.end(record.outcome.as_ref().unwrap()).unwrap();
-    let error = ledger.take_back(0).unwrap_err().to_string();
+    log.step(&step(1)).unwrap();
+    log.end(record.outcome.as_ref().unwrap()).unwrap();
+    let error = log.truncate(0).unwrap_err().to_string();
     assert!(error.contains("over"), "{error}");
     assert_eq!(archive.record("m1").unwrap().unwrap().steps.len(), 2);
 }
@@ -396,14 +408,14 @@ fn a_file_that_cannot_be_written_to_can_be_read() {
     let record = record("m1");
     {
         let archive = Archive::create(&path).unwrap();
-        write(&mut archive.ledger("(role xplayer)"), &record, 3, true);
+        write(&mut archive.match_log("(role xplayer)"), &record, 3, true);
     }
     let archive = Archive::read_only(&path).unwrap();
     assert_eq!(archive.record("m1").unwrap(), Some(record.clone()));
-    assert_eq!(archive.matches(&Filter::default()).unwrap().len(), 1);
+    assert_eq!(archive.matches(&MatchFilter::default()).unwrap().len(), 1);
     let mut other = record;
     other.id = "m2".to_owned();
-    let error = archive.ledger("").begin(&other).unwrap_err();
+    let error = archive.match_log("").begin(&other).unwrap_err();
     assert!(error.to_string().contains("cannot be written"), "{error}");
 }
 
@@ -411,15 +423,15 @@ fn a_file_that_cannot_be_written_to_can_be_read() {
 fn players_of_a_tournament_keep_their_names() {
     let (_folder, path) = folder();
     let archive = Archive::create(&path).unwrap();
-    let cup = archive.enrol(&plan("")).unwrap();
+    let cup = archive.register_tournament(&plan("")).unwrap();
     let names = vec!["chance".to_owned(), "guest".to_owned()];
-    let ledger = archive.ledger("");
-    let mut ledger = ledger.of_tournament(cup, names.clone());
+    let log = archive.match_log("");
+    let mut log = log.for_tournament(cup, names.clone());
     let record = record("m1");
-    write(&mut ledger, &record, 3, true);
+    write(&mut log, &record, 3, true);
     let found = archive.record("m1").unwrap().unwrap();
     assert_eq!(found.players, record.players);
-    assert_eq!(found.called(), names);
+    assert_eq!(found.display_names(), names);
 }
 
 #[test]
@@ -427,8 +439,8 @@ fn ratings_of_a_tournament_that_is_over_are_those_of_its_table() {
     let (_folder, path) = folder();
     let archive = Archive::create(&path).unwrap();
     let small = plan("");
-    let cup = archive.enrol(&small).unwrap();
-    let fixtures = Schedule::new(&small, &Results::new()).fixtures(&small);
+    let cup = archive.register_tournament(&small).unwrap();
+    let fixtures = TournamentSchedule::new(&small, &Results::new()).fixtures(&small);
     let result = |goals: [u8; 2]| MatchResult {
         completed: true,
         goals: goals.map(Some).to_vec(),
@@ -438,9 +450,9 @@ fn ratings_of_a_tournament_that_is_over_are_those_of_its_table() {
     let results = fixtures.iter().map(|f| (f.id.clone(), result([70, 30])));
     let results: Results = results.collect();
     assert_eq!(archive.tournament_ratings("cup", None).unwrap(), None);
-    let table = Table::new(&small, &results);
+    let table = Standings::new(&small, &results);
     assert!(table.finished);
-    archive.keep_ratings(cup, &table).unwrap();
+    archive.store_ratings(cup, &table).unwrap();
     let ratings = archive.tournament_ratings("cup", None).unwrap().unwrap();
     let expected: Vec<_> = table.rows.iter().filter_map(|r| r.rating.clone()).collect();
     assert_eq!(ratings.len(), 2);
@@ -448,7 +460,7 @@ fn ratings_of_a_tournament_that_is_over_are_those_of_its_table() {
     let of_game = archive.tournament_ratings("cup", Some("g")).unwrap();
     assert_eq!(of_game, Some(table.games[0].ratings.clone()));
     assert_eq!(archive.tournament_ratings("cup", Some("x")).unwrap(), None);
-    archive.enrol(&plan("seed = 2")).unwrap();
+    archive.register_tournament(&plan("seed = 2")).unwrap();
     assert_eq!(
         archive.tournament_ratings("cup", None).unwrap(),
         None,

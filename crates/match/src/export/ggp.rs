@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::ExportError;
 use crate::protocol::terms_in;
-use crate::record::{Mishap, MishapKind, Outcome, Record, Step};
+use crate::record::{MatchRecord, MatchStep, Outcome, PlayerError, PlayerErrorKind};
 
 /// A match as ggp.org wrote it.
 #[allow(clippy::struct_field_names)] // the names are those of the form
@@ -65,33 +65,35 @@ struct More {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     players: Vec<String>,
     took_ms: Vec<Vec<u64>>,
-    start_mishaps: Vec<Mishap>,
-    mishaps: Vec<Vec<Mishap>>,
+    #[serde(rename = "startMishaps")]
+    start_errors: Vec<PlayerError>,
+    #[serde(rename = "mishaps")]
+    player_errors: Vec<Vec<PlayerError>>,
     outcome: Option<Outcome>,
 }
 
 /// A record as JSON, laid out for people.
-pub fn to_json(record: &Record) -> String {
+pub fn to_json(record: &MatchRecord) -> String {
     // Nothing here can fail: all keys are texts.
     serde_json::to_string_pretty(&to_value(record)).unwrap_or_default()
 }
 
 /// A record as a value that can be written as JSON.
-pub fn to_value(record: &Record) -> impl Serialize + use<> {
+pub fn to_value(record: &MatchRecord) -> impl Serialize + use<> {
     let roles = record.roles.len();
     let outcome = record.outcome.as_ref();
     let states = std::iter::once(&record.initial).chain(record.steps.iter().map(|s| &s.state));
     let times = record.steps.iter().map(|step| step.at_ms);
-    let errors = std::iter::once(&record.start_mishaps);
-    let errors = errors.chain(record.steps.iter().map(|step| &step.mishaps));
+    let errors = std::iter::once(&record.start_errors);
+    let errors = errors.chain(record.steps.iter().map(|step| &step.player_errors));
     #[allow(clippy::cast_precision_loss)] // clocks are short
     let seconds = |ms: u64| ms as f64 / 1000.0;
     Match {
         match_id: record.id.clone(),
         random_token: format!("{:016x}{:016x}", mix(record.seed, 3), mix(record.seed, 4)),
         game_name: record.game.clone(),
-        player_names: record.called().to_vec(),
-        player_names_from_host: record.called().to_vec(),
+        player_names: record.display_names().to_vec(),
+        player_names_from_host: record.display_names().to_vec(),
         role_names: record.roles.clone(),
         preview_clock: no_preview(),
         start_clock: seconds(record.start_clock_ms),
@@ -104,7 +106,9 @@ pub fn to_value(record: &Record) -> impl Serialize + use<> {
             .map(|facts| format!("({})", facts.join(" ")))
             .collect(),
         moves: record.steps.iter().map(|s| s.moves.clone()).collect(),
-        errors: errors.map(|mishaps| in_words(mishaps, roles)).collect(),
+        errors: errors
+            .map(|player_errors| in_words(player_errors, roles))
+            .collect(),
         goal_values: outcome.map_or_else(Vec::new, |outcome| outcome.goals.clone()),
         ludorum: Some(More {
             seed: record.seed,
@@ -113,8 +117,12 @@ pub fn to_value(record: &Record) -> impl Serialize + use<> {
                 _ => record.players.clone(),
             },
             took_ms: record.steps.iter().map(|s| s.took_ms.clone()).collect(),
-            start_mishaps: record.start_mishaps.clone(),
-            mishaps: record.steps.iter().map(|s| s.mishaps.clone()).collect(),
+            start_errors: record.start_errors.clone(),
+            player_errors: record
+                .steps
+                .iter()
+                .map(|s| s.player_errors.clone())
+                .collect(),
             outcome: record.outcome.clone(),
         }),
     }
@@ -125,21 +133,25 @@ fn no_preview() -> f64 {
 }
 
 /// The errors of one step, a text for each role.
-fn in_words(mishaps: &[Mishap], roles: usize) -> Vec<String> {
+fn in_words(player_errors: &[PlayerError], roles: usize) -> Vec<String> {
     let mut texts = vec![String::new(); roles];
-    for mishap in mishaps {
-        if let Some(text) = texts.get_mut(mishap.role) {
+    for player_error in player_errors {
+        if let Some(text) = texts.get_mut(player_error.role) {
             if !text.is_empty() {
                 text.push_str("; ");
             }
-            text.push_str(&format!("{} {}", mishap.kind.code(), mishap.detail));
+            text.push_str(&format!(
+                "{} {}",
+                player_error.kind.code(),
+                player_error.detail
+            ));
         }
     }
     texts
 }
 
 /// Reads a match, also one that another program wrote.
-pub fn from_json(text: &str) -> Result<Record, ExportError> {
+pub fn from_json(text: &str) -> Result<MatchRecord, ExportError> {
     let read: Match = serde_json::from_str(text).map_err(ExportError::new)?;
     let count = read.moves.len();
     if read.states.is_empty() || read.states.len() > count + 1 {
@@ -163,13 +175,13 @@ pub fn from_json(text: &str) -> Result<Record, ExportError> {
     if read.moves.iter().any(|moves| moves.len() != roles) {
         return Err(ExportError::new("not every step has a move for each role"));
     }
-    let mut mishaps: Vec<Vec<Mishap>> = read.errors.iter().map(|e| guessed(e)).collect();
+    let mut player_errors: Vec<Vec<PlayerError>> = read.errors.iter().map(|e| guessed(e)).collect();
     // Some files have errors for the start as well, some have not.
-    if mishaps.len() <= count {
-        mishaps.insert(0, Vec::new());
+    if player_errors.len() <= count {
+        player_errors.insert(0, Vec::new());
     }
-    mishaps.resize(count + 1, Vec::new());
-    let mut start_mishaps = mishaps.remove(0);
+    player_errors.resize(count + 1, Vec::new());
+    let mut start_errors = player_errors.remove(0);
     let mut outcome = (read.is_completed || read.is_aborted).then(|| Outcome {
         completed: read.is_completed,
         goals: read.goal_values.clone(),
@@ -182,29 +194,35 @@ pub fn from_json(text: &str) -> Result<Record, ExportError> {
         seed = more.seed;
         players = more.players;
         took = more.took_ms;
-        start_mishaps = more.start_mishaps;
-        mishaps = more.mishaps;
+        start_errors = more.start_errors;
+        player_errors = more.player_errors;
         outcome = more.outcome;
     }
     took.resize(count, Vec::new());
-    mishaps.resize(count, Vec::new());
+    player_errors.resize(count, Vec::new());
     let mut states = states.into_iter();
     let initial = states.next().unwrap_or_default();
-    let joint_moves = read.moves.into_iter().zip(states).zip(took).zip(mishaps);
-    let steps = joint_moves
-        .enumerate()
-        .map(|(i, (((moves, state), mut took_ms), mishaps))| {
-            took_ms.resize(roles, 0);
-            let moves = moves.iter().map(|text| one_move(text)).collect();
-            Step {
-                number: i as u32,
-                moves,
-                state,
-                mishaps,
-                took_ms,
-                at_ms: read.state_times.get(i + 1).copied().unwrap_or(0),
-            }
-        });
+    let joint_moves = read
+        .moves
+        .into_iter()
+        .zip(states)
+        .zip(took)
+        .zip(player_errors);
+    let steps =
+        joint_moves
+            .enumerate()
+            .map(|(i, (((moves, state), mut took_ms), player_errors))| {
+                took_ms.resize(roles, 0);
+                let moves = moves.iter().map(|text| one_move(text)).collect();
+                MatchStep {
+                    number: i as u32,
+                    moves,
+                    state,
+                    player_errors,
+                    took_ms,
+                    at_ms: read.state_times.get(i + 1).copied().unwrap_or(0),
+                }
+            });
     let unnamed = |names: Vec<String>, noun: &str| {
         let missing = (names.len()..roles).map(|i| format!("{noun}{}", i + 1));
         let missing: Vec<String> = missing.collect();
@@ -220,7 +238,7 @@ pub fn from_json(text: &str) -> Result<Record, ExportError> {
         // Nothing else says who they are.
         players = std::mem::take(&mut names);
     }
-    Ok(Record {
+    Ok(MatchRecord {
         id: read.match_id,
         game: read.game_name,
         steps: steps.collect(),
@@ -232,7 +250,7 @@ pub fn from_json(text: &str) -> Result<Record, ExportError> {
         seed,
         began_at_ms: read.start_time,
         initial,
-        start_mishaps,
+        start_errors,
         outcome,
     })
 }
@@ -248,20 +266,20 @@ fn milliseconds(seconds: f64) -> u64 {
 }
 
 /// Errors from texts alone: what kind they are is told by their first word.
-fn guessed(texts: &[String]) -> Vec<Mishap> {
+fn guessed(texts: &[String]) -> Vec<PlayerError> {
     let texts = texts
         .iter()
         .enumerate()
         .filter(|(_, text)| !text.is_empty());
-    let mishap = |(role, text): (usize, &String)| {
+    let player_error = |(role, text): (usize, &String)| {
         let (code, detail) = text.split_once(' ').unwrap_or((text, ""));
-        Mishap {
+        PlayerError {
             role,
-            kind: MishapKind::from_code(code).unwrap_or(MishapKind::Garbage),
+            kind: PlayerErrorKind::from_code(code).unwrap_or(PlayerErrorKind::Garbage),
             detail: detail.to_owned(),
         }
     };
-    texts.map(mishap).collect()
+    texts.map(player_error).collect()
 }
 
 #[cfg(test)]
@@ -323,7 +341,10 @@ mod tests {
         let record = from_json(text).unwrap();
         assert_eq!(record.initial, ["(cell 1 b)", "(control x)"]);
         assert_eq!(record.steps[0].moves, ["(mark 1)", "NOOP"]);
-        assert_eq!(record.steps[0].mishaps[0].kind, MishapKind::TimeOut);
+        assert_eq!(
+            record.steps[0].player_errors[0].kind,
+            PlayerErrorKind::TimeOut
+        );
         assert_eq!(record.roles, ["role1", "role2"]);
         assert_eq!(record.outcome.unwrap().goals, [Some(100), Some(0)]);
     }

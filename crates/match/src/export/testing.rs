@@ -1,11 +1,11 @@
 //! A match for tests.
 
-use crate::record::{Mishap, MishapKind, Outcome, Record, Step};
+use crate::record::{MatchRecord, MatchStep, Outcome, PlayerError, PlayerErrorKind};
 
 /// A match of one step in which something went wrong.
-pub(super) fn record() -> Record {
+pub(super) fn record() -> MatchRecord {
     let texts = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect();
-    Record {
+    MatchRecord {
         id: "m1".into(),
         game: "tiny (game)".into(),
         roles: texts(&["x", "o"]),
@@ -16,18 +16,18 @@ pub(super) fn record() -> Record {
         seed: u64::MAX - 7,
         began_at_ms: 1_000,
         initial: texts(&["(cell 1 blank)", "(control x)"]),
-        start_mishaps: vec![Mishap {
+        start_errors: vec![PlayerError {
             role: 0,
-            kind: MishapKind::Refused,
+            kind: PlayerErrorKind::Refused,
             detail: "busy".into(),
         }],
-        steps: vec![Step {
+        steps: vec![MatchStep {
             number: 0,
             moves: texts(&["(mark 1)", "noop"]),
             state: texts(&["(cell 1 x)", "(control o)"]),
-            mishaps: vec![Mishap {
+            player_errors: vec![PlayerError {
                 role: 1,
-                kind: MishapKind::TimeOut,
+                kind: PlayerErrorKind::TimeOut,
                 detail: "no answer in 1 s".into(),
             }],
             took_ms: vec![12, 1000],

@@ -30,10 +30,10 @@ use ludorum_logic::Rules;
 
 use super::ExportError;
 use crate::protocol::{parts, terms_in};
-use crate::record::{Mishap, MishapKind, Outcome, Record, Step};
+use crate::record::{MatchRecord, MatchStep, Outcome, PlayerError, PlayerErrorKind};
 
 /// A record as a trace.
-pub fn to_kif(record: &Record) -> String {
+pub fn to_kif(record: &MatchRecord) -> String {
     let mut out = format!(
         "(match {})\n(game {})\n",
         word(&record.id),
@@ -59,7 +59,7 @@ pub fn to_kif(record: &Record) -> String {
     );
     line(&mut out, format_args!("(seed {})", record.seed));
     line(&mut out, format_args!("(began {})", record.began_at_ms));
-    errors(&mut out, 0, &record.start_mishaps, &record.roles);
+    errors(&mut out, 0, &record.start_errors, &record.roles);
     for step in &record.steps {
         let number = u64::from(step.number) + 1;
         line(
@@ -71,7 +71,7 @@ pub fn to_kif(record: &Record) -> String {
             &mut out,
             format_args!("(took {number} ({}) {})", took.join(" "), step.at_ms),
         );
-        errors(&mut out, number, &step.mishaps, &record.roles);
+        errors(&mut out, number, &step.player_errors, &record.roles);
     }
     if let Some(outcome) = &record.outcome {
         for (role, goal) in record.roles.iter().zip(&outcome.goals) {
@@ -100,8 +100,8 @@ fn end(completed: bool) -> &'static str {
     if completed { "completed" } else { "unfinished" }
 }
 
-fn errors(out: &mut String, step: u64, mishaps: &[Mishap], roles: &[String]) {
-    for Mishap { role, kind, detail } in mishaps {
+fn errors(out: &mut String, step: u64, player_errors: &[PlayerError], roles: &[String]) {
+    for PlayerError { role, kind, detail } in player_errors {
         let role = roles.get(*role).map_or("?", String::as_str);
         *out += &format!("(error {step} {role} {} {})\n", kind.name(), word(detail));
     }
@@ -159,7 +159,7 @@ fn unword(word: &str) -> String {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trace {
     /// The record without its states.
-    record: Record,
+    record: MatchRecord,
 }
 
 impl Trace {
@@ -173,7 +173,7 @@ impl Trace {
         if record.roles.is_empty() {
             return Err(ExportError::new("it names no players"));
         }
-        let is_in_order = |(i, step): (usize, &Step)| step.number as usize == i;
+        let is_in_order = |(i, step): (usize, &MatchStep)| step.number as usize == i;
         if !record.steps.iter().enumerate().all(is_in_order) {
             return Err(ExportError::new("its steps are not numbered from 1 on"));
         }
@@ -193,7 +193,7 @@ impl Trace {
     }
 
     /// Plays the match again by the rules of its game: the record with its states.
-    pub fn replay(&self, rules: &Arc<Rules>) -> Result<Record, ExportError> {
+    pub fn replay(&self, rules: &Arc<Rules>) -> Result<MatchRecord, ExportError> {
         let mut record = self.record.clone();
         let mut walker = Engine::AUTO.walker(rules).map_err(ExportError::new)?;
         if walker.roles() != record.roles {
@@ -209,13 +209,13 @@ impl Trace {
 }
 
 struct Reader {
-    record: Record,
+    record: MatchRecord,
 }
 
 impl Default for Reader {
     fn default() -> Self {
         Self {
-            record: Record {
+            record: MatchRecord {
                 id: String::new(),
                 game: String::new(),
                 roles: Vec::new(),
@@ -226,7 +226,7 @@ impl Default for Reader {
                 seed: 0,
                 began_at_ms: 0,
                 initial: Vec::new(),
-                start_mishaps: Vec::new(),
+                start_errors: Vec::new(),
                 steps: Vec::new(),
                 outcome: None,
             },
@@ -257,12 +257,12 @@ impl Reader {
             ["step", number, moves] => {
                 let number: u32 = number.parse().map_err(|_| bad())?;
                 let moves = terms_in(moves).map_err(ExportError::new)?;
-                record.steps.push(Step {
+                record.steps.push(MatchStep {
                     number: number.checked_sub(1).ok_or_else(bad)?,
                     took_ms: vec![0; moves.len()],
                     moves,
                     state: Vec::new(),
-                    mishaps: Vec::new(),
+                    player_errors: Vec::new(),
                     at_ms: 0,
                 });
             }
@@ -275,17 +275,17 @@ impl Reader {
             }
             ["error", step, role, kind, detail] => {
                 let known = record.roles.iter().position(|name| name == role);
-                let mishap = Mishap {
+                let player_error = PlayerError {
                     role: known.ok_or_else(bad)?,
-                    kind: MishapKind::from_name(kind).ok_or_else(bad)?,
+                    kind: PlayerErrorKind::from_name(kind).ok_or_else(bad)?,
                     detail: unword(detail),
                 };
-                let mishaps = if step == "0" {
-                    &mut record.start_mishaps
+                let player_errors = if step == "0" {
+                    &mut record.start_errors
                 } else {
-                    &mut record.steps.last_mut().ok_or_else(bad)?.mishaps
+                    &mut record.steps.last_mut().ok_or_else(bad)?.player_errors
                 };
-                mishaps.push(mishap);
+                player_errors.push(player_error);
             }
             ["goal", _, goal] => {
                 let goal = match goal {

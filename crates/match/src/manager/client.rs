@@ -13,7 +13,7 @@ use tokio::task::AbortHandle;
 use tokio::time::timeout;
 
 use crate::protocol::excerpt;
-use crate::record::MishapKind;
+use crate::record::PlayerErrorKind;
 
 /// No answer may be longer.
 const MOST_BYTES: usize = 64 << 10;
@@ -22,20 +22,20 @@ const CONNECT: Duration = Duration::from_secs(5);
 
 /// Why there is no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Trouble {
-    pub(super) kind: MishapKind,
+pub(super) struct CallError {
+    pub(super) kind: PlayerErrorKind,
     pub(super) detail: String,
 }
 
-impl Trouble {
-    pub(super) fn new(kind: MishapKind, detail: impl Into<String>) -> Self {
+impl CallError {
+    pub(super) fn new(kind: PlayerErrorKind, detail: impl Into<String>) -> Self {
         let detail = detail.into();
         Self { kind, detail }
     }
 
     pub(super) fn late(limit: Duration) -> Self {
         let detail = format!("no answer in {} s", limit.as_secs_f64());
-        Self::new(MishapKind::TimeOut, detail)
+        Self::new(PlayerErrorKind::TimeOut, detail)
     }
 }
 
@@ -73,11 +73,11 @@ impl Address {
     }
 
     /// Whether anybody can be reached there.
-    pub(super) async fn knock(&self) -> Result<(), Trouble> {
+    pub(super) async fn probe(&self) -> Result<(), CallError> {
         self.connect().await.map(drop)
     }
 
-    async fn connect(&self) -> Result<TcpStream, Trouble> {
+    async fn connect(&self) -> Result<TcpStream, CallError> {
         let connect = TcpStream::connect((self.host.as_str(), self.port));
         match timeout(CONNECT, connect).await {
             Ok(stream) => stream.map_err(|error| broken(&error)),
@@ -92,14 +92,14 @@ impl Address {
         message: String,
         receiver: &str,
         limit: Duration,
-    ) -> Result<String, Trouble> {
+    ) -> Result<String, CallError> {
         match timeout(limit, self.exchange(message, receiver)).await {
             Ok(answer) => answer,
-            Err(_) => Err(Trouble::late(limit)),
+            Err(_) => Err(CallError::late(limit)),
         }
     }
 
-    async fn exchange(&self, message: String, receiver: &str) -> Result<String, Trouble> {
+    async fn exchange(&self, message: String, receiver: &str) -> Result<String, CallError> {
         let stream = self.connect().await?;
         // Messages are short, and their time counts.
         let _ = stream.set_nodelay(true);
@@ -115,11 +115,11 @@ impl Address {
         let _hang_up = HangUp(task.abort_handle());
         let failed = |error: hyper::Error| {
             let kind = if error.is_parse() {
-                MishapKind::Garbage
+                PlayerErrorKind::Garbage
             } else {
-                MishapKind::Connection
+                PlayerErrorKind::Connection
             };
-            Trouble::new(kind, excerpt(&error.to_string()))
+            CallError::new(kind, excerpt(&error.to_string()))
         };
         let request = self.request(message, receiver).map_err(|e| broken(&e))?;
         let answer = sender.send_request(request).await.map_err(failed)?;
@@ -137,7 +137,7 @@ impl Address {
             if let Ok(data) = frame.into_data() {
                 if bytes.len() + data.len() > MOST_BYTES {
                     let detail = format!("the answer has more than {MOST_BYTES} bytes");
-                    return Err(Trouble::new(MishapKind::Garbage, detail));
+                    return Err(CallError::new(PlayerErrorKind::Garbage, detail));
                 }
                 bytes.extend_from_slice(&data);
             }
@@ -147,7 +147,7 @@ impl Address {
             return Ok(text);
         }
         let detail = format!("HTTP status {}: {}", status.as_u16(), excerpt(&text));
-        Err(Trouble::new(MishapKind::Refused, detail))
+        Err(CallError::new(PlayerErrorKind::Refused, detail))
     }
 
     fn request(
@@ -181,8 +181,8 @@ fn is_cut(error: &hyper::Error) -> bool {
 }
 
 /// No connection, or one that broke.
-fn broken(error: &dyn std::fmt::Display) -> Trouble {
-    Trouble::new(MishapKind::Connection, excerpt(&error.to_string()))
+fn broken(error: &dyn std::fmt::Display) -> CallError {
+    CallError::new(PlayerErrorKind::Connection, excerpt(&error.to_string()))
 }
 
 /// Ends a connection when nobody waits for it any more.

@@ -2,33 +2,33 @@
 The game manager: it tells players of a match, asks them for moves, sees to it that they are legal
 and in time, and writes down what happens.
 
-[`Manager::conduct`] plays one match; section 2.2 of the thesis is what it goes by. All players are
+[`GameManager::run_match`] plays one match; section 2.2 of the thesis is what it goes by. All players are
 asked at the same time. One that does not answer in time, or not with a legal move, is given a
-random legal move, and a [`Mishap`](crate::Mishap) is written down; with
-[`forfeit_after`](crate::Setup::forfeit_after) a player that makes too many is asked no more and
+random legal move, and a [`PlayerError`](crate::PlayerError) is written down; with
+[`forfeit_after`](crate::MatchSetup::forfeit_after) a player that makes too many is asked no more and
 gets 0.
 
 # How it is put together
 - `table`: a match that is being played; `attendance`: whether all are there; `ending`: how it ends.
-- `seat`: a place at it. [`Entrant::Local`](crate::Entrant) is a thread (`local`),
-  [`Entrant::Remote`](crate::Entrant) an address that is asked over HTTP (`client`),
-  [`Entrant::Guest`](crate::Entrant) somebody who is asked in a way of its own.
+- `player`: a place at it. [`Participant::Local`](crate::Participant) is a thread (`local`),
+  [`Participant::Remote`](crate::Participant) an address that is asked over HTTP (`client`),
+  [`Participant::Custom`](crate::Participant) somebody who is asked in a way of its own.
 - `kept`: the record that it begins or goes on with.
 - `referee`: who knows the rules.
 - `wire`: the sheet as players are sent it.
 - `spectator`: whoever watches.
 */
 
-mod attendance;
+mod availability;
 mod client;
-mod ending;
-mod kept;
-mod local;
+mod local_player;
+mod match_run;
+mod outcome;
+mod player_link;
 mod referee;
-mod seat;
+mod resume;
 mod spectator;
-mod table;
-mod wire;
+mod start_sheet;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -39,13 +39,13 @@ use ludorum_search::Table;
 use thiserror::Error;
 use tokio_util::sync::CancellationToken;
 
-use crate::ledger::{Ledger, LedgerError};
-use crate::record::Record;
-use crate::setup::Setup;
-use crate::tables::{RulesError, TableError, Tables};
+use crate::engine_cache::{EngineCache, EngineError, RulesError};
+use crate::match_log::{MatchLog, MatchLogError};
+use crate::record::MatchRecord;
+use crate::setup::MatchSetup;
 pub(crate) use client::Address;
+use match_run::MatchRun;
 pub use spectator::Spectator;
-use table::MatchTable;
 
 /// The engines of so many sheets are kept.
 const SHEETS: usize = 8;
@@ -53,18 +53,18 @@ const SHEETS: usize = 8;
 /// Conducts matches. Clones share the engines of the sheets that were used last, so many matches of
 /// one game compile it once.
 #[derive(Clone, Debug)]
-pub struct Manager {
+pub struct GameManager {
     /// What players are given beyond the play clock: those elsewhere for the way of their answers,
     /// those in this process because the machine may be busy.
     pub grace: Duration,
     /// For how long players elsewhere are waited for before a match; whoever is not there then, or
-    /// refuses the match, puts it off with [`ManagerError::Absent`]. If none, a match is played
+    /// refuses the match, puts it off with [`GameManagerError::Absent`]. If none, a match is played
     /// without them: they get random moves.
-    pub patience: Option<Duration>,
-    tables: Tables,
+    pub availability_timeout: Option<Duration>,
+    tables: EngineCache,
 }
 
-impl Default for Manager {
+impl Default for GameManager {
     fn default() -> Self {
         Self::new()
     }
@@ -72,7 +72,7 @@ impl Default for Manager {
 
 /// Why a match could not be played.
 #[derive(Debug, Error)]
-pub enum ManagerError {
+pub enum GameManagerError {
     /// The sheet cannot be used.
     #[error(transparent)]
     Rules(#[from] RulesError),
@@ -88,7 +88,7 @@ pub enum ManagerError {
         count(roles.len(), "role"),
         roles.join(", ")
     )]
-    Entrants {
+    ParticipantCount {
         /// The roles.
         roles: Vec<String>,
         /// How many players there are.
@@ -110,9 +110,9 @@ pub enum ManagerError {
     },
     /// What happened could not be written down.
     #[error(transparent)]
-    Ledger(#[from] LedgerError),
+    Log(#[from] MatchLogError),
     /// A player that cannot be reached or has no room for the match, which can be played later; see
-    /// [`Manager::patience`].
+    /// [`GameManager::availability_timeout`].
     #[error("{player} is not ready to play: {detail}")]
     Absent {
         /// Its role, by its number.
@@ -129,7 +129,7 @@ pub enum ManagerError {
     #[error("the match was interrupted after {}", count(record.steps.len(), "step"))]
     Cancelled {
         /// What was played.
-        record: Box<Record>,
+        record: Box<MatchRecord>,
     },
 }
 
@@ -138,13 +138,13 @@ fn count(number: usize, noun: &str) -> String {
     format!("{number} {noun}{s}")
 }
 
-impl Manager {
+impl GameManager {
     /// A manager that allows half a second for the way of an answer.
     pub fn new() -> Self {
         Self {
             grace: Duration::from_millis(500),
-            patience: None,
-            tables: Tables::new(SHEETS),
+            availability_timeout: None,
+            tables: EngineCache::new(SHEETS),
         }
     }
 
@@ -154,84 +154,84 @@ impl Manager {
     }
 
     /// An engine for a sheet, the one that matches share. This may take long.
-    pub fn table(&self, sheet: &Arc<str>, engine: Engine) -> Result<Table, TableError> {
+    pub fn engine(&self, sheet: &Arc<str>, engine: Engine) -> Result<Table, EngineError> {
         self.tables.table(sheet, engine)
     }
 
     /// The record of a match that begins with some joint moves, to be taken up by
     /// [`conduct`](Self::conduct).
-    pub async fn opening(
+    pub async fn opening_record(
         &self,
-        setup: &Setup,
+        setup: &MatchSetup,
         moves: Vec<Vec<String>>,
-    ) -> Result<Record, ManagerError> {
-        let mut table = MatchTable::new(self, setup, None).await?;
+    ) -> Result<MatchRecord, GameManagerError> {
+        let mut table = MatchRun::new(self, setup, None).await?;
         for joint_move in moves {
-            table.follow(joint_move).await?;
+            table.apply_opening_move(joint_move).await?;
         }
         Ok(table.into_record())
     }
 
     /// Plays a match to its end, or takes up one of which some was played already.
     ///
-    /// Every step is in the ledger before a player or a spectator hears of it. [`Ledger::begin`] is
+    /// Every step is in the log before a player or a spectator hears of it. [`MatchLog::begin`] is
     /// called once in the life of a match, when the players had their start clock; not again when
     /// it is taken up. Local players are told what was played; remote ones get a START whose
     /// initial state is the one that was reached. A match that is cancelled is not ended in the
-    /// ledger. One that is over already is checked, shown to the spectator and given back.
+    /// log. One that is over already is checked, shown to the spectator and given back.
     ///
     /// Needs a tokio runtime with its timer and network.
-    pub async fn conduct(
+    pub async fn run_match(
         &self,
-        setup: &Setup,
-        played: Option<Record>,
-        ledger: &mut dyn Ledger,
+        setup: &MatchSetup,
+        played: Option<MatchRecord>,
+        log: &mut dyn MatchLog,
         spectator: &mut dyn Spectator,
         cancel: CancellationToken,
-    ) -> Result<Record, ManagerError> {
-        let mut table = MatchTable::new(self, setup, played).await?;
+    ) -> Result<MatchRecord, GameManagerError> {
+        let mut table = MatchRun::new(self, setup, played).await?;
         if table.is_over() {
-            table.look_back(spectator);
+            table.show_finished(spectator);
             return Ok(table.into_record());
         }
         let result = tokio::select! {
             biased;
             () = cancel.cancelled() => None,
-            result = table.play(ledger, spectator) => Some(result),
+            result = table.play(log, spectator) => Some(result),
         };
         match result {
             Some(Ok(())) => {
-                table.farewell(true).await;
+                table.finish(true).await;
                 Ok(table.into_record())
             }
             Some(Err(error)) => {
-                table.farewell(false).await;
+                table.finish(false).await;
                 Err(error)
             }
             None => {
-                table.farewell(false).await;
+                table.finish(false).await;
                 let record = Box::new(table.into_record());
-                Err(ManagerError::Cancelled { record })
+                Err(GameManagerError::Cancelled { record })
             }
         }
     }
 }
 
-/// Plays a match with a manager of its own: see [`Manager::conduct`].
-pub async fn conduct(
-    setup: &Setup,
-    played: Option<Record>,
-    ledger: &mut dyn Ledger,
+/// Plays a match with a manager of its own: see [`GameManager::run_match`].
+pub async fn run_match(
+    setup: &MatchSetup,
+    played: Option<MatchRecord>,
+    log: &mut dyn MatchLog,
     spectator: &mut dyn Spectator,
     cancel: CancellationToken,
-) -> Result<Record, ManagerError> {
-    let manager = Manager::new();
+) -> Result<MatchRecord, GameManagerError> {
+    let manager = GameManager::new();
     manager
-        .conduct(setup, played, ledger, spectator, cancel)
+        .run_match(setup, played, log, spectator, cancel)
         .await
 }
 
 #[cfg(test)]
-mod guest_tests;
+mod custom_player_tests;
 #[cfg(test)]
 mod tests;

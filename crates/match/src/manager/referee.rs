@@ -10,7 +10,7 @@ const PATIENCE: Duration = Duration::from_mins(1);
 
 /// Where a match stands.
 #[derive(Clone, Debug, Default)]
-pub(super) struct View {
+pub(super) struct Position {
     /// The fluents, sorted.
     pub(super) facts: Vec<String>,
     pub(super) is_terminal: bool,
@@ -44,7 +44,7 @@ impl Referee {
     }
 
     /// Makes joint moves one after the other and looks at what came of them.
-    pub(super) async fn go(&mut self, moves: Vec<Vec<String>>) -> Result<View, RefereeError> {
+    pub(super) async fn go(&mut self, moves: Vec<Vec<String>>) -> Result<Position, RefereeError> {
         let mut walker = self.walker.take().ok_or(RefereeError::Broken)?;
         let work = move || {
             let view = go(&mut *walker, &moves);
@@ -57,7 +57,7 @@ impl Referee {
     }
 }
 
-fn go(walker: &mut dyn Walker, moves: &[Vec<String>]) -> Result<View, ReasonError> {
+fn go(walker: &mut dyn Walker, moves: &[Vec<String>]) -> Result<Position, ReasonError> {
     let be_patient = |walker: &mut dyn Walker| {
         walker.set_deadline(Instant::now().checked_add(PATIENCE));
     };
@@ -66,10 +66,10 @@ fn go(walker: &mut dyn Walker, moves: &[Vec<String>]) -> Result<View, ReasonErro
         walker.step(joint_move)?;
     }
     be_patient(walker);
-    let mut view = View {
+    let mut view = Position {
         facts: walker.facts(),
         is_terminal: walker.is_terminal()?,
-        ..View::default()
+        ..Position::default()
     };
     for role in 0..walker.roles().len() {
         if view.is_terminal {

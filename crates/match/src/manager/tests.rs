@@ -1,9 +1,9 @@
 use std::sync::{Arc, Mutex};
 
 use super::*;
-use crate::record::{MishapKind, Outcome, Step};
-use crate::setup::Entrant;
-use crate::testing::{Manner, Stranger};
+use crate::record::{MatchStep, Outcome, PlayerErrorKind};
+use crate::setup::Participant;
+use crate::testing::{Behaviour, FakePlayer};
 
 /// One player counts to three; it may also wait, which leads nowhere.
 const COUNTING: &str = "(role a) (role b) (init (at 0)) (next-of 0 1) (next-of 1 2) (next-of 2 3)
@@ -13,23 +13,23 @@ const COUNTING: &str = "(role a) (role b) (init (at 0)) (next-of 0 1) (next-of 1
     (<= terminal (true (at 3)))
     (<= (goal a 100) (true (at 3))) (<= (goal a 0) (not (true (at 3)))) (goal b 50)";
 
-pub(super) fn setup(players: [&str; 2]) -> Setup {
-    Setup {
+pub(super) fn setup(players: [&str; 2]) -> MatchSetup {
+    MatchSetup {
         id: "m1".into(),
         game: "counting".into(),
         sheet: COUNTING.into(),
         start_clock: Duration::from_mins(1),
         play_clock: Duration::from_mins(1),
-        entrants: players.map(|player| player.parse().unwrap()).to_vec(),
+        participants: players.map(|player| player.parse().unwrap()).to_vec(),
         seed: 5,
         forfeit_after: None,
         max_steps: 200,
     }
 }
 
-pub(super) fn tic_tac_toe(players: [&str; 2]) -> Setup {
+pub(super) fn tic_tac_toe(players: [&str; 2]) -> MatchSetup {
     let game = ludorum_games::find("tic-tac-toe").unwrap();
-    Setup {
+    MatchSetup {
         sheet: game.text.into(),
         ..setup(players)
     }
@@ -44,9 +44,9 @@ pub(super) fn block_on<T>(future: impl Future<Output = T>) -> T {
     runtime.block_on(future)
 }
 
-fn play(setup: &Setup, played: Option<Record>) -> Result<Record, ManagerError> {
+fn play(setup: &MatchSetup, played: Option<MatchRecord>) -> Result<MatchRecord, GameManagerError> {
     let cancel = CancellationToken::new();
-    block_on(conduct(setup, played, &mut (), &mut (), cancel))
+    block_on(run_match(setup, played, &mut (), &mut (), cancel))
 }
 
 /// Writes down who heard of what, in one list.
@@ -59,34 +59,34 @@ impl Log {
     }
 }
 
-impl Ledger for Log {
-    fn begin(&mut self, record: &Record) -> Result<(), LedgerError> {
+impl MatchLog for Log {
+    fn begin(&mut self, record: &MatchRecord) -> Result<(), MatchLogError> {
         assert!(record.steps.is_empty() && record.outcome.is_none());
-        self.note("ledger begins".into());
+        self.note("log begins".into());
         Ok(())
     }
 
-    fn step(&mut self, step: &Step) -> Result<(), LedgerError> {
-        self.note(format!("ledger {}", step.number));
+    fn step(&mut self, step: &MatchStep) -> Result<(), MatchLogError> {
+        self.note(format!("log {}", step.number));
         Ok(())
     }
 
-    fn end(&mut self, _outcome: &Outcome) -> Result<(), LedgerError> {
-        self.note("ledger ends".into());
+    fn end(&mut self, _outcome: &Outcome) -> Result<(), MatchLogError> {
+        self.note("log ends".into());
         Ok(())
     }
 }
 
 impl Spectator for Log {
-    fn asked(&mut self, step: u32, _legal: &[Vec<String>]) {
+    fn moves_requested(&mut self, step: u32, _legal: &[Vec<String>]) {
         self.note(format!("asked {step}"));
     }
 
-    fn step(&mut self, step: &Step) {
+    fn step(&mut self, step: &MatchStep) {
         self.note(format!("seen {}", step.number));
     }
 
-    fn ended(&mut self, _record: &Record) {
+    fn ended(&mut self, _record: &MatchRecord) {
         self.note("seen end".into());
     }
 }
@@ -96,10 +96,10 @@ fn a_match_between_players_of_ours_comes_to_its_end() {
     let record = play(&tic_tac_toe(["minimax", "random"]), None).unwrap();
     let outcome = record.outcome.unwrap();
     assert!(outcome.completed && outcome.goals[0] >= Some(50));
-    assert!(record.start_mishaps.is_empty());
+    assert!(record.start_errors.is_empty());
     for (number, step) in record.steps.iter().enumerate() {
         assert_eq!(step.number as usize, number);
-        assert!(step.mishaps.is_empty(), "{:?}", step.mishaps);
+        assert!(step.player_errors.is_empty(), "{:?}", step.player_errors);
         assert_eq!(step.moves.len(), 2);
         assert!(!step.state.is_empty());
     }
@@ -111,13 +111,13 @@ fn the_ledger_knows_of_every_step_before_anybody_else() {
     let log = Log::default();
     let cancel = CancellationToken::new();
     let setup = setup(["random", "random"]);
-    let (mut ledger, mut spectator) = (log.clone(), log.clone());
-    let record = block_on(conduct(&setup, None, &mut ledger, &mut spectator, cancel)).unwrap();
-    let mut expected = vec!["ledger begins".to_owned()];
+    let (mut log, mut spectator) = (log.clone(), log.clone());
+    let record = block_on(run_match(&setup, None, &mut log, &mut spectator, cancel)).unwrap();
+    let mut expected = vec!["log begins".to_owned()];
     for number in 0..record.steps.len() {
-        expected.extend(["asked", "ledger", "seen"].map(|word| format!("{word} {number}")));
+        expected.extend(["asked", "log", "seen"].map(|word| format!("{word} {number}")));
     }
-    expected.extend(["ledger ends", "seen end"].map(str::to_owned));
+    expected.extend(["log ends", "seen end"].map(str::to_owned));
     assert_eq!(*log.0.lock().unwrap(), expected);
 }
 
@@ -129,7 +129,7 @@ fn a_match_that_is_taken_up_again_goes_on_as_it_would_have() {
     ] {
         let setup = tic_tac_toe(players);
         let whole = play(&setup, None).unwrap();
-        let moves = |record: &Record| -> Vec<Vec<String>> {
+        let moves = |record: &MatchRecord| -> Vec<Vec<String>> {
             record.steps.iter().map(|step| step.moves.clone()).collect()
         };
         for cut in 0..whole.steps.len() {
@@ -148,7 +148,7 @@ fn a_match_that_is_taken_up_again_goes_on_as_it_would_have() {
 #[test]
 fn the_seed_decides_about_players_that_have_none() {
     let moves = |seed, first: &str| {
-        let setup = Setup {
+        let setup = MatchSetup {
             seed,
             ..tic_tac_toe([first, "random"])
         };
@@ -166,7 +166,7 @@ fn the_seed_decides_about_players_that_have_none() {
 
 #[test]
 fn a_match_without_an_end_is_cut_with_a_reason() {
-    let setup = Setup {
+    let setup = MatchSetup {
         max_steps: 7,
         sheet: COUNTING.replace("(<= terminal (true (at 3)))", "").into(),
         ..setup(["legal", "legal"])
@@ -182,7 +182,7 @@ fn a_match_without_an_end_is_cut_with_a_reason() {
 #[test]
 fn a_role_without_a_legal_move_ends_the_match_with_a_reason() {
     let sheet = COUNTING.replace("(role ?r) (kind ?m)", "(role ?r) (kind ?m) (true (at 0))");
-    let setup = Setup {
+    let setup = MatchSetup {
         sheet: sheet.into(),
         ..setup(["random", "random"])
     };
@@ -193,26 +193,26 @@ fn a_role_without_a_legal_move_ends_the_match_with_a_reason() {
 
 #[test]
 fn what_cannot_be_played_is_said_before_anybody_is_told() {
-    let error = |setup: &Setup| play(setup, None).unwrap_err().to_string();
+    let error = |setup: &MatchSetup| play(setup, None).unwrap_err().to_string();
     let mut wrong = setup(["random", "random"]);
-    wrong.entrants.pop();
+    wrong.participants.pop();
     assert!(
         error(&wrong).contains("2 roles (a, b), and 1"),
         "{}",
         error(&wrong)
     );
-    let wrong = Setup {
+    let wrong = MatchSetup {
         id: "a b".into(),
         ..setup(["random", "random"])
     };
     assert!(error(&wrong).contains("name of a match"));
-    let wrong = Setup {
+    let wrong = MatchSetup {
         sheet: "(init a)".into(),
         ..setup(["random", "random"])
     };
     assert!(error(&wrong).contains("rules"));
     let mut wrong = setup(["random", "random"]);
-    wrong.entrants[0] = Entrant::Remote("ftp://x".into());
+    wrong.participants[0] = Participant::Remote("ftp://x".into());
     assert!(error(&wrong).contains("no address"));
 }
 
@@ -224,17 +224,17 @@ fn a_record_of_another_match_is_not_taken_up() {
     other.players[0] = "legal".into();
     let again = play(&setup, Some(other));
     assert!(
-        matches!(again, Err(ManagerError::Replay(_))),
+        matches!(again, Err(GameManagerError::Replay(_))),
         "also if it is over"
     );
-    let open = Record {
+    let open = MatchRecord {
         outcome: None,
         ..whole
     };
-    let refused = |change: &dyn Fn(&mut Record)| {
+    let refused = |change: &dyn Fn(&mut MatchRecord)| {
         let mut record = open.clone();
         change(&mut record);
-        matches!(play(&setup, Some(record)), Err(ManagerError::Replay(_)))
+        matches!(play(&setup, Some(record)), Err(GameManagerError::Replay(_)))
     };
     assert!(refused(&|record| record.id = "m2".into()));
     assert!(refused(&|record| record.roles.swap(0, 1)));
@@ -261,8 +261,13 @@ fn a_player_that_nobody_can_make_is_replaced_by_chance_and_forfeits_in_the_end()
     let mut setup = setup([&address, "random"]);
     let record = play(&setup, None).unwrap();
     assert!(record.outcome.unwrap().completed);
-    assert_eq!(record.start_mishaps[0].kind, MishapKind::Connection);
-    assert!(record.steps.iter().all(|step| step.mishaps.len() == 1));
+    assert_eq!(record.start_errors[0].kind, PlayerErrorKind::Connection);
+    assert!(
+        record
+            .steps
+            .iter()
+            .all(|step| step.player_errors.len() == 1)
+    );
     setup.forfeit_after = Some(3);
     let record = play(&setup, None).unwrap();
     let outcome = record.outcome.unwrap();
@@ -281,7 +286,7 @@ fn a_match_that_is_cancelled_is_not_ended_and_can_be_taken_up_again() {
     /// Cancels after a step.
     struct Impatient(CancellationToken);
     impl Spectator for Impatient {
-        fn step(&mut self, step: &Step) {
+        fn step(&mut self, step: &MatchStep) {
             if step.number == 2 {
                 self.0.cancel();
             }
@@ -292,17 +297,17 @@ fn a_match_that_is_cancelled_is_not_ended_and_can_be_taken_up_again() {
     let cancel = CancellationToken::new();
     let log = Log::default();
     let mut spectator = Impatient(cancel.clone());
-    let result = block_on(conduct(
+    let result = block_on(run_match(
         &setup,
         None,
         &mut log.clone(),
         &mut spectator,
         cancel,
     ));
-    let Err(ManagerError::Cancelled { record }) = result else {
+    let Err(GameManagerError::Cancelled { record }) = result else {
         panic!("it was cancelled");
     };
-    assert!(!log.0.lock().unwrap().contains(&"ledger ends".to_owned()));
+    assert!(!log.0.lock().unwrap().contains(&"log ends".to_owned()));
     assert!(record.outcome.is_none() && record.steps.len() < whole.steps.len());
     let again = play(&setup, Some(*record)).unwrap();
     assert_eq!(again.outcome, whole.outcome);
@@ -311,47 +316,47 @@ fn a_match_that_is_cancelled_is_not_ended_and_can_be_taken_up_again() {
 #[test]
 fn a_ledger_that_fails_ends_the_match() {
     struct Full;
-    impl Ledger for Full {
-        fn begin(&mut self, _record: &Record) -> Result<(), LedgerError> {
+    impl MatchLog for Full {
+        fn begin(&mut self, _record: &MatchRecord) -> Result<(), MatchLogError> {
             Ok(())
         }
-        fn step(&mut self, _step: &Step) -> Result<(), LedgerError> {
-            Err(LedgerError::new("the disk is full"))
+        fn step(&mut self, _step: &MatchStep) -> Result<(), MatchLogError> {
+            Err(MatchLogError::new("the disk is full"))
         }
-        fn end(&mut self, _outcome: &Outcome) -> Result<(), LedgerError> {
+        fn end(&mut self, _outcome: &Outcome) -> Result<(), MatchLogError> {
             Ok(())
         }
     }
     let setup = setup(["random", "random"]);
     let cancel = CancellationToken::new();
-    let result = block_on(conduct(&setup, None, &mut Full, &mut (), cancel));
+    let result = block_on(run_match(&setup, None, &mut Full, &mut (), cancel));
     assert!(result.unwrap_err().to_string().contains("the disk is full"));
 }
 
 #[test]
 fn a_match_that_only_lacks_its_end_is_ended_without_asking_anybody() {
-    let stranger = Stranger::at_play(Manner::Say("go".into())).unwrap();
+    let stranger = FakePlayer::answering_play_with(Behaviour::Answer("go".into())).unwrap();
     let setup = setup([&stranger.url(), "random"]);
     let mut record = play(&setup, None).unwrap();
     let outcome = record.outcome.take();
-    let asked = stranger.asked();
+    let asked = stranger.request_count();
     let again = play(&setup, Some(record)).unwrap();
     assert_eq!(again.outcome, outcome);
-    assert_eq!(stranger.asked(), asked + 1, "it is told to stop");
+    assert_eq!(stranger.request_count(), asked + 1, "it is told to stop");
 }
 
 #[test]
 fn players_at_addresses_are_told_different_names_of_a_match() {
     let ids = Arc::new(Mutex::new(Vec::new()));
     let heard = Arc::clone(&ids);
-    let stranger = Stranger::new(move |request| {
+    let stranger = FakePlayer::new(move |request| {
         let mut words = request.split_whitespace();
         if words.next() == Some("(START") {
             let id = words.next().unwrap_or_default().to_owned();
             heard.lock().unwrap().push(id);
-            return Manner::Say("ready".into());
+            return Behaviour::Answer("ready".into());
         }
-        Manner::Say("go".into())
+        Behaviour::Answer("go".into())
     })
     .unwrap();
     // Two spellings of one address.
@@ -368,24 +373,24 @@ fn answers_with_a_wrong_length_or_without_an_end_are_taken() {
         "HTTP/1.0 200 OK\r\nContent-Length: 9\r\n\r\ngo",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\ngo\r\n",
     ] {
-        let stranger = Stranger::at_play(Manner::Raw(head.into())).unwrap();
+        let stranger = FakePlayer::answering_play_with(Behaviour::Raw(head.into())).unwrap();
         let record = play(&setup([&stranger.url(), "random"]), None).unwrap();
-        let mishaps: Vec<_> = record.steps.iter().flat_map(|s| &s.mishaps).collect();
-        assert!(mishaps.is_empty(), "{head}: {mishaps:?}");
+        let player_errors: Vec<_> = record.steps.iter().flat_map(|s| &s.player_errors).collect();
+        assert!(player_errors.is_empty(), "{head}: {player_errors:?}");
     }
 }
 
 #[test]
 fn a_match_that_needs_all_its_players_is_put_off_without_them() {
-    let stranger = Stranger::new(|_| Manner::Say("busy".into())).unwrap();
-    let mut manager = Manager::new();
-    manager.patience = Some(Duration::ZERO);
+    let stranger = FakePlayer::new(|_| Behaviour::Answer("busy".into())).unwrap();
+    let mut manager = GameManager::new();
+    manager.availability_timeout = Some(Duration::ZERO);
     let setup = setup([&stranger.url(), "random"]);
     let log = Log::default();
     let cancel = CancellationToken::new();
-    let (mut ledger, mut spectator) = (log.clone(), ());
-    let conduct = manager.conduct(&setup, None, &mut ledger, &mut spectator, cancel);
-    let Err(ManagerError::Absent { role, player, .. }) = block_on(conduct) else {
+    let (mut log, mut spectator) = (log.clone(), ());
+    let conduct = manager.run_match(&setup, None, &mut log, &mut spectator, cancel);
+    let Err(GameManagerError::Absent { role, player, .. }) = block_on(conduct) else {
         panic!("the player says that it is busy");
     };
     assert_eq!((role, player), (0, stranger.url()));

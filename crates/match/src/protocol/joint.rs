@@ -9,9 +9,9 @@ use super::scan;
 
 /// The moves of a PLAY or STOP message, in the order of the roles.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Joint(Vec<String>);
+pub struct JointMove(Vec<String>);
 
-impl Joint {
+impl JointMove {
     /// Moves in KIF, one for each role.
     pub fn new(moves: Vec<String>) -> Self {
         Self(moves)
@@ -45,7 +45,7 @@ impl Joint {
     }
 }
 
-impl fmt::Display for Joint {
+impl fmt::Display for JointMove {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "({})", self.0.join(" "))
     }
@@ -63,7 +63,7 @@ pub fn read_move(text: &str) -> Result<String, MessageError> {
 
 /// The one of some legal moves that a text means: the same text, else the only one that differs in
 /// nothing but case.
-pub fn among<'l>(legal: &'l [String], text: &str) -> Option<&'l String> {
+pub fn find_legal<'l>(legal: &'l [String], text: &str) -> Option<&'l String> {
     if let Some(exact) = legal.iter().find(|one| *one == text) {
         return Some(exact);
     }
@@ -112,22 +112,22 @@ mod tests {
     #[test]
     fn case_matters_only_where_it_tells_moves_apart() {
         let legal = ["(mark a)", "(mark A)", "(move b)"].map(str::to_owned);
-        assert_eq!(among(&legal, "(MOVE B)"), Some(&legal[2]));
-        assert_eq!(among(&legal, "(mark A)"), Some(&legal[1]));
-        assert_eq!(among(&legal, "(MARK A)"), None);
-        assert_eq!(among(&legal, "(mark c)"), None);
+        assert_eq!(find_legal(&legal, "(MOVE B)"), Some(&legal[2]));
+        assert_eq!(find_legal(&legal, "(mark A)"), Some(&legal[1]));
+        assert_eq!(find_legal(&legal, "(MARK A)"), None);
+        assert_eq!(find_legal(&legal, "(mark c)"), None);
     }
 
     #[test]
     fn the_move_of_a_lone_role_may_stand_without_a_list_around_it() {
-        let joint = Joint::read("(move a b)").unwrap().unwrap();
+        let joint = JointMove::read("(move a b)").unwrap().unwrap();
         assert_eq!(joint.for_roles(1).unwrap(), ["(move a b)"]);
         assert_eq!(joint.for_roles(3).unwrap(), ["move", "a", "b"]);
         assert_eq!(joint.for_roles(2), None);
-        let joint = Joint::read("press").unwrap().unwrap();
+        let joint = JointMove::read("press").unwrap().unwrap();
         assert_eq!(joint.for_roles(1).unwrap(), ["press"]);
         for text in ["nil", "NIL", "()", "(nil)", ""] {
-            assert_eq!(Joint::read(text), Ok(None), "{text}");
+            assert_eq!(JointMove::read(text), Ok(None), "{text}");
         }
     }
 }

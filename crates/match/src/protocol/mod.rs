@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-pub use joint::{Joint, among, read_move};
+pub use joint::{JointMove, find_legal, read_move};
 use scan::Part;
 
 /// The answer to START.
@@ -48,20 +48,20 @@ pub enum Message {
         clock: Duration,
     },
     /// A match begins.
-    Start(Start),
+    Start(StartMessage),
     /// The match goes on; what is your move?
     Play {
         /// The name of the match.
         id: String,
         /// What was played last; none before the first move.
-        moves: Option<Joint>,
+        moves: Option<JointMove>,
     },
     /// The match is over.
     Stop {
         /// The name of the match.
         id: String,
         /// What was played last.
-        moves: Option<Joint>,
+        moves: Option<JointMove>,
     },
     /// The match was broken off.
     Abort {
@@ -72,7 +72,7 @@ pub enum Message {
 
 /// A match that begins.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Start {
+pub struct StartMessage {
     /// The name of the match.
     pub id: String,
     /// The role to play.
@@ -187,7 +187,7 @@ impl fmt::Display for Message {
             Self::Preview { sheet, clock } => {
                 write!(f, "(PREVIEW ({sheet}\n) {})", clock.as_secs_f64())
             }
-            Self::Start(Start {
+            Self::Start(StartMessage {
                 id,
                 role,
                 sheet,
@@ -206,7 +206,7 @@ impl fmt::Display for Message {
 }
 
 /// Moves, or `nil`.
-struct Written<'a>(Option<&'a Joint>);
+struct Written<'a>(Option<&'a JointMove>);
 
 impl fmt::Display for Written<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -244,10 +244,10 @@ impl Reader<'_> {
         self.word(0, message, "the name of a match", form)
     }
 
-    fn moves(&self) -> Result<Option<Joint>, MessageError> {
+    fn moves(&self) -> Result<Option<JointMove>, MessageError> {
         match self.parts.get(1) {
             None => Ok(None),
-            Some(part) => Joint::read(part.of(self.text)),
+            Some(part) => JointMove::read(part.of(self.text)),
         }
     }
 
@@ -271,7 +271,7 @@ impl Reader<'_> {
                 form,
             });
         }
-        Ok(Message::Start(Start {
+        Ok(Message::Start(StartMessage {
             id,
             role,
             // With or without parentheses around it: the parser of sheets takes both.
@@ -328,13 +328,13 @@ pub(crate) fn terms_in(list: &str) -> Result<Vec<String>, MessageError> {
 }
 
 /// Whether an answer says that the player cannot do what it was asked to.
-pub fn is_complaint(answer: &str) -> bool {
+pub fn is_refusal(answer: &str) -> bool {
     begins_with(answer, BUSY) || begins_with(answer, ERROR)
 }
 
 /// Whether the answer to INFO or PING says that the player has no room for a match: `busy`, or
 /// `(status busy)` among other things.
-pub fn says_busy(answer: &str) -> bool {
+pub fn reports_busy(answer: &str) -> bool {
     let words = answer.split(|c: char| c == '(' || c == ')' || c.is_whitespace());
     let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
     let is = |word: &str, other: &str| word.eq_ignore_ascii_case(other);

@@ -9,7 +9,7 @@ fn seconds(count: u64) -> Duration {
 #[test]
 fn start_is_read_with_and_without_parentheses_around_the_description() {
     let expected = |sheet: &str| {
-        Message::Start(Start {
+        Message::Start(StartMessage {
             id: "m1".into(),
             role: "White".into(),
             sheet: sheet.into(),
@@ -95,15 +95,15 @@ fn answers_are_known_by_their_first_word() {
     }
     assert!(!begins_with("readymade", READY));
     assert!(!begins_with("", READY));
-    assert!(is_complaint("BUSY") && is_complaint("Error: no match"));
-    assert!(!is_complaint("(mark 1 1)") && !is_complaint("ç"));
+    assert!(is_refusal("BUSY") && is_refusal("Error: no match"));
+    assert!(!is_refusal("(mark 1 1)") && !is_refusal("ç"));
 }
 
 fn word() -> impl Strategy<Value = String> {
     "[a-z][a-z0-9_.+-]{0,8}".prop_filter("nil is no move", |word| word != "nil")
 }
 
-fn joint() -> impl Strategy<Value = Option<Joint>> {
+fn joint() -> impl Strategy<Value = Option<JointMove>> {
     let term = (word(), prop::collection::vec(word(), 0..3)).prop_map(|(name, args)| {
         if args.is_empty() {
             name
@@ -111,7 +111,7 @@ fn joint() -> impl Strategy<Value = Option<Joint>> {
             format!("({name} {})", args.join(" "))
         }
     });
-    prop::option::of(prop::collection::vec(term, 1..4).prop_map(Joint::new))
+    prop::option::of(prop::collection::vec(term, 1..4).prop_map(JointMove::new))
 }
 
 fn message() -> impl Strategy<Value = Message> {
@@ -124,7 +124,7 @@ fn message() -> impl Strategy<Value = Message> {
         word().prop_map(|id| Message::Abort { id }),
         (word(), word(), clock(), clock()).prop_map(|(id, role, start_clock, play_clock)| {
             let sheet = format!("((role {role}) (init (step 1))\n)");
-            Message::Start(Start {
+            Message::Start(StartMessage {
                 id,
                 role,
                 sheet,
@@ -190,7 +190,7 @@ fn a_busy_player_says_so_in_several_ways() {
         "((name x) (status busy))",
         "( ( STATUS\n Busy ) )",
     ] {
-        assert!(says_busy(answer), "{answer}");
+        assert!(reports_busy(answer), "{answer}");
     }
     for answer in [
         "available",
@@ -198,6 +198,6 @@ fn a_busy_player_says_so_in_several_ways() {
         "",
         "busybody",
     ] {
-        assert!(!says_busy(answer), "{answer}");
+        assert!(!reports_busy(answer), "{answer}");
     }
 }

@@ -26,7 +26,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 /// More players are not rated: the work grows with the third power of their number.
-pub const MOST_PLAYERS: usize = 1000;
+pub const MAX_PLAYERS: usize = 1000;
 
 /// What two players took from each other in a match.
 #[derive(Clone, Debug, PartialEq)]
@@ -57,7 +57,7 @@ pub struct Rating {
 }
 
 /// Rates all players that occur, best first. Comparisons of a player with itself say nothing and
-/// are left out. Nothing comes back if there are more than [`MOST_PLAYERS`].
+/// are left out. Nothing comes back if there are more than [`MAX_PLAYERS`].
 pub fn rate(comparisons: &[Comparison]) -> Vec<Rating> {
     let told = |c: &&Comparison| c.a != c.b && (0.0..=1.0).contains(&c.share);
     let told: Vec<&Comparison> = comparisons.iter().filter(told).collect();
@@ -68,7 +68,7 @@ pub fn rate(comparisons: &[Comparison]) -> Vec<Rating> {
         names.dedup();
         names.into_iter().enumerate().map(|(i, n)| (n, i)).collect()
     };
-    if names.len() > MOST_PLAYERS {
+    if names.len() > MAX_PLAYERS {
         return Vec::new();
     }
     let mut pairs: BTreeMap<(usize, usize), fit::Pair> = BTreeMap::new();

@@ -10,29 +10,31 @@ use axum::http::{Method, StatusCode};
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::get;
 
-use super::desk::Desk;
-use super::{Options, VERSION};
+use super::match_registry::MatchRegistry;
+use super::{ServerOptions, VERSION};
 use crate::protocol::ERROR;
 
 /// What is answered where.
-pub(super) fn router(desk: Arc<Desk>) -> Router {
+pub(super) fn router(registry: Arc<MatchRegistry>) -> Router {
     Router::new()
         .route("/metrics", get(metrics))
         // Game managers send messages to whatever path they were given.
         .fallback(anything)
-        .with_state(desk)
+        .with_state(registry)
 }
 
-async fn metrics(State(desk): State<Arc<Desk>>) -> Response {
+async fn metrics(State(registry): State<Arc<MatchRegistry>>) -> Response {
     let kind = "text/plain; version=0.0.4; charset=utf-8";
-    ([(CONTENT_TYPE, kind)], desk.metrics()).into_response()
+    ([(CONTENT_TYPE, kind)], registry.metrics()).into_response()
 }
 
-async fn anything(State(desk): State<Arc<Desk>>, request: Request) -> Response {
+async fn anything(State(registry): State<Arc<MatchRegistry>>, request: Request) -> Response {
     let received = Instant::now();
     match *request.method() {
-        Method::POST | Method::PUT => message(&desk, request, received).await,
-        Method::GET | Method::HEAD if request.uri().path() == "/" => page(&desk).into_response(),
+        Method::POST | Method::PUT => message(&registry, request, received).await,
+        Method::GET | Method::HEAD if request.uri().path() == "/" => {
+            page(&registry).into_response()
+        }
         Method::GET | Method::HEAD => {
             let answer =
                 "There is nothing here; / is a page for people, /metrics for Prometheus.\n";
@@ -45,11 +47,15 @@ async fn anything(State(desk): State<Arc<Desk>>, request: Request) -> Response {
     }
 }
 
-async fn message(desk: &Desk, request: Request, received: Instant) -> Response {
-    match desk.mailbox.take_in(request.into_body()).await {
-        Ok(message) => (acl(), desk.answer(message, received).await).into_response(),
+async fn message(registry: &MatchRegistry, request: Request, received: Instant) -> Response {
+    match registry
+        .message_reader
+        .read_message(request.into_body())
+        .await
+    {
+        Ok(message) => (acl(), registry.answer(message, received).await).into_response(),
         Err(problem) => {
-            desk.count_nonsense();
+            registry.count_unreadable();
             tracing::warn!(%problem, "a message that cannot be read");
             (problem.status(), acl(), format!("{ERROR} {problem}")).into_response()
         }
@@ -62,14 +68,14 @@ fn acl() -> [(axum::http::HeaderName, &'static str); 1] {
 }
 
 /// A page for people who look with a browser.
-fn page(desk: &Desk) -> Html<String> {
-    let Options {
+fn page(registry: &MatchRegistry) -> Html<String> {
+    let ServerOptions {
         name,
         spec,
         matches,
         ..
-    } = desk.options();
-    let playing = desk.playing();
+    } = registry.options();
+    let playing = registry.playing();
     let (name, spec) = (escape(name), escape(&spec.to_string()));
     Html(format!(
         "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<title>{name}</title>\n\

@@ -2,12 +2,12 @@
 
 use prometheus::{Histogram, IntCounter, IntCounterVec, IntGauge};
 
-use crate::metrics::Counters;
+use crate::metrics::MetricSet;
 
 /// The counters of a player.
 #[derive(Clone, Debug)]
 pub(super) struct Metrics {
-    all: Counters,
+    all: MetricSet,
     /// Messages, by their first word.
     pub(super) messages: IntCounterVec,
     /// Matches, by how they went: started, stopped, aborted, abandoned, refused, broken, replaced.
@@ -28,7 +28,7 @@ pub(super) struct Metrics {
 
 impl Metrics {
     pub(super) fn new() -> Result<Self, prometheus::Error> {
-        let all = Counters::new("ludorum_player");
+        let all = MetricSet::new("ludorum_player");
         Ok(Self {
             messages: all.counters(
                 "messages_total",

@@ -10,25 +10,25 @@ again), the others go on.
 
 # How it is put together
 - `http`: what is answered where.
-- `mailbox`: takes messages in, within bounds.
-- `desk`: knows all matches and hands messages on.
+- `message_reader`: takes messages in, within bounds.
+- `registry`: knows all matches and hands messages on.
 - `shared`: what all matches share.
 - `game`: a match, in a thread of its own.
-- `recall`: reaches that thread when the match is off.
+- `control`: reaches that thread when the match is off.
 - `position`: where a match stands, as far as the messages tell.
 - `margin`: how much of a clock is kept back.
 - `metrics`: what is counted.
 */
 
-mod desk;
-mod game;
 mod http;
-mod mailbox;
-mod margin;
+mod match_control;
+mod match_registry;
+mod match_thread;
+mod match_tracker;
+mod message_reader;
 mod metrics;
-mod position;
-mod recall;
-mod shared;
+mod safety_margin;
+mod server_state;
 
 use std::io;
 use std::net::SocketAddr;
@@ -39,17 +39,17 @@ use ludorum_search::Spec;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
-use crate::serve::serve_to_the_end;
-use desk::Desk;
+use crate::serve::serve_with_shutdown;
+use match_registry::MatchRegistry;
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// How often abandoned matches are looked for.
-const ROUND: Duration = Duration::from_secs(1);
+const CLEANUP_INTERVAL: Duration = Duration::from_secs(1);
 
 /// How a player plays.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct ServerOptions {
     /// What it is called.
     pub name: String,
     /// The player.
@@ -63,10 +63,10 @@ pub struct Options {
     /// Whether it thinks in the others' time.
     pub ponders: bool,
     /// A match is forgotten when nothing is heard of it for this long and its clocks.
-    pub patience: Duration,
+    pub idle_timeout: Duration,
 }
 
-impl Options {
+impl ServerOptions {
     /// A player with the usual options.
     pub fn new(spec: Spec) -> Self {
         Self {
@@ -76,7 +76,7 @@ impl Options {
             threads: 1,
             memory: 1024,
             ponders: true,
-            patience: Duration::from_mins(5),
+            idle_timeout: Duration::from_mins(5),
         }
     }
 }
@@ -85,16 +85,16 @@ impl Options {
 #[derive(Debug)]
 pub struct Server {
     listener: TcpListener,
-    desk: Arc<Desk>,
+    registry: Arc<MatchRegistry>,
 }
 
 impl Server {
     /// Takes an address; port 0 is any that is free.
-    pub async fn bind(address: SocketAddr, options: Options) -> io::Result<Self> {
-        let desk = Desk::new(options).map_err(io::Error::other)?;
+    pub async fn bind(address: SocketAddr, options: ServerOptions) -> io::Result<Self> {
+        let registry = MatchRegistry::new(options).map_err(io::Error::other)?;
         Ok(Self {
             listener: TcpListener::bind(address).await?,
-            desk: Arc::new(desk),
+            registry: Arc::new(registry),
         })
     }
 
@@ -106,19 +106,19 @@ impl Server {
     /// Answers messages until it is stopped. Answers that are on their way are then waited for, for
     /// some seconds.
     pub async fn run(self, stop: CancellationToken) {
-        let Self { listener, desk } = self;
-        let router = http::router(Arc::clone(&desk));
-        let mut rounds = tokio::time::interval(ROUND);
+        let Self { listener, registry } = self;
+        let router = http::router(Arc::clone(&registry));
+        let mut rounds = tokio::time::interval(CLEANUP_INTERVAL);
         let look_around = async {
             loop {
                 rounds.tick().await;
-                desk.drop_abandoned();
+                registry.drop_abandoned();
             }
         };
         tokio::select! {
-            () = serve_to_the_end(listener, router, stop, || desk.hasten()) => {}
+            () = serve_with_shutdown(listener, router, stop, || registry.answer_now()) => {}
             () = look_around => {}
         }
-        desk.clear();
+        registry.clear();
     }
 }

@@ -12,7 +12,7 @@ pub const MAX_BYTES: usize = 1 << 20;
 /// Who meets whom, and when.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Kind {
+pub enum TournamentFormat {
     /// Everybody meets everybody else once in each round.
     RoundRobin,
     /// In each round players with about the same score meet, if possible such that did not meet
@@ -24,7 +24,7 @@ pub enum Kind {
     Ladder,
 }
 
-impl Kind {
+impl TournamentFormat {
     /// As it is written in files.
     pub fn name(self) -> &'static str {
         match self {
@@ -47,7 +47,7 @@ pub struct TournamentFile {
     #[serde(default = "one")]
     pub(super) seed: u64,
     /// Who meets whom.
-    pub(super) kind: Spanned<Kind>,
+    pub(super) kind: Spanned<TournamentFormat>,
     /// How many rounds.
     pub(super) rounds: Option<Spanned<u32>>,
     /// How often each assignment of players to roles is played when two meet.

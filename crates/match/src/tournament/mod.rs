@@ -1,9 +1,9 @@
 /*!
 Tournaments: many matches between several players, and who is best.
 
-A [`Plan`] is read from a file in TOML. A [`Schedule`] says who meets whom, a [`Table`] where
+A [`TournamentPlan`] is read from a file in TOML. A [`TournamentSchedule`] says who meets whom, a [`Standings`] where
 everybody stands; both are pure functions of the plan and the [`Results`] so far. The
-[`Runner`](runner::Runner) plays what is due and keeps everything in the [archive](crate::archive),
+[`TournamentRunner`](runner::TournamentRunner) plays what is due and keeps everything in the [archive](crate::archive),
 from which a tournament that was interrupted goes on.
 
 # Encounters
@@ -25,21 +25,21 @@ round, it plays a puzzle only once for all of them.
 
 mod assignment;
 pub mod file;
-mod fixture;
 mod hash;
 mod plan;
 mod result;
 pub mod runner;
 pub mod schedule;
-mod table;
+mod scheduled_match;
+mod standings;
 
-pub use file::{FileError, Kind, TournamentFile};
-pub use fixture::Fixture;
+pub use file::{FileError, TournamentFile, TournamentFormat};
 pub(crate) use hash::fingerprint;
-pub use plan::{Contestant, Plan, PlannedGame, Sheet};
+pub use plan::{RuleSheet, TournamentGame, TournamentPlan, TournamentPlayer};
 pub use result::{MatchResult, Results, share};
-pub use schedule::Schedule;
-pub use table::{GameRatings, Row, Table};
+pub use schedule::TournamentSchedule;
+pub use scheduled_match::ScheduledMatch;
+pub use standings::{GameRatings, Standings, StandingsRow};
 
 #[cfg(test)]
 mod tests;

@@ -1,4 +1,4 @@
-//! A tournament with its games read and its players known: [`Plan`].
+//! A tournament with its games read and its players known: [`TournamentPlan`].
 
 use std::collections::BTreeSet;
 use std::fmt::Display;
@@ -10,12 +10,12 @@ use serde::Serialize;
 use toml::Spanned;
 
 use super::assignment;
-use super::file::{FileError, GameEntry, Kind, PlayerEntry, TournamentFile};
+use super::file::{FileError, GameEntry, PlayerEntry, TournamentFile, TournamentFormat};
 use super::hash::fingerprint;
-use crate::setup::Entrant;
+use crate::setup::Participant;
 
 /// The most players of a tournament.
-pub(super) const MOST_PLAYERS: usize = 256;
+pub(super) const MAX_PLAYERS: usize = 256;
 
 /// The most games of a tournament.
 pub(super) const MOST_GAMES: usize = 256;
@@ -29,13 +29,13 @@ const CLOCKS: RangeInclusive<f64> = 0.0..=86_400.0;
 /// A tournament that can be played. Everything but `parallel`, `cpus` and `matches` decides about
 /// results.
 #[derive(Clone, Debug)]
-pub struct Plan {
+pub struct TournamentPlan {
     /// Its name.
     pub name: String,
     /// Where all chance comes from.
     pub seed: u64,
     /// Who meets whom.
-    pub kind: Kind,
+    pub kind: TournamentFormat,
     /// How many rounds; for a knock-out as many as it takes.
     pub rounds: u32,
     /// How often each assignment of players to roles is played when two meet.
@@ -43,9 +43,9 @@ pub struct Plan {
     /// How often a tied encounter of a knock-out is played again.
     pub replays: u32,
     /// The games.
-    pub games: Vec<PlannedGame>,
+    pub games: Vec<TournamentGame>,
     /// The players, in the order of the file.
-    pub players: Vec<Contestant>,
+    pub players: Vec<TournamentPlayer>,
     /// How many errors of a player end a match for it.
     pub forfeit_after: Option<u32>,
     /// The most matches at once.
@@ -56,7 +56,7 @@ pub struct Plan {
 
 /// A game of a tournament.
 #[derive(Clone, Debug)]
-pub struct PlannedGame {
+pub struct TournamentGame {
     /// What it is called.
     pub name: String,
     /// The rule sheet.
@@ -73,11 +73,11 @@ pub struct PlannedGame {
 
 /// A player of a tournament.
 #[derive(Clone, Debug)]
-pub struct Contestant {
+pub struct TournamentPlayer {
     /// What it is called.
     pub name: String,
     /// Who it is.
-    pub entrant: Entrant,
+    pub participant: Participant,
     /// How many CPUs it uses while it thinks.
     pub cpus: u32,
     /// How many roles it plays at once; none if that is no matter, as for players in this process.
@@ -86,7 +86,7 @@ pub struct Contestant {
 
 /// A rule sheet that was found for a game of a file.
 #[derive(Clone, Debug)]
-pub struct Sheet {
+pub struct RuleSheet {
     /// What the game is called.
     pub name: String,
     /// The sheet.
@@ -95,12 +95,12 @@ pub struct Sheet {
     pub roles: Vec<String>,
 }
 
-impl Plan {
+impl TournamentPlan {
     /// Reads a file. `sheets` finds the rule sheet of a game, by its shipped name or its path, and
     /// says what is wrong if it cannot.
     pub fn new<E: Display>(
         text: &str,
-        sheets: impl FnMut(&str) -> Result<Sheet, E>,
+        sheets: impl FnMut(&str) -> Result<RuleSheet, E>,
     ) -> Result<Self, FileError> {
         let file = TournamentFile::read(text)?;
         Reader { text }.plan(&file, sheets)
@@ -112,7 +112,7 @@ impl Plan {
         struct Canonical<'a> {
             name: &'a str,
             seed: u64,
-            kind: Kind,
+            kind: TournamentFormat,
             rounds: u32,
             repeats: u32,
             replays: u32,
@@ -142,7 +142,7 @@ impl Plan {
         });
         let players = self.players.iter().map(|player| Player {
             name: &player.name,
-            player: player.entrant.to_string(),
+            player: player.participant.to_string(),
         });
         let canonical = Canonical {
             name: &self.name,
@@ -173,15 +173,17 @@ impl Plan {
         let players = self.players.len() as u64;
         let rounds = u64::from(self.rounds);
         let encounters = match self.kind {
-            Kind::RoundRobin => rounds * (players * (players - 1) / 2),
-            Kind::Swiss => rounds * (players / 2),
-            Kind::KnockOut => players - 1,
+            TournamentFormat::RoundRobin => rounds * (players * (players - 1) / 2),
+            TournamentFormat::Swiss => rounds * (players / 2),
+            TournamentFormat::KnockOut => players - 1,
             // Every other round begins with the second place.
-            Kind::Ladder => rounds.div_ceil(2) * (players / 2) + rounds / 2 * ((players - 1) / 2),
+            TournamentFormat::Ladder => {
+                rounds.div_ceil(2) * (players / 2) + rounds / 2 * ((players - 1) / 2)
+            }
         };
         let each = self.games.iter().map(|game| match game.roles.len() {
             // Everybody plays alone once, however many the others are.
-            0 | 1 if self.kind == Kind::RoundRobin => rounds * players,
+            0 | 1 if self.kind == TournamentFormat::RoundRobin => rounds * players,
             0 | 1 => 2 * encounters,
             roles => (assignment::ways(roles) as u64).saturating_mul(encounters),
         });
@@ -199,13 +201,13 @@ impl Reader<'_> {
     fn plan<E: Display>(
         &self,
         file: &TournamentFile,
-        mut sheets: impl FnMut(&str) -> Result<Sheet, E>,
-    ) -> Result<Plan, FileError> {
+        mut sheets: impl FnMut(&str) -> Result<RuleSheet, E>,
+    ) -> Result<TournamentPlan, FileError> {
         let name = self.name(&file.name, "a tournament")?;
         let kind = *file.kind.get_ref();
         let players = self.players(&file.players)?;
         let rounds = self.rounds(file, players.len())?;
-        if kind != Kind::KnockOut
+        if kind != TournamentFormat::KnockOut
             && let Some(replays) = &file.replays
         {
             let message = "`replays` is for a knock-out: nothing else has to be decided";
@@ -230,7 +232,7 @@ impl Reader<'_> {
         let parallel = self.number("parallel", file.parallel.as_ref(), 1..=1000, cores)?;
         let forfeit = file.forfeit_after.as_ref();
         let forfeit_after = self.number("forfeit_after", forfeit, 1..=1_000_000, 0)?;
-        let plan = Plan {
+        let plan = TournamentPlan {
             name,
             seed: file.seed,
             kind,
@@ -256,8 +258,8 @@ impl Reader<'_> {
         &self,
         file: &TournamentFile,
         entry: &GameEntry,
-        sheet: Sheet,
-    ) -> Result<PlannedGame, FileError> {
+        sheet: RuleSheet,
+    ) -> Result<TournamentGame, FileError> {
         if sheet.roles.is_empty() {
             return Err(self.at(&entry.game, "the game has no roles"));
         }
@@ -274,7 +276,7 @@ impl Reader<'_> {
             Err(self.at(clock, message))
         };
         let most = entry.max_steps.as_ref().or(file.max_steps.as_ref());
-        Ok(PlannedGame {
+        Ok(TournamentGame {
             start_clock: clock(&entry.start, &file.start, 10.0)?,
             play_clock: clock(&entry.play, &file.play, 5.0)?,
             max_steps: self.number("max_steps", most, 1..=1_000_000, 1000)?,
@@ -284,24 +286,25 @@ impl Reader<'_> {
         })
     }
 
-    fn players(&self, entries: &[PlayerEntry]) -> Result<Vec<Contestant>, FileError> {
+    fn players(&self, entries: &[PlayerEntry]) -> Result<Vec<TournamentPlayer>, FileError> {
         if entries.len() < 2 {
             let message =
                 "a tournament needs two players; add them with [[players]] and `player = \"mcts\"`";
             return Err(FileError::whole(message));
         }
-        if entries.len() > MOST_PLAYERS {
-            let message = format!("there are more than {MOST_PLAYERS} players");
+        if entries.len() > MAX_PLAYERS {
+            let message = format!("there are more than {MAX_PLAYERS} players");
             return Err(FileError::whole(message));
         }
         let mut names = BTreeSet::new();
         let mut players = Vec::new();
         for entry in entries {
-            let entrant = entry.player.get_ref().parse::<Entrant>();
-            let entrant = entrant.map_err(|error| self.at(&entry.player, error.to_string()))?;
+            let participant = entry.player.get_ref().parse::<Participant>();
+            let participant =
+                participant.map_err(|error| self.at(&entry.player, error.to_string()))?;
             let name = match &entry.name {
                 Some(name) => self.name(name, "a player")?,
-                None => entrant.to_string(),
+                None => participant.to_string(),
             };
             if !names.insert(name.clone()) {
                 let place = entry.name.as_ref().unwrap_or(&entry.player);
@@ -309,16 +312,16 @@ impl Reader<'_> {
                 return Err(self.at(place, message));
             }
             let cpus = entry.cpus.as_ref();
-            let cpus = self.number("cpus", cpus, 0..=4096, usual_cpus(&entrant))?;
+            let cpus = self.number("cpus", cpus, 0..=4096, usual_cpus(&participant))?;
             let matches = self.number("matches", entry.matches.as_ref(), 1..=1000, 1)?;
-            let is_remote = matches!(entrant, Entrant::Remote(_));
+            let is_remote = matches!(participant, Participant::Remote(_));
             if !is_remote && let Some(matches) = &entry.matches {
                 let message = "`matches` is for a player at an address; `parallel` and `cpus` are for the others";
                 return Err(self.at(matches, message));
             }
-            players.push(Contestant {
+            players.push(TournamentPlayer {
                 name,
-                entrant,
+                participant,
                 cpus,
                 matches: is_remote.then_some(matches),
             });
@@ -329,10 +332,10 @@ impl Reader<'_> {
     fn rounds(&self, file: &TournamentFile, players: usize) -> Result<u32, FileError> {
         let enough = (players as u32).next_power_of_two().trailing_zeros();
         let usual = match *file.kind.get_ref() {
-            Kind::RoundRobin => 1,
-            Kind::Swiss => enough,
-            Kind::Ladder => players as u32,
-            Kind::KnockOut => {
+            TournamentFormat::RoundRobin => 1,
+            TournamentFormat::Swiss => enough,
+            TournamentFormat::Ladder => players as u32,
+            TournamentFormat::KnockOut => {
                 return match &file.rounds {
                     None => Ok(enough),
                     Some(rounds) => {
@@ -386,8 +389,8 @@ impl Reader<'_> {
 }
 
 /// The threads of a player of ours that searches; whoever is elsewhere uses no CPUs here.
-fn usual_cpus(entrant: &Entrant) -> u32 {
-    let Entrant::Local(spec) = entrant else {
+fn usual_cpus(participant: &Participant) -> u32 {
+    let Participant::Local(spec) = participant else {
         return 0;
     };
     if matches!(spec.info().name, "random" | "legal") {

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::fixture::Fixture;
-use crate::record::Record;
+use super::scheduled_match::ScheduledMatch;
+use crate::record::MatchRecord;
 
 /// Results by the names of matches.
 pub type Results = BTreeMap<String, MatchResult>;
@@ -23,12 +23,12 @@ pub struct MatchResult {
 
 impl MatchResult {
     /// The result of a match; none if it is not over.
-    pub fn of(record: &Record) -> Option<Self> {
+    pub fn of(record: &MatchRecord) -> Option<Self> {
         let outcome = record.outcome.as_ref()?;
         let mut errors = vec![0; record.roles.len()];
-        let steps = record.steps.iter().flat_map(|step| &step.mishaps);
-        for mishap in record.start_mishaps.iter().chain(steps) {
-            if let Some(count) = errors.get_mut(mishap.role) {
+        let steps = record.steps.iter().flat_map(|step| &step.player_errors);
+        for player_error in record.start_errors.iter().chain(steps) {
+            if let Some(count) = errors.get_mut(player_error.role) {
                 *count += 1;
             }
         }
@@ -42,8 +42,8 @@ impl MatchResult {
 
     /// The mean goal of a player's roles, from 0 to 100; a missing one counts nothing.
     #[allow(clippy::cast_precision_loss)] // numbers of roles
-    pub fn goal(&self, fixture: &Fixture, player: usize) -> f64 {
-        let roles = fixture.seats.iter().zip(&self.goals);
+    pub fn goal(&self, fixture: &ScheduledMatch, player: usize) -> f64 {
+        let roles = fixture.role_players.iter().zip(&self.goals);
         let own = roles.filter(|(seat, _)| **seat == player);
         let (mut sum, mut count) = (0.0, 0.0);
         for (_, goal) in own {
@@ -54,23 +54,23 @@ impl MatchResult {
     }
 
     /// Whether a player lost a role because of its errors.
-    pub fn has_forfeited(&self, fixture: &Fixture, player: usize) -> bool {
-        let seats = &fixture.seats;
+    pub fn has_forfeited(&self, fixture: &ScheduledMatch, player: usize) -> bool {
+        let seats = &fixture.role_players;
         self.forfeited
             .iter()
             .any(|role| seats.get(*role) == Some(&player))
     }
 
     /// How many errors a player made.
-    pub fn errors_of(&self, fixture: &Fixture, player: usize) -> u32 {
-        let roles = fixture.seats.iter().zip(&self.errors);
+    pub fn errors_of(&self, fixture: &ScheduledMatch, player: usize) -> u32 {
+        let roles = fixture.role_players.iter().zip(&self.errors);
         let own = roles.filter(|(seat, _)| **seat == player);
         own.map(|(_, errors)| *errors).sum()
     }
 
     /// The share of the points that the first of two players takes. Who forfeits gets nothing; a
     /// match without an end is a draw.
-    pub fn share(&self, fixture: &Fixture) -> f64 {
+    pub fn share(&self, fixture: &ScheduledMatch) -> f64 {
         let (a, b) = fixture.pair;
         match (
             self.has_forfeited(fixture, a),

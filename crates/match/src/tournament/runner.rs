@@ -1,4 +1,4 @@
-//! Plays a tournament: [`Runner`].
+//! Plays a tournament: [`TournamentRunner`].
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -8,14 +8,14 @@ use thiserror::Error;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
-use super::fixture::Fixture;
-use super::plan::Plan;
+use super::plan::TournamentPlan;
 use super::result::{MatchResult, Results};
-use super::schedule::Schedule;
-use super::table::Table;
-use crate::archive::{Archive, ArchiveError, Enrolment, TournamentLock};
-use crate::manager::{Manager, ManagerError};
-use crate::record::Record;
+use super::schedule::TournamentSchedule;
+use super::scheduled_match::ScheduledMatch;
+use super::standings::Standings;
+use crate::archive::{Archive, ArchiveError, TournamentId, TournamentLock};
+use crate::manager::{GameManager, GameManagerError};
+use crate::record::MatchRecord;
 
 /// A match whose players are not ready is tried so often before the tournament stops,
 const ATTEMPTS: u32 = 3;
@@ -26,18 +26,18 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// somebody asks it to stop. All that it knows is in the archive, so another runner goes on where
 /// it stopped, however that was.
 #[derive(Debug)]
-pub struct Runner {
-    plan: Arc<Plan>,
+pub struct TournamentRunner {
+    plan: Arc<TournamentPlan>,
     archive: Archive,
-    enrolment: Enrolment,
-    manager: Manager,
+    tournament: TournamentId,
+    manager: GameManager,
     /// Nobody else plays this tournament while the runner is there.
     _lock: TournamentLock,
 }
 
 /// Why a tournament cannot go on.
 #[derive(Debug, Error)]
-pub enum RunnerError {
+pub enum TournamentError {
     /// The archive cannot be used.
     #[error(transparent)]
     Archive(#[from] ArchiveError),
@@ -47,7 +47,7 @@ pub enum RunnerError {
         /// The match.
         id: String,
         /// Why.
-        error: ManagerError,
+        error: GameManagerError,
     },
     /// A player is not there.
     #[error(
@@ -79,23 +79,23 @@ pub struct Progress<'a> {
 
 /// What a match needs to be played in a task of its own.
 struct Job {
-    fixture: Fixture,
+    fixture: ScheduledMatch,
     resumed: bool,
     stop: CancellationToken,
 }
 
-impl Runner {
+impl TournamentRunner {
     /// Takes a tournament in hand: new ones are written into the archive, others are found there.
-    pub fn new(plan: Plan, archive: Archive) -> Result<Self, ArchiveError> {
+    pub fn new(plan: TournamentPlan, archive: Archive) -> Result<Self, ArchiveError> {
         let lock = archive.lock(&plan)?;
-        let enrolment = archive.enrol(&plan)?;
-        let mut manager = Manager::new();
+        let tournament = archive.register_tournament(&plan)?;
+        let mut manager = GameManager::new();
         // A match without one of its players would say nothing about who is best.
-        manager.patience = Some(PATIENCE);
+        manager.availability_timeout = Some(PATIENCE);
         Ok(Self {
             plan: Arc::new(plan),
             archive,
-            enrolment,
+            tournament,
             manager,
             _lock: lock,
         })
@@ -103,13 +103,13 @@ impl Runner {
 
     /// Waits so long for players elsewhere before each match.
     #[must_use]
-    pub fn with_patience(mut self, patience: Duration) -> Self {
-        self.manager.patience = Some(patience);
+    pub fn with_availability_timeout(mut self, availability_timeout: Duration) -> Self {
+        self.manager.availability_timeout = Some(availability_timeout);
         self
     }
 
     /// The tournament.
-    pub fn plan(&self) -> &Plan {
+    pub fn plan(&self) -> &TournamentPlan {
         &self.plan
     }
 
@@ -119,21 +119,22 @@ impl Runner {
         &self,
         cancel: &CancellationToken,
         mut tell: impl FnMut(&Progress<'_>),
-    ) -> Result<Table, RunnerError> {
-        let (mut results, begun) = self.archive.results(self.enrolment)?;
+    ) -> Result<Standings, TournamentError> {
+        let (mut results, begun) = self.archive.results(self.tournament)?;
         // Also cancelled when a match fails, so that the others stop as well.
         let stop = cancel.child_token();
         let mut tasks = JoinSet::new();
-        let mut running: BTreeMap<String, Fixture> = BTreeMap::new();
+        let mut running: BTreeMap<String, ScheduledMatch> = BTreeMap::new();
         // How often matches were put off because a player was not there.
         let mut attempts: BTreeMap<String, u32> = BTreeMap::new();
-        let mut queue: VecDeque<Fixture> = VecDeque::new();
+        let mut queue: VecDeque<ScheduledMatch> = VecDeque::new();
         let mut failure = None;
         loop {
             if queue.is_empty() {
                 queue = self.due(&results, &running);
             }
-            let fitting = |queue: &VecDeque<Fixture>, running: &BTreeMap<String, Fixture>| {
+            let fitting = |queue: &VecDeque<ScheduledMatch>,
+                           running: &BTreeMap<String, ScheduledMatch>| {
                 let mut waiting = queue.iter();
                 waiting.position(|fixture| fits(&self.plan, fixture, running))
             };
@@ -156,9 +157,9 @@ impl Runner {
             let Some(joined) = tasks.join_next().await else {
                 break;
             };
-            let ended: Result<(String, Option<Record>), RunnerError> = match joined {
+            let ended: Result<(String, Option<MatchRecord>), TournamentError> = match joined {
                 Ok(ended) => ended,
-                Err(error) => Err(RunnerError::Broken(error.to_string())),
+                Err(error) => Err(TournamentError::Broken(error.to_string())),
             };
             match ended {
                 Ok((id, record)) => {
@@ -167,13 +168,13 @@ impl Runner {
                         results.insert(id, result);
                     }
                 }
-                Err(RunnerError::Match { id, error }) => {
+                Err(TournamentError::Match { id, error }) => {
                     let fixture = running.remove(&id);
                     let made = attempts.entry(id.clone()).or_default();
                     *made += 1;
                     match (error, fixture) {
                         // It is played later, when others are over.
-                        (ManagerError::Absent { .. }, Some(fixture)) if *made < ATTEMPTS => {
+                        (GameManagerError::Absent { .. }, Some(fixture)) if *made < ATTEMPTS => {
                             queue.push_back(fixture);
                         }
                         (error, fixture) => {
@@ -192,24 +193,29 @@ impl Runner {
         if let Some(error) = failure {
             return Err(error);
         }
-        let table = Table::new(&self.plan, &results);
-        self.archive.keep_ratings(self.enrolment, &table)?;
+        let table = Standings::new(&self.plan, &results);
+        self.archive.store_ratings(self.tournament, &table)?;
         Ok(table)
     }
 
     /// Why the tournament cannot go on.
-    fn failure(&self, id: String, error: ManagerError, fixture: Option<&Fixture>) -> RunnerError {
-        let ManagerError::Absent {
+    fn failure(
+        &self,
+        id: String,
+        error: GameManagerError,
+        fixture: Option<&ScheduledMatch>,
+    ) -> TournamentError {
+        let GameManagerError::Absent {
             role,
             player,
             detail,
         } = error
         else {
-            return RunnerError::Match { id, error };
+            return TournamentError::Match { id, error };
         };
-        let seat = fixture.and_then(|fixture| fixture.seats.get(role));
+        let seat = fixture.and_then(|fixture| fixture.role_players.get(role));
         let name = seat.map_or(&player, |seat| &self.plan.players[*seat].name);
-        RunnerError::Absent {
+        TournamentError::Absent {
             name: name.clone(),
             address: player,
             detail,
@@ -218,10 +224,15 @@ impl Runner {
     }
 
     /// What can be played now, in the order of the schedule.
-    fn due(&self, results: &Results, running: &BTreeMap<String, Fixture>) -> VecDeque<Fixture> {
-        let schedule = Schedule::new(&self.plan, results);
+    fn due(
+        &self,
+        results: &Results,
+        running: &BTreeMap<String, ScheduledMatch>,
+    ) -> VecDeque<ScheduledMatch> {
+        let schedule = TournamentSchedule::new(&self.plan, results);
         let fixtures = schedule.fixtures(&self.plan).into_iter();
-        let open = |f: &Fixture| !results.contains_key(&f.id) && !running.contains_key(&f.id);
+        let open =
+            |f: &ScheduledMatch| !results.contains_key(&f.id) && !running.contains_key(&f.id);
         fixtures.filter(open).collect()
     }
 
@@ -230,32 +241,32 @@ impl Runner {
         &self,
         job: Job,
     ) -> Result<
-        impl Future<Output = Result<(String, Option<Record>), RunnerError>> + Send + 'static,
+        impl Future<Output = Result<(String, Option<MatchRecord>), TournamentError>> + Send + 'static,
         ArchiveError,
     > {
         let (plan, manager) = (self.plan.clone(), self.manager.clone());
         let id = job.fixture.id.clone();
-        let names = job.fixture.seats.iter();
+        let names = job.fixture.role_players.iter();
         let names = names.map(|player| plan.players[*player].name.clone());
         let sheet = &plan.games[job.fixture.game].sheet;
-        let mut ledger = self
+        let mut log = self
             .archive
-            .ledger(sheet)
-            .of_tournament(self.enrolment, names.collect());
+            .match_log(sheet)
+            .for_tournament(self.tournament, names.collect());
         let mut played = None;
         if job.resumed {
-            ledger = ledger.resumed(&id);
+            log = log.resumed(&id);
             played = self.archive.record(&id)?;
         }
         Ok(async move {
             let setup = job.fixture.setup(&plan);
             let conducted = manager
-                .conduct(&setup, played, &mut ledger, &mut (), job.stop)
+                .run_match(&setup, played, &mut log, &mut (), job.stop)
                 .await;
             match conducted {
                 Ok(record) => Ok((id, Some(record))),
-                Err(ManagerError::Cancelled { .. }) => Ok((id, None)),
-                Err(error) => Err(RunnerError::Match { id, error }),
+                Err(GameManagerError::Cancelled { .. }) => Ok((id, None)),
+                Err(error) => Err(TournamentError::Match { id, error }),
             }
         })
     }
@@ -263,14 +274,18 @@ impl Runner {
 
 /// Whether a match can begin beside those that are running. One that needs more than there is is
 /// played alone.
-fn fits(plan: &Plan, fixture: &Fixture, running: &BTreeMap<String, Fixture>) -> bool {
+fn fits(
+    plan: &TournamentPlan,
+    fixture: &ScheduledMatch,
+    running: &BTreeMap<String, ScheduledMatch>,
+) -> bool {
     if running.is_empty() {
         return true;
     }
     let used = running.values().map(|fixture| fixture.cpus(plan));
     let used = used.fold(0, u32::saturating_add);
     let wanted = used.saturating_add(fixture.cpus(plan));
-    let mut seats = fixture.seats.iter();
+    let mut seats = fixture.role_players.iter();
     running.len() < plan.parallel
         && wanted <= plan.cpus
         && seats.all(|player| has_room(plan, *player, fixture, running))
@@ -278,17 +293,18 @@ fn fits(plan: &Plan, fixture: &Fixture, running: &BTreeMap<String, Fixture>) -> 
 
 /// Whether a player can take its roles in one more match: one elsewhere has room for a few at once.
 fn has_room(
-    plan: &Plan,
+    plan: &TournamentPlan,
     player: usize,
-    fixture: &Fixture,
-    running: &BTreeMap<String, Fixture>,
+    fixture: &ScheduledMatch,
+    running: &BTreeMap<String, ScheduledMatch>,
 ) -> bool {
     let Some(most) = plan.players[player].matches else {
         return true;
     };
     // Several names may stand for one address.
-    let is_same = |seat: &&usize| plan.players[**seat].entrant == plan.players[player].entrant;
-    let roles = |fixture: &Fixture| fixture.seats.iter().filter(is_same).count();
+    let is_same =
+        |seat: &&usize| plan.players[**seat].participant == plan.players[player].participant;
+    let roles = |fixture: &ScheduledMatch| fixture.role_players.iter().filter(is_same).count();
     let used: usize = running.values().map(roles).sum();
     used == 0 || used + roles(fixture) <= most as usize
 }

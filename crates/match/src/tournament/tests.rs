@@ -8,24 +8,24 @@ use proptest::prelude::*;
 use super::*;
 
 /// A game called `gN` has N roles.
-fn sheet(word: &str) -> Result<Sheet, String> {
+fn sheet(word: &str) -> Result<RuleSheet, String> {
     let roles: usize = word
         .strip_prefix('g')
         .and_then(|n| n.parse().ok())
         .ok_or_else(|| format!("no game is called `{word}`"))?;
-    Ok(Sheet {
+    Ok(RuleSheet {
         name: word.to_owned(),
         text: format!("; {roles} roles"),
         roles: (0..roles).map(|role| format!("r{role}")).collect(),
     })
 }
 
-fn read(text: &str) -> Result<Plan, FileError> {
-    Plan::new(text, sheet)
+fn read(text: &str) -> Result<TournamentPlan, FileError> {
+    TournamentPlan::new(text, sheet)
 }
 
 /// A plan for so many players.
-fn plan(kind: &str, players: usize, games: &[&str], more: &str) -> Plan {
+fn plan(kind: &str, players: usize, games: &[&str], more: &str) -> TournamentPlan {
     let mut text = format!("name = \"cup\"\nkind = \"{kind}\"\n{more}\n");
     for game in games {
         text += &format!("[[games]]\ngame = \"{game}\"\n");
@@ -46,17 +46,17 @@ fn result(goals: Vec<u8>) -> MatchResult {
 }
 
 /// Goals that depend on the match alone.
-fn lot(fixture: &Fixture) -> MatchResult {
+fn lot(fixture: &ScheduledMatch) -> MatchResult {
     let mut dice = Dice::new(fixture.seed());
-    let goals = fixture.seats.iter();
+    let goals = fixture.role_players.iter();
     result(goals.map(|_| 25 * dice.below(5) as u8).collect())
 }
 
 /// The better player, the one with the lower number, always wins.
-fn better_wins(fixture: &Fixture) -> MatchResult {
-    let best = fixture.seats.iter().min();
+fn better_wins(fixture: &ScheduledMatch) -> MatchResult {
+    let best = fixture.role_players.iter().min();
     let goal = |seat: &usize| if Some(seat) == best { 100 } else { 0 };
-    let goals = match fixture.seats.as_slice() {
+    let goals = match fixture.role_players.as_slice() {
         [alone] => vec![100 - *alone as u8],
         seats => seats.iter().map(goal).collect(),
     };
@@ -65,16 +65,16 @@ fn better_wins(fixture: &Fixture) -> MatchResult {
 
 /// Plays everything, one match at a time; with dice in any order that is possible.
 fn play(
-    plan: &Plan,
-    referee: impl Fn(&Fixture) -> MatchResult,
+    plan: &TournamentPlan,
+    referee: impl Fn(&ScheduledMatch) -> MatchResult,
     mut dice: Option<Dice>,
-) -> (Schedule, Results) {
+) -> (TournamentSchedule, Results) {
     let mut results = Results::new();
     loop {
-        let schedule = Schedule::new(plan, &results);
+        let schedule = TournamentSchedule::new(plan, &results);
         let fixtures = schedule.fixtures(plan);
         let due = fixtures.iter().filter(|f| !results.contains_key(&f.id));
-        let due: Vec<&Fixture> = due.collect();
+        let due: Vec<&ScheduledMatch> = due.collect();
         if due.is_empty() {
             assert!(schedule.finished, "nothing is due before the end");
             return (schedule, results);
@@ -101,10 +101,10 @@ fn everybody_has_every_mixed_assignment_equally_often() {
         for fixture in schedule.fixtures(&plan) {
             assert!(results.contains_key(&fixture.id));
             let (a, b) = fixture.pair;
-            assert!(fixture.seats.contains(&a) && fixture.seats.contains(&b));
+            assert!(fixture.role_players.contains(&a) && fixture.role_players.contains(&b));
             let place = (fixture.round, a, b, fixture.game);
             let ways: &mut BTreeMap<Vec<usize>, usize> = seen.entry(place).or_default();
-            *ways.entry(fixture.seats).or_default() += 1;
+            *ways.entry(fixture.role_players).or_default() += 1;
         }
         for ((.., game), ways) in seen {
             assert_eq!(ways.len(), (1 << plan.games[game].roles.len()) - 2);
@@ -119,7 +119,7 @@ fn every_match_has_a_name_and_a_seed_of_its_own() {
         let plan = plan(kind, 6, &["g1", "g2", "g2"], "repeats = 2");
         let fixtures = play(&plan, lot, None).0.fixtures(&plan);
         let ids: BTreeSet<&str> = fixtures.iter().map(|f| f.id.as_str()).collect();
-        let seeds: BTreeSet<u64> = fixtures.iter().map(Fixture::seed).collect();
+        let seeds: BTreeSet<u64> = fixtures.iter().map(ScheduledMatch::seed).collect();
         assert_eq!(ids.len(), fixtures.len());
         assert_eq!(seeds.len(), fixtures.len());
     }
@@ -132,7 +132,7 @@ fn the_number_of_matches_is_known_beforehand() {
             let plan = plan(kind, players, &["g1", "g2", "g3"], "repeats = 2");
             let (_, results) = play(&plan, better_wins, None);
             assert_eq!(plan.matches(), results.len() as u64, "{kind}, {players}");
-            let table = Table::new(&plan, &results);
+            let table = Standings::new(&plan, &results);
             assert_eq!(table.matches_planned, results.len());
         }
     }
@@ -141,14 +141,14 @@ fn the_number_of_matches_is_known_beforehand() {
 #[test]
 fn a_round_robin_lets_everybody_meet_everybody() {
     let plan = plan("round-robin", 5, &["g2"], "rounds = 2");
-    let schedule = Schedule::new(&plan, &Results::new());
+    let schedule = TournamentSchedule::new(&plan, &Results::new());
     assert_eq!(schedule.rounds.len(), 2);
     for round in &schedule.rounds {
         let pairs: BTreeSet<_> = round.encounters.iter().map(|e| (e.a, e.b)).collect();
         assert_eq!(pairs.len(), 10);
     }
     let (_, results) = play(&plan, better_wins, None);
-    let table = Table::new(&plan, &results);
+    let table = Standings::new(&plan, &results);
     let order: Vec<&str> = table.rows.iter().map(|r| r.player.as_str()).collect();
     assert_eq!(order, ["p0", "p1", "p2", "p3", "p4"]);
     assert_eq!((table.rows[0].wins, table.rows[0].losses), (16, 0));
@@ -160,7 +160,7 @@ fn puzzles_are_played_alone_and_once_for_all_comparisons() {
     let plan = plan("round-robin", 4, &["g1"], "");
     let (schedule, results) = play(&plan, better_wins, None);
     assert_eq!(schedule.fixtures(&plan).len(), 4);
-    let table = Table::new(&plan, &results);
+    let table = Standings::new(&plan, &results);
     assert_eq!(table.rows[0].matches, 1);
     assert_eq!((table.rows[0].wins, table.rows[3].losses), (3, 3));
     assert!((table.rows[1].goal.unwrap() - 99.0).abs() < 1e-9);
@@ -176,7 +176,7 @@ fn a_knock_out_ends_with_the_best_and_the_favourites_meet_last() {
         let last = &schedule.rounds.last().unwrap().encounters;
         assert_eq!(last.len(), 1);
         assert_eq!((last[0].a, last[0].b), (0, 1));
-        let table = Table::new(&plan, &results);
+        let table = Standings::new(&plan, &results);
         assert_eq!(table.rows[0].player, "p0");
         assert_eq!(table.rows[1].player, "p1");
         assert_eq!(table.rows[1].rank, 2);
@@ -186,51 +186,51 @@ fn a_knock_out_ends_with_the_best_and_the_favourites_meet_last() {
 #[test]
 fn a_tie_in_a_knock_out_is_played_again_and_then_decided_by_the_file() {
     let plan = plan("knock-out", 2, &["g2"], "replays = 3");
-    let draw = |_: &Fixture| result(vec![50, 50]);
+    let draw = |_: &ScheduledMatch| result(vec![50, 50]);
     let (schedule, results) = play(&plan, draw, None);
     assert_eq!(schedule.rounds[0].encounters[0].attempts, 4);
     assert_eq!(results.len(), 8);
-    let table = Table::new(&plan, &results);
+    let table = Standings::new(&plan, &results);
     assert_eq!(
         (table.rows[0].player.as_str(), table.rows[0].rank),
         ("p0", 1)
     );
     assert_eq!(table.matches_planned, 8);
     // Only the last attempt counts.
-    let late = |f: &Fixture| {
+    let late = |f: &ScheduledMatch| {
         let goal = |seat: &usize| if f.number < 4 { 50 } else { 100 * *seat as u8 };
-        result(f.seats.iter().map(goal).collect())
+        result(f.role_players.iter().map(goal).collect())
     };
     let (schedule, results) = play(&plan, late, None);
     assert_eq!(schedule.rounds[0].encounters[0].attempts, 3);
-    assert_eq!(Table::new(&plan, &results).rows[0].player, "p1");
+    assert_eq!(Standings::new(&plan, &results).rows[0].player, "p1");
 }
 
 #[test]
 fn a_ladder_is_sorted_in_as_many_rounds_as_it_has_players() {
     let plan = plan("ladder", 7, &["g2"], "");
     // The last of the file is the best.
-    let worse_wins = |f: &Fixture| {
-        let best = f.seats.iter().max();
+    let worse_wins = |f: &ScheduledMatch| {
+        let best = f.role_players.iter().max();
         let goal = |seat: &usize| if Some(seat) == best { 100 } else { 0 };
-        result(f.seats.iter().map(goal).collect())
+        result(f.role_players.iter().map(goal).collect())
     };
     let (_, results) = play(&plan, worse_wins, None);
-    let table = Table::new(&plan, &results);
+    let table = Standings::new(&plan, &results);
     let order: Vec<&str> = table.rows.iter().map(|r| r.player.as_str()).collect();
     assert_eq!(order, ["p6", "p5", "p4", "p3", "p2", "p1", "p0"]);
-    let stays = |_: &Fixture| result(vec![50, 50]);
+    let stays = |_: &ScheduledMatch| result(vec![50, 50]);
     let (_, results) = play(&plan, stays, None);
-    assert_eq!(Table::new(&plan, &results).rows[0].player, "p0");
+    assert_eq!(Standings::new(&plan, &results).rows[0].player, "p0");
 }
 
 #[test]
 fn goals_are_shared_and_who_forfeits_gets_nothing() {
     let plan = plan("round-robin", 2, &["g3"], "");
-    let schedule = Schedule::new(&plan, &Results::new());
+    let schedule = TournamentSchedule::new(&plan, &Results::new());
     // The first player has the first role only.
     let fixture = &schedule.fixtures(&plan)[0];
-    assert_eq!(fixture.seats, [0, 1, 1]);
+    assert_eq!(fixture.role_players, [0, 1, 1]);
     let near = |found: f64, expected: f64| assert!((found - expected).abs() < 1e-9, "{found}");
     near(result(vec![60, 40, 0]).share(fixture), 0.75);
     near(result(vec![100, 100, 100]).share(fixture), 0.5);
@@ -288,7 +288,7 @@ proptest! {
         let plan = plan(KINDS[kind], players, &["g1", "g2"], &format!("seed = {seed}"));
         let (_, straight) = play(&plan, lot, None);
         let (_, mixed) = play(&plan, lot, Some(Dice::new(seed)));
-        prop_assert_eq!(Table::new(&plan, &straight), Table::new(&plan, &mixed));
+        prop_assert_eq!(Standings::new(&plan, &straight), Standings::new(&plan, &mixed));
         prop_assert_eq!(straight, mixed);
     }
 
@@ -296,7 +296,7 @@ proptest! {
     fn a_knock_out_of_lots_ends_with_one_winner(players in 2usize..20, seed in 0u64..1000) {
         let plan = plan("knock-out", players, &["g2"], &format!("seed = {seed}"));
         let (_, results) = play(&plan, lot, None);
-        let table = Table::new(&plan, &results);
+        let table = Standings::new(&plan, &results);
         prop_assert!(table.finished);
         prop_assert_eq!(table.rows.iter().filter(|row| row.rank == 1).count(), 1);
     }

@@ -3,14 +3,14 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::*;
-use crate::testing::{Manner, Stranger};
-use crate::tournament::Sheet;
+use crate::testing::{Behaviour, FakePlayer};
+use crate::tournament::RuleSheet;
 
 /// Two players press a button once.
 const BUTTON: &str = "(role x) (role o) (init (light off)) (<= (legal ?r press) (role ?r))
     (<= (next (light on)) (does x press)) (<= terminal (true (light on))) (<= (goal ?r 50) (role ?r))";
 
-fn plan(head: &str, players: &[&str]) -> Plan {
+fn plan(head: &str, players: &[&str]) -> TournamentPlan {
     let players: Vec<String> = players
         .iter()
         .map(|player| format!("[[players]]\n{player}\n"))
@@ -20,16 +20,16 @@ fn plan(head: &str, players: &[&str]) -> Plan {
         "name = 'cup'\nkind = 'round-robin'\nstart = 60\nplay = 60\n{head}\n[[games]]\ngame = 'g'\n{players}"
     );
     let sheet = |word: &str| {
-        Ok::<_, String>(Sheet {
+        Ok::<_, String>(RuleSheet {
             name: word.to_owned(),
             text: BUTTON.to_owned(),
             roles: vec!["x".to_owned(), "o".to_owned()],
         })
     };
-    Plan::new(&text, sheet).unwrap()
+    TournamentPlan::new(&text, sheet).unwrap()
 }
 
-fn run(runner: &Runner) -> Result<Table, RunnerError> {
+fn run(runner: &TournamentRunner) -> Result<Standings, TournamentError> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
@@ -46,10 +46,10 @@ fn matches_at_once_stay_within_their_number_and_the_cpus() {
         "player = 'random'",
     ];
     let mut plan = plan("parallel = 3\ncpus = 5", &players);
-    let fixtures = Schedule::new(&plan, &Results::new()).fixtures(&plan);
+    let fixtures = TournamentSchedule::new(&plan, &Results::new()).fixtures(&plan);
     let cpus: Vec<u32> = fixtures.iter().map(|f| f.cpus(&plan)).collect();
     assert_eq!(cpus, [3, 3, 2, 2, 1, 1]);
-    let running = |numbers: &[usize]| -> BTreeMap<String, Fixture> {
+    let running = |numbers: &[usize]| -> BTreeMap<String, ScheduledMatch> {
         let chosen = numbers.iter().map(|number| fixtures[*number].clone());
         chosen
             .map(|fixture| (fixture.id.clone(), fixture))
@@ -81,11 +81,14 @@ fn a_player_elsewhere_has_one_match_at_once_unless_the_file_says_more() {
     };
     for (more, at_once) in [("", false), ("\nmatches = 2", true)] {
         let plan = players(more);
-        let fixtures = Schedule::new(&plan, &Results::new()).fixtures(&plan);
+        let fixtures = TournamentSchedule::new(&plan, &Results::new()).fixtures(&plan);
         let first = fixtures[0].clone();
         let running = BTreeMap::from([(first.id.clone(), first)]);
         assert_eq!(fits(&plan, &fixtures[1], &running), at_once);
-        let others = fixtures.iter().find(|f| !f.seats.contains(&0)).unwrap();
+        let others = fixtures
+            .iter()
+            .find(|f| !f.role_players.contains(&0))
+            .unwrap();
         assert!(fits(&plan, others, &running), "it waits, the others do not");
     }
 }
@@ -94,10 +97,10 @@ fn a_player_elsewhere_has_one_match_at_once_unless_the_file_says_more() {
 fn a_match_that_a_player_refuses_is_put_off_and_not_rated() {
     let refusals = Arc::new(AtomicU32::new(0));
     let count = Arc::clone(&refusals);
-    let guest = Stranger::new(move |request| {
+    let guest = FakePlayer::new(move |request| {
         let is_start = request.contains("(START");
         let first = is_start && count.fetch_add(1, Ordering::AcqRel) < ATTEMPTS - 1;
-        Manner::Say(if first {
+        Behaviour::Answer(if first {
             "busy".to_owned()
         } else if is_start {
             "ready".to_owned()
@@ -110,8 +113,8 @@ fn a_match_that_a_player_refuses_is_put_off_and_not_rated() {
     let plan = plan("", &[&url, "player = 'random'"]);
     let folder = tempfile::tempdir().unwrap();
     let archive = Archive::create(&folder.path().join("a.sqlite")).unwrap();
-    let runner = Runner::new(plan, archive).unwrap();
-    let table = run(&runner.with_patience(Duration::ZERO)).unwrap();
+    let runner = TournamentRunner::new(plan, archive).unwrap();
+    let table = run(&runner.with_availability_timeout(Duration::ZERO)).unwrap();
     assert!(table.finished);
     assert_eq!(table.matches, 2);
     assert!(table.rows.iter().all(|row| row.errors == 0), "{table:?}");
@@ -122,9 +125,9 @@ fn a_match_that_a_player_refuses_is_put_off_and_not_rated() {
 fn a_tournament_without_one_of_its_players_stops_and_goes_on_when_it_is_there() {
     let is_there = Arc::new(AtomicU32::new(0));
     let there = Arc::clone(&is_there);
-    let guest = Stranger::new(move |request| {
+    let guest = FakePlayer::new(move |request| {
         let is_busy = there.load(Ordering::Acquire) == 0;
-        Manner::Say(match () {
+        Behaviour::Answer(match () {
             () if request.contains("(INFO") && is_busy => "((status busy))".to_owned(),
             () if request.contains("(START") => "ready".to_owned(),
             () => "press".to_owned(),
@@ -138,12 +141,12 @@ fn a_tournament_without_one_of_its_players_stops_and_goes_on_when_it_is_there() 
     );
     let folder = tempfile::tempdir().unwrap();
     let archive = Archive::create(&folder.path().join("a.sqlite")).unwrap();
-    let runner = Runner::new(plan, archive.clone()).unwrap();
-    let runner = runner.with_patience(Duration::ZERO);
+    let runner = TournamentRunner::new(plan, archive.clone()).unwrap();
+    let runner = runner.with_availability_timeout(Duration::ZERO);
     let error = run(&runner).unwrap_err().to_string();
     assert!(error.contains("player `guest`"), "{error}");
     assert!(error.contains("busy"), "{error}");
-    let (results, _) = archive.results(runner.enrolment).unwrap();
+    let (results, _) = archive.results(runner.tournament).unwrap();
     assert!(results.keys().all(|id| id.contains(".2-3.")), "{results:?}");
     is_there.store(1, Ordering::Release);
     let table = run(&runner).unwrap();

@@ -5,10 +5,10 @@
 //! there. A tied encounter is played again with other seeds, as often as `replays` says, and only
 //! the last attempt counts; if that is tied as well, the one that comes first in the file goes on.
 
-use super::{Encounter, Round};
-use crate::tournament::plan::Plan;
+use super::{Pairing, Round};
+use crate::tournament::plan::TournamentPlan;
 
-pub(super) fn next(plan: &Plan, rounds: &[Round]) -> Option<Round> {
+pub(super) fn next(plan: &TournamentPlan, rounds: &[Round]) -> Option<Round> {
     let number = rounds.len() as u32 + 1;
     let places = match rounds.last() {
         None => bracket(plan.players.len()),
@@ -21,7 +21,7 @@ pub(super) fn next(plan: &Plan, rounds: &[Round]) -> Option<Round> {
     let mut byes = Vec::new();
     for pair in places.chunks(2) {
         match *pair {
-            [Some(a), Some(b)] => encounters.push(Encounter::new(a.min(b), a.max(b))),
+            [Some(a), Some(b)] => encounters.push(Pairing::new(a.min(b), a.max(b))),
             [Some(a), None] | [None, Some(a)] | [Some(a)] => byes.push(a),
             _ => {}
         }
@@ -64,7 +64,7 @@ fn survivors(players: usize, rounds: &[Round]) -> Vec<Option<usize>> {
 }
 
 /// The one with more points; the first in the file after a tie.
-pub(in crate::tournament) fn winner(encounter: &Encounter) -> usize {
+pub(in crate::tournament) fn winner(encounter: &Pairing) -> usize {
     match encounter.points {
         Some(points) if !points.is_tied() && !points.is_won_by_a() => encounter.b,
         _ => encounter.a,

@@ -6,10 +6,10 @@
 //! there are players are enough to sort them if the better one always wins (odd-even transposition
 //! sort).
 
-use super::{Encounter, Round};
-use crate::tournament::plan::Plan;
+use super::{Pairing, Round};
+use crate::tournament::plan::TournamentPlan;
 
-pub(super) fn next(plan: &Plan, rounds: &[Round]) -> Option<Round> {
+pub(super) fn next(plan: &TournamentPlan, rounds: &[Round]) -> Option<Round> {
     let number = rounds.len() as u32 + 1;
     if number > plan.rounds {
         return None;
@@ -17,7 +17,7 @@ pub(super) fn next(plan: &Plan, rounds: &[Round]) -> Option<Round> {
     let places = places(plan.players.len(), rounds);
     let first = usize::from(number.is_multiple_of(2));
     let pairs = places[first..].chunks_exact(2);
-    let encounters: Vec<Encounter> = pairs.map(|pair| Encounter::new(pair[0], pair[1])).collect();
+    let encounters: Vec<Pairing> = pairs.map(|pair| Pairing::new(pair[0], pair[1])).collect();
     Some(Round {
         number,
         encounters,

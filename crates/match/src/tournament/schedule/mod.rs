@@ -1,5 +1,5 @@
 /*!
-Who meets whom, as far as it is known: [`Schedule`].
+Who meets whom, as far as it is known: [`TournamentSchedule`].
 
 A schedule is a pure function of the plan and the results so far. Nothing else is remembered between
 runs, so a tournament that was interrupted goes on exactly as if it had not been. Each kind of
@@ -14,17 +14,17 @@ mod swiss;
 use std::collections::BTreeSet;
 
 use super::assignment;
-use super::file::Kind;
-use super::fixture::Fixture;
-use super::plan::Plan;
+use super::file::TournamentFormat;
+use super::plan::TournamentPlan;
 use super::result::{Results, share};
+use super::scheduled_match::ScheduledMatch;
 pub(super) use knock_out::winner as knock_out_winner;
 pub(super) use ladder::places as ladder_places;
 pub(super) use swiss::standings as swiss_standings;
 
 /// The rounds that are known, and whether there will be more.
 #[derive(Clone, Debug)]
-pub struct Schedule {
+pub struct TournamentSchedule {
     /// The rounds, in their order.
     pub rounds: Vec<Round>,
     /// Whether everything was played.
@@ -37,14 +37,14 @@ pub struct Round {
     /// Its number, from 1.
     pub number: u32,
     /// Who meets.
-    pub encounters: Vec<Encounter>,
+    pub encounters: Vec<Pairing>,
     /// Who has nobody to play against and gets what a win gets.
     pub byes: Vec<usize>,
 }
 
 /// Two players that meet in all games.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Encounter {
+pub struct Pairing {
     /// A player, by its number in the plan.
     pub a: usize,
     /// Another one.
@@ -52,12 +52,12 @@ pub struct Encounter {
     /// How often they play everything: once, and again for a tie in a knock-out.
     pub attempts: u32,
     /// What the last attempt gave, once all of it was played.
-    pub points: Option<Points>,
+    pub points: Option<PairingPoints>,
 }
 
 /// The points of two players in an encounter.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Points {
+pub struct PairingPoints {
     /// Those of the first.
     pub a: f64,
     /// Those of the second.
@@ -67,7 +67,7 @@ pub struct Points {
 /// Sums of shares may differ in the last digit where they are equal.
 const EQUAL: f64 = 1e-6;
 
-impl Points {
+impl PairingPoints {
     /// Whether nobody has more.
     pub fn is_tied(self) -> bool {
         (self.a - self.b).abs() < EQUAL
@@ -79,7 +79,7 @@ impl Points {
     }
 }
 
-impl Encounter {
+impl Pairing {
     fn new(a: usize, b: usize) -> Self {
         Self {
             a,
@@ -90,13 +90,13 @@ impl Encounter {
     }
 
     /// The matches of all attempts, in the order in which they are played.
-    pub fn fixtures(&self, plan: &Plan, round: u32) -> Vec<Fixture> {
+    pub fn fixtures(&self, plan: &TournamentPlan, round: u32) -> Vec<ScheduledMatch> {
         (0..self.attempts)
             .flat_map(|attempt| self.fixtures_of(plan, round, attempt))
             .collect()
     }
 
-    fn fixtures_of(&self, plan: &Plan, round: u32, attempt: u32) -> Vec<Fixture> {
+    fn fixtures_of(&self, plan: &TournamentPlan, round: u32, attempt: u32) -> Vec<ScheduledMatch> {
         let mut fixtures = Vec::new();
         for (game, planned) in plan.games.iter().enumerate() {
             let roles = planned.roles.len();
@@ -104,10 +104,16 @@ impl Encounter {
             let first = attempt as usize * count;
             for number in first..first + count {
                 if roles > 1 {
-                    fixtures.push(Fixture::mixed(plan, round, game, (self.a, self.b), number));
+                    fixtures.push(ScheduledMatch::mixed(
+                        plan,
+                        round,
+                        game,
+                        (self.a, self.b),
+                        number,
+                    ));
                 } else {
                     for player in [self.a, self.b] {
-                        fixtures.push(Fixture::alone(plan, round, game, player, number));
+                        fixtures.push(ScheduledMatch::alone(plan, round, game, player, number));
                     }
                 }
             }
@@ -117,7 +123,12 @@ impl Encounter {
 
     /// What both took from each other in each match of all attempts that has a result: the game and
     /// the share of the first.
-    pub fn shares(&self, plan: &Plan, round: u32, results: &Results) -> Vec<(usize, f64)> {
+    pub fn shares(
+        &self,
+        plan: &TournamentPlan,
+        round: u32,
+        results: &Results,
+    ) -> Vec<(usize, f64)> {
         let attempts = 0..self.attempts;
         let each = attempts.flat_map(|attempt| self.shares_of(plan, round, attempt, results));
         each.flatten().collect()
@@ -126,7 +137,7 @@ impl Encounter {
     /// The shares of an attempt; none in place of what was not played yet.
     fn shares_of(
         &self,
-        plan: &Plan,
+        plan: &TournamentPlan,
         round: u32,
         attempt: u32,
         results: &Results,
@@ -152,14 +163,14 @@ impl Encounter {
 
     /// Fills in the points, and asks for another attempt while there is a tie and the plan has
     /// replays.
-    fn score(&mut self, plan: &Plan, round: u32, results: &Results) {
+    fn score(&mut self, plan: &TournamentPlan, round: u32, results: &Results) {
         let replays = match plan.kind {
-            Kind::KnockOut => plan.replays,
+            TournamentFormat::KnockOut => plan.replays,
             _ => 0,
         };
         loop {
             let shares = self.shares_of(plan, round, self.attempts - 1, results);
-            let mut points = Points { a: 0.0, b: 0.0 };
+            let mut points = PairingPoints { a: 0.0, b: 0.0 };
             for share in shares {
                 let Some((_, share)) = share else {
                     self.points = None;
@@ -177,16 +188,16 @@ impl Encounter {
     }
 }
 
-impl Schedule {
+impl TournamentSchedule {
     /// The schedule after some results.
-    pub fn new(plan: &Plan, results: &Results) -> Self {
+    pub fn new(plan: &TournamentPlan, results: &Results) -> Self {
         let mut rounds = Vec::new();
         loop {
             let next = match plan.kind {
-                Kind::RoundRobin => round_robin::next(plan, &rounds),
-                Kind::Swiss => swiss::next(plan, &rounds),
-                Kind::KnockOut => knock_out::next(plan, &rounds),
-                Kind::Ladder => ladder::next(plan, &rounds),
+                TournamentFormat::RoundRobin => round_robin::next(plan, &rounds),
+                TournamentFormat::Swiss => swiss::next(plan, &rounds),
+                TournamentFormat::KnockOut => knock_out::next(plan, &rounds),
+                TournamentFormat::Ladder => ladder::next(plan, &rounds),
             };
             let Some(mut round) = next else { break };
             for encounter in &mut round.encounters {
@@ -195,7 +206,7 @@ impl Schedule {
             let open = !round.is_over();
             rounds.push(round);
             // Who meets next depends on this round, except where everybody meets everybody.
-            if open && plan.kind != Kind::RoundRobin {
+            if open && plan.kind != TournamentFormat::RoundRobin {
                 return Self {
                     rounds,
                     finished: false,
@@ -208,7 +219,7 @@ impl Schedule {
 
     /// The matches that are known, in the order in which they are to be played. A puzzle that
     /// somebody plays for several encounters comes once.
-    pub fn fixtures(&self, plan: &Plan) -> Vec<Fixture> {
+    pub fn fixtures(&self, plan: &TournamentPlan) -> Vec<ScheduledMatch> {
         let mut seen = BTreeSet::new();
         let mut fixtures = Vec::new();
         for round in &self.rounds {

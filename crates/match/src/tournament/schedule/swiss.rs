@@ -6,13 +6,13 @@
 //! still be paired. With an odd number of players the last one who has not been without an opponent
 //! is.
 
-use super::{Encounter, Round};
-use crate::tournament::plan::Plan;
+use super::{Pairing, Round};
+use crate::tournament::plan::TournamentPlan;
 
 /// The search for pairs gives up after so many tries, and lets players meet again.
 const TRIES: usize = 20_000;
 
-pub(super) fn next(plan: &Plan, rounds: &[Round]) -> Option<Round> {
+pub(super) fn next(plan: &TournamentPlan, rounds: &[Round]) -> Option<Round> {
     let number = rounds.len() as u32 + 1;
     if number > plan.rounds {
         return None;
@@ -22,7 +22,7 @@ pub(super) fn next(plan: &Plan, rounds: &[Round]) -> Option<Round> {
     let order: Vec<usize> = standings.iter().map(|standing| standing.player).collect();
     let meetings = Meetings::new(players, rounds);
     let (pairs, bye) = pair(&order, &meetings, rounds);
-    let encounter = |(a, b): &(usize, usize)| Encounter::new(*a.min(b), *a.max(b));
+    let encounter = |(a, b): &(usize, usize)| Pairing::new(*a.min(b), *a.max(b));
     Some(Round {
         number,
         encounters: pairs.iter().map(encounter).collect(),
@@ -32,7 +32,7 @@ pub(super) fn next(plan: &Plan, rounds: &[Round]) -> Option<Round> {
 
 /// Where a player stands.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(in crate::tournament) struct Standing {
+pub(in crate::tournament) struct SwissStanding {
     pub(in crate::tournament) player: usize,
     /// Encounters won, ties as a half.
     pub(in crate::tournament) score: f64,
@@ -43,7 +43,7 @@ pub(in crate::tournament) struct Standing {
 }
 
 /// All players, best first.
-pub(in crate::tournament) fn standings(players: usize, rounds: &[Round]) -> Vec<Standing> {
+pub(in crate::tournament) fn standings(players: usize, rounds: &[Round]) -> Vec<SwissStanding> {
     let mut scores = vec![0.0; players];
     let mut points = vec![0.0; players];
     for round in rounds {
@@ -72,8 +72,8 @@ pub(in crate::tournament) fn standings(players: usize, rounds: &[Round]) -> Vec<
         buchholz[encounter.a] += scores[encounter.b];
         buchholz[encounter.b] += scores[encounter.a];
     }
-    let mut standings: Vec<Standing> = (0..players)
-        .map(|player| Standing {
+    let mut standings: Vec<SwissStanding> = (0..players)
+        .map(|player| SwissStanding {
             player,
             score: scores[player],
             buchholz: buchholz[player],
@@ -81,7 +81,7 @@ pub(in crate::tournament) fn standings(players: usize, rounds: &[Round]) -> Vec<
         })
         .collect();
     // Sums of shares are compared in millionths, see `EQUAL`.
-    let key = |s: &Standing| [s.score, s.buchholz, s.points].map(|x| (x * 1e6).round() as i64);
+    let key = |s: &SwissStanding| [s.score, s.buchholz, s.points].map(|x| (x * 1e6).round() as i64);
     standings.sort_by_key(|standing| (std::cmp::Reverse(key(standing)), standing.player));
     standings
 }

@@ -1,0 +1,299 @@
+//! What all requests share: [`AppState`].
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use ludorum_match::{Archive, CancellationToken, GameManager};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use crate::error::ApiError;
+use crate::inspection::InspectionCache;
+use crate::library::{Game, Library};
+use crate::live::LiveMatch;
+use crate::metrics::Metrics;
+use crate::options::ArenaOptions;
+
+/// How long a request waits for its turn.
+const QUEUE: Duration = Duration::from_secs(20);
+/// How long a request waits for what it asked for.
+const PATIENCE: Duration = Duration::from_mins(1);
+
+/// The memory of all players together, in MiB.
+const ALL_MEMORY: u64 = 4096;
+/// What a player has at least.
+const LEAST_MEMORY: u64 = 16;
+
+/// The memory of the players of a match; it goes back with this.
+#[derive(Debug)]
+pub(crate) struct MemoryReservation {
+    /// For each, in MiB.
+    pub(crate) each: u64,
+    all: u64,
+    taken: Arc<Mutex<u64>>,
+}
+
+impl Drop for MemoryReservation {
+    fn drop(&mut self) {
+        let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
+        *taken = taken.saturating_sub(self.all);
+    }
+}
+
+/// The games, the matches, the archive, and how much there may be of everything.
+#[derive(Debug)]
+pub(crate) struct AppState {
+    pub(crate) options: ArenaOptions,
+    pub(crate) manager: GameManager,
+    pub(crate) library: Library,
+    pub(crate) archive: Option<Archive>,
+    pub(crate) metrics: Metrics,
+    /// Ends everything.
+    pub(crate) stop: CancellationToken,
+    /// The oldest first.
+    matches: Mutex<VecDeque<Arc<LiveMatch>>>,
+    watchers: Arc<Semaphore>,
+    /// The MiB that players of running matches may use.
+    taken: Arc<Mutex<u64>>,
+    permits: WorkPermits,
+    /// Networks that somebody looked into.
+    pub(crate) inspections: InspectionCache,
+}
+
+/// Threads for work that takes a while, so that one kind of it does not keep the others waiting.
+#[derive(Debug)]
+struct WorkPermits {
+    /// Looking at positions.
+    views: Arc<Semaphore>,
+    /// Reading sheets, recognising boards, compiling.
+    inspections: Arc<Semaphore>,
+    /// Hints.
+    hints: Arc<Semaphore>,
+    /// Positions that matches begin with.
+    openings: Arc<Semaphore>,
+}
+
+/// A kind of work.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Work {
+    /// Looking at a position.
+    Position,
+    /// Reading a sheet, recognising a board, compiling.
+    Inspect,
+    /// A hint.
+    Hint,
+}
+
+impl AppState {
+    pub(crate) fn new(options: ArenaOptions, stop: CancellationToken) -> Result<Self, String> {
+        let archive = options.archive.clone();
+        let cores = std::thread::available_parallelism().map_or(2, usize::from);
+        let permits = |count: usize| Arc::new(Semaphore::new(count.min(Semaphore::MAX_PERMITS)));
+        Ok(Self {
+            manager: GameManager::new(),
+            library: Library::new(options.sheets),
+            metrics: Metrics::new().map_err(|error| error.to_string())?,
+            matches: Mutex::default(),
+            taken: Arc::default(),
+            watchers: permits(options.watchers),
+            permits: WorkPermits {
+                views: permits(32),
+                inspections: permits(cores.max(2)),
+                hints: permits(2),
+                openings: permits(2),
+            },
+            inspections: InspectionCache::default(),
+            options,
+            archive,
+            stop,
+        })
+    }
+
+    /// Does something on a thread that may wait, when it is its turn.
+    pub(crate) async fn work<T: Send + 'static>(
+        &self,
+        kind: Work,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, ApiError> {
+        let permits = match kind {
+            Work::Position => &self.permits.views,
+            Work::Inspect => &self.permits.inspections,
+            Work::Hint => &self.permits.hints,
+        };
+        let busy = || ApiError::full("busy", "the arena is busy; try again in a moment");
+        let turn = tokio::time::timeout(QUEUE, Arc::clone(permits).acquire_owned()).await;
+        let permit = turn.map_err(|_| busy())?.map_err(|_| busy())?;
+        // The permit goes with the work: what is not waited for any more still takes its place.
+        let work = tokio::task::spawn_blocking(move || {
+            let done = work();
+            drop(permit);
+            done
+        });
+        match tokio::time::timeout(PATIENCE, work).await {
+            Ok(Ok(done)) => Ok(done),
+            Ok(Err(error)) => {
+                tracing::error!(%error, "something broke down");
+                Err(ApiError::broken("something broke down; the rest goes on"))
+            }
+            Err(_) => Err(ApiError::full("slow", "this takes too long")),
+        }
+    }
+
+    /// The right to watch.
+    pub(crate) fn watcher(&self) -> Result<OwnedSemaphorePermit, ApiError> {
+        let permit = Arc::clone(&self.watchers).try_acquire_owned();
+        permit.map_err(|_| {
+            let most = self.options.watchers;
+            ApiError::full("watchers", format!("{most} people watch already"))
+        })
+    }
+
+    fn matches(&self) -> MutexGuard<'_, VecDeque<Arc<LiveMatch>>> {
+        self.matches.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The right to work out the position that a match begins with, when it is one's turn.
+    pub(crate) async fn opening(&self) -> Result<OwnedSemaphorePermit, ApiError> {
+        let busy = || ApiError::full("busy", "the arena is busy; try again in a moment");
+        let permits = Arc::clone(&self.permits.openings);
+        let turn = tokio::time::timeout(QUEUE, permits.acquire_owned()).await;
+        turn.map_err(|_| busy())?.map_err(|_| busy())
+    }
+
+    /// The memory in MiB for each of some players. The more others have, the less there is, so that
+    /// all together never have much more than the arena's.
+    pub(crate) fn reserve_memory(&self, players: usize) -> MemoryReservation {
+        let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
+        let left = ALL_MEMORY.saturating_sub(*taken);
+        let each = (left / 8).clamp(LEAST_MEMORY, self.options.memory.max(LEAST_MEMORY));
+        let each = each.min(self.options.memory);
+        let all = each * players as u64;
+        *taken += all;
+        MemoryReservation {
+            each,
+            all,
+            taken: Arc::clone(&self.taken),
+        }
+    }
+
+    /// Whether there is room for another match.
+    pub(crate) fn check_room(&self) -> Result<(), ApiError> {
+        self.room(&self.matches())
+    }
+
+    /// Takes a match in, if there is room.
+    pub(crate) fn admit(&self, live: Arc<LiveMatch>) -> Result<(), ApiError> {
+        let mut matches = self.matches();
+        self.room(&matches)?;
+        matches.push_back(live);
+        self.forget(&mut matches);
+        Ok(())
+    }
+
+    fn room(&self, matches: &VecDeque<Arc<LiveMatch>>) -> Result<(), ApiError> {
+        let running = matches.iter().filter(|known| !known.is_over()).count();
+        let most = self.options.matches;
+        if running >= most {
+            let message = format!(
+                "{most} matches are being played already; wait for one to end, or end one of yours"
+            );
+            return Err(ApiError::full("matches", message));
+        }
+        Ok(())
+    }
+
+    /// Forgets matches that have been over for the longest.
+    fn forget(&self, matches: &mut VecDeque<Arc<LiveMatch>>) {
+        let over = matches.iter().filter(|live| live.is_over()).count();
+        let mut too_many = over.saturating_sub(self.options.kept);
+        matches.retain(|live| {
+            let is_forgotten = too_many > 0 && live.is_over();
+            too_many -= usize::from(is_forgotten);
+            !is_forgotten
+        });
+    }
+
+    /// Ends matches that people have left.
+    pub(crate) fn drop_abandoned(&self) {
+        let mut matches = self.matches();
+        for live in matches.iter().filter(|live| !live.is_over()) {
+            if live.is_abandoned(self.options.idle_timeout) {
+                live.stop.cancel();
+            }
+        }
+        self.forget(&mut matches);
+        let running = matches.iter().filter(|live| !live.is_over()).count();
+        let free = self.watchers.available_permits();
+        let watched = self.options.watchers.saturating_sub(free);
+        self.metrics
+            .playing
+            .set(i64::try_from(running).unwrap_or(i64::MAX));
+        self.metrics
+            .watchers
+            .set(i64::try_from(watched).unwrap_or(i64::MAX));
+    }
+
+    /// A match by its name.
+    pub(crate) fn find(&self, id: &str) -> Result<Arc<LiveMatch>, ApiError> {
+        let matches = self.matches();
+        let found = matches.iter().find(|live| live.id == id).cloned();
+        drop(matches);
+        let live = found.ok_or_else(|| {
+            ApiError::missing(format!(
+                "no match `{}` is being played; it may be in the archive",
+                crate::http::excerpt(id)
+            ))
+        })?;
+        live.look();
+        Ok(live)
+    }
+
+    /// All matches, the newest first.
+    pub(crate) fn all(&self) -> Vec<Arc<LiveMatch>> {
+        self.matches().iter().rev().cloned().collect()
+    }
+
+    /// A game by its name.
+    pub(crate) fn game(&self, name: &str) -> Result<Arc<Game>, ApiError> {
+        let found = self.library.find(name);
+        found.ok_or_else(|| {
+            let near = ludorum_games::suggest(name);
+            let hint = match near.first() {
+                Some(near) => format!("; did you mean `{near}`?"),
+                None => String::new(),
+            };
+            let name = crate::http::excerpt(name);
+            ApiError::missing(format!("there is no game `{name}`{hint}"))
+        })
+    }
+
+    /// The archive.
+    pub(crate) fn archive(&self) -> Result<Archive, ApiError> {
+        let archive = self.archive.clone();
+        archive.ok_or_else(|| ApiError::missing("this arena keeps no archive"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn players_share_the_memory_of_the_arena() {
+        let state = AppState::new(ArenaOptions::default(), CancellationToken::new()).unwrap();
+        let first = state.reserve_memory(2);
+        assert_eq!(
+            first.each, state.options.memory,
+            "there is enough for a few"
+        );
+        let shares: Vec<MemoryReservation> = (0..32).map(|_| state.reserve_memory(2)).collect();
+        assert!(shares.iter().all(|share| share.each >= LEAST_MEMORY));
+        let each: Vec<u64> = shares.iter().map(|share| share.each).collect();
+        assert!(each.is_sorted_by(|a, b| a >= b), "{each:?}");
+        // Never much more than there is: the last ones have the least that works.
+        let all: u64 = shares.iter().map(|share| share.all).sum();
+        assert!(all <= ALL_MEMORY + 64 * LEAST_MEMORY, "{all}");
+        drop(shares);
+        assert_eq!(state.reserve_memory(2).each, state.options.memory);
+    }
+}

@@ -1,0 +1,75 @@
+//! Hints: what a good player would do in somebody's place.
+
+use std::time::{Duration, Instant};
+
+use ludorum_engines::Engine;
+use ludorum_match::GameManager;
+use ludorum_search::Spec;
+use ludorum_search::spec::USUAL;
+use serde::Serialize;
+
+use crate::library::Game;
+use crate::live::Decision;
+use crate::snapshot::words;
+
+/// So many moves are told.
+const MOVES: usize = 8;
+
+/// A move, and what is to be expected of it.
+#[derive(Debug, Serialize)]
+pub(crate) struct Hint {
+    #[serde(rename = "move")]
+    text: String,
+    words: String,
+    visits: u64,
+    /// What the role can expect, 0 to 100.
+    value: Option<f64>,
+    /// Whether the value is certain.
+    proven: bool,
+    /// What is likely to be played after it.
+    line: Vec<Vec<String>>,
+}
+
+/// The best moves first. Takes as long as it is told to; not for threads that must not wait.
+pub(crate) fn search_hints(
+    manager: &GameManager,
+    game: &Game,
+    decision: &Decision,
+    time: Duration,
+    memory: u64,
+) -> Result<Vec<Hint>, String> {
+    let in_words = |error: &dyn std::fmt::Display| error.to_string();
+    let spec: Spec = USUAL.parse().map_err(|error| in_words(&error))?;
+    let spec = spec.unless_written("memory", memory);
+    let table = manager.engine(&game.sheet, Engine::AUTO);
+    let table = table.map_err(|error| in_words(&error))?;
+    let player = table.player(&spec, decision.role);
+    let mut player = player.map_err(|error| in_words(&error))?;
+    player
+        .go_to(&decision.facts)
+        .map_err(|error| in_words(&error))?;
+    let answer = player.play(Instant::now() + time);
+    let answer = answer.map_err(|error| in_words(&error))?;
+    let report = answer.report;
+    if report.moves.is_empty() {
+        return Ok(vec![Hint {
+            words: words(&answer.text),
+            text: answer.text,
+            visits: 0,
+            value: None,
+            proven: report.proven,
+            line: Vec::new(),
+        }]);
+    }
+    let moves = report.moves.into_iter().take(MOVES);
+    Ok(moves
+        .map(|found| Hint {
+            words: words(&found.text),
+            text: found.text,
+            visits: found.visits,
+            value: found.value,
+            proven: found.bounds.is_some_and(|(low, high)| low == high),
+            line: found.line,
+        })
+        .collect())
+}

@@ -1,0 +1,85 @@
+//! The engine that plays a game, in figures.
+
+use std::time::Instant;
+
+use ludorum_engines::Engine;
+use ludorum_match::GameManager;
+use ludorum_propnet::ComponentKind;
+use ludorum_reasoner::Choice;
+use serde_json::{Value, json};
+
+use super::compiled_network::CompiledNetwork;
+use crate::library::Game;
+
+/// What plays the game, and what it is made of. May take long the first time.
+pub(crate) fn engine(
+    manager: &GameManager,
+    game: &Game,
+    study: Result<&CompiledNetwork, &String>,
+) -> Result<Value, String> {
+    let in_words = |error: &dyn std::fmt::Display| error.to_string();
+    let begin = Instant::now();
+    let table = manager.engine(&game.sheet, Engine::AUTO);
+    let table = table.map_err(|error| in_words(&error))?;
+    let mut walker = table.walker().map_err(|error| in_words(&error))?;
+    let legal = walker.legal(0).map_err(|error| in_words(&error))?;
+    let first_move_ms = begin.elapsed().as_secs_f64() * 1e3;
+    let choice = walker.choice();
+    let reason = match &choice {
+        Some(Choice::Prover { reason, .. }) => Some(reason.clone()),
+        Some(Choice::Compiling) => Some("the network is being compiled".to_owned()),
+        _ => None,
+    };
+    let compiled = match &choice {
+        Some(Choice::Propnet {
+            components,
+            time,
+            lanes,
+        }) => {
+            json!({"components": components, "seconds": time.as_secs_f64(), "lanes_from": lanes})
+        }
+        _ => Value::Null,
+    };
+    let rules = manager.rules(&game.sheet);
+    let rules = rules.map_err(|error| in_words(&error))?;
+    let mut page = json!({
+        "game": game.name,
+        "engine": choice.as_ref().map_or("auto".to_owned(), Choice::engines),
+        "reason": reason,
+        "compiling": matches!(choice, Some(Choice::Compiling)),
+        "compiled": compiled,
+        "first_move_ms": first_move_ms,
+        "first_moves": legal.len(),
+        "rules": {
+            "relations": rules.relations().len(),
+            "rules": rules.rules.len(),
+            "facts": rules.facts.len(),
+        },
+        "ground": null,
+        "network": null,
+    });
+    match study {
+        Ok(study) => {
+            page["ground"] = json!({
+                "fluents": study.fluents,
+                "moves": study.moves,
+                "atoms": study.stats.atoms,
+                "rules": study.stats.rules,
+                "literals": study.stats.literals,
+                "milliseconds": study.stats.times.total.as_secs_f64() * 1e3,
+            });
+            let counts = study.network.counts();
+            let by_kind =
+                ComponentKind::ALL.map(|kind| (kind.name().to_owned(), json!(counts.of(kind))));
+            page["network"] = json!({
+                "components": counts.total,
+                "wires": counts.wires,
+                "before_passes": study.basic.total,
+                "by_kind": serde_json::Map::from_iter(by_kind),
+                "milliseconds": study.network_time.as_secs_f64() * 1e3,
+            });
+        }
+        Err(why) => page["too_large"] = json!(why),
+    }
+    Ok(page)
+}

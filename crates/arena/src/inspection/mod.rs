@@ -1,0 +1,11 @@
+//! What a game looks like from inside: its rules, its network, its engine.
+
+mod compiled_network;
+mod engine;
+mod network;
+mod rules;
+
+pub(crate) use compiled_network::InspectionCache;
+pub(crate) use engine::engine;
+pub(crate) use network::{Highlight, network};
+pub(crate) use rules::rules;

@@ -1,0 +1,60 @@
+//! The clauses of a sheet with what normalisation has found out about them.
+
+use ludorum_gdl::source::position;
+use ludorum_gdl::{kif, parse};
+use ludorum_logic::{RelationClass, Rules};
+use serde::Serialize;
+
+use crate::library::Game;
+
+/// More clauses are not shown.
+const MOST: usize = 5000;
+
+/// A rule sheet, clause by clause.
+#[derive(Debug, Serialize)]
+pub(crate) struct RulesView {
+    clauses: Vec<Clause>,
+    strata: u32,
+    truncated: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct Clause {
+    text: String,
+    line: usize,
+    relation: String,
+    arity: usize,
+    /// What can be worked out once the strata below are known; none where normalisation has dropped
+    /// the relation.
+    stratum: Option<u32>,
+    class: Option<RelationClass>,
+    recursive: bool,
+}
+
+/// The clauses in the order of the sheet.
+pub(crate) fn rules(game: &Game) -> Result<RulesView, String> {
+    let parsed = parse(&game.sheet);
+    let description = &parsed.description;
+    let rules = Rules::new(description).map_err(|_| "the rules cannot be used".to_owned())?;
+    let clauses = description.clauses.iter().take(MOST).map(|clause| {
+        let relation = description.name(clause.head.relation).to_owned();
+        let arity = clause.head.args.len();
+        let found = rules.find_relation(&relation, arity);
+        let found = found.map(|id| rules.relation(id));
+        Clause {
+            text: kif::clause(description, clause),
+            line: position(&game.sheet, clause.span.start as usize).line,
+            relation,
+            arity,
+            stratum: found.map(|relation| relation.stratum),
+            class: found.map(|relation| relation.class),
+            recursive: found.is_some_and(|relation| relation.recursive),
+        }
+    });
+    let strata = rules.relations().map(|(_, relation)| relation.stratum + 1);
+    Ok(RulesView {
+        strata: strata.max().unwrap_or(0),
+        truncated: description.clauses.len() > MOST,
+        clauses: clauses.collect(),
+    })
+}

@@ -1,0 +1,81 @@
+//! Drawn positions of a match, so that many watchers cost one drawing.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use crate::pictures::RenderedState;
+
+/// So many are kept.
+const MOST: usize = 64;
+
+/// Which position is drawn for whom.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct BoardKey {
+    pub(super) round: u32,
+    pub(super) step: u32,
+    /// The role of a viewer who may play.
+    pub(super) mover: Option<usize>,
+    /// Whether the match ended there.
+    pub(super) over: bool,
+}
+
+type Slot = Arc<OnceLock<Arc<RenderedState>>>;
+
+/// The positions that were drawn last.
+#[derive(Debug, Default)]
+pub(super) struct BoardCache {
+    kept: Mutex<VecDeque<(BoardKey, Slot)>>,
+}
+
+impl BoardCache {
+    /// A position; whoever comes second waits for the first.
+    pub(super) fn get(
+        &self,
+        key: BoardKey,
+        draw: impl FnOnce() -> RenderedState,
+    ) -> Arc<RenderedState> {
+        let slot = {
+            let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+            let known = kept.iter().find(|(known, _)| *known == key);
+            if let Some((_, slot)) = known {
+                Arc::clone(slot)
+            } else {
+                let slot = Slot::default();
+                kept.push_back((key, Arc::clone(&slot)));
+                if kept.len() > MOST {
+                    kept.pop_front();
+                }
+                slot
+            }
+        };
+        Arc::clone(slot.get_or_init(|| Arc::new(draw())))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_position_is_drawn_once_for_everybody() {
+        let boards = BoardCache::default();
+        let key = |step| BoardKey {
+            round: 0,
+            step,
+            mover: None,
+            over: false,
+        };
+        let mut drawn = 0;
+        for step in [1, 1, 2, 1] {
+            boards.get(key(step), || {
+                drawn += 1;
+                RenderedState::default()
+            });
+        }
+        assert_eq!(drawn, 2);
+        for step in 0..200 {
+            boards.get(key(step), RenderedState::default);
+        }
+        assert!(boards.kept.lock().unwrap().len() <= MOST);
+    }
+}

@@ -1,0 +1,189 @@
+//! Engines that several matches share: [`EngineCache`].
+
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use ludorum_engines::Engine;
+use ludorum_gdl::Diagnostic;
+use ludorum_logic::Rules;
+use ludorum_propnet::CompileLimits;
+use ludorum_search::Table;
+use thiserror::Error;
+
+/// Rules that nobody can play by.
+#[derive(Clone, Debug, Error)]
+#[error("the rules cannot be used: {0}")]
+pub struct RulesError(pub(crate) String);
+
+/// An engine that cannot be made.
+#[derive(Clone, Debug, Error)]
+#[error("{0}")]
+pub struct EngineError(String);
+
+type Slot<T, E> = Arc<OnceLock<Result<T, E>>>;
+type Engines = Vec<(Engine, Slot<Table, EngineError>)>;
+
+/// The engines of the sheets that were used last. Matches that go by the same sheet compile it
+/// once; engines that remember answers are made anew for everybody.
+#[derive(Clone, Debug)]
+pub(crate) struct EngineCache {
+    /// The one that was used last is at the end.
+    games: Arc<Mutex<Vec<Game>>>,
+    most: usize,
+}
+
+#[derive(Clone, Debug)]
+struct Game {
+    sheet: Arc<str>,
+    rules: Slot<Arc<Rules>, RulesError>,
+    tables: Arc<Mutex<Engines>>,
+}
+
+impl EngineCache {
+    /// Keeps the engines of so many sheets.
+    pub(crate) fn new(most: usize) -> Self {
+        Self {
+            games: Arc::default(),
+            most,
+        }
+    }
+
+    fn game(&self, sheet: &Arc<str>) -> Game {
+        let mut games = self.games.lock().unwrap_or_else(PoisonError::into_inner);
+        let place = games.iter().position(|game| game.sheet == *sheet);
+        let game = match place {
+            Some(place) => games.remove(place),
+            None => Game {
+                sheet: Arc::clone(sheet),
+                rules: Slot::default(),
+                tables: Arc::default(),
+            },
+        };
+        games.push(game.clone());
+        if games.len() > self.most {
+            games.remove(0);
+        }
+        game
+    }
+
+    /// Forgets the engines of a sheet if one is still being compiled: unless somebody else plays by
+    /// it, nobody waits for that any more.
+    pub(crate) fn forget_unready(&self, sheet: &str) {
+        let mut games = self.games.lock().unwrap_or_else(PoisonError::into_inner);
+        games.retain(|game| &*game.sheet != sheet || !game.is_compiling());
+    }
+
+    /// The rules of a sheet. Whoever comes second waits for the first; this may take long.
+    pub(crate) fn rules(&self, sheet: &Arc<str>) -> Result<Arc<Rules>, RulesError> {
+        self.game(sheet).rules()
+    }
+
+    /// An engine for a sheet. Whoever comes second waits for the first; this may take long.
+    pub(crate) fn table(&self, sheet: &Arc<str>, engine: Engine) -> Result<Table, EngineError> {
+        self.table_within(sheet, engine, &CompileLimits::default())
+    }
+
+    /// The same, made within limits if it has to be made.
+    pub(crate) fn table_within(
+        &self,
+        sheet: &Arc<str>,
+        engine: Engine,
+        limits: &CompileLimits,
+    ) -> Result<Table, EngineError> {
+        let game = self.game(sheet);
+        let failed = |error: &dyn std::fmt::Display| EngineError(error.to_string());
+        let rules = game.rules().map_err(|error| failed(&error))?;
+        let make = || Table::within(&rules, engine, limits).map_err(|error| failed(&error));
+        if engine.is_cached() {
+            return make();
+        }
+        let slot = {
+            let mut tables = game.tables.lock().unwrap_or_else(PoisonError::into_inner);
+            let known = tables.iter().position(|(known, _)| *known == engine);
+            let place = known.unwrap_or_else(|| {
+                tables.push((engine, Slot::default()));
+                tables.len() - 1
+            });
+            Arc::clone(&tables[place].1)
+        };
+        slot.get_or_init(make).clone()
+    }
+}
+
+impl Game {
+    fn is_compiling(&self) -> bool {
+        let tables = self.tables.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut made = tables.iter().filter_map(|(_, slot)| slot.get());
+        made.any(|table| table.as_ref().is_ok_and(Table::is_compiling))
+    }
+
+    fn rules(&self) -> Result<Arc<Rules>, RulesError> {
+        let read = || Rules::from_text(&self.sheet).map(Arc::new);
+        let read = || read().map_err(|problems| RulesError(in_words(&problems)));
+        self.rules.get_or_init(read).clone()
+    }
+}
+
+/// The first problems of a sheet.
+fn in_words(problems: &[Diagnostic]) -> String {
+    const SHOWN: usize = 3;
+    let shown: Vec<&str> = problems
+        .iter()
+        .take(SHOWN)
+        .map(|problem| problem.message.as_str())
+        .collect();
+    let more = problems.len().saturating_sub(SHOWN);
+    let rest = if more > 0 {
+        format!("; and {more} more")
+    } else {
+        String::new()
+    };
+    shown.join("; ") + &rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sheet_is_read_once_and_the_oldest_is_forgotten() {
+        let tables = EngineCache::new(2);
+        let sheet = |name: &str| -> Arc<str> { format!("(role {name})").into() };
+        let first = tables.rules(&sheet("a")).unwrap();
+        assert!(Arc::ptr_eq(&first, &tables.rules(&sheet("a")).unwrap()));
+        tables.rules(&sheet("b")).unwrap();
+        tables.rules(&sheet("c")).unwrap();
+        assert!(!Arc::ptr_eq(&first, &tables.rules(&sheet("a")).unwrap()));
+    }
+
+    #[test]
+    fn what_is_compiled_is_kept_and_what_is_not_is_forgotten() {
+        let tables = EngineCache::new(2);
+        let game = ludorum_games::find("tic-tac-toe").unwrap();
+        let sheet: Arc<str> = game.text.into();
+        let rules = tables.rules(&sheet).unwrap();
+        let table = tables.table(&sheet, Engine::AUTO).unwrap();
+        table.settle();
+        tables.forget_unready(&sheet);
+        assert!(Arc::ptr_eq(&rules, &tables.rules(&sheet).unwrap()));
+        let numbers: Vec<String> = (0..60).map(|n| format!("(d {n})")).collect();
+        let endless: Arc<str> = format!(
+            "(role x) {} (<= (legal x (m ?a ?b ?c ?d ?e ?f)) (d ?a) (d ?b) (d ?c) (d ?d) (d ?e) (d ?f)) (init s)
+             (<= (next s) (does x (m ?a ?b ?c ?d ?e ?f))) (<= terminal (not (true s))) (goal x 100)",
+            numbers.join(" ")
+        )
+        .into();
+        let rules = tables.rules(&endless).unwrap();
+        assert!(tables.table(&endless, Engine::AUTO).unwrap().is_compiling());
+        tables.forget_unready(&endless);
+        assert!(!Arc::ptr_eq(&rules, &tables.rules(&endless).unwrap()));
+    }
+
+    #[test]
+    fn a_sheet_that_is_none_is_told_about_in_words() {
+        let tables = EngineCache::new(1);
+        let sheet: Arc<str> = "(init a)".into();
+        let error = tables.rules(&sheet).unwrap_err().to_string();
+        assert!(error.contains("role"), "{error}");
+        assert!(tables.table(&sheet, Engine::PROVER).is_err());
+    }
+}

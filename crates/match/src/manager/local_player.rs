@@ -1,0 +1,245 @@
+//! A player of ours, in a thread of its own.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use ludorum_search::{Dismissal, Onlooker, Player, Report, Spec};
+use tokio::sync::{mpsc, oneshot};
+use tokio::time::timeout;
+
+use super::client::CallError;
+use crate::engine_cache::EngineCache;
+use crate::record::PlayerErrorKind;
+
+/// What a player of ours is given beyond the start clock: its engine is made in this time too, and
+/// nobody gains by it.
+const COMPILE_TIME: Duration = Duration::from_secs(5);
+
+/// Where those who look over the shoulders of players are sent.
+pub(super) type Observers = mpsc::UnboundedSender<(usize, Box<dyn Onlooker>)>;
+
+/// What a player is asked.
+enum Request {
+    Start {
+        observers: Observers,
+        /// What was played before the match was taken up again.
+        past: Vec<Vec<String>>,
+        deadline: Instant,
+        reply: oneshot::Sender<Result<(), CallError>>,
+    },
+    Play {
+        /// What was played last.
+        told: Option<Vec<String>>,
+        deadline: Instant,
+        reply: oneshot::Sender<Result<(String, Report), CallError>>,
+    },
+}
+
+/// The end of the line to a player of ours. The thread ends with it: whatever the player thinks
+/// about, it is dismissed.
+#[derive(Debug)]
+pub(super) struct LocalPlayer {
+    requests: Sender<Request>,
+    /// What it is given beyond the play clock, as players elsewhere are.
+    grace: Duration,
+    cancel_slot: Arc<Mutex<CancelSlot>>,
+}
+
+/// Where a player hears that it is not needed any more.
+#[derive(Debug, Default)]
+struct CancelSlot {
+    is_cancelled: bool,
+    player: Option<Dismissal>,
+}
+
+impl Drop for LocalPlayer {
+    fn drop(&mut self) {
+        let mut cancel_slot = self
+            .cancel_slot
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        cancel_slot.is_cancelled = true;
+        if let Some(player) = &cancel_slot.player {
+            player.dismiss();
+        }
+    }
+}
+
+impl LocalPlayer {
+    pub(super) fn new(
+        spec: Spec,
+        role: usize,
+        sheet: Arc<str>,
+        tables: EngineCache,
+        grace: Duration,
+    ) -> std::io::Result<Self> {
+        let (requests, receiver) = channel();
+        let cancel_slot = Arc::<Mutex<CancelSlot>>::default();
+        let thread = Thread {
+            cancel_slot: Arc::clone(&cancel_slot),
+            spec,
+            role,
+            sheet,
+            tables,
+            player: Err(refused("the player was never started")),
+        };
+        std::thread::Builder::new()
+            .name("player".to_owned())
+            .spawn(move || thread.run(&receiver))?;
+        Ok(Self {
+            requests,
+            grace,
+            cancel_slot,
+        })
+    }
+
+    /// Lets the player get ready: its engine is made, it hears what was played and thinks.
+    pub(super) async fn start(
+        &self,
+        past: Vec<Vec<String>>,
+        clock: Duration,
+        observers: Observers,
+    ) -> Result<(), CallError> {
+        let (reply, answer) = oneshot::channel();
+        let deadline = Instant::now() + clock;
+        self.request(
+            Request::Start {
+                observers,
+                past,
+                deadline,
+                reply,
+            },
+            answer,
+            (clock, COMPILE_TIME),
+        )
+        .await
+    }
+
+    /// Asks for a move.
+    pub(super) async fn play(
+        &self,
+        told: Option<Vec<String>>,
+        clock: Duration,
+    ) -> Result<(String, Report), CallError> {
+        let (reply, answer) = oneshot::channel();
+        let deadline = Instant::now() + clock;
+        self.request(
+            Request::Play {
+                told,
+                deadline,
+                reply,
+            },
+            answer,
+            (clock, self.grace),
+        )
+        .await
+    }
+
+    async fn request<T>(
+        &self,
+        request: Request,
+        answer: oneshot::Receiver<Result<T, CallError>>,
+        (clock, grace): (Duration, Duration),
+    ) -> Result<T, CallError> {
+        // If nobody is there to hear the request, nobody will answer it either.
+        let _ = self.requests.send(request);
+        match timeout(clock + grace, answer).await {
+            Ok(Ok(answer)) => answer,
+            Ok(Err(_)) => {
+                let detail = "the player has broken down";
+                Err(CallError::new(PlayerErrorKind::Connection, detail))
+            }
+            Err(_) => Err(CallError::late(clock)),
+        }
+    }
+}
+
+fn refused(detail: impl std::fmt::Display) -> CallError {
+    CallError::new(PlayerErrorKind::Refused, detail.to_string())
+}
+
+struct Thread {
+    cancel_slot: Arc<Mutex<CancelSlot>>,
+    spec: Spec,
+    role: usize,
+    sheet: Arc<str>,
+    tables: EngineCache,
+    player: Result<Box<dyn Player>, CallError>,
+}
+
+impl Thread {
+    fn run(mut self, requests: &Receiver<Request>) {
+        while let Ok(request) = requests.recv() {
+            let handle = AssertUnwindSafe(|| self.handle(request));
+            if catch_unwind(handle).is_err() {
+                tracing::error!(role = self.role, player = %self.spec, "a player has broken down");
+                return;
+            }
+        }
+    }
+
+    /// Whoever asked may be gone; then nobody hears the answer.
+    fn handle(&mut self, request: Request) {
+        match request {
+            Request::Start {
+                observers,
+                past,
+                deadline,
+                reply,
+            } => {
+                let _ = reply.send(self.start(&past, deadline, observers));
+            }
+            Request::Play {
+                told,
+                deadline,
+                reply,
+            } => {
+                let _ = reply.send(self.play(told, deadline));
+            }
+        }
+    }
+
+    fn start(
+        &mut self,
+        past: &[Vec<String>],
+        deadline: Instant,
+        observers: Observers,
+    ) -> Result<(), CallError> {
+        let table = self.tables.table(&self.sheet, self.spec.engine());
+        let table = table.map_err(refused);
+        self.player = table.and_then(|table| table.player(&self.spec, self.role).map_err(refused));
+        let player = self.player.as_mut().map_err(|trouble| trouble.clone())?;
+        {
+            let mut cancel_slot = self
+                .cancel_slot
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner);
+            if cancel_slot.is_cancelled {
+                return Err(refused("the match is over"));
+            }
+            cancel_slot.player = Some(player.dismissal());
+        }
+        let _ = observers.send((self.role, player.onlooker()));
+        // Whoever waits for observers need not wait for the end of the start clock.
+        drop(observers);
+        for joint_move in past {
+            player.told(joint_move).map_err(refused)?;
+        }
+        player.start(deadline).map_err(refused)
+    }
+
+    fn play(
+        &mut self,
+        told: Option<Vec<String>>,
+        deadline: Instant,
+    ) -> Result<(String, Report), CallError> {
+        let player = self.player.as_mut().map_err(|trouble| trouble.clone())?;
+        if let Some(joint_move) = told {
+            player.told(&joint_move).map_err(refused)?;
+        }
+        let answer = player.play(deadline).map_err(refused)?;
+        Ok((answer.text, answer.report))
+    }
+}

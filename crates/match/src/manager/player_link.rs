@@ -1,0 +1,334 @@
+//! A place at the table: a player of ours or one that is reached over the network.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use futures_util::future::pending;
+use ludorum_search::Report;
+use tokio::time::timeout;
+
+use super::client::{Address, CallError};
+use super::local_player::{LocalPlayer, Observers};
+use super::{GameManager, GameManagerError, start_sheet};
+use crate::move_source::{CustomPlayer, MoveRequest};
+use crate::protocol::{
+    JointMove, Message, READY, StartMessage, begins_with, excerpt, is_refusal, reports_busy,
+};
+use crate::record::{MatchRecord, PlayerErrorKind};
+use crate::seed;
+use crate::setup::{MatchSetup, Participant};
+
+/// Players are given so long to hear that a match is over, or to say how they are.
+const FINISH_TIMEOUT: Duration = Duration::from_secs(2);
+/// Between two looks whether a player is there; each pause is twice the one before,
+const FIRST_PAUSE: Duration = Duration::from_millis(100);
+/// up to this.
+const LONGEST_PAUSE: Duration = Duration::from_secs(2);
+
+/// A place at the table.
+#[derive(Debug)]
+pub(super) enum PlayerLink {
+    Local(LocalPlayer),
+    Remote(RemotePlayer),
+    Custom(CustomPlayer),
+}
+
+/// What a player is asked in a step.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct MoveQuery<'a> {
+    pub(super) role: usize,
+    pub(super) step: u32,
+    /// The role's legal moves.
+    pub(super) legal: &'a [String],
+    /// What was played last.
+    pub(super) last: Option<&'a Vec<String>>,
+    /// Whether it is the first request since the match began or was taken up again.
+    pub(super) is_first: bool,
+    pub(super) clock: Duration,
+}
+
+/// A move, and what a player of ours thought about it.
+#[derive(Debug)]
+pub(super) struct MoveReply {
+    pub(super) text: String,
+    pub(super) report: Option<Report>,
+}
+
+impl From<String> for MoveReply {
+    fn from(text: String) -> Self {
+        Self { text, report: None }
+    }
+}
+
+/// A player that is reached over the network.
+#[derive(Debug)]
+pub(super) struct RemotePlayer {
+    address: Address,
+    /// As it is named in the setup.
+    name: String,
+    id: String,
+    grace: Duration,
+    /// Whether the player believes that the match began where it was taken up again.
+    is_fresh: bool,
+}
+
+/// How a match is told to players that do not know it yet.
+#[derive(Debug)]
+pub(super) struct StartInfo {
+    role: String,
+    start_clock: Duration,
+    play_clock: Duration,
+    /// The rules; in a match that is taken up again, with the state reached in the place of the
+    /// initial one.
+    sheet: Arc<str>,
+    /// Whether they are the rules as they were at first, although the match is under way.
+    is_behind: bool,
+    /// What was played before.
+    past: Vec<Vec<String>>,
+}
+
+impl StartInfo {
+    /// One for each role.
+    pub(super) fn all(setup: &MatchSetup, record: &MatchRecord) -> Vec<Self> {
+        let last = record.steps.last();
+        let later = last.and_then(|step| start_sheet::sheet_from(&setup.sheet, &step.state));
+        let is_behind = last.is_some() && later.is_none();
+        let sheet: Arc<str> = later
+            .unwrap_or_else(|| start_sheet::sheet(&setup.sheet))
+            .into();
+        let past: Vec<Vec<String>> = record.steps.iter().map(|s| s.moves.clone()).collect();
+        let one = |role: &String| Self {
+            role: role.clone(),
+            start_clock: setup.start_clock,
+            play_clock: setup.play_clock,
+            sheet: Arc::clone(&sheet),
+            is_behind,
+            past: past.clone(),
+        };
+        record.roles.iter().map(one).collect()
+    }
+}
+
+impl PlayerLink {
+    pub(super) fn new(
+        manager: &GameManager,
+        setup: &MatchSetup,
+        role: usize,
+        participant: &Participant,
+    ) -> Result<Self, GameManagerError> {
+        match participant {
+            Participant::Local(spec) => {
+                let own = seed::of_player(setup.seed, role);
+                let spec = seed::fill_in(spec, &[("seed", own)]);
+                let (sheet, tables) = (Arc::clone(&setup.sheet), manager.tables.clone());
+                let player = LocalPlayer::new(spec, role, sheet, tables, manager.grace);
+                Ok(Self::Local(player.map_err(GameManagerError::Thread)?))
+            }
+            Participant::Remote(name) => {
+                let address = Address::new(name);
+                // A player that has several roles could not tell messages apart: for it, they are
+                // several matches. Two addresses that look different may be one player's, so all
+                // have a name of their own.
+                let before = setup.participants[..role].iter();
+                let is_remote = |other: &&Participant| matches!(other, Participant::Remote(_));
+                let before = before.filter(is_remote).count();
+                let id = match before {
+                    0 => setup.id.clone(),
+                    _ => format!("{}.{}", setup.id, before + 1),
+                };
+                Ok(Self::Remote(RemotePlayer {
+                    address: address.ok_or_else(|| GameManagerError::Address(name.clone()))?,
+                    name: name.clone(),
+                    id,
+                    grace: manager.grace,
+                    is_fresh: true,
+                }))
+            }
+            Participant::Custom(guest) => Ok(Self::Custom(guest.clone())),
+        }
+    }
+
+    /// The name of a player that is reached over the network.
+    pub(super) fn address(&self) -> Option<&str> {
+        match self {
+            Self::Local(_) | Self::Custom(_) => None,
+            Self::Remote(player) => Some(&player.name),
+        }
+    }
+
+    /// Waits until the player is there and has room for a match, but not for long.
+    pub(super) async fn wait_until_ready(
+        &self,
+        availability_timeout: Duration,
+    ) -> Result<(), CallError> {
+        match self {
+            Self::Local(_) | Self::Custom(_) => Ok(()),
+            Self::Remote(player) => player.wait_until_ready(availability_timeout).await,
+        }
+    }
+
+    /// Tells the player of the match and waits until it is ready.
+    pub(super) async fn start(
+        &mut self,
+        start_info: StartInfo,
+        observers: Observers,
+    ) -> Result<(), CallError> {
+        match self {
+            Self::Local(player) => {
+                let StartInfo {
+                    past, start_clock, ..
+                } = start_info;
+                player.start(past, start_clock, observers).await
+            }
+            Self::Remote(player) => player.start(start_info).await,
+            Self::Custom(_) => Ok(()),
+        }
+    }
+
+    /// Tells the player what was played last and asks for its move.
+    pub(super) async fn play(&mut self, asked: MoveQuery<'_>) -> Result<MoveReply, CallError> {
+        let MoveQuery {
+            last,
+            is_first,
+            clock,
+            ..
+        } = asked;
+        match self {
+            // What was played before the match was taken up again, it has heard already.
+            Self::Local(player) => {
+                let told = last.filter(|_| !is_first).cloned();
+                let (text, report) = player.play(told, clock).await?;
+                let report = Some(report);
+                Ok(MoveReply { text, report })
+            }
+            Self::Remote(player) => {
+                let told = last.filter(|_| !(is_first && player.is_fresh));
+                let moves = told.map(|moves| JointMove::new(moves.clone()));
+                let id = player.id.clone();
+                let message = Message::Play { id, moves };
+                let answer = player.ask(&message, clock + player.grace).await;
+                answer.map(MoveReply::from)
+            }
+            Self::Custom(guest) => {
+                let request = MoveRequest {
+                    role: asked.role,
+                    step: asked.step,
+                    legal: asked.legal.to_vec(),
+                };
+                let answer = guest.source.play(request);
+                if guest.is_timed {
+                    let answer = timeout(clock, answer).await;
+                    return answer
+                        .map(MoveReply::from)
+                        .map_err(|_| CallError::late(clock));
+                }
+                Ok(answer.await.into())
+            }
+        }
+    }
+
+    /// Ends when somebody who can give up does.
+    pub(super) async fn resignation(participant: &Participant) {
+        match participant {
+            Participant::Custom(guest) => guest.source.resignation().await,
+            Participant::Local(_) | Participant::Remote(_) => pending().await,
+        }
+    }
+
+    /// Tells the player that the match is over; how it takes that is its own business.
+    pub(super) async fn finish(&mut self, last: Option<&Vec<String>>, is_completed: bool) {
+        if let Self::Remote(player) = self {
+            let id = player.id.clone();
+            let message = if is_completed {
+                let moves = last.map(|moves| JointMove::new(moves.clone()));
+                Message::Stop { id, moves }
+            } else {
+                Message::Abort { id }
+            };
+            let answer = player.ask(&message, FINISH_TIMEOUT).await;
+            if let Err(trouble) = answer {
+                tracing::debug!(
+                    player = player.name,
+                    detail = trouble.detail,
+                    "the player did not confirm the end of the match"
+                );
+            }
+        }
+    }
+}
+
+impl RemotePlayer {
+    async fn ask(&self, message: &Message, limit: Duration) -> Result<String, CallError> {
+        self.address
+            .ask(message.to_string(), &self.name, limit)
+            .await
+    }
+
+    async fn wait_until_ready(&self, availability_timeout: Duration) -> Result<(), CallError> {
+        let begin = Instant::now();
+        let mut pause = FIRST_PAUSE;
+        loop {
+            let Err(trouble) = self.check_ready().await else {
+                return Ok(());
+            };
+            let left = availability_timeout.saturating_sub(begin.elapsed());
+            if left.is_zero() {
+                return Err(trouble);
+            }
+            tokio::time::sleep(pause.min(left)).await;
+            pause = (pause * 2).min(LONGEST_PAUSE);
+        }
+    }
+
+    /// Whether the player can be reached and does not say that it is busy. Not everybody knows the
+    /// request, and whoever is there may be asked to play.
+    async fn check_ready(&self) -> Result<(), CallError> {
+        self.address.probe().await?;
+        if !self.is_busy().await {
+            return Ok(());
+        }
+        // It may hold this very match, if the game manager that asked it before was killed.
+        let id = self.id.clone();
+        let _ = self.ask(&Message::Abort { id }, FINISH_TIMEOUT).await;
+        if !self.is_busy().await {
+            return Ok(());
+        }
+        Err(CallError::new(
+            PlayerErrorKind::Refused,
+            "it says that it is busy",
+        ))
+    }
+
+    async fn is_busy(&self) -> bool {
+        let answer = self.ask(&Message::Info, FINISH_TIMEOUT).await;
+        answer.is_ok_and(|answer| reports_busy(&answer))
+    }
+
+    async fn start(&mut self, start_info: StartInfo) -> Result<(), CallError> {
+        if !start_info.past.is_empty() {
+            // A player that still holds the match would be too busy for it.
+            let id = self.id.clone();
+            let _ = self.ask(&Message::Abort { id }, FINISH_TIMEOUT).await;
+        }
+        self.is_fresh = !start_info.is_behind;
+        let limit = start_info.start_clock + self.grace;
+        let message = Message::Start(StartMessage {
+            id: self.id.clone(),
+            role: start_info.role,
+            sheet: start_info.sheet.to_string(),
+            start_clock: start_info.start_clock,
+            play_clock: start_info.play_clock,
+        });
+        let answer = self.ask(&message, limit).await?;
+        if begins_with(&answer, READY) {
+            return Ok(());
+        }
+        let kind = if is_refusal(&answer) {
+            PlayerErrorKind::Refused
+        } else {
+            PlayerErrorKind::Garbage
+        };
+        let detail = format!("START was answered with `{}`", excerpt(&answer));
+        Err(CallError::new(kind, detail))
+    }
+}

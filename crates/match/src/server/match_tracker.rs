@@ -1,0 +1,281 @@
+//! Where a match stands, as far as the messages tell: [`MatchTracker`].
+
+use std::time::Instant;
+
+use ludorum_reasoner::{ReasonError, Role, Walker};
+
+use crate::protocol::{JointMove, find_legal};
+use crate::seed;
+
+/// So many joint moves are tried to find one that was not told.
+const MOST_TRIED: usize = 2000;
+
+/// What a message about moves means.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum MoveUpdate {
+    /// Nothing new.
+    Repeated,
+    /// A joint move was made.
+    Advanced(Vec<String>),
+    /// The match stands elsewhere than we thought.
+    Relocated {
+        /// How that was found.
+        how: &'static str,
+        /// Whether no other position fits.
+        sure: bool,
+    },
+    /// A joint move was made, and there was no time to see where it leads.
+    Deferred(Vec<String>),
+    /// The message fits nothing that is known; we stay where we were.
+    Unexplained(String),
+}
+
+/// Follows a match through its messages. Game managers repeat themselves, correct themselves and
+/// forget things, so a message that does not fit is held against what it may have meant.
+pub(super) struct MatchTracker {
+    walker: Box<dyn Walker>,
+    roles: Vec<String>,
+    role: Role,
+    /// JointMove moves that could not be worked out in time.
+    deferred: Vec<Vec<String>>,
+    /// The state before the last joint move, and that move.
+    before: Option<(Vec<String>, Vec<String>)>,
+    /// What we answered here.
+    answered: Option<String>,
+}
+
+impl MatchTracker {
+    pub(super) fn new(walker: Box<dyn Walker>, role: Role) -> Self {
+        Self {
+            roles: walker.roles(),
+            walker,
+            role,
+            deferred: Vec::new(),
+            before: None,
+            answered: None,
+        }
+    }
+
+    /// Remembers our answer. What others do not know they cannot have played.
+    pub(super) fn answer(&mut self, text: &str) {
+        self.answered = Some(text.to_owned());
+    }
+
+    /// Our last answer, if it was about this position.
+    pub(super) fn answered(&self) -> Option<&str> {
+        self.answered.as_deref()
+    }
+
+    /// The fluents.
+    pub(super) fn facts(&mut self) -> Vec<String> {
+        self.walker.facts()
+    }
+
+    /// Any legal move, for want of a better one.
+    pub(super) fn any_move(&mut self, seed: u64, until: Instant) -> Option<String> {
+        self.walker.set_deadline(Some(until));
+        let legal = self.walker.legal(self.role).ok()?;
+        (!legal.is_empty()).then(|| seed::substitute(seed, self.role, 0, &legal))
+    }
+
+    /// Takes in what a PLAY message says was played last.
+    pub(super) fn update(&mut self, moves: Option<&JointMove>, until: Instant) -> MoveUpdate {
+        self.walker.set_deadline(Some(until));
+        let Some(moves) = moves else {
+            return self.begin();
+        };
+        let Some(joint_move) = moves.for_roles(self.roles.len()) else {
+            let count = self.roles.len();
+            return MoveUpdate::Unexplained(format!(
+                "`{moves}` has not {count} moves, one for each role"
+            ));
+        };
+        match self.follow(&joint_move, until) {
+            Ok(heard) => heard,
+            Err(ReasonError::Late) => {
+                self.deferred.push(joint_move.clone());
+                self.answered = None;
+                MoveUpdate::Deferred(joint_move)
+            }
+            Err(error) => MoveUpdate::Unexplained(error.to_string()),
+        }
+    }
+
+    /// No moves: the match is at its beginning.
+    fn begin(&mut self) -> MoveUpdate {
+        if self.before.is_none() && self.deferred.is_empty() {
+            return MoveUpdate::Repeated;
+        }
+        self.deferred.clear();
+        self.before = None;
+        self.answered = None;
+        match self.walker.restart() {
+            Ok(()) => MoveUpdate::Relocated {
+                how: "the match begins again",
+                sure: true,
+            },
+            Err(error) => MoveUpdate::Unexplained(error.to_string()),
+        }
+    }
+
+    fn follow(&mut self, told: &[String], until: Instant) -> Result<MoveUpdate, ReasonError> {
+        while let Some(first) = self.deferred.first() {
+            match self.walker.step(first) {
+                Err(ReasonError::Late) => return Err(ReasonError::Late),
+                // It was not legal after all; the player will have said so.
+                Ok(()) | Err(_) => self.deferred.remove(0),
+            };
+        }
+        let alike = |(a, b): (&String, &String)| a.eq_ignore_ascii_case(b);
+        let last = self.before.as_ref().map(|(_, last)| last);
+        let is_repeated = last.is_some_and(|last| last.iter().zip(told).all(alike));
+        // Where the same moves can be made again, our own tells: if it is not what we answered
+        // here, the message was about the step before.
+        let is_ours = match (&self.answered, told.get(self.role)) {
+            (Some(answered), Some(own)) => answered.eq_ignore_ascii_case(own),
+            _ => true,
+        };
+        if is_repeated && !is_ours {
+            return Ok(MoveUpdate::Repeated);
+        }
+        if let Some(joint_move) = self.legal_joint(told)? {
+            self.step(&joint_move)?;
+            return Ok(MoveUpdate::Advanced(joint_move));
+        }
+        let Some((before, _)) = self.before.clone() else {
+            return self.search(told, until);
+        };
+        if is_repeated {
+            return Ok(MoveUpdate::Repeated);
+        }
+        let here = self.walker.facts();
+        self.walker.go_to(&before)?;
+        if let Some(joint_move) = self.legal_joint(told)? {
+            self.step(&joint_move)?;
+            return Ok(MoveUpdate::Relocated {
+                how: "the last moves were corrected",
+                sure: true,
+            });
+        }
+        self.walker.go_to(&here)?;
+        self.search(told, until)
+    }
+
+    fn step(&mut self, joint_move: &[String]) -> Result<(), ReasonError> {
+        let before = self.walker.facts();
+        self.walker.step(joint_move)?;
+        self.before = Some((before, joint_move.to_vec()));
+        self.answered = None;
+        Ok(())
+    }
+
+    /// The legal joint move that some texts mean here.
+    fn legal_joint(&mut self, told: &[String]) -> Result<Option<Vec<String>>, ReasonError> {
+        let mut joint_move = Vec::with_capacity(told.len());
+        for (role, text) in told.iter().enumerate() {
+            let legal = self.walker.legal(role)?;
+            match find_legal(&legal, text) {
+                Some(text) => joint_move.push(text.clone()),
+                None => return Ok(None),
+            }
+        }
+        Ok(Some(joint_move))
+    }
+
+    /// A message may have been missed: looks for a joint move after which what we were told is
+    /// legal. With our own move as we answered it there is often but one.
+    fn search(&mut self, told: &[String], until: Instant) -> Result<MoveUpdate, ReasonError> {
+        let now = Instant::now();
+        let until = now + until.saturating_duration_since(now) / 4;
+        self.walker.set_deadline(Some(until));
+        let here = self.walker.facts();
+        let mut legal = Vec::with_capacity(self.roles.len());
+        for role in 0..self.roles.len() {
+            legal.push(self.walker.legal(role)?);
+        }
+        if let Some(own) = &self.answered
+            && legal[self.role].contains(own)
+        {
+            legal[self.role] = vec![own.clone()];
+        }
+        let found = self.found(&here, &legal, told, until);
+        let lost = "the moves that were told are not legal, here or a step later";
+        match found.first() {
+            None => {
+                self.walker.set_deadline(None);
+                self.walker.go_to(&here)?;
+                Ok(MoveUpdate::Unexplained(lost.to_owned()))
+            }
+            Some((between, joint_move, after)) => {
+                self.walker.set_deadline(None);
+                self.walker.go_to(after)?;
+                self.before = Some((between.clone(), joint_move.clone()));
+                self.answered = None;
+                Ok(MoveUpdate::Relocated {
+                    how: "a message was missed",
+                    sure: found.len() == 1,
+                })
+            }
+        }
+    }
+
+    /// The different states that a joint move which was not told and then the one that was lead to:
+    /// what is between, the joint move as it is written, and the state.
+    fn found(
+        &mut self,
+        here: &[String],
+        legal: &[Vec<String>],
+        told: &[String],
+        until: Instant,
+    ) -> Vec<(Vec<String>, Vec<String>, Vec<String>)> {
+        let mut found: Vec<(Vec<String>, Vec<String>, Vec<String>)> = Vec::new();
+        let mut places = vec![0; legal.len()];
+        if legal.iter().any(Vec::is_empty) {
+            return found;
+        }
+        for _ in 0..MOST_TRIED {
+            if found.len() > 1 || Instant::now() >= until {
+                break;
+            }
+            let missed: Vec<String> = places
+                .iter()
+                .zip(legal)
+                .map(|(place, moves)| moves[*place].clone())
+                .collect();
+            let mut attempt = || -> Result<_, ReasonError> {
+                self.walker.go_to(here)?;
+                self.walker.step(&missed)?;
+                if self.walker.is_terminal()? {
+                    return Ok(None);
+                }
+                let between = self.walker.facts();
+                let Some(joint_move) = self.legal_joint(told)? else {
+                    return Ok(None);
+                };
+                self.walker.step(&joint_move)?;
+                Ok(Some((between, joint_move, self.walker.facts())))
+            };
+            if let Ok(Some(one)) = attempt()
+                && found.iter().all(|known| known.2 != one.2)
+            {
+                found.push(one);
+            }
+            // The next combination of moves, as an odometer counts.
+            let next = places.iter_mut().zip(legal).find_map(|(place, moves)| {
+                *place += 1;
+                if *place < moves.len() {
+                    return Some(());
+                }
+                *place = 0;
+                None
+            });
+            if next.is_none() {
+                break;
+            }
+        }
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests;
