@@ -73,8 +73,8 @@ pub struct RenderedState {
     pub facts: Vec<String>,
     /// The picture in words.
     pub label: String,
-    /// For each of [`DrawOptions::legal`], the targets to click one after the other; none if the move
-    /// is in no picture.
+    /// For each of [`DrawOptions::legal`], the targets to click one after the other; none if the
+    /// move is in no picture.
     pub clicks: Vec<Vec<String>>,
 }
 

@@ -1,10 +1,10 @@
 /*!
 Draws any game as SVG, without a style sheet.
 
-The principal type is [`BoardRenderer`]: what was recognised of a game. It is made once, from the rules
-and from states that a few random playouts went through ([`sample_states`]), and then draws any state as a
-[`RenderedState`]: a picture, the facts that it does not show in words, and for every legal move the places
-to click.
+The principal type is [`BoardRenderer`]: what was recognised of a game. It is made once, from the
+rules and from states that a few random playouts went through ([`sample_states`]), and then draws
+any state as a [`RenderedState`]: a picture, the facts that it does not show in words, and for every
+legal move the places to click.
 
 ```
 use std::sync::Arc;
@@ -47,20 +47,20 @@ Sheets come from strangers: all texts are escaped, and all work and sizes are bo
 ## Moves as clicks
 
 A target is an element with the attribute `data-target`: a cell (`b0:2,3`, board and name), a whole
-line (`b0:column:4`) or a thing at hand (`h1:knight`). A [`RenderedState`] gives for every legal move the
-targets to click one after the other. Moves can share their clicks, a promotion for example: whoever
-shows the scene then offers the moves that are left. A move without targets is in no picture, and is
-chosen from a list.
+line (`b0:column:4`) or a thing at hand (`h1:knight`). A [`RenderedState`] gives for every legal
+move the targets to click one after the other. Moves can share their clicks, a promotion for
+example: whoever shows the scene then offers the moves that are left. A move without targets is in
+no picture, and is chosen from a list.
 
 ## Hints
 
 The metadata of a shipped game may refine what is recognised: the table `[board]` of `NAME.toml`,
-read as [`ludorum_games::BoardHint`] and given as [`RecognitionInput::hint`]. It names the fluent and which of
-its arguments, counted from 1, are column, row or place and content; the symbols of columns from
-left to right and of rows from top to bottom; contents that are empty cells, cells that are missing,
-a glyph for a content, and further fluents as layers. The board of the hint is the first, `b0`. What
-it does not speak of is recognised as in any other game, and a hint that does not fit the facts is
-passed over.
+read as [`ludorum_games::BoardHint`] and given as [`RecognitionInput::hint`]. It names the fluent
+and which of its arguments, counted from 1, are column, row or place and content; the symbols of
+columns from left to right and of rows from top to bottom; contents that are empty cells, cells that
+are missing, a glyph for a content, and further fluents as layers. The board of the hint is the
+first, `b0`. What it does not speak of is recognised as in any other game, and a hint that does not
+fit the facts is passed over.
 
 ```toml
 [board]

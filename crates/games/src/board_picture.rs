@@ -1,5 +1,5 @@
-//! What a board shows in a state: the geometry of a [`BoardHint`], filled from facts. How it is put on
-//! a screen is for others.
+//! What a board shows in a state: the geometry of a [`BoardHint`], filled from facts. How it is put
+//! on a screen is for others.
 
 use crate::board_hint::{BoardHint, CellLayout, LayerHint};
 use crate::term_parts::term_parts;

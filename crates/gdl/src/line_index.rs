@@ -1,10 +1,10 @@
-//! LineIndex of a text, for whoever tells many places in it.
+//! Lines and columns of byte positions, with an index of line starts for many lookups in one text.
 
 use serde::Serialize;
 
 use crate::source::{Position, Span};
 
-/// An index of lines: a sheet with many problems is not walked from the start for each.
+/// The start of every line of a text, so that a position is found by binary search.
 #[derive(Clone, Debug)]
 pub struct LineIndex<'t> {
     text: &'t str,
@@ -13,7 +13,7 @@ pub struct LineIndex<'t> {
 }
 
 impl<'t> LineIndex<'t> {
-    /// The lines of a text.
+    /// Indexes a text.
     pub fn new(text: &'t str) -> Self {
         Self {
             text,
@@ -22,7 +22,7 @@ impl<'t> LineIndex<'t> {
         }
     }
 
-    /// The position of a byte offset, as [`position`](crate::source::position) counts it.
+    /// The line and column of a byte offset, equal to [`position`](crate::source::position).
     pub fn position(&self, offset: usize) -> Position {
         let offset = self.text.floor_char_boundary(offset);
         let line = self.starts.partition_point(|start| *start <= offset);
@@ -38,7 +38,7 @@ impl<'t> LineIndex<'t> {
         }
     }
 
-    /// A place as machines read it.
+    /// A span with the lines and columns of both ends.
     pub fn range(&self, span: Span) -> SourceRange {
         let start = self.position(span.start as usize);
         let end = self.position(span.end as usize);
@@ -53,24 +53,24 @@ impl<'t> LineIndex<'t> {
     }
 }
 
-/// A place in a text: bytes, lines and columns.
+/// A range of a text in bytes, lines and columns, as printed in JSON reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct SourceRange {
     /// The first byte.
     pub start: u32,
     /// The byte after the last.
     pub end: u32,
-    /// The line of the first, from 1.
+    /// The line of the first byte, from 1.
     pub line: usize,
-    /// Its character within the line, from 1.
+    /// The character of the first byte within its line, from 1.
     pub column: usize,
-    /// The line of the end.
+    /// The line of the end, from 1.
     pub end_line: usize,
-    /// Its character within the line.
+    /// The character of the end within its line, from 1.
     pub end_column: usize,
 }
 
-/// Where each line of a text starts; there is always a first line.
+/// The byte offset of the start of every line. An empty text has one line.
 pub fn line_starts(text: &str) -> Vec<usize> {
     let bytes = text.bytes().enumerate();
     let ends = bytes.filter(|(_, byte)| *byte == b'\n');
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_has_both_ends() {
+    fn a_range_has_lines_and_columns_of_both_ends() {
         let place = LineIndex::new("(role a)\n(role b)\n").range(Span { start: 9, end: 17 });
         assert_eq!((place.line, place.column), (2, 1));
         assert_eq!((place.end_line, place.end_column), (2, 9));

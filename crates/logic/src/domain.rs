@@ -1,10 +1,11 @@
-//! Domains: which terms each argument of each relation can take.
+//! Argument domains: an over-approximation of the terms that each argument of each relation takes.
 //!
-//! A fixpoint through the rules, read without negation and argument by argument. Compound terms are
-//! described by their function and a domain for each of its arguments, so the domain of `(cell ?x
-//! ?y ?c)` is three small sets and not their product. `true` shares its domain with `init` and
-//! `next`, and `does` with `legal`. Where terms may nest without bound, the description folds into
-//! a cycle below [`MAX_DEPTH`] and the size is unknown.
+//! The domains are the least fixpoint of the rules without their negative literals, propagated for
+//! each argument separately. A compound term is represented by its functor and a domain for each of
+//! its arguments. The domain of `(cell ?x ?y ?c)` is therefore three small sets instead of their
+//! product. `true` shares its domain with `init` and `next`, and `does` with `legal`. Where terms
+//! may nest without bound, the representation becomes cyclic below [`MAX_DEPTH`] and the size is
+//! unknown.
 
 use fixedbitset::FixedBitSet;
 use indexmap::IndexMap;
@@ -15,19 +16,18 @@ use crate::rule::{Atom, Literal, Pattern, RelationId, Rule, Variable};
 use crate::rules::Rules;
 use crate::term::{TermId, Terms};
 
-/// Below this depth all arguments of one function share one domain.
+/// Nesting depth below which all occurrences of a functor share the domains of their arguments.
 pub const MAX_DEPTH: u32 = 4;
 
-/// With so many domains of arguments of functions, new ones are shared at any depth. Dozens of
-/// functions that nest in each other would make millions otherwise; known sheets have less than
-/// fifty.
+/// Number of nested domains beyond which new ones are shared at any depth. Dozens of functors that
+/// nest in each other would make millions of domains otherwise; known sheets need less than fifty.
 const MAX_NESTED_DOMAINS: usize = 2_048;
 
 /// A domain of a [`Domains`] table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct DomainId(pub u32);
 
-/// The terms that may stand at one place.
+/// The terms that one argument of a relation or functor can take.
 #[derive(Clone, Debug, Default)]
 struct Domain {
     /// Constants, by symbol.
@@ -45,9 +45,9 @@ pub struct Domains {
     /// Domains of deeply nested arguments, by function, arity and place.
     shared: FxHashMap<(Symbol, usize, usize), DomainId>,
     symbols: usize,
-    /// How many domains are arguments of relations.
+    /// The number of domains of arguments of relations; the nested ones follow them.
     root_count: usize,
-    /// How many terms each domain holds.
+    /// The number of terms of each domain, if it is finite.
     sizes: Vec<Option<u64>>,
 }
 
@@ -97,8 +97,8 @@ impl Domains {
         DomainId(self.table.len() as u32 - 1)
     }
 
-    /// Applies the rules until nothing is added. A rule is looked at again when a relation of its
-    /// body has grown.
+    /// Computes the fixpoint with a work list: a rule is applied again when the domain of a
+    /// relation of its body has grown.
     fn run(&mut self, rules: &Rules) {
         let mut readers: FxHashMap<RelationId, Vec<usize>> = FxHashMap::default();
         for (number, rule) in rules.rules.iter().enumerate() {
@@ -148,7 +148,7 @@ impl Domains {
         grown
     }
 
-    /// What each variable of a rule can be; `None` if some condition cannot hold.
+    /// The domain of each variable of a rule; `None` if some condition can never hold.
     fn variables(&self, rule: &Rule, terms: &Terms) -> Option<Vec<VariableDomain>> {
         let mut values = vec![VariableDomain::default(); rule.variables.len()];
         for literal in &rule.body {
@@ -198,7 +198,7 @@ impl Domains {
         &self.table[id.0 as usize]
     }
 
-    /// Whether a ground term may stand at a place.
+    /// Whether a domain contains a ground term.
     pub fn contains(&self, at: DomainId, term: TermId, terms: &Terms) -> bool {
         let mut todo = vec![(at, term)];
         while let Some((at, term)) = todo.pop() {
@@ -217,8 +217,8 @@ impl Domains {
         true
     }
 
-    /// The domains of the arguments of a function at a place, made when they are new; true if they
-    /// are.
+    /// The argument domains of a functor within a domain, created if necessary, and whether they
+    /// were created.
     fn function(&mut self, at: DomainId, functor: Symbol, arity: usize) -> (Vec<DomainId>, bool) {
         if let Some(places) = self.domain(at).functions.get(&(functor, arity)) {
             return (places.clone(), false);
@@ -302,7 +302,7 @@ impl Domains {
         true
     }
 
-    /// Adds all functions of `source`, with everything below them, to `target`.
+    /// Adds all functors of `source` with their argument domains to `target`.
     fn unite_functions(&mut self, target: DomainId, source: DomainId) -> bool {
         let mut grown = false;
         let mut seen = FxHashSet::default();
@@ -341,7 +341,7 @@ impl Domains {
         constants.ones().map(|i| Symbol(i as u32))
     }
 
-    /// The functions of a domain, with the domains of their arguments.
+    /// The functors of a domain, with the domains of their arguments.
     pub fn functions(&self, id: DomainId) -> impl Iterator<Item = (Symbol, &[DomainId])> {
         let functions = &self.domain(id).functions;
         functions
@@ -349,14 +349,14 @@ impl Domains {
             .map(|((name, _), places)| (*name, &places[..]))
     }
 
-    /// How many terms a domain holds; `None` if terms may nest without bound (or the number is
-    /// beyond counting).
+    /// The number of terms of a domain; `None` if terms may nest without bound or the number does
+    /// not fit into 64 bits.
     pub fn size(&self, id: DomainId) -> Option<u64> {
         self.sizes[id.0 as usize]
     }
 
-    /// The size of every domain, those below it first; without recursion, as deep terms make deep
-    /// domains.
+    /// Computes the size of every domain in post-order, with an explicit stack since deep terms
+    /// make deep domains.
     fn count(&self) -> Vec<Option<u64>> {
         #[derive(Clone, Copy, PartialEq)]
         enum Visit {
@@ -379,8 +379,8 @@ impl Domains {
                 Visit::Open => {
                     todo.pop();
                     visits[at] = Visit::Done;
-                    // What is not done yet is above: the terms nest without bound, and its size is
-                    // not set.
+                    // A nested domain that is not done yet is an ancestor: the terms nest without
+                    // bound, and its size is still `None`.
                     let mut functions = domain.functions.values().map(|places| {
                         let mut factors = places.iter().map(|place| sizes[place.0 as usize]);
                         factors.try_fold(1u64, |product, factor| product.checked_mul(factor?))
@@ -396,7 +396,7 @@ impl Domains {
         sizes
     }
 
-    /// How many values a variable of a rule can take, by the same bound; 0 if the rule can never
+    /// An upper bound on the number of values of each variable of a rule; 0 if the rule can never
     /// fire.
     pub fn variable_sizes(&self, rule: &Rule, terms: &Terms) -> Vec<Option<u64>> {
         let Some(values) = self.variables(rule, terms) else {
@@ -417,7 +417,8 @@ impl Domains {
     }
 }
 
-/// What a variable can be: constants that all its places allow, functions of one of them.
+/// The domain of a variable: the constants that all its positive occurrences allow, and the
+/// compound terms that one of them allows.
 #[derive(Clone, Debug, Default)]
 struct VariableDomain {
     constants: FixedBitSet,
@@ -435,7 +436,7 @@ impl VariableDomain {
             return;
         }
         self.constants.intersect_with(&domain.constants);
-        // A bound from above is enough: take the place that allows fewer functions.
+        // An upper bound suffices: take the occurrence that allows fewer functors.
         if let Some(current) = self.functions {
             let fewer = domain.functions.len() < domains.domain(current).functions.len();
             if domain.functions.is_empty() {

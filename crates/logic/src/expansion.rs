@@ -1,9 +1,8 @@
-//! Taking fluents and moves apart: which arguments become columns, and the ways to read a rule that
-//! has a variable for a whole one.
+//! Flattening of fluents and moves, and expansion of rules with a variable for a whole one.
 //!
-//! Engines that number facts want `(true (cell ?x ?y ?c))` as a relation of its own with three
-//! columns. A rule with a variable for a whole fluent, `(true ?f)`, is then read once for each
-//! function that may stand there.
+//! Engines with relational tables represent `(true (cell ?x ?y ?c))` as a relation of its own with
+//! three columns. A rule with a variable for a whole fluent, `(true ?f)`, is expanded into one
+//! instance for each functor in the domain of the variable.
 
 use ludorum_gdl::Symbol;
 use rustc_hash::FxHashMap;
@@ -12,35 +11,35 @@ use crate::domain::{DomainId, Domains};
 use crate::rule::{Literal, Pattern, RelationId, Rule, Variable};
 use crate::rules::Rules;
 
-/// What a variable for a whole fluent or move stands for.
+/// The term that a variable for a whole fluent or move is replaced by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Reading {
+enum Replacement {
     Constant,
     Function(Symbol, usize),
 }
 
-/// All ways to read a rule.
+/// All expansions of a rule.
 #[derive(Clone, Debug)]
 pub struct RuleExpansions {
-    /// The variables that stand for something that is taken apart, each with what it can be.
-    wholes: Vec<(Variable, Vec<Reading>)>,
-    /// How many variables the rule has.
+    /// The variables at flattened arguments, each with its possible replacements.
+    wholes: Vec<(Variable, Vec<Replacement>)>,
+    /// The number of variables of the rule.
     variables: u32,
 }
 
-/// One way to read a rule.
+/// One expansion of a rule: a substitution for its variables at flattened arguments.
 #[derive(Clone, Debug, Default)]
 pub struct RuleExpansion {
-    /// The variables that stand for constants.
+    /// The variables that are restricted to constants.
     pub constants: Vec<Variable>,
-    /// The variables that stand for functions of new variables.
+    /// The variables that are replaced by a functor over fresh variables.
     functions: FxHashMap<Variable, Pattern>,
-    /// How many variables there are now.
+    /// The number of variables, fresh ones included.
     pub variables: u32,
 }
 
 impl RuleExpansion {
-    /// What a variable of the rule is here.
+    /// The pattern that replaces a variable of the rule.
     pub fn pattern(&self, variable: Variable) -> Pattern {
         let function = self.functions.get(&variable);
         function.cloned().unwrap_or(Pattern::Variable(variable))
@@ -48,13 +47,13 @@ impl RuleExpansion {
 }
 
 impl RuleExpansions {
-    /// The ways to read a rule; `is_split` tells which arguments are taken apart.
+    /// The expansions of a rule; `is_split` tells which arguments are flattened.
     pub fn new(
         rule: &Rule,
         domains: &Domains,
         is_split: impl Fn(RelationId, usize) -> bool,
     ) -> Self {
-        let mut wholes: Vec<(Variable, Vec<Reading>)> = Vec::new();
+        let mut wholes: Vec<(Variable, Vec<Replacement>)> = Vec::new();
         let atoms = rule.body.iter().filter_map(Literal::atom);
         for atom in atoms.chain([&rule.head]) {
             for (place, arg) in atom.args.iter().enumerate() {
@@ -66,7 +65,7 @@ impl RuleExpansions {
                 }
             }
         }
-        // A negated atom does not say what a variable can be: there, anything may stand.
+        // Negative literals do not restrict the domain of a variable.
         let mut at: Vec<(Variable, DomainId)> = Vec::new();
         let positive = rule.body.iter().filter_map(|literal| match literal {
             Literal::Positive(atom) => Some(atom),
@@ -78,10 +77,10 @@ impl RuleExpansions {
                 variable_domains(domains, arg, domain, &mut at);
             }
         }
-        for (variable, readings) in &mut wholes {
+        for (variable, replacements) in &mut wholes {
             let places = at.iter().filter(|(v, _)| v == variable);
-            let choices = places.map(|(_, domain)| readings_of(domains, *domain));
-            *readings = choices.min_by_key(Vec::len).unwrap_or_default();
+            let choices = places.map(|(_, domain)| replacements_in(domains, *domain));
+            *replacements = choices.min_by_key(Vec::len).unwrap_or_default();
         }
         Self {
             wholes,
@@ -89,38 +88,43 @@ impl RuleExpansions {
         }
     }
 
-    /// How many ways there are.
+    /// The number of expansions.
     pub fn count(&self) -> usize {
-        let sizes = self.wholes.iter().map(|(_, readings)| readings.len());
+        let sizes = self
+            .wholes
+            .iter()
+            .map(|(_, replacements)| replacements.len());
         sizes.fold(1, usize::saturating_mul)
     }
 
-    /// The way with a number: in mixed radix, a digit for each variable.
+    /// The expansion with an index, read as a mixed radix number with a digit for each variable.
     pub fn get(&self, number: usize) -> RuleExpansion {
         let mut digits = number;
-        let mut reader = RuleExpansion {
+        let mut expansion = RuleExpansion {
             variables: self.variables,
             ..RuleExpansion::default()
         };
-        for (variable, readings) in &self.wholes {
-            match readings[digits % readings.len()] {
-                Reading::Constant => reader.constants.push(*variable),
-                Reading::Function(functor, arity) => {
-                    let from = reader.variables;
-                    reader.variables += arity as u32;
-                    let parts = (from..reader.variables).map(Pattern::Variable);
+        for (variable, replacements) in &self.wholes {
+            match replacements[digits % replacements.len()] {
+                Replacement::Constant => expansion.constants.push(*variable),
+                Replacement::Function(functor, arity) => {
+                    let from = expansion.variables;
+                    expansion.variables += arity as u32;
+                    let parts = (from..expansion.variables).map(Pattern::Variable);
                     let whole = Pattern::Compound(functor, parts.collect());
-                    reader.functions.insert(*variable, whole);
+                    expansion.functions.insert(*variable, whole);
                 }
             }
-            digits /= readings.len();
+            digits /= replacements.len();
         }
-        reader
+        expansion
     }
 }
 
-/// By relation and place, the arguments to take apart: fluents and moves always; others, unless
-/// they are of a relation that is to be left `whole`, where only one function can stand.
+/// The arguments to flatten, by relation and position.
+///
+/// Fluents and moves are always flattened. Other arguments are flattened if their domain has one
+/// functor and no constant, except those of the relations in `whole`.
 pub fn flattened_arguments(
     rules: &Rules,
     domains: &Domains,
@@ -147,7 +151,7 @@ pub fn flattened_arguments(
     places.collect()
 }
 
-/// Notes where the variables of a pattern stand that stands in a domain.
+/// Appends the domain of every variable occurrence of `pattern`, given the domain of the pattern.
 pub fn variable_domains(
     domains: &Domains,
     pattern: &Pattern,
@@ -167,16 +171,16 @@ pub fn variable_domains(
     }
 }
 
-/// What can stand in a domain.
-fn readings_of(domains: &Domains, at: DomainId) -> Vec<Reading> {
-    let mut readings: Vec<Reading> = domains
+/// The functors of a domain, and a constant if it has any.
+fn replacements_in(domains: &Domains, at: DomainId) -> Vec<Replacement> {
+    let mut replacements: Vec<Replacement> = domains
         .functions(at)
-        .map(|(functor, parts)| Reading::Function(functor, parts.len()))
+        .map(|(functor, parts)| Replacement::Function(functor, parts.len()))
         .collect();
     if domains.constants(at).next().is_some() {
-        readings.push(Reading::Constant);
+        replacements.push(Replacement::Constant);
     }
-    readings
+    replacements
 }
 
 #[cfg(test)]
@@ -184,7 +188,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_variable_for_a_whole_fluent_is_read_once_for_each_function() {
+    fn a_variable_for_a_whole_fluent_is_expanded_once_for_each_functor() {
         let rules = Rules::from_text(
             "(role r) (init (at a)) (init (on a b)) (init done) (legal r go)
              (<= (next ?f) (true ?f)) (<= terminal (true done)) (goal r 0)",
@@ -193,12 +197,15 @@ mod tests {
         let domains = Domains::new(&rules);
         let split = flattened_arguments(&rules, &domains, &[]);
         let rule = rules.rules_of(rules.keywords.next).next().expect("a rule");
-        let readings = RuleExpansions::new(rule, &domains, |id, place| split[id.index()][place]);
-        assert_eq!(readings.count(), 3);
-        let readers: Vec<RuleExpansion> = (0..3).map(|number| readings.get(number)).collect();
-        let constants = readers.iter().filter(|reader| reader.constants == [0]);
+        let expansions = RuleExpansions::new(rule, &domains, |id, place| split[id.index()][place]);
+        assert_eq!(expansions.count(), 3);
+        let all: Vec<RuleExpansion> = (0..3).map(|number| expansions.get(number)).collect();
+        let constants = all.iter().filter(|expansion| expansion.constants == [0]);
         assert_eq!(constants.count(), 1);
-        let mut widths: Vec<u32> = readers.iter().map(|reader| reader.variables - 1).collect();
+        let mut widths: Vec<u32> = all
+            .iter()
+            .map(|expansion| expansion.variables - 1)
+            .collect();
         widths.sort_unstable();
         assert_eq!(widths, [0, 1, 2]);
     }

@@ -1,5 +1,6 @@
-//! The dependency graph: which relation needs which, in what order they can be computed, and what
-//! they change with.
+//! The dependency graph of relations: strongly connected components, strata and classes.
+//!
+//! Stratification is that of Apt, Blair and Walker 1988, as required by Love et al. 2008.
 
 use ludorum_gdl::Diagnostic;
 use petgraph::algo::kosaraju_scc;
@@ -9,13 +10,13 @@ use petgraph::visit::EdgeRef as _;
 use crate::rule::{Literal, RelationId};
 use crate::rules::{RelationClass, Rules};
 
-/// An edge leads from a relation to one in the body of its rules; its weight tells whether it is
-/// negated there.
-pub(crate) struct Graph {
+/// The dependency graph. An edge leads from the head relation of a rule to a relation of its body;
+/// its weight is true for a negative literal.
+pub(crate) struct DependencyGraph {
     graph: DiGraph<RelationId, bool>,
 }
 
-impl Graph {
+impl DependencyGraph {
     pub(crate) fn new(rules: &Rules) -> Self {
         let mut graph = DiGraph::with_capacity(rules.relations.len(), rules.rules.len());
         for (id, _) in rules.relations() {
@@ -35,8 +36,9 @@ impl Graph {
         Self { graph }
     }
 
-    /// The relations of a component in which negation is part of a cycle, if there is one.
-    pub(crate) fn unstratified(&self) -> Option<Unstratified> {
+    /// A strongly connected component with a negative edge, if there is one: the rules are not
+    /// stratified then.
+    pub(crate) fn negative_cycle(&self) -> Option<NegativeCycle> {
         let components = kosaraju_scc(&self.graph);
         let mut number = vec![0; self.graph.node_count()];
         for (i, members) in components.iter().enumerate() {
@@ -48,18 +50,18 @@ impl Graph {
             *edge.weight() && number[edge.source().index()] == number[edge.target().index()]
         })?;
         let members = &components[number[edge.source().index()]];
-        Some(Unstratified {
+        Some(NegativeCycle {
             component: members.iter().map(|node| self.graph[*node]).collect(),
             head: self.graph[edge.source()],
             negated: self.graph[edge.target()],
         })
     }
 
-    /// Fills in component, stratum, class and recursion of every relation; negation must be in no
-    /// cycle.
+    /// Sets component, stratum, class and recursion of every relation. The rules must be
+    /// stratified.
     pub(crate) fn classify(&self, rules: &mut Rules) {
-        // Components come with those that they depend on before them. (Not Tarjan's algorithm: the
-        // library's is recursive.)
+        // Kosaraju's algorithm yields components in dependency order. Petgraph's version of
+        // Tarjan's algorithm (Tarjan 1972) is recursive and could overflow the stack.
         let components = kosaraju_scc(&self.graph);
         rules.components = components.len();
         for (number, members) in components.iter().enumerate() {
@@ -98,14 +100,15 @@ impl Graph {
     }
 }
 
-/// A cycle with a negation in it.
-pub(crate) struct Unstratified {
+/// A cycle of dependencies with a negative edge.
+pub(crate) struct NegativeCycle {
     pub(crate) component: Vec<RelationId>,
     head: RelationId,
     negated: RelationId,
 }
 
-impl Unstratified {
+impl NegativeCycle {
+    /// The error E306.
     pub(crate) fn diagnostic(&self, rules: &Rules) -> Diagnostic {
         let head = rules.relation_name(self.head);
         let negated = rules.relation_name(self.negated);

@@ -1,10 +1,10 @@
 /*!
-The rules of a game, normalised: what every engine starts from.
+The normalised rules of a game: the input of every engine.
 
 The principal type is [`Rules`]. It is made from a [`ludorum_gdl::Description`] and holds flat
 [`rule::Rule`]s over hash-consed ground terms ([`Terms`]), the [`rules::Relation`]s with stratum,
-component and [`RelationClass`] (rigid, state, action), and the roles. [`Domains`] tells which terms each
-argument of each relation can take.
+strongly connected component and [`RelationClass`] (rigid, state, action), and the roles.
+[`Domains`] bounds the terms that each argument of each relation can take.
 
 ```
 use ludorum_logic::{RelationClass, Rules};
@@ -22,32 +22,39 @@ assert_eq!(rules.relation(succ).class, RelationClass::Rigid);
 assert_eq!(rules.relation(rules.keywords.terminal).stratum, 1);
 ```
 
-The data flows one way: `lower` (syntax to flat rules), `simplify` (what is always true or false),
-`unfold` (relations that are just another name), `prune` (what no query reaches), `graph` (strata
-and classes). Two repairs serve sheets that bend the language where the meaning is still plain:
-`split` (negation cycles that exist by name only) and `blind` (queries that look at what is not
-known yet).
+The pipeline is [`Rules::new`] in `normalise`. Its stages are:
+
+1. `lower`: syntax tree to flat rules in negation normal form, with `safety` and `unify`;
+2. `simplify`: literals that are always true or always false;
+3. `unfold`: relations that are only another name for a single condition;
+4. `prune`: relations that no keyword depends on;
+5. `graph`: strongly connected components, strata and classes.
+
+Two further stages accept sheets that violate the language where their meaning is still clear:
+`split_relation` (negative cycles between different values of an argument) and `restrict` (queries
+that depend on moves or on the state before these are known).
 */
 
-mod blind;
-mod depth;
 pub mod domain;
 pub mod expansion;
 mod graph;
 mod lower;
-mod normal;
+mod nesting;
+mod normal_form;
+mod normalise;
 pub mod print;
 mod prune;
+mod restrict;
 pub mod rule;
 pub mod rules;
 mod safety;
 mod simplify;
-mod split;
+mod split_relation;
 pub mod term;
 mod unfold;
 mod unify;
 
 pub use domain::Domains;
-pub use lower::MAX_NESTING;
+pub use nesting::MAX_NESTING;
 pub use rules::{RelationClass, Rules};
 pub use term::{TermId, Terms};

@@ -1,29 +1,29 @@
-//! From the syntax tree to flat rules: `not` pushed inwards, `or` split or factored out, `not
-//! distinct` unified away.
+//! Lowering of the syntax tree to flat rules.
 //!
-//! A body is first brought into negation normal form. Its alternatives are then multiplied out
-//! where they are few; a larger `or` becomes a helper relation over the variables it shares with
-//! the rest of the rule, so that rules grow with the length of the text and not exponentially.
+//! A body is first brought into negation normal form, in which `not` stands only before atoms. It
+//! is then converted into disjunctive normal form while that has few disjuncts. A larger `or`
+//! becomes a helper relation over the variables that it shares with the rest of the rule, so that
+//! the rules grow linearly with the text and not exponentially. Terms that `not distinct` equates
+//! are unified.
 
 use ludorum_gdl::ast::{Clause, Description, Formula, FormulaId, SyntaxTerm, SyntaxTermId};
 use ludorum_gdl::{Diagnostic, Symbol};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::depth::Depths;
-use crate::normal::{Alternative, MAX_ALTERNATIVES, Normal, alternatives, binds, count, flatten};
+use crate::nesting::{MAX_NESTING, NestingDepths};
+use crate::normal_form::{
+    Alternative, MAX_ALTERNATIVES, NormalForm, alternatives, binds, count, flatten,
+};
 use crate::rule::{Atom, Fact, Literal, Pattern, Rule, Variable};
 use crate::rules::{Keywords, RelationTable, Rules, intern_relation};
 use crate::safety;
 use crate::term::{TermId, Terms};
 use crate::unify::Unifier;
 
-/// The deepest nesting of connectives, and of terms with variables, that is normalised. The deepest
-/// known sheets stay below 10; beyond this limit a sheet gets an error instead of a deep recursion.
-pub const MAX_NESTING: u32 = 1_000;
+/// Maximum number of disjuncts of a body before its widest `or` becomes a helper relation.
+const MAX_DISJUNCTS: usize = 8;
 
-/// An `or` whose alternatives multiply to more than this becomes a helper relation.
-const MAX_SPLIT: usize = 8;
-
+/// Converts the clauses of a description into rules and facts.
 pub(crate) fn lower(description: &Description) -> Result<Rules, Vec<Diagnostic>> {
     let mut terms = Terms::new(description.symbols.clone());
     let mut relations = RelationTable::default();
@@ -40,7 +40,7 @@ pub(crate) fn lower(description: &Description) -> Result<Rules, Vec<Diagnostic>>
         terminal: keyword("terminal", 0),
     };
     let mut lowering = Lowering {
-        depths: Depths::default(),
+        depths: NestingDepths::default(),
         description,
         facts: FxHashSet::default(),
         rules: Rules {
@@ -71,12 +71,12 @@ type Problem = Box<Diagnostic>;
 
 struct Lowering<'d> {
     description: &'d Description,
-    depths: Depths,
+    depths: NestingDepths,
     facts: FxHashSet<Fact>,
     rules: Rules,
 }
 
-/// The variables of a clause, numbered as they come.
+/// The variables of a clause, numbered in the order of occurrence.
 #[derive(Default)]
 struct Scope {
     names: Vec<Symbol>,
@@ -95,7 +95,7 @@ impl Scope {
 
 impl Lowering<'_> {
     fn clause(&mut self, index: u32, clause: &Clause) -> Result<(), Problem> {
-        // What is only a hint to old reasoners has no meaning for play.
+        // `base` and `input` declare the possible fluents and moves; they do not affect play.
         if matches!(
             self.description.name(clause.head.relation),
             "base" | "input"
@@ -128,7 +128,7 @@ impl Lowering<'_> {
             clause: index,
             span: clause.span,
         };
-        self.rule(&head, Normal::And(parts), &scope.names, origin)
+        self.rule(&head, NormalForm::And(parts), &scope.names, origin)
     }
 
     fn add_fact(&mut self, fact: Fact) {
@@ -173,7 +173,7 @@ impl Lowering<'_> {
         Ok(self.open_pattern(id, scope))
     }
 
-    /// A term that holds a variable; its depth has been checked.
+    /// A term with a variable. The caller has checked its nesting depth.
     fn open_pattern(&mut self, id: SyntaxTermId, scope: &mut Scope) -> Pattern {
         match self.description.term(id) {
             SyntaxTerm::Variable(name) => Pattern::Variable(scope.variable(*name)),
@@ -188,17 +188,17 @@ impl Lowering<'_> {
         }
     }
 
-    /// Negation normal form; `positive` is false below an odd number of `not`.
+    /// The negation normal form of a formula. `positive` is false below an odd number of `not`.
     fn normal(
         &mut self,
         id: FormulaId,
         positive: bool,
         scope: &mut Scope,
-    ) -> Result<Normal, Problem> {
+    ) -> Result<NormalForm, Problem> {
         Ok(match self.description.formula(id) {
             Formula::Atom(atom) => {
                 let atom = self.atom(atom, scope)?;
-                Normal::Literal(if positive {
+                NormalForm::Literal(if positive {
                     Literal::Positive(atom)
                 } else {
                     Literal::Negative(atom)
@@ -208,9 +208,9 @@ impl Lowering<'_> {
                 let left = self.pattern(*left, scope)?;
                 let right = self.pattern(*right, scope)?;
                 if positive {
-                    Normal::Literal(Literal::Distinct(left, right))
+                    NormalForm::Literal(Literal::Distinct(left, right))
                 } else {
-                    Normal::Same(left, right)
+                    NormalForm::Same(left, right)
                 }
             }
             Formula::Not(part) => self.normal(*part, !positive, scope)?,
@@ -220,11 +220,11 @@ impl Lowering<'_> {
                 for part in parts {
                     normals.push(self.normal(*part, positive, scope)?);
                 }
-                // De Morgan below a `not`.
+                // De Morgan's laws: below a `not`, `and` becomes `or` and vice versa.
                 if is_and == positive {
-                    Normal::And(normals)
+                    NormalForm::And(normals)
                 } else {
-                    Normal::Or(normals)
+                    NormalForm::Or(normals)
                 }
             }
         })
@@ -234,7 +234,7 @@ impl Lowering<'_> {
     fn rule(
         &mut self,
         head: &Atom,
-        body: Normal,
+        body: NormalForm,
         names: &[Symbol],
         origin: Origin,
     ) -> Result<(), Problem> {
@@ -256,43 +256,44 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// Replaces `or`s by helper relations until the alternatives are few.
+    /// Replaces the widest `or` by a helper relation until at most [`MAX_DISJUNCTS`] disjuncts are
+    /// left.
     fn factor(
         &mut self,
         head: &Atom,
-        body: Normal,
+        body: NormalForm,
         names: &[Symbol],
         origin: Origin,
-    ) -> Result<Normal, Problem> {
+    ) -> Result<NormalForm, Problem> {
         let mut parts = flatten(body);
-        while parts.iter().map(count).fold(1, usize::saturating_mul) > MAX_SPLIT {
+        while parts.iter().map(count).fold(1, usize::saturating_mul) > MAX_DISJUNCTS {
             let Some(widest) = (0..parts.len())
-                .filter(|i| matches!(parts[*i], Normal::Or(_)))
+                .filter(|i| matches!(parts[*i], NormalForm::Or(_)))
                 .max_by_key(|i| count(&parts[*i]))
             else {
                 break;
             };
-            // An `or` that is the whole body needs no helper: it is split.
+            // An `or` that is the whole body needs no helper relation: it becomes several rules.
             let others = parts.iter().enumerate().filter(|(i, _)| *i != widest);
-            let outer: Vec<&Normal> = others.map(|(_, part)| part).collect();
+            let outer: Vec<&NormalForm> = others.map(|(_, part)| part).collect();
             if outer.is_empty() {
                 break;
             }
             let Some(helper) = self.helper(head, &outer, &parts[widest], names, origin)? else {
                 break;
             };
-            parts[widest] = Normal::Literal(Literal::Positive(helper));
+            parts[widest] = NormalForm::Literal(Literal::Positive(helper));
         }
-        Ok(Normal::And(parts))
+        Ok(NormalForm::And(parts))
     }
 
-    /// A relation that stands for an `or` inside a conjunction; `None` if its branches cannot be
-    /// made safe.
+    /// Defines a helper relation for an `or` within a conjunction and returns the atom that
+    /// replaces it; `None` if its branches cannot be made safe.
     fn helper(
         &mut self,
         head: &Atom,
-        outer: &[&Normal],
-        disjunction: &Normal,
+        outer: &[&NormalForm],
+        disjunction: &NormalForm,
         names: &[Symbol],
         origin: Origin,
     ) -> Result<Option<Atom>, Problem> {
@@ -311,17 +312,17 @@ impl Lowering<'_> {
                 shared.push(v);
             }
         });
-        let Normal::Or(branches) = disjunction else {
+        let NormalForm::Or(branches) = disjunction else {
             return Ok(None);
         };
-        // A branch such as `(distinct ?x ?y)` binds nothing: what binds its variables outside comes
-        // along.
+        // A branch such as `(distinct ?x ?y)` binds no variable. The literals outside that bind its
+        // variables are copied into the branch.
         let mut safe_branches = Vec::with_capacity(branches.len());
         for branch in branches {
             let mut branch = flatten(branch.clone());
             let mut needed = FxHashSet::default();
             needed.extend(shared.iter().copied());
-            Normal::And(branch.clone()).for_each_variable(&mut |v| {
+            NormalForm::And(branch.clone()).for_each_variable(&mut |v| {
                 if outside.contains(&v) {
                     needed.insert(v);
                 }
@@ -334,13 +335,13 @@ impl Lowering<'_> {
                 }
                 let Some(context) = outer
                     .iter()
-                    .find(|part| matches!(part, Normal::Literal(_)) && binds(part, variable))
+                    .find(|part| matches!(part, NormalForm::Literal(_)) && binds(part, variable))
                 else {
                     return Ok(None);
                 };
                 branch.push((*context).clone());
             }
-            safe_branches.push(Normal::And(branch));
+            safe_branches.push(NormalForm::And(branch));
         }
         let number = self
             .rules
@@ -355,7 +356,7 @@ impl Lowering<'_> {
             .name(self.rules.relations[head.relation.index()].name)
             .to_owned();
         let mut name = format!("{base}#or{number}");
-        // Authors hardly write `#`, but nothing forbids it.
+        // The language does not forbid `#` in names, so the sheet may use this name already.
         while self.description.symbols.get(&name).is_some() {
             name.push('#');
         }
@@ -372,7 +373,7 @@ impl Lowering<'_> {
         Ok(Some(atom))
     }
 
-    /// Adds one rule or fact.
+    /// Adds one disjunct as a rule or fact, after unification of the equated terms.
     fn conjunction(
         &mut self,
         head: Atom,
@@ -437,7 +438,7 @@ impl Lowering<'_> {
     }
 }
 
-/// Where rules come from.
+/// The clause that a rule is made from.
 #[derive(Clone, Copy)]
 struct Origin {
     clause: u32,

@@ -1,4 +1,4 @@
-//! Rules as KIF text, for people who look inside.
+//! Printing of normalised rules as KIF text, for inspection.
 
 use crate::rule::{Atom, Fact, Literal, Rule};
 use crate::rules::Rules;
@@ -34,7 +34,7 @@ pub fn literal(rules: &Rules, rule: &Rule, literal: &Literal) -> String {
     }
 }
 
-/// A rule, a condition a line.
+/// A rule with one condition on each line.
 pub fn rule(rules: &Rules, rule: &Rule) -> String {
     let mut out = format!("(<= {}", atom(rules, rule, &rule.head));
     for condition in &rule.body {
@@ -51,7 +51,7 @@ pub fn fact(rules: &Rules, fact: &Fact) -> String {
     applied(rules.relation_name(fact.relation), &args)
 }
 
-/// The whole of the rules as one KIF sheet: facts first, then rules.
+/// All facts and then all rules as one KIF rule sheet.
 pub fn sheet(rules: &Rules) -> String {
     let mut out = String::new();
     for one in &rules.facts {

@@ -1,4 +1,4 @@
-//! Drops what no query of a game can reach.
+//! Removes relations that no keyword relation depends on.
 
 use crate::rule::{Atom, Literal, RelationId};
 use crate::rules::{RelationTable, Rules};

@@ -1,20 +1,20 @@
-//! Rules as every engine gets them: flat conjunctions of literals over patterns.
+//! Flat rules: a head atom and a conjunction of literals over patterns.
 
 use ludorum_gdl::Symbol;
 
 use crate::term::{TermId, Terms};
 
-/// A variable of a rule; rules number theirs from 0.
+/// A variable of a rule, numbered from 0 within the rule.
 pub type Variable = u32;
 
-/// A term with variables. What holds no variable is always [`Pattern::Ground`].
+/// A term that may have variables. A pattern without variables is always [`Pattern::Ground`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Pattern {
     /// A variable.
     Variable(Variable),
     /// A ground term.
     Ground(TermId),
-    /// A function over arguments of which at least one holds a variable.
+    /// A functor over arguments of which at least one has a variable.
     Compound(Symbol, Box<[Pattern]>),
 }
 
@@ -28,19 +28,19 @@ impl Pattern {
         }
     }
 
-    /// Whether the variable occurs in it.
+    /// Whether the variable occurs in the pattern.
     pub fn mentions(&self, variable: Variable) -> bool {
         let mut found = false;
         self.for_each_variable(&mut |v| found |= v == variable);
         found
     }
 
-    /// Whether it holds no variable.
+    /// Whether the pattern has no variable.
     pub fn is_ground(&self) -> bool {
         matches!(self, Self::Ground(_))
     }
 
-    /// How many names and variables it is written with, a ground part counted as one.
+    /// The number of nodes, where a ground subterm counts as one.
     pub(crate) fn size(&self) -> usize {
         match self {
             Self::Variable(_) | Self::Ground(_) => 1,
@@ -48,7 +48,7 @@ impl Pattern {
         }
     }
 
-    /// The pattern with every variable replaced by what `of` gives for it.
+    /// The pattern under the substitution `of`.
     #[must_use]
     pub fn substitute(&self, terms: &mut Terms, of: &impl Fn(Variable) -> Self) -> Self {
         match self {
@@ -73,7 +73,7 @@ impl Pattern {
         }
     }
 
-    /// `functor(args…)`, ground where all arguments are.
+    /// `functor(args…)`, interned as a ground term if all arguments are ground.
     pub fn compound(terms: &mut Terms, functor: Symbol, args: Vec<Self>) -> Self {
         let ground: Option<Vec<TermId>> = args
             .iter()
@@ -88,7 +88,7 @@ impl Pattern {
         }
     }
 
-    /// The KIF text; variables print as `names` calls them.
+    /// The KIF text, with the variables named by `names`.
     pub fn text(&self, terms: &Terms, names: &[Symbol]) -> String {
         match self {
             Self::Variable(variable) => names.get(*variable as usize).map_or_else(
@@ -115,7 +115,7 @@ impl RelationId {
     }
 }
 
-/// A relation over patterns.
+/// A relation applied to patterns.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Atom {
     /// The relation.
@@ -132,12 +132,12 @@ impl Atom {
             .for_each(|arg| arg.for_each_variable(visit));
     }
 
-    /// Whether it holds no variable.
+    /// Whether the atom has no variable.
     pub fn is_ground(&self) -> bool {
         self.args.iter().all(Pattern::is_ground)
     }
 
-    /// How many names and variables it is written with, a ground part counted as one.
+    /// The number of nodes, where a ground subterm counts as one.
     pub(crate) fn size(&self) -> usize {
         1 + self.args.iter().map(Pattern::size).sum::<usize>()
     }
@@ -151,7 +151,7 @@ impl Atom {
         }
     }
 
-    /// The atom with every variable replaced by what `of` gives for it.
+    /// The atom under the substitution `of`.
     #[must_use]
     pub fn substitute(&self, terms: &mut Terms, of: &impl Fn(Variable) -> Pattern) -> Self {
         Self {
@@ -206,7 +206,7 @@ impl Literal {
         }
     }
 
-    /// The literal with every variable replaced by what `of` gives for it.
+    /// The literal under the substitution `of`.
     #[must_use]
     pub fn substitute(&self, terms: &mut Terms, of: &impl Fn(Variable) -> Pattern) -> Self {
         match self {
@@ -219,22 +219,22 @@ impl Literal {
     }
 }
 
-/// `head` holds if all of `body` does.
+/// A rule: `head` holds if all literals of `body` hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rule {
-    /// What is derived.
+    /// The derived atom.
     pub head: Atom,
-    /// The conditions; never empty (what holds always is a fact).
+    /// The conditions, at least one. A rule without conditions is stored as a [`Fact`].
     pub body: Vec<Literal>,
-    /// The names of the variables, for people.
+    /// The names of the variables in the sheet, for printing.
     pub variables: Vec<Symbol>,
-    /// The clause of the sheet that this comes from.
+    /// The index of the clause in the sheet; `u32::MAX` for rules that normalisation added.
     pub clause: u32,
 }
 
 impl Rule {
-    /// Renumbers the variables densely in order of occurrence, body first (engines bind them in
-    /// that order).
+    /// Renumbers the variables densely in the order of occurrence, body first: the order in which
+    /// engines bind them.
     pub(crate) fn compact(&mut self) {
         const UNSEEN: Variable = Variable::MAX;
         let mut numbers = vec![UNSEEN; self.variables.len()];

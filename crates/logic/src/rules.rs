@@ -1,24 +1,22 @@
-//! The rules of a game, ready for any engine.
+//! The normalised rules of a game: [`Rules`], its relations and their classes.
 
 use indexmap::IndexMap;
-use ludorum_gdl::{Description, Diagnostic, Symbol};
+use ludorum_gdl::{Diagnostic, Symbol};
 use rustc_hash::FxBuildHasher;
 use serde::Serialize;
 
-use crate::graph::Graph;
 use crate::rule::{Fact, Literal, RelationId, Rule};
 use crate::term::{TermId, Terms};
-use crate::{blind, lower, prune, simplify, split, unfold};
 
-/// What the truth of a relation may change with.
+/// What the extension of a relation depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RelationClass {
-    /// Nothing: it is the same in every state and can be computed once.
+    /// Nothing: it is the same in every state and needs to be computed only once.
     Rigid,
     /// The state.
     State,
-    /// The state and the moves of the players.
+    /// The state and the joint move.
     Action,
 }
 
@@ -27,26 +25,26 @@ pub enum RelationClass {
 pub struct Relation {
     /// Its name.
     pub name: Symbol,
-    /// How many arguments it has.
+    /// The number of arguments.
     pub arity: usize,
     /// Its rules, as positions in [`Rules::rules`].
     pub rules: Vec<usize>,
     /// Its facts, as positions in [`Rules::facts`].
     pub facts: Vec<usize>,
-    /// What it may change with.
+    /// What its extension depends on.
     pub class: RelationClass,
-    /// The stratum: negation only looks to lower strata.
+    /// The stratum. Relations in negative literals of its rules are in lower strata.
     pub stratum: u32,
-    /// The component of mutually dependent relations, numbered so that all it depends on has lower
-    /// numbers.
+    /// The strongly connected component of the dependency graph, numbered in dependency order:
+    /// other components that it depends on have lower numbers.
     pub component: u32,
     /// Whether it depends on itself.
     pub recursive: bool,
-    /// Whether normalisation made it up.
+    /// Whether normalisation added it.
     pub is_helper: bool,
 }
 
-/// The relations with a meaning of their own; always there, also when the sheet leaves them out.
+/// The game relations of GDL (Love et al. 2008). They exist even if the sheet does not use them.
 #[derive(Clone, Copy, Debug)]
 #[allow(missing_docs)]
 pub struct Keywords {
@@ -61,7 +59,7 @@ pub struct Keywords {
 }
 
 impl Keywords {
-    /// What a state is made of and what is asked about it: all but `role` and `init`.
+    /// The keywords whose extension belongs to a state: all but `role` and `init`.
     pub fn per_state(&self) -> [RelationId; 6] {
         [
             self.true_,
@@ -79,10 +77,10 @@ pub(crate) type RelationTable = IndexMap<(Symbol, usize), Relation, FxBuildHashe
 
 /// The normalised rules of a game.
 ///
-/// Bodies are flat conjunctions: `or`, `and`, `not not` and `not distinct` are gone, every variable
-/// of a head, a negation or a `distinct` is bound by a positive literal, negation is stratified,
-/// and literals that are always true or false are resolved. `base` and `input`, which say nothing
-/// about play, are dropped together with all that no query can reach.
+/// Bodies are conjunctions of literals, without `or`, nested `not` and `not distinct`. The rules
+/// are safe: every variable of a head, a negative literal or a `distinct` occurs in a positive
+/// literal of the body. They are stratified. Literals that are always true or false are resolved.
+/// `base`, `input` and all relations that no keyword depends on are removed.
 #[derive(Clone, Debug)]
 pub struct Rules {
     /// Names and ground terms.
@@ -100,33 +98,6 @@ pub struct Rules {
 }
 
 impl Rules {
-    /// Normalises a description.
-    ///
-    /// Fails with at least one error where the description has no meaning: no role, an unsafe rule,
-    /// negation in a cycle. The checker of the `gdl` crate says more, and says it better; this is
-    /// the guard behind it.
-    pub fn new(description: &Description) -> Result<Self, Vec<Diagnostic>> {
-        let mut rules = lower::lower(description)?;
-        simplify::simplify(&mut rules);
-        unfold::unfold(&mut rules);
-        simplify::simplify(&mut rules);
-        prune::prune(&mut rules);
-        rules.index();
-        rules.stratify()?;
-        rules.blind_queries();
-        rules.roles = rules
-            .facts_of(rules.keywords.role)
-            .map(|fact| fact.args[0])
-            .collect();
-        if rules.roles.is_empty() {
-            return Err(vec![
-                Diagnostic::error("E301", "the sheet has no role")
-                    .help("name the players with facts such as `(role white)`"),
-            ]);
-        }
-        Ok(rules)
-    }
-
     /// Parses and normalises a text, for callers that have no use for warnings.
     pub fn from_text(text: &str) -> Result<Self, Vec<Diagnostic>> {
         let parsed = ludorum_gdl::parse(text);
@@ -163,7 +134,7 @@ impl Rules {
             .map(|i| RelationId(i as u32))
     }
 
-    /// How many components of mutually dependent relations there are.
+    /// The number of strongly connected components of the dependency graph.
     pub fn component_count(&self) -> usize {
         self.components
     }
@@ -178,8 +149,9 @@ impl Rules {
         self.relation(id).facts.iter().map(|i| &self.facts[*i])
     }
 
-    /// By relation, whether its truth never changes, less the keywords of play, which engines show
-    /// also where they never change, and what depends on them.
+    /// The rigid relations, by relation. The keywords of [`Keywords::per_state`] and everything
+    /// that depends on them count as not rigid, since engines report their extension for every
+    /// state.
     pub fn rigid_relations(&self) -> Vec<bool> {
         let shown = self.keywords.per_state();
         let mut rigid: Vec<bool> = self
@@ -202,8 +174,8 @@ impl Rules {
         }
     }
 
-    /// Whether nothing can make the relation true: no fact, no rule, and it is neither `true` nor
-    /// `does`.
+    /// Whether the relation has an empty extension: it has no fact and no rule, and is neither
+    /// `true` nor `does`.
     pub(crate) fn is_empty_relation(&self, id: RelationId) -> bool {
         let relation = self.relation(id);
         relation.rules.is_empty()
@@ -212,49 +184,7 @@ impl Rules {
             && id != self.keywords.does
     }
 
-    /// Takes negation out of cycles where splitting a relation does it, and classifies all
-    /// relations.
-    fn stratify(&mut self) -> Result<(), Vec<Diagnostic>> {
-        loop {
-            let graph = Graph::new(self);
-            let Some(cycle) = graph.unstratified() else {
-                graph.classify(self);
-                return Ok(());
-            };
-            if !split::split(self, &cycle.component) {
-                return Err(vec![cycle.diagnostic(self)]);
-            }
-        }
-    }
-
-    /// Makes queries independent of what is not known when they are asked.
-    fn blind_queries(&mut self) {
-        let Keywords { true_, does, .. } = self.keywords;
-        let queries = [
-            (self.keywords.legal, RelationClass::State),
-            (self.keywords.goal, RelationClass::State),
-            (self.keywords.terminal, RelationClass::State),
-            (self.keywords.init, RelationClass::Rigid),
-            (self.keywords.role, RelationClass::Rigid),
-        ];
-        let mut blinded = false;
-        for (query, most) in queries {
-            if self.relation(query).class > most {
-                let hidden = [does, true_];
-                let hidden = &hidden[..if most == RelationClass::State { 1 } else { 2 }];
-                blind::blind(self, query, hidden);
-                blinded = true;
-            }
-        }
-        if blinded {
-            simplify::simplify(self);
-            prune::prune(self);
-            self.index();
-            Graph::new(self).classify(self);
-        }
-    }
-
-    /// Fills the rule and fact lists of every relation.
+    /// Rebuilds the rule and fact lists of every relation.
     pub(crate) fn index(&mut self) {
         for relation in self.relations.values_mut() {
             relation.rules.clear();
@@ -269,7 +199,7 @@ impl Rules {
     }
 }
 
-/// The relation of a name and an arity, made when it is new.
+/// The relation with a name and an arity, added if it is new.
 pub(crate) fn intern_relation(
     relations: &mut RelationTable,
     name: Symbol,

@@ -1,11 +1,12 @@
-//! Safety: every variable that is tested must first get a value.
+//! Safety: every variable of a head, a negative literal or a `distinct` must occur in a positive
+//! literal of the body (Love et al. 2008, definition of safety).
 
 use rustc_hash::FxHashMap;
 
 use crate::rule::{Atom, Literal, Pattern, Rule, Variable};
 use crate::rules::{Rules, intern_relation};
 
-/// A variable of the head, of a negation or of a `distinct` that no positive literal binds.
+/// The first variable that no positive literal binds, if the rule is unsafe.
 pub(crate) fn unbound_variable(rule: &Rule) -> Option<Variable> {
     let mut bound = vec![false; rule.variables.len()];
     for literal in &rule.body {
@@ -26,9 +27,9 @@ pub(crate) fn unbound_variable(rule: &Rule) -> Option<Variable> {
     unbound
 }
 
-/// Reads `(not (p ?x))`, where `?x` stands nowhere else, as "no `?x` has `p`": the negation then
-/// looks at a helper relation that leaves `?x` out. The language definition calls such rules
-/// unsafe, yet their meaning is plain and some authors write them.
+/// Interprets `(not (p ?x))`, where `?x` occurs nowhere else, as "there is no `?x` with `(p ?x)`":
+/// the negative literal refers to a projection of `p` that leaves `?x` out. Such rules are unsafe
+/// by definition, but their meaning is clear and some authors write them.
 pub(crate) fn project_local_negations(rule: &mut Rule, rules: &mut Rules) {
     let mut uses: FxHashMap<Variable, usize> = FxHashMap::default();
     count_uses(&rule.head, &mut uses);
@@ -36,7 +37,7 @@ pub(crate) fn project_local_negations(rule: &mut Rule, rules: &mut Rules) {
         match literal {
             Literal::Positive(atom) | Literal::Negative(atom) => count_uses(atom, &mut uses),
             Literal::Distinct(left, right) => {
-                // A comparison needs a value: its variables never count as local.
+                // `distinct` needs bound variables, so they never count as local.
                 left.for_each_variable(&mut |v| *uses.entry(v).or_default() += 2);
                 right.for_each_variable(&mut |v| *uses.entry(v).or_default() += 2);
             }
@@ -79,7 +80,7 @@ pub(crate) fn project_local_negations(rule: &mut Rule, rules: &mut Rules) {
     }
 }
 
-/// Counts an atom once for every variable in it.
+/// Adds one use for every variable of the atom, repeated occurrences counted once.
 fn count_uses(atom: &Atom, uses: &mut FxHashMap<Variable, usize>) {
     let mut seen = Vec::new();
     atom.for_each_variable(&mut |v| {

@@ -1,4 +1,5 @@
-//! Resolves what is always true or always false, until nothing changes.
+//! Partial evaluation: removes literals that are always true and rules that never fire, until a
+//! fixpoint is reached.
 
 use rustc_hash::FxHashSet;
 
@@ -7,18 +8,18 @@ use crate::rules::Rules;
 use crate::term::TermId;
 use crate::unify::may_be_equal;
 
-/// What a look at a literal tells.
-enum Verdict {
-    /// It always holds.
+/// The statically known truth value of a literal.
+enum LiteralValue {
+    /// Holds in every state.
     True,
-    /// It never holds.
+    /// Holds in no state.
     False,
-    /// It depends.
-    Open,
+    /// Depends on the state or is not known.
+    Unknown,
 }
 
-/// Drops literals that always hold, rules that never fire and rules that say nothing new; rules
-/// left without conditions become facts.
+/// Removes literals that always hold, rules that never fire, and duplicate or redundant rules.
+/// Rules without conditions become facts.
 pub(crate) fn simplify(rules: &mut Rules) {
     let mut facts: FxHashSet<Fact> = rules.facts.iter().cloned().collect();
     loop {
@@ -63,19 +64,20 @@ pub(crate) fn simplify(rules: &mut Rules) {
     rules.index();
 }
 
-/// Resolves the literals of a rule; false if it can never fire or derives only what it presupposes.
+/// Resolves the literals of a rule. Returns false if the rule can never fire or has its head among
+/// its conditions.
 fn resolve(rule: &mut Rule, rules: &Rules, facts: &FxHashSet<Fact>) -> bool {
     let mut possible = true;
     let mut seen = FxHashSet::default();
     let head = &rule.head;
     rule.body
-        .retain(|literal| match verdict(literal, rules, facts) {
-            Verdict::True => false,
-            Verdict::False => {
+        .retain(|literal| match value_of(literal, rules, facts) {
+            LiteralValue::True => false,
+            LiteralValue::False => {
                 possible = false;
                 true
             }
-            Verdict::Open => {
+            LiteralValue::Unknown => {
                 possible &= !matches!(literal, Literal::Positive(atom) if atom == head);
                 seen.insert(literal.clone())
             }
@@ -87,17 +89,17 @@ fn resolve(rule: &mut Rule, rules: &Rules, facts: &FxHashSet<Fact>) -> bool {
         })
 }
 
-fn verdict(literal: &Literal, rules: &Rules, facts: &FxHashSet<Fact>) -> Verdict {
+fn value_of(literal: &Literal, rules: &Rules, facts: &FxHashSet<Fact>) -> LiteralValue {
     let (atom, positive) = match literal {
         Literal::Positive(atom) => (atom, true),
         Literal::Negative(atom) => (atom, false),
         Literal::Distinct(left, right) => {
             return if left == right {
-                Verdict::False
+                LiteralValue::False
             } else if may_be_equal(left, right, &rules.terms) {
-                Verdict::Open
+                LiteralValue::Unknown
             } else {
-                Verdict::True
+                LiteralValue::True
             };
         }
     };
@@ -119,9 +121,9 @@ fn verdict(literal: &Literal, rules: &Rules, facts: &FxHashSet<Fact>) -> Verdict
         None
     };
     match holds {
-        None => Verdict::Open,
-        Some(holds) if holds == positive => Verdict::True,
-        Some(_) => Verdict::False,
+        None => LiteralValue::Unknown,
+        Some(holds) if holds == positive => LiteralValue::True,
+        Some(_) => LiteralValue::False,
     }
 }
 

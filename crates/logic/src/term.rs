@@ -1,5 +1,5 @@
-//! Ground terms, hash-consed: equal terms have equal ids, so comparing and hashing a term costs as
-//! much as a number.
+//! Hash-consed ground terms: equal terms have equal ids, so a term is compared and hashed as an
+//! integer.
 
 use std::fmt::Write as _;
 use std::hash::BuildHasher as _;
@@ -20,17 +20,17 @@ impl TermId {
     }
 }
 
-/// A term: its name and where its arguments lie.
+/// A term: its functor and the range of its arguments in [`Terms::args`].
 #[derive(Clone, Copy, Debug)]
 struct Node {
     functor: Symbol,
     from: u32,
     to: u32,
-    /// How many names it is written with; 0 for a term that is not known here.
+    /// The number of symbols of the printed term, saturating; 0 for an id without a term.
     size: u32,
 }
 
-/// The place of a term that another table has.
+/// Placeholder for the id of a term that only another table has.
 const UNKNOWN: Node = Node {
     functor: Symbol(u32::MAX),
     from: 0,
@@ -38,11 +38,11 @@ const UNKNOWN: Node = Node {
     size: 0,
 };
 
-/// All ground terms of a game, and the names they are made of. Ids never change; the table only
+/// The table of all ground terms of a game and of their names. Ids never change; the table only
 /// grows.
 ///
-/// Ids are dense, unless terms are [adopted](Self::copy_term) from a larger table: then the ids of
-/// those that are not known here are left out.
+/// Ids are dense, unless terms are [copied](Self::copy_term) from a larger table. The ids of terms
+/// that were not copied are then unused.
 #[derive(Clone, Debug, Default)]
 pub struct Terms {
     /// The names.
@@ -50,7 +50,7 @@ pub struct Terms {
     nodes: Vec<Node>,
     /// The arguments of all terms.
     args: Vec<TermId>,
-    /// Every known term, by its name and arguments.
+    /// Hash-consing index: terms by functor and arguments.
     ids: HashTable<TermId>,
 }
 
@@ -59,7 +59,7 @@ fn hash(functor: Symbol, args: &[TermId]) -> u64 {
 }
 
 impl Terms {
-    /// A table that knows some names and no terms.
+    /// A table with some names and no terms.
     pub fn new(symbols: Symbols) -> Self {
         Self {
             symbols,
@@ -67,23 +67,23 @@ impl Terms {
         }
     }
 
-    /// The term `functor(args…)`, made when it is new; a constant has no arguments.
+    /// The term `functor(args…)`, added if it is new. A constant has no arguments.
     ///
-    /// Its id is the next one: where terms are adopted from another table, new ones are to be made
-    /// there.
+    /// A new term gets the next id. If this table copies terms from another one, new terms must be
+    /// interned there and copied.
     pub fn intern(&mut self, functor: Symbol, args: &[TermId]) -> TermId {
         if let Some(id) = self.get(functor, args) {
             return id;
         }
         let id = TermId(self.nodes.len() as u32);
-        // Terms share their parts, so this may be far more than the table holds.
+        // Subterms are shared, so the printed size can exceed the size of the table.
         let sizes = args.iter().map(|arg| self.size(*arg));
         let size = sizes.fold(1, u32::saturating_add);
         self.put(id, functor, args, size);
         id
     }
 
-    /// Puts a new term into its place.
+    /// Stores a new term under an id.
     fn put(&mut self, id: TermId, functor: Symbol, args: &[TermId], size: u32) {
         let from = self.args.len() as u32;
         self.args.extend_from_slice(args);
@@ -103,8 +103,8 @@ impl Terms {
         });
     }
 
-    /// Takes over a term, with all that it is made of, from a table with the same names and the
-    /// same ids for all terms that are known here.
+    /// Copies a term and its subterms from another table under the same ids. The other table must
+    /// have the same names, and the same ids for all terms of this one.
     pub fn copy_term(&mut self, root: TermId, from: &Self) {
         let mut todo = vec![root];
         while let Some(id) = todo.pop() {
@@ -116,12 +116,12 @@ impl Terms {
         }
     }
 
-    /// Whether there is a term with this id here.
+    /// Whether the table has a term with this id.
     pub fn contains(&self, id: TermId) -> bool {
         self.nodes.get(id.index()).is_some_and(|node| node.size > 0)
     }
 
-    /// How many names a term is written with, as far as 32 bits count: what its text costs.
+    /// The number of symbols of the printed term, saturating at 32 bits.
     pub fn size(&self, id: TermId) -> u32 {
         debug_assert!(self.contains(id), "{id:?} is not known here");
         self.nodes[id.index()].size
@@ -133,13 +133,13 @@ impl Terms {
         self.ids.find(hash(functor, args), is_it).copied()
     }
 
-    /// The constant called `name`, made when it is new.
+    /// The constant called `name`, added if it is new.
     pub fn constant(&mut self, name: &str) -> TermId {
         let symbol = self.symbols.intern(name);
         self.intern(symbol, &[])
     }
 
-    /// The function name of a term, or the name of a constant.
+    /// The functor of a compound term, or the name of a constant.
     pub fn functor(&self, id: TermId) -> Symbol {
         debug_assert!(self.contains(id), "{id:?} is not known here");
         self.nodes[id.index()].functor
@@ -152,17 +152,17 @@ impl Terms {
         &self.args[node.from as usize..node.to as usize]
     }
 
-    /// How many terms there are, those that are left out included: all ids are below.
+    /// One more than the largest id. Unused ids are counted.
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
 
-    /// Whether there is no term.
+    /// Whether the table has no term.
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }
 
-    /// The integer that a constant is written as, if it is one.
+    /// The value of a constant that is an integer.
     pub fn number(&self, id: TermId) -> Option<i64> {
         if !self.args(id).is_empty() {
             return None;
@@ -200,7 +200,7 @@ impl Terms {
         out
     }
 
-    /// Reads ground terms from KIF text: the facts of a state, the moves of a joint move.
+    /// Parses ground terms in KIF, such as the facts of a state or the moves of a joint move.
     pub fn parse(&mut self, text: &str) -> Result<Vec<TermId>, Diagnostic> {
         let mut description = Description::new();
         let ids = kif::parse_ground_terms(text, &mut description)?;
@@ -217,7 +217,7 @@ impl Terms {
 
     /// The ground term of a syntax tree; `None` if it has a variable.
     pub fn import(&mut self, description: &Description, root: SyntaxTermId) -> Option<TermId> {
-        // Post-order over an explicit stack, so that depth costs memory only.
+        // Post-order traversal with an explicit stack: terms can be nested deeply.
         enum Todo {
             Enter(SyntaxTermId),
             Build(SyntaxTermId),
@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn deep_terms_are_only_a_matter_of_memory() {
+    fn deeply_nested_terms_do_not_overflow_the_stack() {
         let depth = 200_000;
         let text = "(s ".repeat(depth) + "0" + &")".repeat(depth);
         let mut terms = Terms::default();
@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn a_term_is_adopted_with_all_that_it_is_made_of_and_nothing_else() {
+    fn a_term_is_copied_with_its_subterms_and_nothing_else() {
         let mut large = Terms::default();
         let ids = large.parse("a b c (f a (g b)) (f c (g c))").unwrap();
         let mut small = Terms::new(large.symbols.clone());
@@ -286,7 +286,7 @@ mod tests {
         assert_eq!((small.size(ids[4]), small.len()), (4, large.len()));
         assert!(small.contains(ids[2]) && !small.contains(ids[0]) && !small.contains(ids[3]));
         assert!(!small.contains(TermId(u32::MAX)));
-        // What both know has the same number; what one lacks is not found there.
+        // Copied terms keep their ids, and terms that were not copied are not found.
         let [f, g, c] = ["f", "g", "c"].map(|name| small.symbols.get(name).unwrap());
         let c = small.get(c, &[]).unwrap();
         let inner = small.get(g, &[c]).unwrap();
@@ -296,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn terms_that_share_their_parts_are_adopted_in_no_time() {
+    fn copying_visits_shared_subterms_once() {
         let mut large = Terms::default();
         let mut term = large.constant("z");
         let pair = large.symbols.intern("pair");
@@ -310,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn a_variable_is_no_ground_term() {
+    fn parsing_rejects_variables() {
         assert!(Terms::default().parse("(cell ?x)").is_err());
     }
 }

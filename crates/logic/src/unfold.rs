@@ -1,17 +1,16 @@
-//! Unfolds trivial relations: one that is just another name for a single condition is replaced by
-//! it.
+//! Unfolding of alias relations: a relation defined by one rule with a single literal is replaced
+//! by that literal.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::rule::{Atom, Literal, Pattern, RelationId, Rule, Variable};
 use crate::rules::Rules;
 
-/// So many names of names are followed for one condition. A longer chain keeps relations that could
-/// go, and nothing else.
+/// Maximum number of unfolding steps for one condition. After that the remaining aliases stay,
+/// which is correct but slower.
 const MAX_STEPS: usize = 64;
 
-/// Conditions and aliases with more names and variables than this are left alone: terms may double
-/// with every step.
+/// Maximum size of conditions and aliases that are unfolded: a term may double with every step.
 const MAX_SIZE: usize = 256;
 
 /// A relation `name(x1 … xn) <= literal` over distinct variables.
@@ -20,7 +19,7 @@ struct Alias {
     literal: Literal,
 }
 
-/// Replaces aliases in all bodies. Their rules stay behind unreachable and are pruned.
+/// Replaces aliases in all bodies. The rules of aliases become unreachable and are pruned later.
 pub(crate) fn unfold(rules: &mut Rules) {
     let aliases = find_aliases(rules);
     if aliases.is_empty() {
@@ -60,15 +59,15 @@ fn find_aliases(rules: &Rules) -> FxHashMap<RelationId, Alias> {
             aliases.insert(id, alias);
         }
     }
-    // An alias that leads back to itself holds nowhere; leave such a loop to the engines.
-    for id in looping(&aliases) {
+    // A cycle of aliases has an empty extension. It cannot be unfolded and stays in the rules.
+    for id in cyclic(&aliases) {
         aliases.remove(&id);
     }
     aliases
 }
 
-/// The aliases from which following names never ends.
-fn looping(aliases: &FxHashMap<RelationId, Alias>) -> Vec<RelationId> {
+/// The aliases whose chain ends in a cycle.
+fn cyclic(aliases: &FxHashMap<RelationId, Alias>) -> Vec<RelationId> {
     let mut ends: FxHashMap<RelationId, bool> = FxHashMap::default();
     for start in aliases.keys() {
         let mut path = Vec::new();
@@ -91,8 +90,8 @@ fn looping(aliases: &FxHashMap<RelationId, Alias>) -> Vec<RelationId> {
         };
         ends.extend(path.into_iter().map(|id| (id, does_end)));
     }
-    let looping = ends.into_iter().filter(|(_, does_end)| !does_end);
-    looping.map(|(id, _)| id).collect()
+    let cyclic = ends.into_iter().filter(|(_, does_end)| !does_end);
+    cyclic.map(|(id, _)| id).collect()
 }
 
 fn alias_of(rule: &Rule) -> Option<Alias> {
@@ -111,8 +110,9 @@ fn alias_of(rule: &Rule) -> Option<Alias> {
             return None;
         }
     }
-    // A literal with variables of its own says 'for some': negated it would say something else, and
-    // as it is, every use would multiply the instances of the rule by all that there is.
+    // A variable that occurs only in the body is existentially quantified. Under negation the
+    // unfolded literal would change its meaning, and in a positive literal it would multiply the
+    // instances of the rule.
     let mut is_closed = true;
     literal.for_each_variable(&mut |v| is_closed &= numbers.contains_key(&v));
     is_closed.then(|| Alias {
@@ -120,7 +120,7 @@ fn alias_of(rule: &Rule) -> Option<Alias> {
     })
 }
 
-/// The condition that the literal at `place` stands for, if its relation is an alias.
+/// The literal that replaces the one at `place`, if its relation is an alias.
 fn step(
     rule: &Rule,
     place: usize,

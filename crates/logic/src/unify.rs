@@ -1,22 +1,22 @@
-//! Unification of patterns, for `not distinct` and for unfolding.
+//! Unification of patterns (Robinson 1965), for the equations of `not distinct`.
 
 use std::cell::Cell;
 
 use rustc_hash::FxHashMap;
 
-use crate::lower::MAX_NESTING;
+use crate::nesting::MAX_NESTING;
 use crate::rule::{Atom, Literal, Pattern, Variable};
 use crate::term::Terms;
 
-/// The most names that one unification may write. Terms can double with every equation, and no rule
-/// of a game comes near this.
+/// Work limit of one unification, in visited nodes and in the printed size of ground terms. Terms
+/// can double with every equation; rules of known games stay far below.
 const MAX_WORK: u32 = 1 << 18;
 
 /// A most general unifier under construction. Patterns of one rule share their variables.
 #[derive(Clone, Debug)]
 pub(crate) struct Unifier {
     bindings: FxHashMap<Variable, Pattern>,
-    /// What is left of [`MAX_WORK`]; at 0 patterns are no longer right.
+    /// The remaining part of [`MAX_WORK`]; at 0, the patterns are no longer resolved completely.
     work: Cell<u32>,
 }
 
@@ -30,12 +30,12 @@ impl Default for Unifier {
 }
 
 impl Unifier {
-    /// Whether terms grew too large or too deep. Nothing that it gave is of use then.
+    /// Whether terms grew too large or too deep. All results are invalid then.
     pub(crate) fn is_over_budget(&self) -> bool {
         self.work.get() == 0
     }
 
-    /// Makes both patterns equal; false if they cannot be.
+    /// Extends the unifier such that both patterns become equal; false if that is impossible.
     pub(crate) fn unify(&mut self, left: &Pattern, right: &Pattern, terms: &mut Terms) -> bool {
         let left = self.pattern(left, terms);
         let right = self.pattern(right, terms);
@@ -97,7 +97,8 @@ impl Unifier {
                     .map(|arg| self.resolved(arg, depth + 1, terms))
                     .collect();
                 let pattern = Pattern::compound(terms, *functor, args);
-                // Shared parts cost a ground term nothing here, but they do wherever it is written.
+                // Limit the printed size of terms: shared subterms can grow exponentially when
+                // written out.
                 if let Pattern::Ground(id) = pattern
                     && terms.size(id) > MAX_WORK
                 {
@@ -132,7 +133,8 @@ impl Unifier {
     }
 }
 
-/// Whether two patterns without common variables could ever be equal.
+/// Whether two patterns may have a common instance. Repeated variables are not taken into account,
+/// so the answer may be true too often but is never falsely false.
 pub(crate) fn may_be_equal(left: &Pattern, right: &Pattern, terms: &Terms) -> bool {
     match (left, right) {
         (Pattern::Variable(_), _) | (_, Pattern::Variable(_)) => true,

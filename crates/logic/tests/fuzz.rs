@@ -1,19 +1,19 @@
 //! Mutated sheets through the checker and normalisation.
 //!
-//! The normal run does a fixed number of rounds with a fixed seed. `LUDORUM_FUZZ_SECONDS=60 cargo
-//! test -p ludorum-logic --release --test fuzz` goes on for that long, with a seed of its own every
-//! time; a failure prints the text.
+//! By default, a fixed number of rounds is run with a fixed seed. With the environment variable
+//! `LUDORUM_FUZZ_SECONDS=60`, `cargo test -p ludorum-logic --release --test fuzz` runs for that many
+//! seconds with a new random seed. A failure prints the text.
 
 use ludorum_gdl::testing::fuzz;
 use ludorum_gdl::{check, parse};
 use ludorum_logic::rule::Literal;
 use ludorum_logic::{Domains, Rules, print};
 
-/// Rounds of a normal run.
+/// Number of rounds of a default run.
 const ROUNDS: u64 = 4_000;
 
-/// Small whole games that use what the language has: nested connectives and terms, recursion,
-/// negation, helpers, aliases.
+/// Small complete games that use all language features: nested connectives and terms, recursion,
+/// negation, helper relations, aliases.
 const SHEETS: [&str; 4] = [
     "(role x) (role o)\n(init (control x)) (init (cell 1 b)) (init (cell 2 b))\n(<= (legal ?p (mark ?c)) (true (cell ?c b)) (true (control ?p)))\n\
      (<= (legal ?p noop) (role ?p) (not (true (control ?p))))\n(<= (next (cell ?c ?p)) (does ?p (mark ?c)))\n\
@@ -33,7 +33,7 @@ const SHEETS: [&str; 4] = [
      goal(W,100) :- role(W) & distinct(W,'Cell')\n",
 ];
 
-/// What [`Rules`] promises of every sheet that it takes.
+/// Asserts the invariants of [`Rules`] for every accepted sheet.
 fn promises_are_kept(rules: &Rules, text: &str) {
     assert!(!rules.roles.is_empty());
     for rule in &rules.rules {
@@ -67,7 +67,7 @@ fn promises_are_kept(rules: &Rules, text: &str) {
 }
 
 #[test]
-fn mutated_sheets_are_refused_or_normalised() {
+fn mutated_sheets_are_rejected_or_normalised() {
     let rounds = fuzz(&SHEETS, 3, ROUNDS, |text| {
         let parsed = parse(text);
         let problems = check(&parsed.description);
@@ -78,7 +78,7 @@ fn mutated_sheets_are_refused_or_normalised() {
                 "{label:?}"
             );
         }
-        // What could be read of a broken sheet is a description too.
+        // The clauses that could be parsed of a broken sheet are a description as well.
         if let Ok(rules) = Rules::new(&parsed.description) {
             promises_are_kept(&rules, text);
             let domains = Domains::new(&rules);

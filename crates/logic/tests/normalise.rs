@@ -1,9 +1,9 @@
-//! What normalisation does to small sheets, and that it holds on real ones.
+//! Normalisation of small sheets, and its invariants on published ones.
 
 use ludorum_logic::rule::Literal;
 use ludorum_logic::{Domains, RelationClass, Rules, print};
 
-/// A sheet with the rules given and what every game needs.
+/// A sheet with the given rules and the rules that every game needs.
 fn game(rules: &str) -> Rules {
     let text = format!("(role robot) (item 1) (item 2) (item 3) (init (at 1)) {rules}");
     match Rules::from_text(&text) {
@@ -57,7 +57,7 @@ fn a_wide_or_becomes_a_relation_of_its_own() {
 }
 
 #[test]
-fn branches_that_bind_nothing_get_their_context() {
+fn branches_without_binding_literals_get_those_of_the_context() {
     let tests: Vec<String> = (1..=3)
         .map(|i| format!("(or (distinct ?x {i}) (not (true (off ?x {i}))) (true (q{i} ?x)))"))
         .collect();
@@ -94,7 +94,7 @@ fn not_distinct_unifies_nested_terms() {
 }
 
 #[test]
-fn what_can_never_hold_is_gone() {
+fn literals_that_never_hold_are_removed() {
     let rules = game(
         "(<= terminal (true (at 1)) (nothing ?x))
          (<= (goal robot 0) (item 7))
@@ -106,7 +106,7 @@ fn what_can_never_hold_is_gone() {
 }
 
 #[test]
-fn another_name_for_one_condition_is_unfolded() {
+fn an_alias_of_a_single_condition_is_unfolded() {
     let rules = game(
         "(<= (taken ?x) (true (on ?x ?who)))
          (<= (here ?x) (true (at ?x)))
@@ -118,12 +118,12 @@ fn another_name_for_one_condition_is_unfolded() {
         ["(<= terminal (true (at 3)))"]
     );
     assert!(rules.find_relation("here", 1).is_none());
-    // `taken` hides a variable of its own, so its negation cannot be unfolded.
+    // `taken` has an existentially quantified variable, so its negation cannot be unfolded.
     assert!(rules.find_relation("taken", 1).is_some());
 }
 
 #[test]
-fn base_and_input_play_no_part() {
+fn base_and_input_are_removed() {
     let rules = game("(<= (base (at ?x)) (item ?x)) (<= (input robot ?x) (item ?x))");
     assert!(rules.find_relation("base", 1).is_none());
     assert!(rules.find_relation("item", 1).is_none());
@@ -163,7 +163,7 @@ fn negation_in_a_cycle_is_rejected() {
 }
 
 #[test]
-fn goals_that_negate_other_goals_are_told_apart() {
+fn goals_that_negate_other_goals_are_split_by_value() {
     let rules = game(
         "(<= (goal robot 100) (true (at 3))) (<= (goal robot 0) (not (goal robot 100)))
          (<= (goal robot 50) (true (at 2)) (not (goal robot 100)))",
@@ -173,7 +173,7 @@ fn goals_that_negate_other_goals_are_told_apart() {
 }
 
 #[test]
-fn a_terminal_that_looks_at_moves_sees_none() {
+fn a_terminal_that_depends_on_does_is_evaluated_without_moves() {
     let rules = game(
         "(<= done (does robot stop)) (<= done (true (at 3)))
          (<= terminal done)
@@ -277,7 +277,7 @@ fn every_real_sheet_is_normalised_and_its_rules_read_back() {
 }
 
 #[test]
-fn equations_that_double_a_term_are_refused() {
+fn equations_that_double_a_term_are_rejected() {
     let mut body = String::from("(true (at ?x0))");
     for i in 0..60 {
         let next = i + 1;
@@ -343,7 +343,7 @@ fn domains_of_deep_terms_are_counted() {
 }
 
 #[test]
-fn helper_relations_keep_clear_of_the_names_of_a_sheet() {
+fn helper_relations_do_not_clash_with_names_of_the_sheet() {
     let branches: Vec<String> = (1..10).map(|i| format!("(true (at {i}))")).collect();
     let branches = branches.join(" ");
     let rules = game(&format!(

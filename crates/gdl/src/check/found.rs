@@ -7,7 +7,8 @@ use super::codes::MORE;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::source::Span;
 
-/// The problems found so far. Of each kind at most [`MAX_DIAGNOSTICS`] are kept; the others are counted.
+/// The problems found so far. Of each kind at most [`MAX_DIAGNOSTICS`] are kept; the others are
+/// counted.
 #[derive(Debug, Default)]
 pub(super) struct Found {
     kept: Vec<Diagnostic>,
@@ -38,8 +39,8 @@ impl Found {
         self.kept.extend_from_slice(others);
     }
 
-    /// Everything in the order of the text, each once, at most [`MAX_DIAGNOSTICS`] and a last word on the
-    /// others. Where there are too many, errors are kept before warnings.
+    /// Everything in the order of the text, each once, at most [`MAX_DIAGNOSTICS`] and a last word
+    /// on the others. Where there are too many, errors are kept before warnings.
     pub(super) fn finish(self) -> Vec<Diagnostic> {
         let Self {
             kept: mut all,

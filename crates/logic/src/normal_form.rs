@@ -1,28 +1,28 @@
-//! Bodies in negation normal form, and the alternatives they have.
+//! Bodies in negation normal form, and their conversion to disjunctive normal form.
 
 use crate::rule::{Literal, Pattern, Variable};
 
-/// The most rules that one clause may become.
+/// Maximum number of rules that one clause may become.
 pub(crate) const MAX_ALTERNATIVES: usize = 4_096;
 
 /// A formula in negation normal form.
 #[derive(Clone, Debug)]
-pub(crate) enum Normal {
+pub(crate) enum NormalForm {
     Literal(Literal),
     /// `not distinct`: both terms are the same.
     Same(Pattern, Pattern),
-    And(Vec<Normal>),
-    Or(Vec<Normal>),
+    And(Vec<NormalForm>),
+    Or(Vec<NormalForm>),
 }
 
-/// One way to satisfy a body.
+/// One disjunct of the disjunctive normal form: literals and equations that hold together.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Alternative {
     pub(crate) literals: Vec<Literal>,
     pub(crate) same: Vec<(Pattern, Pattern)>,
 }
 
-impl Normal {
+impl NormalForm {
     pub(crate) fn for_each_variable(&self, visit: &mut impl FnMut(Variable)) {
         match self {
             Self::Literal(literal) => literal.for_each_variable(visit),
@@ -39,41 +39,42 @@ impl Normal {
     }
 }
 
-/// The conjuncts, nested `and`s opened up.
-pub(crate) fn flatten(formula: Normal) -> Vec<Normal> {
+/// The conjuncts of a formula, with nested `and`s flattened.
+pub(crate) fn flatten(formula: NormalForm) -> Vec<NormalForm> {
     match formula {
-        Normal::And(parts) => parts.into_iter().flat_map(flatten).collect(),
-        Normal::Or(mut parts) if parts.len() == 1 => flatten(parts.remove(0)),
+        NormalForm::And(parts) => parts.into_iter().flat_map(flatten).collect(),
+        NormalForm::Or(mut parts) if parts.len() == 1 => flatten(parts.remove(0)),
         other => vec![other],
     }
 }
 
-/// How many alternatives a formula has.
-pub(crate) fn count(formula: &Normal) -> usize {
+/// The number of disjuncts of the disjunctive normal form, saturating.
+pub(crate) fn count(formula: &NormalForm) -> usize {
     match formula {
-        Normal::Literal(_) | Normal::Same(..) => 1,
-        Normal::And(parts) => parts.iter().map(count).fold(1, usize::saturating_mul),
-        Normal::Or(parts) => parts.iter().map(count).fold(0, usize::saturating_add),
+        NormalForm::Literal(_) | NormalForm::Same(..) => 1,
+        NormalForm::And(parts) => parts.iter().map(count).fold(1, usize::saturating_mul),
+        NormalForm::Or(parts) => parts.iter().map(count).fold(0, usize::saturating_add),
     }
 }
 
-/// All ways to satisfy a formula, at most one more than is allowed.
-pub(crate) fn alternatives(formula: &Normal) -> Vec<Alternative> {
+/// The disjunctive normal form. Stops at `MAX_ALTERNATIVES + 1` disjuncts, so that the caller can
+/// tell that there are too many.
+pub(crate) fn alternatives(formula: &NormalForm) -> Vec<Alternative> {
     match formula {
-        Normal::Literal(literal) => vec![Alternative {
+        NormalForm::Literal(literal) => vec![Alternative {
             literals: vec![literal.clone()],
             same: Vec::new(),
         }],
-        Normal::Same(left, right) => vec![Alternative {
+        NormalForm::Same(left, right) => vec![Alternative {
             literals: Vec::new(),
             same: vec![(left.clone(), right.clone())],
         }],
-        Normal::Or(parts) => parts
+        NormalForm::Or(parts) => parts
             .iter()
             .flat_map(alternatives)
             .take(MAX_ALTERNATIVES + 1)
             .collect(),
-        Normal::And(parts) => {
+        NormalForm::And(parts) => {
             let mut product = vec![Alternative::default()];
             for part in parts {
                 let choices = alternatives(part);
@@ -95,14 +96,14 @@ pub(crate) fn alternatives(formula: &Normal) -> Vec<Alternative> {
     }
 }
 
-/// Whether satisfying the formula gives the variable a value.
-pub(crate) fn binds(formula: &Normal, variable: Variable) -> bool {
+/// Whether every disjunct of the formula binds the variable in a positive literal.
+pub(crate) fn binds(formula: &NormalForm, variable: Variable) -> bool {
     match formula {
-        Normal::Literal(Literal::Positive(atom)) => {
+        NormalForm::Literal(Literal::Positive(atom)) => {
             atom.args.iter().any(|arg| arg.mentions(variable))
         }
-        Normal::Literal(_) | Normal::Same(..) => false,
-        Normal::And(parts) => parts.iter().any(|part| binds(part, variable)),
-        Normal::Or(parts) => parts.iter().all(|part| binds(part, variable)),
+        NormalForm::Literal(_) | NormalForm::Same(..) => false,
+        NormalForm::And(parts) => parts.iter().any(|part| binds(part, variable)),
+        NormalForm::Or(parts) => parts.iter().all(|part| binds(part, variable)),
     }
 }

@@ -1,8 +1,9 @@
-//! Splits a relation by the constants of one argument, where that takes negation out of a cycle.
+//! Splits a relation by the constants of one argument, to remove a negative literal from a cycle.
 //!
-//! Many sheets write `(<= (goal ?r 0) (not (goal ?r 100)))`. By names alone `goal` depends on its
-//! own negation; by what can ever match, it does not. Splitting `goal` into `goal#100` and `goal#0`
-//! makes that visible to everything downstream.
+//! Many sheets have rules such as `(<= (goal ?r 0) (not (goal ?r 100)))`. The dependency graph of
+//! relations then has a negative cycle at `goal`, although the rules are locally stratified: no
+//! ground atom depends on its own negation. Splitting `goal` into a relation for 100 and one for 0
+//! makes the rules stratified.
 
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
@@ -11,8 +12,8 @@ use crate::rule::{Atom, Literal, Pattern, RelationId, Rule};
 use crate::rules::{Rules, intern_relation};
 use crate::term::TermId;
 
-/// Splits one relation of a component; false if none can be split. Each split lowers an arity, so
-/// repeating it ends.
+/// Splits one relation of a component; false if none can be split. Every split reduces an arity, so
+/// repeated splitting terminates.
 pub(crate) fn split(rules: &mut Rules, component: &[RelationId]) -> bool {
     for id in component {
         for place in 0..rules.relation(*id).arity {
@@ -100,7 +101,7 @@ fn apply(
             }
         }
     }
-    // Everyone else still sees the whole relation.
+    // Rules outside the component use the union of the parts under the original name.
     for (term, part) in constants.iter().zip(&parts) {
         let variables: Vec<Pattern> = (0..arity as u32 - 1).map(Pattern::Variable).collect();
         let mut args = variables.clone();

@@ -1,18 +1,25 @@
-//! How deep formulas and terms are nested, found without recursion: what is too deep is refused
-//! before anything recurses over it.
+//! Nesting depth of formulas and terms, computed without recursion.
+//!
+//! Normalisation recurses over formulas and patterns; deeper ones than [`MAX_NESTING`] are rejected
+//! first, so that the stack cannot overflow.
 
 use ludorum_gdl::ast::{Description, Formula, FormulaId, SyntaxTerm, SyntaxTermId};
 use rustc_hash::FxHashMap;
 
-/// The nesting below every formula and term; children come before parents, so one pass finds it.
+/// Maximum nesting of connectives, and of terms with variables. The deepest known sheets stay below
+/// 10. A sheet beyond the limit gets an error.
+pub const MAX_NESTING: u32 = 1_000;
+
+/// The nesting depth of formulas and terms by id. Children have smaller ids than their parents, so
+/// a pass in the order of ids suffices.
 #[derive(Default)]
-pub(crate) struct Depths {
+pub(crate) struct NestingDepths {
     formulas: FxHashMap<FormulaId, u32>,
     terms: FxHashMap<SyntaxTermId, u32>,
 }
 
-impl Depths {
-    /// The nesting of a term; the ids of subterms are smaller than their parent's.
+impl NestingDepths {
+    /// The nesting depth of a term: 0 for constants and variables.
     pub(crate) fn term(&mut self, description: &Description, root: SyntaxTermId) -> u32 {
         let mut ids: Vec<SyntaxTermId> = description.subterms(root).collect();
         ids.sort_unstable();
@@ -28,6 +35,7 @@ impl Depths {
         self.terms[&root]
     }
 
+    /// The nesting depth of a formula: 0 for atoms and `distinct`.
     pub(crate) fn formula(&mut self, description: &Description, root: FormulaId) -> u32 {
         let mut ids: Vec<FormulaId> = description.subformulas(root).collect();
         ids.sort_unstable();

@@ -1,24 +1,24 @@
-//! Queries that are asked before something is known see none of it.
+//! Removes forbidden dependencies: `legal`, `goal` and `terminal` must not depend on `does`, nor
+//! `init` on `true` (Love et al. 2008, restrictions on the game relations).
 //!
-//! The language forbids `legal`, `goal` and `terminal` to look at `does`, and `init` to look at
-//! `true`. A few sheets do it all the same, and their meaning in practice is plain: when the query
-//! is asked there are no moves (no state), so such conditions fail. The query then gets copies of
-//! the relations it needs, with those conditions resolved.
+//! A few published sheets violate this. Their meaning in practice is clear: there are no moves (no
+//! state) when the query is evaluated, so conditions on them fail. The query gets copies of the
+//! relations that it depends on, in which these conditions are resolved to false.
 
 use rustc_hash::FxHashMap;
 
 use crate::rule::{Atom, Literal, RelationId};
 use crate::rules::{Rules, intern_relation};
 
-/// Makes `query` see no fact of the `hidden` relations. What it was before goes on under another
-/// name, for rules that use it where those facts are known.
-pub(crate) fn blind(rules: &mut Rules, query: RelationId, hidden: &[RelationId]) {
+/// Redefines `query` for empty `hidden` relations. Its original definition is kept under the name
+/// `query#full`, for rules that use it where the hidden facts are known.
+pub(crate) fn restrict_query(rules: &mut Rules, query: RelationId, hidden: &[RelationId]) {
     let reaching = reaching(rules, query, hidden);
     let mut copies: FxHashMap<RelationId, RelationId> = FxHashMap::default();
     for id in reaching {
         let relation = rules.relation(id);
         let arity = relation.arity;
-        let suffix = if id == query { "seeing" } else { "blind" };
+        let suffix = if id == query { "full" } else { "restricted" };
         let name = format!("{}#{suffix}", rules.relation_name(id));
         let symbol = rules.terms.symbols.intern(&name);
         let copy = intern_relation(&mut rules.relations, symbol, arity);
@@ -29,8 +29,8 @@ pub(crate) fn blind(rules: &mut Rules, query: RelationId, hidden: &[RelationId])
         for number in rules.relation(*original).rules.clone() {
             let mut rule = rules.rules[number].clone();
             rule.head.relation = *copy;
-            let sees = |literal: &Literal| matches!(literal, Literal::Positive(atom) if hidden.contains(&atom.relation));
-            if rule.body.iter().any(sees) {
+            let needs_hidden = |literal: &Literal| matches!(literal, Literal::Positive(atom) if hidden.contains(&atom.relation));
+            if rule.body.iter().any(needs_hidden) {
                 continue;
             }
             rule.body.retain(|literal| {
@@ -54,7 +54,7 @@ pub(crate) fn blind(rules: &mut Rules, query: RelationId, hidden: &[RelationId])
             rules.facts.push(fact);
         }
     }
-    // The blind copy takes the query's own name.
+    // The restricted copy takes over the name of the query.
     if let Some(copy) = copies.get(&query) {
         let swap = |id: &mut RelationId| {
             if *id == query {
@@ -78,7 +78,7 @@ pub(crate) fn blind(rules: &mut Rules, query: RelationId, hidden: &[RelationId])
     rules.index();
 }
 
-/// The relations on which `query` depends and which depend on a hidden one.
+/// The relations that `query` depends on and that depend on a hidden relation.
 fn reaching(rules: &Rules, query: RelationId, hidden: &[RelationId]) -> Vec<RelationId> {
     let mut below = vec![query];
     let mut seen = vec![false; rules.relations.len()];
