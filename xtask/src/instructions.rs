@@ -26,22 +26,15 @@ const GAMES: [&str; 3] = ["tic-tac-toe", "connect-four", "breakthrough-small"];
 
 /// Counts and prints a table; exit code 2 if that cannot be done here.
 pub(crate) fn count(root: &Path) -> ExitCode {
-    let build = [
-        "build",
-        "--release",
-        "--package",
-        "ludorum-lab",
-        "--example",
-        "work",
-    ];
+    let build = ["build", "--release", "--package", "ludorum-experiments"];
     let built = Command::new(cargo()).args(build).current_dir(root).status();
     if !built.is_ok_and(|status| status.success()) {
-        eprintln!("xtask: the example `work` of ludorum-lab cannot be built");
+        eprintln!("xtask: ludorum-experiments cannot be built");
         return ExitCode::from(2);
     }
     let target = std::env::var_os("CARGO_TARGET_DIR");
     let target = target.map_or_else(|| root.join("target"), Into::into);
-    let program = target.join("release/examples/work");
+    let program = target.join("release/ludorum-experiments");
     println!("{:<16} {:>20} {:>16}", "work", "game", "instructions");
     for (piece, more) in WORK {
         for game in GAMES {
@@ -70,7 +63,7 @@ fn instructions(program: &Path, piece: &str, game: &str, times: u64) -> Result<u
             "--cachegrind-out-file=/dev/null",
         ])
         .arg(program)
-        .args([piece, game, &times.to_string()])
+        .args(["instructions", piece, game, &times.to_string()])
         .stdin(Stdio::null())
         .output()
         .map_err(|error| {

@@ -44,8 +44,7 @@ fn main() -> ExitCode {
         ["test"] => test(false),
         ["test", "--quick"] => test(true),
         ["goldens"] => run(&[stage::goldens()], &root()),
-        ["benchmarks", ..] => run(&[stage::lab("benchmarks", &words[1..])], &root()),
-        ["survey", ..] => run(&[stage::lab("survey", &words[1..])], &root()),
+        ["benchmarks" | "survey", ..] => run(&[stage::experiment(&words)], &root()),
         ["pictures", ..] => run(&[stage::pictures(&words[1..])], &root()),
         ["instructions"] => instructions::count(&root()),
         [] | ["help" | "--help" | "-h"] => {

@@ -107,13 +107,10 @@ pub(crate) fn goldens() -> Stage {
     Stage::cargo("golden playthroughs", &args)
 }
 
-/// Runs an example of the laboratory, optimised.
-pub(crate) fn lab(example: &str, args: &[&str]) -> Stage {
-    let words = ["run", "--release", "--package", "ludorum-lab", "--example"];
-    let mut words = words.to_vec();
-    words.extend([example, "--"]);
-    words.extend(args);
-    Stage::cargo(example, &words)
+/// Runs an experiment with the release profile. The first word is its name.
+pub(crate) fn experiment(words: &[&str]) -> Stage {
+    let command = ["run", "--release", "--package", "ludorum-experiments", "--"];
+    Stage::cargo(words[0], &[&command[..], words].concat())
 }
 
 /// Draws games, so that people can look at what is recognised of them.

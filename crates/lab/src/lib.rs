@@ -5,9 +5,10 @@ The laboratory: what the engines are held to, and what they are measured by.
   [`collection`]. The principal entry is
   [`conform::check`]: one game in, a verdict on each engine out; [`pool`] runs many games side by side.
 - [`perft`] counts the paths of a game: one number that goes wrong as soon as any move does.
-- [`speed`] measures random playouts; the example `peers` sets them next to the figures of another
-  system, `orand` makes the tables of the [`thesis`] on its interpreter, and `survey` plays a match
-  of every sheet there is.
+- [`speed`] measures random playouts, compares them with the figures of another system, and makes the
+  signature that shows whether a change has changed any result.
+- [`lanes`] profiles the engine that plays many games at once; [`memory`] reads the peak of the
+  process.
 - [`usage`] follows a player's strategies over a match, as the figures of appendix C of the thesis
   do.
 - [`golden`] writes down a playthrough of a shipped game; the texts are kept in the folder `goldens`
@@ -31,11 +32,8 @@ pub mod conform;
 pub mod golden;
 pub mod lanes;
 pub mod memory;
-pub mod papers;
 pub mod perft;
 pub mod pool;
 pub mod speed;
-pub mod survey;
-pub mod thesis;
 pub mod trace;
 pub mod usage;

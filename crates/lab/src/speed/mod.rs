@@ -13,7 +13,6 @@ answers do; [`baseline`] sets figures next to those of an earlier run or of anot
 
 pub mod baseline;
 pub mod machine;
-pub mod matches;
 mod player;
 pub mod plot;
 pub mod signature;

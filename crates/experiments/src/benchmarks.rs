@@ -10,9 +10,9 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::papers;
 use ludorum_engines::Engine;
 use ludorum_lab::collection::{self, Case};
-use ludorum_lab::papers;
 use ludorum_lab::speed::baseline::{Baseline, BaselineError, plain};
 use ludorum_lab::speed::statistics::middle;
 use ludorum_lab::speed::table::{Line, grouped, markdown};
@@ -43,7 +43,7 @@ struct Options {
     only: Vec<String>,
 }
 
-fn options() -> Option<Options> {
+fn options(words: &[String]) -> Option<Options> {
     let mut options = Options {
         games: PathBuf::from("../shared/games"),
         peers: PathBuf::from("../shared/peers"),
@@ -52,7 +52,7 @@ fn options() -> Option<Options> {
         out: PathBuf::from("BENCHMARKS.md"),
         only: Vec::new(),
     };
-    let mut words = std::env::args().skip(1);
+    let mut words = words.iter().cloned();
     while let Some(word) = words.next() {
         match word.as_str() {
             "--games" => options.games = words.next()?.into(),
@@ -67,8 +67,8 @@ fn options() -> Option<Options> {
     Some(options)
 }
 
-fn main() -> ExitCode {
-    let Some(options) = options() else {
+pub(crate) fn run(words: &[String]) -> ExitCode {
+    let Some(options) = options(words) else {
         eprintln!(
             "usage: benchmarks [--games FOLDER] [--peers FOLDER] [--peers-machine TEXT] [--seconds S] [--out FILE] [GAME...]"
         );

@@ -4,6 +4,12 @@
 //! Two matches are played: one that begins at once, while the engine still compiles, and one after
 //! it has settled.
 
+mod command;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use command::run;
+
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -14,17 +20,17 @@ use ludorum_reasoner::Choice;
 use ludorum_reasoner::{Dice, Walker};
 use serde::Serialize;
 
-use crate::memory;
+use ludorum_lab::memory;
 
 /// How far a match goes.
 #[derive(Clone, Copy, Debug)]
-pub struct Length {
+pub(crate) struct Length {
     /// The most joint moves.
-    pub steps: u32,
+    pub(crate) steps: u32,
     /// The most time.
-    pub time: Duration,
+    pub(crate) time: Duration,
     /// Where random moves come from.
-    pub seed: u64,
+    pub(crate) seed: u64,
 }
 
 impl Default for Length {
@@ -39,37 +45,37 @@ impl Default for Length {
 
 /// What came of a game.
 #[derive(Clone, Debug, Serialize)]
-pub struct Survey {
+pub(crate) struct Survey {
     /// From the text of the sheet to the first legal moves of a role, in milliseconds.
-    pub first_move_ms: f64,
+    pub(crate) first_move_ms: f64,
     /// The CPU time of that: what a machine without other work would take.
-    pub first_move_cpu_ms: f64,
+    pub(crate) first_move_cpu_ms: f64,
     /// The match that begins at once.
-    pub first: Played,
+    pub(crate) first: Played,
     /// The match after the engine has settled.
-    pub second: Played,
+    pub(crate) second: Played,
     /// The engine in the end, and why.
     #[serde(flatten)]
-    pub choice: Option<Choice>,
+    pub(crate) choice: Option<Choice>,
     /// The most memory that the process has had, where the system tells.
-    pub peak_memory_bytes: Option<u64>,
+    pub(crate) peak_memory_bytes: Option<u64>,
 }
 
 /// A match.
 #[derive(Clone, Debug, Serialize)]
-pub struct Played {
+pub(crate) struct Played {
     /// Joint moves made.
-    pub steps: u32,
+    pub(crate) steps: u32,
     /// Why it ended.
-    pub end: MatchEnd,
+    pub(crate) end: MatchEnd,
     /// How long it took.
-    pub seconds: f64,
+    pub(crate) seconds: f64,
 }
 
 /// Why a match ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum MatchEnd {
+pub(crate) enum MatchEnd {
     /// The game was over.
     Terminal,
     /// A role had no move: a fault of the sheet.
@@ -81,7 +87,7 @@ pub enum MatchEnd {
 }
 
 /// Plays two matches of a game. An error is a fault of the engine, or a sheet that cannot be read.
-pub fn survey(text: &str, length: Length) -> Result<Survey, String> {
+pub(crate) fn survey(text: &str, length: Length) -> Result<Survey, String> {
     memory::reset_peak();
     let (begin, cpu) = (Instant::now(), ThreadTime::now());
     let rules = Rules::from_text(text).map_err(|problems| {

@@ -2,7 +2,7 @@
 //! single questions, playouts, the draw of moves in lanes, and the choice of a way in the search
 //! tree.
 //!
-//! `cargo bench -p ludorum-lab` runs all; a word after `--` picks those that contain it. Where
+//! `cargo bench -p ludorum-experiments` runs all; a word after `--` picks those that contain it. Where
 //! noise matters, `cargo xtask instructions` counts instructions instead.
 
 use std::hint::black_box;

@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
+use super::{Length, survey};
 use ludorum_lab::collection::Sheet;
-use ludorum_lab::survey::{Length, survey};
 use serde_json::{Value, json};
 
 /// A process that takes longer is ended.
@@ -19,8 +19,7 @@ const PATIENCE: Duration = Duration::from_mins(5);
 const MAX_FIRST_MOVE_MS: f64 = 100.0;
 const MAX_MEMORY: u64 = 4 << 30;
 
-fn main() -> ExitCode {
-    let words: Vec<String> = std::env::args().skip(1).collect();
+pub(crate) fn run(words: &[String]) -> ExitCode {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     match words[..] {
         ["--one", path] => one(Path::new(path)),
@@ -113,7 +112,7 @@ fn in_a_process(sheet: &Path) -> Value {
         return json!({ "error": "the program does not know its own name" });
     };
     let child = Command::new(program)
-        .arg("--one")
+        .args(["survey", "--one"])
         .arg(sheet)
         .stdout(Stdio::piped())
         .spawn();

@@ -2,10 +2,10 @@
 
 /// A row of Table 6.3: the game, its sheet, and simulations in 20 s by `ECLiPSe`, YAP and the
 /// thesis's own engine.
-pub type Row = (&'static str, &'static str, [f64; 3]);
+pub(crate) type Row = (&'static str, &'static str, [f64; 3]);
 
 /// Table 6.3. `Logistics` has no public sheet under that name.
-pub const TABLE: [Row; 28] = [
+pub(crate) const TABLE: [Row; 28] = [
     (
         "Bidding Tic-Tac-Toe",
         "base/biddingTicTacToe",
@@ -93,7 +93,7 @@ pub const TABLE: [Row; 28] = [
 ];
 
 /// The games of the paper's conclusion, with the gain by filters in per cent where it gives one.
-pub const FILTERS: [(&str, &str, &str); 7] = [
+pub(crate) const FILTERS: [(&str, &str, &str); 7] = [
     ("Connect-4", "base/connectFour", "5 %"),
     ("Chinese Checkers", "base/chineseCheckers2", "29 %"),
     ("Checkers", "base/checkers", "58 %"),

@@ -4,8 +4,8 @@
 use std::path::Path;
 use std::time::Duration;
 
+use super::{Length, MatchEnd, survey};
 use ludorum_lab::collection::Sheet;
-use ludorum_lab::survey::{Length, MatchEnd, survey};
 
 /// Every how many sheets one is taken.
 const SAMPLE: usize = 17;

@@ -1,6 +1,6 @@
 //! How much of a network is idle in a step of all lanes: what skipping could save at most.
 //!
-//! `cargo run --release -p ludorum-lab --example activity -- SHEET...` plays 512 random games of
+//! `cargo run --release -p ludorum-experiments -- activity SHEET...` plays 512 random games of
 //! each sheet side by side, as lanes do, evaluates the whole network for each step and compares
 //! every signal with the step before. A gate whose inputs changed in no lane need not be evaluated,
 //! nor need a block of 64 neighbours none of whose inputs from outside changed. It prints a JSON
@@ -10,6 +10,7 @@
 #![allow(clippy::cast_precision_loss)] // figures for people
 
 use std::path::Path;
+use std::process::ExitCode;
 use std::sync::Arc;
 
 use ludorum_lanes::Lanes;
@@ -28,19 +29,24 @@ const BLOCK: u32 = 64;
 
 type Word = [u64; PARTS];
 
-fn main() {
-    for name in std::env::args().skip(1) {
-        match look(Path::new(&name)) {
+pub(crate) fn run(sheets: &[String]) -> ExitCode {
+    if sheets.is_empty() {
+        eprintln!("usage: activity SHEET...");
+        return ExitCode::from(2);
+    }
+    for name in sheets {
+        match measure(Path::new(name)) {
             Ok(line) => println!("{line}"),
             Err(problem) => println!("{}", json!({ "sheet": name, "error": problem })),
         }
     }
+    ExitCode::SUCCESS
 }
 
 /// A state and what is played in it.
 type Moment = (<Lanes as Reasoner>::State, Vec<MoveId>);
 
-fn look(path: &Path) -> Result<serde_json::Value, String> {
+fn measure(path: &Path) -> Result<serde_json::Value, String> {
     let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
     let rules = Rules::from_text(&text).map_err(|_| "the sheet has errors".to_owned())?;
     let network = CompiledGame::new(Arc::new(rules))

@@ -13,7 +13,7 @@ use ludorum_reasoner::{Dice, Reasoner};
 use serde::{Deserialize, Serialize};
 
 /// The option that makes a process look at one sheet.
-pub(super) const ONE: &str = "--memory-of";
+pub(super) const ONE_SHEET: &str = "--memory-of";
 
 /// So long a game is played after it is made: rules without tables and moves without number take
 /// memory as they go.
@@ -107,7 +107,11 @@ fn sheets(folder: &Path) -> Vec<PathBuf> {
 
 fn in_a_process(path: &Path) -> Option<Verdict> {
     let program = std::env::current_exe().ok()?;
-    let output = Command::new(program).arg(ONE).arg(path).output().ok()?;
+    let output = Command::new(program)
+        .args(["chain", ONE_SHEET])
+        .arg(path)
+        .output()
+        .ok()?;
     serde_json::from_slice(&output.stdout).ok()
 }
 

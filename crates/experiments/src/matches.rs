@@ -14,32 +14,32 @@ use ludorum_reasoner::CacheReport;
 use ludorum_reasoner::{Dice, Reasoner};
 use serde::Serialize;
 
-use super::SpeedError;
+use ludorum_lab::speed::SpeedError;
 
 /// No playout is longer.
 const MAX_STEPS: u32 = 10_000;
 
 /// What was measured over a match.
 #[derive(Clone, Debug, Serialize)]
-pub struct MatchSpeed {
+pub(crate) struct MatchSpeed {
     /// State changes a CPU second, over the whole match.
-    pub states_per_second: f64,
+    pub(crate) states_per_second: f64,
     /// The same at the first state of the match.
-    pub at_first_state: f64,
+    pub(crate) at_first_state: f64,
     /// State changes.
-    pub states: u64,
+    pub(crate) states: u64,
     /// CPU time.
-    pub cpu_seconds: f64,
+    pub(crate) cpu_seconds: f64,
     /// Moves of the match at which playouts were made.
-    pub moves: u32,
+    pub(crate) moves: u32,
     /// What the memory of answers has been good for.
-    pub cache: Option<CacheReport>,
+    pub(crate) cache: Option<CacheReport>,
 }
 
 /// Plays a random match and makes playouts at each of its states for `time`; a match that is longer
 /// than `moves_limit` is cut.
 #[allow(clippy::cast_precision_loss)] // figures for people
-pub fn over_a_match(
+pub(crate) fn over_a_match(
     rules: &Arc<Rules>,
     engine: Engine,
     settings: &Settings,

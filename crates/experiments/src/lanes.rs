@@ -1,6 +1,6 @@
 //! What games are compiled to for lanes, how fast they are played, and where the time goes.
 //!
-//! `cargo run --release -p ludorum-lab --example lanes -- SHEET…` prints a JSON array with an
+//! `cargo run --release -p ludorum-experiments -- lanes SHEET…` prints a JSON array with an
 //! object for each sheet.
 
 use std::path::PathBuf;
@@ -22,8 +22,8 @@ struct Line {
     measured: Measured,
 }
 
-fn main() -> ExitCode {
-    let sheets: Vec<PathBuf> = std::env::args_os().skip(1).map(PathBuf::from).collect();
+pub(crate) fn run(words: &[String]) -> ExitCode {
+    let sheets: Vec<PathBuf> = words.iter().map(PathBuf::from).collect();
     if sheets.is_empty() {
         eprintln!("usage: lanes SHEET…");
         return ExitCode::from(2);

@@ -18,10 +18,9 @@ use ludorum_reasoner::{Dice, Reasoner, playout};
 /// Games are cut here.
 const STEPS: u32 = 60;
 
-fn main() -> ExitCode {
-    let words: Vec<String> = std::env::args().skip(1).collect();
-    let [piece, game, times] = &words[..] else {
-        eprintln!("usage: work PIECE GAME TIMES");
+pub(crate) fn run(words: &[String]) -> ExitCode {
+    let [piece, game, times] = words else {
+        eprintln!("usage: instructions PIECE GAME TIMES");
         return ExitCode::from(2);
     };
     let (Some(game), Ok(times)) = (ludorum_games::find(game), times.parse()) else {

@@ -10,12 +10,12 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use crate::published::{FILTERS, TABLE};
 use cpu_time::ThreadTime;
 use ludorum_lab::collection::Sheet;
 use ludorum_lab::speed::machine;
 use ludorum_lab::speed::statistics::middle;
 use ludorum_lab::speed::table::grouped;
-use ludorum_lab::thesis::{FILTERS, TABLE};
 use ludorum_logic::Rules;
 use ludorum_orand::{Orand, OrandSettings, OrandState, RowLookup};
 use ludorum_reasoner::{Dice, Reasoner};
@@ -105,8 +105,8 @@ struct Options {
     only: Vec<String>,
 }
 
-fn options() -> Option<Options> {
-    let mut words = std::env::args().skip(1);
+fn options(words: &[String]) -> Option<Options> {
+    let mut words = words.iter().cloned();
     let mut options = Options {
         what: words.next()?,
         games: PathBuf::from("../shared/games"),
@@ -128,8 +128,8 @@ fn options() -> Option<Options> {
     (options.seconds >= 0.0 && options.seconds.is_finite()).then_some(options)
 }
 
-fn main() -> ExitCode {
-    let Some(options) = options() else {
+pub(crate) fn run(words: &[String]) -> ExitCode {
+    let Some(options) = options(words) else {
         eprintln!(
             "usage: orand speed|switches|filters [--games FOLDER] [--peers FILE] [--seconds S] [--json] [GAME...]"
         );

@@ -2,22 +2,19 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::collection::{Case, Sheet};
+use ludorum_lab::collection::{Case, Sheet};
 
 /// Games that were measured together, as sheets `COLLECTION/GAME` of the public collections.
 #[derive(Clone, Copy, Debug)]
-pub struct Selection {
-    /// A word to choose it by.
-    pub name: &'static str,
+pub(crate) struct Selection {
     /// Where it comes from.
-    pub source: &'static str,
+    pub(crate) source: &'static str,
     /// The sheets.
-    pub sheets: &'static [&'static str],
+    pub(crate) sheets: &'static [&'static str],
 }
 
 /// The games of the paper on networks, in the order of its tables.
-pub const NETWORKS: Selection = Selection {
-    name: "networks",
+pub(crate) const NETWORKS: Selection = Selection {
     source: "Optimizing Propositional Networks",
     sheets: &[
         "base/amazons",
@@ -37,8 +34,7 @@ pub const NETWORKS: Selection = Selection {
 };
 
 /// The games of the paper on forward chaining.
-pub const CHAINING: Selection = Selection {
-    name: "chaining",
+pub(crate) const CHAINING: Selection = Selection {
     source: "High Speed Forward Chaining for General Game Playing",
     sheets: &[
         "base/amazons",
@@ -64,8 +60,7 @@ pub const CHAINING: Selection = Selection {
 };
 
 /// The games of the thesis on strategies.
-pub const STRATEGIES: Selection = Selection {
-    name: "strategies",
+pub(crate) const STRATEGIES: Selection = Selection {
     source: "the thesis on the self-adaptation of strategies",
     sheets: &[
         "stanford/alquerque",
@@ -89,8 +84,7 @@ pub const STRATEGIES: Selection = Selection {
 };
 
 /// The games of the paper that sets Prolog against trees of alternatives.
-pub const TREES: Selection = Selection {
-    name: "trees",
+pub(crate) const TREES: Selection = Selection {
     source: "Prolog versus specialized logic inference engine in General Game Playing",
     sheets: &[
         "base/checkers",
@@ -104,17 +98,17 @@ pub const TREES: Selection = Selection {
 };
 
 /// All selections.
-pub const ALL: [Selection; 4] = [NETWORKS, CHAINING, TREES, STRATEGIES];
+pub(crate) const ALL: [Selection; 4] = [NETWORKS, CHAINING, TREES, STRATEGIES];
 
 impl Selection {
     /// The games of the selection whose sheets are below a folder.
-    pub fn cases(&self, folder: &Path) -> Vec<Case> {
+    pub(crate) fn cases(&self, folder: &Path) -> Vec<Case> {
         cases(folder, self.sheets.iter().copied())
     }
 }
 
 /// Every game of every selection whose sheet is below a folder, each once, sorted by name.
-pub fn all(folder: &Path) -> Vec<Case> {
+pub(crate) fn all(folder: &Path) -> Vec<Case> {
     let mut sheets: Vec<&str> = ALL.iter().flat_map(|list| list.sheets).copied().collect();
     sheets.sort_unstable_by_key(|sheet| sheet.to_lowercase());
     sheets.dedup();

@@ -10,10 +10,10 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::matches::{MatchSpeed, over_a_match};
+use crate::papers::NETWORKS;
 use ludorum_engines::Engine;
 use ludorum_engines::engine::Settings;
-use ludorum_lab::papers::NETWORKS;
-use ludorum_lab::speed::matches::{MatchSpeed, over_a_match};
 use ludorum_lab::speed::{machine, table::grouped};
 use ludorum_logic::Rules;
 use serde_json::json;
@@ -33,7 +33,7 @@ struct Options {
     only: Vec<String>,
 }
 
-fn options() -> Option<Options> {
+fn options(words: &[String]) -> Option<Options> {
     let mut options = Options {
         games: PathBuf::from("../shared/games"),
         seconds: 0.2,
@@ -41,7 +41,7 @@ fn options() -> Option<Options> {
         json: false,
         only: Vec::new(),
     };
-    let mut words = std::env::args().skip(1);
+    let mut words = words.iter().cloned();
     while let Some(word) = words.next() {
         match word.as_str() {
             "--games" => options.games = words.next()?.into(),
@@ -55,8 +55,8 @@ fn options() -> Option<Options> {
     Some(options)
 }
 
-fn main() -> ExitCode {
-    let Some(options) = options() else {
+pub(crate) fn run(words: &[String]) -> ExitCode {
+    let Some(options) = options(words) else {
         eprintln!("usage: caches [--games FOLDER] [--seconds S] [--moves N] [--json] [GAME...]");
         return ExitCode::from(2);
     };

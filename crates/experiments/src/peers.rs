@@ -1,6 +1,6 @@
 //! The speed of an engine next to that of another system, game by game.
 //!
-//! `cargo run --release -p ludorum-lab --example peers -- CSV GAMES ENGINE [SECONDS]` reads a table
+//! `cargo run --release -p ludorum-experiments -- peers CSV GAMES ENGINE [SECONDS]` reads a table
 //! as `ludorum bench --baseline` does, and the sheets `GAMES/game.kif`. It prints a JSON array with
 //! the ratio for each game, and on standard error the geometric mean, the least and the median.
 
@@ -26,12 +26,11 @@ struct Line {
     ratio: f64,
 }
 
-fn main() -> ExitCode {
-    let words: Vec<String> = std::env::args().skip(1).collect();
-    match &words[..] {
-        [csv, games, engine] => run(csv, games, engine, 2.0),
+pub(crate) fn run(words: &[String]) -> ExitCode {
+    match words {
+        [csv, games, engine] => compare(csv, games, engine, 2.0),
         [csv, games, engine, seconds] => match seconds.parse() {
-            Ok(seconds) => run(csv, games, engine, seconds),
+            Ok(seconds) => compare(csv, games, engine, seconds),
             Err(_) => usage(),
         },
         _ => usage(),
@@ -43,7 +42,7 @@ fn usage() -> ExitCode {
     ExitCode::from(2)
 }
 
-fn run(csv: &str, games: &str, engine: &str, seconds: f64) -> ExitCode {
+fn compare(csv: &str, games: &str, engine: &str, seconds: f64) -> ExitCode {
     let engine: Engine = match engine.parse() {
         Ok(engine) => engine,
         Err(error) => {

@@ -10,16 +10,15 @@
 //! `chain --memory [--games FOLDER] [GAME...]`: what the engine takes of memory for every sheet of
 //! the folder (`survey`).
 
-mod survey;
+mod memory;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
+use crate::papers::CHAINING;
 use cpu_time::ThreadTime;
 use ludorum_chain::{Chain, ChainReport, ChainSettings, ConditionOrder};
-use ludorum_lab::memory;
-use ludorum_lab::papers::CHAINING;
 use ludorum_lab::speed::machine;
 use ludorum_logic::Rules;
 use ludorum_reasoner::{Dice, Reasoner};
@@ -86,7 +85,7 @@ struct Options {
     only: Vec<String>,
 }
 
-fn options() -> Option<Options> {
+fn options(words: &[String]) -> Option<Options> {
     let mut options = Options {
         table: 1,
         memory: false,
@@ -96,7 +95,7 @@ fn options() -> Option<Options> {
         json: false,
         only: Vec::new(),
     };
-    let mut words = std::env::args().skip(1);
+    let mut words = words.iter().cloned();
     while let Some(word) = words.next() {
         match word.as_str() {
             "--table" => options.table = words.next()?.parse().ok()?,
@@ -140,7 +139,7 @@ struct Contender {
 
 impl Contender {
     fn new(text: &str, ordering: ConditionOrder) -> Result<Self, String> {
-        memory::reset_peak();
+        ludorum_lab::memory::reset_peak();
         let begin = Instant::now();
         let rules =
             Rules::from_text(text).map_err(|problems| format!("{} errors", problems.len()))?;
@@ -163,7 +162,7 @@ impl Contender {
             rates: Vec::new(),
             states: 0,
             playouts: 0,
-            peak_bytes: memory::peak(),
+            peak_bytes: ludorum_lab::memory::peak(),
             dice: Dice::new(1),
         })
     }
@@ -232,19 +231,20 @@ fn measure(text: &str, game: &str, options: &Options) -> Vec<Result<Figures, Str
         .collect()
 }
 
-fn main() -> ExitCode {
-    let mut words = std::env::args().skip(1);
-    if words.next().as_deref() == Some(survey::ONE) {
-        return survey::one(&PathBuf::from(words.next().unwrap_or_default()));
+pub(crate) fn run(words: &[String]) -> ExitCode {
+    if let [option, sheet] = words
+        && option == memory::ONE_SHEET
+    {
+        return memory::one(Path::new(sheet));
     }
-    let Some(options) = options() else {
+    let Some(options) = options(words) else {
         eprintln!(
             "usage: chain [--table 1|2 | --memory] [--games FOLDER] [--seconds S] [--rounds N] [--json] [GAME...]"
         );
         return ExitCode::from(2);
     };
     if options.memory {
-        return survey::all(&options.games, &options.only);
+        return memory::all(&options.games, &options.only);
     }
     let mut rows = Vec::new();
     for (sheet, paper) in CHAINING.sheets.iter().zip(&PAPER) {

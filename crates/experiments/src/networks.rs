@@ -1,6 +1,6 @@
 //! How fast ground programs and networks are made and how large they are, next to other systems.
 //!
-//! `cargo run --release -p ludorum-lab --example networks -- GAMES BUILDS GROUNDING` reads the
+//! `cargo run --release -p ludorum-experiments -- networks GAMES BUILDS GROUNDING` reads the
 //! sheets `GAMES/COLLECTION/GAME.kif`. `BUILDS` is a table with the columns `game`, `build_cpu_ms`
 //! and `status` of another way from rules to networks, `GROUNDING` one with `collection`, `game`,
 //! `ground_rules` and `cpu_s` of another grounder. It prints a JSON object with three tables,
@@ -42,9 +42,8 @@ const PUBLISHED: [(&str, usize); 13] = [
 /// The collection that the games of `BUILDS` and of the publication are from.
 const COLLECTION: &str = "base";
 
-fn main() -> ExitCode {
-    let words: Vec<String> = std::env::args().skip(1).collect();
-    let [games, builds, grounding] = &words[..] else {
+pub(crate) fn run(words: &[String]) -> ExitCode {
+    let [games, builds, grounding] = words else {
         eprintln!("usage: networks GAMES BUILDS GROUNDING");
         return ExitCode::from(2);
     };
