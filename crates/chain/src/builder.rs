@@ -4,9 +4,9 @@ use ludorum_logic::Rules;
 
 use super::budget::{ChainError, Clock};
 use super::clause::{Clause, Condition, PredicateId};
-use super::compile::{Compiled, GroupRules};
+use super::compiled::{Compiled, GroupRules};
 use super::demand::{self, ALL_QUESTIONS, GROUPS};
-use super::join;
+use super::join_step;
 use super::order::Orders;
 use super::plan::{Plan, Sizes, plan};
 use super::schema::Schema;
@@ -307,7 +307,7 @@ impl Builder<'_> {
         let relation = compiled.schema.predicate(clause.predicate).relation;
         log::debug!("a rule of relation {} runs without tables", relation.0);
         compiled.report.rules_without_tables += 1;
-        let steps = join::steps(&clause.body, &order, vec![false; clause.variables]);
+        let steps = join_step::steps(&clause.body, &order, vec![false; clause.variables]);
         compiled.rigid.prepare(&steps);
         Ok(Some(Routine::Bare(Bare {
             predicate: clause.predicate,

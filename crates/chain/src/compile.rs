@@ -3,11 +3,12 @@
 use std::time::{Duration, Instant};
 
 use ludorum_logic::rule::RelationId;
-use ludorum_logic::{Rules, TermId, Terms};
+use ludorum_logic::{Rules, Terms};
 
 use super::budget::{ChainError, Clock};
 use super::builder::{Builder, entries};
 use super::clause::PredicateId;
+use super::compiled::Compiled;
 use super::demand::{self, ALL_QUESTIONS};
 use super::flatten;
 use super::goals::Goals;
@@ -16,12 +17,12 @@ use super::narrow::Narrow;
 use super::postpone::postpone;
 use super::relevance::{self, Relevant};
 use super::report::ChainReport;
-use super::rigid::{Rigid, RigidLimits};
+use super::rigid::Rigid;
+use super::rigid_build::RigidLimits;
 use super::schema::Schema;
 use super::settings::{ChainSettings, ConditionOrder, MagicSets};
 use super::sparse::Sparse;
 use super::trial;
-use super::unit::Unit;
 
 /// With more facts than this in a state, on average, rules are held to what is looked for.
 const MANY_FACTS: f64 = 1_000.0;
@@ -29,50 +30,6 @@ const MANY_FACTS: f64 = 1_000.0;
 /// Where tables are made as quickly as this, they are made in the order of the sheet as well, and
 /// the faster ones are kept.
 const QUICK: Duration = Duration::from_millis(300);
-
-/// The rules of a group, in order, and what they derive.
-#[derive(Debug, Default)]
-pub(super) struct GroupRules {
-    pub(super) units: Vec<Unit>,
-    pub(super) predicates: Vec<PredicateId>,
-}
-
-/// A compiled game.
-#[derive(Debug)]
-pub(super) struct Compiled {
-    pub(super) terms: Terms,
-    pub(super) roles: Vec<TermId>,
-    pub(super) role_names: Vec<String>,
-    pub(super) rigid: Rigid,
-    pub(super) schema: Schema,
-    /// By question, the groups it needs.
-    pub(super) needs: [Vec<usize>; demand::QUESTIONS],
-    /// By group.
-    pub(super) groups: Vec<GroupRules>,
-    /// The predicates of `next`, in the order of those of `true`.
-    pub(super) next: Vec<PredicateId>,
-    /// The predicates of `does`, in the order of those of `legal`.
-    pub(super) does: Vec<PredicateId>,
-    pub(super) goals: Goals,
-    /// The number of `terminal`; nobody's if the game cannot end.
-    pub(super) terminal: u32,
-    pub(super) moves: Moves,
-    /// The fluents of the initial state, sorted.
-    pub(super) initial: Vec<u32>,
-    pub(super) true_relation: RelationId,
-    pub(super) legal_relation: RelationId,
-    pub(super) report: ChainReport,
-    /// The rows of sparse predicates, which all forks add to.
-    pub(super) sparse: Vec<Sparse>,
-}
-
-impl Compiled {
-    /// Lets sparse predicates begin anew.
-    pub(super) fn forget_sparse(&mut self) {
-        let arities = self.schema.sparse.iter();
-        self.sparse = arities.map(|arity| Sparse::new(*arity)).collect();
-    }
-}
 
 /// Compiles rules.
 pub(super) fn compile(

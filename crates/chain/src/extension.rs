@@ -148,6 +148,15 @@ pub(super) fn has(columns: Columns, column: usize) -> bool {
     column < 64 && columns >> column & 1 == 1
 }
 
+/// The set of the first columns, as far as sets reach.
+pub(super) fn all_columns(count: usize) -> Columns {
+    match count {
+        0 => 0,
+        1..64 => (1 << count) - 1,
+        _ => Columns::MAX,
+    }
+}
+
 fn hash(row: &[TermId]) -> u64 {
     BuildHasherDefault::<FxHasher>::default().hash_one(row)
 }

@@ -11,109 +11,16 @@ use ludorum_logic::{TermId, Terms};
 
 use super::budget::{Clock, Halt};
 use super::clause::Condition;
-use super::deferred::{Answer, Table, all_columns, every_column, row};
-use super::extension::{Columns, Extension};
+use super::extension;
+use super::join_step::Step;
 use super::knowledge::Knowledge;
 use super::pattern::{self, FREE};
 use super::rigid::Rigid;
 use super::schema::{Predicate, Schema};
+use super::tabling::Table;
 
-/// A condition in its place in the order.
-#[derive(Clone, Debug)]
-pub(super) struct Step {
-    pub(super) condition: Condition,
-    /// The columns whose values are known then, for rigid relations.
-    pub(super) columns: Columns,
-    /// Whether it is only asked whether the condition holds.
-    pub(super) is_test: bool,
-}
-
-/// Conditions in an order, each with what is known by then; tests come as early as they can. Some
-/// variables have values before the first one.
-pub(super) fn steps(body: &[Condition], order: &[usize], mut bound: Vec<bool>) -> Vec<Step> {
-    let mut steps = Vec::with_capacity(body.len());
-    let mut tests: Vec<&Condition> = body.iter().filter(|c| !c.binds()).collect();
-    let mut take_tests = |bound: &[bool], steps: &mut Vec<Step>| {
-        tests.retain(|test| {
-            let ready = test.is_bound(bound);
-            if ready {
-                steps.push(Step {
-                    condition: (*test).clone(),
-                    columns: every_column(test),
-                    is_test: true,
-                });
-            }
-            !ready
-        });
-    };
-    take_tests(&bound, &mut steps);
-    for (number, place) in order.iter().enumerate() {
-        let condition = &body[*place];
-        steps.push(Step {
-            columns: known_columns(condition, &bound),
-            // The first one may be asked for its news only.
-            is_test: number > 0 && condition.is_bound(&bound),
-            condition: condition.clone(),
-        });
-        condition.bind(&mut bound);
-        take_tests(&bound, &mut steps);
-    }
-    steps
-}
-
-/// The columns of a rigid condition whose values are known.
-pub(super) fn known_columns(condition: &Condition, bound: &[bool]) -> Columns {
-    let Condition::Rigid { args, .. } = condition else {
-        return 0;
-    };
-    let known = args.iter().enumerate().take(64);
-    let known = known.filter(|(_, arg)| pattern::is_bound(arg, bound));
-    known.fold(0, |columns, (column, _)| columns | 1 << column)
-}
-
-/// An order for conditions without estimates: a given one first, then whichever has most columns
-/// known. Some variables have values before.
-pub(super) fn greedy_order(
-    body: &[Condition],
-    first: Option<usize>,
-    mut bound: Vec<bool>,
-    rigid: &Rigid,
-) -> Vec<usize> {
-    let mut left: Vec<usize> = (0..body.len()).filter(|i| body[*i].binds()).collect();
-    let mut order = Vec::with_capacity(left.len());
-    let mut next = first;
-    while !left.is_empty() {
-        let size = |condition: &Condition| match condition {
-            Condition::Rigid { relation, .. } => match rigid.deferred(*relation) {
-                Some(_) => usize::MAX,
-                None => rigid.get(*relation).map_or(0, Extension::len),
-            },
-            _ => 0,
-        };
-        let rank = |i: &usize| {
-            let condition = &body[*i];
-            let args = match condition {
-                Condition::Rigid { args, .. } | Condition::Dynamic { args, .. } => &args[..],
-                _ => &[],
-            };
-            let known = args
-                .iter()
-                .filter(|arg| pattern::is_bound(arg, &bound))
-                .count();
-            let free = args.len() - known;
-            // Nothing known is worst, nothing new is best.
-            (known == 0 && free > 0, free, size(condition))
-        };
-        let best = next
-            .take()
-            .or_else(|| left.iter().copied().min_by_key(rank));
-        let Some(best) = best else { break };
-        left.retain(|i| *i != best);
-        body[best].bind(&mut bound);
-        order.push(best);
-    }
-    order
-}
+/// What is done with an answer.
+pub(super) type Answer<'a> = &'a mut dyn FnMut(&[TermId]) -> Result<(), Halt>;
 
 /// What conditions are looked up in.
 pub(super) struct World<'a> {
@@ -158,7 +65,7 @@ impl World<'_> {
                     let key: Option<Vec<TermId>> = args
                         .iter()
                         .enumerate()
-                        .filter(|(column, _)| super::extension::has(step.columns, *column))
+                        .filter(|(column, _)| extension::has(step.columns, *column))
                         .map(|(_, arg)| pattern::value(arg, values, self.terms))
                         .collect();
                     let Some(key) = key else {
@@ -317,7 +224,7 @@ impl World<'_> {
                 relation,
                 args,
             } => {
-                let row = row(args, values, self.terms);
+                let row = pattern::row(args, values, self.terms);
                 let holds = match row {
                     Some(row) => self.contains(*relation, &row)?,
                     None => false,
@@ -353,7 +260,7 @@ impl World<'_> {
         if self.rigid.deferred(relation).is_none() {
             return Ok(false);
         }
-        let columns = all_columns(row.len());
+        let columns = extension::all_columns(row.len());
         let key = &row[..row.len().min(64)];
         let found = self.call(relation, columns, key, &mut |answer| {
             if answer == row {

@@ -26,13 +26,16 @@ mod builder;
 mod clause;
 mod column;
 mod compile;
-mod deferred;
+mod compiled;
 mod demand;
 mod draft;
+mod execute;
 mod extension;
 mod flatten;
 mod goals;
 mod join;
+mod join_plan;
+mod join_step;
 mod knowledge;
 #[cfg(test)]
 mod limit_tests;
@@ -51,14 +54,18 @@ mod references;
 mod relevance;
 mod report;
 mod rigid;
+mod rigid_build;
 mod schema;
 mod settings;
 mod sparse;
 mod state;
 mod statistics;
 mod tables;
+mod tabling;
 #[cfg(test)]
 mod tests;
+mod top_down;
+mod top_down_eval;
 mod trial;
 mod unit;
 
@@ -71,7 +78,7 @@ use rustc_hash::FxHashMap;
 
 pub use budget::ChainError;
 use budget::Clock;
-use compile::Compiled;
+use compiled::Compiled;
 use demand::Question;
 use machine::Machine;
 pub use report::ChainReport;

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use super::budget::{ChainError, Clock};
-use super::compile::Compiled;
+use super::compiled::Compiled;
 use super::demand::{ACTION, GROUPS, Question};
 use super::knowledge::Knowledge;
 

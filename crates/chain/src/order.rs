@@ -8,7 +8,7 @@
 
 use super::clause::{Clause, Condition};
 use super::extension::Extension;
-use super::join::known_columns;
+use super::join_step::known_columns;
 use super::pattern::is_bound;
 use super::plan::Sizes;
 use super::rigid::Rigid;

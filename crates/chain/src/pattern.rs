@@ -26,6 +26,12 @@ pub(super) fn value(pattern: &Pattern, values: &[TermId], terms: &Terms) -> Opti
     }
 }
 
+/// The terms of some patterns. All terms that a relation here can have are in the table.
+pub(super) fn row(args: &[Pattern], values: &[TermId], terms: &Terms) -> Option<Vec<TermId>> {
+    let cells = args.iter();
+    cells.map(|arg| value(arg, values, terms)).collect()
+}
+
 /// The term that a pattern without free variables stands for, made when it is new.
 pub(super) fn make(pattern: &Pattern, values: &[TermId], terms: &mut Terms) -> TermId {
     match pattern {

@@ -5,7 +5,7 @@ use ludorum_logic::rule::Pattern;
 
 use super::clause::{Clause, Condition};
 use super::extension::Columns;
-use super::join::known_columns;
+use super::join_step::known_columns;
 use super::pattern;
 use super::rigid::Rigid;
 use super::schema::Schema;

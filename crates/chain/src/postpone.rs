@@ -10,10 +10,10 @@ use ludorum_logic::Rules;
 use ludorum_logic::rule::RelationId;
 
 use super::clause::{Clause, Condition, PredicateId};
-use super::deferred::{Deferred, DeferredRule};
 use super::rigid::Rigid;
 use super::schema::Schema;
 use super::sparse::CAPACITY;
+use super::top_down::{Deferred, DeferredRule};
 
 /// Takes clauses out that are better followed than run.
 pub(super) fn postpone(

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use super::compile::Compiled;
+use super::compiled::Compiled;
 use super::demand::Question;
 use super::{Chain, ChainState};
 use ludorum_reasoner::contract::{

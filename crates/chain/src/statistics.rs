@@ -5,7 +5,7 @@ use std::time::Duration;
 use cpu_time::ThreadTime;
 
 use super::budget::{ChainError, Clock};
-use super::compile::Compiled;
+use super::compiled::Compiled;
 use super::demand::Question;
 use super::machine::Machine;
 use super::settings::ChainSettings;

@@ -10,7 +10,7 @@ use cpu_time::ThreadTime;
 
 use super::budget::{ChainError, Clock};
 use super::builder::Builder;
-use super::compile::Compiled;
+use super::compiled::Compiled;
 use super::demand::Question;
 use super::machine::Machine;
 use super::settings::ConditionOrder;

@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use ludorum_logic::Terms;
 use rustc_hash::FxHashMap;
-use serde::Serialize;
 
 use crate::budget::{BudgetMeter, GroundError, GroundPhase};
 use crate::clause::{Clause, Literal, Predicates};
@@ -14,24 +13,9 @@ use crate::join_order::Purpose;
 use crate::order::{components, csr};
 use crate::plan::{Plan, plan};
 use crate::split::Splitter;
+use crate::stats::ComponentStats;
 use crate::table::{TableId, Tables};
 use crate::unfold::Definitions;
-
-/// A component of mutually dependent predicates, as it was computed.
-#[derive(Clone, Debug, Serialize)]
-pub struct ComponentStats {
-    /// The relations, as far as they have names of their own.
-    pub relations: Vec<String>,
-    /// Rules, helpers included.
-    pub rules: usize,
-    /// Rounds until nothing was new.
-    pub rounds: u32,
-    /// Atoms found.
-    pub atoms: u64,
-    /// Time taken.
-    #[serde(serialize_with = "crate::stats::seconds")]
-    pub time: Duration,
-}
 
 /// The state of the whole computation.
 pub(crate) struct Grounder<'a, 'b> {

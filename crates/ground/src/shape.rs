@@ -3,24 +3,22 @@
 use ludorum_gdl::Symbol;
 use ludorum_logic::{TermId, Terms};
 
-use crate::clause::Predicate;
-
 /// For each argument, the function that was taken apart there and how many columns it has.
 pub(crate) type Shape = Vec<Option<(Symbol, usize)>>;
 
 /// The arguments of an atom, put together again.
 pub(crate) fn arguments(
     terms: &mut Terms,
-    predicate: &Predicate,
+    shape: &Shape,
     cells: &[u32],
     out: &mut Vec<TermId>,
 ) {
-    if predicate.shape.is_empty() {
+    if shape.is_empty() {
         out.extend(cells.iter().map(|cell| TermId(*cell)));
         return;
     }
     let mut at = 0;
-    for function in &predicate.shape {
+    for function in shape {
         let Some((functor, arity)) = function else {
             out.push(TermId(cells[at]));
             at += 1;

@@ -4,8 +4,6 @@ use std::time::Duration;
 
 use serde::{Serialize, Serializer};
 
-pub use crate::instantiate::ComponentStats;
-
 /// Writes a duration as seconds.
 pub(crate) fn seconds<S: Serializer>(time: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_f64(time.as_secs_f64())
@@ -22,6 +20,22 @@ pub struct RelationStats {
     pub rules: usize,
     /// Literals in these rules.
     pub literals: usize,
+}
+
+/// A component of mutually dependent predicates, as it was computed.
+#[derive(Clone, Debug, Serialize)]
+pub struct ComponentStats {
+    /// The relations, as far as they have names of their own.
+    pub relations: Vec<String>,
+    /// Rules, helpers included.
+    pub rules: usize,
+    /// Rounds until nothing was new.
+    pub rounds: u32,
+    /// Atoms found.
+    pub atoms: u64,
+    /// Time taken.
+    #[serde(serialize_with = "seconds")]
+    pub time: Duration,
 }
 
 /// Time of each phase.

@@ -17,18 +17,10 @@
 //! node already starts from what the levels above asked for, so the one filter over all columns
 //! that it shares with the condition contains every other.
 
-use std::time::Instant;
-
-use super::cell::Cell;
-use super::machine::Machine;
-use ludorum_reasoner::contract::ReasonError;
-
 /// After how many visits a filter is looked at.
 const VISITS: u64 = 200;
 /// In how many states the condition is proved without it.
-const PROBES: u64 = 8;
-/// How many times less work makes a trial unnecessary.
-const CLEAR: u64 = 3;
+pub(super) const PROBES: u64 = 8;
 /// How many states a trial takes.
 const TRIAL: u64 = 160;
 /// How many times the usual work, and how much beyond that, a condition may take without its
@@ -37,10 +29,6 @@ const TIMES_USUAL: u64 = 16;
 const BEYOND_USUAL: u64 = 1 << 14;
 /// How often a filter is taken back before it stays for good.
 const MAX_RETURNS: u32 = 4;
-/// The part of the time for a question that a look at a filter may take, and how many looks may
-/// come to nothing for lack of time.
-const PART_OF_TIME: u32 = 16;
-const MAX_LATE: u32 = 8;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
@@ -53,28 +41,28 @@ pub(super) enum Verdict {
 /// A place where a rowset filters a condition.
 #[derive(Clone, Debug)]
 pub(super) struct Site {
-    whole: usize,
-    verdict: Verdict,
+    pub(super) whole: usize,
+    pub(super) verdict: Verdict,
     visits: u64,
-    work: u64,
+    pub(super) work: u64,
     /// States in which it was visited, and the last of them.
-    states: u64,
+    pub(super) states: u64,
     epoch: u64,
-    probes: u64,
-    probe_work: u64,
+    pub(super) probes: u64,
+    pub(super) probe_work: u64,
     /// How often it was dropped and taken back, and how often there was no time to look at it.
     returns: u32,
-    late: u32,
+    pub(super) late: u32,
 }
 
 /// All such places.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sites {
-    places: Vec<Site>,
+    pub(super) places: Vec<Site>,
     /// Those to be looked at.
-    waiting: Vec<usize>,
+    pub(super) waiting: Vec<usize>,
     /// Those that have passed the look, and the one on trial.
-    candidates: Vec<usize>,
+    pub(super) candidates: Vec<usize>,
     trial: Option<Trial>,
 }
 
@@ -217,70 +205,5 @@ impl Sites {
     pub(super) fn count(&self) -> (usize, usize) {
         let dropped = self.places.iter().filter(|s| s.verdict == Verdict::Dropped);
         (self.places.len(), dropped.count())
-    }
-}
-
-impl<C: Cell> Machine<C> {
-    /// Looks at one of the waiting filters. To be called when no question is under way; epochs and
-    /// results may change.
-    pub(super) fn probe_filters(&mut self) {
-        let Some(number) = self.sites.waiting.pop() else {
-            return;
-        };
-        let Site {
-            whole,
-            work,
-            states,
-            ..
-        } = self.sites.places[number];
-        let usual = work / states.max(1);
-        let limit = 4 * usual + 4_096;
-        let stale = self.tables[whole].epoch != self.epochs[self.nodes[whole].class as usize];
-        if !stale {
-            // Others have it anyway in this state: nothing can be learned now.
-            self.sites.waiting.insert(0, number);
-            return;
-        }
-        let deadline = self.meter.deadline;
-        if let Some(deadline) = deadline {
-            let now = Instant::now();
-            let left = deadline.saturating_duration_since(now);
-            self.meter.deadline = Some(now + left / PART_OF_TIME);
-        }
-        let outcome = self.begin(Some(limit)).and_then(|()| self.prove_all(whole));
-        let cost = self.meter.work + self.tables[whole].answers.len as u64;
-        if outcome.is_err() {
-            self.reset();
-        }
-        self.meter.deadline = deadline;
-        // If memory is short, the question that comes now will notice; earlier results are still
-        // needed.
-        self.meter.is_full = false;
-        if let Some(missed) = self.missed.take() {
-            self.sites.take_back(missed);
-            self.sites.waiting.insert(0, number);
-            return;
-        }
-        let site = &mut self.sites.places[number];
-        if outcome == Err(ReasonError::Late) {
-            site.late += 1;
-            if site.late >= MAX_LATE {
-                site.verdict = Verdict::Kept;
-            } else {
-                self.sites.waiting.insert(0, number);
-            }
-            return;
-        }
-        site.probes += 1;
-        site.probe_work += cost;
-        if outcome.is_err() || site.probe_work > 2 * PROBES * (usual + 16) {
-            site.verdict = Verdict::Kept;
-        } else if site.probes < PROBES {
-            self.sites.waiting.insert(0, number);
-        } else if site.probe_work * CLEAR <= site.probes * usual {
-            site.verdict = Verdict::Dropped;
-        } else {
-            self.sites.candidates.push(number);
-        }
     }
 }

@@ -3,10 +3,8 @@
 
 use super::block::Block;
 use super::cell::Cell;
-use super::customise::{Condition, Slot};
 use super::filter::Site;
-use super::game::Game;
-use super::machine::{Machine, Node};
+use super::machine::Machine;
 use super::numbering::Numbering;
 use super::plan::{AndPlan, Key, Merge, NodePlan, Op, Seed};
 use super::rows::{Access, Rows, Spans};
@@ -47,14 +45,6 @@ impl<C: Cell> Table<C> {
             + self.answers.footprint()
             + self.numbers.footprint()
     }
-}
-
-/// What a node takes before it has a plan or a row: the condition, also as a key, what it proved,
-/// its place among others.
-pub(super) fn node_bytes<C: Cell>(condition: &Condition) -> usize {
-    let slots = condition.slots.len() * size_of::<Slot>();
-    let spans = condition.free().count() * size_of::<Spans>();
-    size_of::<Node>() + size_of::<Table<C>>() + size_of::<Condition>() + 32 + 2 * slots + spans
 }
 
 impl Key {
@@ -124,12 +114,5 @@ impl<C: Cell> Machine<C> {
             + self.node_bytes
             + self.waiting
             + self.term_bytes()
-    }
-}
-
-impl<C: Cell> Game<C> {
-    /// The bytes that all rowsets take.
-    pub(super) fn footprint(&self) -> usize {
-        self.machine.footprint()
     }
 }

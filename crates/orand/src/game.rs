@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use super::cell::Cell;
 use super::customise::Condition;
 use super::flat::{FlatRule, Kind, RelId};
-use super::goal_degree::GoalTree;
+use super::goal_tree::GoalTree;
 use super::machine::Machine;
 use super::plan::{Host as _, Source};
 use super::rows::Rows;
@@ -141,6 +141,11 @@ impl<C: Cell> Game<C> {
             let functor = vocabulary.terms().functor(name);
             vocabulary.intern(functor, args)
         })
+    }
+
+    /// The bytes that all rowsets take.
+    pub(super) fn footprint(&self) -> usize {
+        self.machine.footprint()
     }
 
     // States.

@@ -8,7 +8,7 @@ The OR-AND interpreter: proves conditions for whole sets of rows at once, on the
 `statistics`, `guard`) and merges their results into its rowset one after the other (`merge`); what
 it has found so far filters what its conditions are asked for, so that only rows that can matter are
 ever proved (`prove`, `ask`, `filter`), and nothing that is known already (`superset`).
-[`OrandSettings`] has a switch for each optional part. [`degree`] tells how nearly a goal is
+[`OrandSettings`] has a switch for each optional part. [`GoalTree`] tells how nearly a goal is
 reached.
 */
 
@@ -20,12 +20,14 @@ mod columns;
 mod customise;
 mod draft;
 mod filter;
+mod filter_probe;
 mod flat;
 mod flatten;
 mod footprint;
 mod fork;
 mod game;
-mod goal_degree;
+mod goal_tree;
+mod goal_tree_builder;
 mod guard;
 mod infer;
 mod machine;
@@ -55,7 +57,7 @@ use std::time::Instant;
 use ludorum_logic::{Rules, TermId};
 
 use game::Game;
-pub use goal_degree::{GoalDegree, GoalTree};
+pub use goal_tree::{GoalDegree, GoalTree};
 use ludorum_reasoner::contract::{
     FluentId, Goal, MoveId, ReasonError, Reasoner, Role, check_move_count,
 };

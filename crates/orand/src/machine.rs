@@ -8,18 +8,16 @@ use rustc_hash::FxHashMap;
 
 use super::block::Block;
 use super::cell::Cell;
-use super::customise::{Condition, customise};
+use super::customise::{Condition, Slot, customise};
 use super::filter::Sites;
 use super::flat::{Flat, Kind, RelId};
-use super::footprint::node_bytes;
 use super::meter::Meter;
 use super::numbering::Numbering;
-use super::plan::{Host, NodePlan, Source};
+use super::plan::{Host, NodePlan, Source, Superset};
 use super::planner::plan;
-use super::rows::Rows;
+use super::rows::{Rows, Spans};
 use super::settings::OrandSettings;
 use super::statistics::Statistics;
-use super::superset::Superset;
 use super::table::Table;
 use ludorum_reasoner::contract::ReasonError;
 use ludorum_reasoner::vocabulary::Vocabulary;
@@ -44,6 +42,14 @@ pub(super) struct Node {
     pub(super) plan: Option<Arc<NodePlan>>,
     /// How its results are found among those of its whole relation, once that was looked for.
     pub(super) superset: Option<Arc<Superset>>,
+}
+
+/// What a node takes before it has a plan or a row: the condition, also as a key, what it proved,
+/// its place among others.
+fn node_bytes<C: Cell>(condition: &Condition) -> usize {
+    let slots = condition.slots.len() * size_of::<Slot>();
+    let spans = condition.free().count() * size_of::<Spans>();
+    size_of::<Node>() + size_of::<Table<C>>() + size_of::<Condition>() + 32 + 2 * slots + spans
 }
 
 /// A component of recurrent nodes.

@@ -145,6 +145,15 @@ pub(super) struct NodePlan {
     pub(super) rules: Vec<AndPlan>,
 }
 
+/// How the rows of a condition are found among those of its whole relation.
+#[derive(Clone, Debug)]
+pub(super) struct Superset {
+    pub(super) access: usize,
+    pub(super) key: Box<[u32]>,
+    pub(super) same: Box<[(usize, usize)]>,
+    pub(super) outputs: Box<[usize]>,
+}
+
 /// What the planner asks of whoever keeps nodes and rowsets.
 pub(super) trait Host {
     /// The number of the node for a condition.

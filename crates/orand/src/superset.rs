@@ -9,17 +9,8 @@ use std::sync::Arc;
 use super::cell::Cell;
 use super::customise::Slot;
 use super::machine::Machine;
-use super::plan::{Host as _, Source};
+use super::plan::{Host as _, Source, Superset};
 use ludorum_reasoner::contract::ReasonError;
-
-/// How the rows of a condition are found among those of its whole relation.
-#[derive(Clone, Debug)]
-pub(super) struct Superset {
-    access: usize,
-    key: Box<[u32]>,
-    same: Box<[(usize, usize)]>,
-    outputs: Box<[usize]>,
-}
 
 impl<C: Cell> Machine<C> {
     /// Whether all results of a node without a filter are there.

@@ -1,0 +1,116 @@
+//! Join orders by a greedy heuristic, and the indexes and orders that steps need.
+
+use ludorum_logic::rule::RelationId;
+
+use super::clause::Condition;
+use super::extension::{self, Columns, Extension};
+use super::join_step::{self, Step, every_column};
+use super::pattern;
+use super::rigid::Rigid;
+use super::top_down::Way;
+
+/// An order for conditions without estimates: a given one first, then whichever has most columns
+/// known. Some variables have values before.
+pub(super) fn greedy_order(
+    body: &[Condition],
+    first: Option<usize>,
+    mut bound: Vec<bool>,
+    rigid: &Rigid,
+) -> Vec<usize> {
+    let mut left: Vec<usize> = (0..body.len()).filter(|i| body[*i].binds()).collect();
+    let mut order = Vec::with_capacity(left.len());
+    let mut next = first;
+    while !left.is_empty() {
+        let size = |condition: &Condition| match condition {
+            Condition::Rigid { relation, .. } => match rigid.deferred(*relation) {
+                Some(_) => usize::MAX,
+                None => rigid.get(*relation).map_or(0, Extension::len),
+            },
+            _ => 0,
+        };
+        let rank = |i: &usize| {
+            let condition = &body[*i];
+            let args = match condition {
+                Condition::Rigid { args, .. } | Condition::Dynamic { args, .. } => &args[..],
+                _ => &[],
+            };
+            let known = args
+                .iter()
+                .filter(|arg| pattern::is_bound(arg, &bound))
+                .count();
+            let free = args.len() - known;
+            // Nothing known is worst, nothing new is best.
+            (known == 0 && free > 0, free, size(condition))
+        };
+        let best = next
+            .take()
+            .or_else(|| left.iter().copied().min_by_key(rank));
+        let Some(best) = best else { break };
+        left.retain(|i| *i != best);
+        body[best].bind(&mut bound);
+        order.push(best);
+    }
+    order
+}
+
+impl Rigid {
+    /// Makes sure that all that some steps look up can be found quickly: indexes, and orders for
+    /// the rules of what is not written out.
+    pub(super) fn prepare(&mut self, steps: &[Step]) {
+        let mut todo: Vec<Asked> = Vec::new();
+        asked(steps, &mut todo);
+        while let Some((relation, columns, is_test)) = todo.pop() {
+            // What is written out needs no index for a test.
+            if let Some(extension) = self.get_mut(relation)
+                && !is_test
+            {
+                extension.index(columns);
+            }
+            let Some(deferred) = self.deferred(relation) else {
+                continue;
+            };
+            if deferred.ways.contains_key(&columns) {
+                continue;
+            }
+            let way = deferred.rules.iter().map(|rule| {
+                let mut bound = vec![false; rule.variables];
+                for (column, arg) in rule.head.iter().enumerate() {
+                    if extension::has(columns, column) {
+                        arg.for_each_variable(&mut |v| bound[v as usize] = true);
+                    }
+                }
+                let order = greedy_order(&rule.body, None, bound.clone(), self);
+                join_step::steps(&rule.body, &order, bound)
+            });
+            let way: Way = way.collect();
+            for steps in &way {
+                asked(steps, &mut todo);
+            }
+            if let Some(deferred) = self.deferred_mut(relation) {
+                deferred.ways.insert(columns, way);
+            }
+        }
+    }
+}
+
+/// A relation, the columns that are known when it is asked, and whether it is only asked whether a
+/// row is there.
+type Asked = (RelationId, Columns, bool);
+
+/// Notes what steps ask.
+fn asked(steps: &[Step], todo: &mut Vec<Asked>) {
+    for step in steps {
+        match &step.condition {
+            Condition::Rigid { relation, .. } => {
+                todo.push((*relation, step.columns, step.is_test));
+            }
+            Condition::Any(tests) => {
+                let relations = tests
+                    .iter()
+                    .filter_map(|test| Some((test.rigid_relation()?, every_column(test), true)));
+                todo.extend(relations);
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,293 @@
+//! Relations that look at no state, computed once: bottom up, component by component, only with
+//! what is new in each round. What is too large to be written out keeps its rules (`deferred`).
+
+use std::time::Duration;
+
+use cpu_time::ThreadTime;
+use ludorum_logic::domain::Domains;
+use ludorum_logic::rule::{Atom, Literal, Pattern, Rule};
+use ludorum_logic::{Rules, TermId, Terms};
+
+use super::budget::{ChainError, Clock, Halt};
+use super::clause::rigid_body;
+use super::column;
+use super::extension::Extension;
+use super::join::World;
+use super::join_plan::greedy_order;
+use super::join_step;
+use super::narrow::Narrow;
+use super::pattern::{self, FREE};
+use super::references::References;
+use super::rigid::Rigid;
+use super::top_down::{Deferred, DeferredRule};
+
+/// The longest term that is made, in names.
+const MAX_TERM: u32 = 1 << 12;
+
+/// The most ways to satisfy a rule in one round.
+const MAX_FOUND: usize = 8_000_000;
+
+/// The most fluents of the initial state.
+const MAX_INITIAL: usize = 1_000_000;
+
+/// The time of the processor for the rules that depend on each other.
+const TIME: Duration = Duration::from_secs(5);
+
+/// The time of the processor for all rigid relations; what is not computed by then is not written
+/// out.
+const TIME_OF_ALL: Duration = Duration::from_secs(20);
+
+/// The most symbols in the rows of all rigid relations.
+const MAX_CELLS: usize = 40_000_000;
+
+/// What computing them may use.
+pub(super) struct RigidLimits<'a> {
+    /// The most rows of a relation that is written out.
+    pub(super) rows: usize,
+    pub(super) clock: &'a Clock,
+    /// What somebody may look at.
+    pub(super) narrow: &'a Narrow,
+}
+
+impl Rigid {
+    /// Computes them.
+    pub(super) fn new(
+        rules: &Rules,
+        terms: &mut Terms,
+        limits: &RigidLimits<'_>,
+    ) -> Result<Self, ChainError> {
+        let is_rigid = rules.rigid_relations();
+        let mut extensions: Vec<Option<Extension>> = rules
+            .relations()
+            .map(|(id, relation)| is_rigid[id.index()].then(|| Extension::new(relation.arity)))
+            .collect();
+        for fact in &rules.facts {
+            if let Some(extension) = &mut extensions[fact.relation.index()] {
+                extension.insert(&fact.args);
+            }
+        }
+        let mut rigid = Self {
+            deferred: extensions.iter().map(|_| None).collect(),
+            extensions,
+        };
+        let mut components: Vec<Vec<&Rule>> = vec![Vec::new(); rules.component_count()];
+        for rule in &rules.rules {
+            if is_rigid[rule.head.relation.index()] {
+                let component = rules.relation(rule.head.relation).component;
+                components[component as usize].push(rule);
+            }
+        }
+        let begin = ThreadTime::now();
+        for component in components {
+            let left = TIME_OF_ALL.saturating_sub(begin.elapsed());
+            let limits = RigidLimits {
+                rows: limits.rows,
+                clock: &limits.clock.with(TIME.min(left)),
+                narrow: limits.narrow,
+            };
+            match rigid.component(rules, &component, terms, &limits) {
+                Ok(()) => {}
+                Err(Halt::Stop(stop @ ChainError::Unsupported(_))) => return Err(stop),
+                // Too much of something, perhaps of time: of this component's, or of all.
+                Err(Halt::Stop(_) | Halt::TooLarge | Halt::Enough) => {
+                    limits.clock.check_deadline()?;
+                    rigid.defer(rules, &component, terms)?;
+                }
+            }
+        }
+        Ok(rigid)
+    }
+
+    fn component(
+        &mut self,
+        rules: &Rules,
+        component: &[&Rule],
+        terms: &mut Terms,
+        limits: &RigidLimits<'_>,
+    ) -> Result<(), Halt> {
+        // What was there when the last round began: a round joins what is new since then.
+        let mut from = self.sizes();
+        let mut is_first = true;
+        loop {
+            let to = self.sizes();
+            let mut grown = false;
+            for rule in component {
+                let recursive: Vec<usize> = (0..rule.body.len())
+                    .filter(|i| matches!(&rule.body[*i], Literal::Positive(atom) if is_recursive(rules, rule, atom)))
+                    .collect();
+                if is_first {
+                    grown |= self.apply(rules, rule, None, terms, limits)?;
+                    continue;
+                }
+                for place in recursive {
+                    let relation = rule.body[place].atom().map_or(0, |a| a.relation.index());
+                    let news = from[relation]..to[relation];
+                    if !news.is_empty() {
+                        grown |= self.apply(rules, rule, Some((place, news)), terms, limits)?;
+                    }
+                }
+            }
+            if !grown {
+                return Ok(());
+            }
+            if !is_first {
+                from = to;
+            }
+            is_first = false;
+        }
+    }
+
+    /// Leaves the relations of a component to their rules.
+    fn defer(
+        &mut self,
+        rules: &Rules,
+        component: &[&Rule],
+        terms: &mut Terms,
+    ) -> Result<(), ChainError> {
+        // Whatever they can have in their columns must be in the table of terms: while they are
+        // asked, no terms are made.
+        let has_functions = |rule: &Rule| {
+            let mut args = rule.head.args.iter();
+            args.any(|arg| matches!(arg, Pattern::Compound(..)))
+        };
+        let mut written = component
+            .iter()
+            .any(|rule| has_functions(rule))
+            .then(|| (Domains::new(rules), column::Columns::default()));
+        for rule in component {
+            let relation = rule.head.relation;
+            let name = rules.relation_name(relation);
+            log::debug!("`{name}` is not written out");
+            if relation == rules.keywords.init {
+                return Err(ChainError::Unsupported(
+                    "the initial state is too large".to_owned(),
+                ));
+            }
+            if let Some((domains, columns)) = &mut written {
+                for place in 0..rule.head.args.len() {
+                    let domain = domains.argument(relation, place);
+                    let column = columns.column(domain, false, false, domains, terms);
+                    column.map_err(|_| match domains.size(domain) {
+                        None => ChainError::nesting(name),
+                        Some(_) => ChainError::too_many_values(name),
+                    })?;
+                }
+            }
+            let place = relation.index();
+            if self.deferred[place].is_some() {
+                continue;
+            }
+            let mut facts = Extension::new(rules.relation(relation).arity);
+            for fact in rules.facts_of(relation) {
+                facts.insert(&fact.args);
+            }
+            self.extensions[place] = Some(facts);
+            let mut all = component.iter().flat_map(|rule| {
+                let atoms = rule.body.iter().filter_map(Literal::atom);
+                atoms.map(|atom| is_recursive(rules, rule, atom))
+            });
+            let own = component.iter().filter(|own| own.head.relation == relation);
+            let own = own.map(|rule| DeferredRule {
+                head: rule.head.args.clone(),
+                body: rigid_body(rule),
+                variables: rule.variables.len(),
+            });
+            self.deferred[place] = Some(Deferred::new(
+                own.collect(),
+                rules.relation(relation).component,
+                all.any(|is_recursive| is_recursive),
+            ));
+        }
+        Ok(())
+    }
+
+    /// Applies a rule, with only some rows of one condition if wanted; true if something was new.
+    fn apply(
+        &mut self,
+        rules: &Rules,
+        rule: &Rule,
+        news: Option<(usize, std::ops::Range<usize>)>,
+        terms: &mut Terms,
+        limits: &RigidLimits<'_>,
+    ) -> Result<bool, Halt> {
+        let mut body = rigid_body(rule);
+        body.extend(limits.narrow.conditions(&rule.head));
+        let first = news.as_ref().map(|(place, _)| *place);
+        let unbound = vec![false; rule.variables.len()];
+        let order = greedy_order(&body, first, unbound.clone(), self);
+        let steps = join_step::steps(&body, &order, unbound);
+        // Whoever needs all of what is too large is too large.
+        if steps.iter().any(|step| {
+            let deferred = step.condition.rigid_relation().map(|r| self.deferred(r));
+            !step.is_test && step.columns == 0 && deferred.flatten().is_some()
+        }) {
+            return Err(Halt::TooLarge);
+        }
+        self.prepare(&steps);
+        let mut variables: Vec<u32> = Vec::new();
+        for arg in &rule.head.args {
+            arg.for_each_variable(&mut |v| {
+                if !variables.contains(&v) {
+                    variables.push(v);
+                }
+            });
+        }
+        // The initial state must be written out.
+        let is_initial = rule.head.relation == rules.keywords.init;
+        let most = limits.rows.max(if is_initial { MAX_INITIAL } else { 0 });
+        let mut found = References::new(variables.len());
+        let mut values = vec![FREE; rule.variables.len()];
+        let mut ways = 0usize;
+        let mut row: Vec<TermId> = Vec::with_capacity(variables.len());
+        let world = World {
+            rigid: self,
+            terms,
+            clock: limits.clock,
+            dynamic: None,
+            table: None,
+        };
+        let news = news.map(|(_, range)| range);
+        world.solve(&steps, news, &mut values, &mut |values| {
+            row.clear();
+            row.extend(variables.iter().map(|v| values[*v as usize]));
+            found.number(&row);
+            ways += 1;
+            if ways > MAX_FOUND || found.count as usize > most {
+                return Err(Halt::TooLarge);
+            }
+            Ok(())
+        })?;
+        let mut grown = false;
+        let Some(extension) = &mut self.extensions[rule.head.relation.index()] else {
+            return Ok(false);
+        };
+        for solution in 0..found.count {
+            for (v, term) in variables.iter().zip(found.row(solution)) {
+                values[*v as usize] = *term;
+            }
+            row.clear();
+            for arg in &rule.head.args {
+                let term = pattern::make(arg, &values, terms);
+                if terms.size(term) > MAX_TERM {
+                    let name = rules.relation_name(rule.head.relation);
+                    return Err(ChainError::nesting(name).into());
+                }
+                row.push(term);
+            }
+            grown |= extension.insert(&row);
+        }
+        if extension.len() > most {
+            return Err(Halt::TooLarge);
+        }
+        let extensions = self.extensions.iter().flatten();
+        if !is_initial && extensions.map(Extension::cell_count).sum::<usize>() > MAX_CELLS {
+            return Err(Halt::TooLarge);
+        }
+        Ok(grown)
+    }
+}
+
+/// Whether an atom in the body of a rule is of the component of its head.
+fn is_recursive(rules: &Rules, rule: &Rule, atom: &Atom) -> bool {
+    rules.relation(atom.relation).component == rules.relation(rule.head.relation).component
+}

@@ -1,0 +1,91 @@
+//! Tabling: memoised answers of recursive relations that are evaluated top-down.
+
+use ludorum_logic::TermId;
+use ludorum_logic::rule::RelationId;
+use rustc_hash::FxHashMap;
+
+use super::budget::{ChainError, Halt};
+use super::extension::{Columns, Extension};
+
+/// The most answers of one question to relations that depend on themselves, all questions on the
+/// way included.
+const MAX_ANSWERS: usize = 1_000_000;
+
+/// A question to a relation that depends on itself, with its answers so far.
+pub(super) struct Call {
+    pub(super) relation: RelationId,
+    pub(super) columns: Columns,
+    pub(super) key: Box<[TermId]>,
+    pub(super) answers: Extension,
+}
+
+/// The questions to a component of relations that depend on themselves.
+pub(super) struct Table {
+    pub(super) component: u32,
+    pub(super) calls: Vec<Call>,
+    known: FxHashMap<(RelationId, Columns, Box<[TermId]>), usize>,
+    rows: usize,
+}
+
+impl Table {
+    pub(super) fn new(component: u32) -> Self {
+        Self {
+            component,
+            calls: Vec::new(),
+            known: FxHashMap::default(),
+            rows: 0,
+        }
+    }
+
+    /// The number of a question, which is noted if it is new.
+    pub(super) fn call(
+        &mut self,
+        relation: RelationId,
+        columns: Columns,
+        key: &[TermId],
+    ) -> Result<usize, Halt> {
+        let next = self.calls.len();
+        let number = *self
+            .known
+            .entry((relation, columns, key.into()))
+            .or_insert(next);
+        if number == next {
+            self.calls.push(Call {
+                relation,
+                columns,
+                key: key.into(),
+                answers: Extension::default(),
+            });
+            self.check_size()?;
+        }
+        Ok(number)
+    }
+
+    fn check_size(&self) -> Result<(), Halt> {
+        if self.rows + self.calls.len() > MAX_ANSWERS {
+            return Err(Halt::Stop(ChainError::Unsupported(format!(
+                "a question to a relation that never changes has more than {MAX_ANSWERS} answers"
+            ))));
+        }
+        Ok(())
+    }
+
+    /// Notes an answer; false if it is known.
+    pub(super) fn note(&mut self, number: usize, row: &[TermId]) -> Result<bool, Halt> {
+        let answers = &mut self.calls[number].answers;
+        if answers.len() == 0 {
+            *answers = Extension::new(row.len());
+        }
+        if !answers.insert(row) {
+            return Ok(false);
+        }
+        self.rows += 1;
+        self.check_size()?;
+        Ok(true)
+    }
+
+    pub(super) fn answer(&self, number: usize, place: usize) -> Option<Vec<TermId>> {
+        let answers = &self.calls[number].answers;
+        (place < answers.len()).then(|| answers.row(place).to_vec())
+    }
+}

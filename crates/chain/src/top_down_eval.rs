@@ -1,0 +1,126 @@
+//! Top-down evaluation of relations that keep their rules.
+
+use std::cell::RefCell;
+
+use ludorum_logic::rule::RelationId;
+
+use super::budget::{ChainError, Halt};
+use super::extension::{self, Columns};
+use super::join::{Answer, World};
+use super::pattern::{self, FREE};
+use super::tabling::Table;
+use super::top_down::Deferred;
+use ludorum_logic::TermId;
+
+impl World<'_> {
+    /// Gives all answers that the rules of a relation have for some values of some columns, some
+    /// perhaps more than once.
+    pub(super) fn call(
+        &self,
+        relation: RelationId,
+        columns: Columns,
+        key: &[TermId],
+        answer: Answer<'_>,
+    ) -> Result<(), Halt> {
+        let Some(deferred) = self.rigid.deferred(relation) else {
+            return Ok(());
+        };
+        if !deferred.is_recursive {
+            return self.follow(deferred, columns, key, answer);
+        }
+        if let Some(table) = self.table
+            && table.borrow().component == deferred.component
+        {
+            // What is known by now; the rest comes in a later round.
+            let number = table.borrow_mut().call(relation, columns, key)?;
+            return all_answers(table, number, answer);
+        }
+        let table = RefCell::new(Table::new(deferred.component));
+        let number = table.borrow_mut().call(relation, columns, key)?;
+        self.exhaust(&table)?;
+        all_answers(&table, number, answer)
+    }
+
+    /// Asks all questions of a table, and those that come up, until there is nothing new.
+    fn exhaust(&self, table: &RefCell<Table>) -> Result<(), Halt> {
+        let world = World {
+            table: Some(table),
+            dynamic: None,
+            ..*self
+        };
+        let ask = |number: usize| {
+            let (relation, columns, key) = {
+                let call = &table.borrow().calls[number];
+                (call.relation, call.columns, call.key.clone())
+            };
+            let mut grown = false;
+            if let Some(deferred) = self.rigid.deferred(relation) {
+                world.follow(deferred, columns, &key, &mut |row| {
+                    grown |= table.borrow_mut().note(number, row)?;
+                    Ok(())
+                })?;
+            }
+            Ok::<bool, Halt>(grown)
+        };
+        let count = || table.borrow().calls.len();
+        let mut asked = 0;
+        loop {
+            // First every question once, so that all come up; then again, the latest first: those
+            // are what the earlier ones wait for.
+            while asked < count() {
+                ask(asked)?;
+                asked += 1;
+            }
+            let mut grown = false;
+            for number in (0..asked).rev() {
+                grown |= ask(number)?;
+            }
+            if !grown && asked == count() {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Follows the rules of a relation.
+    fn follow(
+        &self,
+        deferred: &Deferred,
+        columns: Columns,
+        key: &[TermId],
+        answer: Answer<'_>,
+    ) -> Result<(), Halt> {
+        let Some(way) = deferred.ways.get(&columns) else {
+            let problem = "a relation is asked in a way that nobody has prepared";
+            return Err(Halt::Stop(ChainError::Unsupported(problem.to_owned())));
+        };
+        for (rule, steps) in deferred.rules.iter().zip(way) {
+            let mut values = vec![FREE; rule.variables];
+            let mut trail = Vec::new();
+            let head = rule.head.iter().enumerate();
+            let known = head.filter(|(column, _)| extension::has(columns, *column));
+            let fits = known.zip(key).all(|((_, arg), term)| {
+                pattern::fits(arg, *term, &mut values, &mut trail, self.terms)
+            });
+            if fits {
+                self.solve(steps, None, &mut values, &mut |values| match pattern::row(
+                    &rule.head, values, self.terms,
+                ) {
+                    Some(row) => answer(&row),
+                    None => Ok(()),
+                })?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn all_answers(table: &RefCell<Table>, number: usize, answer: Answer<'_>) -> Result<(), Halt> {
+    let mut place = 0;
+    loop {
+        // Copied, because whoever takes it may come upon more.
+        let row = table.borrow().answer(number, place);
+        let Some(row) = row else { return Ok(()) };
+        answer(&row)?;
+        place += 1;
+    }
+}

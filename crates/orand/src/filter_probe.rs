@@ -1,0 +1,80 @@
+//! Probes of filters: proves a condition without its filter, to learn what that costs.
+
+use std::time::Instant;
+
+use super::cell::Cell;
+use super::filter::{PROBES, Site, Verdict};
+use super::machine::Machine;
+use ludorum_reasoner::contract::ReasonError;
+
+/// How many times less work makes a trial unnecessary.
+const CLEAR: u64 = 3;
+/// The part of the time for a question that a look at a filter may take, and how many looks may
+/// come to nothing for lack of time.
+const PART_OF_TIME: u32 = 16;
+const MAX_LATE: u32 = 8;
+
+impl<C: Cell> Machine<C> {
+    /// Looks at one of the waiting filters. To be called when no question is under way; epochs and
+    /// results may change.
+    pub(super) fn probe_filters(&mut self) {
+        let Some(number) = self.sites.waiting.pop() else {
+            return;
+        };
+        let Site {
+            whole,
+            work,
+            states,
+            ..
+        } = self.sites.places[number];
+        let usual = work / states.max(1);
+        let limit = 4 * usual + 4_096;
+        let stale = self.tables[whole].epoch != self.epochs[self.nodes[whole].class as usize];
+        if !stale {
+            // Others have it anyway in this state: nothing can be learned now.
+            self.sites.waiting.insert(0, number);
+            return;
+        }
+        let deadline = self.meter.deadline;
+        if let Some(deadline) = deadline {
+            let now = Instant::now();
+            let left = deadline.saturating_duration_since(now);
+            self.meter.deadline = Some(now + left / PART_OF_TIME);
+        }
+        let outcome = self.begin(Some(limit)).and_then(|()| self.prove_all(whole));
+        let cost = self.meter.work + self.tables[whole].answers.len as u64;
+        if outcome.is_err() {
+            self.reset();
+        }
+        self.meter.deadline = deadline;
+        // If memory is short, the question that comes now will notice; earlier results are still
+        // needed.
+        self.meter.is_full = false;
+        if let Some(missed) = self.missed.take() {
+            self.sites.take_back(missed);
+            self.sites.waiting.insert(0, number);
+            return;
+        }
+        let site = &mut self.sites.places[number];
+        if outcome == Err(ReasonError::Late) {
+            site.late += 1;
+            if site.late >= MAX_LATE {
+                site.verdict = Verdict::Kept;
+            } else {
+                self.sites.waiting.insert(0, number);
+            }
+            return;
+        }
+        site.probes += 1;
+        site.probe_work += cost;
+        if outcome.is_err() || site.probe_work > 2 * PROBES * (usual + 16) {
+            site.verdict = Verdict::Kept;
+        } else if site.probes < PROBES {
+            self.sites.waiting.insert(0, number);
+        } else if site.probe_work * CLEAR <= site.probes * usual {
+            site.verdict = Verdict::Dropped;
+        } else {
+            self.sites.candidates.push(number);
+        }
+    }
+}
