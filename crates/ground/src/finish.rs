@@ -105,7 +105,12 @@ fn number_atoms(
                 }
                 to[first as usize] = program.arg_starts.len() as u32 - 1;
                 let cells = table.row(row);
-                arguments(grounder.vault.terms, &predicate.shape, cells, &mut program.args);
+                arguments(
+                    grounder.vault.terms,
+                    &predicate.shape,
+                    cells,
+                    &mut program.args,
+                );
                 program.arg_starts.push(program.args.len() as u32);
                 if kind == AtomKind::True {
                     program.fluents.push(GroundFluent {

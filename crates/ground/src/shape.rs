@@ -7,12 +7,7 @@ use ludorum_logic::{TermId, Terms};
 pub(crate) type Shape = Vec<Option<(Symbol, usize)>>;
 
 /// The arguments of an atom, put together again.
-pub(crate) fn arguments(
-    terms: &mut Terms,
-    shape: &Shape,
-    cells: &[u32],
-    out: &mut Vec<TermId>,
-) {
+pub(crate) fn arguments(terms: &mut Terms, shape: &Shape, cells: &[u32], out: &mut Vec<TermId>) {
     if shape.is_empty() {
         out.extend(cells.iter().map(|cell| TermId(*cell)));
         return;
