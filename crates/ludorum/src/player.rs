@@ -1,0 +1,93 @@
+//! Players that search for moves.
+
+use std::fmt;
+use std::time::{Duration, Instant};
+
+use ludorum_reasoner::Role;
+use ludorum_search::{Answer, Report};
+
+use crate::{Error, Game};
+
+/// A player of one role.
+///
+/// It begins at the initial state and follows the joint moves that it is given.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// let game = ludorum::Game::named("nim")?;
+/// let mut player = game.player("mcts:simulations=200", 0)?;
+/// let answer = player.choose_move(Duration::from_secs(5))?;
+/// println!("{} after {} simulations", answer.text, answer.report.simulations);
+/// # Ok::<(), ludorum::Error>(())
+/// ```
+pub struct Player {
+    game: Game,
+    inner: Box<dyn ludorum_search::Player>,
+}
+
+impl fmt::Debug for Player {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Player")
+            .field("game", &self.game)
+            .field("role", &self.role())
+            .finish_non_exhaustive()
+    }
+}
+
+impl Player {
+    pub(crate) fn new(game: Game, inner: Box<dyn ludorum_search::Player>) -> Self {
+        Self { game, inner }
+    }
+
+    /// The game.
+    pub fn game(&self) -> &Game {
+        &self.game
+    }
+
+    /// The role that it plays.
+    pub fn role(&self) -> Role {
+        self.inner.role()
+    }
+
+    /// Searches before the first move for at most this time: the start clock of a match.
+    pub fn prepare(&mut self, time: Duration) -> Result<(), Error> {
+        Ok(self.inner.start(Instant::now() + time)?)
+    }
+
+    /// Searches for at most this time and gives a legal move with a report of the search. The
+    /// state does not change.
+    pub fn choose_move(&mut self, time: Duration) -> Result<Answer, Error> {
+        Ok(self.inner.play(Instant::now() + time)?)
+    }
+
+    /// Goes on to the state after a joint move, one text for each role.
+    pub fn apply<S: AsRef<str>>(&mut self, joint_move: &[S]) -> Result<(), Error> {
+        let texts: Vec<String> = joint_move.iter().map(|m| m.as_ref().to_owned()).collect();
+        Ok(self.inner.told(&texts)?)
+    }
+
+    /// Goes to the state with exactly these facts.
+    pub fn go_to<S: AsRef<str>>(&mut self, facts: &[S]) -> Result<(), Error> {
+        let facts: Vec<String> = facts.iter().map(|fact| fact.as_ref().to_owned()).collect();
+        Ok(self.inner.go_to(&facts)?)
+    }
+
+    /// Goes on searching in the background until the next call of anything but
+    /// [`report`](Self::report).
+    pub fn ponder(&mut self) {
+        self.inner.ponder();
+    }
+
+    /// What the search has found about the current state so far.
+    pub fn report(&mut self) -> Option<Report> {
+        self.inner.report()
+    }
+}
+
+impl Drop for Player {
+    /// Ends the threads of the search.
+    fn drop(&mut self) {
+        self.inner.leave();
+    }
+}
