@@ -34,7 +34,7 @@ fn main() -> Result<(), Error> {
     }
     let mut engine = game.engine("auto")?;
     let start = engine.initial()?;
-    let mut seen = HashSet::from([start.clone()]);
+    let mut seen = HashSet::from([engine.key(&start)]);
     let mut level = vec![start];
     for depth in 0.. {
         println!("depth {depth}: {} new states", level.len());
@@ -46,7 +46,7 @@ fn main() -> Result<(), Error> {
             }
             for joint_move in joint_moves(&summary.legal) {
                 let next = engine.next(state, &joint_move)?;
-                if seen.insert(next.clone()) {
+                if seen.insert(engine.key(&next)) {
                     next_level.push(next);
                 }
             }

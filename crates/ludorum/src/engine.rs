@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use ludorum_engines::AnyReasoner;
 use ludorum_engines::engine::Settings;
-use ludorum_propnet::Limits;
+use ludorum_propnet::CompileLimits;
 use ludorum_reasoner::playout::{Record, Tally};
 use ludorum_reasoner::{Dice, Goal, MoveId, Reasoner, Role, Survey};
 
@@ -45,7 +45,7 @@ impl Default for EngineOptions {
 impl EngineOptions {
     pub(crate) fn settings(&self) -> Settings {
         let deadline = self.time.and_then(|time| Instant::now().checked_add(time));
-        let mut limits = Limits::until(deadline);
+        let mut limits = CompileLimits::with_deadline(deadline);
         limits.cancel.clone_from(&self.cancel);
         if let Some(bytes) = self.max_memory {
             limits.ground.max_memory = bytes;
@@ -167,6 +167,12 @@ impl Engine {
     /// The successors of many states, each with its joint move.
     pub fn successors(&mut self, moves: &[(&State, &[MoveId])]) -> Result<Vec<State>, Error> {
         Ok(self.reasoner.next_states(moves)?)
+    }
+
+    /// A key of 128 bits that equal states share and different ones practically never do: for
+    /// tables of states. All engines give the same keys for a game.
+    pub fn key(&self, state: &State) -> u128 {
+        self.reasoner.key(state)
     }
 
     /// The facts of a state in KIF, sorted.

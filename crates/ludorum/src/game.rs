@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-use ludorum_board::{Effort, Options, Subject, gather};
+use ludorum_board::{BoardRenderer, DrawOptions, RecognitionInput, SamplingLimits, sample_states};
 use ludorum_engines::engine::Settings;
 use ludorum_gdl::Diagnostic;
 use ludorum_logic::Rules;
@@ -32,7 +32,7 @@ struct Inner {
     roles: Vec<String>,
     shipped: Option<&'static ludorum_games::Game>,
     compiled: Arc<CompiledGame>,
-    drawing: OnceLock<ludorum_board::Drawing>,
+    drawing: OnceLock<BoardRenderer>,
 }
 
 /// A state as a picture.
@@ -84,7 +84,7 @@ impl Game {
         shipped: Option<&'static ludorum_games::Game>,
     ) -> Result<Self, Error> {
         let parsed = ludorum_gdl::parse(text);
-        let mut diagnostics = ludorum_gdl::check::report(&parsed);
+        let mut diagnostics = ludorum_gdl::check::diagnose(&parsed);
         let failed = |diagnostics| Error::Rules {
             name: name.to_owned(),
             diagnostics,
@@ -228,9 +228,9 @@ impl Game {
     /// ```
     pub fn draw<S: AsRef<str>>(&self, facts: &[S]) -> Result<Drawing, Error> {
         let facts: Vec<String> = facts.iter().map(|fact| fact.as_ref().to_owned()).collect();
-        let options = Options {
-            alone: true,
-            ..Options::default()
+        let options = DrawOptions {
+            standalone: true,
+            ..DrawOptions::default()
         };
         let scene = self.recognised()?.draw(&facts, &options);
         Ok(Drawing {
@@ -240,19 +240,19 @@ impl Game {
         })
     }
 
-    fn recognised(&self) -> Result<&ludorum_board::Drawing, Error> {
+    fn recognised(&self) -> Result<&BoardRenderer, Error> {
         if let Some(drawing) = self.0.drawing.get() {
             return Ok(drawing);
         }
         let rules = self.0.compiled.rules();
         let mut walker = ludorum_engines::Engine::PROVER.walker(rules)?;
-        let effort = Effort {
+        let limits = SamplingLimits {
             deadline: Instant::now().checked_add(RECOGNITION_TIME),
-            ..Effort::default()
+            ..SamplingLimits::default()
         };
-        let samples = gather(&mut *walker, &effort);
+        let samples = sample_states(&mut *walker, &limits);
         let hint = self.0.shipped.and_then(|game| game.board.as_ref());
-        let drawing = ludorum_board::Drawing::recognise(&Subject {
+        let drawing = BoardRenderer::recognise(&RecognitionInput {
             rules,
             hint,
             samples: &samples,
