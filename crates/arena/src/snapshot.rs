@@ -1,5 +1,6 @@
 //! What is seen of a match at a step: [`Snapshot`].
 
+use ludorum_gdl::ground_term::without_parentheses;
 use serde::Serialize;
 
 use crate::live::PlayerKind;
@@ -91,10 +92,7 @@ pub(crate) fn legal_moves(legal: &[String], scene: &RenderedState) -> Vec<LegalM
 
 /// A move for people: without the outermost parentheses.
 pub(crate) fn words(text: &str) -> String {
-    let inner = text
-        .strip_prefix('(')
-        .and_then(|rest| rest.strip_suffix(')'));
-    inner.unwrap_or(text).to_owned()
+    without_parentheses(text).to_owned()
 }
 
 /// How it stands, in a sentence.

@@ -181,10 +181,7 @@ impl Chain {
     /// A ground term of a text in parts, if all of them are known here.
     fn term(&self, text: &str) -> Result<Option<(Symbol, Vec<TermId>)>, String> {
         let mut foreign = Terms::default();
-        let roots = foreign.parse(text).map_err(|problem| problem.message)?;
-        let [root] = roots[..] else {
-            return Err("exactly one term is needed".to_owned());
-        };
+        let root = foreign.parse_one(text)?;
         let terms = &self.compiled.terms;
         // Parts have lower numbers than wholes.
         let mut own: Vec<Option<TermId>> = Vec::with_capacity(foreign.len());

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueHint;
 use ludorum_gdl::Diagnostic;
+use ludorum_logic::LoadOptions;
 
 use crate::diagnosis::Diagnosis;
 use crate::outcome::{Answer, Complaint, Failure};
@@ -92,12 +93,16 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
     let inputs = inputs(&args.games);
     let is_single = matches!(inputs[..], [Ok(Input::Word(_))]);
     let effort = args.play.effort(is_single);
+    let options = match effort {
+        Some(_) => LoadOptions::default(),
+        None => LoadOptions::checks_only(),
+    };
     for sheet in inputs {
         let opened = sheet.and_then(|sheet| Ok(sheet.open()?));
         match opened {
             Ok(source) => {
-                let mut diagnosis = Diagnosis::new(&source.text, None);
-                if let Some(effort) = effort.filter(|_| diagnosis.errors() == 0) {
+                let mut diagnosis = Diagnosis::new(&source, &options)?;
+                if let Some(effort) = effort {
                     playability::examine(&mut diagnosis, args.play.engine, &effort);
                 }
                 if args.strict {

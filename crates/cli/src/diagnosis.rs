@@ -1,9 +1,8 @@
-//! Everything that is wrong with a sheet: problems of notation and broken rules of the language, in
-//! the order of the text.
+//! A rule sheet with everything that is wrong with it: diagnostics of the loader, and faults that
+//! were met in play.
 
-use ludorum_gdl::check::diagnose;
-use ludorum_gdl::{Description, Diagnostic, Notation, Severity, parse_as};
-use ludorum_logic::Rules;
+use ludorum_gdl::{Diagnostic, Severity};
+use ludorum_logic::{LoadOptions, Loaded, Rules, load};
 
 use crate::outcome::Failure;
 use crate::playability::Playability;
@@ -11,50 +10,44 @@ use crate::report::render;
 use crate::source::GameSource;
 use crate::terminal::Terminal;
 
-/// As many errors of a sheet are shown where it was to be used, not checked.
-const SHOWN: usize = 10;
+/// The most errors that are shown of a sheet that was to be used, not checked.
+const MAX_ERRORS: usize = 10;
 
-/// The normalised rules of a sheet; its errors if it has any.
+/// The normalised rules of a sheet; its errors, rendered, if it has any.
 pub(crate) fn rules(source: &GameSource, terminal: &Terminal) -> Result<Rules, Failure> {
-    let diagnosis = Diagnosis::new(&source.text, None);
-    let errors: Vec<Diagnostic> = diagnosis
-        .diagnostics
-        .into_iter()
-        .filter(Diagnostic::is_error)
-        .collect();
-    let rules = if errors.is_empty() {
-        Rules::new(&diagnosis.description)
-    } else {
-        Err(errors)
-    };
-    rules.map_err(|errors| {
+    let loaded = read(source, &LoadOptions::default())?;
+    loaded.into_rules().map_err(|errors| {
         let look = terminal.stderr_look();
-        Failure::Sheet(render(&source.name, &source.text, &errors, SHOWN, &look))
+        let text = render(&source.name, &source.text, &errors, MAX_ERRORS, &look);
+        Failure::Sheet(text)
     })
+}
+
+fn read(source: &GameSource, options: &LoadOptions) -> Result<Loaded, Failure> {
+    load(&source.text, options)
+        .map_err(|error| Failure::input(format!("`{}`: {error}", source.name)))
 }
 
 /// A sheet with its problems.
 #[derive(Clone, Debug)]
 pub(crate) struct Diagnosis {
-    /// The clauses that could be read.
-    pub(crate) description: Description,
+    /// The rules, where they were asked for and the sheet has no error.
+    pub(crate) rules: Option<Rules>,
     /// The problems, in the order of the text.
     pub(crate) diagnostics: Vec<Diagnostic>,
-    /// What playing it has shown, if it was played.
+    /// What random games have shown, if any were played.
     pub(crate) playability: Option<Playability>,
 }
 
 impl Diagnosis {
-    /// Parses and checks a text, in the notation that it seems to be written in when none is given.
-    pub(crate) fn new(text: &str, notation: Option<Notation>) -> Self {
-        let notation = notation.unwrap_or_else(|| Notation::detect(text));
-        let parsed = parse_as(text, notation);
-        let diagnostics = diagnose(&parsed);
-        Self {
-            description: parsed.description,
-            diagnostics,
+    /// Loads and checks a sheet.
+    pub(crate) fn new(source: &GameSource, options: &LoadOptions) -> Result<Self, Failure> {
+        let loaded = read(source, options)?;
+        Ok(Self {
+            rules: loaded.rules,
+            diagnostics: loaded.diagnostics,
             playability: None,
-        }
+        })
     }
 
     /// Turns warnings into errors.

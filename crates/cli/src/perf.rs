@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use clap::ValueHint;
 use ludorum_engines::Engine;
+use ludorum_gdl::diagnostic::summary;
 use ludorum_lab::speed::{Effort, Speed, speed};
 use ludorum_logic::Rules;
 
@@ -128,10 +129,8 @@ fn play(args: &Args, source: Result<GameSource, SourceProblem>) -> Result<Speed,
     })?;
     let engine: Engine = args.engine.parse().map_err(|error| format!("{error}"))?;
     let source = source.map_err(|error| error.to_string())?;
-    let rules = Rules::from_text(&source.text).map_err(|problems| {
-        let first = problems.first().map(|problem| problem.message.clone());
-        format!("the sheet has errors: {}", first.unwrap_or_default())
-    })?;
+    let rules = Rules::from_text(&source.text)
+        .map_err(|problems| format!("the sheet has errors: {}", summary(&problems)))?;
     let effort = Effort {
         time,
         rounds: std::num::NonZeroUsize::MIN,

@@ -7,7 +7,6 @@ use std::time::Duration;
 use ludorum_engines::Engine;
 use ludorum_gdl::Diagnostic;
 use ludorum_gdl::check::codes;
-use ludorum_logic::Rules;
 use ludorum_reasoner::{Effort, Fault, FaultKind, ReasonError, Trial};
 use serde::Serialize;
 
@@ -101,14 +100,10 @@ pub(crate) struct Evidence {
     state: Vec<String>,
 }
 
-/// Plays a sheet that has no errors, and adds what that shows to its diagnosis.
+/// Plays a sheet that has rules, and adds what that shows to its diagnosis.
 pub(crate) fn examine(diagnosis: &mut Diagnosis, engine: Engine, effort: &Effort) {
-    let rules = match Rules::new(&diagnosis.description) {
-        Ok(rules) => Arc::new(rules),
-        Err(errors) => {
-            diagnosis.diagnostics.extend(errors);
-            return;
-        }
+    let Some(rules) = diagnosis.rules.take().map(Arc::new) else {
+        return;
     };
     let roles: Vec<String> = rules.roles.iter().map(|id| rules.terms.text(*id)).collect();
     let mut playability = Playability {

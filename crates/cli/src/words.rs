@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ludorum_games::term_parts;
+use ludorum_gdl::ground_term::term_parts;
 
 use crate::moves::listing;
 use crate::terminal::{Look, printable};

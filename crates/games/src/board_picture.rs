@@ -1,8 +1,9 @@
 //! What a board shows in a state: the geometry of a [`BoardHint`], filled from facts. How it is put
 //! on a screen is for others.
 
+use ludorum_gdl::ground_term::term_parts;
+
 use crate::board_hint::{BoardHint, CellLayout, LayerHint};
-use crate::term_parts::term_parts;
 
 /// Something that stands on a cell.
 #[derive(Clone, Debug, PartialEq, Eq)]

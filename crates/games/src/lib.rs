@@ -26,10 +26,8 @@ mod board_hint;
 mod board_picture;
 mod library;
 mod lookup;
-mod term_parts;
 
 pub use board_hint::{BoardHint, CellLayout, LayerHint};
 pub use board_picture::{BoardCell, BoardPanel, BoardPicture, CellBackground, CellMark};
 pub use library::{Game, MetadataError, all, metadata_errors};
 pub use lookup::{find, search, suggest, tags};
-pub use term_parts::term_parts;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use ludorum_games::{BoardHint, CellLayout, Game, LayerHint, all, find, metadata_errors};
 use ludorum_gdl::ast::{Description, Formula, SyntaxAtom, SyntaxTerm, SyntaxTermId};
-use ludorum_gdl::{Notation, check, kif, parse_as};
+use ludorum_gdl::{GroundTerms, Notation, check, kif, parse_as};
 
 /// Runs a claim over every game and shows all that break it at once.
 fn every_game(claim: impl Fn(&Game) -> Vec<String>) {
@@ -171,8 +171,8 @@ fn only_puzzles_speak_of_solutions_and_their_moves_are_terms() {
             problems.push("a solution, but not solvable".to_owned());
         }
         for text in &game.solution {
-            match kif::parse_ground_terms(text, &mut Description::new()) {
-                Ok(terms) if terms.len() == 1 => {}
+            match GroundTerms::read(text) {
+                Ok(terms) if terms.roots.len() == 1 => {}
                 Ok(_) => problems.push(format!("{text:?} is not one move")),
                 Err(problem) => problems.push(format!("{text:?}: {}", problem.message)),
             }

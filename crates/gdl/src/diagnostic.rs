@@ -82,6 +82,23 @@ impl Diagnostic {
     }
 }
 
+/// The messages of the first problems in one line, for reports that have no room for places.
+///
+/// ```
+/// use ludorum_gdl::diagnostic::{Diagnostic, summary};
+/// let problems = ["a", "b", "c", "d"].map(|message| Diagnostic::error("E001", message));
+/// assert_eq!(summary(&problems), "a; b; c; and 1 more");
+/// ```
+pub fn summary(problems: &[Diagnostic]) -> String {
+    const SHOWN: usize = 3;
+    let shown = problems.iter().take(SHOWN);
+    let shown: Vec<&str> = shown.map(|problem| problem.message.as_str()).collect();
+    match problems.len().saturating_sub(SHOWN) {
+        0 => shown.join("; "),
+        more => format!("{}; and {more} more", shown.join("; ")),
+    }
+}
+
 /// How many errors, and how many warnings, a parser lists. Sheets of people stay far below;
 /// megabytes of stray parentheses must not fill the memory with advice.
 const MAX_LISTED: usize = 1_000;

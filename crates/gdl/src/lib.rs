@@ -21,6 +21,7 @@ pub mod ast;
 pub mod check;
 pub mod diagnostic;
 pub mod format;
+pub mod ground_term;
 pub mod infix;
 pub mod keyword;
 pub mod kif;
@@ -33,6 +34,7 @@ pub mod testing;
 pub use ast::Description;
 pub use check::check;
 pub use diagnostic::{Diagnostic, Severity};
+pub use ground_term::GroundTerms;
 pub use source::Span;
 pub use symbol::{Symbol, Symbols};
 

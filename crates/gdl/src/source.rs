@@ -96,18 +96,23 @@ pub enum SourceError {
         /// The line it is on.
         line: usize,
     },
-    /// There are more bytes than [`MAX_BYTES`].
-    #[error("the sheet is too large: {bytes} bytes, the limit is {MAX_BYTES}")]
+    /// There are more bytes than the limit allows.
+    #[error("the sheet is too large: {bytes} bytes, the limit is {limit}")]
     TooLarge {
         /// How many bytes there are.
         bytes: usize,
+        /// How many bytes there may be.
+        limit: usize,
     },
 }
 
 /// Turns the bytes of a file into text, without a byte-order mark.
 pub fn decode(bytes: &[u8]) -> Result<&str, SourceError> {
     if bytes.len() > MAX_BYTES {
-        return Err(SourceError::TooLarge { bytes: bytes.len() });
+        return Err(SourceError::TooLarge {
+            bytes: bytes.len(),
+            limit: MAX_BYTES,
+        });
     }
     match std::str::from_utf8(bytes) {
         Ok(text) => Ok(text.strip_prefix('\u{feff}').unwrap_or(text)),

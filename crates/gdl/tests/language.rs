@@ -186,7 +186,8 @@ fn a_text_over_the_limit_is_an_error() {
     assert_eq!(
         decode(&bytes),
         Err(SourceError::TooLarge {
-            bytes: MAX_BYTES + 1
+            bytes: MAX_BYTES + 1,
+            limit: MAX_BYTES
         })
     );
     assert!(decode(&bytes[1..]).is_ok());

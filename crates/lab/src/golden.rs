@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use ludorum_engines::Engine;
 use ludorum_games::Game;
+use ludorum_gdl::diagnostic::summary;
 use ludorum_logic::Rules;
 use ludorum_reasoner::zobrist::fluent_key;
 use ludorum_reasoner::{Dice, Walker};
@@ -41,10 +42,7 @@ pub fn playthrough(game: &Game, engine: Engine) -> Result<String, GoldenError> {
         game: game.name.to_owned(),
         problem,
     };
-    let rules = Rules::from_text(game.text).map_err(|problems| {
-        let texts: Vec<String> = problems.into_iter().map(|p| p.message).collect();
-        failed(texts.join("; "))
-    })?;
+    let rules = Rules::from_text(game.text).map_err(|problems| failed(summary(&problems)))?;
     let mut walker = engine
         .walker(&Arc::new(rules))
         .map_err(|error| failed(error.to_string()))?;

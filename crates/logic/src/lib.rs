@@ -38,6 +38,8 @@ that depend on moves or on the state before these are known).
 pub mod domain;
 pub mod expansion;
 mod graph;
+pub mod join_cost;
+pub mod load;
 mod lower;
 mod nesting;
 mod normal_form;
@@ -55,6 +57,8 @@ mod unfold;
 mod unify;
 
 pub use domain::Domains;
+pub use load::{LoadOptions, Loaded, load};
+pub use ludorum_gdl::ground_term;
 pub use nesting::MAX_NESTING;
 pub use rules::{RelationClass, Rules};
 pub use term::{TermId, Terms};

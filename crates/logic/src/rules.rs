@@ -1,7 +1,7 @@
 //! The normalised rules of a game: [`Rules`], its relations and their classes.
 
 use indexmap::IndexMap;
-use ludorum_gdl::{Diagnostic, Symbol};
+use ludorum_gdl::Symbol;
 use rustc_hash::FxBuildHasher;
 use serde::Serialize;
 
@@ -98,16 +98,6 @@ pub struct Rules {
 }
 
 impl Rules {
-    /// Parses and normalises a text, for callers that have no use for warnings.
-    pub fn from_text(text: &str) -> Result<Self, Vec<Diagnostic>> {
-        let parsed = ludorum_gdl::parse(text);
-        if parsed.has_errors() {
-            let errors = parsed.diagnostics.into_iter();
-            return Err(errors.filter(Diagnostic::is_error).collect());
-        }
-        Self::new(&parsed.description)
-    }
-
     /// A relation.
     pub fn relation(&self, id: RelationId) -> &Relation {
         &self.relations[id.index()]

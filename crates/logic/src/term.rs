@@ -6,7 +6,7 @@ use std::hash::BuildHasher as _;
 
 use hashbrown::HashTable;
 use ludorum_gdl::ast::{Description, SyntaxTerm, SyntaxTermId};
-use ludorum_gdl::{Diagnostic, Symbol, Symbols, kif};
+use ludorum_gdl::{Diagnostic, GroundTerms, Symbol, Symbols};
 use rustc_hash::FxBuildHasher;
 
 /// A ground term of a [`Terms`] table.
@@ -202,16 +202,22 @@ impl Terms {
 
     /// Parses ground terms in KIF, such as the facts of a state or the moves of a joint move.
     pub fn parse(&mut self, text: &str) -> Result<Vec<TermId>, Diagnostic> {
-        let mut description = Description::new();
-        let ids = kif::parse_ground_terms(text, &mut description)?;
-        Ok(self.import_all(&description, &ids))
+        Ok(self.import_all(&GroundTerms::read(text)?))
     }
 
-    /// The ground terms of several syntax trees; those with a variable are left out.
-    pub fn import_all(&mut self, description: &Description, roots: &[SyntaxTermId]) -> Vec<TermId> {
-        let roots = roots.iter();
+    /// Reads exactly one ground term from KIF text: a fact or a move.
+    pub fn parse_one(&mut self, text: &str) -> Result<TermId, String> {
+        match self.parse(text).map_err(|problem| problem.message)?[..] {
+            [term] => Ok(term),
+            _ => Err("exactly one term is needed".to_owned()),
+        }
+    }
+
+    /// Interns ground terms that were read.
+    pub fn import_all(&mut self, read: &GroundTerms) -> Vec<TermId> {
+        let roots = read.roots.iter();
         roots
-            .filter_map(|root| self.import(description, *root))
+            .filter_map(|root| self.import(&read.description, *root))
             .collect()
     }
 

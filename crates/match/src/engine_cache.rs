@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use ludorum_engines::Engine;
-use ludorum_gdl::Diagnostic;
+use ludorum_gdl::diagnostic::summary;
 use ludorum_logic::Rules;
 use ludorum_propnet::CompileLimits;
 use ludorum_search::Table;
@@ -118,26 +118,9 @@ impl Game {
 
     fn rules(&self) -> Result<Arc<Rules>, RulesError> {
         let read = || Rules::from_text(&self.sheet).map(Arc::new);
-        let read = || read().map_err(|problems| RulesError(in_words(&problems)));
+        let read = || read().map_err(|problems| RulesError(summary(&problems)));
         self.rules.get_or_init(read).clone()
     }
-}
-
-/// The first problems of a sheet.
-fn in_words(problems: &[Diagnostic]) -> String {
-    const SHOWN: usize = 3;
-    let shown: Vec<&str> = problems
-        .iter()
-        .take(SHOWN)
-        .map(|problem| problem.message.as_str())
-        .collect();
-    let more = problems.len().saturating_sub(SHOWN);
-    let rest = if more > 0 {
-        format!("; and {more} more")
-    } else {
-        String::new()
-    };
-    shown.join("; ") + &rest
 }
 
 #[cfg(test)]

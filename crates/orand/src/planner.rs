@@ -1,6 +1,7 @@
 //! Puts the conditions of a rule in order: tests as early as their variables are known, then what
 //! has few results.
 
+use ludorum_logic::join_cost::{self, Candidate};
 use rustc_hash::FxHashSet;
 
 use super::customise::{Condition, variables};
@@ -247,22 +248,17 @@ impl<H: Host> Planner<'_, H> {
             return NEVER;
         }
         match lit {
-            Lit::Distinct(_) => 0.0,
+            Lit::Distinct(_) => join_cost::cost(Candidate::Distinct, true),
             Lit::Term(..) => 0.1,
-            Lit::Neg(atom) if self.is_leaf(atom.relation) => 1.0,
-            Lit::Neg(_) => 6.0,
+            Lit::Neg(atom) => join_cost::cost(Candidate::Negative, self.is_leaf(atom.relation)),
             Lit::Pos(atom) => {
-                let leaf = self.is_leaf(atom.relation);
-                if atom.args.iter().all(|arg| self.is_known(*arg)) {
-                    return if leaf { 0.5 } else { 5.0 };
-                }
                 let known: Vec<bool> = atom.args.iter().map(|arg| self.is_known(*arg)).collect();
-                let answers = self.statistics.estimate(atom.relation, &known);
-                if leaf {
-                    1.0 + answers
+                let condition = if known.iter().all(|known| *known) {
+                    Candidate::Bound
                 } else {
-                    8.0 + 4.0 * answers
-                }
+                    Candidate::Open(self.statistics.estimate(atom.relation, &known))
+                };
+                join_cost::cost(condition, self.is_leaf(atom.relation))
             }
         }
     }

@@ -1,12 +1,10 @@
 //! How many rows relations have, as a guess for the order of conditions.
 
+use ludorum_logic::join_cost::unknown_answers;
 use rustc_hash::FxHashSet;
 
 use super::cell::Cell;
 use super::rows::Rows;
-
-/// A guess at the size of a relation of which nothing is known.
-const UNKNOWN_SIZE: f64 = 30.0;
 
 #[derive(Clone, Debug, Default)]
 struct Figures {
@@ -45,7 +43,7 @@ impl Statistics {
         let figures = self.relations.get(relation);
         let Some(figures) = figures.filter(|f| f.samples > 0.0 && f.rows > 0.0) else {
             let open = known.iter().filter(|known| !**known).count();
-            return UNKNOWN_SIZE.powf(open as f64 / known.len().max(1) as f64);
+            return unknown_answers(open, known.len());
         };
         let mut rows = figures.rows / figures.samples;
         for (sum, known) in figures.distinct.iter().zip(known) {

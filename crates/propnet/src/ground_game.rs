@@ -289,8 +289,5 @@ impl GroundGame {
 /// One ground term in the spacing that this project prints.
 fn canonical(text: &str) -> Result<String, String> {
     let mut terms = ludorum_logic::Terms::default();
-    match terms.parse(text).map_err(|problem| problem.message)?[..] {
-        [term] => Ok(terms.text(term)),
-        _ => Err("exactly one term is needed".to_owned()),
-    }
+    terms.parse_one(text).map(|term| terms.text(term))
 }

@@ -7,6 +7,7 @@
 //! computed at each place, so running a rule needs no trail and no unification.
 
 use ludorum_gdl::Symbol;
+use ludorum_logic::join_cost::{self, Candidate};
 use ludorum_logic::rule::{Atom, Literal, Pattern, RelationId, Rule, Variable};
 use ludorum_logic::{Rules, TermId};
 
@@ -18,9 +19,6 @@ pub(super) type Mask = u64;
 
 /// The most arguments a relation may have here.
 pub(super) const MAX_ARITY: usize = 64;
-
-/// A guess at the size of a relation of which nothing is known.
-pub(super) const UNKNOWN_SIZE: f64 = 30.0;
 
 /// What to do with a value at a place.
 #[derive(Clone, Debug)]
@@ -199,7 +197,7 @@ impl<'a> Planner<'a> {
         let atom = match literal {
             Literal::Distinct(left, right) => {
                 return if self.is_known(left) && self.is_known(right) {
-                    0.0
+                    join_cost::cost(Candidate::Distinct, true)
                 } else {
                     NEVER
                 };
@@ -208,26 +206,14 @@ impl<'a> Planner<'a> {
                 if !atom.args.iter().all(|arg| self.is_known(arg)) {
                     return NEVER;
                 }
-                return if self.is_stored(atom.relation) {
-                    1.0
-                } else {
-                    6.0
-                };
+                return join_cost::cost(Candidate::Negative, self.is_stored(atom.relation));
             }
             Literal::Positive(atom) => atom,
         };
-        let (answers, known) = self.estimate(atom);
-        let stored = self.is_stored(atom.relation);
-        if known {
-            return if stored { 0.5 } else { 5.0 };
-        }
-        // A derived relation may hide any amount of work: only a clear gain in answers puts it
-        // before stored facts.
-        if stored {
-            1.0 + answers
-        } else {
-            8.0 + 4.0 * answers
-        }
+        let condition = self
+            .estimate(atom)
+            .map_or(Candidate::Bound, Candidate::Open);
+        join_cost::cost(condition, self.is_stored(atom.relation))
     }
 
     fn is_recursive(&self, atom: &Atom) -> bool {
@@ -273,14 +259,14 @@ impl<'a> Planner<'a> {
         id == self.rules.keywords.true_ || id == self.rules.keywords.does || self.facts.is_whole(id)
     }
 
-    /// A guess at the number of answers, and whether nothing is left open.
-    #[allow(clippy::cast_precision_loss)] // a guess
-    fn estimate(&self, atom: &Atom) -> (f64, bool) {
+    /// The expected number of answers; `None` if no variable is unbound.
+    #[allow(clippy::cast_precision_loss)] // an estimate
+    fn estimate(&self, atom: &Atom) -> Option<f64> {
         if atom.args.iter().all(|arg| self.is_known(arg)) {
-            return (1.0, true);
+            return None;
         }
         if atom.relation == self.rules.keywords.does {
-            return (1.0, false);
+            return Some(1.0);
         }
         if atom.relation == self.rules.keywords.true_ {
             let answers = match &atom.args[0] {
@@ -290,7 +276,7 @@ impl<'a> Planner<'a> {
                 }
                 _ => self.statistics.fluents(),
             };
-            return (answers, false);
+            return Some(answers);
         }
         if self.facts.is_whole(atom.relation) {
             let mut answers = self.facts.rows(atom.relation) as f64;
@@ -299,12 +285,10 @@ impl<'a> Planner<'a> {
                     answers /= self.facts.distinct(atom.relation, place) as f64;
                 }
             }
-            return (answers, false);
+            return Some(answers);
         }
         let open = atom.args.iter().filter(|arg| !self.is_known(arg)).count();
-        // Every known argument is worth its share of the relation.
-        let share = open as f64 / atom.args.len() as f64;
-        (UNKNOWN_SIZE.powf(share), false)
+        Some(join_cost::unknown_answers(open, atom.args.len()))
     }
 
     fn matching(&mut self, pattern: &Pattern) -> Match {

@@ -2,10 +2,9 @@
 //! conditions.
 
 use ludorum_gdl::Symbol;
+use ludorum_logic::join_cost::{UNKNOWN_SIZE, unknown_answers};
 use ludorum_logic::{TermId, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
-
-use super::plan::UNKNOWN_SIZE;
 
 /// The fluents of one function.
 #[derive(Clone, Debug)]
@@ -60,7 +59,7 @@ impl Statistics {
         let Some(group) = self.groups.get(&(functor, known.len())) else {
             // Functions that come later: each known place is worth its share.
             let open = known.iter().filter(|known| !**known).count();
-            return UNKNOWN_SIZE.powf(open as f64 / known.len().max(1) as f64);
+            return unknown_answers(open, known.len());
         };
         let mut answers = group.count as f64;
         for (place, distinct) in group.distinct.iter().enumerate() {

@@ -12,8 +12,7 @@
 use std::cmp::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use ludorum_gdl::ast::Description;
-use ludorum_gdl::{Symbol, kif};
+use ludorum_gdl::{GroundTerms, Symbol};
 use ludorum_logic::{TermId, Terms};
 use rustc_hash::FxHashMap;
 
@@ -144,10 +143,8 @@ impl Vocabulary {
 
     /// Reads ground terms from KIF text.
     pub fn parse(&mut self, text: &str) -> Result<Vec<TermId>, String> {
-        let mut description = Description::new();
-        let read = kif::parse_ground_terms(text, &mut description);
-        let read = read.map_err(|problem| problem.message)?;
-        let ids = lock(&self.shared).terms.import_all(&description, &read);
+        let read = GroundTerms::read(text).map_err(|problem| problem.message)?;
+        let ids = lock(&self.shared).terms.import_all(&read);
         self.know_all(&ids);
         Ok(ids)
     }

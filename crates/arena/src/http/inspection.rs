@@ -65,7 +65,7 @@ fn highlight(state: &AppState, game: &Game, query: &NetworkQuery) -> Result<High
         }
         Some(facts) => {
             let list = format!("({facts})");
-            let facts = ludorum_games::term_parts(&list);
+            let facts = ludorum_gdl::ground_term::term_parts(&list);
             Highlight::Facts(facts.into_iter().map(str::to_owned).collect())
         }
     })

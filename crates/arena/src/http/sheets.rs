@@ -5,10 +5,9 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
-use ludorum_gdl::check::diagnose;
 use ludorum_gdl::line_index::{LineIndex, SourceRange};
-use ludorum_gdl::{Diagnostic, Severity, parse};
-use ludorum_logic::Rules;
+use ludorum_gdl::{Diagnostic, Severity};
+use ludorum_logic::{LoadOptions, Loaded, load};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
@@ -92,39 +91,28 @@ pub(super) async fn bring(
 
 /// Reads a sheet within the budget, and gives it back.
 async fn examine(state: &AppState, text: String) -> Result<(String, Findings), ApiError> {
-    let most = state.options.sheet_bytes;
-    if text.len() > most {
-        let message = format!(
-            "a sheet has at most {most} bytes, this one has {}",
-            text.len()
-        );
-        return Err(ApiError::new(
-            StatusCode::PAYLOAD_TOO_LARGE,
-            "too-large",
-            message,
-        ));
-    }
-    let read = move || {
-        let findings = Findings::new(&text);
-        (text, findings)
+    let options = LoadOptions {
+        max_bytes: state.options.sheet_bytes,
+        ..LoadOptions::default()
     };
-    state.work(Work::Inspect, read).await
+    let read = move || {
+        let findings = load(&text, &options).map(|loaded| Findings::new(&text, loaded));
+        findings.map(|findings| (text, findings))
+    };
+    let read = state.work(Work::Inspect, read).await?;
+    read.map_err(|error| {
+        let status = StatusCode::PAYLOAD_TOO_LARGE;
+        ApiError::new(status, "too-large", error.to_string())
+    })
 }
 
 impl Findings {
-    fn new(text: &str) -> Self {
-        let parsed = parse(text);
-        let mut diagnostics = diagnose(&parsed);
-        let mut roles = None;
-        if !diagnostics.iter().any(Diagnostic::is_error) {
-            match Rules::new(&parsed.description) {
-                Ok(rules) => {
-                    let names = rules.roles.iter().map(|id| rules.terms.text(*id));
-                    roles = Some(names.collect());
-                }
-                Err(errors) => diagnostics.extend(errors),
-            }
-        }
+    fn new(text: &str, loaded: Loaded) -> Self {
+        let roles = loaded.rules.map(|rules| {
+            let names = rules.roles.iter().map(|id| rules.terms.text(*id));
+            names.collect()
+        });
+        let mut diagnostics = loaded.diagnostics;
         // Errors come first where not all can be shown.
         if diagnostics.len() > SHOWN {
             diagnostics.sort_by_key(|diagnostic| std::cmp::Reverse(diagnostic.severity));

@@ -1,8 +1,8 @@
 //! The clauses of a sheet with what normalisation has found out about them.
 
+use ludorum_gdl::kif;
 use ludorum_gdl::source::position;
-use ludorum_gdl::{kif, parse};
-use ludorum_logic::{RelationClass, Rules};
+use ludorum_logic::{LoadOptions, RelationClass, load};
 use serde::Serialize;
 
 use crate::library::Game;
@@ -33,9 +33,10 @@ struct Clause {
 
 /// The clauses in the order of the sheet.
 pub(crate) fn rules(game: &Game) -> Result<RulesView, String> {
-    let parsed = parse(&game.sheet);
-    let description = &parsed.description;
-    let rules = Rules::new(description).map_err(|_| "the rules cannot be used".to_owned())?;
+    let unusable = || "the rules cannot be used".to_owned();
+    let loaded = load(&game.sheet, &LoadOptions::without_checks()).map_err(|_| unusable())?;
+    let description = &loaded.description;
+    let rules = loaded.rules.as_ref().ok_or_else(unusable)?;
     let clauses = description.clauses.iter().take(MOST).map(|clause| {
         let relation = description.name(clause.head.relation).to_owned();
         let arity = clause.head.args.len();

@@ -1,8 +1,9 @@
 //! What a player thinks, in words and figures.
 
+use ludorum_gdl::ground_term::without_parentheses;
 use ludorum_search::{MoveReport, Report};
 
-use crate::moves::{bare, joint};
+use crate::moves::joint;
 use crate::terminal::{Look, printable, shortened};
 
 /// The widest text of a move that is shown in full.
@@ -97,7 +98,7 @@ fn moves(report: &Report, most: usize, look: &Look, lines: &mut Vec<String>) {
     let shown = &report.moves[..most.min(report.moves.len())];
     let texts: Vec<String> = shown
         .iter()
-        .map(|found| shortened(&printable(bare(&found.text)), WIDEST).into_owned())
+        .map(|found| shortened(&printable(without_parentheses(&found.text)), WIDEST).into_owned())
         .collect();
     let column = texts.iter().map(|text| text.chars().count()).max();
     let column = column.unwrap_or(0).max(4);

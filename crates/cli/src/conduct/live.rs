@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use ludorum_games::Game;
+use ludorum_gdl::ground_term::without_parentheses;
 use ludorum_match::{CancellationToken, MatchRecord, MatchStep, Outcome, PlayerError, Spectator};
 
 use crate::position;
@@ -174,10 +175,7 @@ impl Spectator for Live<'_> {
         let mut out = format!("\n{}\n", look.strong(&format!("Step {}", step.number + 1)));
         let shown = |text: &String| {
             let text = printable(text);
-            let bare = text
-                .strip_prefix('(')
-                .and_then(|text| text.strip_suffix(')'));
-            shortened(bare.unwrap_or(&text), WIDEST_MOVE).into_owned()
+            shortened(without_parentheses(&text), WIDEST_MOVE).into_owned()
         };
         let moves: Vec<String> = step.moves.iter().map(shown).collect();
         let column = moves.iter().map(|text| text.chars().count()).max();

@@ -2,7 +2,8 @@
 
 use std::cmp::Ordering;
 
-use super::bare;
+use ludorum_gdl::ground_term::without_parentheses;
+
 use super::choice::are_numbered;
 use crate::terminal::{Look, printable};
 
@@ -54,7 +55,7 @@ fn number(digits: &[u8]) -> &[u8] {
 pub(crate) fn columns(moves: &[String], chosen: &[usize], extent: Extent, look: &Look) -> String {
     let texts: Vec<String> = chosen
         .iter()
-        .map(|i| printable(bare(&moves[*i])).into_owned())
+        .map(|i| printable(without_parentheses(&moves[*i])).into_owned())
         .collect();
     let digits = moves.len().to_string().len();
     let numbered = are_numbered(moves);

@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use ludorum_gdl::ground_term::without_parentheses;
 use ludorum_reasoner::{ReasonError, Walker};
 
 use super::choice::{self, Choice};
@@ -113,7 +114,11 @@ fn help(roles: &[String], legal: &[Vec<String>]) -> String {
     let told = roles.iter().zip(legal).filter(|(_, moves)| moves.len() > 1);
     let told: Vec<String> = told
         .map(|(role, moves)| {
-            let some: Vec<&str> = moves.iter().take(4).map(|text| super::bare(text)).collect();
+            let some: Vec<&str> = moves
+                .iter()
+                .take(4)
+                .map(|text| without_parentheses(text))
+                .collect();
             let more = if moves.len() > 4 { ", ..." } else { "" };
             format!("{role} can {}{more}", some.join(", "))
         })

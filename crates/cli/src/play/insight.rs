@@ -2,11 +2,11 @@
 
 use std::io::{self, IsTerminal as _, Write as _};
 
+use ludorum_gdl::ground_term::without_parentheses;
 use ludorum_search::Report;
 
 use super::session::Session;
 use crate::analyse::{Amount, thoughts};
-use crate::moves::bare;
 use crate::terminal::{Terminal, printable};
 
 /// Says what a good player would do.
@@ -17,7 +17,7 @@ pub(super) fn hint(
     terminal: &mut Terminal,
 ) -> io::Result<()> {
     let look = terminal.look;
-    let text = printable(bare(text)).into_owned();
+    let text = printable(without_parentheses(text)).into_owned();
     writeln!(terminal, "I would play {}.", look.strong(&text))?;
     let told = thoughts(report, roles, Amount::Short, "", &look);
     terminal.write_all(told.as_bytes())
@@ -33,7 +33,7 @@ pub(super) fn why(session: &Session, terminal: &mut Terminal) -> io::Result<()> 
         }
         any = true;
         let name = printable(&session.roles[role]).into_owned();
-        let text = printable(bare(text)).into_owned();
+        let text = printable(without_parentheses(text)).into_owned();
         writeln!(terminal, "{name} played {}.", look.strong(&text))?;
         if report.moves.is_empty() && report.trouble.is_none() {
             writeln!(terminal, "It did not compare moves.")?;

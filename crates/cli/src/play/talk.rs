@@ -5,12 +5,13 @@ use std::io::{self, Write as _};
 
 use ludorum_games::Game;
 
+use ludorum_gdl::ground_term::without_parentheses;
+
 use super::insight;
 use super::result;
 use super::session::{Deed, Session, SessionError, Situation};
 use super::typed::{Command, command};
 use crate::board;
-use crate::moves::bare;
 use crate::moves::choice::{self, Choice};
 use crate::moves::listing::{self, Extent};
 use crate::outcome::Failure;
@@ -310,7 +311,7 @@ impl<'t> Talk<'t> {
         let (own, others): (Vec<&Deed>, Vec<&Deed>) =
             deeds.iter().partition(|deed| deed.role == role);
         for deed in own {
-            let text = printable(bare(&deed.text)).into_owned();
+            let text = printable(without_parentheses(&deed.text)).into_owned();
             let line = if deed.forced {
                 look.faint(&format!("You play {text}, your only move"))
             } else {
@@ -323,7 +324,7 @@ impl<'t> Talk<'t> {
                 continue;
             }
             let name = printable(&self.session.roles[deed.role]).into_owned();
-            let text = printable(bare(&deed.text)).into_owned();
+            let text = printable(without_parentheses(&deed.text)).into_owned();
             writeln!(self.terminal, "{name} plays {}", look.strong(&text))?;
         }
         Ok(())

@@ -15,6 +15,7 @@ use std::time::{Duration, Instant};
 
 use cpu_time::ThreadTime;
 use ludorum_engines::Engine;
+use ludorum_gdl::diagnostic::summary;
 use ludorum_logic::Rules;
 use ludorum_reasoner::Choice;
 use ludorum_reasoner::{Dice, Walker};
@@ -90,10 +91,8 @@ pub(crate) enum MatchEnd {
 pub(crate) fn survey(text: &str, length: Length) -> Result<Survey, String> {
     memory::reset_peak();
     let (begin, cpu) = (Instant::now(), ThreadTime::now());
-    let rules = Rules::from_text(text).map_err(|problems| {
-        let first = problems.first().map(|problem| problem.message.clone());
-        format!("the sheet has errors: {}", first.unwrap_or_default())
-    })?;
+    let rules = Rules::from_text(text)
+        .map_err(|problems| format!("the sheet has errors: {}", summary(&problems)))?;
     let walker = Engine::AUTO.walker(&Arc::new(rules));
     let mut walker = walker.map_err(|error| error.to_string())?;
     walker.legal(0).map_err(|error| error.to_string())?;

@@ -5,5 +5,6 @@ mod parse;
 mod print;
 mod tree;
 
-pub use parse::{parse, parse_ground_terms};
+pub use parse::parse;
+pub(crate) use parse::parse_ground_terms;
 pub use print::{atom, clause, formula, sheet, term};

@@ -43,7 +43,7 @@ pub fn parse(text: &str) -> Parsed {
 
 /// Parses a sequence of ground terms, such as the facts of a state or the moves of a joint move,
 /// into `description`.
-pub fn parse_ground_terms(
+pub(crate) fn parse_ground_terms(
     text: &str,
     description: &mut Description,
 ) -> Result<Vec<SyntaxTermId>, Diagnostic> {

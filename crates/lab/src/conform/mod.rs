@@ -18,6 +18,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ludorum_engines::Engine;
+use ludorum_gdl::diagnostic::summary;
 use ludorum_logic::Rules;
 use serde::{Serialize, Serializer};
 
@@ -189,12 +190,8 @@ fn check_game(case: &Case, options: &Options) -> Vec<Row> {
 
 fn open(case: &Case) -> Result<(Arc<Rules>, Option<Trace>), String> {
     let text = case.sheet.text().map_err(|error| error.to_string())?;
-    let rules = Rules::from_text(&text).map_err(|problems| {
-        problems.first().map_or_else(
-            || "the sheet has errors".to_owned(),
-            |problem| format!("the sheet has errors: {}", problem.message),
-        )
-    })?;
+    let rules = Rules::from_text(&text)
+        .map_err(|problems| format!("the sheet has errors: {}", summary(&problems)))?;
     let trace = case.trace.as_deref().map(Trace::read).transpose();
     Ok((Arc::new(rules), trace.map_err(|error| error.to_string())?))
 }

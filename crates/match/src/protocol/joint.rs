@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use ludorum_gdl::{Description, kif};
+use ludorum_gdl::GroundTerms;
 
 use super::MessageError;
 use super::scan;
@@ -81,11 +81,8 @@ fn term(text: &str) -> Result<String, MessageError> {
 }
 
 fn terms(text: &str) -> Result<Vec<String>, MessageError> {
-    let mut description = Description::new();
-    let ids = kif::parse_ground_terms(text, &mut description)
-        .map_err(|problem| MessageError::Term(problem.message))?;
-    let texts = ids.into_iter().map(|id| kif::term(&description, id));
-    Ok(texts.collect())
+    let read = GroundTerms::read(text).map_err(|problem| MessageError::Term(problem.message))?;
+    Ok(read.texts())
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@
 //! Fluents that hand on their value in a ring need no such proof: whatever their names and whatever
 //! is played, exactly one holds if one did at first. Most turns are such rings.
 
+use ludorum_logic::ground_term::term_parts;
 use rustc_hash::FxHashMap;
 
 use super::super::network::Network;
@@ -112,7 +113,12 @@ fn candidates(
     samples: &FluentSamples,
     known: &[Box<[u32]>],
 ) -> Vec<Box<[u32]>> {
-    let terms: Vec<Vec<&str>> = gates.game.fluents.iter().map(|text| parts(text)).collect();
+    let terms: Vec<Vec<&str>> = gates
+        .game
+        .fluents
+        .iter()
+        .map(|text| term_parts(text))
+        .collect();
     let most = terms.iter().map(Vec::len).max().unwrap_or(0);
     let mut masks: Vec<u32> = (1..1u32 << most.saturating_sub(1).min(ARGUMENTS)).collect();
     masks.sort_by_key(|mask| mask.count_ones());
@@ -152,29 +158,6 @@ fn candidates(
         }
     }
     found
-}
-
-/// The name and arguments of a fluent, nested ones in one piece.
-fn parts(text: &str) -> Vec<&str> {
-    let Some(inner) = text.strip_prefix('(').and_then(|t| t.strip_suffix(')')) else {
-        return vec![text];
-    };
-    let mut parts = Vec::new();
-    let mut depth = 0i32;
-    let mut start = 0;
-    for (i, c) in inner.char_indices() {
-        match c {
-            '(' => depth += 1,
-            ')' => depth -= 1,
-            ' ' if depth == 0 => {
-                parts.push(&inner[start..i]);
-                start = i + 1;
-            }
-            _ => {}
-        }
-    }
-    parts.push(&inner[start..]);
-    parts
 }
 
 /// Whether exactly one of the fluents held in each state.
@@ -238,11 +221,5 @@ mod tests {
             "(role r) (legal r a) (goal r 0) (init (n 0)) {steps} (<= terminal (true (n 200)))"
         )));
         assert!(after.exclusive.is_empty());
-    }
-
-    #[test]
-    fn nested_arguments_are_one_piece() {
-        assert_eq!(parts("(cell (at 1 2) x)"), ["cell", "(at 1 2)", "x"]);
-        assert_eq!(parts("end"), ["end"]);
     }
 }

@@ -5,8 +5,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ludorum_gdl::Description;
 use ludorum_gdl::ast::{Clause, Formula, FormulaId, SyntaxAtom, SyntaxTerm, SyntaxTermId};
+use ludorum_gdl::{Description, GroundTerms};
 
 use crate::contract::Goal;
 
@@ -305,10 +305,9 @@ fn of_role(facts: &Facts, relation: &str, role: &str) -> Vec<String> {
 }
 
 fn parse_tree(text: &str) -> Tree {
-    let mut description = Description::new();
-    let ids = ludorum_gdl::kif::parse_ground_terms(text, &mut description).unwrap_or_default();
-    ids.first()
-        .map_or_else(|| Tree::Leaf(String::new()), |id| tree(&description, *id))
+    let read = GroundTerms::read(text).ok();
+    let first = read.and_then(|read| Some(tree(&read.description, *read.roots.first()?)));
+    first.unwrap_or_else(|| Tree::Leaf(String::new()))
 }
 
 fn tree(description: &Description, id: SyntaxTermId) -> Tree {

@@ -1,5 +1,6 @@
 //! What fluents say: each is read once and known by its number from then on.
 
+use ludorum_logic::ground_term::term_parts;
 use ludorum_reasoner::{FluentId, Reasoner};
 use rustc_hash::FxHashMap;
 
@@ -35,11 +36,12 @@ impl Lexicon {
 
     /// Takes a fluent in.
     pub(crate) fn put(&mut self, id: FluentId, text: &str) {
-        let (name, args) = take_apart(text);
+        let parts = term_parts(text);
+        let (name, args) = parts.split_first().unwrap_or((&text, &[]));
         let fact = Fact {
             text: text.into(),
             name: self.word(name),
-            args: args.into_iter().map(|arg| self.word(arg)).collect(),
+            args: args.iter().map(|arg| self.word(arg)).collect(),
         };
         if self.facts.len() <= id.index() {
             self.facts.resize(id.index() + 1, None);
@@ -63,30 +65,6 @@ impl Lexicon {
     }
 }
 
-/// The name and the arguments of a term in the spacing that this project prints.
-fn take_apart(text: &str) -> (&str, Vec<&str>) {
-    let inside = text.strip_prefix('(').and_then(|t| t.strip_suffix(')'));
-    let Some(inside) = inside else {
-        return (text, Vec::new());
-    };
-    let mut parts = Vec::new();
-    let (mut depth, mut first) = (0_usize, 0);
-    for (place, byte) in inside.bytes().enumerate() {
-        match byte {
-            b'(' => depth += 1,
-            b')' => depth = depth.saturating_sub(1),
-            b' ' if depth == 0 => {
-                parts.push(&inside[first..place]);
-                first = place + 1;
-            }
-            _ => {}
-        }
-    }
-    parts.push(&inside[first..]);
-    let args = parts.split_off(1);
-    (parts[0], args)
-}
-
 /// A lexicon for tests, with fluents numbered in the order given.
 #[cfg(test)]
 pub(crate) fn lexicon(texts: &[&str]) -> Lexicon {
@@ -100,14 +78,6 @@ pub(crate) fn lexicon(texts: &[&str]) -> Lexicon {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_fluent_is_taken_apart_at_its_own_level_only() {
-        assert_eq!(take_apart("over"), ("over", vec![]));
-        assert_eq!(take_apart("(step 12)"), ("step", vec!["12"]));
-        let nested = take_apart("(at (pos a (b c)) x)");
-        assert_eq!(nested, ("at", vec!["(pos a (b c))", "x"]));
-    }
 
     #[test]
     fn equal_words_have_equal_numbers() {
