@@ -7,7 +7,7 @@
 //! deletions take effect first and all additions after them.
 
 use super::circuit::{Edge, GateKind, NEVER};
-use super::effect_builder::{GateForm, MoveDependentGates};
+use super::move_gates::{GateForm, MoveDependentGates};
 
 /// What makes a fluent true and what makes it false, as sources: moves and conditional effects.
 #[derive(Debug, Default)]
@@ -26,26 +26,26 @@ impl AddDeleteAnalysis {
     /// Looks at gates in an order of evaluation. Lists of lists may grow without bound; there are
     /// no more entries than `most`.
     pub(super) fn new(
-        behind: &MoveDependentGates<'_>,
+        gates_of_moves: &MoveDependentGates<'_>,
         gates: &[u32],
-        places: &[GateForm],
+        forms: &[GateForm],
         most: usize,
     ) -> Self {
         let mut triggers = Self {
-            lists: vec![None; behind.circuit.gate_count()],
+            lists: vec![None; gates_of_moves.circuit.gate_count()],
         };
         let mut entries = 0;
         for gate in gates {
-            if !matches!(places[*gate as usize], GateForm::Gate(_)) {
+            if !matches!(forms[*gate as usize], GateForm::Gate(_)) {
                 continue;
             }
-            let sign = u32::from(behind.circuit.gate_kind(*gate) == GateKind::And);
+            let sign = u32::from(gates_of_moves.circuit.gate_kind(*gate) == GateKind::And);
             let mut list = Vec::new();
-            let inputs = behind.circuit.inputs(*gate);
-            let plain = inputs
+            let inputs = gates_of_moves.circuit.inputs(*gate);
+            let first_cyclic = inputs
                 .iter()
-                .all(|edge| triggers.add_to(behind, places, edge ^ sign, &mut list));
-            if plain && entries + list.len() <= most {
+                .all(|edge| triggers.add_to(gates_of_moves, forms, edge ^ sign, &mut list));
+            if first_cyclic && entries + list.len() <= most {
                 entries += list.len();
                 triggers.lists[*gate as usize] = Some(list);
             }
@@ -56,8 +56,8 @@ impl AddDeleteAnalysis {
     /// Adds the sources of which any makes an edge true; false if there is more to it.
     fn add_to(
         &self,
-        behind: &MoveDependentGates<'_>,
-        places: &[GateForm],
+        gates_of_moves: &MoveDependentGates<'_>,
+        forms: &[GateForm],
         edge: Edge,
         list: &mut Vec<u32>,
     ) -> bool {
@@ -65,17 +65,17 @@ impl AddDeleteAnalysis {
             return true;
         }
         let negated = edge & 1 == 1;
-        if let Some(action) = behind.action(edge) {
+        if let Some(action) = gates_of_moves.action(edge) {
             list.push(action);
             return !negated;
         }
-        let Some(gate) = behind.gate(edge) else {
+        let Some(gate) = gates_of_moves.gate(edge) else {
             return false;
         };
-        match places[gate as usize] {
+        match forms[gate as usize] {
             GateForm::Never => !negated,
             GateForm::Effect(number) => {
-                list.push(behind.circuit.moves + number);
+                list.push(gates_of_moves.circuit.moves + number);
                 !negated
             }
             GateForm::Gate(_) => {
@@ -83,7 +83,7 @@ impl AddDeleteAnalysis {
                     return false;
                 };
                 list.extend(sources);
-                negated == (behind.circuit.gate_kind(gate) == GateKind::And)
+                negated == (gates_of_moves.circuit.gate_kind(gate) == GateKind::And)
             }
         }
     }
@@ -91,36 +91,36 @@ impl AddDeleteAnalysis {
     /// What happens to a fluent whose next value is the given edge, if it is that plain.
     pub(super) fn change(
         &self,
-        behind: &MoveDependentGates<'_>,
-        places: &[GateForm],
+        gates_of_moves: &MoveDependentGates<'_>,
+        forms: &[GateForm],
         next: Edge,
     ) -> Option<AddDeleteLists> {
         let mut change = AddDeleteLists::default();
         let (mut rests, mut conditions) = (0, 0);
         let mut add = |edge: Edge| {
             let known = change.adds.len();
-            if self.add_to(behind, places, edge, &mut change.adds) {
+            if self.add_to(gates_of_moves, forms, edge, &mut change.adds) {
                 return true;
             }
             change.adds.truncate(known);
-            if !behind.is_action(edge) {
+            if !gates_of_moves.is_action(edge) {
                 conditions += 1;
                 return true;
             }
             rests += 1;
-            let Some((inputs, sign)) = behind.terms(edge, GateKind::And) else {
+            let Some((inputs, sign)) = gates_of_moves.terms(edge, GateKind::And) else {
                 return false;
             };
             inputs.iter().all(|input| {
                 let input = input ^ sign;
-                !behind.is_action(input)
-                    || self.add_to(behind, places, input ^ 1, &mut change.deletes)
+                !gates_of_moves.is_action(input)
+                    || self.add_to(gates_of_moves, forms, input ^ 1, &mut change.deletes)
             })
         };
-        let plain = match behind.terms(next, GateKind::Or) {
+        let first_cyclic = match gates_of_moves.terms(next, GateKind::Or) {
             Some((inputs, sign)) => inputs.iter().all(|input| add(input ^ sign)),
             None => add(next),
         };
-        (plain && (rests == 0 || rests == 1 && conditions == 0)).then_some(change)
+        (first_cyclic && (rests == 0 || rests == 1 && conditions == 0)).then_some(change)
     }
 }

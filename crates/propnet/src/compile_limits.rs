@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use ludorum_ground::GroundBudget;
 
-use crate::compiled_game::CompileError;
+use crate::compile_error::CompileError;
 use crate::pass::PassBudget;
 
 /// What compiling a game may use. Engines that work on the rules as they are take only the deadline.

@@ -9,15 +9,14 @@ use std::fmt;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use ludorum_ground::{GroundError, GroundProgram, GroundProgress, ground};
-use ludorum_logic::Rules;
-use thiserror::Error;
-
 use crate::circuit::Circuit;
+use crate::compile_error::CompileError;
 use crate::compile_limits::CompileLimits;
 use crate::network::Network;
 use crate::network_builder::build_network;
 use crate::pass::{self, Pass};
+use ludorum_ground::{GroundProgram, GroundProgress, ground};
+use ludorum_logic::Rules;
 
 /// Ground programs of at most this many bytes are kept for later callers once the network exists.
 /// Larger ones are dropped then, because they would take more memory than the whole search; whoever
@@ -26,23 +25,6 @@ const MAX_KEPT_PROGRAM: usize = 64 << 20;
 
 /// Poll interval of the deadline and the cancel flag while another thread makes the stage.
 const POLL: Duration = Duration::from_millis(2);
-
-/// Why a stage of a compiled game could not be made.
-#[derive(Clone, Debug, Error)]
-pub enum CompileError {
-    /// The rules cannot be grounded within the budget.
-    #[error("{0}")]
-    Ground(GroundError),
-    /// The deadline passed.
-    #[error("out of the time allowed while {while_at}")]
-    Late {
-        /// The stage that was being made.
-        while_at: &'static str,
-    },
-    /// The cancel flag was set.
-    #[error("cancelled")]
-    Cancelled,
-}
 
 /// A game in all its compiled forms, from rules to circuit.
 pub struct CompiledGame {

@@ -9,7 +9,6 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::circuit::{Circuit, Edge, GateKind};
-use super::differential_state::DifferentialState;
 use super::effect_builder::EffectBuilder;
 use super::extended_circuit::ExtendedCircuit;
 use super::forward::run_block;
@@ -28,11 +27,11 @@ pub(super) struct DifferentialGraph {
     /// Nodes of gates without cycles, with the sign of the wire in the lowest bit.
     pub(super) wires: Vec<u32>,
     /// Bits of the rim that turn over with a node.
-    pub(super) taps: Vec<WordMask>,
+    pub(super) masks: Vec<WordMask>,
     /// The node of the first move, if moves are nodes.
     pub(super) first_move: Option<u32>,
     /// The node of the first gate that is part of a cycle.
-    pub(super) plain: u32,
+    pub(super) first_cyclic: u32,
     /// The cycles, in order of evaluation, as ranges of nodes.
     pub(super) cycles: Vec<Range<u32>>,
     /// For every cyclic gate (less `plain`): its cycle, and wires within it.
@@ -42,7 +41,7 @@ pub(super) struct DifferentialGraph {
     /// For every node, wires that lead into a cycle.
     outer_starts: Vec<u32>,
     outer: Vec<u32>,
-    pub(super) rim: OutputLayout,
+    pub(super) outputs: OutputLayout,
     /// The fluents that stay as they are if nobody moves; they have no tap to the next state.
     pub(super) frame: Box<[u64]>,
     pub(super) effects: MoveEffects,
@@ -52,30 +51,40 @@ pub(super) struct DifferentialGraph {
     pub(super) role_of: Vec<u32>,
 }
 
+/// The values of all nodes and outputs in the state in which no fluent holds.
+#[derive(Debug)]
+pub(super) struct InitialValues {
+    /// For every node, at least 0 exactly if it holds.
+    pub(super) counters: Box<[i32]>,
+    pub(super) outputs: Box<[u64]>,
+    /// Counters of the gates of cycles in which only inputs from outside the cycle count.
+    pub(super) outer: Box<[i32]>,
+}
+
 /// No node: the signal is not kept up to date.
 pub(super) const ABSENT: u32 = u32::MAX;
 
 impl DifferentialGraph {
     /// The wiring of a circuit, and its values in the empty state.
-    pub(super) fn new(circuit: &Arc<Circuit>) -> (Self, DifferentialState) {
+    pub(super) fn new(circuit: &Arc<Circuit>) -> (Self, InitialValues) {
         let mut logic = ExtendedCircuit::new(circuit);
         let roots = circuit.next.iter().chain(&circuit.legal);
         let roots = roots.copied().chain([circuit.terminal]).collect();
         let action_gates = needed(&logic, roots);
         let first = circuit.first_gate() as usize;
-        let draft = EffectBuilder::new(&mut logic, &action_gates[first..]);
+        let builder = EffectBuilder::new(&mut logic, &action_gates[first..]);
 
-        let answers = OutputSources::new(circuit, draft.as_ref());
-        let mut roots: Vec<Edge> = answers.taps.iter().map(|(edge, _)| *edge).collect();
-        roots.extend(draft.iter().flat_map(|draft| &draft.inputs));
+        let output_sources = OutputSources::new(circuit, builder.as_ref());
+        let mut roots: Vec<Edge> = output_sources.masks.iter().map(|(edge, _)| *edge).collect();
+        roots.extend(builder.iter().flat_map(|builder| &builder.inputs));
         let needed = needed(&logic, roots);
-        let nodes = NodeNumbering::new(&logic, &needed, draft.is_none());
+        let nodes = NodeNumbering::new(&logic, &needed, builder.is_none());
         let node = |edge: Edge| nodes.node_of[(edge >> 1) as usize] << 1 | edge & 1;
 
         let mut wires = Vec::new();
         let mut inner_wires = Vec::new();
         let mut outer_wires = Vec::new();
-        let mut taps = Vec::new();
+        let mut masks = Vec::new();
         for (place, signal) in nodes.signals.iter().enumerate() {
             let Some((_, inputs)) = logic.gate(*signal) else {
                 continue;
@@ -84,8 +93,8 @@ impl DifferentialGraph {
                 let source = node(*edge) >> 1;
                 let wire = (place as u32) << 1 | edge & 1;
                 if nodes.is_inner(source, place as u32) {
-                    inner_wires.push((source - nodes.plain, wire));
-                } else if (place as u32) < nodes.plain {
+                    inner_wires.push((source - nodes.first_cyclic, wire));
+                } else if (place as u32) < nodes.first_cyclic {
                     wires.push((source, wire));
                 } else {
                     outer_wires.push((source, wire));
@@ -93,70 +102,73 @@ impl DifferentialGraph {
             }
         }
         let count = nodes.signals.len();
-        for (edge, bit) in &answers.taps {
+        for (edge, bit) in &output_sources.masks {
             if edge >> 1 != 0 {
-                taps.push((node(*edge) >> 1, bit / 64, 1 << (bit % 64)));
+                masks.push((node(*edge) >> 1, bit / 64, 1 << (bit % 64)));
             }
         }
         let (wire_starts, wires) = group_by_source(count, &wires);
-        let (tap_starts, taps) = group_masks(count, taps);
-        let fans = wire_starts.windows(2).map(|pair| pair[1] - pair[0]);
-        let widest = fans.max().unwrap_or(0) as usize;
+        let (mask_starts, masks) = group_masks(count, masks);
+        let wire_counts = wire_starts.windows(2).map(|pair| pair[1] - pair[0]);
+        let widest = wire_counts.max().unwrap_or(0) as usize;
         let (outer_starts, outer) = group_by_source(count, &outer_wires);
-        let (inner_starts, inner) = group_by_source(count - nodes.plain as usize, &inner_wires);
-        let values = start(&logic, &nodes, &answers);
+        let (inner_starts, inner) =
+            group_by_source(count - nodes.first_cyclic as usize, &inner_wires);
+        let values = start(&logic, &nodes, &output_sources);
         let mut node_of = nodes.node_of;
         let finish = |edge: Edge| node_of[(edge >> 1) as usize] << 1 | edge & 1;
-        let effects = draft.map(|draft| draft.finish(finish)).unwrap_or_default();
+        let effects = builder
+            .map(|builder| builder.finish(finish))
+            .unwrap_or_default();
         node_of.truncate(circuit.signal_count());
         let mut role_of = vec![0; circuit.moves as usize];
         for (role, range) in circuit.role_moves.iter().enumerate() {
             role_of[range.clone()].fill(role as u32);
         }
-        let wiring = Self {
+        let graph = Self {
             widest,
-            nodes: wire_starts.into_iter().zip(tap_starts).collect(),
+            nodes: wire_starts.into_iter().zip(mask_starts).collect(),
             wires,
-            taps,
+            masks,
             outer_starts,
             outer,
             first_move: nodes.moves.then_some(circuit.fluents),
-            plain: nodes.plain,
+            first_cyclic: nodes.first_cyclic,
             cycles: nodes.cycles,
             cycle_of: nodes.cycle_of,
             inner_starts,
             inner,
-            rim: answers.rim,
-            frame: answers.frame,
+            outputs: output_sources.outputs,
+            frame: output_sources.frame,
             effects,
             node_of,
             role_of,
             circuit: Arc::clone(circuit),
         };
-        wiring.check();
-        (wiring, values)
+        graph.check();
+        (graph, values)
     }
 
     /// What unchecked indices in [`DifferentialState`] rely on; not being so would be a fault of this file.
     fn check(&self) {
         let count = self.nodes.len() - 1;
-        let (wires, taps) = (self.wires.len(), self.taps.len());
+        let (wires, masks) = (self.wires.len(), self.masks.len());
         let in_order = self.nodes.windows(2).all(|pair| {
             let fan = pair[1].0.checked_sub(pair[0].0);
             fan.is_some_and(|fan| fan as usize <= self.widest) && pair[0].1 <= pair[1].1
         });
         let (wires_end, taps_end) = self.nodes[count];
-        assert!(in_order && wires_end as usize <= wires && taps_end as usize <= taps);
+        assert!(in_order && wires_end as usize <= wires && taps_end as usize <= masks);
         assert!(self.wires.iter().all(|wire| ((wire >> 1) as usize) < count));
-        let words = self.rim.words();
-        assert!(self.taps.iter().all(|tap| (tap.word as usize) < words));
+        let words = self.outputs.words();
+        assert!(self.masks.iter().all(|mask| (mask.word as usize) < words));
     }
 
     /// How many wires are kept up to date.
     pub(super) fn wire_count(&self) -> usize {
         self.wires.len()
             + self.outer.len()
-            + self.taps.len()
+            + self.masks.len()
             + self.inner.len()
             + self.effects.wire_count()
     }
@@ -176,24 +188,24 @@ impl DifferentialGraph {
 
 /// What is asked for, and where at the rim the answers are.
 struct OutputSources {
-    rim: OutputLayout,
+    outputs: OutputLayout,
     frame: Box<[u64]>,
-    taps: Vec<(Edge, u32)>,
+    masks: Vec<(Edge, u32)>,
 }
 
 impl OutputSources {
-    fn new(circuit: &Circuit, draft: Option<&EffectBuilder>) -> Self {
+    fn new(circuit: &Circuit, builder: Option<&EffectBuilder>) -> Self {
         let mut counts = vec![0; circuit.moves as usize];
-        let effects = draft.map_or(&[][..], |draft| &draft.effects);
+        let effects = builder.map_or(&[][..], |builder| &builder.effects);
         for (action, _) in effects {
             counts[*action as usize] += 1;
         }
-        let (next, legal, terminal) = match draft {
-            Some(draft) => (&draft.next, &draft.legal, draft.terminal),
+        let (next, legal, terminal) = match builder {
+            Some(builder) => (&builder.next, &builder.legal, builder.terminal),
             None => (&circuit.next, &circuit.legal, circuit.terminal),
         };
-        let rim = OutputLayout::new(circuit, &counts, legal);
-        let mut taps = Vec::new();
+        let outputs = OutputLayout::new(circuit, &counts, legal);
+        let mut masks = Vec::new();
         let mut place = (u32::MAX, 0);
         for (action, condition) in effects {
             place = if place.0 == *action {
@@ -201,23 +213,27 @@ impl OutputSources {
             } else {
                 (*action, 0)
             };
-            taps.push((*condition, rim.ready(*action, place.1)));
+            masks.push((*condition, outputs.effect_bit(*action, place.1)));
         }
-        let mut frame = vec![0; rim.next].into_boxed_slice();
+        let mut frame = vec![0; outputs.next].into_boxed_slice();
         for (fluent, edge) in next.iter().enumerate() {
             if *edge == circuit.fluent(fluent) << 1 {
                 frame[fluent / 64] |= 1 << (fluent % 64);
             } else {
-                taps.push((*edge, fluent as u32));
+                masks.push((*edge, fluent as u32));
             }
         }
         for (role, moves) in circuit.role_moves.iter().enumerate() {
             for action in moves.clone() {
-                taps.push((legal[action], rim.legal(role, action as u32)));
+                masks.push((legal[action], outputs.legal_bit(role, action as u32)));
             }
         }
-        taps.push((terminal, rim.terminal()));
-        Self { rim, frame, taps }
+        masks.push((terminal, outputs.terminal_bit()));
+        Self {
+            outputs,
+            frame,
+            masks,
+        }
     }
 }
 
@@ -225,7 +241,7 @@ impl OutputSources {
 struct NodeNumbering {
     signals: Vec<u32>,
     node_of: Vec<u32>,
-    plain: u32,
+    first_cyclic: u32,
     moves: bool,
     cycles: Vec<Range<u32>>,
     cycle_of: Vec<u32>,
@@ -238,13 +254,13 @@ impl NodeNumbering {
         let inputs = if moves { first } else { circuit.action(0) };
         let mut signals: Vec<u32> = (1..inputs).collect();
         let blocks = || circuit.state_blocks.iter().chain(&circuit.action_blocks);
-        let plain = blocks()
+        let acyclic = blocks()
             .filter(|block| !block.cyclic)
             .flat_map(|block| block.gates.clone())
             .map(|gate| first + gate)
             .chain(logic.added());
-        signals.extend(plain.filter(|signal| needed[*signal as usize]));
-        let plain = signals.len() as u32;
+        signals.extend(acyclic.filter(|signal| needed[*signal as usize]));
+        let first_cyclic = signals.len() as u32;
         let mut cycles = Vec::new();
         let mut cycle_of = Vec::new();
         for block in blocks().filter(|block| block.cyclic) {
@@ -255,7 +271,7 @@ impl NodeNumbering {
             {
                 let start = signals.len() as u32;
                 signals.extend(block.gates.clone().map(|gate| first + gate));
-                cycle_of.resize(signals.len() - plain as usize, cycles.len() as u32);
+                cycle_of.resize(signals.len() - first_cyclic as usize, cycles.len() as u32);
                 cycles.push(start..signals.len() as u32);
             }
         }
@@ -266,7 +282,7 @@ impl NodeNumbering {
         Self {
             signals,
             node_of,
-            plain,
+            first_cyclic,
             moves,
             cycles,
             cycle_of,
@@ -276,7 +292,7 @@ impl NodeNumbering {
     /// Whether both are gates of one cycle.
     fn is_inner(&self, source: u32, target: u32) -> bool {
         let cycle = |node: u32| {
-            node.checked_sub(self.plain)
+            node.checked_sub(self.first_cyclic)
                 .map(|i| self.cycle_of[i as usize])
         };
         cycle(target).is_some() && cycle(source) == cycle(target)
@@ -288,8 +304,8 @@ impl NodeNumbering {
 fn start(
     logic: &ExtendedCircuit<'_>,
     nodes: &NodeNumbering,
-    answers: &OutputSources,
-) -> DifferentialState {
+    output_sources: &OutputSources,
+) -> InitialValues {
     let circuit = logic.circuit;
     let mut values = vec![false; logic.signal_count()];
     values[0] = true;
@@ -320,15 +336,24 @@ fn start(
         outer.filter(|edge| holds(**edge)).count() as i32 - needed
     };
     let mut counters: Vec<i32> = nodes.signals.iter().enumerate().map(counter).collect();
-    let outer: Box<[i32]> = counters[nodes.plain as usize..].into();
-    for (node, signal) in nodes.signals.iter().enumerate().skip(nodes.plain as usize) {
+    let outer: Box<[i32]> = counters[nodes.first_cyclic as usize..].into();
+    for (node, signal) in nodes
+        .signals
+        .iter()
+        .enumerate()
+        .skip(nodes.first_cyclic as usize)
+    {
         counters[node] = i32::from(values[*signal as usize]) - 1;
     }
-    let mut rim = vec![0; answers.rim.words()].into_boxed_slice();
-    for (edge, bit) in &answers.taps {
-        rim[*bit as usize / 64] |= u64::from(holds(*edge)) << (bit % 64);
+    let mut outputs = vec![0; output_sources.outputs.words()].into_boxed_slice();
+    for (edge, bit) in &output_sources.masks {
+        outputs[*bit as usize / 64] |= u64::from(holds(*edge)) << (bit % 64);
     }
-    DifferentialState::new(counters.into(), rim, outer)
+    InitialValues {
+        counters: counters.into(),
+        outputs: outputs,
+        outer,
+    }
 }
 
 /// Which signals some edges depend on.

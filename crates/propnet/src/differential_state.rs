@@ -1,6 +1,6 @@
 //! Counters and rim: the part of differential propagation that changes.
 
-use super::differential_graph::DifferentialGraph;
+use super::differential_graph::{DifferentialGraph, InitialValues};
 use crate::ground_game::BitState;
 
 /// The part that changes.
@@ -8,7 +8,7 @@ use crate::ground_game::BitState;
 pub(super) struct DifferentialState {
     /// For every node, at least 0 exactly if it holds.
     pub(super) counters: Box<[i32]>,
-    pub(super) rim: Box<[u64]>,
+    pub(super) outputs: Box<[u64]>,
     /// Counters of the gates of cycles in which inputs from outside alone count, and the cycles to
     /// compute anew.
     outer: Box<[i32]>,
@@ -22,11 +22,11 @@ pub(super) struct DifferentialState {
 }
 
 impl DifferentialState {
-    pub(super) fn new(counters: Box<[i32]>, rim: Box<[u64]>, outer: Box<[i32]>) -> Self {
+    pub(super) fn new(initial: InitialValues) -> Self {
         Self {
-            counters,
-            rim,
-            outer,
+            counters: initial.counters,
+            outputs: initial.outputs,
+            outer: initial.outer,
             ..Self::default()
         }
     }
@@ -44,27 +44,27 @@ impl DifferentialState {
 
     /// Hands flips on until nothing changes any more.
     #[inline]
-    pub(super) fn settle(&mut self, wiring: &DifferentialGraph) {
-        self.settle_gates(wiring);
+    pub(super) fn settle(&mut self, graph: &DifferentialGraph) {
+        self.settle_gates(graph);
         while let Some(cycle) = self.dirty.iter().copied().min() {
             self.dirty.retain(|other| *other != cycle);
-            self.run_cycle(wiring, cycle);
-            self.settle_gates(wiring);
+            self.run_cycle(graph, cycle);
+            self.settle_gates(graph);
         }
     }
 
     /// Hands flips on up to the cycles.
-    fn settle_gates(&mut self, wiring: &DifferentialGraph) {
+    fn settle_gates(&mut self, graph: &DifferentialGraph) {
         let mut at = 0;
         while at < self.end {
-            let room = self.end + wiring.widest;
+            let room = self.end + graph.widest;
             if self.queue.len() < room {
                 self.queue.resize(2 * room, 0);
             }
-            at = self.follow(wiring, at);
+            at = self.propagate(graph, at);
         }
-        if !wiring.cycles.is_empty() {
-            self.reach_cycles(wiring);
+        if !graph.cycles.is_empty() {
+            self.reach_cycles(graph);
         }
         self.end = 0;
     }
@@ -74,21 +74,21 @@ impl DifferentialState {
     /// wires.
     #[allow(unsafe_code)]
     #[inline(never)]
-    fn follow(&mut self, wiring: &DifferentialGraph, mut at: usize) -> usize {
+    fn propagate(&mut self, graph: &DifferentialGraph, mut at: usize) -> usize {
         assert!(
-            self.counters.len() + 1 == wiring.nodes.len()
-                && self.rim.len() == wiring.rim.words()
-                && self.queue.len() >= self.end + wiring.widest
+            self.counters.len() + 1 == graph.nodes.len()
+                && self.outputs.len() == graph.outputs.words()
+                && self.queue.len() >= self.end + graph.widest
         );
-        let room = self.queue.len() - wiring.widest;
+        let room = self.queue.len() - graph.widest;
         let mut end = self.end;
         let mut work = 0;
         let queue = self.queue.as_mut_ptr();
         let counters = self.counters.as_mut_ptr();
-        let rim = self.rim.as_mut_ptr();
-        let nodes = wiring.nodes.as_ptr();
-        let wires = wiring.wires.as_ptr();
-        let taps = wiring.taps.as_ptr();
+        let outputs = self.outputs.as_mut_ptr();
+        let nodes = graph.nodes.as_ptr();
+        let wires = graph.wires.as_ptr();
+        let masks = graph.masks.as_ptr();
         // SAFETY: `DifferentialGraph::check` has found that the lists of nodes lie within `wires` and `taps`,
         // that wires lead to nodes and taps to words of the rim, and nothing changes a wiring after
         // that; there are as many counters as nodes, and as many words as the rim has, by the
@@ -116,11 +116,11 @@ impl DifferentialState {
                     // Between -1 and 0 the gate flips.
                     end += ((before ^ after).cast_unsigned() >> 31) as usize;
                 }
-                let mut tap = taps.add((*node).1 as usize);
-                let last = taps.add((*node.add(1)).1 as usize);
-                while tap < last {
-                    *rim.add((*tap).word as usize) ^= (*tap).mask;
-                    tap = tap.add(1);
+                let mut mask = masks.add((*node).1 as usize);
+                let last = masks.add((*node.add(1)).1 as usize);
+                while mask < last {
+                    *outputs.add((*mask).word as usize) ^= (*mask).mask;
+                    mask = mask.add(1);
                 }
             }
         }
@@ -130,13 +130,13 @@ impl DifferentialState {
     }
 
     /// Hands flips on into cycles.
-    fn reach_cycles(&mut self, wiring: &DifferentialGraph) {
+    fn reach_cycles(&mut self, graph: &DifferentialGraph) {
         for flip in &self.queue[..self.end] {
-            for wire in wiring.to_cycles(flip >> 1) {
+            for wire in graph.to_cycles(flip >> 1) {
                 let hit = wire ^ (flip & 1);
-                let gate = ((hit >> 1) - wiring.plain) as usize;
+                let gate = ((hit >> 1) - graph.first_cyclic) as usize;
                 self.outer[gate] += (hit & 1).cast_signed() * 2 - 1;
-                let cycle = wiring.cycle_of[gate];
+                let cycle = graph.cycle_of[gate];
                 if !self.dirty.contains(&cycle) {
                     self.dirty.push(cycle);
                 }
@@ -145,17 +145,18 @@ impl DifferentialState {
     }
 
     /// Computes a cycle from its inputs upwards and hands on what changed.
-    fn run_cycle(&mut self, wiring: &DifferentialGraph, cycle: u32) {
-        let range = wiring.cycles[cycle as usize].clone();
+    fn run_cycle(&mut self, graph: &DifferentialGraph, cycle: u32) {
+        let range = graph.cycles[cycle as usize].clone();
         self.scratch.clear();
         self.scratch.extend(
-            &self.outer[(range.start - wiring.plain) as usize..(range.end - wiring.plain) as usize],
+            &self.outer[(range.start - graph.first_cyclic) as usize
+                ..(range.end - graph.first_cyclic) as usize],
         );
         let mut todo: Vec<u32> = (0..self.scratch.len() as u32)
             .filter(|i| self.scratch[*i as usize] >= 0)
             .collect();
         while let Some(i) = todo.pop() {
-            for wire in wiring.inner(range.start - wiring.plain + i) {
+            for wire in graph.inner(range.start - graph.first_cyclic + i) {
                 let target = (wire >> 1) - range.start;
                 self.scratch[target as usize] += 1;
                 if self.scratch[target as usize] == 0 {
@@ -174,7 +175,7 @@ impl DifferentialState {
     /// Takes over the values of another moment, reusing memory; work goes on counting.
     pub(super) fn restore(&mut self, from: &Self) {
         self.counters.copy_from_slice(&from.counters);
-        self.rim.copy_from_slice(&from.rim);
+        self.outputs.copy_from_slice(&from.outputs);
         self.outer.copy_from_slice(&from.outer);
     }
 

@@ -78,7 +78,7 @@ impl EffectPropagation {
     #[inline]
     pub(super) fn note(&mut self, source: u32) {
         if self.end == self.queue.len() {
-            lengthen(&mut self.queue, 1);
+            grow(&mut self.queue, 1);
         }
         self.queue[self.end] = source << 1 | 1;
         self.end += 1;
@@ -91,20 +91,20 @@ impl EffectPropagation {
         for flip in &self.queue[..self.end] {
             let source = (flip >> 1) as usize;
             let range = effects.changes[source].0 as usize..effects.changes[source + 1].0 as usize;
-            for tap in &effects.deletes[range] {
-                next[tap.word as usize] &= !tap.mask;
+            for change in &effects.deletes[range] {
+                next[change.word as usize] &= !change.mask;
             }
         }
         for flip in &self.queue[..self.end] {
             let source = (flip >> 1) as usize;
             let range = effects.changes[source].1 as usize..effects.changes[source + 1].1 as usize;
-            for tap in &effects.adds[range] {
-                next[tap.word as usize] |= tap.mask;
+            for change in &effects.adds[range] {
+                next[change.word as usize] |= change.mask;
             }
         }
         let mut work = self.end as u64;
         if !effects.fluents.is_empty() {
-            work += self.spread(effects, state, next);
+            work += self.propagate(effects, state, next);
         }
         self.end = 0;
         work
@@ -112,7 +112,7 @@ impl EffectPropagation {
 
     /// Follows the flips through gates.
     #[inline(never)]
-    fn spread(&mut self, effects: &MoveEffects, state: &[i32], next: &mut [u64]) -> u64 {
+    fn propagate(&mut self, effects: &MoveEffects, state: &[i32], next: &mut [u64]) -> u64 {
         self.begin();
         let stamp = self.stamp;
         let counters = &mut self.counters[..];
@@ -128,7 +128,7 @@ impl EffectPropagation {
             let wires = &effects.wires[wires as usize..wires_end as usize];
             work += wires.len() as u64;
             if queue.len() < end + wires.len() {
-                lengthen(queue, wires.len());
+                grow(queue, wires.len());
             }
             for wire in wires {
                 let hit = wire ^ (flip & 1);
@@ -155,7 +155,7 @@ impl EffectPropagation {
 }
 
 #[cold]
-fn lengthen(queue: &mut Vec<u32>, by: usize) {
+fn grow(queue: &mut Vec<u32>, by: usize) {
     queue.resize(2 * (queue.len() + by), 0);
 }
 

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use crate::ground_game::{BitState, GroundGame};
-use ludorum_reasoner::contract::ReasonError;
+use ludorum_reasoner::contract::{Goal, NoGoal, ReasonError, Role};
 
 /// A component of a [`Network`].
 pub type ComponentId = u32;
@@ -112,6 +112,42 @@ pub struct GoalValue {
     pub text: Box<str>,
     /// The value, if it is a number that fits.
     pub value: Option<u8>,
+}
+
+/// The goal of a role, where `is_reached` tells for each goal value whether its proposition holds.
+#[inline]
+pub fn goal_of_role(
+    goals: &[GoalValue],
+    role: Role,
+    mut is_reached: impl FnMut(usize) -> bool,
+) -> Goal {
+    let mut reached = None;
+    for (i, goal) in goals.iter().enumerate() {
+        if goal.role != role || !is_reached(i) {
+            continue;
+        }
+        if reached.is_some() || goal.value.is_none() {
+            return invalid_goal(goals, role, is_reached);
+        }
+        reached = goal.value;
+    }
+    reached.map_or(Goal::Missing(NoGoal::None), Goal::Value)
+}
+
+/// The goal of a role that has several values, or one that is not a number from 0 to 100.
+#[cold]
+fn invalid_goal(
+    goals: &[GoalValue],
+    role: Role,
+    mut is_reached: impl FnMut(usize) -> bool,
+) -> Goal {
+    let mut texts = Vec::new();
+    for (i, goal) in goals.iter().enumerate() {
+        if goal.role == role && is_reached(i) {
+            texts.push(goal.text.to_string());
+        }
+    }
+    Goal::from_texts(texts)
 }
 
 /// Two fluents of which one tells the other.

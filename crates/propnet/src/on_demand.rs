@@ -18,8 +18,8 @@ pub(super) struct OnDemandGates {
 
 impl OnDemandGates {
     /// `None` where goals depend on a cycle that has no nodes, or on moves.
-    pub(super) fn new(wiring: &DifferentialGraph) -> Option<Self> {
-        let circuit = &*wiring.circuit;
+    pub(super) fn new(graph: &DifferentialGraph) -> Option<Self> {
+        let circuit = &*graph.circuit;
         let first = circuit.first_gate();
         let mut known = vec![(0, false); circuit.gate_count()];
         for block in &circuit.state_blocks {
@@ -31,7 +31,7 @@ impl OnDemandGates {
         let mut todo = circuit.goals.clone();
         while let Some(edge) = todo.pop() {
             let signal = edge >> 1;
-            if signal == 0 || wiring.node_of[signal as usize] != ABSENT {
+            if signal == 0 || graph.node_of[signal as usize] != ABSENT {
                 continue;
             }
             let gate = signal.checked_sub(first)?;
@@ -59,20 +59,20 @@ impl OnDemandGates {
     }
 
     /// Whether an edge holds.
-    pub(super) fn ask(
+    pub(super) fn evaluate_edge(
         &mut self,
-        wiring: &DifferentialGraph,
+        graph: &DifferentialGraph,
         values: &DifferentialState,
         edge: Edge,
     ) -> bool {
-        let circuit = &*wiring.circuit;
-        if let Some(holds) = self.look(wiring, values, edge) {
+        let circuit = &*graph.circuit;
+        if let Some(holds) = self.known_value(graph, values, edge) {
             return holds;
         }
         self.stack.push(((edge >> 1) - circuit.first_gate(), 0));
         let mut holds = false;
         while let Some((gate, place)) = self.stack.pop() {
-            holds = match self.evaluate(circuit, wiring, values, gate, place) {
+            holds = match self.evaluate_gate(circuit, graph, values, gate, place) {
                 Ok(holds) => holds,
                 Err((place, input)) => {
                     // Come back here once this input is known.
@@ -89,10 +89,10 @@ impl OnDemandGates {
     /// Whether a gate holds, looking at its inputs from a place on; or the place and the gate that
     /// must be known first.
     #[inline]
-    fn evaluate(
+    fn evaluate_gate(
         &self,
         circuit: &Circuit,
-        wiring: &DifferentialGraph,
+        graph: &DifferentialGraph,
         values: &DifferentialState,
         gate: u32,
         place: u32,
@@ -100,7 +100,7 @@ impl OnDemandGates {
         let absorbing = circuit.gate_kind(gate) == GateKind::Or;
         let inputs = circuit.inputs(gate).iter().enumerate();
         for (i, edge) in inputs.skip(place as usize) {
-            match self.look(wiring, values, *edge) {
+            match self.known_value(graph, values, *edge) {
                 Some(holds) if holds == absorbing => return Ok(absorbing),
                 Some(_) => {}
                 None => return Err((i as u32, (edge >> 1) - circuit.first_gate())),
@@ -111,9 +111,9 @@ impl OnDemandGates {
 
     /// The value of an edge, if it is known.
     #[inline]
-    fn look(
+    fn known_value(
         &self,
-        wiring: &DifferentialGraph,
+        graph: &DifferentialGraph,
         values: &DifferentialState,
         edge: Edge,
     ) -> Option<bool> {
@@ -122,11 +122,11 @@ impl OnDemandGates {
         if signal == 0 {
             return Some(!negated);
         }
-        let node = wiring.node_of[signal as usize];
+        let node = graph.node_of[signal as usize];
         if node != ABSENT {
             return Some((values.counters[node as usize] >= 0) ^ negated);
         }
-        let (stamp, holds) = self.known[(signal - wiring.circuit.first_gate()) as usize];
+        let (stamp, holds) = self.known[(signal - graph.circuit.first_gate()) as usize];
         (stamp == self.stamp).then_some(holds ^ negated)
     }
 }

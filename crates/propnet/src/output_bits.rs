@@ -17,7 +17,7 @@ pub(super) struct OutputLayout {
     pub(super) next: usize,
     legal: Vec<LegalBits>,
     /// For each move, where the words of its conditional effects start; one more at the end.
-    ready: Vec<u32>,
+    effect_words: Vec<u32>,
     /// The number of the effect at the first bit of every word of effects.
     first_effect: Vec<u32>,
     words: usize,
@@ -51,22 +51,22 @@ impl OutputLayout {
                 only: only.filter(|_| rest == 1).map(|i| (moves.start + i) as u32),
             });
         }
-        let mut ready = Vec::with_capacity(effects.len() + 1);
+        let mut effect_words = Vec::with_capacity(effects.len() + 1);
         let mut first_effect = Vec::new();
         let mut first = 0;
         for count in effects {
-            ready.push(words as u32);
+            effect_words.push(words as u32);
             for i in 0..count.div_ceil(64) {
                 first_effect.push(first + i * 64);
                 words += 1;
             }
             first += count;
         }
-        ready.push(words as u32);
+        effect_words.push(words as u32);
         Self {
             next,
             legal,
-            ready,
+            effect_words,
             first_effect,
             words,
         }
@@ -78,19 +78,19 @@ impl OutputLayout {
     }
 
     /// The bit that tells whether the game is over.
-    pub(super) fn terminal(&self) -> u32 {
+    pub(super) fn terminal_bit(&self) -> u32 {
         self.next as u32 * 64
     }
 
     /// The bit of a move in the list of legal moves.
-    pub(super) fn legal(&self, role: usize, action: u32) -> u32 {
+    pub(super) fn legal_bit(&self, role: usize, action: u32) -> u32 {
         let legal = &self.legal[role];
         legal.words.start as u32 * 64 + action - legal.first
     }
 
     /// The bit of a move's conditional effect, counted among those of the move.
-    pub(super) fn ready(&self, action: u32, effect: u32) -> u32 {
-        self.ready[action as usize] * 64 + effect
+    pub(super) fn effect_bit(&self, action: u32, effect: u32) -> u32 {
+        self.effect_words[action as usize] * 64 + effect
     }
 
     pub(super) fn is_terminal(&self, bits: &[u64]) -> bool {
@@ -99,12 +99,12 @@ impl OutputLayout {
 
     /// Calls back with the number of every effect of a move that comes true.
     #[inline]
-    pub(super) fn effects(&self, bits: &[u64], action: u32, mut take: impl FnMut(u32)) {
-        let words = self.ready[action as usize]..self.ready[action as usize + 1];
+    pub(super) fn active_effects(&self, bits: &[u64], action: u32, mut take: impl FnMut(u32)) {
+        let words = self.effect_words[action as usize]..self.effect_words[action as usize + 1];
         for word in words {
             let mut rest = bits[word as usize];
             if rest != 0 {
-                let first = self.first_effect[(word - self.ready[0]) as usize];
+                let first = self.first_effect[(word - self.effect_words[0]) as usize];
                 while rest != 0 {
                     take(first + rest.trailing_zeros());
                     rest &= rest - 1;
@@ -120,7 +120,12 @@ impl OutputLayout {
 
     /// Draws one of the legal moves of a role, if it has any.
     #[inline]
-    pub(super) fn draw(&self, bits: &[u64], role: usize, dice: &mut Dice) -> Option<u32> {
+    pub(super) fn random_legal_move(
+        &self,
+        bits: &[u64],
+        role: usize,
+        dice: &mut Dice,
+    ) -> Option<u32> {
         let legal = &self.legal[role];
         if legal.only.is_some() {
             return legal.only;
@@ -129,14 +134,14 @@ impl OutputLayout {
         if let [word] = words {
             let count = word.count_ones();
             let place = dice.below(count as usize) as u32;
-            return (count > 0).then(|| legal.first + select(*word, place));
+            return (count > 0).then(|| legal.first + nth_set_bit(*word, place));
         }
         let count: u32 = words.iter().map(|word| word.count_ones()).sum();
         let mut place = dice.below(count as usize) as u32;
         for (i, word) in words.iter().enumerate() {
             let here = word.count_ones();
             if place < here {
-                return Some(legal.first + i as u32 * 64 + select(*word, place));
+                return Some(legal.first + i as u32 * 64 + nth_set_bit(*word, place));
             }
             place -= here;
         }
@@ -146,7 +151,7 @@ impl OutputLayout {
 
 /// The position of the one that has so many ones below it.
 #[inline]
-fn select(word: u64, place: u32) -> u32 {
+fn nth_set_bit(word: u64, place: u32) -> u32 {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const TOPS: u64 = 0x8080_8080_8080_8080;
     // Ones in each byte, then in each byte and all below it.
@@ -160,11 +165,11 @@ fn select(word: u64, place: u32) -> u32 {
     let shift = byte * 8;
     let rest = (word >> shift) as u8;
     let place = place - u32::from(((sums << 8) >> shift) as u8);
-    shift as u32 + u32::from(IN_BYTE[(place & 7) as usize][rest as usize])
+    shift as u32 + u32::from(NTH_BIT_OF_BYTE[(place & 7) as usize][rest as usize])
 }
 
 /// For a place and a byte, the position of the one that has so many ones below it.
-static IN_BYTE: [[u8; 256]; 8] = {
+static NTH_BIT_OF_BYTE: [[u8; 256]; 8] = {
     let mut table = [[0; 256]; 8];
     let mut byte = 0;
     while byte < 256 {
@@ -195,10 +200,10 @@ mod tests {
             }
             let ones: Vec<u32> = (0..64).filter(|i| word >> i & 1 == 1).collect();
             for (place, one) in ones.iter().enumerate() {
-                assert_eq!(select(word, place as u32), *one, "{word:x} {place}");
+                assert_eq!(nth_set_bit(word, place as u32), *one, "{word:x} {place}");
             }
         }
-        assert_eq!(select(u64::MAX, 63), 63);
-        assert_eq!(select(1 << 63, 0), 63);
+        assert_eq!(nth_set_bit(u64::MAX, 63), 63);
+        assert_eq!(nth_set_bit(1 << 63, 0), 63);
     }
 }

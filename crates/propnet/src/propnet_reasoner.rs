@@ -1,17 +1,12 @@
 //! What the ways of propagation have in common, and the [`Reasoner`] around them.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
-use std::time::Instant;
 
 use super::circuit::Circuit;
-use super::network::Network;
+use super::network::{Network, goal_of_role};
 use crate::ground_game::{BitState, GroundGame};
-use ludorum_reasoner::contract::{
-    FluentId, Goal, MoveId, NoGoal, ReasonError, Reasoner, Role, check_move_count,
-};
+use ludorum_reasoner::contract::{Goal, MoveId, ReasonError, Reasoner, Role, check_move_count};
 use ludorum_reasoner::dice::Dice;
-use ludorum_reasoner::footprint::Footprint as _;
 use ludorum_reasoner::playout;
 use ludorum_reasoner::playout::Playout;
 use ludorum_reasoner::stop_signal::StopSignal;
@@ -53,7 +48,7 @@ pub struct Propnet<E> {
     current: Option<BitState>,
     moves: Vec<usize>,
     /// Looked at between playouts only: everything else is quick.
-    until: StopSignal,
+    stop: StopSignal,
 }
 
 impl<E: Evaluator> Propnet<E> {
@@ -72,7 +67,7 @@ impl<E: Evaluator> Propnet<E> {
             circuit,
             current: None,
             moves: Vec::new(),
-            until: StopSignal::default(),
+            stop: StopSignal::default(),
         }
     }
 
@@ -105,7 +100,7 @@ impl<E: Evaluator> Propnet<E> {
         &self.network.game
     }
 
-    fn look(&mut self, state: &BitState) {
+    fn move_to(&mut self, state: &BitState) {
         if self.current.as_ref() != Some(state) {
             self.evaluator.set_state(state);
             self.current = Some(state.clone());
@@ -113,60 +108,29 @@ impl<E: Evaluator> Propnet<E> {
     }
 
     /// Forgets which state the evaluator looks at.
-    pub(super) fn look_away(&mut self) {
+    pub(super) fn forget_state(&mut self) {
         self.current = None;
     }
 
-    /// The goal of a role in the state that the evaluator looks at.
-    pub(super) fn goal_here(&mut self, role: Role) -> Goal {
-        let network = &*self.network;
-        let mut reached = None;
-        for (i, goal) in network.goals.iter().enumerate() {
-            if goal.role != role || !self.evaluator.goal(i) {
-                continue;
-            }
-            if reached.is_some() || goal.value.is_none() {
-                return self.odd_goal(role);
-            }
-            reached = goal.value;
-        }
-        reached.map_or(Goal::Missing(NoGoal::None), Goal::Value)
-    }
-
-    /// The goal of a role that has several values or one that is no number.
-    #[cold]
-    fn odd_goal(&mut self, role: Role) -> Goal {
-        let network = &*self.network;
-        let mut texts = Vec::new();
-        for (i, goal) in network.goals.iter().enumerate() {
-            if goal.role == role && self.evaluator.goal(i) {
-                texts.push(goal.text.to_string());
-            }
-        }
-        Goal::from_texts(texts)
+    /// The goal of a role in the current state of the evaluator.
+    pub(super) fn current_goal(&mut self, role: Role) -> Goal {
+        let evaluator = &mut self.evaluator;
+        goal_of_role(&self.network.goals, role, |goal| evaluator.goal(goal))
     }
 }
 
 impl<E: Evaluator> Reasoner for Propnet<E> {
-    type State = BitState;
-
-    fn roles(&self) -> &[String] {
-        &self.game().roles
-    }
-
-    fn initial(&mut self) -> Result<BitState, ReasonError> {
-        Ok(self.game().initial.clone())
-    }
+    crate::network_reasoner_methods!();
 
     fn is_terminal(&mut self, state: &BitState) -> Result<bool, ReasonError> {
-        self.look(state);
+        self.move_to(state);
         Ok(self.evaluator.terminal())
     }
 
     fn goal(&mut self, state: &BitState, role: Role) -> Result<Goal, ReasonError> {
         self.game().check_role(role)?;
-        self.look(state);
-        Ok(self.goal_here(role))
+        self.move_to(state);
+        Ok(self.current_goal(role))
     }
 
     fn legal_moves(
@@ -176,7 +140,7 @@ impl<E: Evaluator> Reasoner for Propnet<E> {
         moves: &mut Vec<MoveId>,
     ) -> Result<(), ReasonError> {
         self.game().check_role(role)?;
-        self.look(state);
+        self.move_to(state);
         moves.clear();
         let range = self.game().moves_of(role);
         let first = range.start;
@@ -190,7 +154,7 @@ impl<E: Evaluator> Reasoner for Propnet<E> {
 
     fn next(&mut self, state: &BitState, joint_move: &[MoveId]) -> Result<BitState, ReasonError> {
         check_move_count(self.roles().len(), joint_move)?;
-        self.look(state);
+        self.move_to(state);
         self.moves.clear();
         for (role, id) in joint_move.iter().enumerate() {
             let range = self.game().moves_of(role);
@@ -202,66 +166,6 @@ impl<E: Evaluator> Reasoner for Propnet<E> {
         }
         self.evaluator.set_moves(&self.moves);
         Ok(self.evaluator.next())
-    }
-
-    fn move_text(&mut self, role: Role, id: MoveId) -> String {
-        self.game().move_text(role, id)
-    }
-
-    fn find_move(&mut self, role: Role, text: &str) -> Option<MoveId> {
-        self.game().find_move(role, text)
-    }
-
-    fn facts(&mut self, state: &BitState) -> Vec<String> {
-        self.game().facts(state)
-    }
-
-    fn fluents(&mut self, state: &BitState, fluents: &mut Vec<FluentId>) {
-        state.fluents(fluents);
-    }
-
-    fn fluent_text(&mut self, id: FluentId) -> String {
-        self.game().fluent_text(id)
-    }
-
-    fn state_from_facts(&mut self, facts: &[String]) -> Result<BitState, ReasonError> {
-        let state = self.game().state_from_facts(facts)?;
-        self.network.check_reachable(&state)?;
-        Ok(state)
-    }
-
-    fn difference(&mut self, first: &BitState, second: &BitState) -> (usize, usize) {
-        first.difference(second)
-    }
-
-    fn key(&self, state: &BitState) -> u128 {
-        self.game().key(state)
-    }
-
-    fn fork(&self) -> Self {
-        let mut fork = self.clone();
-        fork.until = self.until.of_fork();
-        fork
-    }
-
-    fn set_deadline(&mut self, deadline: Option<Instant>) {
-        self.until.deadline = deadline;
-    }
-
-    fn set_cancel(&mut self, cancel: Option<Arc<AtomicBool>>) {
-        self.until.cancel = cancel;
-    }
-
-    fn is_late(&self) -> bool {
-        self.until.is_over()
-    }
-
-    fn state_bytes(&self, state: &BitState) -> usize {
-        size_of::<BitState>() + state.heap_bytes()
-    }
-
-    fn components(&self) -> Option<usize> {
-        Some(self.network.len())
     }
 
     fn playout(

@@ -6,7 +6,7 @@ pub(super) fn group_by_source(sources: usize, pairs: &[(u32, u32)]) -> (Vec<u32>
     for (source, _) in pairs {
         starts[*source as usize + 1] += 1;
     }
-    add_up(&mut starts);
+    prefix_sums(&mut starts);
     let mut next = starts.clone();
     let mut targets = vec![0; pairs.len()];
     for (source, target) in pairs {
@@ -28,16 +28,16 @@ pub(super) struct WordMask {
 /// Triples of source, word and bits by their first number, with the bits of one word together.
 pub(super) fn group_masks(
     sources: usize,
-    mut taps: Vec<(u32, u32, u64)>,
+    mut masks: Vec<(u32, u32, u64)>,
 ) -> (Vec<u32>, Vec<WordMask>) {
-    taps.sort_unstable();
-    taps.dedup();
+    masks.sort_unstable();
+    masks.dedup();
     let mut starts = vec![0u32; sources + 1];
     let mut rows: Vec<WordMask> = Vec::new();
     let mut last = None;
-    for (source, word, mask) in taps {
+    for (source, word, mask) in masks {
         match rows.last_mut() {
-            Some(tap) if last == Some((source, word)) => tap.mask |= mask,
+            Some(row) if last == Some((source, word)) => row.mask |= mask,
             _ => {
                 rows.push(WordMask { word, mask });
                 starts[source as usize + 1] += 1;
@@ -45,11 +45,11 @@ pub(super) fn group_masks(
         }
         last = Some((source, word));
     }
-    add_up(&mut starts);
+    prefix_sums(&mut starts);
     (starts, rows)
 }
 
-fn add_up(starts: &mut [u32]) {
+fn prefix_sums(starts: &mut [u32]) {
     for i in 1..starts.len() {
         starts[i] += starts[i - 1];
     }

@@ -6,33 +6,37 @@
 use std::sync::Arc;
 
 use super::circuit::Circuit;
-use super::differential::{Differential, DifferentialMachine};
+use super::differential_machine::{DifferentialMachine, machine_for_state};
 use super::network::Network;
 use super::pass::specialise::specialise as compile_in;
 use crate::ground_game::BitState;
 use ludorum_reasoner::dice::Dice;
 
 /// How many states are watched.
-const STATES: usize = 400;
+const SAMPLED_STATES: usize = 400;
 /// The most fluents that are looked at as candidates.
-const CANDIDATES: usize = 16;
+const MAX_CANDIDATES: usize = 16;
 /// The largest group of control fluents.
-const MOST: usize = 6;
+const MAX_GROUP: usize = 6;
 /// How many wires are compiled for trial, all groups together: more would take too long.
-const WIRES: usize = 8_000_000;
+const MAX_WIRES: usize = 8_000_000;
 
 /// Adds machines for control fluents behind the general one, if some are worth it; gives those
 /// fluents.
 pub(super) fn specialise(network: &Network, machines: &mut Vec<DifferentialMachine>) -> Vec<u32> {
-    let wires = machines[0].wiring.wire_count();
-    if wires * 2 > WIRES {
+    let wires = machines[0].graph.wire_count();
+    if wires * 2 > MAX_WIRES {
         return Vec::new();
     }
-    let mut left = WIRES;
-    let samples = watch(network, &mut machines[0]);
-    let candidates = restless(&samples, network.game.fluents.len());
-    let mut best = (Vec::new(), Vec::new(), work(machines, &[], &samples));
-    for group in groups(&samples, &candidates) {
+    let mut left = MAX_WIRES;
+    let samples = sample_states(network, &mut machines[0]);
+    let candidates = often_changing(&samples, network.game.fluents.len());
+    let mut best = (
+        Vec::new(),
+        Vec::new(),
+        wires_followed(machines, &[], &samples),
+    );
+    for group in one_hot_groups(&samples, &candidates) {
         let cost = wires * group.len();
         if cost > left {
             continue;
@@ -47,7 +51,7 @@ pub(super) fn specialise(network: &Network, machines: &mut Vec<DifferentialMachi
             let circuit = Circuit::new(&compile_in(network, &values));
             special.push(DifferentialMachine::new(&Arc::new(circuit)));
         }
-        let work = work(&mut special, &group, &samples);
+        let work = wires_followed(&mut special, &group, &samples);
         // Several machines also take more room in the cache: a small gain is none.
         if work * 10 < best.2 * 9 {
             best = (group, special.split_off(1), work);
@@ -59,11 +63,15 @@ pub(super) fn specialise(network: &Network, machines: &mut Vec<DifferentialMachi
 
 /// How many wires are followed when machines go through the states watched, a random joint move in
 /// each.
-fn work(machines: &mut [DifferentialMachine], control: &[u32], samples: &[BitState]) -> u64 {
+fn wires_followed(
+    machines: &mut [DifferentialMachine],
+    control: &[u32],
+    samples: &[BitState],
+) -> u64 {
     let mut dice = Dice::new(1);
     let before: u64 = machines.iter().map(|machine| machine.values.work).sum();
     for state in samples {
-        let machine = &mut machines[Differential::machine_for(control, &state.words)];
+        let machine = &mut machines[machine_for_state(control, &state.words)];
         machine.set_state(&state.words);
         if !machine.is_terminal() {
             machine.draw_moves(&mut dice);
@@ -77,11 +85,11 @@ fn work(machines: &mut [DifferentialMachine], control: &[u32], samples: &[BitSta
 }
 
 /// States of random play.
-fn watch(network: &Network, machine: &mut DifferentialMachine) -> Vec<BitState> {
+fn sample_states(network: &Network, machine: &mut DifferentialMachine) -> Vec<BitState> {
     let mut dice = Dice::new(0);
-    let mut samples = Vec::with_capacity(STATES);
+    let mut samples = Vec::with_capacity(SAMPLED_STATES);
     let mut state = network.game.initial.clone();
-    while samples.len() < STATES {
+    while samples.len() < SAMPLED_STATES {
         machine.set_state(&state.words);
         samples.push(state.clone());
         if machine.is_terminal() || !machine.draw_moves(&mut dice) {
@@ -97,7 +105,7 @@ fn watch(network: &Network, machine: &mut DifferentialMachine) -> Vec<BitState> 
 }
 
 /// The fluents that change most often, if they change in at least a quarter of the steps.
-fn restless(samples: &[BitState], fluents: usize) -> Vec<u32> {
+fn often_changing(samples: &[BitState], fluents: usize) -> Vec<u32> {
     let mut changes = vec![0usize; fluents];
     for pair in samples.windows(2) {
         for (i, (a, b)) in pair[0].words.iter().zip(&pair[1].words).enumerate() {
@@ -112,12 +120,12 @@ fn restless(samples: &[BitState], fluents: usize) -> Vec<u32> {
         .filter(|fluent| changes[*fluent as usize] * 4 >= samples.len())
         .collect();
     candidates.sort_by_key(|fluent| std::cmp::Reverse(changes[*fluent as usize]));
-    candidates.truncate(CANDIDATES);
+    candidates.truncate(MAX_CANDIDATES);
     candidates
 }
 
 /// Groups of candidates of which exactly one held in every state watched; the few smallest.
-fn groups(samples: &[BitState], candidates: &[u32]) -> Vec<Vec<u32>> {
+fn one_hot_groups(samples: &[BitState], candidates: &[u32]) -> Vec<Vec<u32>> {
     let masks: Vec<u32> = samples
         .iter()
         .map(|state| {
@@ -129,7 +137,7 @@ fn groups(samples: &[BitState], candidates: &[u32]) -> Vec<Vec<u32>> {
         })
         .collect();
     let mut found: Vec<u32> = (1u32..1 << candidates.len())
-        .filter(|set| (2..=MOST as u32).contains(&set.count_ones()))
+        .filter(|set| (2..=MAX_GROUP as u32).contains(&set.count_ones()))
         .filter(|set| masks.iter().all(|mask| (mask & set).is_power_of_two()))
         .collect();
     found.sort_by_key(|set| set.count_ones());
