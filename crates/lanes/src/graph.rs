@@ -1,7 +1,7 @@
 //! A graph of bitwise operations in which negation is free.
 //!
 //! The game's gates and the drawing of moves are put into one graph, so that both are simplified,
-//! ordered and compiled together. A [`Lit`] is a node and a sign. Equal nodes are made once;
+//! ordered and compiled together. A [`Literal`] is a node and a sign. Equal nodes are made once;
 //! constants never get into a node.
 
 use hashbrown::HashTable;
@@ -9,12 +9,12 @@ use rustc_hash::FxHasher;
 use std::hash::{Hash as _, Hasher as _};
 
 /// A node and whether it is negated: `node << 1 | negated`.
-pub(super) type Lit = u32;
+pub(super) type Literal = u32;
 
 /// No lane.
-pub(super) const NONE: Lit = 0;
+pub(super) const NO_LANE: Literal = 0;
 /// Every lane.
-pub(super) const ALL: Lit = 1;
+pub(super) const EVERY_LANE: Literal = 1;
 
 /// What a node computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -33,15 +33,15 @@ pub(super) enum Operation {
 
 /// The graph. Arguments come before the nodes that use them.
 #[derive(Debug)]
-pub(super) struct Graph {
+pub(super) struct LaneGraph {
     operations: Vec<Operation>,
     starts: Vec<u32>,
-    arguments: Vec<Lit>,
+    arguments: Vec<Literal>,
     known: HashTable<u32>,
-    scratch: Vec<Lit>,
+    scratch: Vec<Literal>,
 }
 
-impl Graph {
+impl LaneGraph {
     pub(super) fn new() -> Self {
         Self {
             operations: vec![Operation::Constant],
@@ -62,29 +62,29 @@ impl Graph {
     }
 
     /// The arguments of a node; the slot of a leaf.
-    pub(super) fn arguments(&self, node: u32) -> &[Lit] {
+    pub(super) fn arguments(&self, node: u32) -> &[Literal] {
         let node = node as usize;
         &self.arguments[self.starts[node] as usize..self.starts[node + 1] as usize]
     }
 
     /// The word in a slot.
-    pub(super) fn leaf(&mut self, slot: u32) -> Lit {
+    pub(super) fn leaf(&mut self, slot: u32) -> Literal {
         self.node(Operation::Leaf, &[slot]) << 1
     }
 
     /// All of the arguments.
-    pub(super) fn and(&mut self, arguments: &[Lit]) -> Lit {
+    pub(super) fn and(&mut self, arguments: &[Literal]) -> Literal {
         let mut list = std::mem::take(&mut self.scratch);
         list.clear();
         list.extend_from_slice(arguments);
         list.sort_unstable();
         list.dedup();
-        list.retain(|lit| *lit != ALL);
+        list.retain(|lit| *lit != EVERY_LANE);
         let contradiction = list.windows(2).any(|pair| pair[0] ^ pair[1] == 1);
         let result = match list[..] {
-            _ if contradiction => NONE,
-            [NONE, ..] => NONE,
-            [] => ALL,
+            _ if contradiction => NO_LANE,
+            [NO_LANE, ..] => NO_LANE,
+            [] => EVERY_LANE,
             [lit] => lit,
             _ => self.node(Operation::And, &list) << 1,
         };
@@ -93,18 +93,18 @@ impl Graph {
     }
 
     /// Some of the arguments.
-    pub(super) fn or(&mut self, arguments: &[Lit]) -> Lit {
-        let negated: Vec<Lit> = arguments.iter().map(|lit| lit ^ 1).collect();
+    pub(super) fn or(&mut self, arguments: &[Literal]) -> Literal {
+        let negated: Vec<Literal> = arguments.iter().map(|lit| lit ^ 1).collect();
         self.and(&negated) ^ 1
     }
 
     /// One of two, not both.
-    pub(super) fn xor(&mut self, a: Lit, b: Lit) -> Lit {
-        self.odd([a, b, NONE])
+    pub(super) fn xor(&mut self, a: Literal, b: Literal) -> Literal {
+        self.odd([a, b, NO_LANE])
     }
 
     /// An odd number of three: the sum of a full adder.
-    pub(super) fn odd(&mut self, arguments: [Lit; 3]) -> Lit {
+    pub(super) fn odd(&mut self, arguments: [Literal; 3]) -> Literal {
         let sign = arguments.iter().fold(0, |sign, lit| sign ^ lit & 1);
         let mut nodes = arguments.map(|lit| lit & !1);
         nodes.sort_unstable();
@@ -113,7 +113,7 @@ impl Graph {
             c
         } else if b == c {
             a
-        } else if a == NONE {
+        } else if a == NO_LANE {
             self.node(Operation::Xor, &[b, c]) << 1
         } else {
             self.node(Operation::Xor, &[a, b, c]) << 1
@@ -122,7 +122,7 @@ impl Graph {
     }
 
     /// At least two of three: the carry of a full adder.
-    pub(super) fn majority(&mut self, arguments: [Lit; 3]) -> Lit {
+    pub(super) fn majority(&mut self, arguments: [Literal; 3]) -> Literal {
         let mut sorted = arguments;
         sorted.sort_unstable();
         let [a, b, c] = sorted;
@@ -136,15 +136,15 @@ impl Graph {
             return a;
         }
         match a {
-            NONE => self.and(&[b, c]),
-            ALL => self.or(&[b, c]),
+            NO_LANE => self.and(&[b, c]),
+            EVERY_LANE => self.or(&[b, c]),
             // Majority is its own dual: of a node and its dual only one is made.
             _ if a & 1 == 1 => self.node(Operation::Majority, &[a ^ 1, b ^ 1, c ^ 1]) << 1 ^ 1,
             _ => self.node(Operation::Majority, &[a, b, c]) << 1,
         }
     }
 
-    fn node(&mut self, operation: Operation, arguments: &[Lit]) -> u32 {
+    fn node(&mut self, operation: Operation, arguments: &[Literal]) -> u32 {
         let hash = hash_of(operation, arguments);
         let (operations, starts, all) = (&self.operations, &self.starts, &self.arguments);
         let arguments_of = |node: u32| {
@@ -173,7 +173,7 @@ impl Graph {
     }
 }
 
-fn hash_of(operation: Operation, arguments: &[Lit]) -> u64 {
+fn hash_of(operation: Operation, arguments: &[Literal]) -> u64 {
     let mut hasher = FxHasher::default();
     operation.hash(&mut hasher);
     arguments.hash(&mut hasher);
@@ -186,29 +186,29 @@ mod tests {
 
     #[test]
     fn constants_repeats_and_contradictions_make_no_node() {
-        let mut graph = Graph::new();
+        let mut graph = LaneGraph::new();
         let (a, b) = (graph.leaf(7), graph.leaf(8));
-        assert_eq!(graph.and(&[a, ALL, a]), a);
-        assert_eq!(graph.and(&[a, b, a ^ 1]), NONE);
-        assert_eq!(graph.and(&[a, NONE]), NONE);
-        assert_eq!(graph.and(&[]), ALL);
-        assert_eq!(graph.or(&[a, b ^ 1, b]), ALL);
-        assert_eq!(graph.xor(a, a), NONE);
-        assert_eq!(graph.xor(a, a ^ 1), ALL);
-        assert_eq!(graph.xor(a, ALL), a ^ 1);
+        assert_eq!(graph.and(&[a, EVERY_LANE, a]), a);
+        assert_eq!(graph.and(&[a, b, a ^ 1]), NO_LANE);
+        assert_eq!(graph.and(&[a, NO_LANE]), NO_LANE);
+        assert_eq!(graph.and(&[]), EVERY_LANE);
+        assert_eq!(graph.or(&[a, b ^ 1, b]), EVERY_LANE);
+        assert_eq!(graph.xor(a, a), NO_LANE);
+        assert_eq!(graph.xor(a, a ^ 1), EVERY_LANE);
+        assert_eq!(graph.xor(a, EVERY_LANE), a ^ 1);
         assert_eq!(graph.majority([a, a ^ 1, b]), b);
         assert_eq!(graph.majority([a, b, a]), a);
     }
 
     #[test]
     fn equal_nodes_are_made_once_whatever_the_order_and_the_signs() {
-        let mut graph = Graph::new();
+        let mut graph = LaneGraph::new();
         let (a, b, c) = (graph.leaf(1), graph.leaf(2), graph.leaf(3));
         assert_eq!(graph.and(&[a, b, c]), graph.and(&[c, a, b]));
         assert_eq!(graph.odd([a, b, c]), graph.odd([c ^ 1, b ^ 1, a]));
         let carry = graph.majority([a, b, c]);
         assert_eq!(graph.majority([a ^ 1, c ^ 1, b ^ 1]), carry ^ 1);
-        assert_eq!(graph.majority([NONE, b, c]), graph.and(&[b, c]));
-        assert_eq!(graph.majority([b, ALL, c]), graph.or(&[b, c]));
+        assert_eq!(graph.majority([NO_LANE, b, c]), graph.and(&[b, c]));
+        assert_eq!(graph.majority([b, EVERY_LANE, c]), graph.or(&[b, c]));
     }
 }

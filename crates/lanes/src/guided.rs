@@ -5,9 +5,9 @@
 //! it is legal and that have no move yet. Lanes begin together, a *generation*, each when its turn
 //! comes for the first time, so that what was played is added up once for all of them.
 
-use super::compile::{Layout, Turn};
-use super::random::Random;
-use super::word::Word;
+use super::lane_random::LaneRandom;
+use super::lane_word::LaneWord;
+use super::plan::{MemoryLayout, TurnCode};
 use ludorum_propnet::network::GoalValue;
 use ludorum_reasoner::contract::MoveId;
 use ludorum_reasoner::playout::History;
@@ -16,22 +16,22 @@ use ludorum_reasoner::playout::History;
 const DIGITS: usize = 12;
 
 /// What a generation has played so far, and what came out.
-pub(super) struct Generation {
+pub(super) struct GuidedGeneration {
     /// The lanes that have played each move.
-    played: Vec<Word>,
+    played: Vec<LaneWord>,
     /// The goals of lanes that are over.
-    goals: Vec<Word>,
+    goals: Vec<LaneWord>,
     /// The lanes of every group that has some.
-    groups: Vec<(usize, Word)>,
+    groups: Vec<(usize, LaneWord)>,
 }
 
-impl Generation {
+impl GuidedGeneration {
     /// Empty, for so many moves and goals, and starts in groups.
     pub(super) fn new(moves: usize, goals: usize, starts: &[usize]) -> Self {
         Self {
-            groups: Word::groups(starts),
-            played: vec![Word::NONE; moves],
-            goals: vec![Word::NONE; goals],
+            groups: LaneWord::groups(starts),
+            played: vec![LaneWord::NONE; moves],
+            goals: vec![LaneWord::NONE; goals],
         }
     }
 
@@ -39,9 +39,9 @@ impl Generation {
     pub(super) fn played(
         &mut self,
         possible: &[u32],
-        layout: &Layout,
-        memory: &[Word],
-        busy: Word,
+        layout: &MemoryLayout,
+        memory: &[LaneWord],
+        busy: LaneWord,
     ) {
         let played = &memory[layout.played as usize..];
         for action in possible {
@@ -51,7 +51,7 @@ impl Generation {
     }
 
     /// Remembers the goals of lanes that are over.
-    pub(super) fn end(&mut self, goals: &[Word], over: Word) {
+    pub(super) fn end(&mut self, goals: &[LaneWord], over: LaneWord) {
         for (kept, goal) in self.goals.iter_mut().zip(goals) {
             *kept = kept.or(goal.and(over));
         }
@@ -65,7 +65,7 @@ impl Generation {
         histories: &mut [History],
     ) {
         for (role, moves) in role_moves.iter().enumerate() {
-            let (mut one, mut more) = (Word::NONE, Word::NONE);
+            let (mut one, mut more) = (LaneWord::NONE, LaneWord::NONE);
             for (goal, word) in goals.iter().zip(&self.goals) {
                 if goal.role == role {
                     more = more.or(one.and(*word));
@@ -96,15 +96,15 @@ impl Generation {
                 }
             }
         }
-        self.played.fill(Word::NONE);
-        self.goals.fill(Word::NONE);
+        self.played.fill(LaneWord::NONE);
+        self.goals.fill(LaneWord::NONE);
     }
 }
 
 /// For every turn and role the moves that are possible then, best first. Most roles wait while
 /// others have their turn, and code for a turn knows it.
-pub(super) fn orders(turns: &[Turn], order: &[Vec<u32>]) -> Vec<Vec<Vec<u32>>> {
-    let of_turn = |turn: &Turn| {
+pub(super) fn orders(turns: &[TurnCode], order: &[Vec<u32>]) -> Vec<Vec<Vec<u32>>> {
+    let of_turn = |turn: &TurnCode| {
         let of_role = |order: &Vec<u32>| {
             let order = order.iter().copied();
             // They are sorted by number.
@@ -120,9 +120,9 @@ pub(super) fn orders(turns: &[Turn], order: &[Vec<u32>]) -> Vec<Vec<Vec<u32>>> {
 pub(super) fn guide(
     orders: &[Vec<u32>],
     epsilons: &[f64],
-    layout: &Layout,
-    memory: &mut [Word],
-    random: &mut Random,
+    layout: &MemoryLayout,
+    memory: &mut [LaneWord],
+    random: &mut LaneRandom,
 ) {
     for (order, epsilon) in orders.iter().zip(epsilons) {
         // Without a choice the draw was right.
@@ -130,7 +130,7 @@ pub(super) fn guide(
             continue;
         }
         let explore = chance(*epsilon, random);
-        let mut undecided = Word::ALL.without(explore);
+        let mut undecided = LaneWord::ALL.without(explore);
         for action in order {
             let legal = memory[(layout.legal + action) as usize];
             let taken = legal.and(undecided);
@@ -142,21 +142,21 @@ pub(super) fn guide(
 }
 
 /// Lanes that are set with a chance, to the nearest of 2^DIGITS.
-fn chance(share: f64, random: &mut Random) -> Word {
+fn chance(share: f64, random: &mut LaneRandom) -> LaneWord {
     let steps = f64::from(1u32 << DIGITS);
     #[allow(clippy::cast_sign_loss)] // clamped to the range
     let share = (share.clamp(0.0, 1.0) * steps).round() as u32;
     if share == 1 << DIGITS {
-        return Word::ALL;
+        return LaneWord::ALL;
     }
-    let mut words = [Word::NONE; DIGITS];
+    let mut words = [LaneWord::NONE; DIGITS];
     random.fill(&mut words);
     // From the lowest digit up: a random bit below the digit decides, an equal one leaves it to
     // those before.
     words
         .iter()
         .enumerate()
-        .fold(Word::NONE, |below, (digit, word)| {
+        .fold(LaneWord::NONE, |below, (digit, word)| {
             if share >> digit & 1 == 1 {
                 below.or(*word)
             } else {
@@ -172,13 +172,13 @@ mod tests {
     #[test]
     #[allow(clippy::cast_precision_loss)] // 512 lanes
     fn a_chance_comes_true_as_often_as_it_should() {
-        let mut random = Random::new(3);
+        let mut random = LaneRandom::new(3);
         for share in [0.0, 0.1, 0.5, 0.77, 1.0] {
             let rounds = 2000;
             let hits: u32 = (0..rounds)
                 .map(|_| chance(share, &mut random).count())
                 .sum();
-            let draws = f64::from(rounds) * Word::LANES as f64;
+            let draws = f64::from(rounds) * LaneWord::LANES as f64;
             let deviation = (draws * share * (1.0 - share)).sqrt();
             let expected = draws * share;
             // Five deviations, and the rounding of the share.

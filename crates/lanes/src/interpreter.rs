@@ -6,11 +6,11 @@
 // Inlined code is compiled for the vector instructions of its caller.
 #![allow(clippy::inline_always)]
 
-use super::code::{Argument, Code, Kind};
-use super::word::Word;
+use super::code::{Argument, Code, OpKind};
+use super::lane_word::LaneWord;
 
 /// Runs a section once.
-pub(super) fn run(code: &Code, section: usize, memory: &mut [Word]) {
+pub(super) fn run(code: &Code, section: usize, memory: &mut [LaneWord]) {
     #[cfg(target_arch = "x86_64")]
     {
         if is_x86_feature_detected!("avx512f") {
@@ -29,23 +29,23 @@ pub(super) fn run(code: &Code, section: usize, memory: &mut [Word]) {
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f")]
-fn run_avx512(code: &Code, section: usize, memory: &mut [Word]) {
+fn run_avx512(code: &Code, section: usize, memory: &mut [LaneWord]) {
     run_anywhere(code, section, memory);
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
-fn run_avx2(code: &Code, section: usize, memory: &mut [Word]) {
+fn run_avx2(code: &Code, section: usize, memory: &mut [LaneWord]) {
     run_anywhere(code, section, memory);
 }
 
 #[inline(always)]
-fn run_anywhere(code: &Code, section: usize, memory: &mut [Word]) {
+fn run_anywhere(code: &Code, section: usize, memory: &mut [LaneWord]) {
     for op in &code.sections[section].ops {
         let singles = code.singles(op);
         let result = match op.kind {
-            Kind::And => {
-                let mut all = Word::ALL;
+            OpKind::And => {
+                let mut all = LaneWord::ALL;
                 for argument in singles {
                     all = all.and(read(memory, *argument));
                 }
@@ -54,8 +54,8 @@ fn run_anywhere(code: &Code, section: usize, memory: &mut [Word]) {
                 }
                 all
             }
-            Kind::Or => {
-                let mut some = Word::NONE;
+            OpKind::Or => {
+                let mut some = LaneWord::NONE;
                 for argument in singles {
                     some = some.or(read(memory, *argument));
                 }
@@ -64,25 +64,25 @@ fn run_anywhere(code: &Code, section: usize, memory: &mut [Word]) {
                 }
                 some
             }
-            Kind::Xor => {
-                let mut odd = Word::NONE;
+            OpKind::Xor => {
+                let mut odd = LaneWord::NONE;
                 for argument in singles {
                     odd = odd.xor(read(memory, *argument));
                 }
                 odd
             }
-            Kind::Majority => {
+            OpKind::Majority => {
                 let [a, b, c] = [0, 1, 2].map(|i| read(memory, singles[i]));
                 a.and(b).or(c.and(a.or(b)))
             }
-            Kind::Copy => read(memory, singles[0]),
+            OpKind::Copy => read(memory, singles[0]),
         };
         memory[op.to as usize] = result;
     }
 }
 
 #[inline(always)]
-fn read(memory: &[Word], argument: Argument) -> Word {
+fn read(memory: &[LaneWord], argument: Argument) -> LaneWord {
     let sign = u64::from(argument & 1).wrapping_neg();
     memory[(argument >> 1) as usize].map(|word| word ^ sign)
 }

@@ -7,36 +7,39 @@ operations, which is ordered, given places in memory and run: by an interpreter 
 native code where there is a compiler for the processor.
 
 ```text
- Circuit ──compile──▶ Graph ──code──▶ Code ──┬──▶ interpreter
+ Circuit ──compile──▶ LaneGraph ──code──▶ Code ──┬──▶ interpreter
            draw                    sections  └──▶ native
                                              machine: steps, results, lanes that begin anew
 ```
 */
 
 mod code;
-mod compile;
-mod draw;
-mod figures;
+#[cfg(test)]
+mod code_tests;
 mod graph;
 mod guided;
 mod interpreter;
-#[cfg(test)]
-mod lockstep;
+mod lane_evaluator;
+mod lane_random;
+mod lane_word;
 mod machine;
-mod native;
-mod questions;
-mod random;
-mod reasoner;
-mod record;
-mod runner;
-mod service;
-mod shift;
-mod starts;
+mod machine_builder;
 #[cfg(test)]
-mod tests;
-mod word;
-mod workshop;
+mod machine_builder_tests;
+mod move_sampler;
+mod native;
+mod plan;
+mod playout_scheduler;
+#[cfg(test)]
+mod playout_tests;
+mod reasoner;
+mod recorder;
+mod runner;
+mod start_log;
+mod statistics;
+mod step_profile;
 
-pub use figures::{LaneStatistics, Profile};
 pub use reasoner::Lanes;
 pub use runner::Backend;
+pub use statistics::LaneStatistics;
+pub use step_profile::StepProfile;

@@ -5,10 +5,10 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use super::code::Code;
-use super::compile::Part;
 use super::interpreter;
+use super::lane_word::LaneWord;
 use super::native::{Instructions, Native};
-use super::word::Word;
+use super::plan::CodePart;
 
 /// Code of this length is compiled at once; longer code on a thread of its own, while the
 /// interpreter plays.
@@ -58,17 +58,17 @@ pub(super) struct Runner {
     /// Native code, once it is there; none if there will not be any.
     native: Arc<OnceLock<Option<Native>>>,
     /// A trial for each section, if there has to be one.
-    trials: Vec<Trial>,
+    timings: Vec<BackendTiming>,
 }
 
 /// Which is faster is not known yet.
 #[derive(Clone, Copy, Debug, Default)]
-struct Trial {
+struct BackendTiming {
     runs: u32,
     interpreted: Duration,
     native: Duration,
     /// What came out: whether native code is used.
-    verdict: Option<bool>,
+    native_is_faster: Option<bool>,
 }
 
 impl Runner {
@@ -96,15 +96,15 @@ impl Runner {
                 }
             }
         }
-        let trials = if backend == Backend::Best && length > SURE {
-            vec![Trial::default(); code.sections.len()]
+        let timings = if backend == Backend::Best && length > SURE {
+            vec![BackendTiming::default(); code.sections.len()]
         } else {
             Vec::new()
         };
         Self {
             code,
             native,
-            trials,
+            timings,
         }
     }
 
@@ -120,7 +120,7 @@ impl Runner {
 
     /// Runs a part: its sections in order, loops until nothing changes.
     #[inline]
-    pub(super) fn run(&mut self, part: &Part, changed: u32, memory: &mut [Word]) {
+    pub(super) fn run(&mut self, part: &CodePart, changed: u32, memory: &mut [LaneWord]) {
         let code = Arc::clone(&self.code);
         for number in part.sections.clone() {
             let section = &code.sections[number];
@@ -129,10 +129,10 @@ impl Runner {
                 continue;
             }
             for slot in &section.cleared {
-                memory[*slot as usize] = Word::NONE;
+                memory[*slot as usize] = LaneWord::NONE;
             }
             // Every round but the last adds a lane to a gate.
-            let mut rounds = Word::LANES * section.cleared.len() + 2;
+            let mut rounds = LaneWord::LANES * section.cleared.len() + 2;
             loop {
                 self.once(number, memory);
                 rounds -= 1;
@@ -144,28 +144,28 @@ impl Runner {
     }
 
     #[inline]
-    fn once(&mut self, section: usize, memory: &mut [Word]) {
+    fn once(&mut self, section: usize, memory: &mut [LaneWord]) {
         match self.native.get() {
-            Some(Some(native)) => match self.trials.get_mut(section) {
+            Some(Some(native)) => match self.timings.get_mut(section) {
                 None => native.run(section, memory),
-                Some(trial) => trial.run(&self.code, native, section, memory),
+                Some(timing) => timing.run(&self.code, native, section, memory),
             },
             _ => interpreter::run(&self.code, section, memory),
         }
     }
 }
 
-impl Trial {
+impl BackendTiming {
     #[cold]
-    fn run(&mut self, code: &Code, native: &Native, section: usize, memory: &mut [Word]) {
-        let use_native = self.verdict.unwrap_or(self.runs.is_multiple_of(2));
+    fn run(&mut self, code: &Code, native: &Native, section: usize, memory: &mut [LaneWord]) {
+        let use_native = self.native_is_faster.unwrap_or(self.runs.is_multiple_of(2));
         let start = Instant::now();
         if use_native {
             native.run(section, memory);
         } else {
             interpreter::run(code, section, memory);
         }
-        if self.verdict.is_some() {
+        if self.native_is_faster.is_some() {
             return;
         }
         if use_native {
@@ -175,7 +175,7 @@ impl Trial {
         }
         self.runs += 1;
         if self.runs == 2 * TRIALS {
-            self.verdict = Some(self.native < self.interpreted);
+            self.native_is_faster = Some(self.native < self.interpreted);
         }
     }
 }

@@ -3,8 +3,8 @@
 
 use iced_x86::{Code as Opcode, Instruction, Register};
 
-use super::super::code::{Code, Kind};
-use super::emitter::{self, Emitter, Operand, Source, Target};
+use super::super::code::{Code, OpKind};
+use super::emitter::{self, Emitter, Operand, Source, VectorTarget};
 
 pub(super) fn assemble(code: &Code) -> Option<(Vec<u8>, Vec<usize>)> {
     emitter::assemble::<Avx2>(code)
@@ -24,7 +24,7 @@ const AND_NOT: Opcode = Opcode::VEX_Vpandn_ymm_ymm_ymmm256;
 const OR: Opcode = Opcode::VEX_Vpor_ymm_ymm_ymmm256;
 const XOR: Opcode = Opcode::VEX_Vpxor_ymm_ymm_ymmm256;
 
-impl Target for Avx2 {
+impl VectorTarget for Avx2 {
     const REGISTERS: usize = 13;
     const LOAD: Opcode = Opcode::VEX_Vmovdqa_ymm_ymmm256;
     const STORE: Opcode = Opcode::VEX_Vmovdqa_ymmm256_ymm;
@@ -41,14 +41,14 @@ impl Target for Avx2 {
 
     fn operation(
         emitter: &mut Emitter<Self>,
-        kind: Kind,
+        kind: OpKind,
         singles: &[Source],
         pairs: &[[Source; 2]],
     ) -> u8 {
         match (kind, singles) {
-            (Kind::And, _) => emitter.all(singles, pairs),
-            (Kind::Or, _) => emitter.some(singles, pairs),
-            (Kind::Majority, [a, b, c, ..]) => emitter.majority(*a, *b, *c),
+            (OpKind::And, _) => emitter.all(singles, pairs),
+            (OpKind::Or, _) => emitter.some(singles, pairs),
+            (OpKind::Majority, [a, b, c, ..]) => emitter.majority(*a, *b, *c),
             // A copy is an odd number of one.
             _ => emitter.odd(singles),
         }
@@ -78,13 +78,13 @@ impl Emitter<Avx2> {
     /// A register for the result, and one with the word of a source to begin with; they may be the
     /// same.
     fn begin_with(&mut self, source: Source) -> (u8, u8) {
-        match self.cache.find(source.slot) {
+        match self.registers.find(source.slot) {
             Some(register) if source.dies => {
-                self.cache.take_over(register);
+                self.registers.take_over(register);
                 (register, register)
             }
             Some(register) => {
-                self.cache.lock(register);
+                self.registers.lock(register);
                 (self.take(), register)
             }
             None => {
@@ -122,12 +122,12 @@ impl Emitter<Avx2> {
         let operand = self.operand(first);
         let register = self.in_register(operand, SCRATCH);
         if let Operand::Register(register) = operand {
-            self.cache.lock(register);
+            self.registers.lock(register);
         }
         let operand = self.operand(second);
         self.binary(opcode, SCRATCH, register, operand);
-        if self.cache.find(first.slot) == Some(register) {
-            self.cache.release(register);
+        if self.registers.find(first.slot) == Some(register) {
+            self.registers.release(register);
         }
         (SCRATCH, a.negated && b.negated)
     }
@@ -224,7 +224,7 @@ impl Emitter<Avx2> {
         let mut held = |source: Source, scratch: u8| {
             let operand = self.operand(source);
             if let Operand::Register(register) = operand {
-                self.cache.lock(register);
+                self.registers.lock(register);
             }
             self.in_register(operand, scratch)
         };

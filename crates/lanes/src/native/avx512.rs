@@ -2,8 +2,8 @@
 
 use iced_x86::{Code as Opcode, Instruction, Register};
 
-use super::super::code::{Code, Kind};
-use super::emitter::{self, Emitter, Operand, Source, Target};
+use super::super::code::{Code, OpKind};
+use super::emitter::{self, Emitter, Operand, Source, VectorTarget};
 
 pub(super) fn assemble(code: &Code) -> Option<(Vec<u8>, Vec<usize>)> {
     emitter::assemble::<Avx512>(code)
@@ -20,7 +20,7 @@ const AND_NOT: Opcode = Opcode::EVEX_Vpandnq_zmm_k1z_zmm_zmmm512b64;
 const OR: Opcode = Opcode::EVEX_Vporq_zmm_k1z_zmm_zmmm512b64;
 const XOR: Opcode = Opcode::EVEX_Vpxorq_zmm_k1z_zmm_zmmm512b64;
 
-impl Target for Avx512 {
+impl VectorTarget for Avx512 {
     const REGISTERS: usize = 31;
     const LOAD: Opcode = Opcode::EVEX_Vmovdqa64_zmm_k1z_zmmm512;
     const STORE: Opcode = Opcode::EVEX_Vmovdqa64_zmmm512_k1z_zmm;
@@ -34,20 +34,20 @@ impl Target for Avx512 {
 
     fn operation(
         emitter: &mut Emitter<Self>,
-        kind: Kind,
+        kind: OpKind,
         singles: &[Source],
         pairs: &[[Source; 2]],
     ) -> u8 {
         match kind {
-            Kind::And | Kind::Or => chain(emitter, kind == Kind::And, singles, pairs),
-            Kind::Xor if singles.len() == 2 => emitter.two(XOR, singles[0], singles[1]),
-            Kind::Xor => ternary_or_less(emitter, singles, |values| {
+            OpKind::And | OpKind::Or => chain(emitter, kind == OpKind::And, singles, pairs),
+            OpKind::Xor if singles.len() == 2 => emitter.two(XOR, singles[0], singles[1]),
+            OpKind::Xor => ternary_or_less(emitter, singles, |values| {
                 values.iter().fold(false, |odd, value| odd ^ value)
             }),
-            Kind::Majority => ternary_or_less(emitter, singles, |values| {
+            OpKind::Majority => ternary_or_less(emitter, singles, |values| {
                 values.iter().filter(|value| **value).count() >= 2
             }),
-            Kind::Copy => ternary_or_less(emitter, singles, |values| values[0]),
+            OpKind::Copy => ternary_or_less(emitter, singles, |values| values[0]),
         }
     }
 }
@@ -79,15 +79,15 @@ impl Emitter<Avx512> {
 
     /// A register with the word of a source that may be overwritten.
     fn accumulator(&mut self, source: Source) -> u8 {
-        match self.cache.find(source.slot) {
+        match self.registers.find(source.slot) {
             Some(register) if source.dies => {
-                self.cache.take_over(register);
+                self.registers.take_over(register);
                 register
             }
             Some(register) => {
                 let to = self.take();
                 // Taking a register may have moved the source to memory.
-                match self.cache.find(source.slot) {
+                match self.registers.find(source.slot) {
                     Some(_) => self.try_emit(Instruction::with2(
                         Avx512::LOAD,
                         Avx512::register(to),
@@ -112,7 +112,7 @@ impl Emitter<Avx512> {
         // Loading the second may have moved the first to memory.
         let first = match first {
             Operand::Register(_) => self
-                .cache
+                .registers
                 .find(a.slot)
                 .map_or(Operand::Memory(a.slot), Operand::Register),
             memory @ Operand::Memory(_) => memory,
@@ -133,10 +133,10 @@ impl Emitter<Avx512> {
         // dies.
         let dying = [a, b]
             .into_iter()
-            .find(|source| source.dies && self.cache.find(source.slot).is_some())
-            .and_then(|source| self.cache.find(source.slot));
+            .find(|source| source.dies && self.registers.find(source.slot).is_some())
+            .and_then(|source| self.registers.find(source.slot));
         let to = if let Some(register) = dying {
-            self.cache.lock(register);
+            self.registers.lock(register);
             register
         } else {
             self.take()
@@ -145,12 +145,12 @@ impl Emitter<Avx512> {
         let first = self.operand(a);
         let first = self.in_register(first, SCRATCH);
         let second = self
-            .cache
+            .registers
             .find(b.slot)
             .map_or(Operand::Memory(b.slot), Operand::Register);
         self.binary(opcode, to, first, second);
         if dying.is_some() {
-            self.cache.take_over(to);
+            self.registers.take_over(to);
         }
         to
     }
@@ -164,7 +164,7 @@ fn swapped(of: u32) -> u32 {
 /// The source that is best overwritten comes first: one that dies in a register, else one that has
 /// to be loaded anyway.
 fn best_first(emitter: &Emitter<Avx512>, sources: &[Source]) -> usize {
-    let cost = |source: &Source| match emitter.cache.find(source.slot) {
+    let cost = |source: &Source| match emitter.registers.find(source.slot) {
         Some(_) if source.dies => 0,
         None => 1,
         Some(_) => 2,

@@ -2,8 +2,8 @@
 
 use iced_x86::{Code as Opcode, Encoder, Instruction, MemoryOperand, Register};
 
-use super::super::code::{Argument, Code, Kind, Op, Slot};
-use super::cache::{Cache, NEVER, Uses};
+use super::super::code::{Argument, Code, Op, OpKind, Slot};
+use super::registers::{NEVER, NextUses, Registers};
 
 /// An operand: in a register or in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,7 +32,7 @@ const HALF_BYTES: i32 = 32;
 const PIECE: u64 = 12 * 1024;
 
 /// A kind of vector registers.
-pub(super) trait Target {
+pub(super) trait VectorTarget {
     /// Registers that hold slots; there are scratch ones beyond.
     const REGISTERS: usize;
     const LOAD: Opcode;
@@ -47,7 +47,7 @@ pub(super) trait Target {
     /// Emits an operation with its result in the register that it gives.
     fn operation(
         emitter: &mut Emitter<Self>,
-        kind: Kind,
+        kind: OpKind,
         singles: &[Source],
         pairs: &[[Source; 2]],
     ) -> u8
@@ -68,25 +68,25 @@ pub(super) struct Emitter<T> {
     encoder: Encoder,
     length: u64,
     failed: bool,
-    pub(super) cache: Cache,
+    pub(super) registers: Registers,
     target: std::marker::PhantomData<T>,
 }
 
 /// Code and where each section starts in it; none if something cannot be encoded.
-pub(super) fn assemble<T: Target>(code: &Code) -> Option<(Vec<u8>, Vec<usize>)> {
+pub(super) fn assemble<T: VectorTarget>(code: &Code) -> Option<(Vec<u8>, Vec<usize>)> {
     let mut emitter: Emitter<T> = Emitter {
         encoder: Encoder::new(64),
         length: 0,
         failed: false,
-        cache: Cache::new(T::REGISTERS, code.slots as usize),
+        registers: Registers::new(T::REGISTERS, code.slots as usize),
         target: std::marker::PhantomData,
     };
     let mut starts = Vec::with_capacity(code.sections.len());
     for section in &code.sections {
         starts.push(emitter.length as usize);
-        emitter.cache = Cache::new(T::REGISTERS, code.slots as usize);
+        emitter.registers = Registers::new(T::REGISTERS, code.slots as usize);
         T::begin(&mut emitter);
-        let uses = Uses::new(code, section);
+        let uses = NextUses::new(code, section);
         let mut piece = emitter.length;
         let mut at = 0;
         while at < section.ops.len() {
@@ -102,10 +102,10 @@ pub(super) fn assemble<T: Target>(code: &Code) -> Option<(Vec<u8>, Vec<usize>)> 
     (!emitter.failed).then(|| (emitter.encoder.take_buffer(), starts))
 }
 
-impl<T: Target> Emitter<T> {
+impl<T: VectorTarget> Emitter<T> {
     /// Runs what was emitted from a place on for the other half of all words too.
     fn other_half(&mut self, from: u64) {
-        for (register, slot) in self.cache.clear() {
+        for (register, slot) in self.registers.clear() {
             self.store(slot, register);
         }
         // Words are aligned, so the one bit tells the halves apart.
@@ -121,7 +121,7 @@ impl<T: Target> Emitter<T> {
 
     /// Emits the next operation, or the next two if they are an adder; gives how many. `at` is the
     /// number of the first.
-    fn operations(&mut self, code: &Code, ops: &[Op], uses: &Uses, at: usize) -> usize {
+    fn operations(&mut self, code: &Code, ops: &[Op], uses: &NextUses, at: usize) -> usize {
         let (one, two) = match ops {
             [one, two, ..] if is_adder(code, one, two) => (one, two),
             [op, ..] => {
@@ -131,7 +131,11 @@ impl<T: Target> Emitter<T> {
             [] => return 0,
         };
         // Signs are those of the carry, the sum has none; uses are those after both.
-        let carry = if one.kind == Kind::Majority { one } else { two };
+        let carry = if one.kind == OpKind::Majority {
+            one
+        } else {
+            two
+        };
         let sources = sources(code, two, uses);
         let signs = code.singles(carry);
         let sources: Vec<Source> = sources
@@ -152,25 +156,25 @@ impl<T: Target> Emitter<T> {
         };
         for i in two.start..two.start + two.singles {
             let slot = code.arguments[i as usize] >> 1;
-            self.cache.used(slot, uses.of_argument(i));
+            self.registers.used(slot, uses.of_argument(i));
         }
         for (i, (op, result)) in [one, two].into_iter().zip(results).enumerate() {
             self.result(op, result, uses.results[at + i]);
         }
-        self.cache.unlock();
+        self.registers.unlock();
         2
     }
 
-    fn operation(&mut self, code: &Code, op: &Op, uses: &Uses, at: usize) {
+    fn operation(&mut self, code: &Code, op: &Op, uses: &NextUses, at: usize) {
         let sources = sources(code, op, uses);
         let (singles, pairs) = sources.split_at(op.singles as usize);
         let result = T::operation(self, op.kind, singles, pairs.as_chunks().0);
         for i in op.start..op.start + sources.len() as u32 {
             let slot = code.arguments[i as usize] >> 1;
-            self.cache.used(slot, uses.of_argument(i));
+            self.registers.used(slot, uses.of_argument(i));
         }
         self.result(op, result, uses.results[at]);
-        self.cache.unlock();
+        self.registers.unlock();
     }
 
     /// Takes note that the result of an operation, used next at `next`, is in a register.
@@ -180,24 +184,25 @@ impl<T: Target> Emitter<T> {
         }
         if next == NEVER {
             // Whatever was cached of this slot is out of date.
-            self.cache.used(op.to, NEVER);
+            self.registers.used(op.to, NEVER);
         } else {
-            self.cache.hold(result, op.to, next, !op.lasting);
+            self.registers.hold(result, op.to, next, !op.lasting);
         }
     }
 
     /// Where a source is; it is loaded if it will be used again soon.
     pub(super) fn operand(&mut self, source: Source) -> Operand {
-        if let Some(register) = self.cache.find(source.slot) {
+        if let Some(register) = self.registers.find(source.slot) {
             return Operand::Register(register);
         }
-        if !self.cache.wants(source.next) {
+        if !self.registers.wants(source.next) {
             return Operand::Memory(source.slot);
         }
         let register = self.take();
         self.load(register, source.slot);
-        self.cache.hold(register, source.slot, source.next, false);
-        self.cache.release(register);
+        self.registers
+            .hold(register, source.slot, source.next, false);
+        self.registers.release(register);
         Operand::Register(register)
     }
 
@@ -238,7 +243,7 @@ impl<T: Target> Emitter<T> {
 
     /// A register for a result.
     pub(super) fn take(&mut self) -> u8 {
-        let (register, write) = self.cache.take();
+        let (register, write) = self.registers.take();
         if let Some(slot) = write {
             self.store(slot, register);
         }
@@ -268,7 +273,7 @@ impl<T: Target> Emitter<T> {
 }
 
 /// The arguments of an operation.
-fn sources(code: &Code, op: &Op, uses: &Uses) -> Vec<Source> {
+fn sources(code: &Code, op: &Op, uses: &NextUses) -> Vec<Source> {
     let end = op.start + op.singles + 2 * op.pairs;
     let arguments = &code.arguments[op.start as usize..end as usize];
     let source = |i: usize| {
@@ -289,7 +294,7 @@ fn sources(code: &Code, op: &Op, uses: &Uses) -> Vec<Source> {
 fn is_adder(code: &Code, one: &Op, two: &Op) -> bool {
     let is_pair = matches!(
         (one.kind, two.kind),
-        (Kind::Xor, Kind::Majority) | (Kind::Majority, Kind::Xor)
+        (OpKind::Xor, OpKind::Majority) | (OpKind::Majority, OpKind::Xor)
     );
     let slots = |op: &Op| {
         let mut slots: Vec<Slot> = code.singles(op).iter().map(|a| a >> 1).collect();

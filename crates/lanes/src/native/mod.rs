@@ -11,12 +11,12 @@ mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 #[cfg(target_arch = "x86_64")]
-mod cache;
-#[cfg(target_arch = "x86_64")]
 mod emitter;
+#[cfg(target_arch = "x86_64")]
+mod registers;
 
 use super::code::Code;
-use super::word::Word;
+use super::lane_word::LaneWord;
 
 /// The most operations that are compiled; longer code would not fit into any cache of instructions,
 /// and the interpreter's is shorter.
@@ -87,7 +87,7 @@ impl Native {
 
     /// Runs a section once.
     #[inline]
-    pub(super) fn run(&self, section: usize, memory: &mut [Word]) {
+    pub(super) fn run(&self, section: usize, memory: &mut [LaneWord]) {
         assert!(memory.len() >= self.slots, "memory for all slots");
         let start = std::ptr::from_ref(&self.pages[self.starts[section]]);
         let words: *mut u64 = memory.as_mut_ptr().cast();
@@ -113,7 +113,7 @@ impl Native {
         None
     }
 
-    pub(super) fn run(&self, _section: usize, _memory: &mut [Word]) {}
+    pub(super) fn run(&self, _section: usize, _memory: &mut [LaneWord]) {}
 
     pub(super) fn bytes(&self) -> usize {
         0

@@ -6,7 +6,7 @@ use super::super::code::{Code, Op, Section, Slot};
 pub(super) const NEVER: u32 = u32::MAX;
 
 /// For every operation of a section, when its result and its arguments are used next.
-pub(super) struct Uses {
+pub(super) struct NextUses {
     /// By operation.
     pub(super) results: Vec<u32>,
     /// By argument, in the order of the code's arguments from `first` on.
@@ -14,7 +14,7 @@ pub(super) struct Uses {
     first: u32,
 }
 
-impl Uses {
+impl NextUses {
     pub(super) fn new(code: &Code, section: &Section) -> Self {
         let first = section.ops.iter().map(|op| op.start).min().unwrap_or(0);
         let length = |op: &Op| op.singles + 2 * op.pairs;
@@ -61,13 +61,13 @@ const FREE: Slot = Slot::MAX;
 const ABSENT: u8 = u8::MAX;
 
 /// The registers as a cache of slots.
-pub(super) struct Cache {
+pub(super) struct Registers {
     entries: Vec<Entry>,
     /// The register of every slot.
     register: Vec<u8>,
 }
 
-impl Cache {
+impl Registers {
     pub(super) fn new(registers: usize, slots: usize) -> Self {
         let free = Entry {
             slot: FREE,

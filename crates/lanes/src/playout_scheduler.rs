@@ -1,17 +1,17 @@
 //! Which lane plays from which start, and what came out.
 
-use super::word::Word;
+use super::lane_word::LaneWord;
 use ludorum_reasoner::playout::Tally;
 
 /// Lanes and the starts that they serve: lane `i` plays from start `i % starts`.
-pub(super) struct Service {
+pub(super) struct PlayoutScheduler {
     /// The start of each lane; kept for several starts only, as is what follows from it.
     start_of: Vec<u16>,
     remaining: Vec<u64>,
     /// The sum of them.
     left: u64,
     /// Lanes of starts that have playouts left.
-    open: Word,
+    open: LaneWord,
     /// When the playout in each lane began; kept for several starts only.
     began: Vec<u64>,
     counts: Vec<Counts>,
@@ -36,15 +36,15 @@ struct Score {
     scored: u64,
 }
 
-impl Service {
+impl PlayoutScheduler {
     /// For each of so many starts `each` playouts.
     pub(super) fn new(starts: usize, roles: usize, each: u64) -> Self {
-        let lanes = if starts > 1 { Word::LANES } else { 0 };
+        let lanes = if starts > 1 { LaneWord::LANES } else { 0 };
         Self {
             start_of: (0..lanes).map(|lane| (lane % starts) as u16).collect(),
             remaining: vec![each; starts],
             left: each.saturating_mul(starts as u64),
-            open: Word::splat(each > 0),
+            open: LaneWord::splat(each > 0),
             began: vec![0; lanes],
             counts: vec![Counts::default(); starts],
             scores: vec![Score::default(); starts * roles],
@@ -71,7 +71,7 @@ impl Service {
     }
 
     /// Counts playouts that are over.
-    pub(super) fn count(&mut self, over: Word, limited: Word, stuck: Word, step: u64) {
+    pub(super) fn count(&mut self, over: LaneWord, limited: LaneWord, stuck: LaneWord, step: u64) {
         if let [counts] = &mut self.counts[..] {
             counts.playouts += u64::from(over.count());
             counts.limited += u64::from(limited.count());
@@ -93,24 +93,24 @@ impl Service {
 
     /// Counts a step of all busy lanes, where all of them serve one start.
     #[inline]
-    pub(super) fn step(&mut self, busy: Word) {
+    pub(super) fn step(&mut self, busy: LaneWord) {
         if let [counts] = &mut self.counts[..] {
             counts.steps += u64::from(busy.count());
         }
     }
 
     /// Those of some idle lanes that begin anew.
-    pub(super) fn refill(&mut self, idle: Word, step: u64) -> Word {
+    pub(super) fn refill(&mut self, idle: LaneWord, step: u64) -> LaneWord {
         let idle = idle.and(self.open);
         if idle.is_empty() || self.left == 0 {
-            return Word::NONE;
+            return LaneWord::NONE;
         }
         if let [remaining] = &mut self.remaining[..] {
             let wanted = u64::from(idle.count());
             let fresh = if wanted <= *remaining {
                 idle
             } else {
-                let mut fresh = Word::NONE;
+                let mut fresh = LaneWord::NONE;
                 let few = usize::try_from(*remaining).unwrap_or(usize::MAX);
                 idle.lanes()
                     .take(few)
@@ -121,7 +121,7 @@ impl Service {
             self.left = *remaining;
             return fresh;
         }
-        let mut fresh = Word::NONE;
+        let mut fresh = LaneWord::NONE;
         for lane in idle.lanes() {
             let start = usize::from(self.start_of[lane]);
             let remaining = &mut self.remaining[start];
@@ -133,7 +133,7 @@ impl Service {
             fresh.set(lane, true);
             self.began[lane] = step;
             if *remaining == 0 {
-                for lane in (start..Word::LANES).step_by(self.remaining.len()) {
+                for lane in (start..LaneWord::LANES).step_by(self.remaining.len()) {
                     self.open.set(lane, false);
                 }
             }
@@ -145,7 +145,7 @@ impl Service {
         self.left == 0
     }
 
-    pub(super) fn points(&mut self, role: usize, value: u8, lanes: Word) {
+    pub(super) fn points(&mut self, role: usize, value: u8, lanes: LaneWord) {
         if self.counts.len() == 1 {
             let count = u64::from(lanes.count());
             let score = &mut self.scores[role];

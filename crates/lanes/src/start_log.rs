@@ -4,14 +4,14 @@
 //! step at which lanes began anew, which did. Lanes that have begun again later are taken out now
 //! and then, so that it stays short.
 
-use super::word::Word;
+use super::lane_word::LaneWord;
 
 /// The log.
 #[derive(Debug)]
 pub(super) struct StartLog {
     limit: u64,
     /// Steps, ascending, with the lanes that began at each.
-    entries: Vec<(u64, Word)>,
+    entries: Vec<(u64, LaneWord)>,
     /// The log is tidied when it has so many entries.
     room: usize,
 }
@@ -22,12 +22,12 @@ impl StartLog {
         Self {
             limit: u64::from(limit),
             entries: Vec::new(),
-            room: 4 * Word::LANES,
+            room: 4 * LaneWord::LANES,
         }
     }
 
     /// Lanes begin at a step, not earlier than any before.
-    pub(super) fn push(&mut self, step: u64, lanes: Word) {
+    pub(super) fn push(&mut self, step: u64, lanes: LaneWord) {
         if self.entries.len() >= self.room {
             self.tidy();
         }
@@ -36,17 +36,17 @@ impl StartLog {
 
     /// The lanes whose playouts have had all the steps they may have.
     #[inline]
-    pub(super) fn expired(&mut self, step: u64) -> Word {
+    pub(super) fn expired(&mut self, step: u64) -> LaneWord {
         match self.entries.first() {
             Some((began, _)) if began + self.limit <= step => self.take_expired(step),
-            _ => Word::NONE,
+            _ => LaneWord::NONE,
         }
     }
 
     #[cold]
-    fn take_expired(&mut self, step: u64) -> Word {
+    fn take_expired(&mut self, step: u64) -> LaneWord {
         self.tidy();
-        let mut expired = Word::NONE;
+        let mut expired = LaneWord::NONE;
         let limit = self.limit;
         self.entries.retain(|(began, lanes)| {
             let late = began + limit <= step;
@@ -60,7 +60,7 @@ impl StartLog {
 
     /// Takes lanes out of entries that they have outlived.
     fn tidy(&mut self) {
-        let mut seen = Word::NONE;
+        let mut seen = LaneWord::NONE;
         for (_, lanes) in self.entries.iter_mut().rev() {
             let fresh = lanes.without(seen);
             seen = seen.or(*lanes);
@@ -74,8 +74,8 @@ impl StartLog {
 mod tests {
     use super::*;
 
-    fn lanes(list: &[usize]) -> Word {
-        let mut word = Word::NONE;
+    fn lanes(list: &[usize]) -> LaneWord {
+        let mut word = LaneWord::NONE;
         for lane in list {
             word.set(*lane, true);
         }
@@ -98,8 +98,8 @@ mod tests {
     fn the_log_stays_short_however_often_lanes_begin() {
         let mut log = StartLog::new(1_000_000);
         for step in 0..100_000 {
-            log.push(step, lanes(&[step as usize % Word::LANES]));
-            assert!(log.entries.len() <= 4 * Word::LANES);
+            log.push(step, lanes(&[step as usize % LaneWord::LANES]));
+            assert!(log.entries.len() <= 4 * LaneWord::LANES);
         }
     }
 }

@@ -4,20 +4,20 @@
 #![allow(clippy::inline_always)]
 
 /// A word has so many parts of 64 lanes.
-pub(super) const W: usize = 8;
+pub(super) const PARTS: usize = 8;
 
 /// A word; it fills one line of the cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C, align(64))]
-pub(super) struct Word(pub(super) [u64; W]);
+pub(super) struct LaneWord(pub(super) [u64; PARTS]);
 
-impl Word {
+impl LaneWord {
     /// No lane.
-    pub(super) const NONE: Self = Self([0; W]);
+    pub(super) const NONE: Self = Self([0; PARTS]);
     /// Every lane.
-    pub(super) const ALL: Self = Self([u64::MAX; W]);
+    pub(super) const ALL: Self = Self([u64::MAX; PARTS]);
     /// How many lanes there are.
-    pub(super) const LANES: usize = 64 * W;
+    pub(super) const LANES: usize = 64 * PARTS;
 
     /// All lanes or none.
     pub(super) fn splat(value: bool) -> Self {
@@ -103,7 +103,7 @@ impl Word {
 
     /// The lanes, ascending.
     pub(super) fn lanes(self) -> impl Iterator<Item = usize> {
-        (0..W).flat_map(move |i| {
+        (0..PARTS).flat_map(move |i| {
             let mut rest = self.0[i];
             std::iter::from_fn(move || {
                 let bit = rest.trailing_zeros() as usize;

@@ -3,19 +3,21 @@
 // Inlined code is compiled for the vector instructions of its caller.
 #![allow(clippy::inline_always)]
 
+mod restart;
+
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::code::Code;
-use super::compile::{Goals, Part, Plan, Turn};
-use super::figures::Profile;
-use super::guided::{Generation, guide, orders};
-use super::random::Random;
-use super::record::Recorder;
+use super::guided::{GuidedGeneration, guide, orders};
+use super::lane_random::LaneRandom;
+use super::lane_word::LaneWord;
+use super::plan::{CodePart, GoalSchedule, LanePlan, TurnCode};
+use super::playout_scheduler::PlayoutScheduler;
+use super::recorder::Recorder;
 use super::runner::{Backend, Runner};
-use super::service::Service;
-use super::starts::StartLog;
-use super::word::Word;
+use super::start_log::StartLog;
+use super::step_profile::StepProfile;
 use ludorum_propnet::ground_game::BitState;
 use ludorum_propnet::network::GoalValue;
 use ludorum_reasoner::playout::{End, History, Tally};
@@ -23,7 +25,7 @@ use ludorum_reasoner::stop_signal::StopSignal;
 
 /// Why playouts gave no result.
 #[derive(Debug)]
-pub(super) enum Unfinished {
+pub(super) enum MachineError {
     /// The plan did not reckon with it: a role has no legal move.
     Stuck,
     /// The deadline has passed, or the flag is set.
@@ -39,16 +41,16 @@ const SHORT_STEPS: u64 = 64;
 /// Runs playouts in lanes.
 #[derive(Clone, Debug)]
 pub(super) struct Machine {
-    pub(super) plan: Arc<Plan>,
+    pub(super) plan: Arc<LanePlan>,
     turns: Vec<Runner>,
     goal_code: Option<Runner>,
     goal_values: Arc<[GoalValue]>,
     roles: usize,
-    pub(super) memory: Vec<Word>,
+    pub(super) memory: Vec<LaneWord>,
     /// Lanes whose last states wait for their goals.
-    pending: Word,
+    pending: LaneWord,
     /// Where time goes, if somebody wants to know.
-    pub(super) profile: Option<Box<Profile>>,
+    pub(super) profile: Option<Box<StepProfile>>,
 }
 
 /// What guides playouts, and what they played.
@@ -64,9 +66,9 @@ pub(super) struct Guidance<'g> {
 }
 
 /// What is to be played.
-pub(super) struct Order<'o> {
+pub(super) struct PlayoutRequest<'o> {
     /// At most as many as there are lanes, none of which is over. All have turns, of one
-    /// [circle](Machine::circle_of).
+    /// [circle](Machine::turn_cycle_of).
     pub(super) starts: &'o [&'o BitState],
     /// So many playouts from each.
     pub(super) each: u64,
@@ -75,12 +77,12 @@ pub(super) struct Order<'o> {
     pub(super) guidance: Option<Guidance<'o>>,
     /// Writes down what is played, on a plan that leaves it to be seen.
     pub(super) recorder: Option<&'o mut Recorder>,
-    pub(super) until: &'o StopSignal,
+    pub(super) stop: &'o StopSignal,
 }
 
 impl Machine {
     pub(super) fn new(
-        plan: Arc<Plan>,
+        plan: Arc<LanePlan>,
         goal_values: Arc<[GoalValue]>,
         roles: usize,
         backend: Backend,
@@ -88,24 +90,24 @@ impl Machine {
         let runner = |code: &Arc<Code>| Runner::new(Arc::clone(code), backend);
         let turns = plan.turns.iter().map(|turn| runner(&turn.code)).collect();
         let goal_code = match &plan.goals {
-            Goals::Early => None,
-            Goals::Late(code, _) => Some(runner(code)),
+            GoalSchedule::Early => None,
+            GoalSchedule::Late(code, _) => Some(runner(code)),
         };
         Self {
-            memory: vec![Word::NONE; plan.slots as usize],
+            memory: vec![LaneWord::NONE; plan.slots as usize],
             plan,
             turns,
             goal_code,
             goal_values,
             roles,
-            pending: Word::NONE,
+            pending: LaneWord::NONE,
             profile: None,
         }
     }
 
     /// The time since the last lap goes to a kind of work.
     #[inline]
-    fn lap(&mut self, work: impl Fn(&mut Profile) -> &mut Duration) {
+    fn lap(&mut self, work: impl Fn(&mut StepProfile) -> &mut Duration) {
         if let Some(profile) = &mut self.profile {
             let now = Instant::now();
             let since = now - profile.last;
@@ -134,7 +136,7 @@ impl Machine {
     }
 
     /// What the machine was compiled to.
-    pub(super) fn plan(&self) -> &Plan {
+    pub(super) fn plan(&self) -> &LanePlan {
         &self.plan
     }
 
@@ -151,7 +153,7 @@ impl Machine {
 
     /// The circle of a state's turn, by the least of the turns that follow each other in it; none
     /// if the state has no turn.
-    pub(super) fn circle_of(&self, state: &BitState) -> Option<usize> {
+    pub(super) fn turn_cycle_of(&self, state: &BitState) -> Option<usize> {
         let turn = self.turn_of(state)?;
         let turns = &self.plan.turns;
         let mut least = turn;
@@ -163,7 +165,7 @@ impl Machine {
         Some(least)
     }
 
-    pub(super) fn run(&mut self, turn: usize, part: impl Fn(&Turn) -> &Part) {
+    pub(super) fn run(&mut self, turn: usize, part: impl Fn(&TurnCode) -> &CodePart) {
         let plan = &self.plan;
         self.turns[turn].run(
             part(&plan.turns[turn]),
@@ -174,7 +176,7 @@ impl Machine {
 
     /// Plays playouts. The loop is compiled several times, for the vector instructions that
     /// processors may have.
-    pub(super) fn play(&mut self, order: Order) -> Result<Vec<Tally>, Unfinished> {
+    pub(super) fn play(&mut self, order: PlayoutRequest) -> Result<Vec<Tally>, MachineError> {
         #[cfg(target_arch = "x86_64")]
         {
             if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("popcnt") {
@@ -191,42 +193,42 @@ impl Machine {
 
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx512f,popcnt")]
-    fn play_avx512(&mut self, order: Order) -> Result<Vec<Tally>, Unfinished> {
+    fn play_avx512(&mut self, order: PlayoutRequest) -> Result<Vec<Tally>, MachineError> {
         self.play_anywhere(order)
     }
 
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2,popcnt")]
-    fn play_avx2(&mut self, order: Order) -> Result<Vec<Tally>, Unfinished> {
+    fn play_avx2(&mut self, order: PlayoutRequest) -> Result<Vec<Tally>, MachineError> {
         self.play_anywhere(order)
     }
 
     #[inline(always)]
-    fn play_anywhere(&mut self, order: Order) -> Result<Vec<Tally>, Unfinished> {
-        let Order {
+    fn play_anywhere(&mut self, order: PlayoutRequest) -> Result<Vec<Tally>, MachineError> {
+        let PlayoutRequest {
             starts,
             each,
             limit,
             seed,
             mut guidance,
             mut recorder,
-            until,
+            stop,
         } = order;
-        let mut service = Service::new(starts.len(), self.roles, each);
+        let mut scheduler = PlayoutScheduler::new(starts.len(), self.roles, each);
         if each == 0 || starts.is_empty() {
-            return Ok(service.tallies());
+            return Ok(scheduler.tallies());
         }
-        let mut random = Random::new(seed);
+        let mut random = LaneRandom::new(seed);
         let plan = Arc::clone(&self.plan);
         let layout = &plan.layout;
         self.load(starts);
-        self.pending = Word::NONE;
-        let shifts = self.shifts(starts);
+        self.pending = LaneWord::NONE;
+        let lane_groups = self.lane_groups(starts);
         let mut log = StartLog::new(limit);
-        let mut busy = Word::NONE;
+        let mut busy = LaneWord::NONE;
         // With a guide the lanes that have yet to begin in this generation.
-        let mut due = Word::ALL;
-        let mut at = shifts.last().map_or(0, |shift| shift.turn);
+        let mut due = LaneWord::ALL;
+        let mut at = lane_groups.last().map_or(0, |group| group.turn);
         let mut step: u64 = 0;
         let longest = plan.turns.iter().map(|turn| turn.code.operations()).max();
         let rhythm = if longest > Some(LONG_STEP) {
@@ -239,8 +241,10 @@ impl Machine {
             None => Vec::new(),
         };
         let mut generation = match &guidance {
-            Some(guidance) => Generation::new(plan.moves, self.goal_values.len(), &guidance.groups),
-            None => Generation::new(0, 0, &[]),
+            Some(guidance) => {
+                GuidedGeneration::new(plan.moves, self.goal_values.len(), &guidance.groups)
+            }
+            None => GuidedGeneration::new(0, 0, &[]),
         };
         loop {
             if step > 0 {
@@ -250,7 +254,7 @@ impl Machine {
             let memory = &self.memory;
             let terminal = memory[layout.terminal as usize].and(busy);
             let limited = log.expired(step).and(busy).without(terminal);
-            let mut stuck = Word::NONE;
+            let mut stuck = LaneWord::NONE;
             if plan.exact_stuck {
                 let without_move = memory[layout.stuck as usize].and(busy);
                 stuck = without_move.without(terminal).without(limited);
@@ -258,8 +262,8 @@ impl Machine {
             let over = terminal.or(stuck);
             if !over.or(limited).is_empty() {
                 let over = over.or(limited);
-                service.count(over, limited, stuck, step);
-                self.record(over, &mut service);
+                scheduler.count(over, limited, stuck, step);
+                self.record(over, &mut scheduler);
                 busy = busy.without(over);
                 if let Some(recorder) = &mut recorder {
                     let end = |lane| match (limited.get(lane), stuck.get(lane)) {
@@ -279,31 +283,31 @@ impl Machine {
             // once.
             if let Some(guidance) = &mut guidance
                 && busy.is_empty()
-                && (due.is_empty() || service.is_done())
+                && (due.is_empty() || scheduler.is_done())
             {
                 generation.tell(&plan.role_moves, &self.goal_values, guidance.histories);
-                due = Word::ALL;
+                due = LaneWord::ALL;
             }
-            if let Some(shift) = shifts.iter().find(|shift| shift.turn == at) {
-                let mut idle = shift.lanes.without(busy);
+            if let Some(group) = lane_groups.iter().find(|group| group.turn == at) {
+                let mut idle = group.lanes.without(busy);
                 if guidance.is_some() {
                     idle = idle.and(due);
-                    due = due.without(shift.lanes);
+                    due = due.without(group.lanes);
                 }
-                let fresh = service.refill(idle, step);
+                let fresh = scheduler.refill(idle, step);
                 if !fresh.is_empty() {
                     if step > 0 {
-                        self.begin_anew(&shift.refill, fresh);
+                        self.restart_lanes(&group.refill, fresh);
                     }
                     log.push(step, fresh);
                     busy = busy.or(fresh);
                 }
             }
-            if busy.is_empty() && service.is_done() {
+            if busy.is_empty() && scheduler.is_done() {
                 break;
             }
-            if step.is_multiple_of(rhythm) && until.is_over() {
-                return Err(Unfinished::Late);
+            if step.is_multiple_of(rhythm) && stop.is_over() {
+                return Err(MachineError::Late);
             }
             self.lap(|profile| &mut profile.results);
             let words = self.plan.turns[at].random as usize;
@@ -324,27 +328,27 @@ impl Machine {
             self.run(at, |turn| &turn.main);
             self.lap(|profile| &mut profile.main);
             if !plan.exact_stuck && !self.memory[layout.stuck as usize].and(busy).is_empty() {
-                return Err(Unfinished::Stuck);
+                return Err(MachineError::Stuck);
             }
-            service.step(busy);
+            scheduler.step(busy);
             step += 1;
             at = plan.turns[at].next;
         }
-        self.flush(&mut service);
-        Ok(service.tallies())
+        self.flush(&mut scheduler);
+        Ok(scheduler.tallies())
     }
 
     /// Takes in the results of lanes that are over.
     #[inline(always)]
-    fn record(&mut self, over: Word, service: &mut Service) {
+    fn record(&mut self, over: LaneWord, scheduler: &mut PlayoutScheduler) {
         let plan = Arc::clone(&self.plan);
-        let Goals::Late(_, fluents) = &plan.goals else {
+        let GoalSchedule::Late(_, fluents) = &plan.goals else {
             self.pending = over;
-            self.give(service);
+            self.give(scheduler);
             return;
         };
         if !self.pending.and(over).is_empty() {
-            self.flush(service);
+            self.flush(scheduler);
         }
         let finals = plan.layout.finals as usize;
         let words = &mut self.memory;
@@ -356,27 +360,27 @@ impl Machine {
 
     /// Computes the goals of lanes that wait for them.
     #[inline(always)]
-    fn flush(&mut self, service: &mut Service) {
+    fn flush(&mut self, scheduler: &mut PlayoutScheduler) {
         if self.pending.is_empty() {
             return;
         }
         if let Some(runner) = &mut self.goal_code {
-            let part = Part {
+            let part = CodePart {
                 sections: 0..runner.code.sections.len(),
             };
             runner.run(&part, self.plan.layout.changed, &mut self.memory);
         }
-        self.give(service);
+        self.give(scheduler);
     }
 
     /// Adds up goals that have been computed.
     #[inline(always)]
-    fn give(&mut self, service: &mut Service) {
-        let lanes = std::mem::replace(&mut self.pending, Word::NONE);
+    fn give(&mut self, scheduler: &mut PlayoutScheduler) {
+        let lanes = std::mem::replace(&mut self.pending, LaneWord::NONE);
         let first = self.plan.layout.goals as usize;
         let goals = &self.memory[first..first + self.goal_values.len()];
         for role in 0..self.roles {
-            let (mut one, mut more) = (Word::NONE, Word::NONE);
+            let (mut one, mut more) = (LaneWord::NONE, LaneWord::NONE);
             for (goal, word) in self.goal_values.iter().zip(goals) {
                 if goal.role == role {
                     more = more.or(one.and(*word));
@@ -391,7 +395,7 @@ impl Machine {
                 if let Some(value) = goal.value
                     && goal.role == role
                 {
-                    service.points(role, value, word.and(sound));
+                    scheduler.points(role, value, word.and(sound));
                 }
             }
         }

@@ -1,22 +1,22 @@
 //! Code of random graphs does what the graph says, on everything that runs code.
 
-use super::code::{Code, Wish};
-use super::graph::{ALL, Graph, Lit, Operation};
+use super::code::{Code, SectionRequest};
+use super::graph::{EVERY_LANE, LaneGraph, Literal, Operation};
 use super::interpreter;
+use super::lane_random::LaneRandom;
+use super::lane_word::LaneWord;
 use super::native::{Instructions, Native};
-use super::random::Random;
-use super::word::Word;
 use ludorum_reasoner::dice::Dice;
 
 /// The slots that belong to leaves and stores.
 const GIVEN: u32 = 24;
 
 /// A graph of random operations and two sections that store some of them, also over leaves.
-fn random_graph(dice: &mut Dice) -> (Graph, Vec<Wish>) {
-    let mut graph = Graph::new();
-    let mut lits: Vec<Lit> = (0..12).map(|slot| graph.leaf(slot)).collect();
+fn random_graph(dice: &mut Dice) -> (LaneGraph, Vec<SectionRequest>) {
+    let mut graph = LaneGraph::new();
+    let mut lits: Vec<Literal> = (0..12).map(|slot| graph.leaf(slot)).collect();
     if dice.below(4) == 0 {
-        lits.push(ALL);
+        lits.push(EVERY_LANE);
     }
     // Some are so long that native code comes in pieces.
     let most = if dice.below(50) == 0 { 6_000 } else { 120 };
@@ -37,7 +37,7 @@ fn random_graph(dice: &mut Dice) -> (Graph, Vec<Wish>) {
             2 => graph.and(&[pick(dice), pick(dice)]),
             _ => {
                 let count = 2 + dice.below(7);
-                let list: Vec<Lit> = (0..count).map(|_| pick(dice)).collect();
+                let list: Vec<Literal> = (0..count).map(|_| pick(dice)).collect();
                 if dice.below(2) == 0 {
                     graph.and(&list)
                 } else {
@@ -49,7 +49,7 @@ fn random_graph(dice: &mut Dice) -> (Graph, Vec<Wish>) {
     }
     let pick = |dice: &mut Dice| lits[dice.below(lits.len())] ^ dice.below(2) as u32;
     // The first section writes no leaf, for the second reads them too.
-    let first = Wish {
+    let first = SectionRequest {
         stores: (12..12 + dice.below(4) as u32)
             .map(|slot| (pick(dice), slot))
             .collect(),
@@ -58,7 +58,7 @@ fn random_graph(dice: &mut Dice) -> (Graph, Vec<Wish>) {
     };
     let mut slots: Vec<u32> = (0..12).chain(16..GIVEN).collect();
     slots.retain(|_| dice.below(2) == 0);
-    let second = Wish {
+    let second = SectionRequest {
         stores: slots.iter().map(|slot| (pick(dice), *slot)).collect(),
         keeps: Vec::new(),
         repeats: false,
@@ -67,27 +67,27 @@ fn random_graph(dice: &mut Dice) -> (Graph, Vec<Wish>) {
 }
 
 /// What every node is, by its definition.
-fn values(graph: &Graph, memory: &[Word]) -> Vec<Word> {
-    let mut values: Vec<Word> = Vec::new();
+fn values(graph: &LaneGraph, memory: &[LaneWord]) -> Vec<LaneWord> {
+    let mut values: Vec<LaneWord> = Vec::new();
     for node in 0..graph.len() as u32 {
-        let read = |lit: &Lit| {
+        let read = |lit: &Literal| {
             let word = values[(lit >> 1) as usize];
             if lit & 1 == 1 {
-                Word::ALL.without(word)
+                LaneWord::ALL.without(word)
             } else {
                 word
             }
         };
         let arguments = graph.arguments(node);
         values.push(match graph.operation(node) {
-            Operation::Constant => Word::NONE,
+            Operation::Constant => LaneWord::NONE,
             Operation::Leaf => memory[arguments[0] as usize],
             Operation::And => arguments
                 .iter()
-                .fold(Word::ALL, |all, lit| all.and(read(lit))),
+                .fold(LaneWord::ALL, |all, lit| all.and(read(lit))),
             Operation::Xor => arguments
                 .iter()
-                .fold(Word::NONE, |odd, lit| odd.xor(read(lit))),
+                .fold(LaneWord::NONE, |odd, lit| odd.xor(read(lit))),
             Operation::Majority => {
                 let [a, b, c] = [0, 1, 2].map(|i| read(&arguments[i]));
                 a.and(b).or(b.and(c)).or(a.and(c))
@@ -107,21 +107,21 @@ fn everything_that_runs_code_does_what_the_graph_says() {
         }
     }
     for round in 0..1500 {
-        let (graph, wishes) = random_graph(&mut dice);
-        let code = Code::new(&graph, &wishes, GIVEN);
-        let mut start = vec![Word::NONE; code.slots as usize];
-        Random::new(round).fill(&mut start);
+        let (graph, requests) = random_graph(&mut dice);
+        let code = Code::new(&graph, &requests, GIVEN);
+        let mut start = vec![LaneWord::NONE; code.slots as usize];
+        LaneRandom::new(round).fill(&mut start);
         let values = values(&graph, &start);
-        let value = |lit: Lit| {
+        let value = |lit: Literal| {
             let word = values[(lit >> 1) as usize];
             if lit & 1 == 1 {
-                Word::ALL.without(word)
+                LaneWord::ALL.without(word)
             } else {
                 word
             }
         };
         let mut expected = start[..GIVEN as usize].to_vec();
-        for (lit, slot) in wishes.iter().flat_map(|wish| &wish.stores) {
+        for (lit, slot) in requests.iter().flat_map(|request| &request.stores) {
             expected[*slot as usize] = value(*lit);
         }
         for backend in backends {

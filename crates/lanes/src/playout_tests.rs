@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use ludorum_logic::Rules;
 
-use super::compile::{Choice, Plan};
+use super::lane_random::LaneRandom;
+use super::lane_word::LaneWord;
 use super::machine::Machine;
-use super::random::Random;
+use super::plan::{LanePlan, PlanOptions};
 use super::runner::Backend;
-use super::word::Word;
 use ludorum_propnet::circuit::Circuit;
 use ludorum_propnet::ground_game::BitState;
 use ludorum_propnet::{CompileLimits, CompiledGame, Forward, Network, Propnet};
@@ -18,7 +18,7 @@ use ludorum_reasoner::stop_signal::StopSignal;
 use ludorum_reasoner::testing::generate;
 
 /// The lanes that are followed; all others only have to be there.
-const FOLLOWED: [usize; 4] = [0, 63, 200, Word::LANES - 1];
+const FOLLOWED: [usize; 4] = [0, 63, 200, LaneWord::LANES - 1];
 
 fn network(text: &str) -> Option<Arc<Network>> {
     let rules = Arc::new(Rules::from_text(text).ok()?);
@@ -27,8 +27,8 @@ fn network(text: &str) -> Option<Arc<Network>> {
         .ok()
 }
 
-fn machine(network: &Network, choice: Choice) -> Machine {
-    let plan = Plan::new(network, &Circuit::new(network), choice, &|| true);
+fn machine(network: &Network, options: PlanOptions) -> Machine {
+    let plan = LanePlan::new(network, &Circuit::new(network), options, &|| true);
     let roles = network.game.roles.len();
     let goals = Arc::clone(&network.goals);
     Machine::new(Arc::new(plan), goals, roles, Backend::Best)
@@ -36,8 +36,8 @@ fn machine(network: &Network, choice: Choice) -> Machine {
 
 /// Follows some lanes through a playout of at most so many steps; gives how many steps were
 /// compared.
-fn follow(network: &Network, choice: Choice, seed: u64, steps: usize) -> usize {
-    let mut machine = machine(network, choice);
+fn follow(network: &Network, options: PlanOptions, seed: u64, steps: usize) -> usize {
+    let mut machine = machine(network, options);
     let plan = machine.plan().clone();
     let mut reasoner: Propnet<Forward> = Propnet::new(network.clone());
     let start = reasoner.initial().expect("a state");
@@ -47,7 +47,7 @@ fn follow(network: &Network, choice: Choice, seed: u64, steps: usize) -> usize {
     let roles = network.game.roles.len();
     let mut states: Vec<Option<BitState>> = vec![Some(start.clone()); FOLLOWED.len()];
     machine.load(&[&start]);
-    let mut random = Random::new(seed);
+    let mut random = LaneRandom::new(seed);
     let mut compared = 0;
     for _ in 0..steps {
         machine.run(turn, |turn| &turn.early);
@@ -61,7 +61,7 @@ fn follow(network: &Network, choice: Choice, seed: u64, steps: usize) -> usize {
                 "terminal in {:?}",
                 reasoner.facts(state)
             );
-            if choice.late_goals == Some(false) {
+            if options.late_goals == Some(false) {
                 for (i, goal) in network.goals.iter().enumerate() {
                     let word = machine.memory[plan.layout.goals as usize + i];
                     let value = reasoner.goal(state, goal.role).expect("an answer");
@@ -142,11 +142,11 @@ fn follow(network: &Network, choice: Choice, seed: u64, steps: usize) -> usize {
     compared
 }
 
-fn choices() -> impl Iterator<Item = Choice> {
-    [false, true].into_iter().map(|exact_stuck| Choice {
+fn all_options() -> impl Iterator<Item = PlanOptions> {
+    [false, true].into_iter().map(|exact_stuck| PlanOptions {
         exact_stuck,
         late_goals: Some(false),
-        open: true,
+        moves_visible: true,
     })
 }
 
@@ -158,8 +158,8 @@ fn lanes_play_shipped_games_by_the_rules() {
             continue;
         }
         let network = network(game.text).expect("a shipped game");
-        for choice in choices() {
-            assert!(follow(&network, choice, 5, 12) > 0, "{}", game.name);
+        for options in all_options() {
+            assert!(follow(&network, options, 5, 12) > 0, "{}", game.name);
         }
     }
 }
@@ -171,8 +171,8 @@ fn lanes_play_random_sheets_by_the_rules() {
         let Some(network) = network(&generate::sheet(seed)) else {
             continue;
         };
-        for choice in choices() {
-            compared += follow(&network, choice, seed, 6);
+        for options in all_options() {
+            compared += follow(&network, options, seed, 6);
         }
     }
     assert!(compared > 2_000, "only {compared} steps");
@@ -180,7 +180,7 @@ fn lanes_play_random_sheets_by_the_rules() {
 
 #[test]
 fn whether_moves_are_seen_and_goals_are_late_changes_no_result() {
-    use super::machine::Order;
+    use super::machine::PlayoutRequest;
     let mut compared = 0;
     for name in [
         "tic-tac-toe",
@@ -205,25 +205,27 @@ fn whether_moves_are_seen_and_goals_are_late_changes_no_result() {
         let next = single.next(&start, &joint.expect("moves"));
         let next = next.expect("a state");
         let mut results: Vec<(Vec<u32>, _)> = Vec::new();
-        for (open, late_goals) in [(false, false), (false, true), (true, false), (true, true)] {
-            let choice = Choice {
+        for (moves_visible, late_goals) in
+            [(false, false), (false, true), (true, false), (true, true)]
+        {
+            let options = PlanOptions {
                 exact_stuck: false,
                 late_goals: Some(late_goals),
-                open,
+                moves_visible,
             };
-            let mut machine = machine(&network, choice);
+            let mut machine = machine(&network, options);
             assert!(machine.turn_of(&start).is_some(), "{name} has turns");
-            let order = Order {
+            let request = PlayoutRequest {
                 starts: &[&start, &next],
                 each: 2_000,
                 limit: 1_000,
                 seed: 9,
                 guidance: None,
                 recorder: None,
-                until: &StopSignal::default(),
+                stop: &StopSignal::default(),
             };
             let control = machine.plan().control.clone();
-            results.push((control, machine.play(order).expect("everybody can move")));
+            results.push((control, machine.play(request).expect("everybody can move")));
         }
         // Code for each turn draws other random words than code for all: only equal plans are
         // compared.

@@ -11,7 +11,7 @@
 //! A random fraction with [`EXTRA`] binary digits more than the count has gives each of n moves a
 //! chance between (1 - 2^-EXTRA) / n and (1 + 2^-EXTRA) / n; two moves have exactly one half each.
 
-use super::graph::{ALL, Graph, Lit, NONE};
+use super::graph::{EVERY_LANE, LaneGraph, Literal, NO_LANE};
 
 /// Random digits beyond those of the count.
 const EXTRA: usize = 10;
@@ -33,14 +33,14 @@ impl RandomWords {
         self.used
     }
 
-    fn next(&mut self, graph: &mut Graph) -> Lit {
+    fn next(&mut self, graph: &mut LaneGraph) -> Literal {
         self.used += 1;
         graph.leaf(self.first + self.used - 1)
     }
 }
 
 /// The most random words that drawing among so many moves takes.
-pub(super) fn most_words(moves: usize) -> usize {
+pub(super) fn max_words(moves: usize) -> usize {
     match moves {
         0 | 1 => 0,
         2 => 1,
@@ -50,20 +50,24 @@ pub(super) fn most_words(moves: usize) -> usize {
 
 /// What was drawn.
 #[derive(Debug)]
-pub(super) struct Drawn {
+pub(super) struct SampledMoves {
     /// For each move the lanes that play it.
-    pub(super) played: Vec<Lit>,
+    pub(super) played: Vec<Literal>,
     /// The lanes that have no legal move.
-    pub(super) stuck: Lit,
+    pub(super) stuck: Literal,
 }
 
 /// Draws among the moves of a role, given the lanes in which each is legal.
-pub(super) fn draw(graph: &mut Graph, legal: &[Lit], random: &mut RandomWords) -> Drawn {
-    let mut played = vec![NONE; legal.len()];
-    let places: Vec<usize> = (0..legal.len()).filter(|i| legal[*i] != NONE).collect();
-    let leaves: Vec<Lit> = places.iter().map(|i| legal[*i]).collect();
+pub(super) fn sample_move(
+    graph: &mut LaneGraph,
+    legal: &[Literal],
+    random: &mut RandomWords,
+) -> SampledMoves {
+    let mut played = vec![NO_LANE; legal.len()];
+    let places: Vec<usize> = (0..legal.len()).filter(|i| legal[*i] != NO_LANE).collect();
+    let leaves: Vec<Literal> = places.iter().map(|i| legal[*i]).collect();
     let stuck = match leaves[..] {
-        [] => ALL,
+        [] => EVERY_LANE,
         [only] => {
             played[places[0]] = only;
             only ^ 1
@@ -89,7 +93,7 @@ pub(super) fn draw(graph: &mut Graph, legal: &[Lit], random: &mut RandomWords) -
             some ^ 1
         }
     };
-    Drawn { played, stuck }
+    SampledMoves { played, stuck }
 }
 
 /// How many binary digits a number has.
@@ -98,12 +102,17 @@ fn digits(number: usize) -> usize {
 }
 
 /// A random number below `total`, or 0 where that is 0, with `width` digits.
-fn rank(graph: &mut Graph, total: &[Lit], width: usize, random: &mut RandomWords) -> Vec<Lit> {
+fn rank(
+    graph: &mut LaneGraph,
+    total: &[Literal],
+    width: usize,
+    random: &mut RandomWords,
+) -> Vec<Literal> {
     // Multiplies from the lowest digit of the fraction up: add, then shift right.
-    let mut sum = vec![NONE; total.len()];
+    let mut sum = vec![NO_LANE; total.len()];
     for _ in 0..total.len() + EXTRA {
         let digit = random.next(graph);
-        let mut carry = NONE;
+        let mut carry = NO_LANE;
         let mut shifted = Vec::with_capacity(total.len());
         for (i, (part, count)) in sum.iter().zip(total).enumerate() {
             let product = graph.and(&[*count, digit]);
@@ -123,14 +132,14 @@ struct Node {
     /// How many leaves there are below.
     size: usize,
     children: Option<Children>,
-    count: Vec<Lit>,
+    count: Vec<Literal>,
 }
 
 #[derive(Clone, Copy)]
 struct Children {
     left: usize,
-    /// The leaf in the middle; `NONE` where there is none.
-    middle: Lit,
+    /// The leaf in the middle; `NO_LANE` where there is none.
+    middle: Literal,
     right: usize,
 }
 
@@ -141,7 +150,7 @@ struct Tree {
 
 impl Tree {
     /// Counts from the leaves up.
-    fn count(graph: &mut Graph, leaves: &[Lit]) -> Self {
+    fn count(graph: &mut LaneGraph, leaves: &[Literal]) -> Self {
         let mut tree = Self {
             nodes: Vec::with_capacity(2 * leaves.len()),
             root: 0,
@@ -151,7 +160,7 @@ impl Tree {
     }
 
     /// The depth is the logarithm of the number of moves.
-    fn build(&mut self, graph: &mut Graph, leaves: &[Lit]) -> usize {
+    fn build(&mut self, graph: &mut LaneGraph, leaves: &[Literal]) -> usize {
         let size = leaves.len();
         let (children, count) = if let [leaf] = leaves {
             (None, vec![*leaf])
@@ -162,7 +171,7 @@ impl Tree {
             let left = (1 << (digits(size - 1) - 1)) - middle;
             let right = self.build(graph, &leaves[left + middle..]);
             let left_node = self.build(graph, &leaves[..left]);
-            let carry = if middle == 1 { leaves[left] } else { NONE };
+            let carry = if middle == 1 { leaves[left] } else { NO_LANE };
             let (a, b) = (&self.nodes[left_node].count, &self.nodes[right].count);
             let sum = add(graph, a, b, carry, digits(size));
             let children = Children {
@@ -181,11 +190,16 @@ impl Tree {
     }
 
     /// Follows ranks from the root down; gives the lanes that come to each leaf.
-    fn descend(&mut self, graph: &mut Graph, lanes: Lit, rank: Vec<Lit>) -> Vec<Lit> {
+    fn descend(
+        &mut self,
+        graph: &mut LaneGraph,
+        lanes: Literal,
+        rank: Vec<Literal>,
+    ) -> Vec<Literal> {
         /// A subtree to go down, or a leaf that has been reached.
         enum Open {
-            Node(usize, Lit, Vec<Lit>),
-            Leaf(Lit),
+            Node(usize, Literal, Vec<Literal>),
+            Leaf(Literal),
         }
         let mut taken = Vec::new();
         let mut open = vec![Open::Node(self.root, lanes, rank)];
@@ -205,8 +219,8 @@ impl Tree {
             let (mut rest, smaller) = subtract(graph, &rank, &left.count, children.middle);
             let go_right = graph.and(&[lanes, smaller ^ 1]);
             // In the middle, the rank is the count on the left: less one more, all digits are set.
-            let stay = if children.middle == NONE {
-                NONE
+            let stay = if children.middle == NO_LANE {
+                NO_LANE
             } else {
                 let mut all = rest.clone();
                 all.extend([lanes, children.middle]);
@@ -217,7 +231,7 @@ impl Tree {
             rest.truncate(digits(right.size - 1));
             // Left is taken from the stack first: leaves come out in order.
             open.push(Open::Node(children.right, go_right, rest));
-            if children.middle != NONE {
+            if children.middle != NO_LANE {
                 open.push(Open::Leaf(stay));
             }
             open.push(Open::Node(children.left, go_left, rank));
@@ -227,8 +241,14 @@ impl Tree {
 }
 
 /// The sum of two numbers and a carry, with `width` digits.
-fn add(graph: &mut Graph, a: &[Lit], b: &[Lit], mut carry: Lit, width: usize) -> Vec<Lit> {
-    let digit = |number: &[Lit], i: usize| number.get(i).copied().unwrap_or(NONE);
+fn add(
+    graph: &mut LaneGraph,
+    a: &[Literal],
+    b: &[Literal],
+    mut carry: Literal,
+    width: usize,
+) -> Vec<Literal> {
+    let digit = |number: &[Literal], i: usize| number.get(i).copied().unwrap_or(NO_LANE);
     (0..width)
         .map(|i| {
             let (x, y) = (digit(a, i), digit(b, i));
@@ -240,8 +260,13 @@ fn add(graph: &mut Graph, a: &[Lit], b: &[Lit], mut carry: Lit, width: usize) ->
 }
 
 /// The difference of two numbers, less one more where there is a borrow, and where it is negative.
-fn subtract(graph: &mut Graph, a: &[Lit], b: &[Lit], mut borrow: Lit) -> (Vec<Lit>, Lit) {
-    let digit = |number: &[Lit], i: usize| number.get(i).copied().unwrap_or(NONE);
+fn subtract(
+    graph: &mut LaneGraph,
+    a: &[Literal],
+    b: &[Literal],
+    mut borrow: Literal,
+) -> (Vec<Literal>, Literal) {
+    let digit = |number: &[Literal], i: usize| number.get(i).copied().unwrap_or(NO_LANE);
     let difference = (0..a.len().max(b.len()))
         .map(|i| {
             let (x, y) = (digit(a, i), digit(b, i));
@@ -255,31 +280,35 @@ fn subtract(graph: &mut Graph, a: &[Lit], b: &[Lit], mut borrow: Lit) -> (Vec<Li
 
 #[cfg(test)]
 mod tests {
-    use super::super::code::{Code, Wish};
+    use super::super::code::{Code, SectionRequest};
     use super::super::interpreter;
-    use super::super::random::Random;
-    use super::super::word::Word;
+    use super::super::lane_random::LaneRandom;
+    use super::super::lane_word::LaneWord;
     use super::*;
 
     /// Draws among moves again and again; gives for each round the moves' words.
-    fn rounds(moves: usize, rounds: u64, legal: impl Fn(u64, usize) -> Word) -> Vec<Vec<Word>> {
-        let mut graph = Graph::new();
-        let leaves: Vec<Lit> = (0..moves).map(|i| graph.leaf(i as u32)).collect();
+    fn rounds(
+        moves: usize,
+        rounds: u64,
+        legal: impl Fn(u64, usize) -> LaneWord,
+    ) -> Vec<Vec<LaneWord>> {
+        let mut graph = LaneGraph::new();
+        let leaves: Vec<Literal> = (0..moves).map(|i| graph.leaf(i as u32)).collect();
         let first_random = 2 * moves as u32 + 1;
         let mut words = RandomWords::new(first_random);
-        let drawn = draw(&mut graph, &leaves, &mut words);
+        let drawn = sample_move(&mut graph, &leaves, &mut words);
         let played = drawn.played.iter().enumerate();
-        let mut stores: Vec<(Lit, u32)> =
+        let mut stores: Vec<(Literal, u32)> =
             played.map(|(i, lit)| (*lit, (moves + i) as u32)).collect();
         stores.push((drawn.stuck, 2 * moves as u32));
-        let wish = Wish {
+        let request = SectionRequest {
             stores,
-            ..Wish::default()
+            ..SectionRequest::default()
         };
-        assert!(words.used() as usize <= most_words(moves));
-        let code = Code::new(&graph, &[wish], first_random + words.used());
-        let mut memory = vec![Word::NONE; code.slots as usize];
-        let mut random = Random::new(42);
+        assert!(words.used() as usize <= max_words(moves));
+        let code = Code::new(&graph, &[request], first_random + words.used());
+        let mut memory = vec![LaneWord::NONE; code.slots as usize];
+        let mut random = LaneRandom::new(42);
         (0..rounds)
             .map(|round| {
                 for (i, word) in memory[..moves].iter_mut().enumerate() {
@@ -295,7 +324,7 @@ mod tests {
                     assert!(does.and(once).is_empty(), "only one move is played");
                     once = once.or(does);
                 }
-                assert_eq!(once, Word::ALL);
+                assert_eq!(once, LaneWord::ALL);
                 memory[moves..2 * moves].to_vec()
             })
             .collect()
@@ -318,7 +347,7 @@ mod tests {
     #[test]
     fn every_legal_move_has_the_same_chance() {
         for moves in [2, 3, 5, 7, 8, 9, 17, 33, 64, 100] {
-            let drawn = rounds(moves, 600, |_, _| Word::ALL);
+            let drawn = rounds(moves, 600, |_, _| LaneWord::ALL);
             let counts: Vec<u64> = (0..moves)
                 .map(|i| drawn.iter().map(|round| u64::from(round[i].count())).sum())
                 .collect();
@@ -337,8 +366,8 @@ mod tests {
             _ => i != 7,
         };
         let drawn = rounds(moves, 900, |_, i| {
-            let mut word = Word::NONE;
-            for lane in 0..Word::LANES {
+            let mut word = LaneWord::NONE;
+            for lane in 0..LaneWord::LANES {
                 word.set(lane, legal(i, lane));
             }
             word
@@ -346,7 +375,7 @@ mod tests {
         for group in 0..3 {
             let mut counts = Vec::new();
             for i in (0..moves).filter(|i| legal(*i, group)) {
-                let lanes = |word: Word| word.lanes().filter(|lane| lane % 3 == group).count();
+                let lanes = |word: LaneWord| word.lanes().filter(|lane| lane % 3 == group).count();
                 counts.push(drawn.iter().map(|round| lanes(round[i]) as u64).sum());
             }
             assert!(deviations(&counts) < FAR, "group {group}: {counts:?}");
@@ -357,9 +386,9 @@ mod tests {
     fn lanes_without_a_legal_move_are_told() {
         for moves in [1, 2, 3, 20] {
             rounds(moves, 3, |round, i| match round {
-                0 => Word::NONE,
-                1 => Word::splat(i == moves - 1),
-                _ => Word::ALL,
+                0 => LaneWord::NONE,
+                1 => LaneWord::splat(i == moves - 1),
+                _ => LaneWord::ALL,
             });
         }
     }
@@ -367,18 +396,23 @@ mod tests {
     #[test]
     fn lanes_and_rounds_do_not_know_of_each_other() {
         let moves = 4;
-        let drawn = rounds(moves, 6_000, |_, _| Word::ALL);
-        let choice =
-            |round: &[Word], lane: usize| (0..moves).find(|i| round[*i].get(lane)).expect("a move");
+        let drawn = rounds(moves, 6_000, |_, _| LaneWord::ALL);
+        let choice = |round: &[LaneWord], lane: usize| {
+            (0..moves).find(|i| round[*i].get(lane)).expect("a move")
+        };
         let table: Vec<Vec<usize>> = drawn
             .iter()
-            .map(|round| (0..Word::LANES).map(|lane| choice(round, lane)).collect())
+            .map(|round| {
+                (0..LaneWord::LANES)
+                    .map(|lane| choice(round, lane))
+                    .collect()
+            })
             .collect();
         // Pairs of lanes at some distances, and of rounds: all 16 combinations equally often.
         for distance in [1, 2, 32, 63, 64, 128] {
             let mut counts = vec![0u64; moves * moves];
             for round in &table {
-                for lane in (0..Word::LANES - distance).step_by(7) {
+                for lane in (0..LaneWord::LANES - distance).step_by(7) {
                     counts[round[lane] * moves + round[lane + distance]] += 1;
                 }
             }
@@ -386,7 +420,7 @@ mod tests {
         }
         let mut counts = vec![0u64; moves * moves];
         for pair in table.windows(2) {
-            for lane in 0..Word::LANES {
+            for lane in 0..LaneWord::LANES {
                 counts[pair[0][lane] * moves + pair[1][lane]] += 1;
             }
         }

@@ -1,47 +1,47 @@
 //! Where playouts begin: starts in lanes, and how lanes begin anew.
 //!
 //! Lane `i` plays from start `i % starts`. A start has a turn, and its lanes begin when that comes:
-//! those of one turn are a [`Shift`].
+//! those of one turn are a [`LaneGroup`].
 
 // Inlined code is compiled for the vector instructions of its caller.
 #![allow(clippy::inline_always)]
 
-use super::code::Slot;
-use super::machine::Machine;
-use super::word::Word;
+use super::super::code::Slot;
+use super::super::lane_word::LaneWord;
+use super::Machine;
 use ludorum_propnet::ground_game::BitState;
 
 /// The lanes whose starts have one turn. They begin when it comes.
-pub(super) struct Shift {
+pub(super) struct LaneGroup {
     pub(super) turn: usize,
-    pub(super) lanes: Word,
-    pub(super) refill: Refill,
+    pub(super) lanes: LaneWord,
+    pub(super) refill: RestartValues,
 }
 
 /// How lanes begin anew: slots with what they hold at the start.
-pub(super) enum Refill {
+pub(super) enum RestartValues {
     /// All lanes start from one state: slots to be emptied, slots to be filled.
     Same(Vec<Slot>, Vec<Slot>),
     /// Each lane has its own start.
-    Each(Vec<(Slot, Word)>),
+    Each(Vec<(Slot, LaneWord)>),
 }
 
 impl Machine {
     /// Puts starts into lanes, each into as many as there are for it.
-    pub(super) fn load(&mut self, starts: &[&BitState]) {
+    pub(crate) fn load(&mut self, starts: &[&BitState]) {
         for fluent in &self.plan.fluents {
-            self.memory[*fluent as usize] = Word::NONE;
+            self.memory[*fluent as usize] = LaneWord::NONE;
         }
         if let [start] = starts {
             for fluent in &self.plan.fluents {
-                self.memory[*fluent as usize] = Word::splat(start.get(*fluent as usize));
+                self.memory[*fluent as usize] = LaneWord::splat(start.get(*fluent as usize));
             }
             return;
         }
         // Fluents that do not matter have no code that reads their slots.
         for (place, start) in starts.iter().enumerate() {
-            let mut lanes = Word::NONE;
-            for lane in (place..Word::LANES).step_by(starts.len()) {
+            let mut lanes = LaneWord::NONE;
+            for lane in (place..LaneWord::LANES).step_by(starts.len()) {
                 lanes.set(lane, true);
             }
             for fluent in start.ones() {
@@ -53,13 +53,13 @@ impl Machine {
 
     /// The lanes of each turn that starts have. Leaves what the early code of the last of them
     /// does.
-    pub(super) fn shifts(&mut self, starts: &[&BitState]) -> Vec<Shift> {
+    pub(super) fn lane_groups(&mut self, starts: &[&BitState]) -> Vec<LaneGroup> {
         // Whoever calls has seen to it that all have one.
         let turns = starts.iter().map(|start| self.turn_of(start).unwrap_or(0));
         let turns: Vec<usize> = turns.collect();
-        Word::groups(&turns)
+        LaneWord::groups(&turns)
             .into_iter()
-            .map(|(turn, lanes)| Shift {
+            .map(|(turn, lanes)| LaneGroup {
                 turn,
                 lanes,
                 refill: self.prepare(turn, starts.len()),
@@ -69,7 +69,7 @@ impl Machine {
 
     /// Computes what the early code of a turn leaves for starts, and remembers all that a lane
     /// needs to begin anew.
-    fn prepare(&mut self, turn: usize, starts: usize) -> Refill {
+    fn prepare(&mut self, turn: usize, starts: usize) -> RestartValues {
         self.run(turn, |turn| &turn.early);
         let plan = &self.plan;
         let step = &plan.turns[turn];
@@ -91,9 +91,9 @@ impl Machine {
             let (full, empty) = slots
                 .into_iter()
                 .partition(|slot| words[*slot as usize].get(0));
-            Refill::Same(empty, full)
+            RestartValues::Same(empty, full)
         } else {
-            Refill::Each(
+            RestartValues::Each(
                 slots
                     .into_iter()
                     .map(|slot| (slot, words[slot as usize]))
@@ -103,10 +103,10 @@ impl Machine {
     }
 
     #[inline(always)]
-    pub(super) fn begin_anew(&mut self, refill: &Refill, lanes: Word) {
+    pub(super) fn restart_lanes(&mut self, refill: &RestartValues, lanes: LaneWord) {
         let words = &mut self.memory;
         match refill {
-            Refill::Same(empty, full) => {
+            RestartValues::Same(empty, full) => {
                 for slot in empty {
                     words[*slot as usize] = words[*slot as usize].without(lanes);
                 }
@@ -114,7 +114,7 @@ impl Machine {
                     words[*slot as usize] = words[*slot as usize].or(lanes);
                 }
             }
-            Refill::Each(slots) => {
+            RestartValues::Each(slots) => {
                 for (slot, start) in slots {
                     words[*slot as usize] = words[*slot as usize].blend(*start, lanes);
                 }

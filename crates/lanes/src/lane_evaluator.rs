@@ -3,24 +3,24 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::compile::Questions;
+use super::lane_word::LaneWord;
+use super::plan::QueryCode;
 use super::runner::Runner;
-use super::word::Word;
 use ludorum_propnet::ground_game::BitState;
 
 /// Evaluates up to as many states at a time as a word has lanes.
 #[derive(Clone, Debug)]
-pub(super) struct Desk {
-    questions: Arc<Questions>,
+pub(super) struct LaneEvaluator {
+    questions: Arc<QueryCode>,
     runner: Runner,
-    memory: Vec<Word>,
+    memory: Vec<LaneWord>,
     fluents: usize,
 }
 
-impl Desk {
-    pub(super) fn new(questions: Arc<Questions>, runner: Runner, fluents: usize) -> Self {
+impl LaneEvaluator {
+    pub(super) fn new(questions: Arc<QueryCode>, runner: Runner, fluents: usize) -> Self {
         Self {
-            memory: vec![Word::NONE; questions.code.slots as usize],
+            memory: vec![LaneWord::NONE; questions.code.slots as usize],
             questions,
             runner,
             fluents,
@@ -28,7 +28,7 @@ impl Desk {
     }
 
     /// How many states fit.
-    pub(super) const CAPACITY: usize = Word::LANES;
+    pub(super) const CAPACITY: usize = LaneWord::LANES;
 
     /// The memory that the desk works in.
     pub(super) fn bytes(&self) -> usize {
@@ -38,7 +38,7 @@ impl Desk {
     /// Puts states into the first lanes and computes all about them.
     pub(super) fn look<'s>(&mut self, states: impl Iterator<Item = &'s BitState>) {
         let words = &mut self.memory;
-        words[..self.fluents].fill(Word::NONE);
+        words[..self.fluents].fill(LaneWord::NONE);
         for (lane, state) in states.take(Self::CAPACITY).enumerate() {
             for fluent in state.ones() {
                 words[fluent].set(lane, true);
@@ -61,14 +61,14 @@ impl Desk {
     }
 
     /// The lanes in which one of some moves is legal.
-    pub(super) fn movable(&self, moves: Range<usize>) -> Word {
+    pub(super) fn movable(&self, moves: Range<usize>) -> LaneWord {
         let first = self.questions.layout.legal as usize;
         let words = &self.memory[first + moves.start..first + moves.end];
-        words.iter().fold(Word::NONE, |any, word| any.or(*word))
+        words.iter().fold(LaneWord::NONE, |any, word| any.or(*word))
     }
 
     /// The lanes in which the game is over.
-    pub(super) fn terminals(&self) -> Word {
+    pub(super) fn terminals(&self) -> LaneWord {
         self.memory[self.questions.layout.terminal as usize]
     }
 
@@ -93,7 +93,7 @@ impl Desk {
     /// Forgets all moves played.
     pub(super) fn clear_moves(&mut self, moves: usize) {
         let first = self.questions.layout.played as usize;
-        self.memory[first..first + moves].fill(Word::NONE);
+        self.memory[first..first + moves].fill(LaneWord::NONE);
     }
 
     /// Plays a move in a lane.

@@ -7,15 +7,15 @@
 // Inlined code is compiled for the vector instructions of its caller.
 #![allow(clippy::inline_always)]
 
-use super::word::{W, Word};
+use super::lane_word::{LaneWord, PARTS};
 
 /// The generators.
 #[derive(Clone, Debug)]
-pub(super) struct Random {
-    state: [[u64; W]; 4],
+pub(super) struct LaneRandom {
+    state: [[u64; PARTS]; 4],
 }
 
-impl Random {
+impl LaneRandom {
     /// Generators whose streams depend on the seed alone.
     pub(super) fn new(seed: u64) -> Self {
         let mut at = seed;
@@ -26,8 +26,8 @@ impl Random {
             z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
             z ^ z >> 31
         };
-        let mut state = [[0; W]; 4];
-        for generator in 0..W {
+        let mut state = [[0; PARTS]; 4];
+        for generator in 0..PARTS {
             for part in &mut state {
                 part[generator] = next();
             }
@@ -36,7 +36,7 @@ impl Random {
     }
 
     /// Fills words with fresh bits.
-    pub(super) fn fill(&mut self, words: &mut [Word]) {
+    pub(super) fn fill(&mut self, words: &mut [LaneWord]) {
         #[cfg(target_arch = "x86_64")]
         {
             if is_x86_feature_detected!("avx512f") {
@@ -57,7 +57,7 @@ impl Random {
     /// their state.
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx512f")]
-    fn fill_avx512(&mut self, words: &mut [Word]) {
+    fn fill_avx512(&mut self, words: &mut [LaneWord]) {
         use std::arch::x86_64::{
             _mm512_add_epi64, _mm512_loadu_epi64, _mm512_rol_epi64, _mm512_slli_epi64,
             _mm512_storeu_epi64, _mm512_xor_si512,
@@ -88,15 +88,15 @@ impl Random {
 
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2")]
-    fn fill_avx2(&mut self, words: &mut [Word]) {
+    fn fill_avx2(&mut self, words: &mut [LaneWord]) {
         self.fill_anywhere(words);
     }
 
     #[inline(always)]
-    fn fill_anywhere(&mut self, words: &mut [Word]) {
+    fn fill_anywhere(&mut self, words: &mut [LaneWord]) {
         let [mut a, mut b, mut c, mut d] = self.state;
         for word in words {
-            for i in 0..W {
+            for i in 0..PARTS {
                 let sum = a[i].wrapping_add(d[i]).rotate_left(23);
                 word.0[i] = sum.wrapping_add(a[i]);
                 let t = b[i] << 17;
@@ -118,17 +118,17 @@ mod tests {
 
     #[test]
     fn the_stream_is_the_same_on_every_processor() {
-        let mut words = [vec![Word::NONE; 100], vec![Word::NONE; 100]];
-        let mut random = Random::new(5);
+        let mut words = [vec![LaneWord::NONE; 100], vec![LaneWord::NONE; 100]];
+        let mut random = LaneRandom::new(5);
         random.fill(&mut words[0]);
         random.fill(&mut words[0]);
-        let mut random = Random::new(5);
+        let mut random = LaneRandom::new(5);
         random.fill_anywhere(&mut words[1]);
         random.fill_anywhere(&mut words[1]);
         assert_eq!(words[0], words[1]);
         // Known values, so that a change of the stream does not go unseen.
-        let mut random = Random::new(0);
-        let mut first = [Word::NONE];
+        let mut random = LaneRandom::new(0);
+        let mut first = [LaneWord::NONE];
         random.fill(&mut first);
         assert_eq!(first[0].0[0], KNOWN);
     }

@@ -1,12 +1,10 @@
 //! What a game was compiled to, and where its time goes.
 
-use std::time::{Duration, Instant};
-
 use serde::Serialize;
 
-use super::compile::{Goals, Plan};
+use super::lane_word::LaneWord;
 use super::machine::Machine;
-use super::word::Word;
+use super::plan::{GoalSchedule, LanePlan};
 
 /// What a game was compiled to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -39,7 +37,7 @@ impl LaneStatistics {
         let turns = plan.turns.len();
         let sum = |figure: &dyn Fn(usize) -> usize| (0..turns).map(figure).sum::<usize>() / turns;
         Self {
-            lanes: Word::LANES,
+            lanes: LaneWord::LANES,
             turns: plan
                 .control
                 .iter()
@@ -49,7 +47,7 @@ impl LaneStatistics {
             operations: sum(&|turn| plan.turns[turn].code.operations()),
             reads: sum(&|turn| reads(plan, turn)),
             random_words: sum(&|turn| plan.turns[turn].random as usize),
-            late_goals: matches!(plan.goals, Goals::Late(..)),
+            late_goals: matches!(plan.goals, GoalSchedule::Late(..)),
             memory_bytes: machine.bytes(),
             code_bytes: plan.turns.iter().map(|turn| turn.code.bytes()).sum(),
             native_bytes: machine.native_bytes(),
@@ -57,43 +55,9 @@ impl LaneStatistics {
     }
 }
 
-fn reads(plan: &Plan, turn: usize) -> usize {
+fn reads(plan: &LanePlan, turn: usize) -> usize {
     let code = &plan.turns[turn].code;
     (0..code.sections.len())
         .map(|section| code.reads(section))
         .sum()
-}
-
-/// Where the time of playouts goes.
-#[derive(Clone, Debug)]
-pub struct Profile {
-    /// Gates that tell whether lanes are over.
-    pub early: Duration,
-    /// Adding up results, and lanes that begin anew.
-    pub results: Duration,
-    /// Random words.
-    pub random: Duration,
-    /// Gates for legal moves, and the draw among them.
-    pub draw: Duration,
-    /// Gates for the next state.
-    pub main: Duration,
-    pub(super) last: Instant,
-}
-
-impl Profile {
-    pub(super) fn new() -> Self {
-        Self {
-            early: Duration::ZERO,
-            results: Duration::ZERO,
-            random: Duration::ZERO,
-            draw: Duration::ZERO,
-            main: Duration::ZERO,
-            last: Instant::now(),
-        }
-    }
-
-    /// Everything together.
-    pub fn total(&self) -> Duration {
-        self.early + self.results + self.random + self.draw + self.main
-    }
 }

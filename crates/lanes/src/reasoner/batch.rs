@@ -1,0 +1,208 @@
+//! Playouts and summaries for many states at once.
+
+use std::collections::BTreeMap;
+
+use super::super::machine::{Guidance, Machine, MachineError, PlayoutRequest};
+use super::{Lanes, MachineKind, Stuck};
+use ludorum_propnet::ground_game::BitState;
+use ludorum_reasoner::contract::{MoveId, ReasonError, Reasoner, Survey};
+use ludorum_reasoner::dice::Dice;
+use ludorum_reasoner::playout;
+use ludorum_reasoner::playout::{Guide, Guided, Playout, Tally, Wanted};
+
+impl Lanes {
+    /// Playouts, guided if there is a guide, whatever the wish says about one.
+    pub(super) fn play(
+        &mut self,
+        wanted: &Wanted<'_, &BitState>,
+        is_guided: bool,
+        dice: &mut Dice,
+    ) -> Result<Guided, ReasonError> {
+        self.retry_if_stuck(dice, |lanes, dice| {
+            let is_guided = is_guided && (wanted.waits || lanes.is_ready_to_guide());
+            let kind = if is_guided {
+                MachineKind::Guided
+            } else {
+                MachineKind::Random
+            };
+            let Some(mut machine) = lanes.take_machine(kind)? else {
+                return lanes.sequential_playouts(wanted, is_guided, dice).map(Ok);
+            };
+            let result = lanes.try_playouts(&mut machine, wanted, is_guided, dice);
+            lanes.return_machine(kind, machine);
+            result
+        })
+    }
+
+    /// Makes an attempt, and a second one with the same random numbers if the first met a role
+    /// without a legal move. Machines that look for such roles are slower, so they are used only
+    /// for games in which one was met.
+    pub(super) fn retry_if_stuck<T>(
+        &mut self,
+        dice: &mut Dice,
+        mut attempt: impl FnMut(&mut Self, &mut Dice) -> Result<Result<T, Stuck>, ReasonError>,
+    ) -> Result<T, ReasonError> {
+        let before = dice.clone();
+        for _ in 0..2 {
+            if let Ok(result) = attempt(self, dice)? {
+                return Ok(result);
+            }
+            self.switch_to_exact_stuck();
+            *dice = before.clone();
+        }
+        Err(ReasonError::Budget(
+            "a role without a legal move was met where none was expected".to_owned(),
+        ))
+    }
+
+    /// Playouts one after the other, for games that have no machine.
+    fn sequential_playouts(
+        &mut self,
+        wanted: &Wanted<'_, &BitState>,
+        is_guided: bool,
+        dice: &mut Dice,
+    ) -> Result<Guided, ReasonError> {
+        if is_guided {
+            return playout::guided_tallies(self, wanted, dice);
+        }
+        let tallies = playout::tallies(self, wanted.starts, wanted.each, dice, wanted.limit)?;
+        Ok((tallies, wanted.histories(self.roles().len())))
+    }
+
+    /// One attempt, on the plan that there is.
+    fn try_playouts(
+        &mut self,
+        machine: &mut Machine,
+        wanted: &Wanted<'_, &BitState>,
+        is_guided: bool,
+        dice: &mut Dice,
+    ) -> Result<Result<Guided, Stuck>, ReasonError> {
+        let Wanted {
+            starts,
+            each,
+            guide,
+            limit,
+            ..
+        } = *wanted;
+        let roles = self.roles().len();
+        let mut histories = wanted.histories(roles);
+        let mut tallies = vec![Tally::new(roles); starts.len()];
+        let mut turn_cycles: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        let mut at_once: Vec<Option<Playout>> = Vec::with_capacity(starts.len());
+        self.current = None;
+        for chunk in starts.chunks(Self::CAPACITY) {
+            self.evaluator.look(chunk.iter().copied());
+            // Most starts are in the middle of the game, which is seen for all of them at once.
+            let playable = self.playable_lanes();
+            at_once.extend((0..chunk.len()).map(|lane| {
+                if limit > 0 && playable.get(lane) {
+                    None
+                } else {
+                    self.finished_playout(lane, limit)
+                }
+            }));
+        }
+        for (i, (start, at_once)) in starts.iter().zip(at_once).enumerate() {
+            if let Some(playout) = at_once {
+                tallies[i].add_times(&playout, u64::from(each));
+            } else if let Some(cycle) = machine.turn_cycle_of(start) {
+                turn_cycles.entry(cycle).or_default().push(i);
+            } else {
+                // No reachable state, for it has no turn or two.
+                let history = &mut histories[wanted.group(i)];
+                for _ in 0..each {
+                    self.stop.check()?;
+                    let playout = if is_guided {
+                        playout::guided(self, start, guide, history, dice, limit)?
+                    } else {
+                        playout::random(self, start, dice, limit)?
+                    };
+                    tallies[i].add(&playout);
+                }
+            }
+        }
+        let order = if is_guided {
+            self.ranked_moves(guide, dice)
+        } else {
+            Vec::new()
+        };
+        for group in turn_cycles.values() {
+            for chunk in group.chunks(Self::CAPACITY) {
+                let batch: Vec<&BitState> = chunk.iter().map(|i| starts[*i]).collect();
+                let seed = dice.bits();
+                let guidance = is_guided.then(|| Guidance {
+                    epsilons: (0..roles).map(|role| guide.epsilon_of(role)).collect(),
+                    order: order.clone(),
+                    histories: &mut histories,
+                    groups: chunk.iter().map(|i| wanted.group(*i)).collect(),
+                });
+                let request = PlayoutRequest {
+                    starts: &batch,
+                    each: u64::from(each),
+                    limit,
+                    seed,
+                    guidance,
+                    recorder: None,
+                    stop: &self.stop,
+                };
+                match machine.play(request) {
+                    Ok(results) => {
+                        for (i, tally) in chunk.iter().zip(results) {
+                            tallies[*i] = tally;
+                        }
+                    }
+                    Err(MachineError::Stuck) => return Ok(Err(Stuck)),
+                    Err(MachineError::Late) => return Err(ReasonError::Late),
+                }
+            }
+        }
+        Ok(Ok((tallies, histories)))
+    }
+
+    /// All about some states.
+    pub(super) fn summaries(&mut self, states: &[&BitState]) -> Vec<Survey> {
+        let roles = 0..self.roles().len();
+        let mut surveys = Vec::with_capacity(states.len());
+        self.current = None;
+        for chunk in states.chunks(Self::CAPACITY) {
+            self.evaluator.look(chunk.iter().copied());
+            let first = surveys.len();
+            for lane in 0..chunk.len() {
+                surveys.push(Survey {
+                    terminal: self.evaluator.terminal(lane),
+                    goals: roles.clone().map(|role| self.goal_in(lane, role)).collect(),
+                    legal: vec![Vec::new(); roles.len()],
+                });
+            }
+            // Move by move, not lane by lane: most moves are legal in few states.
+            let surveys = &mut surveys[first..];
+            for role in roles.clone() {
+                let moves = self.game().moves_of(role);
+                self.evaluator
+                    .each_legal(moves.clone(), chunk.len(), |lane, action| {
+                        surveys[lane].legal[role].push(MoveId((action - moves.start) as u32));
+                    });
+            }
+        }
+        surveys
+    }
+
+    /// The moves of each role, counted over all roles, from the best down; equal ones in random
+    /// order.
+    fn ranked_moves(&self, guide: &Guide, dice: &mut Dice) -> Vec<Vec<u32>> {
+        let roles = self.circuit.role_moves.iter().enumerate();
+        roles
+            .map(|(role, moves)| {
+                let mut order: Vec<(u64, u32)> = moves
+                    .clone()
+                    .map(|action| (dice.bits(), action as u32))
+                    .collect();
+                order.sort_unstable();
+                let mut order: Vec<u32> = order.into_iter().map(|(_, action)| action).collect();
+                let score = |action: u32| guide.score(role, MoveId(action - moves.start as u32));
+                order.sort_by(|a, b| score(*b).total_cmp(&score(*a)));
+                order
+            })
+            .collect()
+    }
+}

@@ -1,0 +1,85 @@
+//! Playouts together with the moves that were played in them.
+
+use std::collections::BTreeMap;
+
+use super::super::machine::{Machine, MachineError, PlayoutRequest};
+use super::super::recorder::Recorder;
+use super::{Lanes, MachineKind, Stuck};
+use ludorum_propnet::ground_game::BitState;
+use ludorum_reasoner::contract::{ReasonError, Reasoner};
+use ludorum_reasoner::dice::Dice;
+use ludorum_reasoner::playout;
+use ludorum_reasoner::playout::Record;
+
+impl Lanes {
+    /// Playouts from some states with what was played, start by start.
+    pub(super) fn record(
+        &mut self,
+        starts: &[&BitState],
+        each: u32,
+        dice: &mut Dice,
+        limit: u32,
+    ) -> Result<Vec<Vec<Record>>, ReasonError> {
+        self.retry_if_stuck(dice, |lanes, dice| {
+            let Some(mut machine) = lanes.take_machine(MachineKind::Guided)? else {
+                return playout::records(lanes, starts, each, dice, limit).map(Ok);
+            };
+            let records = lanes.try_records(&mut machine, starts, each, dice, limit);
+            lanes.return_machine(MachineKind::Guided, machine);
+            records
+        })
+    }
+
+    /// One attempt, on the plan that there is.
+    fn try_records(
+        &mut self,
+        machine: &mut Machine,
+        starts: &[&BitState],
+        each: u32,
+        dice: &mut Dice,
+        limit: u32,
+    ) -> Result<Result<Vec<Vec<Record>>, Stuck>, ReasonError> {
+        let roles = self.roles().len();
+        let mut records: Vec<Vec<Record>> = vec![Vec::new(); starts.len()];
+        let mut turn_cycles: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for (i, start) in starts.iter().enumerate() {
+            if let Some(playout) = self.playout_without_steps(start, limit) {
+                let moves = Vec::new();
+                records[i] = vec![Record { moves, playout }; each as usize];
+            } else if let Some(cycle) = machine.turn_cycle_of(start) {
+                turn_cycles.entry(cycle).or_default().push(i);
+            } else {
+                // No reachable state, for it has no turn or two.
+                let records = &mut records[i];
+                for _ in 0..each {
+                    self.stop.check()?;
+                    records.push(playout::recorded(self, start, dice, limit)?);
+                }
+            }
+        }
+        for group in turn_cycles.values() {
+            for chunk in group.chunks(Self::CAPACITY) {
+                let batch: Vec<&BitState> = chunk.iter().map(|i| starts[*i]).collect();
+                let mut recorder = Recorder::new(roles, batch.len());
+                let request = PlayoutRequest {
+                    starts: &batch,
+                    each: u64::from(each),
+                    limit,
+                    seed: dice.bits(),
+                    guidance: None,
+                    recorder: Some(&mut recorder),
+                    stop: &self.stop,
+                };
+                match machine.play(request) {
+                    Ok(_) => {}
+                    Err(MachineError::Stuck) => return Ok(Err(Stuck)),
+                    Err(MachineError::Late) => return Err(ReasonError::Late),
+                }
+                for (i, over) in chunk.iter().zip(recorder.over) {
+                    records[*i] = over;
+                }
+            }
+        }
+        Ok(Ok(records))
+    }
+}
