@@ -45,21 +45,21 @@ impl From<ChainError> for ReasonError {
 
 /// Why a search among conditions ends before its end.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Halt {
+pub(super) enum JoinStop {
     /// What was looked for has been found.
     Enough,
     /// There is more than can be written out.
     TooLarge,
-    Stop(ChainError),
+    Error(ChainError),
 }
 
-impl From<ChainError> for Halt {
+impl From<ChainError> for JoinStop {
     fn from(stop: ChainError) -> Self {
-        Self::Stop(stop)
+        Self::Error(stop)
     }
 }
 
-impl Halt {
+impl JoinStop {
     /// For those who look for everything, only a stop is one.
     pub(super) fn stop(self) -> Result<(), ChainError> {
         match self {
@@ -67,7 +67,7 @@ impl Halt {
             Self::TooLarge => Err(ChainError::Unsupported(
                 "a rule gives too many results".to_owned(),
             )),
-            Self::Stop(stop) => Err(stop),
+            Self::Error(stop) => Err(stop),
         }
     }
 }
@@ -77,7 +77,7 @@ const TICKS: u32 = 4_096;
 
 /// Looks at the clock now and then.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Clock {
+pub(super) struct WorkClock {
     deadline: Option<Instant>,
     /// Set when nobody wants the result any more.
     cancel: Option<Arc<AtomicBool>>,
@@ -86,18 +86,18 @@ pub(super) struct Clock {
     ticks: Cell<u32>,
     /// Cancels after some looks at the clock, so that every place that looks can be tried.
     #[cfg(test)]
-    pub(super) fuse: Option<Arc<Fuse>>,
+    pub(super) fuse: Option<Arc<CancelAfter>>,
 }
 
 /// Counts looks at the clock: those that find nothing, and those after the flag has been seen.
 #[cfg(test)]
 #[derive(Debug, Default)]
-pub(super) struct Fuse {
+pub(super) struct CancelAfter {
     pub(super) length: u32,
     pub(super) looks: atomic::AtomicU32,
 }
 
-impl Clock {
+impl WorkClock {
     pub(super) fn until(deadline: Option<Instant>) -> Self {
         Self {
             deadline,

@@ -5,24 +5,24 @@ use std::time::{Duration, Instant};
 use ludorum_logic::rule::RelationId;
 use ludorum_logic::{Rules, Terms};
 
-use super::budget::{ChainError, Clock};
-use super::builder::{Builder, entries};
+use super::budget::{ChainError, WorkClock};
 use super::clause::PredicateId;
-use super::compiled::Compiled;
-use super::demand::{self, ALL_QUESTIONS};
+use super::compiled::CompiledGame;
 use super::flatten;
 use super::goals::Goals;
-use super::moves::Moves;
-use super::narrow::Narrow;
-use super::postpone::postpone;
-use super::relevance::{self, Relevant};
+use super::magic_sets::{self, RestrictedClauses};
+use super::make_top_down::postpone;
+use super::move_ids::MoveIds;
+use super::order_trial;
 use super::report::ChainReport;
-use super::rigid::Rigid;
+use super::rigid::RigidRelations;
 use super::rigid_build::RigidLimits;
+use super::rule_compiler::{RuleCompiler, entries};
+use super::rule_groups::{self, ALL_QUERIES};
 use super::schema::Schema;
 use super::settings::{ChainSettings, ConditionOrder, MagicSets};
-use super::sparse::Sparse;
-use super::trial;
+use super::sparse_instances::SparseInstances;
+use super::useful_rigid_values::UsefulRigidValues;
 
 /// With more facts than this in a state, on average, rules are held to what is looked for.
 const MANY_FACTS: f64 = 1_000.0;
@@ -35,17 +35,17 @@ const QUICK: Duration = Duration::from_millis(300);
 pub(super) fn compile(
     rules: &Rules,
     settings: &ChainSettings,
-    clock: &Clock,
-) -> Result<Compiled, ChainError> {
+    clock: &WorkClock,
+) -> Result<CompiledGame, ChainError> {
     let begin = Instant::now();
     let mut terms = rules.terms.clone();
-    let narrow = Narrow::new(rules, &terms, clock)?;
+    let useful = UsefulRigidValues::new(rules, &terms, clock)?;
     let limits = RigidLimits {
-        narrow: &narrow,
+        useful: &useful,
         rows: settings.max_rigid_rows,
         clock,
     };
-    let mut rigid = Rigid::new(rules, &mut terms, &limits)?;
+    let mut rigid = RigidRelations::new(rules, &mut terms, &limits)?;
     clock.check()?;
     let mut schema = Schema::new(rules, &mut terms)?;
     let mut clauses = flatten::clauses(rules, &rigid, &mut schema, &mut terms)?;
@@ -59,7 +59,7 @@ pub(super) fn compile(
     compiled.report.rigid_time = begin.elapsed();
 
     let begin = Instant::now();
-    let mut builder = Builder {
+    let mut builder = RuleCompiler {
         entries: entries(rules, &compiled.schema, clauses.clone(), Vec::new()),
         settings,
         clock,
@@ -74,14 +74,14 @@ pub(super) fn compile(
     };
     if restricts {
         let (predicates, ids) = (compiled.schema.predicates().len(), compiled.schema.ids);
-        let relevant = relevance::restrict(
+        let relevant = magic_sets::restrict(
             rules,
             (&mut compiled.schema, &compiled.rigid),
             &clauses,
             most,
         );
         let mut is_better = false;
-        if let Some(Relevant { clauses, wanted }) = relevant {
+        if let Some(RestrictedClauses { clauses, wanted }) = relevant {
             let plain = std::mem::take(&mut builder.entries);
             builder.entries = entries(rules, &compiled.schema, clauses, wanted);
             let other = builder.gather(&mut compiled, Some(&gathered.averages))?;
@@ -108,11 +108,11 @@ pub(super) fn compile(
     let is_small = report.table_bytes * 2 + report.knowledge_bytes <= settings.max_bytes;
     if settings.condition_order == ConditionOrder::LowestCost && is_small && begin.elapsed() < QUICK
     {
-        trial::take_faster(&mut builder, &mut compiled, &gathered.averages)?;
+        order_trial::take_faster(&mut builder, &mut compiled, &gathered.averages)?;
     }
     compiled.report.table_time = begin.elapsed();
     compiled.report.rigid_bytes = compiled.rigid.bytes();
-    compiled.report.top_down_relations = compiled.rigid.deferred_count();
+    compiled.report.top_down_relations = compiled.rigid.top_down_count();
     Ok(compiled)
 }
 
@@ -120,9 +120,9 @@ pub(super) fn compile(
 fn frame(
     rules: &Rules,
     terms: Terms,
-    rigid: Rigid,
+    rigid: RigidRelations,
     schema: Schema,
-) -> Result<Compiled, ChainError> {
+) -> Result<CompiledGame, ChainError> {
     let keywords = rules.keywords;
     let of = |relation: RelationId| -> Vec<PredicateId> {
         let predicates = schema.predicates().iter();
@@ -144,15 +144,15 @@ fn frame(
         }
     }
     initial.sort_unstable();
-    Ok(Compiled {
+    Ok(CompiledGame {
         next: of(keywords.next),
         does: of(keywords.does),
         goals: Goals::new(&schema, &of(keywords.goal), &rules.roles, &terms),
         terminal: schema.proposition(keywords.terminal).unwrap_or(0),
-        moves: Moves::new(&schema, &rules.roles, &terms),
+        moves: MoveIds::new(&schema, &rules.roles, &terms),
         roles: rules.roles.clone(),
         role_names: rules.roles.iter().map(|role| terms.text(*role)).collect(),
-        needs: ALL_QUESTIONS.map(demand::groups_of),
+        needs: ALL_QUERIES.map(rule_groups::groups_of),
         groups: Vec::new(),
         initial,
         true_relation: keywords.true_,
@@ -161,7 +161,7 @@ fn frame(
         sparse: schema
             .sparse
             .iter()
-            .map(|arity| Sparse::new(*arity))
+            .map(|arity| SparseInstances::new(*arity))
             .collect(),
         terms,
         rigid,

@@ -4,32 +4,32 @@ use ludorum_logic::rule::RelationId;
 use ludorum_logic::{TermId, Terms};
 
 use super::clause::PredicateId;
-use super::demand;
 use super::goals::Goals;
-use super::moves::Moves;
+use super::move_ids::MoveIds;
 use super::report::ChainReport;
-use super::rigid::Rigid;
+use super::rigid::RigidRelations;
+use super::rule_groups;
+use super::rule_unit::RuleUnit;
 use super::schema::Schema;
-use super::sparse::Sparse;
-use super::unit::Unit;
+use super::sparse_instances::SparseInstances;
 
 /// The rules of a group, in order, and what they derive.
 #[derive(Debug, Default)]
 pub(super) struct GroupRules {
-    pub(super) units: Vec<Unit>,
+    pub(super) units: Vec<RuleUnit>,
     pub(super) predicates: Vec<PredicateId>,
 }
 
 /// A compiled game.
 #[derive(Debug)]
-pub(super) struct Compiled {
+pub(super) struct CompiledGame {
     pub(super) terms: Terms,
     pub(super) roles: Vec<TermId>,
     pub(super) role_names: Vec<String>,
-    pub(super) rigid: Rigid,
+    pub(super) rigid: RigidRelations,
     pub(super) schema: Schema,
-    /// By question, the groups it needs.
-    pub(super) needs: [Vec<usize>; demand::QUESTIONS],
+    /// By query, the groups it needs.
+    pub(super) needs: [Vec<usize>; rule_groups::QUERIES],
     /// By group.
     pub(super) groups: Vec<GroupRules>,
     /// The predicates of `next`, in the order of those of `true`.
@@ -39,20 +39,20 @@ pub(super) struct Compiled {
     pub(super) goals: Goals,
     /// The number of `terminal`; nobody's if the game cannot end.
     pub(super) terminal: u32,
-    pub(super) moves: Moves,
+    pub(super) moves: MoveIds,
     /// The fluents of the initial state, sorted.
     pub(super) initial: Vec<u32>,
     pub(super) true_relation: RelationId,
     pub(super) legal_relation: RelationId,
     pub(super) report: ChainReport,
     /// The rows of sparse predicates, which all forks add to.
-    pub(super) sparse: Vec<Sparse>,
+    pub(super) sparse: Vec<SparseInstances>,
 }
 
-impl Compiled {
+impl CompiledGame {
     /// Lets sparse predicates begin anew.
     pub(super) fn forget_sparse(&mut self) {
         let arities = self.schema.sparse.iter();
-        self.sparse = arities.map(|arity| Sparse::new(*arity)).collect();
+        self.sparse = arities.map(|arity| SparseInstances::new(*arity)).collect();
     }
 }

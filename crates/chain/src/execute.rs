@@ -2,14 +2,14 @@
 
 use ludorum_logic::TermId;
 
-use super::budget::{ChainError, Clock, Halt};
+use super::budget::{ChainError, JoinStop, WorkClock};
 use super::clause::PredicateId;
-use super::compiled::Compiled;
-use super::join::World;
-use super::knowledge::Knowledge;
-use super::pattern::{self, FREE};
-use super::sparse::CAPACITY;
-use super::unit::{Bare, Routine, Unit};
+use super::compiled::CompiledGame;
+use super::join::JoinContext;
+use super::knowledge_base::KnowledgeBase;
+use super::pattern::{self, UNBOUND};
+use super::rule_unit::{CompiledRule, JoinRule, RuleUnit};
+use super::sparse_instances::CAPACITY;
 
 /// The most results of a rule without tables in one state.
 const MAX_FOUND: usize = 10_000_000;
@@ -17,17 +17,17 @@ const MAX_FOUND: usize = 10_000_000;
 /// From so many rows on, rows that come more than once are thrown away.
 const MANY: usize = 100_000;
 
-impl Routine {
+impl CompiledRule {
     /// Runs the rule on what is in the list of its first condition `from` a place on; gives the
     /// place up to which that was done.
     fn run(
         &self,
-        knowledge: &mut Knowledge,
-        compiled: &Compiled,
-        clock: &Clock,
+        knowledge: &mut KnowledgeBase,
+        compiled: &CompiledGame,
+        clock: &WorkClock,
         news: Option<(PredicateId, u32)>,
     ) -> Result<u32, ChainError> {
-        let count = |knowledge: &Knowledge| {
+        let count = |knowledge: &KnowledgeBase| {
             news.map_or(0, |(predicate, _)| knowledge.counts[predicate as usize])
         };
         match self {
@@ -35,7 +35,7 @@ impl Routine {
                 program.run(knowledge, clock, news.map_or(0, |(_, from)| from))?;
                 Ok(count(knowledge))
             }
-            Self::Bare(bare) => {
+            Self::Join(bare) => {
                 let to = count(knowledge);
                 let news = news.map(|(_, from)| from as usize..to as usize);
                 bare.run(knowledge, compiled, clock, news)?;
@@ -45,19 +45,19 @@ impl Routine {
     }
 }
 
-impl Bare {
+impl JoinRule {
     fn run(
         &self,
-        knowledge: &mut Knowledge,
-        compiled: &Compiled,
-        clock: &Clock,
+        knowledge: &mut KnowledgeBase,
+        compiled: &CompiledGame,
+        clock: &WorkClock,
         news: Option<std::ops::Range<usize>>,
     ) -> Result<(), ChainError> {
         let schema = &compiled.schema;
         let predicate = schema.predicate(self.predicate);
         let mut found: Vec<u32> = Vec::new();
-        let mut values: Vec<TermId> = vec![FREE; self.variables];
-        let world = World {
+        let mut values: Vec<TermId> = vec![UNBOUND; self.variables];
+        let world = JoinContext {
             rigid: &compiled.rigid,
             terms: &compiled.terms,
             clock,
@@ -75,14 +75,14 @@ impl Bare {
                     rows.sort_unstable();
                     rows.dedup();
                     if rows.len() > CAPACITY as usize {
-                        return Err(Halt::TooLarge);
+                        return Err(JoinStop::TooLarge);
                     }
                     // Most are different: the next look comes when there are twice as many.
                     most = rows.len() * 2 + MANY;
                 }
                 Ok(())
             });
-            solved.or_else(Halt::stop)?;
+            solved.or_else(JoinStop::stop)?;
             for row in rows {
                 let id = predicate.base + knowledge.sparse[place].number(&row)?;
                 knowledge.add(self.predicate, id);
@@ -95,12 +95,12 @@ impl Bare {
             {
                 found.push(id);
                 if found.len() > MAX_FOUND {
-                    return Err(Halt::TooLarge);
+                    return Err(JoinStop::TooLarge);
                 }
             }
             Ok(())
         });
-        solved.or_else(Halt::stop)?;
+        solved.or_else(JoinStop::stop)?;
         for id in found {
             knowledge.add(self.predicate, id);
         }
@@ -108,16 +108,16 @@ impl Bare {
     }
 }
 
-impl Unit {
+impl RuleUnit {
     /// Runs the rules until there is nothing new.
     pub(super) fn run(
         &self,
-        knowledge: &mut Knowledge,
-        compiled: &Compiled,
-        clock: &Clock,
+        knowledge: &mut KnowledgeBase,
+        compiled: &CompiledGame,
+        clock: &WorkClock,
     ) -> Result<(), ChainError> {
         match self {
-            Self::Once(Routine::Tables(program)) => program.run(knowledge, clock, 0)?,
+            Self::Once(CompiledRule::Tables(program)) => program.run(knowledge, clock, 0)?,
             Self::Once(routine) => {
                 routine.run(knowledge, compiled, clock, None)?;
             }

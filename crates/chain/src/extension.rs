@@ -6,11 +6,11 @@ use hashbrown::HashTable;
 use ludorum_logic::TermId;
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 
-/// A set of columns, a bit each. Columns beyond the 64th are in no set and are compared one by one.
-pub(super) type Columns = u64;
+/// A set of columns, a bit each. ColumnSet beyond the 64th are in no set and are compared one by one.
+pub(super) type ColumnSet = u64;
 
 /// Rows by the values of some columns.
-type Index = FxHashMap<Box<[TermId]>, Vec<u32>>;
+type RowIndex = FxHashMap<Box<[TermId]>, Vec<u32>>;
 
 /// All rows of a relation that never changes, in the order in which they were found.
 #[derive(Debug, Default)]
@@ -19,7 +19,7 @@ pub(super) struct Extension {
     cells: Vec<TermId>,
     count: usize,
     seen: HashTable<u32>,
-    indexes: FxHashMap<Columns, Index>,
+    indexes: FxHashMap<ColumnSet, RowIndex>,
     /// How many different values each column has; empty until somebody asks.
     distinct: Vec<f64>,
 }
@@ -70,11 +70,11 @@ impl Extension {
     }
 
     /// Makes sure that there is an index by some columns; it is kept up to date from then on.
-    pub(super) fn index(&mut self, columns: Columns) {
+    pub(super) fn index(&mut self, columns: ColumnSet) {
         if columns == 0 || self.indexes.contains_key(&columns) {
             return;
         }
-        let mut index = Index::default();
+        let mut index = RowIndex::default();
         for row in 0..self.count {
             let key = key(self.row(row), columns);
             index.entry(key).or_default().push(row as u32);
@@ -83,7 +83,7 @@ impl Extension {
     }
 
     /// The rows with the given values in some columns, if there is an index by them.
-    pub(super) fn rows_with(&self, columns: Columns, key: &[TermId]) -> Option<&[u32]> {
+    pub(super) fn rows_with(&self, columns: ColumnSet, key: &[TermId]) -> Option<&[u32]> {
         let index = self.indexes.get(&columns)?;
         Some(index.get(key).map_or(&[], |rows| &rows[..]))
     }
@@ -110,7 +110,7 @@ impl Extension {
     }
 
     /// Whether some columns settle the others.
-    pub(super) fn is_function_of(&mut self, columns: Columns) -> bool {
+    pub(super) fn is_function_of(&mut self, columns: ColumnSet) -> bool {
         if columns == 0 {
             return self.count <= 1;
         }
@@ -121,7 +121,7 @@ impl Extension {
     /// About how many different values some columns have together: as many as can be, if columns
     /// are independent.
     #[allow(clippy::cast_precision_loss)] // an estimate
-    pub(super) fn keys(&mut self, columns: Columns) -> f64 {
+    pub(super) fn keys(&mut self, columns: ColumnSet) -> f64 {
         if self.distinct.len() != self.arity {
             let values = |column: usize| {
                 let rows = 0..self.count;
@@ -137,23 +137,23 @@ impl Extension {
     }
 }
 
-fn key(row: &[TermId], columns: Columns) -> Box<[TermId]> {
+fn key(row: &[TermId], columns: ColumnSet) -> Box<[TermId]> {
     let picked = row.iter().enumerate();
     let picked = picked.filter(|(column, _)| has(columns, *column));
     picked.map(|(_, term)| *term).collect()
 }
 
 /// Whether a column is in a set.
-pub(super) fn has(columns: Columns, column: usize) -> bool {
+pub(super) fn has(columns: ColumnSet, column: usize) -> bool {
     column < 64 && columns >> column & 1 == 1
 }
 
 /// The set of the first columns, as far as sets reach.
-pub(super) fn all_columns(count: usize) -> Columns {
+pub(super) fn all_columns(count: usize) -> ColumnSet {
     match count {
         0 => 0,
         1..64 => (1 << count) - 1,
-        _ => Columns::MAX,
+        _ => ColumnSet::MAX,
     }
 }
 

@@ -7,11 +7,11 @@ use ludorum_logic::expansion::{RuleExpansion, RuleExpansions};
 use ludorum_logic::rule::{Atom, Literal, Pattern, Rule};
 use ludorum_logic::{Rules, Terms};
 
-use super::allowed;
 use super::budget::ChainError;
 use super::clause::{self, Clause, Condition, PredicateId};
-use super::rigid::Rigid;
-use super::schema::{Schema, Shape};
+use super::rigid::RigidRelations;
+use super::schema::{PredicateShape, Schema};
+use super::useful_values;
 
 /// The most readings of one rule.
 const MAX_READINGS: usize = 1 << 14;
@@ -19,11 +19,11 @@ const MAX_READINGS: usize = 1 << 14;
 /// Makes clauses of all rules and facts about what changes.
 pub(super) fn clauses(
     rules: &Rules,
-    rigid: &Rigid,
+    rigid: &RigidRelations,
     schema: &mut Schema,
     terms: &mut Terms,
 ) -> Result<Vec<Clause>, ChainError> {
-    let mut flattening = Flattening {
+    let mut flattening = Flattener {
         rules,
         rigid,
         schema,
@@ -46,7 +46,7 @@ pub(super) fn clauses(
     }
     let mut clauses = clause::merge(flattening.clauses);
     drop_idle(rules, schema, &mut clauses);
-    allowed::hold(rules, schema, &mut clauses);
+    useful_values::restrict_heads(rules, schema, &mut clauses);
     Ok(clauses)
 }
 
@@ -95,15 +95,15 @@ pub(super) fn given(rules: &Rules, schema: &Schema, clauses: &[Clause]) -> Vec<b
     given
 }
 
-struct Flattening<'a> {
+struct Flattener<'a> {
     rules: &'a Rules,
-    rigid: &'a Rigid,
+    rigid: &'a RigidRelations,
     schema: &'a mut Schema,
     terms: &'a mut Terms,
     clauses: Vec<Clause>,
 }
 
-impl Flattening<'_> {
+impl Flattener<'_> {
     fn rule(&mut self, rule: &Rule) -> Result<(), ChainError> {
         let readings = RuleExpansions::new(rule, &self.schema.domains, |relation, place| {
             self.rigid.get(relation).is_none() && self.schema.is_split(relation, place)
@@ -172,7 +172,7 @@ impl Flattening<'_> {
                 relation: atom.relation,
                 args: atom.args.clone(),
             };
-            let can_hold = extension.len() > 0 || self.rigid.deferred(atom.relation).is_some();
+            let can_hold = extension.len() > 0 || self.rigid.top_down(atom.relation).is_some();
             return Ok(can_hold.then_some(condition));
         }
         let flat = self.atom(atom)?;
@@ -184,7 +184,7 @@ impl Flattening<'_> {
     }
 
     fn atom(&mut self, atom: &Atom) -> Result<Option<(PredicateId, Vec<Pattern>)>, ChainError> {
-        let mut shape: Shape = vec![None; atom.args.len()];
+        let mut shape: PredicateShape = vec![None; atom.args.len()];
         let mut args = Vec::with_capacity(atom.args.len());
         for (at, arg) in atom.args.iter().enumerate() {
             if self.schema.is_split(atom.relation, at) {

@@ -3,7 +3,7 @@
 use ludorum_logic::{TermId, Terms};
 
 use super::clause::PredicateId;
-use super::knowledge::Knowledge;
+use super::knowledge_base::KnowledgeBase;
 use super::schema::Schema;
 use ludorum_reasoner::contract::{Goal, Role};
 
@@ -49,7 +49,7 @@ impl Goals {
     }
 
     /// What a role gets in a state whose goals are known.
-    pub(super) fn of(&self, role: Role, knowledge: &Knowledge) -> Goal {
+    pub(super) fn of(&self, role: Role, knowledge: &KnowledgeBase) -> Goal {
         let mut found: Vec<usize> = Vec::new();
         let mut one: Option<usize> = None;
         if let (Some((predicate, base)), Some(place)) = (self.predicate, self.places[role]) {

@@ -9,40 +9,40 @@ use std::ops::Range;
 use ludorum_logic::rule::{Pattern, RelationId};
 use ludorum_logic::{TermId, Terms};
 
-use super::budget::{Clock, Halt};
+use super::budget::{JoinStop, WorkClock};
 use super::clause::Condition;
 use super::extension;
-use super::join_step::Step;
-use super::knowledge::Knowledge;
-use super::pattern::{self, FREE};
-use super::rigid::Rigid;
+use super::join_step::JoinStep;
+use super::knowledge_base::KnowledgeBase;
+use super::pattern::{self, UNBOUND};
+use super::rigid::RigidRelations;
 use super::schema::{Predicate, Schema};
-use super::tabling::Table;
+use super::tabling::AnswerTable;
 
 /// What is done with an answer.
-pub(super) type Answer<'a> = &'a mut dyn FnMut(&[TermId]) -> Result<(), Halt>;
+pub(super) type Answer<'a> = &'a mut dyn FnMut(&[TermId]) -> Result<(), JoinStop>;
 
 /// What conditions are looked up in.
-pub(super) struct World<'a> {
-    pub(super) rigid: &'a Rigid,
+pub(super) struct JoinContext<'a> {
+    pub(super) rigid: &'a RigidRelations,
     pub(super) terms: &'a Terms,
-    pub(super) clock: &'a Clock,
+    pub(super) clock: &'a WorkClock,
     /// What changes, where it matters.
-    pub(super) dynamic: Option<(&'a Schema, &'a Knowledge)>,
+    pub(super) dynamic: Option<(&'a Schema, &'a KnowledgeBase)>,
     /// Questions to relations that depend on themselves, while they are being answered.
-    pub(super) table: Option<&'a RefCell<Table>>,
+    pub(super) table: Option<&'a RefCell<AnswerTable>>,
 }
 
-impl World<'_> {
+impl JoinContext<'_> {
     /// Calls `found` with the values of the variables for each way to satisfy the steps. Of the
     /// first condition that binds, only the given entries count, if they are given.
     pub(super) fn solve(
         &self,
-        steps: &[Step],
+        steps: &[JoinStep],
         news: Option<Range<usize>>,
         values: &mut Vec<TermId>,
         found: Answer<'_>,
-    ) -> Result<(), Halt> {
+    ) -> Result<(), JoinStop> {
         self.clock.tick()?;
         // Any number of tests: no place on the stack for them.
         let tests = steps.iter().take_while(|step| step.is_test).count();
@@ -204,7 +204,7 @@ impl World<'_> {
 
     /// Whether a condition whose variables all have values holds; where nothing is known of what
     /// changes, it may.
-    pub(super) fn holds(&self, condition: &Condition, values: &[TermId]) -> Result<bool, Halt> {
+    pub(super) fn holds(&self, condition: &Condition, values: &[TermId]) -> Result<bool, JoinStop> {
         Ok(match condition {
             Condition::Dynamic {
                 positive,
@@ -246,30 +246,30 @@ impl World<'_> {
             }
             Condition::Constant(variable) => {
                 let term = values[*variable as usize];
-                term != FREE && self.terms.args(term).is_empty()
+                term != UNBOUND && self.terms.args(term).is_empty()
             }
         })
     }
 
     /// Whether a row is one of a relation that never changes.
-    fn contains(&self, relation: RelationId, row: &[TermId]) -> Result<bool, Halt> {
+    fn contains(&self, relation: RelationId, row: &[TermId]) -> Result<bool, JoinStop> {
         let extension = self.rigid.get(relation);
         if extension.is_some_and(|extension| extension.contains(row)) {
             return Ok(true);
         }
-        if self.rigid.deferred(relation).is_none() {
+        if self.rigid.top_down(relation).is_none() {
             return Ok(false);
         }
         let columns = extension::all_columns(row.len());
         let key = &row[..row.len().min(64)];
         let found = self.call(relation, columns, key, &mut |answer| {
             if answer == row {
-                return Err(Halt::Enough);
+                return Err(JoinStop::Enough);
             }
             Ok(())
         });
         match found {
-            Err(Halt::Enough) => Ok(true),
+            Err(JoinStop::Enough) => Ok(true),
             other => other.map(|()| false),
         }
     }

@@ -3,11 +3,11 @@
 use ludorum_logic::rule::RelationId;
 
 use super::clause::Condition;
-use super::extension::{self, Columns, Extension};
-use super::join_step::{self, Step, every_column};
+use super::extension::{self, ColumnSet, Extension};
+use super::join_step::{self, JoinStep, every_column};
 use super::pattern;
-use super::rigid::Rigid;
-use super::top_down::Way;
+use super::rigid::RigidRelations;
+use super::top_down::RuleOrders;
 
 /// An order for conditions without estimates: a given one first, then whichever has most columns
 /// known. Some variables have values before.
@@ -15,14 +15,14 @@ pub(super) fn greedy_order(
     body: &[Condition],
     first: Option<usize>,
     mut bound: Vec<bool>,
-    rigid: &Rigid,
+    rigid: &RigidRelations,
 ) -> Vec<usize> {
     let mut left: Vec<usize> = (0..body.len()).filter(|i| body[*i].binds()).collect();
     let mut order = Vec::with_capacity(left.len());
     let mut next = first;
     while !left.is_empty() {
         let size = |condition: &Condition| match condition {
-            Condition::Rigid { relation, .. } => match rigid.deferred(*relation) {
+            Condition::Rigid { relation, .. } => match rigid.top_down(*relation) {
                 Some(_) => usize::MAX,
                 None => rigid.get(*relation).map_or(0, Extension::len),
             },
@@ -53,10 +53,10 @@ pub(super) fn greedy_order(
     order
 }
 
-impl Rigid {
+impl RigidRelations {
     /// Makes sure that all that some steps look up can be found quickly: indexes, and orders for
     /// the rules of what is not written out.
-    pub(super) fn prepare(&mut self, steps: &[Step]) {
+    pub(super) fn prepare(&mut self, steps: &[JoinStep]) {
         let mut todo: Vec<Asked> = Vec::new();
         asked(steps, &mut todo);
         while let Some((relation, columns, is_test)) = todo.pop() {
@@ -66,10 +66,10 @@ impl Rigid {
             {
                 extension.index(columns);
             }
-            let Some(deferred) = self.deferred(relation) else {
+            let Some(deferred) = self.top_down(relation) else {
                 continue;
             };
-            if deferred.ways.contains_key(&columns) {
+            if deferred.orders.contains_key(&columns) {
                 continue;
             }
             let way = deferred.rules.iter().map(|rule| {
@@ -82,12 +82,12 @@ impl Rigid {
                 let order = greedy_order(&rule.body, None, bound.clone(), self);
                 join_step::steps(&rule.body, &order, bound)
             });
-            let way: Way = way.collect();
+            let way: RuleOrders = way.collect();
             for steps in &way {
                 asked(steps, &mut todo);
             }
-            if let Some(deferred) = self.deferred_mut(relation) {
-                deferred.ways.insert(columns, way);
+            if let Some(deferred) = self.top_down_mut(relation) {
+                deferred.orders.insert(columns, way);
             }
         }
     }
@@ -95,10 +95,10 @@ impl Rigid {
 
 /// A relation, the columns that are known when it is asked, and whether it is only asked whether a
 /// row is there.
-type Asked = (RelationId, Columns, bool);
+type Asked = (RelationId, ColumnSet, bool);
 
 /// Notes what steps ask.
-fn asked(steps: &[Step], todo: &mut Vec<Asked>) {
+fn asked(steps: &[JoinStep], todo: &mut Vec<Asked>) {
     for step in steps {
         match &step.condition {
             Condition::Rigid { relation, .. } => {

@@ -2,7 +2,7 @@
 Forward chaining with reference tables: the strongest engine that needs no ground program.
 
 After 'High Speed Forward Chaining for General Game Playing'. [`Chain`] derives everything that a
-question needs from the facts of a state, rule by rule. Terms are gone when it plays: every possible
+query needs from the facts of a state, rule by rule. Terms are gone when it plays: every possible
 fact has a number (`schema`), what holds is a list and an array (`knowledge`), and a rule is a chain
 of tables that lead from numbers to numbers (`program`).
 
@@ -16,58 +16,58 @@ predicates with too many possible instances for an array have only those that co
 
 Beyond the paper: rows are followed from a reference number where that is less than going through a
 list; a rule stops looking for more ways to a result that it has; nothing is derived that no
-question has asked for, nor with values that no rule looks at (`allowed`), nor, where that pays, for
+query has asked for, nor with values that no rule looks at (`allowed`), nor, where that pays, for
 anything that is not looked for in the state at hand (`relevance`).
 */
 
-mod allowed;
 mod budget;
-mod builder;
 mod clause;
-mod column;
+mod column_domain;
 mod compile;
 mod compiled;
-mod demand;
-mod draft;
+mod condition_order;
 mod execute;
 mod extension;
 mod flatten;
 mod goals;
+mod instance_ids;
 mod join;
 mod join_plan;
 mod join_step;
-mod knowledge;
+mod knowledge_base;
+mod level_builder;
 #[cfg(test)]
-mod limit_tests;
-mod machine;
-mod moves;
-mod narrow;
-mod numbering;
-mod order;
+mod limits_tests;
+mod magic_sets;
+mod make_top_down;
+mod move_ids;
+mod order_trial;
 mod pattern;
-mod plan;
-mod postpone;
-mod program;
 mod prune;
 mod reasoner;
-mod references;
-mod relevance;
+mod reference_numbers;
 mod report;
 mod rigid;
 mod rigid_build;
+mod rule_compiler;
+mod rule_groups;
+mod rule_unit;
 mod schema;
 mod settings;
-mod sparse;
+mod sparse_instances;
 mod state;
+mod state_machine;
 mod statistics;
-mod tables;
+mod table_builder;
+mod table_plan;
+mod table_rule;
 mod tabling;
 #[cfg(test)]
 mod tests;
 mod top_down;
 mod top_down_eval;
-mod trial;
-mod unit;
+mod useful_rigid_values;
+mod useful_values;
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -77,14 +77,14 @@ use ludorum_logic::{Rules, TermId, Terms};
 use rustc_hash::FxHashMap;
 
 pub use budget::ChainError;
-use budget::Clock;
-use compiled::Compiled;
-use demand::Question;
-use machine::Machine;
+use budget::WorkClock;
+use compiled::CompiledGame;
 pub use report::ChainReport;
+use rule_groups::Query;
 use schema::Schema;
 pub use settings::{ChainSettings, ConditionOrder, MagicSets};
 pub use state::ChainState;
+use state_machine::StateMachine;
 
 use ludorum_reasoner::contract::{MoveId, ReasonError, Role};
 use ludorum_reasoner::dice::Dice;
@@ -94,8 +94,8 @@ use ludorum_reasoner::zobrist::fluent_key;
 /// The engine for a game.
 #[derive(Debug)]
 pub struct Chain {
-    compiled: Arc<Compiled>,
-    machine: Machine,
+    compiled: Arc<CompiledGame>,
+    machine: StateMachine,
     /// The state that the machine looks at.
     current: Option<ChainState>,
     keys: FxHashMap<u32, u128>,
@@ -111,14 +111,14 @@ impl Chain {
         settings: &ChainSettings,
         deadline: Option<Instant>,
     ) -> Result<Self, ChainError> {
-        let clock = Clock::until(deadline).unless(settings.cancel.clone());
+        let clock = WorkClock::until(deadline).unless(settings.cancel.clone());
         let compiled = compile::compile(rules, settings, &clock)?;
         Ok(Self::with(Arc::new(compiled)))
     }
 
-    fn with(compiled: Arc<Compiled>) -> Self {
+    fn with(compiled: Arc<CompiledGame>) -> Self {
         Self {
-            machine: Machine::new(&compiled),
+            machine: StateMachine::new(&compiled),
             current: None,
             keys: FxHashMap::default(),
             moves: vec![Vec::new(); compiled.roles.len()],
@@ -202,14 +202,14 @@ impl Chain {
         let mut joint: Vec<(u32, u32)> = Vec::with_capacity(self.moves.len());
         let mut steps = 0;
         loop {
-            self.machine.settle(&self.compiled, Question::Terminal)?;
+            self.machine.settle(&self.compiled, Query::Terminal)?;
             if self.machine.knowledge.has(self.compiled.terminal) {
                 return Ok((steps, End::Terminal));
             }
             if steps >= limit {
                 return Ok((steps, End::Limit));
             }
-            self.machine.settle(&self.compiled, Question::Legal)?;
+            self.machine.settle(&self.compiled, Query::Legal)?;
             if !self.machine.collect_moves(&self.compiled, &mut self.moves) {
                 return Ok((steps, End::Stuck));
             }
@@ -229,7 +229,7 @@ impl Chain {
         let Some((_, legal)) = self.compiled.moves.inside(knowledge, role, id) else {
             return String::new();
         };
-        let Compiled { schema, terms, .. } = &*self.compiled;
+        let CompiledGame { schema, terms, .. } = &*self.compiled;
         let predicate = schema.predicate(self.compiled.moves.predicate(legal));
         let cells = knowledge.cells(schema, predicate, legal);
         Schema::last_text(predicate, cells, terms)

@@ -4,7 +4,7 @@ use ludorum_logic::rule::Pattern;
 use ludorum_logic::{TermId, Terms};
 
 /// The value of a variable that has none.
-pub(super) const FREE: TermId = TermId(u32::MAX);
+pub(super) const UNBOUND: TermId = TermId(u32::MAX);
 
 /// Whether all variables of a pattern have values.
 pub(super) fn is_bound(pattern: &Pattern, bound: &[bool]) -> bool {
@@ -16,7 +16,7 @@ pub(super) fn is_bound(pattern: &Pattern, bound: &[bool]) -> bool {
 /// The term that a pattern stands for; `None` if a variable is free or the table has no such term.
 pub(super) fn value(pattern: &Pattern, values: &[TermId], terms: &Terms) -> Option<TermId> {
     match pattern {
-        Pattern::Variable(v) => Some(values[*v as usize]).filter(|id| *id != FREE),
+        Pattern::Variable(v) => Some(values[*v as usize]).filter(|id| *id != UNBOUND),
         Pattern::Ground(id) => Some(*id),
         Pattern::Compound(functor, args) => {
             let args: Option<Vec<TermId>> =
@@ -77,7 +77,7 @@ pub(super) fn fits(
     match pattern {
         Pattern::Variable(v) => {
             let slot = &mut values[*v as usize];
-            if *slot == FREE {
+            if *slot == UNBOUND {
                 *slot = term;
                 trail.push(*v);
                 return true;
@@ -100,6 +100,6 @@ pub(super) fn fits(
 /// Frees the variables that were given values since the trail was `from` long.
 pub(super) fn undo(values: &mut [TermId], trail: &mut Vec<u32>, from: usize) {
     for v in trail.drain(from..) {
-        values[v as usize] = FREE;
+        values[v as usize] = UNBOUND;
     }
 }

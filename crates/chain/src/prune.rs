@@ -1,9 +1,9 @@
 //! Takes what leads nowhere out of tables, so that it fails as early as possible.
 
-use super::program::{Access, FAIL, Level};
+use super::table_rule::{FAIL, LevelAccess, RuleLevel};
 
 /// Takes out rows that lead nowhere, last level first; false if nothing is left.
-pub(super) fn prune(levels: &mut [Level]) -> bool {
+pub(super) fn prune(levels: &mut [RuleLevel]) -> bool {
     // Whether a reference number has rows, at the level after the current one.
     let mut alive: Option<Vec<bool>> = None;
     for level in levels.iter_mut().rev() {
@@ -14,7 +14,7 @@ pub(super) fn prune(levels: &mut [Level]) -> bool {
         };
         let rows = &mut level.rows;
         let here = match &mut level.access {
-            Access::Scan { size, table, .. } => {
+            LevelAccess::Scan { size, table, .. } => {
                 let references = table.chunks_exact_mut((*size).max(1) as usize);
                 let here = references.map(|entries| {
                     let mut any = false;
@@ -32,7 +32,7 @@ pub(super) fn prune(levels: &mut [Level]) -> bool {
                 });
                 here.collect::<Vec<bool>>()
             }
-            Access::Walk { starts } => {
+            LevelAccess::Walk { starts } => {
                 let mut kept: Vec<u32> = Vec::with_capacity(rows.len());
                 let mut here = Vec::with_capacity(starts.len());
                 let mut from = 0;

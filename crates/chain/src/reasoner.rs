@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use super::compiled::Compiled;
-use super::demand::Question;
+use super::compiled::CompiledGame;
+use super::rule_groups::Query;
 use super::{Chain, ChainState};
 use ludorum_reasoner::contract::{
     FluentId, Goal, MoveId, ReasonError, Reasoner, Role, check_move_count,
@@ -28,14 +28,14 @@ impl Reasoner for Chain {
 
     fn is_terminal(&mut self, state: &ChainState) -> Result<bool, ReasonError> {
         self.look(state);
-        self.machine.settle(&self.compiled, Question::Terminal)?;
+        self.machine.settle(&self.compiled, Query::Terminal)?;
         Ok(self.machine.knowledge.has(self.compiled.terminal))
     }
 
     fn goal(&mut self, state: &ChainState, role: Role) -> Result<Goal, ReasonError> {
         self.check_role(role)?;
         self.look(state);
-        self.machine.settle(&self.compiled, Question::Goal)?;
+        self.machine.settle(&self.compiled, Query::Goal)?;
         Ok(self.compiled.goals.of(role, &self.machine.knowledge))
     }
 
@@ -48,7 +48,7 @@ impl Reasoner for Chain {
         self.check_role(role)?;
         self.look(state);
         moves.clear();
-        self.machine.settle(&self.compiled, Question::Legal)?;
+        self.machine.settle(&self.compiled, Query::Legal)?;
         for predicate in self.compiled.moves.predicates() {
             let list = self.machine.knowledge.list_of(predicate).iter();
             let knowledge = &self.machine.knowledge;
@@ -76,7 +76,7 @@ impl Reasoner for Chain {
     ) -> Result<ChainState, ReasonError> {
         check_move_count(self.compiled.roles.len(), joint_move)?;
         self.look(state);
-        self.machine.settle(&self.compiled, Question::Legal)?;
+        self.machine.settle(&self.compiled, Query::Legal)?;
         let mut joint = Vec::with_capacity(joint_move.len());
         for (role, id) in joint_move.iter().enumerate() {
             let knowledge = &mut self.machine.knowledge;
@@ -112,7 +112,7 @@ impl Reasoner for Chain {
     fn find_move(&mut self, role: Role, text: &str) -> Option<MoveId> {
         let (functor, parts) = self.term(text).ok()??;
         let role_term = *self.compiled.roles.get(role)?;
-        let Compiled { schema, terms, .. } = &*self.compiled;
+        let CompiledGame { schema, terms, .. } = &*self.compiled;
         let relation = self.compiled.legal_relation;
         let fact = schema.fact(relation, Some(role_term), (functor, &parts), terms);
         let (predicate, cells) = fact?;
@@ -155,7 +155,7 @@ impl Reasoner for Chain {
                 reason,
             };
             let term = self.term(fact).map_err(bad)?;
-            let Compiled { schema, terms, .. } = &*self.compiled;
+            let CompiledGame { schema, terms, .. } = &*self.compiled;
             let relation = self.compiled.true_relation;
             let id = term.and_then(|(functor, parts)| {
                 let (predicate, cells) = schema.fact(relation, None, (functor, &parts), terms)?;
@@ -196,7 +196,7 @@ impl Reasoner for Chain {
         self.current = None;
         self.machine.load(&self.compiled, &state.fluents);
         let (steps, end) = self.play(dice, limit)?;
-        self.machine.settle(&self.compiled, Question::Goal)?;
+        self.machine.settle(&self.compiled, Query::Goal)?;
         let roles = 0..self.compiled.roles.len();
         let goals = roles
             .map(|role| self.compiled.goals.of(role, &self.machine.knowledge))

@@ -4,22 +4,27 @@ use ludorum_logic::rule::RelationId;
 
 use super::clause::{Condition, PredicateId};
 use super::extension::Extension;
-use super::top_down::Deferred;
+use super::top_down::TopDownRelation;
 
 /// The rigid relations of a game.
 #[derive(Debug)]
-pub(super) struct Rigid {
+pub(super) struct RigidRelations {
     /// By relation; `None` for those that change. Of what is not written out, the facts.
     pub(super) extensions: Vec<Option<Extension>>,
     /// By relation, the rules of those that are not written out.
-    pub(super) deferred: Vec<Option<Deferred>>,
+    pub(super) top_down: Vec<Option<TopDownRelation>>,
 }
 
-impl Rigid {
+impl RigidRelations {
     /// Takes a relation in that has no rows, only rules.
-    pub(super) fn postpone(&mut self, relation: RelationId, arity: usize, deferred: Deferred) {
+    pub(super) fn postpone(
+        &mut self,
+        relation: RelationId,
+        arity: usize,
+        deferred: TopDownRelation,
+    ) {
         self.extensions[relation.index()] = Some(Extension::new(arity));
-        self.deferred[relation.index()] = Some(deferred);
+        self.top_down[relation.index()] = Some(deferred);
     }
 
     /// The rows of a relation that never changes: of one that is not written out, the facts.
@@ -32,17 +37,17 @@ impl Rigid {
     }
 
     /// A relation that is not written out.
-    pub(super) fn deferred(&self, relation: RelationId) -> Option<&Deferred> {
-        self.deferred[relation.index()].as_ref()
+    pub(super) fn top_down(&self, relation: RelationId) -> Option<&TopDownRelation> {
+        self.top_down[relation.index()].as_ref()
     }
 
-    pub(super) fn deferred_mut(&mut self, relation: RelationId) -> Option<&mut Deferred> {
-        self.deferred[relation.index()].as_mut()
+    pub(super) fn top_down_mut(&mut self, relation: RelationId) -> Option<&mut TopDownRelation> {
+        self.top_down[relation.index()].as_mut()
     }
 
     /// The predicates that rules of what is not written out look at.
     pub(super) fn looked_at(&self) -> impl Iterator<Item = PredicateId> {
-        let deferred = self.deferred.iter().flatten();
+        let deferred = self.top_down.iter().flatten();
         let conditions = deferred.flat_map(|d| &d.rules).flat_map(|rule| &rule.body);
         conditions.filter_map(|condition| match condition {
             Condition::Dynamic { predicate, .. } => Some(*predicate),
@@ -51,15 +56,15 @@ impl Rigid {
     }
 
     /// The conditions of the rules of what is not written out.
-    pub(super) fn deferred_conditions(&mut self) -> impl Iterator<Item = &mut Condition> {
-        let deferred = self.deferred.iter_mut().flatten();
+    pub(super) fn top_down_conditions(&mut self) -> impl Iterator<Item = &mut Condition> {
+        let deferred = self.top_down.iter_mut().flatten();
         let rules = deferred.flat_map(|deferred| &mut deferred.rules);
         rules.flat_map(|rule| &mut rule.body)
     }
 
     /// How many relations are not written out.
-    pub(super) fn deferred_count(&self) -> usize {
-        self.deferred.iter().flatten().count()
+    pub(super) fn top_down_count(&self) -> usize {
+        self.top_down.iter().flatten().count()
     }
 
     /// About how many bytes the rows and their indexes take.

@@ -8,18 +8,18 @@ use ludorum_logic::domain::Domains;
 use ludorum_logic::rule::{Atom, Literal, Pattern, Rule};
 use ludorum_logic::{Rules, TermId, Terms};
 
-use super::budget::{ChainError, Clock, Halt};
+use super::budget::{ChainError, JoinStop, WorkClock};
 use super::clause::rigid_body;
-use super::column;
+use super::column_domain;
 use super::extension::Extension;
-use super::join::World;
+use super::join::JoinContext;
 use super::join_plan::greedy_order;
 use super::join_step;
-use super::narrow::Narrow;
-use super::pattern::{self, FREE};
-use super::references::References;
-use super::rigid::Rigid;
-use super::top_down::{Deferred, DeferredRule};
+use super::pattern::{self, UNBOUND};
+use super::reference_numbers::ReferenceNumbers;
+use super::rigid::RigidRelations;
+use super::top_down::{TopDownRelation, TopDownRule};
+use super::useful_rigid_values::UsefulRigidValues;
 
 /// The longest term that is made, in names.
 const MAX_TERM: u32 = 1 << 12;
@@ -44,12 +44,12 @@ const MAX_CELLS: usize = 40_000_000;
 pub(super) struct RigidLimits<'a> {
     /// The most rows of a relation that is written out.
     pub(super) rows: usize,
-    pub(super) clock: &'a Clock,
+    pub(super) clock: &'a WorkClock,
     /// What somebody may look at.
-    pub(super) narrow: &'a Narrow,
+    pub(super) useful: &'a UsefulRigidValues,
 }
 
-impl Rigid {
+impl RigidRelations {
     /// Computes them.
     pub(super) fn new(
         rules: &Rules,
@@ -67,7 +67,7 @@ impl Rigid {
             }
         }
         let mut rigid = Self {
-            deferred: extensions.iter().map(|_| None).collect(),
+            top_down: extensions.iter().map(|_| None).collect(),
             extensions,
         };
         let mut components: Vec<Vec<&Rule>> = vec![Vec::new(); rules.component_count()];
@@ -83,13 +83,13 @@ impl Rigid {
             let limits = RigidLimits {
                 rows: limits.rows,
                 clock: &limits.clock.with(TIME.min(left)),
-                narrow: limits.narrow,
+                useful: limits.useful,
             };
             match rigid.component(rules, &component, terms, &limits) {
                 Ok(()) => {}
-                Err(Halt::Stop(stop @ ChainError::Unsupported(_))) => return Err(stop),
+                Err(JoinStop::Error(stop @ ChainError::Unsupported(_))) => return Err(stop),
                 // Too much of something, perhaps of time: of this component's, or of all.
-                Err(Halt::Stop(_) | Halt::TooLarge | Halt::Enough) => {
+                Err(JoinStop::Error(_) | JoinStop::TooLarge | JoinStop::Enough) => {
                     limits.clock.check_deadline()?;
                     rigid.defer(rules, &component, terms)?;
                 }
@@ -104,7 +104,7 @@ impl Rigid {
         component: &[&Rule],
         terms: &mut Terms,
         limits: &RigidLimits<'_>,
-    ) -> Result<(), Halt> {
+    ) -> Result<(), JoinStop> {
         // What was there when the last round began: a round joins what is new since then.
         let mut from = self.sizes();
         let mut is_first = true;
@@ -153,7 +153,7 @@ impl Rigid {
         let mut written = component
             .iter()
             .any(|rule| has_functions(rule))
-            .then(|| (Domains::new(rules), column::Columns::default()));
+            .then(|| (Domains::new(rules), column_domain::ColumnDomains::default()));
         for rule in component {
             let relation = rule.head.relation;
             let name = rules.relation_name(relation);
@@ -174,7 +174,7 @@ impl Rigid {
                 }
             }
             let place = relation.index();
-            if self.deferred[place].is_some() {
+            if self.top_down[place].is_some() {
                 continue;
             }
             let mut facts = Extension::new(rules.relation(relation).arity);
@@ -187,12 +187,12 @@ impl Rigid {
                 atoms.map(|atom| is_recursive(rules, rule, atom))
             });
             let own = component.iter().filter(|own| own.head.relation == relation);
-            let own = own.map(|rule| DeferredRule {
+            let own = own.map(|rule| TopDownRule {
                 head: rule.head.args.clone(),
                 body: rigid_body(rule),
                 variables: rule.variables.len(),
             });
-            self.deferred[place] = Some(Deferred::new(
+            self.top_down[place] = Some(TopDownRelation::new(
                 own.collect(),
                 rules.relation(relation).component,
                 all.any(|is_recursive| is_recursive),
@@ -209,19 +209,19 @@ impl Rigid {
         news: Option<(usize, std::ops::Range<usize>)>,
         terms: &mut Terms,
         limits: &RigidLimits<'_>,
-    ) -> Result<bool, Halt> {
+    ) -> Result<bool, JoinStop> {
         let mut body = rigid_body(rule);
-        body.extend(limits.narrow.conditions(&rule.head));
+        body.extend(limits.useful.conditions(&rule.head));
         let first = news.as_ref().map(|(place, _)| *place);
         let unbound = vec![false; rule.variables.len()];
         let order = greedy_order(&body, first, unbound.clone(), self);
         let steps = join_step::steps(&body, &order, unbound);
         // Whoever needs all of what is too large is too large.
         if steps.iter().any(|step| {
-            let deferred = step.condition.rigid_relation().map(|r| self.deferred(r));
+            let deferred = step.condition.rigid_relation().map(|r| self.top_down(r));
             !step.is_test && step.columns == 0 && deferred.flatten().is_some()
         }) {
-            return Err(Halt::TooLarge);
+            return Err(JoinStop::TooLarge);
         }
         self.prepare(&steps);
         let mut variables: Vec<u32> = Vec::new();
@@ -235,11 +235,11 @@ impl Rigid {
         // The initial state must be written out.
         let is_initial = rule.head.relation == rules.keywords.init;
         let most = limits.rows.max(if is_initial { MAX_INITIAL } else { 0 });
-        let mut found = References::new(variables.len());
-        let mut values = vec![FREE; rule.variables.len()];
+        let mut found = ReferenceNumbers::new(variables.len());
+        let mut values = vec![UNBOUND; rule.variables.len()];
         let mut ways = 0usize;
         let mut row: Vec<TermId> = Vec::with_capacity(variables.len());
-        let world = World {
+        let world = JoinContext {
             rigid: self,
             terms,
             clock: limits.clock,
@@ -253,7 +253,7 @@ impl Rigid {
             found.number(&row);
             ways += 1;
             if ways > MAX_FOUND || found.count as usize > most {
-                return Err(Halt::TooLarge);
+                return Err(JoinStop::TooLarge);
             }
             Ok(())
         })?;
@@ -277,11 +277,11 @@ impl Rigid {
             grown |= extension.insert(&row);
         }
         if extension.len() > most {
-            return Err(Halt::TooLarge);
+            return Err(JoinStop::TooLarge);
         }
         let extensions = self.extensions.iter().flatten();
         if !is_initial && extensions.map(Extension::cell_count).sum::<usize>() > MAX_CELLS {
-            return Err(Halt::TooLarge);
+            return Err(JoinStop::TooLarge);
         }
         Ok(grown)
     }

@@ -15,11 +15,11 @@ use rustc_hash::FxHashMap;
 
 use super::budget::ChainError;
 use super::clause::PredicateId;
-use super::column::{Column, Columns};
-use super::sparse::CAPACITY;
+use super::column_domain::{ColumnDomain, ColumnDomains};
+use super::sparse_instances::CAPACITY;
 
 /// For each argument, the function that was taken apart there and how many columns it has.
-pub(super) type Shape = Vec<Option<(Symbol, usize)>>;
+pub(super) type PredicateShape = Vec<Option<(Symbol, usize)>>;
 
 /// The most columns of a predicate.
 const MAX_COLUMNS: usize = 1_000;
@@ -29,7 +29,7 @@ const MAX_COLUMNS: usize = 1_000;
 pub(super) struct Predicate {
     pub(super) number: PredicateId,
     pub(super) relation: RelationId,
-    pub(super) shape: Shape,
+    pub(super) shape: PredicateShape,
     pub(super) columns: Vec<u32>,
     pub(super) strides: Vec<u32>,
     /// The number of the first instance.
@@ -53,9 +53,9 @@ impl Predicate {
 /// All predicates.
 #[derive(Debug)]
 pub(super) struct Schema {
-    pub(super) columns: Columns,
+    pub(super) columns: ColumnDomains,
     pub(super) predicates: Vec<Predicate>,
-    keys: FxHashMap<(RelationId, Shape), Option<PredicateId>>,
+    keys: FxHashMap<(RelationId, PredicateShape), Option<PredicateId>>,
     split: Vec<Vec<bool>>,
     pub(super) domains: Domains,
     /// How many numbers are taken, nobody's included.
@@ -78,7 +78,7 @@ impl Schema {
         // Roles and results are looked up as they are.
         let whole = [keywords.legal, keywords.does, keywords.goal];
         let mut schema = Self {
-            columns: Columns::default(),
+            columns: ColumnDomains::default(),
             predicates: Vec::new(),
             keys: FxHashMap::default(),
             split: flattened_arguments(rules, &domains, &whole),
@@ -120,7 +120,7 @@ impl Schema {
         &mut self,
         rules: &Rules,
         relation: RelationId,
-        shape: Shape,
+        shape: PredicateShape,
         terms: &mut Terms,
     ) -> Result<Option<PredicateId>, ChainError> {
         let key = (relation, shape);
@@ -136,7 +136,7 @@ impl Schema {
         &mut self,
         rules: &Rules,
         relation: RelationId,
-        shape: &Shape,
+        shape: &PredicateShape,
         terms: &mut Terms,
     ) -> Result<Option<PredicateId>, ChainError> {
         let mut places: Vec<(DomainId, bool, bool)> = Vec::new();
@@ -213,7 +213,10 @@ impl Schema {
     }
 
     /// The values that may stand in the columns of a predicate.
-    pub(super) fn columns(&self, predicate: &Predicate) -> impl ExactSizeIterator<Item = &Column> {
+    pub(super) fn columns(
+        &self,
+        predicate: &Predicate,
+    ) -> impl ExactSizeIterator<Item = &ColumnDomain> {
         let columns = predicate.columns.iter();
         columns.map(|column| &self.columns.all[*column as usize])
     }
@@ -273,7 +276,7 @@ impl Schema {
         terms: &Terms,
     ) -> Option<(&Predicate, Vec<TermId>)> {
         let (functor, parts) = last;
-        let mut shape: Shape = first.iter().map(|_| None).collect();
+        let mut shape: PredicateShape = first.iter().map(|_| None).collect();
         let mut cells: Vec<TermId> = first.into_iter().collect();
         if parts.is_empty() {
             shape.push(None);
@@ -288,7 +291,7 @@ impl Schema {
 
     /// The number of a proposition.
     pub(super) fn proposition(&self, relation: RelationId) -> Option<u32> {
-        let number = (*self.keys.get(&(relation, Shape::new()))?)?;
+        let number = (*self.keys.get(&(relation, PredicateShape::new()))?)?;
         Some(self.predicate(number).base)
     }
 

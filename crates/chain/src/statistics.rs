@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use cpu_time::ThreadTime;
 
-use super::budget::{ChainError, Clock};
-use super::compiled::Compiled;
-use super::demand::Question;
-use super::machine::Machine;
+use super::budget::{ChainError, WorkClock};
+use super::compiled::CompiledGame;
+use super::rule_groups::Query;
 use super::settings::ChainSettings;
+use super::state_machine::StateMachine;
 use ludorum_reasoner::dice::Dice;
 
 /// The seed of the random play: engines made twice are the same.
@@ -17,7 +17,7 @@ const SEED: u64 = 0x5eed;
 /// What can be said without playing: the sizes of the initial state, one move for each role, and
 /// the root of what is possible elsewhere.
 #[allow(clippy::cast_precision_loss)]
-pub(super) fn guesses(compiled: &Compiled) -> Vec<f64> {
+pub(super) fn guesses(compiled: &CompiledGame) -> Vec<f64> {
     let schema = &compiled.schema;
     let roles = compiled.roles.len() as f64;
     let mut averages: Vec<f64> = schema
@@ -40,7 +40,7 @@ pub(super) fn guesses(compiled: &Compiled) -> Vec<f64> {
 }
 
 /// What came of random play.
-pub(super) struct Gathered {
+pub(super) struct PlayStatistics {
     /// How many instances of each predicate hold at a time.
     pub(super) averages: Vec<f64>,
     states: u32,
@@ -49,7 +49,7 @@ pub(super) struct Gathered {
     fluents: f64,
 }
 
-impl Gathered {
+impl PlayStatistics {
     /// How many facts are derived in a state.
     pub(super) fn facts(&self) -> f64 {
         self.averages.iter().sum::<f64>() - self.fluents
@@ -66,13 +66,13 @@ impl Gathered {
 /// Plays at random and counts, until there are enough states or the time is over. What was guessed
 /// stays where there was no time for a single state.
 pub(super) fn gather(
-    compiled: &Compiled,
+    compiled: &CompiledGame,
     settings: &ChainSettings,
-    clock: &Clock,
+    clock: &WorkClock,
     guesses: Vec<f64>,
-) -> Gathered {
+) -> PlayStatistics {
     let begin = ThreadTime::now();
-    let mut machine = Machine::new(compiled);
+    let mut machine = StateMachine::new(compiled);
     machine.set_clock(clock.clone());
     let mut sums = vec![0u64; guesses.len()];
     let mut states = 0u32;
@@ -105,7 +105,7 @@ pub(super) fn gather(
         .fluents
         .iter()
         .map(|number| averages[*number as usize]);
-    Gathered {
+    PlayStatistics {
         fluents: fluents.sum(),
         averages,
         states,
@@ -115,15 +115,15 @@ pub(super) fn gather(
 
 /// Counts in a state and makes a random move; false if there is none or the game is over.
 fn state(
-    compiled: &Compiled,
-    machine: &mut Machine,
+    compiled: &CompiledGame,
+    machine: &mut StateMachine,
     dice: &mut Dice,
     moves: &mut [Vec<(u32, u32)>],
     sums: &mut [u64],
 ) -> Result<bool, ChainError> {
-    machine.settle(compiled, Question::Terminal)?;
-    machine.settle(compiled, Question::Legal)?;
-    machine.settle(compiled, Question::Goal)?;
+    machine.settle(compiled, Query::Terminal)?;
+    machine.settle(compiled, Query::Legal)?;
+    machine.settle(compiled, Query::Goal)?;
     let is_over = machine.knowledge.has(compiled.terminal);
     let can_move = !is_over && machine.collect_moves(compiled, moves);
     if can_move {
@@ -133,7 +133,7 @@ fn state(
             .collect();
         machine.act(compiled, joint.into_iter())?;
     } else {
-        machine.settle(compiled, Question::Next)?;
+        machine.settle(compiled, Query::Next)?;
     }
     for (sum, count) in sums.iter_mut().zip(&machine.knowledge.counts) {
         *sum += u64::from(*count);

@@ -4,30 +4,30 @@ use ludorum_logic::TermId;
 use ludorum_logic::rule::RelationId;
 use rustc_hash::FxHashMap;
 
-use super::budget::{ChainError, Halt};
-use super::extension::{Columns, Extension};
+use super::budget::{ChainError, JoinStop};
+use super::extension::{ColumnSet, Extension};
 
-/// The most answers of one question to relations that depend on themselves, all questions on the
+/// The most answers of one query to relations that depend on themselves, all questions on the
 /// way included.
 const MAX_ANSWERS: usize = 1_000_000;
 
-/// A question to a relation that depends on itself, with its answers so far.
-pub(super) struct Call {
+/// A query to a relation that depends on itself, with its answers so far.
+pub(super) struct TabledCall {
     pub(super) relation: RelationId,
-    pub(super) columns: Columns,
+    pub(super) columns: ColumnSet,
     pub(super) key: Box<[TermId]>,
     pub(super) answers: Extension,
 }
 
 /// The questions to a component of relations that depend on themselves.
-pub(super) struct Table {
+pub(super) struct AnswerTable {
     pub(super) component: u32,
-    pub(super) calls: Vec<Call>,
-    known: FxHashMap<(RelationId, Columns, Box<[TermId]>), usize>,
+    pub(super) calls: Vec<TabledCall>,
+    known: FxHashMap<(RelationId, ColumnSet, Box<[TermId]>), usize>,
     rows: usize,
 }
 
-impl Table {
+impl AnswerTable {
     pub(super) fn new(component: u32) -> Self {
         Self {
             component,
@@ -37,20 +37,20 @@ impl Table {
         }
     }
 
-    /// The number of a question, which is noted if it is new.
+    /// The number of a query, which is noted if it is new.
     pub(super) fn call(
         &mut self,
         relation: RelationId,
-        columns: Columns,
+        columns: ColumnSet,
         key: &[TermId],
-    ) -> Result<usize, Halt> {
+    ) -> Result<usize, JoinStop> {
         let next = self.calls.len();
         let number = *self
             .known
             .entry((relation, columns, key.into()))
             .or_insert(next);
         if number == next {
-            self.calls.push(Call {
+            self.calls.push(TabledCall {
                 relation,
                 columns,
                 key: key.into(),
@@ -61,17 +61,17 @@ impl Table {
         Ok(number)
     }
 
-    fn check_size(&self) -> Result<(), Halt> {
+    fn check_size(&self) -> Result<(), JoinStop> {
         if self.rows + self.calls.len() > MAX_ANSWERS {
-            return Err(Halt::Stop(ChainError::Unsupported(format!(
-                "a question to a relation that never changes has more than {MAX_ANSWERS} answers"
+            return Err(JoinStop::Error(ChainError::Unsupported(format!(
+                "a query to a relation that never changes has more than {MAX_ANSWERS} answers"
             ))));
         }
         Ok(())
     }
 
     /// Notes an answer; false if it is known.
-    pub(super) fn note(&mut self, number: usize, row: &[TermId]) -> Result<bool, Halt> {
+    pub(super) fn note(&mut self, number: usize, row: &[TermId]) -> Result<bool, JoinStop> {
         let answers = &mut self.calls[number].answers;
         if answers.len() == 0 {
             *answers = Extension::new(row.len());

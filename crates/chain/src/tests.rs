@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use ludorum_logic::Rules;
 
-use super::budget::{Clock, Fuse};
+use super::budget::{CancelAfter, WorkClock};
 use super::{Chain, ChainError, ChainSettings, ConditionOrder, compile};
 use ludorum_reasoner::contract::{MoveId, ReasonError, Reasoner};
 use ludorum_reasoner::dice::Dice;
@@ -266,10 +266,10 @@ fn a_flag_ends_the_work_wherever_it_is() {
         ..ChainSettings::default()
     };
     let with_fuse = |length: u32| {
-        let mut clock = Clock::until(None);
-        let fuse = Arc::new(Fuse {
+        let mut clock = WorkClock::until(None);
+        let fuse = Arc::new(CancelAfter {
             length,
-            ..Fuse::default()
+            ..CancelAfter::default()
         });
         clock.fuse = Some(Arc::clone(&fuse));
         let made = compile::compile(&rules, &settings, &clock).map(|_| ());

@@ -4,25 +4,25 @@ use std::cell::RefCell;
 
 use ludorum_logic::rule::RelationId;
 
-use super::budget::{ChainError, Halt};
-use super::extension::{self, Columns};
-use super::join::{Answer, World};
-use super::pattern::{self, FREE};
-use super::tabling::Table;
-use super::top_down::Deferred;
+use super::budget::{ChainError, JoinStop};
+use super::extension::{self, ColumnSet};
+use super::join::{Answer, JoinContext};
+use super::pattern::{self, UNBOUND};
+use super::tabling::AnswerTable;
+use super::top_down::TopDownRelation;
 use ludorum_logic::TermId;
 
-impl World<'_> {
+impl JoinContext<'_> {
     /// Gives all answers that the rules of a relation have for some values of some columns, some
     /// perhaps more than once.
     pub(super) fn call(
         &self,
         relation: RelationId,
-        columns: Columns,
+        columns: ColumnSet,
         key: &[TermId],
         answer: Answer<'_>,
-    ) -> Result<(), Halt> {
-        let Some(deferred) = self.rigid.deferred(relation) else {
+    ) -> Result<(), JoinStop> {
+        let Some(deferred) = self.rigid.top_down(relation) else {
             return Ok(());
         };
         if !deferred.is_recursive {
@@ -35,15 +35,15 @@ impl World<'_> {
             let number = table.borrow_mut().call(relation, columns, key)?;
             return all_answers(table, number, answer);
         }
-        let table = RefCell::new(Table::new(deferred.component));
+        let table = RefCell::new(AnswerTable::new(deferred.component));
         let number = table.borrow_mut().call(relation, columns, key)?;
         self.exhaust(&table)?;
         all_answers(&table, number, answer)
     }
 
     /// Asks all questions of a table, and those that come up, until there is nothing new.
-    fn exhaust(&self, table: &RefCell<Table>) -> Result<(), Halt> {
-        let world = World {
+    fn exhaust(&self, table: &RefCell<AnswerTable>) -> Result<(), JoinStop> {
+        let world = JoinContext {
             table: Some(table),
             dynamic: None,
             ..*self
@@ -54,18 +54,18 @@ impl World<'_> {
                 (call.relation, call.columns, call.key.clone())
             };
             let mut grown = false;
-            if let Some(deferred) = self.rigid.deferred(relation) {
+            if let Some(deferred) = self.rigid.top_down(relation) {
                 world.follow(deferred, columns, &key, &mut |row| {
                     grown |= table.borrow_mut().note(number, row)?;
                     Ok(())
                 })?;
             }
-            Ok::<bool, Halt>(grown)
+            Ok::<bool, JoinStop>(grown)
         };
         let count = || table.borrow().calls.len();
         let mut asked = 0;
         loop {
-            // First every question once, so that all come up; then again, the latest first: those
+            // First every query once, so that all come up; then again, the latest first: those
             // are what the earlier ones wait for.
             while asked < count() {
                 ask(asked)?;
@@ -84,17 +84,17 @@ impl World<'_> {
     /// Follows the rules of a relation.
     fn follow(
         &self,
-        deferred: &Deferred,
-        columns: Columns,
+        deferred: &TopDownRelation,
+        columns: ColumnSet,
         key: &[TermId],
         answer: Answer<'_>,
-    ) -> Result<(), Halt> {
-        let Some(way) = deferred.ways.get(&columns) else {
+    ) -> Result<(), JoinStop> {
+        let Some(way) = deferred.orders.get(&columns) else {
             let problem = "a relation is asked in a way that nobody has prepared";
-            return Err(Halt::Stop(ChainError::Unsupported(problem.to_owned())));
+            return Err(JoinStop::Error(ChainError::Unsupported(problem.to_owned())));
         };
         for (rule, steps) in deferred.rules.iter().zip(way) {
-            let mut values = vec![FREE; rule.variables];
+            let mut values = vec![UNBOUND; rule.variables];
             let mut trail = Vec::new();
             let head = rule.head.iter().enumerate();
             let known = head.filter(|(column, _)| extension::has(columns, *column));
@@ -114,7 +114,11 @@ impl World<'_> {
     }
 }
 
-fn all_answers(table: &RefCell<Table>, number: usize, answer: Answer<'_>) -> Result<(), Halt> {
+fn all_answers(
+    table: &RefCell<AnswerTable>,
+    number: usize,
+    answer: Answer<'_>,
+) -> Result<(), JoinStop> {
     let mut place = 0;
     loop {
         // Copied, because whoever takes it may come upon more.

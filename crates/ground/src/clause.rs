@@ -3,8 +3,8 @@
 
 use ludorum_logic::rule::RelationId;
 
-use crate::shape::Shape;
-use crate::table::TableId;
+use crate::shape::PredicateShape;
+use crate::tuple_table::TableId;
 
 /// A variable of a clause or a ground term.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -42,7 +42,7 @@ pub(crate) enum Literal {
     Negative(Atom),
     /// Restricts the grounding to instances where the atom may hold, and says nothing in the ground
     /// program: the condition itself is checked elsewhere, or nobody asks about other instances.
-    Within(Atom),
+    GroundingOnly(Atom),
     Distinct(Arg, Arg),
     /// `whole = functor(parts…)`, read in either direction.
     Compose {
@@ -57,7 +57,7 @@ pub(crate) enum Literal {
 impl Literal {
     pub(crate) fn for_each_arg(&self, visit: &mut impl FnMut(Arg)) {
         match self {
-            Self::Positive(atom) | Self::Negative(atom) | Self::Within(atom) => {
+            Self::Positive(atom) | Self::Negative(atom) | Self::GroundingOnly(atom) => {
                 atom.args.iter().for_each(|a| visit(*a));
             }
             Self::Distinct(left, right) => {
@@ -77,7 +77,7 @@ impl Literal {
     /// The atom whose rows it walks, if it does.
     pub(crate) fn generator(&self) -> Option<&Atom> {
         match self {
-            Self::Positive(atom) | Self::Within(atom) => Some(atom),
+            Self::Positive(atom) | Self::GroundingOnly(atom) => Some(atom),
             _ => None,
         }
     }
@@ -102,7 +102,7 @@ impl Literal {
             }
         };
         match self {
-            Self::Positive(atom) | Self::Negative(atom) | Self::Within(atom) => {
+            Self::Positive(atom) | Self::Negative(atom) | Self::GroundingOnly(atom) => {
                 atom.args.iter_mut().for_each(change);
             }
             Self::Distinct(left, right) => {
@@ -165,7 +165,7 @@ impl Clause {
 /// between `legal` and `does`: what holds of one may hold of the other, so their atoms are found,
 /// stored and numbered together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum View {
+pub(crate) enum PredicateView {
     Plain,
     True,
     Next,
@@ -180,19 +180,19 @@ pub(crate) struct Predicate {
     pub(crate) relation: Option<RelationId>,
     pub(crate) name: String,
     /// How its arguments are spread over columns; empty if they are its columns.
-    pub(crate) shape: Shape,
+    pub(crate) shape: PredicateShape,
     pub(crate) table: TableId,
-    pub(crate) view: View,
+    pub(crate) view: PredicateView,
     /// Decided before play: literals over it never enter the ground program.
     pub(crate) rigid: bool,
     /// Serves the grounding alone: it restricts instances and never enters the ground program.
-    pub(crate) silent: bool,
+    pub(crate) grounding_only: bool,
 }
 
 impl Predicate {
     /// Whether its atoms can be part of the ground program.
-    pub(crate) fn is_fluid(&self) -> bool {
-        !self.rigid && !self.silent
+    pub(crate) fn is_dynamic(&self) -> bool {
+        !self.rigid && !self.grounding_only
     }
 }
 
@@ -215,7 +215,7 @@ impl Predicates {
     /// Whether a literal has the same value in all states.
     pub(crate) fn is_rigid(&self, literal: &Literal) -> bool {
         match literal {
-            Literal::Positive(atom) | Literal::Negative(atom) | Literal::Within(atom) => {
+            Literal::Positive(atom) | Literal::Negative(atom) | Literal::GroundingOnly(atom) => {
                 self.get(atom.predicate).rigid
             }
             _ => true,
@@ -223,10 +223,10 @@ impl Predicates {
     }
 
     /// Whether a literal can be part of a ground rule.
-    pub(crate) fn is_fluid(&self, literal: &Literal) -> bool {
+    pub(crate) fn is_dynamic(&self, literal: &Literal) -> bool {
         match literal {
             Literal::Positive(atom) | Literal::Negative(atom) => {
-                self.get(atom.predicate).is_fluid()
+                self.get(atom.predicate).is_dynamic()
             }
             _ => false,
         }

@@ -1,7 +1,7 @@
 //! The tree decomposition of a rule's body: which variables are eliminated together, by estimate.
 
 use crate::clause::{Clause, Literal, Predicates};
-use crate::estimate::{Size, Sketch, Weight, weight};
+use crate::estimate::{FactorEstimate, JoinEstimate, TableEstimate, factor_estimate};
 
 /// Rules with more literals times variables than this stay whole: looking for a tree would take
 /// longer than it saves.
@@ -17,36 +17,36 @@ const WALK: f64 = 0.1;
 /// A conjunct: a literal of the rule or a helper.
 #[derive(Clone, Debug)]
 pub(crate) struct Factor {
-    pub(crate) what: What,
+    pub(crate) source: FactorSource,
     pub(crate) variables: Vec<u32>,
-    pub(crate) weight: Weight,
+    pub(crate) estimate: FactorEstimate,
     /// Known before play.
     pub(crate) rigid: bool,
     /// Not part of ground rules.
-    pub(crate) silent: bool,
+    pub(crate) grounding_only: bool,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum What {
+pub(crate) enum FactorSource {
     Literal(Literal),
     Node(usize),
     /// The values that some variables of another conjunct can take.
-    Domain(usize, Vec<u32>),
+    Projection(usize, Vec<u32>),
 }
 
 impl Factor {
     fn binds(&self) -> bool {
-        matches!(self.weight, Weight::Rows(..))
+        matches!(self.estimate, FactorEstimate::Rows(..))
     }
 
     fn composes(&self) -> bool {
-        matches!(self.what, What::Literal(Literal::Compose { .. }))
+        matches!(self.source, FactorSource::Literal(Literal::Compose { .. }))
     }
 }
 
 /// A helper, or the rule itself.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Node {
+pub(crate) struct TreeNode {
     pub(crate) factors: Vec<usize>,
     /// Variables that whoever uses it can see.
     pub(crate) interface: Vec<u32>,
@@ -54,12 +54,12 @@ pub(crate) struct Node {
 }
 
 /// The factors of a clause and the nodes over them, root last.
-pub(crate) struct Tree {
+pub(crate) struct DecompositionTree {
     pub(crate) factors: Vec<Factor>,
-    pub(crate) nodes: Vec<Node>,
+    pub(crate) nodes: Vec<TreeNode>,
 }
 
-impl Tree {
+impl DecompositionTree {
     pub(crate) fn root(&self) -> usize {
         self.nodes.len() - 1
     }
@@ -67,7 +67,7 @@ impl Tree {
     /// Whether the root needs a helper; the clause is best left whole otherwise.
     pub(crate) fn is_split(&self) -> bool {
         let mut factors = self.nodes[self.root()].factors.iter();
-        factors.any(|f| matches!(self.factors[*f].what, What::Node(_)))
+        factors.any(|f| matches!(self.factors[*f].source, FactorSource::Node(_)))
     }
 
     /// The nodes that are in use, each before those it needs; some may come more than once.
@@ -76,11 +76,11 @@ impl Tree {
         let mut at = 0;
         while at < order.len() {
             for factor in &self.nodes[order[at]].factors {
-                let mut what = &self.factors[*factor].what;
-                if let What::Domain(inner, _) = what {
-                    what = &self.factors[*inner].what;
+                let mut source = &self.factors[*factor].source;
+                if let FactorSource::Projection(inner, _) = source {
+                    source = &self.factors[*inner].source;
                 }
-                if let What::Node(child) = what {
+                if let FactorSource::Node(child) = source {
                     order.push(*child);
                 }
             }
@@ -98,11 +98,11 @@ impl Tree {
     }
 }
 
-struct Splitting {
+struct Decomposer {
     factors: Vec<Factor>,
-    nodes: Vec<Node>,
+    nodes: Vec<TreeNode>,
     /// The clause itself makes no ground rules.
-    silent: bool,
+    grounding_only: bool,
 }
 
 /// The tree over the factors of a clause, of one node if it is best left whole; `None` if it is too
@@ -110,8 +110,8 @@ struct Splitting {
 pub(crate) fn decompose(
     clause: &Clause,
     predicates: &Predicates,
-    sketches: &[Sketch],
-) -> Option<Tree> {
+    estimates: &[TableEstimate],
+) -> Option<DecompositionTree> {
     if clause.body.len() * clause.variables as usize > MAX_WORK {
         return None;
     }
@@ -120,10 +120,10 @@ pub(crate) fn decompose(
         .iter()
         .map(|literal| Factor {
             variables: literal.variables(),
-            weight: weight(literal, predicates, sketches),
+            estimate: factor_estimate(literal, predicates, estimates),
             rigid: predicates.is_rigid(literal),
-            silent: !predicates.is_fluid(literal),
-            what: What::Literal(literal.clone()),
+            grounding_only: !predicates.is_dynamic(literal),
+            source: FactorSource::Literal(literal.clone()),
         })
         .collect();
     let head: Vec<u32> = clause
@@ -132,15 +132,15 @@ pub(crate) fn decompose(
         .iter()
         .filter_map(|arg| arg.variable())
         .collect();
-    let mut splitting = Splitting {
+    let mut splitting = Decomposer {
         factors,
         nodes: Vec::new(),
-        silent: false,
+        grounding_only: false,
     };
     let all: Vec<usize> = (0..splitting.factors.len()).collect();
-    let silent = predicates.get(clause.head.predicate).silent;
-    splitting.silent = silent;
-    let whole = Node {
+    let grounding_only = predicates.get(clause.head.predicate).grounding_only;
+    splitting.grounding_only = grounding_only;
+    let whole = TreeNode {
         factors: all.clone(),
         cost: splitting.cost(&all, &head, true),
         interface: head,
@@ -151,26 +151,26 @@ pub(crate) fn decompose(
         let root = splitting.nodes.len() - 1;
         splitting.merge(root);
     }
-    let Splitting { factors, nodes, .. } = splitting;
-    Some(Tree { factors, nodes })
+    let Decomposer { factors, nodes, .. } = splitting;
+    Some(DecompositionTree { factors, nodes })
 }
 
-impl Splitting {
+impl Decomposer {
     /// What a rule with these conjuncts costs.
     fn cost(&self, factors: &[usize], interface: &[u32], root: bool) -> f64 {
-        let size = Size::of(factors.iter().map(|f| &self.factors[*f].weight));
+        let size = JoinEstimate::of(factors.iter().map(|f| &self.factors[*f].estimate));
         let mut relevant: Vec<u32> = interface.to_vec();
-        let mut fluid = 0;
+        let mut dynamic = 0;
         for factor in factors.iter().map(|f| &self.factors[*f]) {
-            if !factor.silent {
-                fluid += 1;
+            if !factor.grounding_only {
+                dynamic += 1;
                 relevant.extend(&factor.variables);
             }
         }
         relevant.sort_unstable();
         relevant.dedup();
         let walk = WALK * size.rows;
-        if self.silent || fluid == 0 && !root {
+        if self.grounding_only || dynamic == 0 && !root {
             return walk + WALK * size.projected(interface.iter().copied());
         }
         let instances = size.projected(relevant.into_iter());
@@ -179,7 +179,7 @@ impl Splitting {
         } else {
             size.projected(interface.iter().copied())
         };
-        walk + instances * f64::from(fluid + 1) + atoms
+        walk + instances * f64::from(dynamic + 1) + atoms
     }
 
     fn variables_of(&self, factors: &[usize]) -> Vec<u32> {
@@ -192,7 +192,7 @@ impl Splitting {
         variables
     }
 
-    /// Adds what binds the open variables of a bag, from the pool; false if that cannot be done.
+    /// Adds source binds the open variables of a bag, from the pool; false if that cannot be done.
     fn bind(&mut self, bag: &mut Vec<usize>, pool: &[usize]) -> bool {
         loop {
             let bound = self.bound(bag);
@@ -206,11 +206,11 @@ impl Splitting {
                     && factor.variables.contains(open)
                     && (factor.binds() || factor.composes())
             });
-            // Prefer what binds most of the open variables in the fewest rows, rigid first.
+            // Prefer source binds most of the open variables in the fewest rows, rigid first.
             let best = candidates.min_by_key(|f| {
                 let factor = &self.factors[**f];
                 let shared = factor.variables.iter().filter(|v| variables.contains(v));
-                let size = Size::of([&factor.weight].into_iter());
+                let size = JoinEstimate::of([&factor.estimate].into_iter());
                 let rows = size.projected(shared.clone().copied());
                 let open = shared.filter(|v| !bound.contains(v)).count();
                 (
@@ -237,18 +237,18 @@ impl Splitting {
                 bag.push(best);
                 continue;
             }
-            let size = Size::of([&self.factors[best].weight].into_iter());
+            let size = JoinEstimate::of([&self.factors[best].estimate].into_iter());
             let rows = size.projected(shared.iter().copied());
             let values = shared
                 .iter()
                 .map(|v| (*v, size.values.get(v).copied().unwrap_or(1.0)))
                 .collect();
             self.factors.push(Factor {
-                what: What::Domain(best, shared.clone()),
+                source: FactorSource::Projection(best, shared.clone()),
                 variables: shared,
-                weight: Weight::Rows(rows, values),
+                estimate: FactorEstimate::Rows(rows, values),
                 rigid: self.factors[best].rigid,
-                silent: true,
+                grounding_only: true,
             });
             bag.push(self.factors.len() - 1);
         }
@@ -264,7 +264,8 @@ impl Splitting {
         loop {
             let before = bound.len();
             for factor in bag.iter().map(|f| &self.factors[*f]) {
-                let What::Literal(Literal::Compose { whole, parts, .. }) = &factor.what else {
+                let FactorSource::Literal(Literal::Compose { whole, parts, .. }) = &factor.source
+                else {
                     continue;
                 };
                 let mut parts = parts.iter().filter_map(|arg| arg.variable());
@@ -295,7 +296,7 @@ impl Splitting {
         let variables = self.variables_of(&bag);
         for f in pool {
             let factor = &self.factors[*f];
-            if factor.silent
+            if factor.grounding_only
                 && !bag.contains(f)
                 && factor.variables.iter().all(|v| variables.contains(v))
             {
@@ -305,17 +306,17 @@ impl Splitting {
         Some(bag)
     }
 
-    /// Eliminates all variables that the head does not need; the last node is what remains of the
+    /// Eliminates all variables that the head does not need; the last node is source remains of the
     /// rule.
     fn eliminate(&mut self, mut pool: Vec<usize>, head: &[u32]) -> Option<()> {
         loop {
-            let mut best: Option<(Vec<usize>, Size, u32)> = None;
+            let mut best: Option<(Vec<usize>, JoinEstimate, u32)> = None;
             for v in self.variables_of(&pool) {
                 if head.contains(&v) {
                     continue;
                 }
                 let bag = self.bag(v, &pool)?;
-                let size = Size::of(bag.iter().map(|f| &self.factors[*f].weight));
+                let size = JoinEstimate::of(bag.iter().map(|f| &self.factors[*f].estimate));
                 if best.as_ref().is_some_and(|b| b.1.rows <= size.rows) {
                     continue;
                 }
@@ -330,8 +331,8 @@ impl Splitting {
                 .filter(|f| {
                     let factor = &self.factors[*f];
                     // What only restricts instances is done with here.
-                    let inside =
-                        bag.contains(f) && (factor.variables.contains(&variable) || factor.silent);
+                    let inside = bag.contains(f)
+                        && (factor.variables.contains(&variable) || factor.grounding_only);
                     !inside
                 })
                 .collect();
@@ -356,26 +357,26 @@ impl Splitting {
                 })
                 .collect();
             let rigid = bag.iter().all(|f| self.factors[*f].rigid);
-            let silent = bag.iter().all(|f| self.factors[*f].silent);
+            let grounding_only = bag.iter().all(|f| self.factors[*f].grounding_only);
             let cost = self.cost(&bag, &interface, false);
             let node = self.nodes.len();
-            self.nodes.push(Node {
+            self.nodes.push(TreeNode {
                 factors: bag,
                 interface: interface.clone(),
                 cost,
             });
             self.factors.push(Factor {
-                what: What::Node(node),
+                source: FactorSource::Node(node),
                 variables: interface,
-                weight: Weight::Rows(rows, values),
+                estimate: FactorEstimate::Rows(rows, values),
                 rigid,
-                silent,
+                grounding_only,
             });
             pool = rest;
             pool.push(self.factors.len() - 1);
         }
         let cost = self.cost(&pool, head, true);
-        self.nodes.push(Node {
+        self.nodes.push(TreeNode {
             factors: pool,
             interface: head.to_vec(),
             cost,
@@ -390,7 +391,7 @@ impl Splitting {
             let mut todo = vec![root];
             while let Some(node) = todo.pop() {
                 for factor in &self.nodes[node].factors {
-                    let What::Node(child) = self.factors[*factor].what else {
+                    let FactorSource::Node(child) = self.factors[*factor].source else {
                         continue;
                     };
                     todo.push(child);
@@ -417,20 +418,20 @@ impl Splitting {
             .factors
             .iter()
             .copied()
-            .filter(|f| self.factors[*f].what != What::Node(child))
+            .filter(|f| self.factors[*f].source != FactorSource::Node(child))
             .collect();
         for factor in &self.nodes[child].factors {
             let same = merged
                 .iter()
-                .any(|f| self.factors[*f].what == self.factors[*factor].what);
+                .any(|f| self.factors[*f].source == self.factors[*factor].source);
             if !same {
                 merged.push(*factor);
             }
         }
         // The domain of a conjunct that is here itself says nothing.
         let here = merged.clone();
-        merged.retain(|f| match &self.factors[*f].what {
-            What::Domain(inner, _) => !here.contains(inner),
+        merged.retain(|f| match &self.factors[*f].source {
+            FactorSource::Projection(inner, _) => !here.contains(inner),
             _ => true,
         });
         merged

@@ -1,28 +1,28 @@
 //! Makes the ground rules, once it is known which atoms may hold.
 
 use crate::budget::{BudgetMeter, GroundError, GroundPhase};
-use crate::clause::{Clause, Literal, Predicate, PredicateId, Predicates, View};
-use crate::emitted::{Emitted, Sharing};
+use crate::clause::{Clause, Literal, Predicate, PredicateId, PredicateView, Predicates};
+use crate::emitted::{BodySharing, EmittedRules};
 use crate::instantiate::Grounder;
-use crate::join::{Sink, run};
+use crate::join::{InstanceSink, run};
 use crate::join_order::{Purpose, worth_sharing};
-use crate::plan::{Plan, plan};
-use crate::table::Tables;
+use crate::join_plan::{JoinPlan, plan_join};
+use crate::tuple_table::TupleTables;
 
 /// First numbers: every predicate that is not rigid gets as many atoms as its table has rows.
-pub(crate) struct Numbering {
+pub(crate) struct AtomNumbering {
     /// The number of the first atom of each predicate; shared by none.
     pub(crate) first: Vec<u32>,
     pub(crate) count: u32,
 }
 
-impl Numbering {
-    pub(crate) fn new(predicates: &Predicates, tables: &Tables) -> Self {
+impl AtomNumbering {
+    pub(crate) fn new(predicates: &Predicates, tables: &TupleTables) -> Self {
         let mut first = Vec::with_capacity(predicates.all.len());
         let mut count = 0;
         for predicate in &predicates.all {
             first.push(count);
-            if predicate.is_fluid() {
+            if predicate.is_dynamic() {
                 count += tables.get(predicate.table).len();
             }
         }
@@ -35,20 +35,26 @@ impl Numbering {
 }
 
 /// Writes instances down.
-struct Write<'a> {
-    plan: &'a Plan,
+struct RuleWriter<'a> {
+    plan: &'a JoinPlan,
     head: (u32, u32),
     /// Positive literals that are not rigid, with the first number of their predicate.
     positives: Vec<(usize, u32)>,
     /// First numbers of the plan's negative literals.
     negatives: Vec<u32>,
-    out: &'a mut Emitted,
-    sharing: Option<Sharing>,
+    out: &'a mut EmittedRules,
+    sharing: Option<BodySharing>,
     cells: Vec<u32>,
 }
 
-impl Write<'_> {
-    fn lookup(&mut self, tables: &Tables, table: u32, args: &[u32], slots: &[u32]) -> Option<u32> {
+impl RuleWriter<'_> {
+    fn lookup(
+        &mut self,
+        tables: &TupleTables,
+        table: u32,
+        args: &[u32],
+        slots: &[u32],
+    ) -> Option<u32> {
         self.cells.clear();
         self.cells
             .extend(args.iter().map(|slot| slots[*slot as usize]));
@@ -56,10 +62,10 @@ impl Write<'_> {
     }
 }
 
-impl Sink for Write<'_> {
-    fn found(
+impl InstanceSink for RuleWriter<'_> {
+    fn instance(
         &mut self,
-        tables: &mut Tables,
+        tables: &mut TupleTables,
         slots: &[u32],
         rows: &[u32],
         meter: &mut BudgetMeter<'_>,
@@ -119,10 +125,10 @@ impl Sink for Write<'_> {
 
 impl Grounder<'_, '_> {
     /// Gives the atoms for shared sets of bodies a relation of their own.
-    pub(crate) fn number_shared(&mut self, numbering: &mut Numbering, shared: u32) {
+    pub(crate) fn number_shared(&mut self, numbering: &mut AtomNumbering, shared: u32) {
         let table = self.tables.add(1);
         for number in 0..shared {
-            let name = self.vault.terms.constant(&number.to_string());
+            let name = self.term_store.terms.constant(&number.to_string());
             self.tables.get_mut(table).insert(&[name.0]);
         }
         self.predicates.add(Predicate {
@@ -130,9 +136,9 @@ impl Grounder<'_, '_> {
             name: "#shared".to_owned(),
             shape: Vec::new(),
             table,
-            view: View::Plain,
+            view: PredicateView::Plain,
             rigid: false,
-            silent: false,
+            grounding_only: false,
         });
         numbering.first.push(numbering.count);
         numbering.count += shared;
@@ -142,14 +148,14 @@ impl Grounder<'_, '_> {
     pub(crate) fn emit(
         &mut self,
         clauses: &[Clause],
-        numbering: &Numbering,
-    ) -> Result<Emitted, GroundError> {
+        numbering: &AtomNumbering,
+    ) -> Result<EmittedRules, GroundError> {
         self.meter.phase = GroundPhase::Rules;
         self.meter.total = clauses.len();
         self.meter.done = 0;
-        let mut out = Emitted::default();
+        let mut out = EmittedRules::default();
         for clause in clauses {
-            if self.predicates.get(clause.head.predicate).is_fluid() {
+            if self.predicates.get(clause.head.predicate).is_dynamic() {
                 self.emit_clause(clause, numbering, &mut out)?;
             }
             self.meter.done += 1;
@@ -162,8 +168,8 @@ impl Grounder<'_, '_> {
     fn emit_clause(
         &mut self,
         clause: &Clause,
-        numbering: &Numbering,
-        out: &mut Emitted,
+        numbering: &AtomNumbering,
+        out: &mut EmittedRules,
     ) -> Result<(), GroundError> {
         let mut ranges = Vec::with_capacity(clause.body.len());
         let mut positives = Vec::new();
@@ -179,13 +185,13 @@ impl Grounder<'_, '_> {
                 return Ok(());
             }
             ranges.push((0, len));
-            if self.predicates.is_fluid(literal) {
+            if self.predicates.is_dynamic(literal) {
                 positives.push((at, numbering.first(atom.predicate)));
             }
             self.tables.count_values(table);
         }
         let share = worth_sharing(clause, &self.predicates, &self.tables);
-        let plan = plan(
+        let plan = plan_join(
             clause,
             if share {
                 Purpose::RulesByHead
@@ -194,7 +200,7 @@ impl Grounder<'_, '_> {
             },
             &self.predicates,
             &mut self.tables,
-            self.vault.terms.len(),
+            self.term_store.terms.len(),
         );
         let head = self.predicates.get(clause.head.predicate);
         head.name.clone_into(&mut self.meter.relation);
@@ -203,13 +209,13 @@ impl Grounder<'_, '_> {
             _ => 0,
         };
         let negatives = plan.negatives.iter().map(|(.., at)| first(*at)).collect();
-        debug_assert!(head.view != View::True && head.view != View::Does);
-        let mut sink = Write {
+        debug_assert!(head.view != PredicateView::True && head.view != PredicateView::Does);
+        let mut sink = RuleWriter {
             plan: &plan,
             head: (head.table, numbering.first(clause.head.predicate)),
             positives,
             negatives,
-            sharing: share.then(|| Sharing::new(numbering.count, out)),
+            sharing: share.then(|| BodySharing::new(numbering.count, out)),
             out,
             cells: Vec::new(),
         };
@@ -217,7 +223,7 @@ impl Grounder<'_, '_> {
             &plan,
             &ranges,
             &mut self.tables,
-            &mut self.vault,
+            &mut self.term_store,
             &mut self.meter,
             &mut self.scratch,
             &mut sink,

@@ -10,7 +10,7 @@ use hashbrown::HashTable;
 
 /// Ground rules as they come: rule `r` has the head `heads[r]` and the literals up to `ends[r]`.
 #[derive(Default)]
-pub(crate) struct Emitted {
+pub(crate) struct EmittedRules {
     pub(crate) heads: Vec<u32>,
     pub(crate) ends: Vec<u32>,
     pub(crate) literals: Vec<u32>,
@@ -26,7 +26,7 @@ struct Group {
     atom: u32,
 }
 
-impl Emitted {
+impl EmittedRules {
     /// Replaces the rules from `first` on, all with the same head, by one whose body is an atom for
     /// their bodies; true if that atom was there before. `count` is the number of atoms before
     /// sharing.
@@ -93,7 +93,7 @@ const TRIAL: u32 = 1 << 16;
 const TRIAL_SHARE: u32 = 6;
 
 /// Looks for sets of bodies that were there before.
-pub(crate) struct Sharing {
+pub(crate) struct BodySharing {
     /// Atoms before sharing.
     count: u32,
     /// The head at work and its first rule.
@@ -104,8 +104,8 @@ pub(crate) struct Sharing {
     on: bool,
 }
 
-impl Sharing {
-    pub(crate) fn new(count: u32, out: &Emitted) -> Self {
+impl BodySharing {
+    pub(crate) fn new(count: u32, out: &EmittedRules) -> Self {
         Self {
             count,
             head: u32::MAX,
@@ -117,7 +117,7 @@ impl Sharing {
     }
 
     /// Goes on to another head; what the last one got is shared where it was there before.
-    pub(crate) fn next(&mut self, head: u32, out: &mut Emitted) {
+    pub(crate) fn next(&mut self, head: u32, out: &mut EmittedRules) {
         if out.heads.len() >= self.first + SHARED_BODIES && self.on {
             self.tried += 1;
             self.found += u32::from(out.share(self.first, self.count));

@@ -7,16 +7,16 @@
 use rustc_hash::FxHashMap;
 
 use crate::clause::{Arg, Atom, Clause, Literal, Predicates};
-use crate::table::{TableId, Tables};
+use crate::tuple_table::{TableId, TupleTables};
 
 /// What is expected of a table.
 #[derive(Clone, Debug)]
-pub(crate) struct Sketch {
+pub(crate) struct TableEstimate {
     pub(crate) rows: f64,
     pub(crate) values: Vec<f64>,
 }
 
-impl Sketch {
+impl TableEstimate {
     /// A table with all rows that its columns allow.
     pub(crate) fn full(widths: &[f64]) -> Self {
         Self {
@@ -26,7 +26,7 @@ impl Sketch {
     }
 
     /// A table as it is.
-    pub(crate) fn actual(tables: &mut Tables, id: TableId) -> Self {
+    pub(crate) fn actual(tables: &mut TupleTables, id: TableId) -> Self {
         tables.count_values(id);
         let table = tables.get(id);
         Self {
@@ -40,11 +40,11 @@ impl Sketch {
 
 /// What a conjunct adds to a join.
 #[derive(Clone, Debug)]
-pub(crate) enum Weight {
+pub(crate) enum FactorEstimate {
     /// It gives rows; the expected values of each of its variables.
     Rows(f64, Vec<(u32, f64)>),
     /// It keeps a part of the rows.
-    Share(f64),
+    Selectivity(f64),
     /// It keeps a part of the rows that depends on the values of a variable.
     Unequal(Vec<u32>),
     /// A term and its parts: each determines the other.
@@ -53,20 +53,22 @@ pub(crate) enum Weight {
 
 /// The expected size of a join.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Size {
+pub(crate) struct JoinEstimate {
     pub(crate) rows: f64,
     pub(crate) values: FxHashMap<u32, f64>,
 }
 
-impl Size {
-    pub(crate) fn of<'a>(weights: impl Iterator<Item = &'a Weight> + Clone) -> Self {
+impl JoinEstimate {
+    pub(crate) fn of<'a>(
+        factor_estimates: impl Iterator<Item = &'a FactorEstimate> + Clone,
+    ) -> Self {
         let mut size = Self {
             rows: 1.0,
             values: FxHashMap::default(),
         };
-        for weight in weights.clone() {
+        for weight in factor_estimates.clone() {
             match weight {
-                Weight::Rows(rows, values) => {
+                FactorEstimate::Rows(rows, values) => {
                     size.rows *= rows;
                     for (variable, count) in values {
                         match size.values.get_mut(variable) {
@@ -80,15 +82,15 @@ impl Size {
                         }
                     }
                 }
-                Weight::Share(share) => size.rows *= share,
-                Weight::Unequal(_) | Weight::Function(..) => {}
+                FactorEstimate::Selectivity(share) => size.rows *= share,
+                FactorEstimate::Unequal(_) | FactorEstimate::Function(..) => {}
             }
         }
-        size.compose(&weights);
+        size.compose(&factor_estimates);
         let bound: f64 = size.values.values().product();
         size.rows = size.rows.min(bound);
-        for weight in weights {
-            if let Weight::Unequal(variables) = weight {
+        for weight in factor_estimates {
+            if let FactorEstimate::Unequal(variables) = weight {
                 let counts = variables.iter().filter_map(|v| size.values.get(v));
                 let most = counts.copied().fold(1.0, f64::max);
                 size.rows *= (1.0 - 1.0 / most).max(0.1);
@@ -98,11 +100,14 @@ impl Size {
     }
 
     /// Values of terms from those of their parts, and the other way round.
-    fn compose<'a>(&mut self, weights: &(impl Iterator<Item = &'a Weight> + Clone)) {
+    fn compose<'a>(
+        &mut self,
+        factor_estimates: &(impl Iterator<Item = &'a FactorEstimate> + Clone),
+    ) {
         // Terms nest a few levels at most; each pass settles one.
         for _ in 0..4 {
-            for weight in weights.clone() {
-                let Weight::Function(whole, parts) = weight else {
+            for weight in factor_estimates.clone() {
+                let FactorEstimate::Function(whole, parts) = weight else {
                     continue;
                 };
                 if let Some(count) = self.values.get(whole).copied() {
@@ -126,11 +131,11 @@ impl Size {
     }
 }
 
-/// The weight of an atom over a table with a sketch.
-pub(crate) fn atom_weight(atom: &Atom, sketch: &Sketch) -> Weight {
-    let mut rows = sketch.rows;
+/// The weight of an atom over a table with a estimate.
+pub(crate) fn atom_estimate(atom: &Atom, estimate: &TableEstimate) -> FactorEstimate {
+    let mut rows = estimate.rows;
     let mut values: Vec<(u32, f64)> = Vec::new();
-    for (arg, count) in atom.args.iter().zip(&sketch.values) {
+    for (arg, count) in atom.args.iter().zip(&estimate.values) {
         match arg {
             Arg::Term(_) => rows /= count.max(1.0),
             Arg::Variable(v) => match values.iter_mut().find(|(w, _)| w == v) {
@@ -146,56 +151,60 @@ pub(crate) fn atom_weight(atom: &Atom, sketch: &Sketch) -> Weight {
     for (_, count) in &mut values {
         *count = count.min(rows.max(1.0));
     }
-    Weight::Rows(rows, values)
+    FactorEstimate::Rows(rows, values)
 }
 
 /// The weight of a literal.
-pub(crate) fn weight(literal: &Literal, predicates: &Predicates, sketches: &[Sketch]) -> Weight {
+pub(crate) fn factor_estimate(
+    literal: &Literal,
+    predicates: &Predicates,
+    estimates: &[TableEstimate],
+) -> FactorEstimate {
     match literal {
-        Literal::Positive(atom) | Literal::Within(atom) => {
+        Literal::Positive(atom) | Literal::GroundingOnly(atom) => {
             let table = predicates.get(atom.predicate).table;
-            atom_weight(atom, &sketches[table as usize])
+            atom_estimate(atom, &estimates[table as usize])
         }
         Literal::Negative(atom) => {
             let predicate = predicates.get(atom.predicate);
             if !predicate.rigid {
-                return Weight::Share(1.0);
+                return FactorEstimate::Selectivity(1.0);
             }
-            let sketch = &sketches[predicate.table as usize];
-            let all: f64 = sketch.values.iter().product();
-            Weight::Share((1.0 - sketch.rows / all.max(1.0)).clamp(0.1, 1.0))
+            let estimate = &estimates[predicate.table as usize];
+            let all: f64 = estimate.values.iter().product();
+            FactorEstimate::Selectivity((1.0 - estimate.rows / all.max(1.0)).clamp(0.1, 1.0))
         }
         Literal::Distinct(left, right) => {
             let variables = [left, right].into_iter().filter_map(|arg| arg.variable());
-            Weight::Unequal(variables.collect())
+            FactorEstimate::Unequal(variables.collect())
         }
         Literal::Compose { whole, parts, .. } => {
             let parts = parts.iter().filter_map(|arg| arg.variable());
-            Weight::Function(*whole, parts.collect())
+            FactorEstimate::Function(*whole, parts.collect())
         }
-        Literal::Constant(_) => Weight::Share(1.0),
+        Literal::Constant(_) => FactorEstimate::Selectivity(1.0),
     }
 }
 
-/// Lowers the sketches of tables that are not computed yet to what their clauses can give.
+/// Lowers the estimates of tables that are not computed yet to what their clauses can give.
 pub(crate) fn refine(
     clauses: &[Clause],
     predicates: &Predicates,
-    sketches: &mut [Sketch],
+    estimates: &mut [TableEstimate],
     seeds: &FxHashMap<TableId, f64>,
 ) {
     for _ in 0..3 {
-        let mut sums: FxHashMap<TableId, Sketch> = FxHashMap::default();
+        let mut sums: FxHashMap<TableId, TableEstimate> = FxHashMap::default();
         for clause in clauses {
-            let weights: Vec<Weight> = clause
+            let factor_estimates: Vec<FactorEstimate> = clause
                 .body
                 .iter()
-                .map(|literal| weight(literal, predicates, sketches))
+                .map(|literal| factor_estimate(literal, predicates, estimates))
                 .collect();
-            let size = Size::of(weights.iter());
+            let size = JoinEstimate::of(factor_estimates.iter());
             let head = predicates.get(clause.head.predicate).table;
             let rows = size.projected(clause.head.args.iter().filter_map(|arg| arg.variable()));
-            let sum = sums.entry(head).or_insert_with(|| Sketch {
+            let sum = sums.entry(head).or_insert_with(|| TableEstimate {
                 rows: 0.0,
                 values: vec![0.0; clause.head.args.len()],
             });
@@ -209,9 +218,9 @@ pub(crate) fn refine(
         }
         for (table, sum) in sums {
             let seed = seeds.get(&table).copied().unwrap_or(0.0);
-            let sketch = &mut sketches[table as usize];
-            sketch.rows = sketch.rows.min(sum.rows + seed).max(1.0);
-            for (count, other) in sketch.values.iter_mut().zip(&sum.values) {
+            let estimate = &mut estimates[table as usize];
+            estimate.rows = estimate.rows.min(sum.rows + seed).max(1.0);
+            for (count, other) in estimate.values.iter_mut().zip(&sum.values) {
                 *count = count.min(other + seed).max(1.0);
             }
         }

@@ -14,35 +14,37 @@ use ludorum_logic::{Rules, Terms};
 use rustc_hash::FxHashMap;
 
 use crate::budget::{BudgetMeter, GroundError, GroundLimit};
-use crate::clause::{Apply, Arg, Atom, Clause, Literal, Predicate, PredicateId, Predicates, View};
-use crate::shape::Shape;
-use crate::table::{TableId, Tables};
+use crate::clause::{
+    Apply, Arg, Atom, Clause, Literal, Predicate, PredicateId, PredicateView, Predicates,
+};
+use crate::shape::PredicateShape;
+use crate::tuple_table::{TableId, TupleTables};
 
 /// The most readings of one rule, over all its variables for whole fluents and moves.
 const MAX_READINGS: usize = 1 << 16;
 
 /// What the tables of a predicate may hold by name: a key to find it again.
-type Key = (RelationId, Shape);
+type PredicateKey = (RelationId, PredicateShape);
 
 /// The rules, flat.
 #[derive(Default)]
-pub(crate) struct Flat {
+pub(crate) struct FlatRules {
     pub(crate) predicates: Predicates,
-    pub(crate) tables: Tables,
+    pub(crate) tables: TupleTables,
     /// Rules, and facts of relations that are not rigid.
     pub(crate) clauses: Vec<Clause>,
     /// Pairs of an `init` table and the table of the same fluents.
     pub(crate) fluents: Vec<(TableId, TableId)>,
     /// The most values each column of each table can have, where that is known.
     pub(crate) widths: Vec<Vec<f64>>,
-    keys: FxHashMap<Key, PredicateId>,
+    keys: FxHashMap<PredicateKey, PredicateId>,
 }
 
-struct Flattening<'a> {
+struct Flattener<'a> {
     rules: &'a Rules,
     domains: Domains,
     terms: &'a mut Terms,
-    flat: Flat,
+    flat: FlatRules,
     rigid: Vec<bool>,
     /// Whether an argument of a relation is taken apart by function.
     split: Vec<Vec<bool>>,
@@ -52,14 +54,14 @@ pub(crate) fn flatten(
     rules: &Rules,
     terms: &mut Terms,
     meter: &mut BudgetMeter<'_>,
-) -> Result<Flat, GroundError> {
+) -> Result<FlatRules, GroundError> {
     let domains = Domains::new(rules);
-    let mut flattening = Flattening {
+    let mut flattening = Flattener {
         rules,
         split: flattened_arguments(rules, &domains, &[]),
         domains,
         terms,
-        flat: Flat::default(),
+        flat: FlatRules::default(),
         rigid: rules.rigid_relations(),
     };
     for fact in &rules.facts {
@@ -91,7 +93,7 @@ pub(crate) fn flatten(
     Ok(flattening.flat)
 }
 
-impl Flattening<'_> {
+impl Flattener<'_> {
     fn is_split(&self, relation: RelationId, place: usize) -> bool {
         self.split[relation.index()][place]
     }
@@ -156,7 +158,7 @@ impl Flattening<'_> {
     }
 
     fn atom(&mut self, atom: &rule::Atom, variables: &mut u32, body: &mut Vec<Literal>) -> Atom {
-        let mut shape: Shape = vec![None; atom.args.len()];
+        let mut shape: PredicateShape = vec![None; atom.args.len()];
         let mut args = Vec::with_capacity(atom.args.len());
         for (at, arg) in atom.args.iter().enumerate() {
             if self.is_split(atom.relation, at) {
@@ -183,21 +185,21 @@ impl Flattening<'_> {
         Apply { predicate, args }
     }
 
-    fn predicate(&mut self, relation: RelationId, shape: &Shape) -> PredicateId {
+    fn predicate(&mut self, relation: RelationId, shape: &PredicateShape) -> PredicateId {
         if let Some(id) = self.flat.keys.get(&(relation, shape.clone())) {
             return *id;
         }
         let keywords = self.rules.keywords;
         let (view, partner) = if relation == keywords.true_ {
-            (View::True, Some(keywords.next))
+            (PredicateView::True, Some(keywords.next))
         } else if relation == keywords.next {
-            (View::Next, Some(keywords.true_))
+            (PredicateView::Next, Some(keywords.true_))
         } else if relation == keywords.legal {
-            (View::Legal, Some(keywords.does))
+            (PredicateView::Legal, Some(keywords.does))
         } else if relation == keywords.does {
-            (View::Does, Some(keywords.legal))
+            (PredicateView::Does, Some(keywords.legal))
         } else {
-            (View::Plain, None)
+            (PredicateView::Plain, None)
         };
         let shared = partner.and_then(|other| self.flat.keys.get(&(other, shape.clone())));
         let table = match shared {
@@ -211,7 +213,7 @@ impl Flattening<'_> {
             table,
             view,
             rigid: self.rigid[relation.index()],
-            silent: false,
+            grounding_only: false,
         });
         self.flat.keys.insert((relation, shape.clone()), id);
         if let Some(partner) = partner {
@@ -225,7 +227,7 @@ impl Flattening<'_> {
         id
     }
 
-    fn table(&mut self, relation: RelationId, shape: &Shape) -> TableId {
+    fn table(&mut self, relation: RelationId, shape: &PredicateShape) -> TableId {
         let mut places: Vec<DomainId> = Vec::new();
         for (at, function) in shape.iter().enumerate() {
             let domain = self.domains.argument(relation, at);

@@ -7,41 +7,41 @@ use rustc_hash::FxHashMap;
 
 use crate::budget::{BudgetMeter, GroundError, GroundPhase};
 use crate::clause::{Clause, Literal, Predicates};
-use crate::estimate::{self, Sketch};
-use crate::join::{Scratch, Sink, Vault, run};
+use crate::estimate::{self, TableEstimate};
+use crate::join::{InstanceSink, JoinScratch, TermStore, run};
 use crate::join_order::Purpose;
-use crate::order::{components, csr};
-use crate::plan::{Plan, plan};
-use crate::split::Splitter;
+use crate::join_plan::{JoinPlan, plan_join};
+use crate::scc::{components, csr};
+use crate::split::RuleSplitter;
 use crate::stats::ComponentStats;
-use crate::table::{TableId, Tables};
-use crate::unfold::Definitions;
+use crate::tuple_table::{TableId, TupleTables};
+use crate::unfold::RigidDefinitions;
 
 /// The state of the whole computation.
 pub(crate) struct Grounder<'a, 'b> {
     pub(crate) predicates: Predicates,
-    pub(crate) tables: Tables,
-    pub(crate) vault: Vault<'a>,
+    pub(crate) tables: TupleTables,
+    pub(crate) term_store: TermStore<'a>,
     pub(crate) meter: BudgetMeter<'b>,
-    pub(crate) scratch: Scratch,
-    pub(crate) sketches: Vec<Sketch>,
+    pub(crate) scratch: JoinScratch,
+    pub(crate) estimates: Vec<TableEstimate>,
     /// Rigid ones, once their tables are computed.
-    pub(crate) definitions: Definitions,
-    pub(crate) splitter: Splitter,
+    pub(crate) definitions: RigidDefinitions,
+    pub(crate) splitter: RuleSplitter,
     pub(crate) components: Vec<ComponentStats>,
 }
 
 /// Puts heads into their table.
-struct Insert<'a> {
+struct HeadInserter<'a> {
     table: TableId,
-    plan: &'a Plan,
+    plan: &'a JoinPlan,
     cells: Vec<u32>,
 }
 
-impl Sink for Insert<'_> {
-    fn found(
+impl InstanceSink for HeadInserter<'_> {
+    fn instance(
         &mut self,
-        tables: &mut Tables,
+        tables: &mut TupleTables,
         slots: &[u32],
         _rows: &[u32],
         _meter: &mut BudgetMeter<'_>,
@@ -55,7 +55,7 @@ impl Sink for Insert<'_> {
 }
 
 /// A clause at work in a fixpoint.
-struct Worker<'a> {
+struct SeminaiveRule<'a> {
     clause: &'a Clause,
     head: TableId,
     /// The table of each positive literal.
@@ -63,7 +63,7 @@ struct Worker<'a> {
     /// Literals over tables that still grow, and how many rows each has seen.
     growing: Vec<(usize, u32)>,
     /// Plans: one for each growing literal, one for a run over everything.
-    plans: Vec<Option<(Plan, Vec<u32>)>>,
+    plans: Vec<Option<(JoinPlan, Vec<u32>)>>,
     fresh: bool,
 }
 
@@ -71,7 +71,7 @@ impl<'a, 'b> Grounder<'a, 'b> {
     /// `widths` are the most values of each column, `clauses` all that derive anything.
     pub(crate) fn new(
         predicates: Predicates,
-        mut tables: Tables,
+        mut tables: TupleTables,
         widths: &[Vec<f64>],
         clauses: &[Clause],
         terms: &'a mut Terms,
@@ -81,24 +81,24 @@ impl<'a, 'b> Grounder<'a, 'b> {
         for clause in clauses {
             derived[predicates.get(clause.head.predicate).table as usize] = true;
         }
-        let sketches = (0..tables.all.len())
+        let estimates = (0..tables.all.len())
             .map(|table| {
                 if derived[table] || tables.all[table].len() == 0 {
-                    Sketch::full(&widths[table])
+                    TableEstimate::full(&widths[table])
                 } else {
-                    Sketch::actual(&mut tables, table as TableId)
+                    TableEstimate::actual(&mut tables, table as TableId)
                 }
             })
             .collect();
         Self {
             predicates,
             tables,
-            vault: Vault::new(terms),
+            term_store: TermStore::new(terms),
             meter,
-            scratch: Scratch::default(),
-            sketches,
-            definitions: Definitions::default(),
-            splitter: Splitter::default(),
+            scratch: JoinScratch::default(),
+            estimates,
+            definitions: RigidDefinitions::default(),
+            splitter: RuleSplitter::default(),
             components: Vec::new(),
         }
     }
@@ -112,11 +112,11 @@ impl<'a, 'b> Grounder<'a, 'b> {
     }
 
     /// Replaces the estimates for rigid tables by what they are.
-    pub(crate) fn sketch_rigid(&mut self) {
+    pub(crate) fn estimate_rigid(&mut self) {
         for predicate in &self.predicates.all {
             if predicate.rigid {
-                let sketch = Sketch::actual(&mut self.tables, predicate.table);
-                self.sketches[predicate.table as usize] = sketch;
+                let estimate = TableEstimate::actual(&mut self.tables, predicate.table);
+                self.estimates[predicate.table as usize] = estimate;
             }
         }
     }
@@ -137,7 +137,7 @@ impl<'a, 'b> Grounder<'a, 'b> {
 
     /// Lowers the estimates of tables to what their clauses can give.
     pub(crate) fn refine(&mut self, clauses: &[Clause], seeds: &FxHashMap<TableId, f64>) {
-        estimate::refine(clauses, &self.predicates, &mut self.sketches, seeds);
+        estimate::refine(clauses, &self.predicates, &mut self.estimates, seeds);
     }
 
     /// Splits clauses, rigid helpers included; new clauses follow those they serve.
@@ -155,7 +155,7 @@ impl<'a, 'b> Grounder<'a, 'b> {
                 unfolded.unwrap_or(clause),
                 &mut self.predicates,
                 &mut self.tables,
-                &mut self.sketches,
+                &mut self.estimates,
                 &mut helpers,
             );
             all.extend(helpers);
@@ -166,18 +166,18 @@ impl<'a, 'b> Grounder<'a, 'b> {
 
     /// A clause with definitions in place of conditions, where that pays.
     pub(crate) fn unfold(&self, clause: &Clause) -> Option<Clause> {
-        let (predicates, sketches) = (&self.predicates, &self.sketches);
-        self.definitions.unfold(clause, predicates, sketches)
+        let (predicates, estimates) = (&self.predicates, &self.estimates);
+        self.definitions.unfold(clause, predicates, estimates)
     }
 
     /// Computes the heads of clauses as they come from splitting, rigid ones first.
     pub(crate) fn evaluate_split(&mut self, clauses: &[Clause]) -> Result<(), GroundError> {
-        let (rigid, fluid): (Vec<Clause>, Vec<Clause>) = clauses
+        let (rigid, dynamic): (Vec<Clause>, Vec<Clause>) = clauses
             .iter()
             .cloned()
             .partition(|clause| self.predicates.get(clause.head.predicate).rigid);
         self.evaluate(&rigid, GroundPhase::Rigid)?;
-        self.evaluate(&fluid, GroundPhase::Atoms)
+        self.evaluate(&dynamic, GroundPhase::Atoms)
     }
 
     /// Computes all heads of clauses.
@@ -193,7 +193,7 @@ impl<'a, 'b> Grounder<'a, 'b> {
             let head = table(&self.predicates, clause.head.predicate);
             for literal in &clause.body {
                 match literal {
-                    Literal::Positive(atom) | Literal::Within(atom) => {
+                    Literal::Positive(atom) | Literal::GroundingOnly(atom) => {
                         edges.push((head, table(&self.predicates, atom.predicate)));
                     }
                     Literal::Negative(atom) if self.predicates.is_rigid(literal) => {
@@ -238,21 +238,21 @@ impl<'a, 'b> Grounder<'a, 'b> {
     ) -> Result<(), GroundError> {
         let start = self.meter.elapsed();
         let rows_before = self.tables.rows();
-        let mut workers: Vec<Worker<'_>> = clauses
+        let mut rules: Vec<SeminaiveRule<'_>> = clauses
             .iter()
-            .map(|clause| self.worker(clause, grows))
+            .map(|clause| self.rule(clause, grows))
             .collect();
         let mut rounds = 0;
         loop {
             rounds += 1;
             let before = self.tables.rows();
-            for worker in &mut workers {
-                self.work(worker)?;
+            for rule in &mut rules {
+                self.work(rule)?;
             }
             if self.tables.rows() == before {
                 break;
             }
-            if workers.iter().all(|worker| worker.growing.is_empty()) {
+            if rules.iter().all(|rule| rule.growing.is_empty()) {
                 break;
             }
         }
@@ -272,7 +272,7 @@ impl<'a, 'b> Grounder<'a, 'b> {
         Ok(())
     }
 
-    fn worker<'c>(&self, clause: &'c Clause, grows: &impl Fn(TableId) -> bool) -> Worker<'c> {
+    fn rule<'c>(&self, clause: &'c Clause, grows: &impl Fn(TableId) -> bool) -> SeminaiveRule<'c> {
         let tables: Vec<Option<TableId>> = clause
             .body
             .iter()
@@ -287,7 +287,7 @@ impl<'a, 'b> Grounder<'a, 'b> {
             .filter(|(_, table)| table.is_some_and(grows))
             .map(|(at, _)| (at, 0))
             .collect();
-        Worker {
+        SeminaiveRule {
             clause,
             head: self.predicates.get(clause.head.predicate).table,
             plans: (0..=growing.len()).map(|_| None).collect(),
@@ -298,19 +298,19 @@ impl<'a, 'b> Grounder<'a, 'b> {
     }
 
     /// Runs a clause on all that is new for it.
-    fn work(&mut self, worker: &mut Worker<'_>) -> Result<(), GroundError> {
-        let all = worker.growing.len();
-        if worker.fresh {
-            worker.fresh = false;
-            let ranges = self.ranges(&worker.tables);
-            for (at, seen) in &mut worker.growing {
+    fn work(&mut self, rule: &mut SeminaiveRule<'_>) -> Result<(), GroundError> {
+        let all = rule.growing.len();
+        if rule.fresh {
+            rule.fresh = false;
+            let ranges = self.ranges(&rule.tables);
+            for (at, seen) in &mut rule.growing {
                 *seen = ranges[*at].1;
             }
-            return self.variant(worker, all, &ranges);
+            return self.variant(rule, all, &ranges);
         }
         for turn in 0..all {
-            let (at, seen) = worker.growing[turn];
-            let Some(table) = worker.tables[at] else {
+            let (at, seen) = rule.growing[turn];
+            let Some(table) = rule.tables[at] else {
                 continue;
             };
             let now = self.tables.get(table).len();
@@ -319,16 +319,16 @@ impl<'a, 'b> Grounder<'a, 'b> {
             }
             // New rows of this literal, against all of those before it and the old ones of those
             // after it.
-            let mut ranges = self.ranges(&worker.tables);
-            for (other, seen) in &worker.growing[..turn] {
+            let mut ranges = self.ranges(&rule.tables);
+            for (other, seen) in &rule.growing[..turn] {
                 ranges[*other].1 = *seen;
             }
-            for (other, seen) in &worker.growing[turn + 1..] {
+            for (other, seen) in &rule.growing[turn + 1..] {
                 ranges[*other].1 = *seen;
             }
             ranges[at] = (seen, now);
-            worker.growing[turn].1 = now;
-            self.variant(worker, turn, &ranges)?;
+            rule.growing[turn].1 = now;
+            self.variant(rule, turn, &ranges)?;
         }
         Ok(())
     }
@@ -342,11 +342,11 @@ impl<'a, 'b> Grounder<'a, 'b> {
 
     fn variant(
         &mut self,
-        worker: &mut Worker<'_>,
+        rule: &mut SeminaiveRule<'_>,
         turn: usize,
         ranges: &[(u32, u32)],
     ) -> Result<(), GroundError> {
-        let tables = worker.tables.iter().zip(ranges);
+        let tables = rule.tables.iter().zip(ranges);
         if tables
             .into_iter()
             .any(|(table, (low, high))| table.is_some() && low >= high)
@@ -355,33 +355,33 @@ impl<'a, 'b> Grounder<'a, 'b> {
         }
         // A plan made for small tables is made again when they have grown.
         let sizes: Vec<u32> = ranges.iter().map(|(low, high)| high - low).collect();
-        let stale = worker.plans[turn].as_ref().is_none_or(|(_, old)| {
+        let stale = rule.plans[turn].as_ref().is_none_or(|(_, old)| {
             let mut pairs = old.iter().zip(&sizes);
             pairs.any(|(old, new)| *new > old.saturating_mul(3).saturating_add(16))
         });
         if stale {
-            for table in worker.tables.iter().flatten() {
+            for table in rule.tables.iter().flatten() {
                 self.tables.count_values(*table);
             }
-            let first = worker.growing.get(turn).map(|(at, _)| *at);
-            let plan = plan(
-                worker.clause,
+            let first = rule.growing.get(turn).map(|(at, _)| *at);
+            let plan = plan_join(
+                rule.clause,
                 Purpose::Atoms { first },
                 &self.predicates,
                 &mut self.tables,
-                self.vault.terms.len(),
+                self.term_store.terms.len(),
             );
-            worker.plans[turn] = Some((plan, sizes));
+            rule.plans[turn] = Some((plan, sizes));
         }
-        let Some((plan, _)) = &worker.plans[turn] else {
+        let Some((plan, _)) = &rule.plans[turn] else {
             return Ok(());
         };
         self.predicates
-            .get(worker.clause.head.predicate)
+            .get(rule.clause.head.predicate)
             .name
             .clone_into(&mut self.meter.relation);
-        let mut sink = Insert {
-            table: worker.head,
+        let mut sink = HeadInserter {
+            table: rule.head,
             plan,
             cells: Vec::new(),
         };
@@ -389,7 +389,7 @@ impl<'a, 'b> Grounder<'a, 'b> {
             plan,
             ranges,
             &mut self.tables,
-            &mut self.vault,
+            &mut self.term_store,
             &mut self.meter,
             &mut self.scratch,
             &mut sink,

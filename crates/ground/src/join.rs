@@ -4,11 +4,11 @@ use ludorum_gdl::Symbol;
 use ludorum_logic::{TermId, Terms};
 
 use crate::budget::{BudgetMeter, GroundError, GroundLimit};
-use crate::plan::{Op, Plan};
-use crate::table::{NONE, Tables};
+use crate::join_plan::{JoinOp, JoinPlan};
+use crate::tuple_table::{NONE, TupleTables};
 
 /// Terms with the depth of each.
-pub(crate) struct Vault<'a> {
+pub(crate) struct TermStore<'a> {
     pub(crate) terms: &'a mut Terms,
     depths: Vec<u32>,
     /// Terms that were there at the start.
@@ -18,19 +18,19 @@ pub(crate) struct Vault<'a> {
 /// What a new term costs, about: the node, its arguments and its place in the table.
 const TERM_BYTES: usize = 80;
 
-impl<'a> Vault<'a> {
+impl<'a> TermStore<'a> {
     pub(crate) fn new(terms: &'a mut Terms) -> Self {
-        let mut vault = Self {
+        let mut term_store = Self {
             given: terms.len(),
             terms,
             depths: Vec::new(),
         };
-        vault.deepen();
-        vault
+        term_store.update_depths();
+        term_store
     }
 
     /// Fills in the depths of new terms. Parts of a term always have lower ids than the term.
-    fn deepen(&mut self) {
+    fn update_depths(&mut self) {
         for id in self.depths.len()..self.terms.len() {
             let parts = self.terms.args(TermId(id as u32)).iter();
             let depth = parts.map(|part| self.depths[part.index()] + 1).max();
@@ -46,18 +46,18 @@ impl<'a> Vault<'a> {
     fn compose(&mut self, functor: u32, parts: &[TermId]) -> TermId {
         let id = self.terms.intern(Symbol(functor), parts);
         if id.index() >= self.depths.len() {
-            self.deepen();
+            self.update_depths();
         }
         id
     }
 }
 
 /// What becomes of an instance.
-pub(crate) trait Sink {
+pub(crate) trait InstanceSink {
     /// An instance: what is in the slots, and the row of each positive literal.
-    fn found(
+    fn instance(
         &mut self,
-        tables: &mut Tables,
+        tables: &mut TupleTables,
         slots: &[u32],
         rows: &[u32],
         meter: &mut BudgetMeter<'_>,
@@ -66,7 +66,7 @@ pub(crate) trait Sink {
 
 /// Memory that runs share.
 #[derive(Default)]
-pub(crate) struct Scratch {
+pub(crate) struct JoinScratch {
     slots: Vec<u32>,
     rows: Vec<u32>,
     cursors: Vec<u32>,
@@ -75,13 +75,13 @@ pub(crate) struct Scratch {
 }
 
 /// Finds all instances of a planned clause; `ranges` limits the rows of each positive literal.
-pub(crate) fn run<S: Sink>(
-    plan: &Plan,
+pub(crate) fn run<S: InstanceSink>(
+    plan: &JoinPlan,
     ranges: &[(u32, u32)],
-    tables: &mut Tables,
-    vault: &mut Vault<'_>,
+    tables: &mut TupleTables,
+    term_store: &mut TermStore<'_>,
     meter: &mut BudgetMeter<'_>,
-    scratch: &mut Scratch,
+    scratch: &mut JoinScratch,
     sink: &mut S,
 ) -> Result<(), GroundError> {
     for step in &plan.steps {
@@ -95,11 +95,11 @@ pub(crate) fn run<S: Sink>(
     scratch.rows.resize(ranges.len(), NONE);
     scratch.cursors.clear();
     scratch.cursors.resize(plan.steps.len(), 0);
-    if !pass(&plan.ops, ranges, tables, vault, meter, scratch)? {
+    if !pass(&plan.ops, ranges, tables, term_store, meter, scratch)? {
         return Ok(());
     }
     if plan.steps.is_empty() {
-        return sink.found(tables, &scratch.slots, &scratch.rows, meter);
+        return sink.instance(tables, &scratch.slots, &scratch.rows, meter);
     }
     let last = plan.steps.len() - 1;
     let mut level = 0;
@@ -122,7 +122,7 @@ pub(crate) fn run<S: Sink>(
             Some((index, _)) => table.after(index, row),
         };
         if meter.tick() {
-            meter.table_bytes = (tables.bytes() + vault.bytes()) as u64;
+            meter.table_bytes = (tables.bytes() + term_store.bytes()) as u64;
             meter.atoms = tables.rows();
             meter.check()?;
         }
@@ -146,7 +146,7 @@ pub(crate) fn run<S: Sink>(
             continue;
         }
         scratch.rows[step.literal as usize] = row;
-        if !step.ops.is_empty() && !pass(&step.ops, ranges, tables, vault, meter, scratch)? {
+        if !step.ops.is_empty() && !pass(&step.ops, ranges, tables, term_store, meter, scratch)? {
             continue;
         }
         if level < last {
@@ -154,7 +154,7 @@ pub(crate) fn run<S: Sink>(
             enter(plan, level, ranges, tables, scratch);
             continue;
         }
-        sink.found(tables, &scratch.slots, &scratch.rows, meter)?;
+        sink.instance(tables, &scratch.slots, &scratch.rows, meter)?;
         if plan.decided == 0 {
             return Ok(());
         }
@@ -164,7 +164,13 @@ pub(crate) fn run<S: Sink>(
 
 /// Sets the cursor of a step to its first row.
 #[inline]
-fn enter(plan: &Plan, level: usize, ranges: &[(u32, u32)], tables: &Tables, scratch: &mut Scratch) {
+fn enter(
+    plan: &JoinPlan,
+    level: usize,
+    ranges: &[(u32, u32)],
+    tables: &TupleTables,
+    scratch: &mut JoinScratch,
+) {
     let step = &plan.steps[level];
     scratch.cursors[level] = match &step.access {
         None => ranges[step.literal as usize].0,
@@ -182,14 +188,14 @@ fn enter(plan: &Plan, level: usize, ranges: &[(u32, u32)], tables: &Tables, scra
 /// Runs tests and computations; false if one fails.
 #[inline]
 fn pass(
-    ops: &[Op],
+    ops: &[JoinOp],
     ranges: &[(u32, u32)],
-    tables: &Tables,
-    vault: &mut Vault<'_>,
+    tables: &TupleTables,
+    term_store: &mut TermStore<'_>,
     meter: &BudgetMeter<'_>,
-    scratch: &mut Scratch,
+    scratch: &mut JoinScratch,
 ) -> Result<bool, GroundError> {
-    let Scratch {
+    let JoinScratch {
         slots,
         rows,
         cells,
@@ -198,24 +204,28 @@ fn pass(
     } = scratch;
     for op in ops {
         match op {
-            Op::Distinct(left, right) => {
+            JoinOp::Distinct(left, right) => {
                 if slots[*left as usize] == slots[*right as usize] {
                     return Ok(false);
                 }
             }
-            Op::Constant(slot) => {
-                if !vault.terms.args(TermId(slots[*slot as usize])).is_empty() {
+            JoinOp::Constant(slot) => {
+                if !term_store
+                    .terms
+                    .args(TermId(slots[*slot as usize]))
+                    .is_empty()
+                {
                     return Ok(false);
                 }
             }
-            Op::Absent(table, args) | Op::New(table, args) => {
+            JoinOp::Absent(table, args) | JoinOp::HeadIsNew(table, args) => {
                 cells.clear();
                 cells.extend(args.iter().map(|slot| slots[*slot as usize]));
                 if tables.get(*table).find(cells).is_some() {
                     return Ok(false);
                 }
             }
-            Op::Present {
+            JoinOp::Present {
                 table,
                 args,
                 literal,
@@ -228,7 +238,7 @@ fn pass(
                     _ => return Ok(false),
                 }
             }
-            Op::Compose {
+            JoinOp::Compose {
                 whole,
                 functor,
                 parts,
@@ -236,9 +246,9 @@ fn pass(
             } => {
                 buffer.clear();
                 buffer.extend(parts.iter().map(|slot| TermId(slots[*slot as usize])));
-                let id = vault.compose(*functor, buffer);
+                let id = term_store.compose(*functor, buffer);
                 if *bind {
-                    if vault.depths[id.index()] > meter.max_nesting() {
+                    if term_store.depths[id.index()] > meter.max_nesting() {
                         return Err(meter.error(GroundLimit::Nesting));
                     }
                     slots[*whole as usize] = id.0;
@@ -246,14 +256,14 @@ fn pass(
                     return Ok(false);
                 }
             }
-            Op::Decompose {
+            JoinOp::Decompose {
                 whole,
                 functor,
                 parts,
             } => {
                 let id = TermId(slots[*whole as usize]);
-                let args = vault.terms.args(id);
-                if vault.terms.functor(id).0 != *functor || args.len() != parts.len() {
+                let args = term_store.terms.args(id);
+                if term_store.terms.functor(id).0 != *functor || args.len() != parts.len() {
                     return Ok(false);
                 }
                 for (arg, (slot, bind)) in args.iter().zip(parts) {

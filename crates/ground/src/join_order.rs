@@ -1,7 +1,7 @@
 //! The order of a join: greedy by expected rows, tried from every possible first literal.
 
 use crate::clause::{Arg, Clause, Literal, Predicates};
-use crate::table::Tables;
+use crate::tuple_table::TupleTables;
 
 /// Clauses with fewer expected instances are not looked at for common sets of bodies.
 const SHARING_INSTANCES: f64 = 200_000.0;
@@ -9,7 +9,7 @@ const SHARING_INSTANCES: f64 = 200_000.0;
 /// What a plan is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Purpose {
-    /// Heads; a literal may have to come first because only its new rows count.
+    /// KeyHeads; a literal may have to come first because only its new rows count.
     Atoms { first: Option<usize> },
     /// Ground rules: heads, and all literals that are not rigid.
     Rules,
@@ -19,16 +19,20 @@ pub(crate) enum Purpose {
 
 /// Looks for the order of a clause. Value counts of the tables in its body should be fresh.
 #[derive(Clone, Copy)]
-pub(crate) struct Ordering<'a> {
+pub(crate) struct JoinOrderer<'a> {
     pub(crate) clause: &'a Clause,
     pub(crate) predicates: &'a Predicates,
-    pub(crate) tables: &'a Tables,
+    pub(crate) tables: &'a TupleTables,
 }
 
 /// Whether the instances of a clause are so many for each head that it pays to look for common sets
 /// of bodies, and finding them by head costs little more.
-pub(crate) fn worth_sharing(clause: &Clause, predicates: &Predicates, tables: &Tables) -> bool {
-    let ordering = Ordering {
+pub(crate) fn worth_sharing(
+    clause: &Clause,
+    predicates: &Predicates,
+    tables: &TupleTables,
+) -> bool {
+    let orderer = JoinOrderer {
         clause,
         predicates,
         tables,
@@ -38,11 +42,11 @@ pub(crate) fn worth_sharing(clause: &Clause, predicates: &Predicates, tables: &T
             .get(predicates.get(clause.head.predicate).table)
             .len(),
     );
-    let (cost, instances, _) = ordering.best_order(Purpose::Rules);
+    let (cost, instances, _) = orderer.best_order(Purpose::Rules);
     if instances < SHARING_INSTANCES || instances < 4.0 * heads {
         return false;
     }
-    ordering.best_order(Purpose::RulesByHead).0 < 3.0 * cost && ordering.starts_with_head()
+    orderer.best_order(Purpose::RulesByHead).0 < 3.0 * cost && orderer.starts_with_head()
 }
 
 /// Marks what composing and taking apart terms binds.
@@ -71,7 +75,7 @@ fn close(clause: &Clause, bound: &mut [bool]) {
     }
 }
 
-impl Ordering<'_> {
+impl JoinOrderer<'_> {
     /// Expected rows visited, expected instances, and the order itself.
     pub(crate) fn best_order(&self, purpose: Purpose) -> (f64, f64, Vec<usize>) {
         let generators: Vec<usize> = (0..self.clause.body.len())

@@ -58,27 +58,27 @@ any time.
 */
 
 mod budget;
+mod build_program;
 mod clause;
 mod decompose;
-mod demand;
 mod emit;
 mod emitted;
 mod estimate;
-mod finish;
 mod flatten;
 mod instantiate;
 mod join;
 mod join_order;
-mod order;
-mod plan;
+mod join_plan;
+mod magic_sets;
 pub mod program;
 mod resplit;
+mod scc;
 mod shape;
 mod simplify;
 mod split;
 pub mod stats;
-mod table;
 pub mod testing;
+mod tuple_table;
 mod unfold;
 
 use std::time::Duration;
@@ -94,14 +94,14 @@ pub use program::{
 pub use stats::GroundStats;
 
 use crate::budget::BudgetMeter;
-use crate::clause::{Clause, View};
-use crate::emit::Numbering;
-use crate::emitted::Emitted;
-use crate::flatten::Flat;
+use crate::clause::{Clause, PredicateView};
+use crate::emit::AtomNumbering;
+use crate::emitted::EmittedRules;
+use crate::flatten::FlatRules;
 use crate::instantiate::Grounder;
 use crate::stats::PhaseTimes;
-use crate::table::TableId;
-use crate::unfold::Definitions;
+use crate::tuple_table::TableId;
+use crate::unfold::RigidDefinitions;
 
 /// Grounds rules within a budget; `progress` hears how it goes, many times a second.
 pub fn ground(
@@ -113,7 +113,7 @@ pub fn ground(
     let mut meter = BudgetMeter::new(budget, progress);
     let mut times = PhaseTimes::default();
     let flat = flatten::flatten(rules, &mut terms, &mut meter)?;
-    let Flat {
+    let FlatRules {
         predicates,
         tables,
         clauses,
@@ -125,16 +125,16 @@ pub fn ground(
     let mut clock = Duration::ZERO;
     times.flatten = grounder.lap(&mut clock);
 
-    let (rigid, fluid): (Vec<Clause>, Vec<Clause>) = clauses
+    let (rigid, dynamic): (Vec<Clause>, Vec<Clause>) = clauses
         .into_iter()
         .partition(|clause| grounder.predicates.get(clause.head.predicate).rigid);
     compute_rigid(&mut grounder, rigid)?;
     times.rigid = grounder.lap(&mut clock);
 
-    let clauses = find_atoms(&mut grounder, fluid, &fluents)?;
+    let clauses = find_atoms(&mut grounder, dynamic, &fluents)?;
     times.atoms = grounder.lap(&mut clock);
 
-    let mut numbering = Numbering::new(&grounder.predicates, &grounder.tables);
+    let mut numbering = AtomNumbering::new(&grounder.predicates, &grounder.tables);
     let emitted = grounder.emit(&clauses, &numbering)?;
     grounder.number_shared(&mut numbering, emitted.shared);
     times.rules = grounder.lap(&mut clock);
@@ -152,7 +152,7 @@ pub fn ground(
         cyclic_components: program.cyclic.iter().filter(|cyclic| **cyclic).count(),
         table_bytes: grounder.tables.bytes() as u64,
         program_bytes: program.bytes() as u64,
-        relations: finish::relation_stats(&program),
+        relations: build_program::relation_stats(&program),
         components: std::mem::take(&mut grounder.components),
         times,
     };
@@ -166,10 +166,10 @@ fn compute_rigid(grounder: &mut Grounder<'_, '_>, clauses: Vec<Clause>) -> Resul
         let table = grounder.predicates.get(clause.head.predicate).table;
         seeds.insert(table, f64::from(grounder.tables.get(table).len()));
     }
-    let definitions = Definitions::new(&clauses, &grounder.predicates, &grounder.tables);
+    let definitions = RigidDefinitions::new(&clauses, &grounder.predicates, &grounder.tables);
     let clauses = grounder.split(clauses, &seeds);
     grounder.evaluate(&clauses, GroundPhase::Rigid)?;
-    grounder.sketch_rigid();
+    grounder.estimate_rigid();
     grounder.definitions = definitions;
     Ok(())
 }
@@ -200,8 +200,8 @@ fn find_atoms(
 fn finish_program(
     grounder: &mut Grounder<'_, '_>,
     rules: &Rules,
-    numbering: &Numbering,
-    emitted: &Emitted,
+    numbering: &AtomNumbering,
+    emitted: &EmittedRules,
     fluents: &[(TableId, TableId)],
 ) -> Result<GroundProgram, GroundError> {
     grounder.meter.phase = GroundPhase::Finish;
@@ -217,7 +217,7 @@ fn finish_program(
     grounder.meter.check()?;
     let mut initial = vec![false; numbering.count as usize];
     for (at, predicate) in grounder.predicates.all.iter().enumerate() {
-        if predicate.view == View::True
+        if predicate.view == PredicateView::True
             && let Some((init, fluent)) = fluents.iter().find(|(_, f)| *f == predicate.table)
         {
             let init = grounder.tables.get(*init);
@@ -237,7 +237,7 @@ fn finish_program(
         &initial,
     );
     grounder.meter.check()?;
-    Ok(finish::finish(
+    Ok(build_program::build_program(
         grounder,
         rules,
         numbering,

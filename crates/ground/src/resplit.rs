@@ -10,29 +10,29 @@ use rustc_hash::FxHashMap;
 
 use crate::budget::{BudgetMeter, GroundError, GroundLimit, GroundPhase};
 use crate::clause::{Clause, Literal, PredicateId};
-use crate::estimate::Sketch;
+use crate::estimate::TableEstimate;
 use crate::instantiate::Grounder;
-use crate::join::{Sink, run};
+use crate::join::{InstanceSink, run};
 use crate::join_order::Purpose;
-use crate::plan::plan;
-use crate::table::{TableId, Tables};
+use crate::join_plan::plan_join;
+use crate::tuple_table::{TableId, TupleTables};
 
 /// Clauses that come out of splitting one.
-struct Tree {
+struct SplitRule {
     root: Clause,
     helpers: Vec<PredicateId>,
 }
 
 /// Counts instances up to a bound.
-struct Count {
+struct InstanceCounter {
     count: u64,
     most: u64,
 }
 
-impl Sink for Count {
-    fn found(
+impl InstanceSink for InstanceCounter {
+    fn instance(
         &mut self,
-        _tables: &mut Tables,
+        _tables: &mut TupleTables,
         _slots: &[u32],
         _rows: &[u32],
         meter: &mut BudgetMeter<'_>,
@@ -56,7 +56,7 @@ impl Grounder<'_, '_> {
     ) -> Result<Vec<Clause>, GroundError> {
         self.meter.phase = GroundPhase::Rules;
         for table in 0..self.tables.all.len() {
-            self.sketches[table] = Sketch::actual(&mut self.tables, table as TableId);
+            self.estimates[table] = TableEstimate::actual(&mut self.tables, table as TableId);
         }
         let mut known: FxHashMap<PredicateId, Clause> = FxHashMap::default();
         let mut roots = Vec::with_capacity(whole.len());
@@ -70,17 +70,17 @@ impl Grounder<'_, '_> {
         let mut chosen = Vec::with_capacity(before.len());
         for (clause, mut root) in whole.into_iter().zip(roots) {
             // Others make no rules.
-            if !self.predicates.get(clause.head.predicate).is_fluid() {
+            if !self.predicates.get(clause.head.predicate).is_dynamic() {
                 continue;
             }
             let unfolded = self.unfold(&clause);
-            for way in [Some(clause), unfolded].into_iter().flatten() {
+            for variant in [Some(clause), unfolded].into_iter().flatten() {
                 let mut helpers = Vec::new();
                 let other = self.splitter.split(
-                    way,
+                    variant,
                     &mut self.predicates,
                     &mut self.tables,
-                    &mut self.sketches,
+                    &mut self.estimates,
                     &mut helpers,
                 );
                 if other != root {
@@ -134,7 +134,7 @@ impl Grounder<'_, '_> {
     /// Literals, rules and atoms of the ground rules of a tree, unless they are more than so many.
     fn cost(
         &mut self,
-        tree: &Tree,
+        tree: &SplitRule,
         known: &FxHashMap<PredicateId, Clause>,
         most: u64,
     ) -> Result<Option<u64>, GroundError> {
@@ -142,14 +142,14 @@ impl Grounder<'_, '_> {
         let helpers = tree.helpers.iter().filter_map(|helper| known.get(helper));
         for clause in helpers.chain([&tree.root]) {
             let head = self.predicates.get(clause.head.predicate);
-            if !head.is_fluid() {
+            if !head.is_dynamic() {
                 continue;
             }
             if self.splitter.made.contains(&clause.head.predicate) {
                 cost += u64::from(self.tables.get(head.table).len());
             }
-            let fluid = clause.body.iter().filter(|l| self.predicates.is_fluid(l));
-            let each = fluid.count() as u64 + 1;
+            let dynamic = clause.body.iter().filter(|l| self.predicates.is_dynamic(l));
+            let each = dynamic.count() as u64 + 1;
             let Some(left) = most.checked_sub(cost) else {
                 return Ok(None);
             };
@@ -177,19 +177,19 @@ impl Grounder<'_, '_> {
             ranges.push((0, len));
             self.tables.count_values(table);
         }
-        let plan = plan(
+        let plan = plan_join(
             clause,
             Purpose::Rules,
             &self.predicates,
             &mut self.tables,
-            self.vault.terms.len(),
+            self.term_store.terms.len(),
         );
-        let mut sink = Count { count: 0, most };
+        let mut sink = InstanceCounter { count: 0, most };
         let done = run(
             &plan,
             &ranges,
             &mut self.tables,
-            &mut self.vault,
+            &mut self.term_store,
             &mut self.meter,
             &mut self.scratch,
             &mut sink,
@@ -202,7 +202,7 @@ impl Grounder<'_, '_> {
 }
 
 /// A clause with the helpers that it needs and that are still to be had.
-fn tree(root: Clause, known: &FxHashMap<PredicateId, Clause>) -> Tree {
+fn tree(root: Clause, known: &FxHashMap<PredicateId, Clause>) -> SplitRule {
     let mut helpers: Vec<PredicateId> = Vec::new();
     let note = |clause: &Clause, helpers: &mut Vec<PredicateId>| {
         for atom in clause.body.iter().filter_map(Literal::generator) {
@@ -217,5 +217,5 @@ fn tree(root: Clause, known: &FxHashMap<PredicateId, Clause>) -> Tree {
         note(&known[&helpers[at]], &mut helpers);
         at += 1;
     }
-    Tree { root, helpers }
+    SplitRule { root, helpers }
 }

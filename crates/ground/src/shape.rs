@@ -4,10 +4,15 @@ use ludorum_gdl::Symbol;
 use ludorum_logic::{TermId, Terms};
 
 /// For each argument, the function that was taken apart there and how many columns it has.
-pub(crate) type Shape = Vec<Option<(Symbol, usize)>>;
+pub(crate) type PredicateShape = Vec<Option<(Symbol, usize)>>;
 
 /// The arguments of an atom, put together again.
-pub(crate) fn arguments(terms: &mut Terms, shape: &Shape, cells: &[u32], out: &mut Vec<TermId>) {
+pub(crate) fn arguments(
+    terms: &mut Terms,
+    shape: &PredicateShape,
+    cells: &[u32],
+    out: &mut Vec<TermId>,
+) {
     if shape.is_empty() {
         out.extend(cells.iter().map(|cell| TermId(*cell)));
         return;

@@ -1,15 +1,15 @@
 //! Resolves what is always true or never true among ground atoms, and finds out which atoms and
 //! rules matter.
 
-use crate::clause::{Predicates, View};
-use crate::emit::Numbering;
-use crate::emitted::Emitted;
-use crate::order::csr;
-use crate::table::Tables;
+use crate::clause::{PredicateView, Predicates};
+use crate::emit::AtomNumbering;
+use crate::emitted::EmittedRules;
+use crate::scc::csr;
+use crate::tuple_table::TupleTables;
 
 /// What is known of an atom before play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Value {
+pub(crate) enum AtomValue {
     Open,
     True,
     False,
@@ -17,7 +17,7 @@ pub(crate) enum Value {
 
 /// Atoms and rules with what is known about them.
 pub(crate) struct Simplified {
-    pub(crate) values: Vec<Value>,
+    pub(crate) values: Vec<AtomValue>,
     /// Rules that can fire and whose head is open.
     pub(crate) alive: Vec<bool>,
     /// Atoms that a keyword depends on, keywords included.
@@ -26,7 +26,7 @@ pub(crate) struct Simplified {
 
 /// What an atom is by its predicate.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum AtomSource {
     /// Derived by rules; read through a partner view or not.
     Derived,
     /// `true` or `does`: not derived, possible where the partner at this distance is.
@@ -34,13 +34,13 @@ enum Kind {
 }
 
 struct Simplifier<'a> {
-    emitted: &'a Emitted,
-    kinds: Vec<Kind>,
+    emitted: &'a EmittedRules,
+    kinds: Vec<AtomSource>,
     /// For `next` and `legal` atoms the `true` or `does` atom that goes with it.
     partners: Vec<u32>,
     /// `true` atoms of the initial state.
     initial: &'a [bool],
-    values: Vec<Value>,
+    values: Vec<AtomValue>,
     dead: Vec<bool>,
     /// Open literals left in each rule, rules left for each atom.
     open: Vec<u32>,
@@ -52,10 +52,10 @@ const NO_PARTNER: u32 = u32::MAX;
 
 /// Simplifies. `initial` marks the `true` atoms of the initial state.
 pub(crate) fn simplify(
-    emitted: &Emitted,
-    numbering: &Numbering,
+    emitted: &EmittedRules,
+    numbering: &AtomNumbering,
     predicates: &Predicates,
-    tables: &Tables,
+    tables: &TupleTables,
     initial: &[bool],
 ) -> Simplified {
     let count = numbering.count as usize;
@@ -65,7 +65,7 @@ pub(crate) fn simplify(
         kinds,
         partners,
         initial,
-        values: vec![Value::Open; count],
+        values: vec![AtomValue::Open; count],
         dead: vec![false; emitted.heads.len()],
         open: (0..emitted.heads.len())
             .map(|rule| emitted.body(rule).len() as u32)
@@ -79,7 +79,7 @@ pub(crate) fn simplify(
         .heads
         .iter()
         .zip(&dead)
-        .map(|(head, dead)| !dead && values[*head as usize] == Value::Open)
+        .map(|(head, dead)| !dead && values[*head as usize] == AtomValue::Open)
         .collect();
     let needed = needed(emitted, numbering, predicates, tables, &values, &alive);
     Simplified {
@@ -89,20 +89,24 @@ pub(crate) fn simplify(
     }
 }
 
-fn kinds(numbering: &Numbering, predicates: &Predicates, tables: &Tables) -> (Vec<Kind>, Vec<u32>) {
-    let mut kinds = vec![Kind::Derived; numbering.count as usize];
+fn kinds(
+    numbering: &AtomNumbering,
+    predicates: &Predicates,
+    tables: &TupleTables,
+) -> (Vec<AtomSource>, Vec<u32>) {
+    let mut kinds = vec![AtomSource::Derived; numbering.count as usize];
     let mut partners = vec![NO_PARTNER; numbering.count as usize];
     for (at, predicate) in predicates.all.iter().enumerate() {
         let first = numbering.first[at];
         let len = tables.get(predicate.table).len();
         let wanted = match predicate.view {
-            View::True | View::Does => {
-                kinds[first as usize..(first + len) as usize].fill(Kind::Input);
+            PredicateView::True | PredicateView::Does => {
+                kinds[first as usize..(first + len) as usize].fill(AtomSource::Input);
                 continue;
             }
-            View::Next => View::True,
-            View::Legal => View::Does,
-            View::Plain => continue,
+            PredicateView::Next => PredicateView::True,
+            PredicateView::Legal => PredicateView::Does,
+            PredicateView::Plain => continue,
         };
         let partner = predicates
             .all
@@ -118,8 +122,8 @@ fn kinds(numbering: &Numbering, predicates: &Predicates, tables: &Tables) -> (Ve
 }
 
 impl Simplifier<'_> {
-    fn set(&mut self, atom: u32, value: Value) {
-        if self.values[atom as usize] == Value::Open {
+    fn set(&mut self, atom: u32, value: AtomValue) {
+        if self.values[atom as usize] == AtomValue::Open {
             self.values[atom as usize] = value;
             self.todo.push(atom);
         }
@@ -127,10 +131,10 @@ impl Simplifier<'_> {
 
     /// An atom without support cannot hold, nor can the fluent or move that goes with it.
     fn refute(&mut self, atom: u32) {
-        self.set(atom, Value::False);
+        self.set(atom, AtomValue::False);
         let partner = self.partners[atom as usize];
         if partner != NO_PARTNER && !self.initial[partner as usize] {
-            self.set(partner, Value::False);
+            self.set(partner, AtomValue::False);
         }
     }
 
@@ -139,18 +143,18 @@ impl Simplifier<'_> {
         for (rule, head) in emitted.heads.iter().enumerate() {
             self.support[*head as usize] += 1;
             if self.open[rule] == 0 {
-                self.set(*head, Value::True);
+                self.set(*head, AtomValue::True);
             }
         }
         for atom in 0..self.kinds.len() {
-            if self.kinds[atom] == Kind::Derived && self.support[atom] == 0 {
+            if self.kinds[atom] == AtomSource::Derived && self.support[atom] == 0 {
                 self.refute(atom as u32);
             }
         }
         if self.todo.is_empty() {
             return;
         }
-        let known = |literal: &u32| self.values[(literal >> 1) as usize] != Value::Open;
+        let known = |literal: &u32| self.values[(literal >> 1) as usize] != AtomValue::Open;
         if !emitted.literals.iter().any(known) {
             return;
         }
@@ -162,7 +166,7 @@ impl Simplifier<'_> {
         let (offsets, rules) = csr(self.kinds.len() * 2, &edges);
         drop(edges);
         while let Some(atom) = self.todo.pop() {
-            let holds = self.values[atom as usize] == Value::True;
+            let holds = self.values[atom as usize] == AtomValue::True;
             for negated in [false, true] {
                 let literal = (atom << 1 | u32::from(negated)) as usize;
                 for at in offsets[literal]..offsets[literal + 1] {
@@ -181,7 +185,7 @@ impl Simplifier<'_> {
     fn satisfy(&mut self, rule: u32) {
         self.open[rule as usize] -= 1;
         if self.open[rule as usize] == 0 && !self.dead[rule as usize] {
-            self.set(self.emitted.heads[rule as usize], Value::True);
+            self.set(self.emitted.heads[rule as usize], AtomValue::True);
         }
     }
 
@@ -200,18 +204,18 @@ impl Simplifier<'_> {
 
 /// Atoms on which a keyword depends through rules that can fire.
 fn needed(
-    emitted: &Emitted,
-    numbering: &Numbering,
+    emitted: &EmittedRules,
+    numbering: &AtomNumbering,
     predicates: &Predicates,
-    tables: &Tables,
-    values: &[Value],
+    tables: &TupleTables,
+    values: &[AtomValue],
     alive: &[bool],
 ) -> Vec<bool> {
     let count = numbering.count as usize;
     let mut needed = vec![false; count];
     let mut todo: Vec<u32> = Vec::new();
     for (at, predicate) in predicates.all.iter().enumerate() {
-        if !predicate.is_fluid() || !predicate.is_keyword() {
+        if !predicate.is_dynamic() || !predicate.is_keyword() {
             continue;
         }
         let first = numbering.first[at];
@@ -231,7 +235,8 @@ fn needed(
         for at in offsets[atom as usize]..offsets[atom as usize + 1] {
             for literal in emitted.body(rules[at as usize] as usize) {
                 let below = (literal >> 1) as usize;
-                if values[below] == Value::Open && !std::mem::replace(&mut needed[below], true) {
+                if values[below] == AtomValue::Open && !std::mem::replace(&mut needed[below], true)
+                {
                     todo.push(below as u32);
                 }
             }

@@ -13,20 +13,22 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::clause::{Apply, Arg, Atom, Clause, Literal, Predicate, PredicateId, Predicates, View};
-use crate::decompose::{Factor, Tree, What, decompose};
-use crate::estimate::{Size, Sketch};
-use crate::table::Tables;
+use crate::clause::{
+    Apply, Arg, Atom, Clause, Literal, Predicate, PredicateId, PredicateView, Predicates,
+};
+use crate::decompose::{DecompositionTree, Factor, FactorSource, decompose};
+use crate::estimate::{JoinEstimate, TableEstimate};
+use crate::tuple_table::TupleTables;
 
 /// Helpers found so far, so that rules with a common part share it.
 #[derive(Default)]
-pub(crate) struct Splitter {
+pub(crate) struct RuleSplitter {
     known: FxHashMap<(Vec<Literal>, Vec<Arg>), PredicateId>,
     /// The helpers' predicates.
     pub(crate) made: FxHashSet<PredicateId>,
 }
 
-impl Splitter {
+impl RuleSplitter {
     /// Makes nobody else use a helper.
     pub(crate) fn forget(&mut self, helper: PredicateId) {
         self.known.retain(|_, known| *known != helper);
@@ -38,25 +40,27 @@ impl Splitter {
         &mut self,
         clause: Clause,
         predicates: &mut Predicates,
-        tables: &mut Tables,
-        sketches: &mut Vec<Sketch>,
+        tables: &mut TupleTables,
+        estimates: &mut Vec<TableEstimate>,
         helpers: &mut Vec<Clause>,
     ) -> Clause {
         if clause.body.len() < 2 {
             return clause;
         }
-        let Some(tree) = decompose(&clause, predicates, sketches).filter(Tree::is_split) else {
+        let Some(tree) =
+            decompose(&clause, predicates, estimates).filter(DecompositionTree::is_split)
+        else {
             return clause;
         };
         let (root, order) = (tree.root(), tree.used());
-        let Tree { factors, nodes } = tree;
+        let DecompositionTree { factors, nodes } = tree;
         let mut made: FxHashMap<usize, Atom> = FxHashMap::default();
         let name = predicates.get(clause.head.predicate).name.clone();
-        let mut maker = Maker {
+        let mut maker = HelperMaker {
             splitter: self,
             predicates,
             tables,
-            sketches,
+            estimates,
             helpers,
             name,
             variables: clause.variables,
@@ -81,8 +85,11 @@ impl Splitter {
                 body,
                 interface: nodes[node].interface.clone(),
                 rigid: nodes[node].factors.iter().all(|f| factors[*f].rigid),
-                silent: nodes[node].factors.iter().all(|f| factors[*f].silent),
-                size: Size::of(nodes[node].factors.iter().map(|f| &factors[*f].weight)),
+                grounding_only: nodes[node]
+                    .factors
+                    .iter()
+                    .all(|f| factors[*f].grounding_only),
+                size: JoinEstimate::of(nodes[node].factors.iter().map(|f| &factors[*f].estimate)),
             };
             let atom = maker.helper(helper);
             made.insert(node, atom);
@@ -92,17 +99,17 @@ impl Splitter {
 }
 
 /// Makes helper relations for one clause.
-struct Maker<'a> {
-    splitter: &'a mut Splitter,
+struct HelperMaker<'a> {
+    splitter: &'a mut RuleSplitter,
     predicates: &'a mut Predicates,
-    tables: &'a mut Tables,
-    sketches: &'a mut Vec<Sketch>,
+    tables: &'a mut TupleTables,
+    estimates: &'a mut Vec<TableEstimate>,
     helpers: &'a mut Vec<Clause>,
     name: String,
     variables: u32,
 }
 
-impl Maker<'_> {
+impl HelperMaker<'_> {
     /// A conjunct as a literal.
     fn literal(
         &mut self,
@@ -111,21 +118,21 @@ impl Maker<'_> {
         made: &FxHashMap<usize, Atom>,
     ) -> Literal {
         let wrap = |predicates: &Predicates, atom: Atom| {
-            if predicates.get(atom.predicate).silent {
-                Literal::Within(atom)
+            if predicates.get(atom.predicate).grounding_only {
+                Literal::GroundingOnly(atom)
             } else {
                 Literal::Positive(atom)
             }
         };
-        match &factors[factor].what {
-            What::Literal(literal) => literal.clone(),
-            What::Node(child) => wrap(self.predicates, made[child].clone()),
-            What::Domain(inner, variables) => {
+        match &factors[factor].source {
+            FactorSource::Literal(literal) => literal.clone(),
+            FactorSource::Node(child) => wrap(self.predicates, made[child].clone()),
+            FactorSource::Projection(inner, variables) => {
                 let literal = self.literal(*inner, factors, made);
                 let Some(atom) = literal.generator() else {
                     return literal;
                 };
-                let within = Literal::Within(atom.clone());
+                let within = Literal::GroundingOnly(atom.clone());
                 if variables.len() == factors[*inner].variables.len() {
                     return within;
                 }
@@ -133,10 +140,10 @@ impl Maker<'_> {
                     body: vec![within],
                     interface: variables.clone(),
                     rigid: factors[*inner].rigid,
-                    silent: true,
-                    size: Size::of([&factors[*inner].weight].into_iter()),
+                    grounding_only: true,
+                    size: JoinEstimate::of([&factors[*inner].estimate].into_iter()),
                 });
-                Literal::Within(atom)
+                Literal::GroundingOnly(atom)
             }
         }
     }
@@ -147,7 +154,7 @@ impl Maker<'_> {
             mut body,
             mut interface,
             rigid,
-            silent,
+            grounding_only,
             size,
         } = helper;
         // A form that equal bodies have in common: literals by shape, variables by first
@@ -188,13 +195,13 @@ impl Maker<'_> {
             name: format!("{base}#part{}", self.splitter.made.len() + 1),
             shape: Vec::new(),
             table: self.tables.add(interface.len()),
-            view: View::Plain,
+            view: PredicateView::Plain,
             rigid,
-            silent: silent && !rigid,
+            grounding_only: grounding_only && !rigid,
         });
         self.splitter.made.insert(predicate);
         let rows = size.projected(interface.iter().copied());
-        self.sketches.push(Sketch {
+        self.estimates.push(TableEstimate {
             rows,
             values: interface
                 .iter()
@@ -229,6 +236,6 @@ struct Helper {
     body: Vec<Literal>,
     interface: Vec<u32>,
     rigid: bool,
-    silent: bool,
-    size: Size,
+    grounding_only: bool,
+    size: JoinEstimate,
 }

@@ -14,8 +14,8 @@ use rustc_hash::FxHashMap;
 
 use crate::clause::{Arg, Atom, Clause, Literal, PredicateId, Predicates};
 use crate::decompose::decompose;
-use crate::estimate::Sketch;
-use crate::table::Tables;
+use crate::estimate::TableEstimate;
+use crate::tuple_table::TupleTables;
 
 /// The rule must become cheaper by this factor …
 const GAIN: f64 = 2.0;
@@ -28,15 +28,15 @@ const MAX_DEFINITION: usize = 16;
 /// The most conditions of a rule that definitions were unfolded into.
 const MAX_BODY: usize = 48;
 
-/// Definitions that can stand in for conditions, by predicate.
+/// RigidDefinitions that can stand in for conditions, by predicate.
 #[derive(Debug, Default)]
-pub(crate) struct Definitions {
+pub(crate) struct RigidDefinitions {
     clauses: FxHashMap<PredicateId, Clause>,
 }
 
-impl Definitions {
+impl RigidDefinitions {
     /// From all clauses of rigid predicates, while tables hold facts only.
-    pub(crate) fn new(rigid: &[Clause], predicates: &Predicates, tables: &Tables) -> Self {
+    pub(crate) fn new(rigid: &[Clause], predicates: &Predicates, tables: &TupleTables) -> Self {
         let mut counts: FxHashMap<PredicateId, usize> = FxHashMap::default();
         for clause in rigid {
             *counts.entry(clause.head.predicate).or_default() += 1;
@@ -56,12 +56,12 @@ impl Definitions {
         &self,
         clause: &Clause,
         predicates: &Predicates,
-        sketches: &[Sketch],
+        estimates: &[TableEstimate],
     ) -> Option<Clause> {
-        if !predicates.get(clause.head.predicate).is_fluid() || !self.concern(clause) {
+        if !predicates.get(clause.head.predicate).is_dynamic() || !self.concern(clause) {
             return None;
         }
-        let cost = |clause: &Clause| Some(decompose(clause, predicates, sketches)?.cost());
+        let cost = |clause: &Clause| Some(decompose(clause, predicates, estimates)?.cost());
         let before = cost(clause)?;
         if before < WORTH {
             return None;
@@ -105,7 +105,7 @@ impl Definitions {
         }
         // The definition's variables are numbered after those of the clause.
         let fresh = |v: u32| v + clause.variables;
-        let mut values = Values::new(clause.variables + definition.variables);
+        let mut values = Substitution::new(clause.variables + definition.variables);
         for (inner, outer) in definition.head.args.iter().zip(&condition.args) {
             let inner = match inner {
                 Arg::Variable(v) => Arg::Variable(fresh(*v)),
@@ -142,7 +142,7 @@ impl Definitions {
 /// conditions can stand elsewhere.
 fn loses_structure(clause: &Clause) -> bool {
     let recursive = clause.body.iter().any(|literal| match literal {
-        Literal::Positive(atom) | Literal::Negative(atom) | Literal::Within(atom) => {
+        Literal::Positive(atom) | Literal::Negative(atom) | Literal::GroundingOnly(atom) => {
             atom.predicate == clause.head.predicate
         }
         _ => false,
@@ -152,11 +152,11 @@ fn loses_structure(clause: &Clause) -> bool {
 }
 
 /// What variables stand for: themselves, other variables or terms.
-struct Values {
+struct Substitution {
     of: Vec<Arg>,
 }
 
-impl Values {
+impl Substitution {
     fn new(variables: u32) -> Self {
         Self {
             of: (0..variables).map(Arg::Variable).collect(),
@@ -197,7 +197,7 @@ impl Values {
         Some(match literal {
             Literal::Positive(atom) => Literal::Positive(self.atom(atom)),
             Literal::Negative(atom) => Literal::Negative(self.atom(atom)),
-            Literal::Within(atom) => Literal::Within(self.atom(atom)),
+            Literal::GroundingOnly(atom) => Literal::GroundingOnly(self.atom(atom)),
             Literal::Distinct(left, right) => {
                 let (left, right) = (self.arg(*left), self.arg(*right));
                 if left == right {
@@ -369,8 +369,8 @@ mod tests {
         }
     }
 
-    fn definitions(clause: Clause) -> Definitions {
-        Definitions {
+    fn definitions(clause: Clause) -> RigidDefinitions {
+        RigidDefinitions {
             clauses: [(clause.head.predicate, clause)].into_iter().collect(),
         }
     }

@@ -6,15 +6,15 @@ use std::time::Instant;
 
 use ludorum_logic::{RelationClass, Rules};
 
+use super::and_plan::PlanHost as _;
 use super::cell::Cell;
 use super::customise::Condition;
-use super::flat::Kind;
+use super::flat::RelationKind;
 use super::flatten::flatten;
 use super::game::Game;
-use super::machine::Machine;
-use super::plan::Host as _;
+use super::interpreter::Interpreter;
+use super::join_facts;
 use super::settings::OrandSettings;
-use super::statics;
 use ludorum_reasoner::contract::ReasonError;
 use ludorum_reasoner::dice::Dice;
 use ludorum_reasoner::vocabulary::Vocabulary;
@@ -27,20 +27,20 @@ const SAMPLE_STEPS: u32 = 24;
 const MAX_SAMPLE_WORK: u64 = 1 << 21;
 
 /// What is made from rules before the width of symbols is chosen.
-pub(super) struct Parts {
-    pub(super) flat: super::flat::Flat,
+pub(super) struct BuildParts {
+    pub(super) flat: super::flat::FlatRules,
     pub(super) vocabulary: Vocabulary,
     /// Whether symbols need more than 16 bits.
     pub(super) wide: bool,
 }
 
-pub(super) fn parts(rules: &Rules, forks: bool) -> Parts {
+pub(super) fn parts(rules: &Rules, forks: bool) -> BuildParts {
     let mut terms = rules.terms.clone();
     let flat = flatten(rules, &mut terms, forks);
     // Symbols are numbers of constants, which all exist by now, unless whole terms are symbols.
     let wide = flat.shapes.any_closed() || terms.len() >= u16::MAX as usize - 1;
     let vocabulary = Vocabulary::new(terms, rules.roles.len());
-    Parts {
+    BuildParts {
         flat,
         vocabulary,
         wide,
@@ -49,16 +49,17 @@ pub(super) fn parts(rules: &Rules, forks: bool) -> Parts {
 
 pub(super) fn game<C: Cell>(
     rules: &Rules,
-    parts: Parts,
+    parts: BuildParts,
     settings: OrandSettings,
     deadline: Option<Instant>,
 ) -> Result<Game<C>, ReasonError> {
-    let mut machine: Machine<C> = Machine::new(Arc::new(parts.flat), parts.vocabulary, settings);
+    let mut machine: Interpreter<C> =
+        Interpreter::new(Arc::new(parts.flat), parts.vocabulary, settings);
     machine.meter.deadline = deadline;
     complete_rigid(&mut machine, rules.roles.len())?;
     let written = machine.flat.rules.clone().into();
     if settings.join_facts {
-        statics::join(&mut machine)?;
+        join_facts::join(&mut machine)?;
     }
     let mut game = Game::new(machine, rules, written)?;
     sample(&mut game)?;
@@ -67,11 +68,11 @@ pub(super) fn game<C: Cell>(
 }
 
 /// Proves what never changes, in the order of dependence; what is too large stays with its rules.
-fn complete_rigid<C: Cell>(machine: &mut Machine<C>, roles: usize) -> Result<(), ReasonError> {
+fn complete_rigid<C: Cell>(machine: &mut Interpreter<C>, roles: usize) -> Result<(), ReasonError> {
     let mut rigid: Vec<usize> = (0..machine.flat.relations.len())
         .filter(|id| {
             let relation = &machine.flat.relations[*id];
-            relation.kind == Kind::Derived && relation.class == RelationClass::Rigid
+            relation.kind == RelationKind::Derived && relation.class == RelationClass::Rigid
         })
         .collect();
     rigid.sort_by_key(|id| machine.flat.relations[*id].order);
@@ -93,7 +94,7 @@ fn complete_rigid<C: Cell>(machine: &mut Machine<C>, roles: usize) -> Result<(),
                 machine.leaves[id].len = len;
                 machine.statistics.note(id, &machine.leaves[id]);
                 let relation = &mut Arc::make_mut(&mut machine.flat).relations[id];
-                relation.kind = Kind::Facts;
+                relation.kind = RelationKind::Facts;
                 relation.component = None;
                 if machine.vocabulary.terms().len() > terms.len() {
                     terms = machine.vocabulary.terms().clone();

@@ -7,13 +7,13 @@
 
 use rustc_hash::FxHashSet;
 
-use super::flat::{Arg, FlatRule, Lit, RelId, Var};
+use super::flat::{Arg, FlatLiteral, FlatRelationId, FlatRule, Var};
 
 /// What stands at a column of a condition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Slot {
+pub(super) enum ColumnSlot {
     Const(u32),
-    /// Known beforehand: a filter restricts it.
+    /// KnownValue beforehand: a filter restricts it.
     Bound,
     /// Wanted.
     Free,
@@ -26,36 +26,36 @@ pub(super) enum Slot {
 /// What a node proves.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Condition {
-    pub(super) relation: RelId,
-    pub(super) slots: Box<[Slot]>,
+    pub(super) relation: FlatRelationId,
+    pub(super) slots: Box<[ColumnSlot]>,
 }
 
 impl Condition {
     /// Everything about a relation.
-    pub(super) fn all(relation: RelId, width: usize) -> Self {
+    pub(super) fn all(relation: FlatRelationId, width: usize) -> Self {
         Self {
             relation,
-            slots: vec![Slot::Free; width].into(),
+            slots: vec![ColumnSlot::Free; width].into(),
         }
     }
 
-    fn places(&self, slot: Slot) -> impl Iterator<Item = usize> {
+    fn places(&self, slot: ColumnSlot) -> impl Iterator<Item = usize> {
         let places = self.slots.iter().enumerate();
         places.filter(move |(_, s)| **s == slot).map(|(i, _)| i)
     }
 
     pub(super) fn bound(&self) -> impl Iterator<Item = usize> {
-        self.places(Slot::Bound)
+        self.places(ColumnSlot::Bound)
     }
 
     pub(super) fn free(&self) -> impl Iterator<Item = usize> {
-        self.places(Slot::Free)
+        self.places(ColumnSlot::Free)
     }
 
     /// The condition without its filter.
     pub(super) fn unfiltered(&self) -> Self {
-        let open = |slot: &Slot| match slot {
-            Slot::Bound => Slot::Free,
+        let open = |slot: &ColumnSlot| match slot {
+            ColumnSlot::Bound => ColumnSlot::Free,
             other => *other,
         };
         Self {
@@ -65,10 +65,10 @@ impl Condition {
     }
 }
 
-/// Values of variables.
-struct Values(Vec<Option<Arg>>);
+/// Substitution of variables.
+struct Substitution(Vec<Option<Arg>>);
 
-impl Values {
+impl Substitution {
     fn of(&self, mut arg: Arg) -> Arg {
         while let Arg::Var(v) = arg {
             match self.0[v as usize] {
@@ -94,13 +94,13 @@ impl Values {
 
 /// The rule for a condition; `None` if it contradicts it.
 pub(super) fn customise(rule: &FlatRule, condition: &Condition) -> Option<FlatRule> {
-    let mut values = Values(vec![None; rule.vars]);
+    let mut values = Substitution(vec![None; rule.vars]);
     for (place, slot) in condition.slots.iter().enumerate() {
         let arg = rule.head.args[place];
         let fits = match slot {
-            Slot::Const(symbol) => values.unify(arg, Arg::Const(*symbol)),
-            Slot::Same(earlier) => values.unify(arg, rule.head.args[*earlier]),
-            Slot::Bound | Slot::Free | Slot::Ignored => true,
+            ColumnSlot::Const(symbol) => values.unify(arg, Arg::Const(*symbol)),
+            ColumnSlot::Same(earlier) => values.unify(arg, rule.head.args[*earlier]),
+            ColumnSlot::Bound | ColumnSlot::Free | ColumnSlot::Ignored => true,
         };
         if !fits {
             return None;
@@ -112,7 +112,7 @@ pub(super) fn customise(rule: &FlatRule, condition: &Condition) -> Option<FlatRu
     }
     let body = conditions(&rule.body, &values)?;
     let branches = rule.fork.iter().filter_map(|b| conditions(b, &values));
-    let fork: Vec<Vec<Lit>> = branches.collect();
+    let fork: Vec<Vec<FlatLiteral>> = branches.collect();
     if fork.is_empty() && !rule.fork.is_empty() {
         return None;
     }
@@ -129,12 +129,12 @@ const FEW: usize = 16;
 
 /// Conditions with values put in; `None` if one is always false, without those that are always
 /// true.
-fn conditions(body: &[Lit], values: &Values) -> Option<Vec<Lit>> {
+fn conditions(body: &[FlatLiteral], values: &Substitution) -> Option<Vec<FlatLiteral>> {
     let mut done = Vec::with_capacity(body.len());
-    let mut seen: FxHashSet<Lit> = FxHashSet::default();
+    let mut seen: FxHashSet<FlatLiteral> = FxHashSet::default();
     for lit in body {
         let lit = lit.map(|arg| values.of(arg));
-        let Lit::Distinct(pairs) = lit else {
+        let FlatLiteral::Distinct(pairs) = lit else {
             let known = if body.len() <= FEW {
                 done.contains(&lit)
             } else {
@@ -153,13 +153,16 @@ fn conditions(body: &[Lit], values: &Values) -> Option<Vec<Lit>> {
         if open.is_empty() {
             return None;
         }
-        done.push(Lit::Distinct(open));
+        done.push(FlatLiteral::Distinct(open));
     }
     Some(done)
 }
 
 /// Calls `visit` for every variable of some conditions.
-pub(super) fn variables<'a>(lits: impl IntoIterator<Item = &'a Lit>, mut visit: impl FnMut(Var)) {
+pub(super) fn variables<'a>(
+    lits: impl IntoIterator<Item = &'a FlatLiteral>,
+    mut visit: impl FnMut(Var),
+) {
     for lit in lits {
         lit.for_each_arg(|arg| {
             if let Arg::Var(v) = arg {
@@ -182,13 +185,16 @@ mod tests {
         };
         FlatRule {
             head: atom(0, &[0, 1, 0, 2]),
-            body: vec![Lit::Pos(atom(1, &[1, 2])), Lit::Pos(atom(2, &[0]))],
+            body: vec![
+                FlatLiteral::Pos(atom(1, &[1, 2])),
+                FlatLiteral::Pos(atom(2, &[0])),
+            ],
             fork: Vec::new(),
             vars: 3,
         }
     }
 
-    fn condition(slots: &[Slot]) -> Condition {
+    fn condition(slots: &[ColumnSlot]) -> Condition {
         Condition {
             relation: 0,
             slots: slots.into(),
@@ -197,10 +203,15 @@ mod tests {
 
     #[test]
     fn constants_and_equalities_go_into_the_rule() {
-        let condition = condition(&[Slot::Const(7), Slot::Const(8), Slot::Free, Slot::Same(2)]);
+        let condition = condition(&[
+            ColumnSlot::Const(7),
+            ColumnSlot::Const(8),
+            ColumnSlot::Free,
+            ColumnSlot::Same(2),
+        ]);
         let made = customise(&rule(), &condition).unwrap();
         assert_eq!(made.head.args, [7, 8, 7, 7].map(Arg::Const));
-        let Lit::Pos(atom) = &made.body[0] else {
+        let FlatLiteral::Pos(atom) = &made.body[0] else {
             panic!("the first condition is positive");
         };
         assert_eq!(atom.args, [8, 7].map(Arg::Const));
@@ -208,7 +219,12 @@ mod tests {
 
     #[test]
     fn a_contradiction_removes_the_rule() {
-        let condition = condition(&[Slot::Const(7), Slot::Free, Slot::Const(8), Slot::Free]);
+        let condition = condition(&[
+            ColumnSlot::Const(7),
+            ColumnSlot::Free,
+            ColumnSlot::Const(8),
+            ColumnSlot::Free,
+        ]);
         assert!(customise(&rule(), &condition).is_none());
     }
 
@@ -216,11 +232,16 @@ mod tests {
     fn distinct_is_decided_when_its_sides_are_known() {
         let mut rule = rule();
         rule.body
-            .push(Lit::Distinct(vec![(Arg::Var(0), Arg::Const(7))]));
+            .push(FlatLiteral::Distinct(vec![(Arg::Var(0), Arg::Const(7))]));
         let with = |symbol| {
             customise(
                 &rule,
-                &condition(&[Slot::Const(symbol), Slot::Free, Slot::Free, Slot::Free]),
+                &condition(&[
+                    ColumnSlot::Const(symbol),
+                    ColumnSlot::Free,
+                    ColumnSlot::Free,
+                    ColumnSlot::Free,
+                ]),
             )
         };
         assert!(with(7).is_none());

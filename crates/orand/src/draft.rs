@@ -8,7 +8,7 @@ use ludorum_logic::{Rules, Terms};
 use super::shape::intern_name;
 
 /// A rule on its way.
-pub(super) struct Draft {
+pub(super) struct RuleDraft {
     pub(super) head: RuleAtom,
     pub(super) body: Vec<Literal>,
     /// The alternatives of an `or`; none if there is no `or`.
@@ -18,7 +18,7 @@ pub(super) struct Draft {
 }
 
 /// Drafts of all rules; `terms` gets the names of their functions.
-pub(super) fn drafts(rules: &Rules, terms: &mut Terms) -> Vec<Draft> {
+pub(super) fn drafts(rules: &Rules, terms: &mut Terms) -> Vec<RuleDraft> {
     let mut drafts = Vec::with_capacity(rules.rules.len());
     for rule in &rules.rules {
         for arg in &rule.head.args {
@@ -37,7 +37,7 @@ pub(super) fn drafts(rules: &Rules, terms: &mut Terms) -> Vec<Draft> {
                 }
             }
         }
-        drafts.push(Draft {
+        drafts.push(RuleDraft {
             head: rule.head.clone(),
             body: rule.body.clone(),
             fork: Vec::new(),

@@ -3,8 +3,8 @@
 use std::time::Instant;
 
 use super::cell::Cell;
-use super::filter::{PROBES, Site, Verdict};
-use super::machine::Machine;
+use super::filter_sites::{FilterSite, FilterState, PROBES};
+use super::interpreter::Interpreter;
 use ludorum_reasoner::contract::ReasonError;
 
 /// How many times less work makes a trial unnecessary.
@@ -14,14 +14,14 @@ const CLEAR: u64 = 3;
 const PART_OF_TIME: u32 = 16;
 const MAX_LATE: u32 = 8;
 
-impl<C: Cell> Machine<C> {
+impl<C: Cell> Interpreter<C> {
     /// Looks at one of the waiting filters. To be called when no question is under way; epochs and
     /// results may change.
     pub(super) fn probe_filters(&mut self) {
         let Some(number) = self.sites.waiting.pop() else {
             return;
         };
-        let Site {
+        let FilterSite {
             whole,
             work,
             states,
@@ -59,7 +59,7 @@ impl<C: Cell> Machine<C> {
         if outcome == Err(ReasonError::Late) {
             site.late += 1;
             if site.late >= MAX_LATE {
-                site.verdict = Verdict::Kept;
+                site.state = FilterState::Kept;
             } else {
                 self.sites.waiting.insert(0, number);
             }
@@ -68,11 +68,11 @@ impl<C: Cell> Machine<C> {
         site.probes += 1;
         site.probe_work += cost;
         if outcome.is_err() || site.probe_work > 2 * PROBES * (usual + 16) {
-            site.verdict = Verdict::Kept;
+            site.state = FilterState::Kept;
         } else if site.probes < PROBES {
             self.sites.waiting.insert(0, number);
         } else if site.probe_work * CLEAR <= site.probes * usual {
-            site.verdict = Verdict::Dropped;
+            site.state = FilterState::Dropped;
         } else {
             self.sites.candidates.push(number);
         }

@@ -3,13 +3,13 @@
 use ludorum_gdl::Symbol;
 use ludorum_logic::RelationClass;
 
-use super::shape::{ShapeId, Shapes};
+use super::shape::{ShapeId, TermShapes};
 
 /// A variable of a flat rule; each stands for one column.
 pub(super) type Var = u32;
 
-/// A relation of a [`Flat`].
-pub(super) type RelId = usize;
+/// A relation of a [`FlatRules`].
+pub(super) type FlatRelationId = usize;
 
 /// What stands at a column of an atom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -30,13 +30,13 @@ impl Arg {
 /// A relation over columns.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Atom {
-    pub(super) relation: RelId,
+    pub(super) relation: FlatRelationId,
     pub(super) args: Vec<Arg>,
 }
 
 /// A condition of a flat rule.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Lit {
+pub(super) enum FlatLiteral {
     Pos(Atom),
     Neg(Atom),
     /// At least one pair differs.
@@ -45,7 +45,7 @@ pub(super) enum Lit {
     Term(Arg, Symbol, Vec<Arg>),
 }
 
-impl Lit {
+impl FlatLiteral {
     pub(super) fn for_each_arg(&self, mut visit: impl FnMut(Arg)) {
         match self {
             Self::Pos(atom) | Self::Neg(atom) => atom.args.iter().copied().for_each(visit),
@@ -84,22 +84,22 @@ impl Lit {
 #[derive(Clone, Debug)]
 pub(super) struct FlatRule {
     pub(super) head: Atom,
-    pub(super) body: Vec<Lit>,
+    pub(super) body: Vec<FlatLiteral>,
     /// The alternatives of an `or`; none if there is no `or`.
-    pub(super) fork: Vec<Vec<Lit>>,
+    pub(super) fork: Vec<Vec<FlatLiteral>>,
     pub(super) vars: usize,
 }
 
 impl FlatRule {
     /// All conditions, those of branches included.
-    pub(super) fn literals(&self) -> impl Iterator<Item = &Lit> {
+    pub(super) fn literals(&self) -> impl Iterator<Item = &FlatLiteral> {
         self.body.iter().chain(self.fork.iter().flatten())
     }
 }
 
 /// Where the rows of a relation come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum RelationKind {
     /// Always the same rows.
     Facts,
     /// The fluents of one function: rows of the state.
@@ -114,7 +114,7 @@ pub(super) enum Kind {
 pub(super) struct FlatRelation {
     pub(super) name: String,
     pub(super) width: usize,
-    pub(super) kind: Kind,
+    pub(super) kind: RelationKind,
     pub(super) class: RelationClass,
     /// The component of mutually dependent relations, for recurrent ones.
     pub(super) component: Option<u32>,
@@ -131,22 +131,22 @@ pub(super) struct FlatRelation {
 pub(super) struct Fluent {
     pub(super) functor: Symbol,
     pub(super) shapes: Vec<ShapeId>,
-    pub(super) now: RelId,
-    pub(super) next: RelId,
-    pub(super) init: RelId,
+    pub(super) now: FlatRelationId,
+    pub(super) next: FlatRelationId,
+    pub(super) init: FlatRelationId,
 }
 
 /// A game over flat tuples.
 #[derive(Clone, Debug)]
-pub(super) struct Flat {
+pub(super) struct FlatRules {
     pub(super) relations: Vec<FlatRelation>,
     pub(super) rules: Vec<FlatRule>,
     pub(super) fluents: Vec<Fluent>,
-    pub(super) shapes: Shapes,
-    pub(super) legal: RelId,
-    pub(super) does: RelId,
-    pub(super) goal: RelId,
-    pub(super) terminal: RelId,
+    pub(super) shapes: TermShapes,
+    pub(super) legal: FlatRelationId,
+    pub(super) does: FlatRelationId,
+    pub(super) goal: FlatRelationId,
+    pub(super) terminal: FlatRelationId,
     /// The shapes of a role, a move and a goal value.
     pub(super) role_shape: ShapeId,
     pub(super) move_shape: ShapeId,
@@ -158,11 +158,11 @@ pub(super) struct Flat {
 pub(super) fn pin_facts(relations: &mut Vec<FlatRelation>, rules: &mut Vec<FlatRule>) {
     for id in 0..relations.len() {
         let relation = &mut relations[id];
-        if relation.kind != Kind::Derived {
+        if relation.kind != RelationKind::Derived {
             continue;
         }
         if relation.rules.is_empty() {
-            relation.kind = Kind::Facts;
+            relation.kind = RelationKind::Facts;
             relation.class = RelationClass::Rigid;
             relation.component = None;
             continue;
@@ -171,7 +171,7 @@ pub(super) fn pin_facts(relations: &mut Vec<FlatRelation>, rules: &mut Vec<FlatR
             continue;
         }
         let leaf = FlatRelation {
-            kind: Kind::Facts,
+            kind: RelationKind::Facts,
             class: RelationClass::Rigid,
             component: None,
             rules: Vec::new(),
@@ -186,7 +186,7 @@ pub(super) fn pin_facts(relations: &mut Vec<FlatRelation>, rules: &mut Vec<FlatR
                 relation: id,
                 args: args.clone(),
             },
-            body: vec![Lit::Pos(Atom {
+            body: vec![FlatLiteral::Pos(Atom {
                 relation: relations.len(),
                 args,
             })],

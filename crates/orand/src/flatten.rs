@@ -6,24 +6,25 @@ use ludorum_logic::rule::{Atom as RuleAtom, Literal, Pattern, RelationId};
 use ludorum_logic::{RelationClass, Rules, TermId, Terms};
 use rustc_hash::FxHashMap;
 
-use super::columns::Columns;
-use super::draft::{Draft, drafts};
+use super::draft::{RuleDraft, drafts};
 use super::flat::{
-    Arg, Atom, Flat, FlatRelation, FlatRule, Fluent, Kind, Lit, RelId, Var, pin_facts,
+    Arg, Atom, FlatLiteral, FlatRelation, FlatRelationId, FlatRule, FlatRules, Fluent,
+    RelationKind, Var, pin_facts,
 };
-use super::fork;
-use super::shape::{EMPTY, ShapeId, Shapes, find_name, intern_name, symbol};
-use super::whole::{self, Uses, Whole};
+use super::or_fork;
+use super::rule_columns::RuleColumns;
+use super::shape::{EMPTY, ShapeId, TermShapes, find_name, intern_name, symbol};
+use super::whole_fluents::{self, WholeFluentUses, WholeFluents};
 
 /// Lays the rules out. `terms` gets terms for the names of functions, so that they have symbols.
-pub(super) fn flatten(rules: &Rules, terms: &mut Terms, forks: bool) -> Flat {
+pub(super) fn flatten(rules: &Rules, terms: &mut Terms, forks: bool) -> FlatRules {
     let mut drafts = drafts(rules, terms);
     if forks {
-        drafts = fork::join(drafts);
+        drafts = or_fork::join(drafts);
     }
-    let uses = Uses::new(rules, &drafts);
+    let uses = WholeFluentUses::new(rules, &drafts);
     let functions = if uses.any() {
-        whole::functions(rules)
+        whole_fluents::functions(rules)
     } else {
         Vec::new()
     };
@@ -38,13 +39,13 @@ pub(super) fn flatten(rules: &Rules, terms: &mut Terms, forks: bool) -> Flat {
     let mut flattener = Flattener {
         rules,
         terms,
-        shapes: Shapes::default(),
+        shapes: TermShapes::default(),
         places: Vec::new(),
         fluents: Vec::new(),
         fluent_ids: FxHashMap::default(),
         variables: Vec::new(),
         distinct: Vec::new(),
-        whole: Whole::default(),
+        whole: WholeFluents::default(),
     };
     flattener.infer(&drafts, uses, &functions);
     flattener.run(&drafts, uses)
@@ -53,7 +54,7 @@ pub(super) fn flatten(rules: &Rules, terms: &mut Terms, forks: bool) -> Flat {
 pub(super) struct Flattener<'a> {
     pub(super) rules: &'a Rules,
     pub(super) terms: &'a Terms,
-    pub(super) shapes: Shapes,
+    pub(super) shapes: TermShapes,
     /// The shapes of the arguments of each relation.
     pub(super) places: Vec<Vec<ShapeId>>,
     pub(super) fluents: Vec<Fluent>,
@@ -62,7 +63,7 @@ pub(super) struct Flattener<'a> {
     pub(super) variables: Vec<Vec<ShapeId>>,
     /// The shapes of the sides of each `distinct`, in order of occurrence.
     pub(super) distinct: Vec<Vec<ShapeId>>,
-    pub(super) whole: Whole,
+    pub(super) whole: WholeFluents,
 }
 
 impl Flattener<'_> {
@@ -92,7 +93,7 @@ impl Flattener<'_> {
         shapes.iter().map(|shape| self.shapes.width(*shape)).sum()
     }
 
-    fn run(mut self, drafts: &[Draft], uses: Uses) -> Flat {
+    fn run(mut self, drafts: &[RuleDraft], uses: WholeFluentUses) -> FlatRules {
         let keywords = self.rules.keywords;
         let mut relations: Vec<FlatRelation> = self
             .rules
@@ -101,9 +102,9 @@ impl Flattener<'_> {
                 name: self.rules.relation_name(id).to_owned(),
                 width: self.width(&self.places[id.index()]),
                 kind: match id {
-                    id if id == keywords.does => Kind::Does,
-                    _ if relation.rules.is_empty() => Kind::Facts,
-                    _ => Kind::Derived,
+                    id if id == keywords.does => RelationKind::Does,
+                    _ if relation.rules.is_empty() => RelationKind::Facts,
+                    _ => RelationKind::Derived,
                 },
                 class: relation.class,
                 component: relation.recursive.then_some(relation.component),
@@ -116,7 +117,7 @@ impl Flattener<'_> {
         for i in 0..self.fluents.len() {
             let width = self.width(&self.fluents[i].shapes);
             let name = self.terms.symbols.name(self.fluents[i].functor).to_owned();
-            let mut add = |id: RelationId, kind: Kind, class: RelationClass| {
+            let mut add = |id: RelationId, kind: RelationKind, class: RelationClass| {
                 let base = &relations[id.index()];
                 let relation = FlatRelation {
                     name: format!("{} {name}", base.name),
@@ -128,9 +129,9 @@ impl Flattener<'_> {
                 relations.push(relation);
                 relations.len() - 1
             };
-            self.fluents[i].now = add(keywords.true_, Kind::Fluents, RelationClass::State);
-            self.fluents[i].next = add(keywords.next, Kind::Derived, RelationClass::Action);
-            self.fluents[i].init = add(keywords.init, Kind::Derived, RelationClass::Rigid);
+            self.fluents[i].now = add(keywords.true_, RelationKind::Fluents, RelationClass::State);
+            self.fluents[i].next = add(keywords.next, RelationKind::Derived, RelationClass::Action);
+            self.fluents[i].init = add(keywords.init, RelationKind::Derived, RelationClass::Rigid);
         }
         for fact in &self.rules.facts {
             let mut row = Vec::new();
@@ -153,7 +154,7 @@ impl Flattener<'_> {
         }
         let mut rules = Vec::with_capacity(drafts.len());
         if uses.any() {
-            self.whole = whole::connect(
+            self.whole = whole_fluents::connect(
                 uses,
                 self.whole.shape,
                 (&self.shapes, self.terms),
@@ -168,7 +169,7 @@ impl Flattener<'_> {
             rules.push(rule);
         }
         pin_facts(&mut relations, &mut rules);
-        Flat {
+        FlatRules {
             legal: keywords.legal.index(),
             does: keywords.does.index(),
             goal: keywords.goal.index(),
@@ -183,7 +184,7 @@ impl Flattener<'_> {
         }
     }
 
-    fn fluent_relation(&self, id: RelationId, fluent: usize) -> RelId {
+    fn fluent_relation(&self, id: RelationId, fluent: usize) -> FlatRelationId {
         let fluent = &self.fluents[fluent];
         if id == self.rules.keywords.true_ {
             fluent.now
@@ -194,8 +195,8 @@ impl Flattener<'_> {
         }
     }
 
-    fn rule(&self, number: usize, draft: &Draft) -> FlatRule {
-        let mut columns = Columns {
+    fn rule(&self, number: usize, draft: &RuleDraft) -> FlatRule {
+        let mut columns = RuleColumns {
             first: Vec::new(),
             count: 0,
             extra: Vec::new(),
@@ -229,21 +230,25 @@ impl Flattener<'_> {
         &self,
         literals: &[Literal],
         number: usize,
-        columns: &mut Columns,
+        columns: &mut RuleColumns,
         sides: &mut impl Iterator<Item = &'s ShapeId>,
-    ) -> Vec<Lit> {
+    ) -> Vec<FlatLiteral> {
         let mut body = Vec::new();
         for literal in literals {
             let lit = match literal {
-                Literal::Positive(atom) => Lit::Pos(self.atom(atom, false, number, columns)),
-                Literal::Negative(atom) => Lit::Neg(self.atom(atom, false, number, columns)),
+                Literal::Positive(atom) => {
+                    FlatLiteral::Pos(self.atom(atom, false, number, columns))
+                }
+                Literal::Negative(atom) => {
+                    FlatLiteral::Neg(self.atom(atom, false, number, columns))
+                }
                 Literal::Distinct(a, b) => {
                     let side = sides.next().copied().unwrap_or_default();
                     let mut left = Vec::new();
                     let mut right = Vec::new();
                     self.pattern(side, a, number, columns, &mut left);
                     self.pattern(side, b, number, columns, &mut right);
-                    Lit::Distinct(left.into_iter().zip(right).collect())
+                    FlatLiteral::Distinct(left.into_iter().zip(right).collect())
                 }
             };
             body.push(lit);
@@ -252,7 +257,13 @@ impl Flattener<'_> {
         body
     }
 
-    fn atom(&self, atom: &RuleAtom, is_head: bool, number: usize, columns: &mut Columns) -> Atom {
+    fn atom(
+        &self,
+        atom: &RuleAtom,
+        is_head: bool,
+        number: usize,
+        columns: &mut RuleColumns,
+    ) -> Atom {
         let mut args = Vec::new();
         if !self.is_fluent(atom.relation) {
             for (shape, arg) in self.places[atom.relation.index()].iter().zip(&atom.args) {
@@ -281,7 +292,7 @@ impl Flattener<'_> {
             }
             Pattern::Variable(_) => {
                 self.pattern(self.whole.shape, &atom.args[0], number, columns, &mut args);
-                let keyword = whole::keyword(self.rules, atom).unwrap_or_default();
+                let keyword = whole_fluents::keyword(self.rules, atom).unwrap_or_default();
                 let relations = if is_head {
                     &self.whole.written
                 } else {
@@ -303,7 +314,7 @@ impl Flattener<'_> {
         shape: ShapeId,
         pattern: &Pattern,
         number: usize,
-        columns: &mut Columns,
+        columns: &mut RuleColumns,
         out: &mut Vec<Arg>,
     ) {
         match pattern {

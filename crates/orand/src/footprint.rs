@@ -1,14 +1,14 @@
 //! How much memory the interpreter's rowsets take: they never shrink while nodes last, so this
 //! shows whether they keep growing.
 
-use super::block::Block;
+use super::and_plan::{AndPlan, ColumnSeed, Key, Merge, MergeOp, NodePlan};
+use super::and_rowset::AndRowset;
 use super::cell::Cell;
-use super::filter::Site;
-use super::machine::Machine;
-use super::numbering::Numbering;
-use super::plan::{AndPlan, Key, Merge, NodePlan, Op, Seed};
-use super::rows::{Access, Rows, Spans};
-use super::table::Table;
+use super::filter_sites::FilterSite;
+use super::interpreter::Interpreter;
+use super::node_table::NodeTable;
+use super::row_number_set::RowNumberSet;
+use super::rowset::{RowAccess, Rowset, Spans};
 
 /// About what a term takes in the table of a fork and in the table that all forks share.
 const TERM_BYTES: usize = 160;
@@ -17,15 +17,15 @@ fn bytes<T>(list: &Vec<T>) -> usize {
     list.capacity() * size_of::<T>()
 }
 
-impl Numbering {
+impl RowNumberSet {
     fn footprint(&self) -> usize {
         bytes(&self.slots)
     }
 }
 
-impl<C: Cell> Rows<C> {
+impl<C: Cell> Rowset<C> {
     fn footprint(&self) -> usize {
-        let chains = |a: &Access| bytes(&a.chains.heads) + bytes(&a.chains.next);
+        let chains = |a: &RowAccess| bytes(&a.chains.heads) + bytes(&a.chains.next);
         let spans = |s: &Spans| bytes(&s.of);
         bytes(&self.data)
             + bytes(&self.accesses)
@@ -34,7 +34,7 @@ impl<C: Cell> Rows<C> {
     }
 }
 
-impl<C: Cell> Table<C> {
+impl<C: Cell> NodeTable<C> {
     fn footprint(&self) -> usize {
         bytes(&self.asked_data)
             + self.asked_numbers.footprint()
@@ -59,7 +59,7 @@ impl Merge {
     }
 }
 
-impl Op {
+impl MergeOp {
     /// Forks have no forks below them.
     fn footprint(&self) -> usize {
         size_of::<Self>()
@@ -67,7 +67,7 @@ impl Op {
                 Self::Merge(merge) => merge.footprint(),
                 Self::Filtered(filtered) => {
                     size_of_val(&**filtered)
-                        + size_of::<Site>()
+                        + size_of::<FilterSite>()
                         + size_of_val(&*filtered.asked)
                         + size_of_val(&*filtered.outputs)
                         + filtered.whole.footprint()
@@ -75,7 +75,7 @@ impl Op {
                 Self::Distinct(pairs) => size_of_val(&**pairs),
                 Self::Compose(_, parts, _) => size_of_val(&**parts),
                 Self::Decompose(_, _, parts) => size_of_val(&**parts),
-                Self::One => 0,
+                Self::AnyRow => 0,
                 Self::Unique(columns) => size_of_val(&**columns),
                 Self::Fork(paths) => paths.iter().flatten().map(Self::footprint).sum(),
             }
@@ -86,15 +86,15 @@ impl NodePlan {
     pub(super) fn footprint(&self) -> usize {
         let rule = |rule: &AndPlan| {
             size_of::<AndPlan>()
-                + rule.seeds.len() * size_of::<Seed>()
+                + rule.seeds.len() * size_of::<ColumnSeed>()
                 + size_of_val(&*rule.results)
-                + rule.ops.iter().map(Op::footprint).sum::<usize>()
+                + rule.ops.iter().map(MergeOp::footprint).sum::<usize>()
         };
         size_of::<Self>() + self.rules.iter().map(rule).sum::<usize>()
     }
 }
 
-impl<C: Cell> Machine<C> {
+impl<C: Cell> Interpreter<C> {
     /// The bytes of terms, and of what fluents and moves look like as rows. Terms are shared by all
     /// who play this game, so they stay.
     pub(super) fn term_bytes(&self) -> usize {
@@ -104,9 +104,9 @@ impl<C: Cell> Machine<C> {
     /// The bytes that nodes and rowsets take, those under way included, and the terms that the
     /// symbols in them stand for.
     pub(super) fn footprint(&self) -> usize {
-        let block = |b: &Block<C>| bytes(&b.data);
-        self.leaves.iter().map(Rows::footprint).sum::<usize>()
-            + self.tables.iter().map(Table::footprint).sum::<usize>()
+        let block = |b: &AndRowset<C>| bytes(&b.data);
+        self.leaves.iter().map(Rowset::footprint).sum::<usize>()
+            + self.tables.iter().map(NodeTable::footprint).sum::<usize>()
             + self.blocks.iter().map(block).sum::<usize>()
             + self.lists.iter().map(bytes).sum::<usize>()
             + self.keys.iter().map(bytes).sum::<usize>()

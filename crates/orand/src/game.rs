@@ -5,13 +5,13 @@ use std::sync::Arc;
 use ludorum_logic::{Rules, TermId};
 use rustc_hash::FxHashMap;
 
+use super::and_plan::{PlanHost as _, RowSource};
 use super::cell::Cell;
 use super::customise::Condition;
-use super::flat::{FlatRule, Kind, RelId};
+use super::flat::{FlatRelationId, FlatRule, RelationKind};
 use super::goal_tree::GoalTree;
-use super::machine::Machine;
-use super::plan::{Host as _, Source};
-use super::rows::Rows;
+use super::interpreter::Interpreter;
+use super::rowset::Rowset;
 use super::state::OrandState;
 use ludorum_reasoner::contract::{Goal, MoveId, ReasonError, Role};
 
@@ -21,7 +21,7 @@ const KEPT_BYTES: usize = 64;
 /// A game at a state.
 #[derive(Clone, Debug)]
 pub(super) struct Game<C> {
-    pub(super) machine: Machine<C>,
+    pub(super) machine: Interpreter<C>,
     pub(super) roles: usize,
     /// The columns of each role.
     pub(super) role_cells: Vec<Vec<C>>,
@@ -45,7 +45,7 @@ pub(super) struct Game<C> {
 
 impl<C: Cell> Game<C> {
     pub(super) fn new(
-        machine: Machine<C>,
+        machine: Interpreter<C>,
         rules: &Rules,
         written: Arc<[FlatRule]>,
     ) -> Result<Self, ReasonError> {
@@ -81,8 +81,8 @@ impl<C: Cell> Game<C> {
     }
 
     /// Proves everything about a relation; its rows are then found by [`Self::rows`].
-    pub(super) fn prove(&mut self, relation: RelId) -> Result<(), ReasonError> {
-        if self.machine.flat.relations[relation].kind != Kind::Derived {
+    pub(super) fn prove(&mut self, relation: FlatRelationId) -> Result<(), ReasonError> {
+        if self.machine.flat.relations[relation].kind != RelationKind::Derived {
             return Ok(());
         }
         self.machine.recover();
@@ -103,24 +103,24 @@ impl<C: Cell> Game<C> {
         }
     }
 
-    pub(super) fn rows(&mut self, relation: RelId) -> &Rows<C> {
+    pub(super) fn rows(&mut self, relation: FlatRelationId) -> &Rowset<C> {
         let source = self.source(relation);
         self.rows_of(source)
     }
 
     /// Where the rows of a relation lie.
-    pub(super) fn source(&mut self, relation: RelId) -> Source {
-        if self.machine.flat.relations[relation].kind != Kind::Derived {
-            return Source::Leaf(relation);
+    pub(super) fn source(&mut self, relation: FlatRelationId) -> RowSource {
+        if self.machine.flat.relations[relation].kind != RelationKind::Derived {
+            return RowSource::Leaf(relation);
         }
         let width = self.machine.flat.relations[relation].width;
-        Source::Node(self.machine.node(Condition::all(relation, width)))
+        RowSource::Node(self.machine.node(Condition::all(relation, width)))
     }
 
-    pub(super) fn rows_of(&self, source: Source) -> &Rows<C> {
+    pub(super) fn rows_of(&self, source: RowSource) -> &Rowset<C> {
         match source {
-            Source::Leaf(relation) => &self.machine.leaves[relation],
-            Source::Node(node) => &self.machine.tables[node].answers,
+            RowSource::Leaf(relation) => &self.machine.leaves[relation],
+            RowSource::Node(node) => &self.machine.tables[node].answers,
         }
     }
 
@@ -162,7 +162,7 @@ impl<C: Cell> Game<C> {
     /// The state whose fluents some relations give.
     fn collect(
         &mut self,
-        relation: impl Fn(&super::flat::Fluent) -> RelId,
+        relation: impl Fn(&super::flat::Fluent) -> FlatRelationId,
     ) -> Result<OrandState, ReasonError> {
         let mut fluents = Vec::new();
         for number in 0..self.machine.flat.fluents.len() {

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use super::and_plan::{PlanHost as _, RowSource};
 use super::cell::Cell;
-use super::customise::{Condition, Slot, customise};
-use super::flat::{Arg, Atom, FlatRule, Kind, Lit, Var};
+use super::customise::{ColumnSlot, Condition, customise};
+use super::flat::{Arg, Atom, FlatLiteral, FlatRule, RelationKind, Var};
 use super::game::Game;
 use super::goal_tree::{AndNode, GoalDegree, GoalTree, OrNode};
-use super::plan::{Host as _, Source};
 use ludorum_reasoner::contract::{ReasonError, Role};
 
 /// Beyond so many nodes conditions are proved and not opened.
@@ -83,9 +83,9 @@ impl<C: Cell> Game<C> {
     fn new_goal_tree(&mut self, role: Role) -> GoalTree {
         let flat = Arc::clone(&self.machine.flat);
         let goal = &flat.relations[flat.goal];
-        let mut slots = vec![Slot::Free; goal.width];
+        let mut slots = vec![ColumnSlot::Free; goal.width];
         for (slot, cell) in slots.iter_mut().zip(&self.role_cells[role]) {
-            *slot = Slot::Const(cell.symbol());
+            *slot = ColumnSlot::Const(cell.symbol());
         }
         let at = self.role_cells[role].len();
         let condition = Condition {
@@ -157,14 +157,16 @@ impl<C: Cell> Game<C> {
         let beside = goal.rules.iter().filter_map(|rule| {
             let rule = &self.written[*rule];
             let takes_over =
-                matches!(&rule.body[..], [Lit::Pos(atom)] if atom.args == rule.head.args);
+                matches!(&rule.body[..], [FlatLiteral::Pos(atom)] if atom.args == rule.head.args);
             match &rule.body[..] {
-                [Lit::Pos(atom)] if takes_over && rule.fork.is_empty() => Some(atom.relation),
+                [FlatLiteral::Pos(atom)] if takes_over && rule.fork.is_empty() => {
+                    Some(atom.relation)
+                }
                 _ => None,
             }
         });
         let only = goal.rules.is_empty().then_some(flat.goal);
-        let leaves = beside.filter(|id| flat.relations[*id].kind == Kind::Facts);
+        let leaves = beside.filter(|id| flat.relations[*id].kind == RelationKind::Facts);
         leaves.chain(only).flat_map(|id| {
             let rows = &self.machine.leaves[id];
             (0..rows.len).map(|i| rows.row(i))
@@ -184,11 +186,11 @@ impl<C: Cell> Builder<'_, C> {
             .collect()
     }
 
-    fn conditions<'l>(&mut self, lits: impl Iterator<Item = &'l Lit>) -> AndNode {
+    fn conditions<'l>(&mut self, lits: impl Iterator<Item = &'l FlatLiteral>) -> AndNode {
         lits.filter_map(|lit| match lit {
-            Lit::Pos(atom) => Some((self.child(atom), false)),
-            Lit::Neg(atom) => Some((self.child(atom), true)),
-            Lit::Distinct(_) | Lit::Term(..) => None,
+            FlatLiteral::Pos(atom) => Some((self.child(atom), false)),
+            FlatLiteral::Neg(atom) => Some((self.child(atom), true)),
+            FlatLiteral::Distinct(_) | FlatLiteral::Term(..) => None,
         })
         .collect()
     }
@@ -196,13 +198,13 @@ impl<C: Cell> Builder<'_, C> {
     fn child(&mut self, atom: &Atom) -> usize {
         let mut seen: Vec<(Var, usize)> = Vec::new();
         let slot = |(place, arg): (usize, &Arg)| match arg {
-            Arg::Const(symbol) => Slot::Const(*symbol),
+            Arg::Const(symbol) => ColumnSlot::Const(*symbol),
             Arg::Var(v) => {
                 if let Some((_, earlier)) = seen.iter().find(|(w, _)| w == v) {
-                    Slot::Same(*earlier)
+                    ColumnSlot::Same(*earlier)
                 } else {
                     seen.push((*v, place));
-                    Slot::Ignored
+                    ColumnSlot::Ignored
                 }
             }
         };
@@ -223,21 +225,21 @@ impl<C: Cell> Builder<'_, C> {
     fn open(&mut self, condition: &Condition) -> OrNode {
         let flat = Arc::clone(&self.game.machine.flat);
         let relation = &flat.relations[condition.relation];
-        if relation.kind != Kind::Derived {
+        if relation.kind != RelationKind::Derived {
             let mut columns = Vec::new();
             let mut key = Vec::new();
             let mut same = Vec::new();
             for (place, slot) in condition.slots.iter().enumerate() {
                 match slot {
-                    Slot::Const(symbol) => {
+                    ColumnSlot::Const(symbol) => {
                         columns.push(place);
                         key.push(*symbol);
                     }
-                    Slot::Same(earlier) => same.push((*earlier, place)),
+                    ColumnSlot::Same(earlier) => same.push((*earlier, place)),
                     _ => {}
                 }
             }
-            let source = Source::Leaf(condition.relation);
+            let source = RowSource::Leaf(condition.relation);
             return OrNode::Leaf {
                 relation: condition.relation,
                 access: self.game.machine.access(source, &columns),

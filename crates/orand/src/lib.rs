@@ -12,43 +12,43 @@ ever proved (`prove`, `ask`, `filter`), and nothing that is known already (`supe
 reached.
 */
 
-mod ask;
-mod block;
+mod and_plan;
+mod and_rowset;
 mod build;
 mod cell;
-mod columns;
+mod condition_plan;
 mod customise;
 mod draft;
-mod filter;
 mod filter_probe;
+mod filter_sites;
+mod filtered_merge;
 mod flat;
 mod flatten;
 mod footprint;
-mod fork;
+mod fork_plan;
 mod game;
 mod goal_tree;
 mod goal_tree_builder;
-mod guard;
-mod infer;
-mod machine;
+mod interpreter;
+mod join_facts;
 mod merge;
-mod meter;
-mod numbering;
-mod paths;
-mod plan;
+mod node_table;
+mod or_fork;
 mod planner;
 mod playout;
 mod prove;
-mod rows;
+mod recursion_guard;
+mod row_number_set;
+mod rowset;
+mod rule_columns;
 mod settings;
 mod shape;
+mod shape_inference;
 mod state;
-mod statics;
 mod statistics;
-mod steps;
 mod superset;
-mod table;
-mod whole;
+mod whole_fluents;
+mod work_meter;
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -70,7 +70,7 @@ pub use state::OrandState;
 
 /// A game over symbols of 16 bits, or of 32 where a sheet needs them.
 #[derive(Clone, Debug)]
-enum Width {
+enum SymbolWidth {
     Narrow(Box<Game<u16>>),
     Wide(Box<Game<u32>>),
 }
@@ -79,8 +79,8 @@ enum Width {
 macro_rules! on {
     ($width:expr, $game:ident => $code:expr) => {
         match $width {
-            Width::Narrow($game) => $code,
-            Width::Wide($game) => $code,
+            SymbolWidth::Narrow($game) => $code,
+            SymbolWidth::Wide($game) => $code,
         }
     };
 }
@@ -88,7 +88,7 @@ macro_rules! on {
 /// The OR-AND interpreter of a game.
 #[derive(Clone, Debug)]
 pub struct Orand {
-    game: Width,
+    game: SymbolWidth,
     roles: Arc<[String]>,
 }
 
@@ -111,9 +111,9 @@ impl Orand {
             .collect();
         let parts = build::parts(rules, settings.or_forks);
         let game = if parts.wide {
-            Width::Wide(Box::new(build::game(rules, parts, settings, deadline)?))
+            SymbolWidth::Wide(Box::new(build::game(rules, parts, settings, deadline)?))
         } else {
-            Width::Narrow(Box::new(build::game(rules, parts, settings, deadline)?))
+            SymbolWidth::Narrow(Box::new(build::game(rules, parts, settings, deadline)?))
         };
         Ok(Self { game, roles })
     }

@@ -1,13 +1,13 @@
 //! The operations of AND nodes on their rowsets (section 6.4.3 of the thesis).
 
-use super::block::Block;
+use super::and_plan::{KnownValue, Merge, MergeKind, MergeOp, Part, RowSource};
+use super::and_rowset::AndRowset;
 use super::cell::{Cell, mix};
-use super::machine::{MAX_CELLS, Machine};
-use super::meter::Meter;
-use super::numbering::Numbering;
-use super::plan::{Kinds, Known, Merge, Op, Part, Source};
-use super::rows::Rows;
+use super::interpreter::{Interpreter, MAX_CELLS};
+use super::row_number_set::RowNumberSet;
+use super::rowset::Rowset;
 use super::shape::{symbol, term};
+use super::work_meter::WorkMeter;
 use ludorum_gdl::Symbol;
 use ludorum_logic::TermId;
 use ludorum_reasoner::contract::ReasonError;
@@ -15,16 +15,16 @@ use ludorum_reasoner::vocabulary::{MAX_TERM, too_long};
 
 /// The value of something known in a row.
 #[inline]
-pub(super) fn value<C: Cell>(known: Known, row: &[C]) -> C {
+pub(super) fn value<C: Cell>(known: KnownValue, row: &[C]) -> C {
     match known {
-        Known::Const(symbol) => C::of(symbol),
-        Known::Column(column) => row[column],
+        KnownValue::Const(symbol) => C::of(symbol),
+        KnownValue::Column(column) => row[column],
     }
 }
 
 /// Looks at the clock while a rowset grows.
 #[cold]
-pub(super) fn look<C: Cell>(meter: &mut Meter, out: &Block<C>) -> Result<(), ReasonError> {
+pub(super) fn look<C: Cell>(meter: &mut WorkMeter, out: &AndRowset<C>) -> Result<(), ReasonError> {
     if out.data.len() > MAX_CELLS {
         return Err(ReasonError::Budget(format!(
             "a rule has more than {MAX_CELLS} symbols in its rows"
@@ -33,23 +33,24 @@ pub(super) fn look<C: Cell>(meter: &mut Meter, out: &Block<C>) -> Result<(), Rea
     meter.look(out.bytes())
 }
 
-impl<C: Cell> Machine<C> {
+impl<C: Cell> Interpreter<C> {
     /// Runs an operation on the rowset of an AND node of `node`.
     pub(super) fn apply(
         &mut self,
-        op: &Op,
+        op: &MergeOp,
         node: usize,
-        block: &mut Block<C>,
+        block: &mut AndRowset<C>,
     ) -> Result<(), ReasonError> {
         self.meter.work += block.len as u64;
         match op {
-            Op::Merge(merge) => self.merge(merge, block)?,
-            Op::Filtered(filtered) => self.filtered(filtered, node, block)?,
-            Op::Distinct(pairs) => {
+            MergeOp::Merge(merge) => self.merge(merge, block)?,
+            MergeOp::Filtered(filtered) => self.filtered(filtered, node, block)?,
+            MergeOp::Distinct(pairs) => {
                 let mut gone = self.take_list();
                 for i in 0..block.len {
                     let row = block.row(i);
-                    let equal = |(a, b): &(Known, Known)| value(*a, row) == value(*b, row);
+                    let equal =
+                        |(a, b): &(KnownValue, KnownValue)| value(*a, row) == value(*b, row);
                     if pairs.iter().all(equal) {
                         gone.push(i as u32);
                     }
@@ -57,14 +58,18 @@ impl<C: Cell> Machine<C> {
                 block.delete(&gone);
                 self.lists.push(gone);
             }
-            Op::Compose(functor, parts, column) => self.compose(*functor, parts, *column, block)?,
-            Op::Decompose(whole, functor, parts) => self.decompose(*whole, *functor, parts, block),
-            Op::One => {
+            MergeOp::Compose(functor, parts, column) => {
+                self.compose(*functor, parts, *column, block)?
+            }
+            MergeOp::Decompose(whole, functor, parts) => {
+                self.decompose(*whole, *functor, parts, block)
+            }
+            MergeOp::AnyRow => {
                 block.len = block.len.min(1);
                 block.data.truncate(block.stride);
             }
-            Op::Unique(columns) => self.unique(columns, block),
-            Op::Fork(paths) => {
+            MergeOp::Unique(columns) => self.unique(columns, block),
+            MergeOp::Fork(paths) => {
                 let mut all = self.take_block(block.stride);
                 for path in paths {
                     let waiting = block.bytes() + all.bytes();
@@ -96,8 +101,12 @@ impl<C: Cell> Machine<C> {
         list
     }
 
-    pub(super) fn merge(&mut self, merge: &Merge, block: &mut Block<C>) -> Result<(), ReasonError> {
-        if let Source::Node(node) = merge.source {
+    pub(super) fn merge(
+        &mut self,
+        merge: &Merge,
+        block: &mut AndRowset<C>,
+    ) -> Result<(), ReasonError> {
+        if let RowSource::Node(node) = merge.source {
             let waiting = block.bytes();
             self.waiting += waiting;
             self.prove_all(node)?;
@@ -109,27 +118,27 @@ impl<C: Cell> Machine<C> {
         let mut gone = self.take_list();
         let mut out = self.take_block(block.stride);
         let rows = match merge.source {
-            Source::Leaf(relation) => &mut self.leaves[relation],
-            Source::Node(node) => &mut self.tables[node].answers,
+            RowSource::Leaf(relation) => &mut self.leaves[relation],
+            RowSource::Node(node) => &mut self.tables[node].answers,
         };
         if !merge.key.is_empty() {
             rows.ready(merge.access);
         }
         let meter = &mut self.meter;
         match merge.kind {
-            Kinds::Check | Kinds::CheckNot => {
+            MergeKind::Check | MergeKind::CheckNot => {
                 let any = if merge.key.is_empty() && merge.same.is_empty() {
                     rows.len > 0
                 } else {
                     any(rows, merge, &key, &mut meter.work)
                 };
-                if any == (merge.kind == Kinds::CheckNot) {
+                if any == (merge.kind == MergeKind::CheckNot) {
                     block.len = 0;
                     block.data.clear();
                 }
             }
-            Kinds::Verify | Kinds::VerifyNot => {
-                let wanted = merge.kind == Kinds::Verify;
+            MergeKind::Verify | MergeKind::VerifyNot => {
+                let wanted = merge.kind == MergeKind::Verify;
                 for i in 0..block.len {
                     let row = block.row(i);
                     for (place, column) in &merge.key.columns {
@@ -144,7 +153,7 @@ impl<C: Cell> Machine<C> {
                 }
                 block.delete(&gone);
             }
-            Kinds::New | Kinds::Combine | Kinds::True => {
+            MergeKind::New | MergeKind::Combine | MergeKind::True => {
                 join(rows, merge, block, &mut out, &mut key, meter)?;
                 std::mem::swap(block, &mut out);
             }
@@ -155,11 +164,11 @@ impl<C: Cell> Machine<C> {
         Ok(())
     }
 
-    fn unique(&mut self, columns: &[usize], block: &mut Block<C>) {
+    fn unique(&mut self, columns: &[usize], block: &mut AndRowset<C>) {
         if block.len < 2 {
             return;
         }
-        let mut numbers: Numbering = std::mem::take(&mut self.unique_numbers);
+        let mut numbers: RowNumberSet = std::mem::take(&mut self.unique_numbers);
         numbers.clear();
         let mut gone = self.take_list();
         let hash = |i: u32| {
@@ -186,9 +195,9 @@ impl<C: Cell> Machine<C> {
     fn compose(
         &mut self,
         functor: Symbol,
-        parts: &[Known],
+        parts: &[KnownValue],
         column: usize,
-        block: &mut Block<C>,
+        block: &mut AndRowset<C>,
     ) -> Result<(), ReasonError> {
         let mut args: Vec<TermId> = Vec::with_capacity(parts.len());
         for i in 0..block.len {
@@ -206,7 +215,13 @@ impl<C: Cell> Machine<C> {
         Ok(())
     }
 
-    fn decompose(&mut self, whole: Known, functor: Symbol, parts: &[Part], block: &mut Block<C>) {
+    fn decompose(
+        &mut self,
+        whole: KnownValue,
+        functor: Symbol,
+        parts: &[Part],
+        block: &mut AndRowset<C>,
+    ) {
         let mut gone = self.take_list();
         let terms = self.vocabulary.terms();
         for i in 0..block.len {
@@ -236,7 +251,7 @@ impl<C: Cell> Machine<C> {
 
 /// Whether some row of a source fits.
 #[inline]
-fn any<C: Cell>(rows: &mut Rows<C>, merge: &Merge, key: &[C], work: &mut u64) -> bool {
+fn any<C: Cell>(rows: &mut Rowset<C>, merge: &Merge, key: &[C], work: &mut u64) -> bool {
     if key.is_empty() {
         return (0..rows.len as u32).any(|at| rows.is_same(at, &merge.same));
     }
@@ -245,16 +260,16 @@ fn any<C: Cell>(rows: &mut Rows<C>, merge: &Merge, key: &[C], work: &mut u64) ->
 
 /// New, Combine and True merge.
 fn join<C: Cell>(
-    rows: &Rows<C>,
+    rows: &Rowset<C>,
     merge: &Merge,
-    block: &Block<C>,
-    out: &mut Block<C>,
+    block: &AndRowset<C>,
+    out: &mut AndRowset<C>,
     key: &mut [C],
-    meter: &mut Meter,
+    meter: &mut WorkMeter,
 ) -> Result<(), ReasonError> {
     for i in 0..block.len {
         let row = block.row(i);
-        let emit = |at: u32, out: &mut Block<C>| {
+        let emit = |at: u32, out: &mut AndRowset<C>| {
             let result = rows.row(at as usize);
             let new = out.push(row);
             for (from, to) in &merge.outputs {

@@ -4,29 +4,29 @@
 use ludorum_logic::join_cost::{self, Candidate};
 use rustc_hash::FxHashSet;
 
+use super::and_plan::{AndPlan, ColumnSeed, KnownValue, MergeOp, PlanHost};
 use super::customise::{Condition, variables};
-use super::flat::{Arg, Flat, FlatRule, Kind, Lit, RelId, Var};
-use super::guard::Guard;
-use super::plan::{AndPlan, Host, Known, Op, Seed};
-use super::statistics::Statistics;
+use super::flat::{Arg, FlatLiteral, FlatRelationId, FlatRule, FlatRules, RelationKind, Var};
+use super::recursion_guard::RecursionGuard;
+use super::statistics::SizeStatistics;
 
 /// Plans a rule for a condition; `None` if it can never succeed, or if the host wants no more of
 /// it.
 pub(super) fn plan(
     rule: &FlatRule,
     condition: &Condition,
-    flat: &Flat,
-    statistics: &Statistics,
+    flat: &FlatRules,
+    statistics: &SizeStatistics,
     filters: bool,
     number_cells: usize,
-    host: &mut impl Host,
+    host: &mut impl PlanHost,
 ) -> Option<AndPlan> {
     let origin = if condition.bound().next().is_some() {
         number_cells
     } else {
         0
     };
-    let mut planner = Planner {
+    let mut planner = RulePlanner {
         flat,
         statistics,
         filters,
@@ -35,42 +35,42 @@ pub(super) fn plan(
         width: origin,
         origin,
         wanted: FxHashSet::default(),
-        guard: Guard::new(rule, flat),
+        guard: RecursionGuard::new(rule, flat),
     };
     for place in condition.free() {
         planner.wanted.extend(rule.head.args[place].var());
     }
-    let literals: Vec<&Lit> = rule.literals().collect();
+    let literals: Vec<&FlatLiteral> = rule.literals().collect();
     let mut used = FxHashSet::default();
     variables(literals.iter().copied(), |v| {
         used.insert(v);
     });
-    let mut seeds: Vec<Seed> = Vec::new();
+    let mut seeds: Vec<ColumnSeed> = Vec::new();
     let mut seen: Vec<(Var, usize)> = Vec::new();
     for (number, place) in condition.bound().enumerate() {
         seeds.push(match rule.head.args[place] {
-            Arg::Const(symbol) => Seed::Equal(symbol),
+            Arg::Const(symbol) => ColumnSeed::Equal(symbol),
             Arg::Var(v) => {
                 if let Some((_, earlier)) = seen.iter().find(|(w, _)| *w == v) {
-                    Seed::Earlier(*earlier)
+                    ColumnSeed::Earlier(*earlier)
                 } else {
                     seen.push((v, number));
                     if used.contains(&v) || planner.wanted.contains(&v) {
-                        Seed::Column(planner.column(v))
+                        ColumnSeed::Column(planner.column(v))
                     } else {
-                        Seed::Ignored
+                        ColumnSeed::Ignored
                     }
                 }
             }
         });
     }
     let mut ops = Vec::new();
-    let body: Vec<Lit> = rule.body.clone();
+    let body: Vec<FlatLiteral> = rule.body.clone();
     planner.run(body, &rule.fork, &mut ops)?;
     let results = condition
         .free()
         .map(|place| planner.known(rule.head.args[place]));
-    let results: Option<Box<[Known]>> = results.collect();
+    let results: Option<Box<[KnownValue]>> = results.collect();
     Some(AndPlan {
         stride: planner.width,
         seeds: seeds.into(),
@@ -79,9 +79,9 @@ pub(super) fn plan(
     })
 }
 /// A rule on its way to a plan.
-pub(super) struct Planner<'a, H> {
-    pub(super) flat: &'a Flat,
-    pub(super) statistics: &'a Statistics,
+pub(super) struct RulePlanner<'a, H> {
+    pub(super) flat: &'a FlatRules,
+    pub(super) statistics: &'a SizeStatistics,
     pub(super) filters: bool,
     pub(super) host: &'a mut H,
     /// The column of every variable that has one.
@@ -90,17 +90,19 @@ pub(super) struct Planner<'a, H> {
     pub(super) origin: usize,
     /// Variables of the head whose values are wanted.
     pub(super) wanted: FxHashSet<Var>,
-    pub(super) guard: Guard,
+    pub(super) guard: RecursionGuard,
 }
 
 /// Whether a condition can be the next step: what it tests is known, and of a term the whole or all
 /// parts.
-pub(super) fn is_ready(lit: &Lit, is_known: impl Fn(Arg) -> bool) -> bool {
+pub(super) fn is_ready(lit: &FlatLiteral, is_known: impl Fn(Arg) -> bool) -> bool {
     match lit {
-        Lit::Pos(_) => true,
-        Lit::Neg(atom) => atom.args.iter().all(|arg| is_known(*arg)),
-        Lit::Distinct(pairs) => pairs.iter().all(|(a, b)| is_known(*a) && is_known(*b)),
-        Lit::Term(whole, _, parts) => is_known(*whole) || parts.iter().all(|part| is_known(*part)),
+        FlatLiteral::Pos(_) => true,
+        FlatLiteral::Neg(atom) => atom.args.iter().all(|arg| is_known(*arg)),
+        FlatLiteral::Distinct(pairs) => pairs.iter().all(|(a, b)| is_known(*a) && is_known(*b)),
+        FlatLiteral::Term(whole, _, parts) => {
+            is_known(*whole) || parts.iter().all(|part| is_known(*part))
+        }
     }
 }
 
@@ -116,7 +118,7 @@ pub(super) const NEVER: f64 = 1e300;
 /// What should not be the next step.
 pub(super) const LAST: f64 = 1e200;
 
-impl<H: Host> Planner<'_, H> {
+impl<H: PlanHost> RulePlanner<'_, H> {
     pub(super) fn column(&mut self, var: Var) -> usize {
         let column = self.columns[var as usize].unwrap_or(self.width);
         if column == self.width {
@@ -126,10 +128,10 @@ impl<H: Host> Planner<'_, H> {
         column
     }
 
-    pub(super) fn known(&self, arg: Arg) -> Option<Known> {
+    pub(super) fn known(&self, arg: Arg) -> Option<KnownValue> {
         match arg {
-            Arg::Const(symbol) => Some(Known::Const(symbol)),
-            Arg::Var(v) => self.columns[v as usize].map(Known::Column),
+            Arg::Const(symbol) => Some(KnownValue::Const(symbol)),
+            Arg::Var(v) => self.columns[v as usize].map(KnownValue::Column),
         }
     }
 
@@ -140,9 +142,9 @@ impl<H: Host> Planner<'_, H> {
     /// Plans conditions, then the fork, then what is left.
     pub(super) fn run(
         &mut self,
-        mut todo: Vec<Lit>,
-        fork: &[Vec<Lit>],
-        ops: &mut Vec<Op>,
+        mut todo: Vec<FlatLiteral>,
+        fork: &[Vec<FlatLiteral>],
+        ops: &mut Vec<MergeOp>,
     ) -> Option<()> {
         let mut fork = if fork.is_empty() { None } else { Some(fork) };
         loop {
@@ -178,8 +180,8 @@ impl<H: Host> Planner<'_, H> {
     /// the host wants no more.
     pub(super) fn cheapest<'l>(
         &mut self,
-        todo: &'l [Lit],
-        others: &(impl Iterator<Item = &'l Lit> + Clone),
+        todo: &'l [FlatLiteral],
+        others: &(impl Iterator<Item = &'l FlatLiteral> + Clone),
     ) -> Option<(usize, f64)> {
         let mut best = 0;
         let mut best_cost = f64::INFINITY;
@@ -202,7 +204,7 @@ impl<H: Host> Planner<'_, H> {
     }
 
     /// Ends the life of columns that nobody needs any more.
-    pub(super) fn tidy(&mut self, needed: &FxHashSet<Var>, last: bool, ops: &mut Vec<Op>) {
+    pub(super) fn tidy(&mut self, needed: &FxHashSet<Var>, last: bool, ops: &mut Vec<MergeOp>) {
         let mut dead = false;
         let mut live: Vec<usize> = Vec::new();
         for (v, column) in self.columns.iter().enumerate() {
@@ -217,23 +219,23 @@ impl<H: Host> Planner<'_, H> {
         if last || !dead {
             return;
         }
-        let multiplies = |op: &Op| {
+        let multiplies = |op: &MergeOp| {
             !matches!(
                 op,
-                Op::Distinct(_) | Op::One | Op::Unique(_) | Op::Compose(..)
+                MergeOp::Distinct(_) | MergeOp::AnyRow | MergeOp::Unique(_) | MergeOp::Compose(..)
             )
         };
         if !ops.last().is_some_and(multiplies) {
             return;
         }
         if live.is_empty() && self.origin == 0 {
-            if !matches!(ops.last(), Some(Op::One)) {
-                ops.push(Op::One);
+            if !matches!(ops.last(), Some(MergeOp::AnyRow)) {
+                ops.push(MergeOp::AnyRow);
             }
         } else {
             live.extend(0..self.origin);
             live.sort_unstable();
-            ops.push(Op::Unique(live.into()));
+            ops.push(MergeOp::Unique(live.into()));
         }
         for (v, column) in self.columns.iter_mut().enumerate() {
             if column.is_some() && !needed.contains(&(v as Var)) {
@@ -243,15 +245,17 @@ impl<H: Host> Planner<'_, H> {
     }
 
     /// How unwelcome a condition is as the next one.
-    pub(super) fn cost(&self, lit: &Lit) -> f64 {
+    pub(super) fn cost(&self, lit: &FlatLiteral) -> f64 {
         if !is_ready(lit, |arg| self.is_known(arg)) {
             return NEVER;
         }
         match lit {
-            Lit::Distinct(_) => join_cost::cost(Candidate::Distinct, true),
-            Lit::Term(..) => 0.1,
-            Lit::Neg(atom) => join_cost::cost(Candidate::Negative, self.is_leaf(atom.relation)),
-            Lit::Pos(atom) => {
+            FlatLiteral::Distinct(_) => join_cost::cost(Candidate::Distinct, true),
+            FlatLiteral::Term(..) => 0.1,
+            FlatLiteral::Neg(atom) => {
+                join_cost::cost(Candidate::Negative, self.is_leaf(atom.relation))
+            }
+            FlatLiteral::Pos(atom) => {
                 let known: Vec<bool> = atom.args.iter().map(|arg| self.is_known(*arg)).collect();
                 let condition = if known.iter().all(|known| *known) {
                     Candidate::Bound
@@ -263,7 +267,7 @@ impl<H: Host> Planner<'_, H> {
         }
     }
 
-    pub(super) fn is_leaf(&self, relation: RelId) -> bool {
-        self.flat.relations[relation].kind != Kind::Derived
+    pub(super) fn is_leaf(&self, relation: FlatRelationId) -> bool {
+        self.flat.relations[relation].kind != RelationKind::Derived
     }
 }

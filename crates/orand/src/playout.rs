@@ -3,12 +3,12 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
+use super::and_plan::{PlanHost as _, RowSource};
 use super::cell::Cell;
 use super::customise::Condition;
-use super::flat::Kind;
+use super::flat::RelationKind;
 use super::game::Game;
-use super::machine::Machine;
-use super::plan::{Host as _, Source};
+use super::interpreter::Interpreter;
 use super::shape::{EMPTY, term};
 use super::state::OrandState;
 use ludorum_reasoner::contract::ReasonError;
@@ -84,10 +84,10 @@ impl<C: Cell> Game<C> {
                 });
             }
             let row = scratch[chosen] as usize;
-            let Machine { leaves, tables, .. } = &mut self.machine;
+            let Interpreter { leaves, tables, .. } = &mut self.machine;
             match source {
-                Source::Node(node) => leaves[does].push(tables[node].answers.row(row)),
-                Source::Leaf(legal) => {
+                RowSource::Node(node) => leaves[does].push(tables[node].answers.row(row)),
+                RowSource::Leaf(legal) => {
                     let row = leaves[legal].row(row).to_vec();
                     leaves[does].push(&row);
                 }
@@ -107,7 +107,7 @@ impl<C: Cell> Game<C> {
         self.current = None;
         for fluent in &flat.fluents {
             let machine = &mut self.machine;
-            if flat.relations[fluent.next].kind == Kind::Derived {
+            if flat.relations[fluent.next].kind == RelationKind::Derived {
                 let node = machine.node(Condition::all(
                     fluent.next,
                     flat.relations[fluent.next].width,

@@ -1,6 +1,6 @@
 //! The PROVE method of the thesis (algorithms 2 and 3) on whole sets of questions.
 //!
-//! An OR node is asked for rows of a filter. Rows that it was asked for before have their results;
+//! An OR node is asked for rows of a filter. Rowset that it was asked for before have their results;
 //! for the others its AND nodes run, each starting from those rows. Recurrent conditions are proved
 //! depth first, on memory of their own for each level; if some node meets rows that are still being
 //! proved further up, or the depth gets out of hand, it makes do with the results so far, and the
@@ -9,11 +9,11 @@
 
 use std::sync::Arc;
 
-use super::block::Block;
+use super::and_plan::{AndPlan, ColumnSeed, KnownValue, MergeOp};
+use super::and_rowset::AndRowset;
 use super::cell::Cell;
-use super::machine::{MAX_CELLS, Machine};
-use super::plan::{AndPlan, Known, Op, Seed};
-use super::rows::NONE;
+use super::interpreter::{Interpreter, MAX_CELLS};
+use super::rowset::NONE;
 use ludorum_reasoner::contract::ReasonError;
 
 /// The deepest recurrence that is proved depth first. Below it every round of proving goes one
@@ -24,7 +24,7 @@ const FEW_AHEAD: usize = 8;
 /// The deepest chain of nodes.
 const MAX_DEPTH: usize = 50_000;
 
-impl<C: Cell> Machine<C> {
+impl<C: Cell> Interpreter<C> {
     /// Makes the results of a node valid for the current state.
     #[inline]
     pub(super) fn refresh(&mut self, node: usize) {
@@ -171,9 +171,9 @@ impl<C: Cell> Machine<C> {
     /// rest only follow if none of them gets there.
     fn run_ops(
         &mut self,
-        ops: &[Op],
+        ops: &[MergeOp],
         node: usize,
-        block: &mut Block<C>,
+        block: &mut AndRowset<C>,
         one_will_do: bool,
     ) -> Result<(), ReasonError> {
         for (i, op) in ops.iter().enumerate() {
@@ -214,7 +214,14 @@ impl<C: Cell> Machine<C> {
     }
 
     /// Puts the rows asked for into the rowset.
-    fn seed(&mut self, rule: &AndPlan, node: usize, from: usize, to: usize, block: &mut Block<C>) {
+    fn seed(
+        &mut self,
+        rule: &AndPlan,
+        node: usize,
+        from: usize,
+        to: usize,
+        block: &mut AndRowset<C>,
+    ) {
         let table = &self.tables[node];
         let yes_or_no = table.answers.width == 0;
         if rule.seeds.is_empty() {
@@ -232,9 +239,9 @@ impl<C: Cell> Machine<C> {
             let asked = table.asked_row(i);
             for (seed, cell) in rule.seeds.iter().zip(asked) {
                 let fits = match seed {
-                    Seed::Equal(symbol) => cell.symbol() == *symbol,
-                    Seed::Earlier(earlier) => *cell == asked[*earlier],
-                    Seed::Column(_) | Seed::Ignored => true,
+                    ColumnSeed::Equal(symbol) => cell.symbol() == *symbol,
+                    ColumnSeed::Earlier(earlier) => *cell == asked[*earlier],
+                    ColumnSeed::Column(_) | ColumnSeed::Ignored => true,
                 };
                 if !fits {
                     continue 'rows;
@@ -246,7 +253,7 @@ impl<C: Cell> Machine<C> {
             let row = &mut block.data[start..];
             C::put(row, i as u32);
             for (seed, cell) in rule.seeds.iter().zip(asked) {
-                if let Seed::Column(column) = seed {
+                if let ColumnSeed::Column(column) = seed {
                     row[*column] = *cell;
                 }
             }
@@ -258,7 +265,7 @@ impl<C: Cell> Machine<C> {
         &mut self,
         rule: &AndPlan,
         node: usize,
-        block: &Block<C>,
+        block: &AndRowset<C>,
     ) -> Result<(), ReasonError> {
         let mut key = self.keys.pop().unwrap_or_default();
         let table = &mut self.tables[node];
@@ -269,8 +276,8 @@ impl<C: Cell> Machine<C> {
             let owner = if has_owner { C::get(row) } else { 0 };
             key.clear();
             key.extend(rule.results.iter().map(|known| match known {
-                Known::Const(symbol) => C::of(*symbol),
-                Known::Column(column) => row[*column],
+                KnownValue::Const(symbol) => C::of(*symbol),
+                KnownValue::Column(column) => row[*column],
             }));
             changed |= table.add(owner, &key);
         }
@@ -312,5 +319,5 @@ impl<C: Cell> Machine<C> {
 // Plans are shared between forks.
 const _: fn() = || {
     fn shared<T: Send + Sync>() {}
-    shared::<Arc<super::plan::NodePlan>>();
+    shared::<Arc<super::and_plan::NodePlan>>();
 };

@@ -1,4 +1,4 @@
-//! Shapes: how many columns an argument takes once compound terms are laid out flat (appendix A.3
+//! TermShapes: how many columns an argument takes once compound terms are laid out flat (appendix A.3
 //! of the thesis).
 //!
 //! Arguments that can share a value have one shape, found by unification over all rules. A shape
@@ -14,7 +14,7 @@
 use ludorum_gdl::Symbol;
 use ludorum_logic::{TermId, Terms};
 
-/// A shape of a [`Shapes`] table.
+/// A shape of a [`TermShapes`] table.
 pub(super) type ShapeId = usize;
 
 /// The most columns that a term may be laid out to.
@@ -63,11 +63,11 @@ struct Shape {
 
 /// All shapes of a game.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Shapes {
+pub(super) struct TermShapes {
     table: Vec<Shape>,
 }
 
-impl Shapes {
+impl TermShapes {
     pub(super) fn add(&mut self) -> ShapeId {
         let id = self.table.len();
         self.table.push(Shape {
@@ -296,9 +296,9 @@ impl Shapes {
 mod tests {
     use super::*;
 
-    fn lay(text: &[&str]) -> (Shapes, Terms, ShapeId, Vec<TermId>) {
+    fn lay(text: &[&str]) -> (TermShapes, Terms, ShapeId, Vec<TermId>) {
         let mut terms = Terms::default();
-        let mut shapes = Shapes::default();
+        let mut shapes = TermShapes::default();
         let id = shapes.add();
         let parsed: Vec<TermId> = text.iter().map(|t| terms.parse(t).unwrap()[0]).collect();
         for term in &parsed {
@@ -345,7 +345,7 @@ mod tests {
 
     #[test]
     fn a_shape_that_contains_itself_is_closed() {
-        let mut shapes = Shapes::default();
+        let mut shapes = TermShapes::default();
         let number = shapes.add();
         let inner = shapes.parts(number, 1)[0];
         shapes.unify(inner, number);

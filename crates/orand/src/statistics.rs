@@ -4,7 +4,7 @@ use ludorum_logic::join_cost::unknown_answers;
 use rustc_hash::FxHashSet;
 
 use super::cell::Cell;
-use super::rows::Rows;
+use super::rowset::Rowset;
 
 #[derive(Clone, Debug, Default)]
 struct Figures {
@@ -16,14 +16,14 @@ struct Figures {
 
 /// Sizes of relations, over the states that were looked at.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Statistics {
+pub(super) struct SizeStatistics {
     relations: Vec<Figures>,
 }
 
-impl Statistics {
+impl SizeStatistics {
     /// Takes in the rows of a relation.
     #[allow(clippy::cast_precision_loss)] // a guess
-    pub(super) fn note<C: Cell>(&mut self, relation: usize, rows: &Rows<C>) {
+    pub(super) fn note<C: Cell>(&mut self, relation: usize, rows: &Rowset<C>) {
         if self.relations.len() <= relation {
             self.relations.resize(relation + 1, Figures::default());
         }

@@ -6,13 +6,13 @@
 
 use std::sync::Arc;
 
+use super::and_plan::{PlanHost as _, RowSource, Superset};
 use super::cell::Cell;
-use super::customise::Slot;
-use super::machine::Machine;
-use super::plan::{Host as _, Source, Superset};
+use super::customise::ColumnSlot;
+use super::interpreter::Interpreter;
 use ludorum_reasoner::contract::ReasonError;
 
-impl<C: Cell> Machine<C> {
+impl<C: Cell> Interpreter<C> {
     /// Whether all results of a node without a filter are there.
     #[inline]
     fn is_there(&self, node: usize) -> bool {
@@ -96,17 +96,17 @@ impl<C: Cell> Machine<C> {
         let mut outputs = Vec::new();
         for (place, slot) in slots.iter().enumerate() {
             match slot {
-                Slot::Const(symbol) => {
+                ColumnSlot::Const(symbol) => {
                     columns.push(place);
                     key.push(*symbol);
                 }
-                Slot::Same(earlier) => same.push((*earlier, place)),
-                Slot::Free => outputs.push(place),
-                Slot::Bound | Slot::Ignored => {}
+                ColumnSlot::Same(earlier) => same.push((*earlier, place)),
+                ColumnSlot::Free => outputs.push(place),
+                ColumnSlot::Bound | ColumnSlot::Ignored => {}
             }
         }
         let superset = Arc::new(Superset {
-            access: self.access(Source::Node(general), &columns),
+            access: self.access(RowSource::Node(general), &columns),
             key: key.into(),
             same: same.into(),
             outputs: outputs.into(),
@@ -120,7 +120,7 @@ impl<C: Cell> Machine<C> {
 mod tests {
     use ludorum_logic::Rules;
 
-    use super::super::{Orand, OrandSettings, Width};
+    use super::super::{Orand, OrandSettings, SymbolWidth};
     use ludorum_reasoner::contract::Reasoner as _;
 
     #[test]
@@ -141,7 +141,7 @@ mod tests {
             orand.legal_moves(&start, 0, &mut moves).expect("moves");
             let next = orand.next(&start, &moves).expect("a state");
             assert_eq!(orand.facts(&next), ["(at b)", "(may b)"]);
-            let Width::Narrow(game) = &orand.game else {
+            let SymbolWidth::Narrow(game) = &orand.game else {
                 panic!("few symbols");
             };
             let taken = game.machine.nodes.iter().filter(|n| n.superset.is_some());

@@ -1,0 +1,303 @@
+//! The order of conditions: the cost model of section 5 of the paper, and a search over orders.
+//!
+//! The work of an order is what Theorem 1 counts: instances read, tests made. How many instances a
+//! condition passes on follows from how many hold on average (Definition 6) and how many of the
+//! possible ones agree with what is known by then (Definition 5). The search goes through sets of
+//! conditions and keeps the best order for each set; with few conditions that is exhaustive, with
+//! many the best sets of each size go on.
+
+use super::clause::{Clause, Condition};
+use super::extension::Extension;
+use super::join_step::known_columns;
+use super::pattern::is_bound;
+use super::rigid::RigidRelations;
+use super::settings::ConditionOrder;
+use super::table_plan::SizeEstimates;
+use ludorum_logic::rule::{Pattern, RelationId};
+use rustc_hash::FxHashMap;
+
+/// How many sets of each size go on.
+const BEAM_WIDTH: usize = 128;
+
+/// The width of the beam times the square of the conditions is at most this.
+const MAX_EXTENSIONS: usize = BEAM_WIDTH * 16 * 16;
+
+/// The most conditions that are searched; with more, the order of the sheet stays.
+const MAX_CONDITIONS: usize = 64;
+
+/// The work of reading an instance from a list, in units of a test: 'the time to read is much
+/// greater than the time to test'.
+const READ_COST: f64 = 1.5;
+
+/// The work of following the rules of a relation that is not written out, in the same units, and
+/// how many rows such a relation is taken to have.
+const CALL_COST: f64 = 20.0;
+const TOP_DOWN_ROWS: f64 = 1e7;
+
+/// What finding orders needs to know.
+pub(super) struct OrderSearch<'a> {
+    pub(super) sizes: SizeEstimates<'a>,
+    pub(super) rigid: &'a mut RigidRelations,
+    pub(super) ordering: ConditionOrder,
+}
+
+/// An order so far.
+#[derive(Clone)]
+struct PartialOrder {
+    taken: u64,
+    order: Vec<usize>,
+    bound: Vec<bool>,
+    /// How many combinations of values reach this point.
+    reached: f64,
+    cost: f64,
+}
+
+impl OrderSearch<'_> {
+    /// An order of the conditions of a clause that give values; `first` is the one to begin with,
+    /// if that is settled.
+    pub(super) fn order(&mut self, clause: &Clause, first: Option<usize>) -> Vec<usize> {
+        let all: Vec<usize> = (0..clause.body.len())
+            .filter(|i| clause.body[*i].binds())
+            .collect();
+        let begin = |order: &mut Vec<usize>| {
+            if let Some(first) = first {
+                order.retain(|i| *i != first);
+                order.insert(0, first);
+            }
+        };
+        if self.ordering == ConditionOrder::AsWritten || all.len() > MAX_CONDITIONS {
+            let mut order = all;
+            begin(&mut order);
+            return order;
+        }
+        let sizes = self.variable_sizes(clause);
+        let mut start = PartialOrder {
+            taken: 0,
+            order: Vec::new(),
+            bound: vec![false; clause.variables],
+            reached: 1.0,
+            cost: 0.0,
+        };
+        if let Some(first) = first {
+            let place = all.iter().position(|i| *i == first).unwrap_or(0);
+            start = self.extended(&start, clause, &all, place, &sizes);
+        }
+        // Long rules have many orders, and are tried with each of their conditions first: a narrow
+        // beam keeps the time in bounds.
+        let width = (MAX_EXTENSIONS / (all.len() * all.len()).max(1)).clamp(1, BEAM_WIDTH);
+        let mut beam = vec![start];
+        for _ in usize::from(first.is_some())..all.len() {
+            let mut next: Vec<PartialOrder> = Vec::new();
+            let mut known: FxHashMap<u64, usize> = FxHashMap::default();
+            for partial in &beam {
+                for place in 0..all.len() {
+                    if partial.taken >> place & 1 == 1 {
+                        continue;
+                    }
+                    let longer = self.extended(partial, clause, &all, place, &sizes);
+                    match known.get(&longer.taken) {
+                        Some(i) if self.is_better(&longer, &next[*i]) => next[*i] = longer,
+                        Some(_) => {}
+                        None => {
+                            known.insert(longer.taken, next.len());
+                            next.push(longer);
+                        }
+                    }
+                }
+            }
+            let sign = if self.ordering == ConditionOrder::HighestCost {
+                -1.0
+            } else {
+                1.0
+            };
+            next.sort_by(|a, b| (sign * a.cost).total_cmp(&(sign * b.cost)));
+            next.truncate(width);
+            beam = next;
+        }
+        beam.into_iter().next().map_or(all, |best| best.order)
+    }
+
+    fn is_better(&self, a: &PartialOrder, b: &PartialOrder) -> bool {
+        // A hundredth is no difference: then the order that was found first, which is nearer to the
+        // sheet's, stays.
+        match self.ordering {
+            ConditionOrder::HighestCost => a.cost > b.cost * 1.01,
+            _ => a.cost < b.cost * 0.99,
+        }
+    }
+
+    /// How many values each variable can have, by the conditions on what changes.
+    #[allow(clippy::cast_precision_loss)]
+    fn variable_sizes(&self, clause: &Clause) -> Vec<f64> {
+        let schema = self.sizes.schema;
+        let mut sizes = vec![f64::INFINITY; clause.variables];
+        for condition in &clause.body {
+            if let Condition::Among(Pattern::Variable(v), allowed) = condition {
+                let size = &mut sizes[*v as usize];
+                *size = size.min(allowed.len() as f64);
+            }
+            if let Condition::Dynamic {
+                positive: true,
+                predicate,
+                args,
+            } = condition
+            {
+                for (column, arg) in schema.columns(schema.predicate(*predicate)).zip(args) {
+                    if let Pattern::Variable(v) = arg {
+                        let size = &mut sizes[*v as usize];
+                        *size = size.min(column.len() as f64);
+                    }
+                }
+            }
+        }
+        sizes
+    }
+
+    fn extended(
+        &mut self,
+        partial: &PartialOrder,
+        clause: &Clause,
+        all: &[usize],
+        place: usize,
+        sizes: &[f64],
+    ) -> PartialOrder {
+        let mut next = partial.clone();
+        let condition = &clause.body[all[place]];
+        next.taken |= 1 << place;
+        next.order.push(all[place]);
+        self.pass(&mut next, condition, sizes);
+        // Tests come as soon as they can.
+        let tests = clause.body.iter().filter(|condition| !condition.binds());
+        for test in tests {
+            if !test.is_bound(&partial.bound) && test.is_bound(&next.bound) {
+                next.cost += next.reached;
+                next.reached *= self.chance(test, sizes);
+            }
+        }
+        next
+    }
+
+    fn is_deferred(&self, relation: RelationId) -> bool {
+        self.rigid.top_down(relation).is_some()
+    }
+
+    /// Takes a condition.
+    #[allow(clippy::cast_precision_loss)]
+    fn pass(&mut self, partial: &mut PartialOrder, condition: &Condition, sizes: &[f64]) {
+        if condition.is_bound(&partial.bound) {
+            partial.cost += partial.reached
+                * match condition {
+                    Condition::Dynamic { .. } => 1.0,
+                    Condition::Rigid { relation, .. } if self.is_deferred(*relation) => CALL_COST,
+                    _ => 0.0,
+                };
+            partial.reached *= self.chance(condition, sizes);
+            return;
+        }
+        match condition {
+            Condition::Dynamic { predicate, .. } => {
+                let average = self.sizes.averages[*predicate as usize];
+                let candidates = self.sizes.candidates(condition, &partial.bound);
+                partial.cost += partial.reached * (average * READ_COST).min(candidates);
+                partial.reached *= candidates * self.share(*predicate);
+            }
+            Condition::Rigid { relation, args, .. } if self.is_deferred(*relation) => {
+                // As if it were as large as what is written out can be, and all columns alike.
+                let free = args.iter().filter(|arg| !is_bound(arg, &partial.bound));
+                let share = free.count() as f64 / args.len().max(1) as f64;
+                partial.reached *= TOP_DOWN_ROWS.powf(share);
+                partial.cost += partial.reached * CALL_COST;
+            }
+            Condition::Rigid { relation, args, .. } => {
+                let columns = known_columns(condition, &partial.bound);
+                let Some(extension) = self.rigid.get_mut(*relation) else {
+                    return;
+                };
+                let keys = extension.keys(columns);
+                let average = extension.len() as f64 / keys;
+                let mut possible = 1.0f64;
+                for (column, arg) in args.iter().enumerate() {
+                    if super::extension::has(columns, column) {
+                        arg.for_each_variable(&mut |v| {
+                            let size = sizes[v as usize];
+                            possible *= if size.is_finite() { size } else { 1.0 };
+                        });
+                    }
+                }
+                partial.reached *= average * (keys / possible.max(1.0)).min(1.0);
+                if average > 1.0 {
+                    partial.cost += partial.reached;
+                }
+            }
+            Condition::Distinct(..)
+            | Condition::Constant(_)
+            | Condition::Among(..)
+            | Condition::Any(_) => {}
+        }
+        condition.bind(&mut partial.bound);
+    }
+
+    /// The share of the possible instances that hold.
+    #[allow(clippy::cast_precision_loss)]
+    fn share(&self, predicate: u32) -> f64 {
+        let size = self.sizes.schema.predicate(predicate).size as f64;
+        (self.sizes.averages[predicate as usize] / size).min(1.0)
+    }
+
+    /// The chance that a test passes.
+    #[allow(clippy::cast_precision_loss)]
+    fn chance(&self, condition: &Condition, sizes: &[f64]) -> f64 {
+        match condition {
+            Condition::Dynamic {
+                positive,
+                predicate,
+                ..
+            } => {
+                let share = self.share(*predicate);
+                if *positive { share } else { 1.0 - share }
+            }
+            Condition::Rigid {
+                positive,
+                relation,
+                args,
+            } => {
+                let mut possible = 1.0f64;
+                for arg in args {
+                    arg.for_each_variable(&mut |v| {
+                        let size = sizes[v as usize];
+                        possible *= if size.is_finite() { size } else { 1.0 };
+                    });
+                }
+                let rows = if self.is_deferred(*relation) {
+                    possible / 2.0
+                } else {
+                    self.rigid.get(*relation).map_or(0, Extension::len) as f64
+                };
+                let share = (rows / possible.max(1.0)).min(1.0);
+                if *positive { share } else { 1.0 - share }
+            }
+            Condition::Distinct(left, right) => {
+                let mut most = 2.0f64;
+                for side in [left, right] {
+                    if let Pattern::Variable(v) = side
+                        && sizes[*v as usize].is_finite()
+                    {
+                        most = most.max(sizes[*v as usize]);
+                    }
+                }
+                1.0 - 1.0 / most
+            }
+            Condition::Constant(_) => 1.0,
+            Condition::Among(pattern, allowed) => match pattern {
+                Pattern::Variable(v) if sizes[*v as usize].is_finite() => {
+                    (allowed.len() as f64 / sizes[*v as usize]).min(1.0)
+                }
+                _ => 1.0,
+            },
+            Condition::Any(tests) => {
+                let fail = tests.iter().map(|test| 1.0 - self.chance(test, sizes));
+                1.0 - fail.product::<f64>()
+            }
+        }
+    }
+}

@@ -1,0 +1,319 @@
+//! Makes routines of clauses: orders, plans, tables where there is room for them.
+
+use ludorum_logic::Rules;
+
+use super::budget::{ChainError, WorkClock};
+use super::clause::{Clause, Condition, PredicateId};
+use super::compiled::{CompiledGame, GroupRules};
+use super::condition_order::OrderSearch;
+use super::join_step;
+use super::rule_groups::{self, ALL_QUERIES, GROUPS};
+use super::rule_unit::{CompiledRule, JoinRule, RuleUnit};
+use super::schema::Schema;
+use super::settings::{ChainSettings, ConditionOrder};
+use super::statistics::{self, PlayStatistics};
+use super::table_builder::{BuiltTables, TableBuilder, TableFailure};
+use super::table_plan::{SizeEstimates, TablePlan, plan};
+
+/// One rule may take this part of the memory for tables.
+const RULE_SHARE: usize = 8;
+
+/// A clause with what has been decided about it.
+pub(super) struct ClauseEntry {
+    clause: Clause,
+    /// The component; what is looked for comes before all others.
+    component: Option<u32>,
+    group: usize,
+    /// Conditions on what the clause's component derives: for each there is a variant that begins
+    /// with it.
+    recursive: Vec<usize>,
+}
+
+/// A way to run a clause: which clause, and which condition first.
+type Variant = (usize, Option<usize>);
+
+/// What came of making tables.
+enum TableAttempt {
+    Built(BuiltTables),
+    TooLarge,
+    None,
+}
+
+/// Clauses in the order in which they run. `wanted` collects what others are looked up for.
+pub(super) fn entries(
+    rules: &Rules,
+    schema: &Schema,
+    clauses: Vec<Clause>,
+    wanted: Vec<Clause>,
+) -> Vec<ClauseEntry> {
+    let collected: Vec<PredicateId> = wanted.iter().map(|clause| clause.predicate).collect();
+    let groups = rule_groups::groups(rules);
+    let component = |predicate: PredicateId| {
+        let relation = schema.predicate(predicate).relation;
+        rules.relation(relation).component
+    };
+    let mut entries: Vec<ClauseEntry> = Vec::new();
+    for clause in clauses {
+        let relation = schema.predicate(clause.predicate).relation;
+        let Some(group) = groups[relation.index()] else {
+            continue;
+        };
+        let own = component(clause.predicate);
+        let outside = [rules.keywords.true_, rules.keywords.does];
+        let recursive = (0..clause.body.len()).filter(|i| match &clause.body[*i] {
+            Condition::Dynamic {
+                positive: true,
+                predicate,
+                ..
+            } => {
+                !outside.contains(&schema.predicate(*predicate).relation)
+                    && !collected.contains(predicate)
+                    && component(*predicate) == own
+            }
+            _ => false,
+        });
+        entries.push(ClauseEntry {
+            recursive: recursive.collect(),
+            component: Some(own),
+            group,
+            clause,
+        });
+    }
+    for clause in wanted {
+        let recursive = (0..clause.body.len()).filter(|i| {
+            matches!(&clause.body[*i], Condition::Dynamic { predicate, .. } if collected.contains(predicate))
+        });
+        entries.push(ClauseEntry {
+            recursive: recursive.collect(),
+            component: None,
+            group: GROUPS - 1,
+            clause,
+        });
+    }
+    entries.sort_by_key(|entry| (entry.group, entry.component));
+    entries
+}
+
+/// Makes routines of clauses.
+pub(super) struct RuleCompiler<'a> {
+    pub(super) entries: Vec<ClauseEntry>,
+    pub(super) settings: &'a ChainSettings,
+    pub(super) clock: &'a WorkClock,
+    /// When it stops making tables and lets the rest run without.
+    pub(super) table_clock: WorkClock,
+}
+
+impl RuleCompiler<'_> {
+    /// Builds with what is known so far, plays, and counts.
+    pub(super) fn gather(
+        &mut self,
+        compiled: &mut CompiledGame,
+        known: Option<&[f64]>,
+    ) -> Result<PlayStatistics, ChainError> {
+        let mut guesses = statistics::guesses(compiled);
+        if let Some(known) = known {
+            guesses[..known.len()].copy_from_slice(known);
+        }
+        let ordering = match self.settings.condition_order {
+            // Statistics are gathered in an order that is likely good.
+            ConditionOrder::HighestCost => ConditionOrder::AsWritten,
+            other => other,
+        };
+        compiled.forget_sparse();
+        self.table_clock = self.clock.with(self.settings.table_time);
+        self.build(compiled, &guesses, ordering)?;
+        let clock = self.clock.with(self.settings.statistics_time);
+        Ok(statistics::gather(compiled, self.settings, &clock, guesses))
+    }
+
+    /// Builds all rules with what is known about sizes.
+    pub(super) fn build(
+        &mut self,
+        compiled: &mut CompiledGame,
+        averages: &[f64],
+        ordering: ConditionOrder,
+    ) -> Result<(), ChainError> {
+        // What was built before makes room: only one set of tables fits in the memory that is
+        // allowed.
+        compiled.groups = Vec::new();
+        let mut groups: Vec<GroupRules> = (0..=GROUPS).map(|_| GroupRules::default()).collect();
+        let knowledge = compiled.schema.ids as usize * 5;
+        let mut left = self.settings.max_bytes.saturating_sub(knowledge) / 4;
+        compiled.report.rules_without_tables = 0;
+        compiled.report.rules = 0;
+        let mut at = 0;
+        while at < self.entries.len() {
+            let (group, component) = (self.entries[at].group, self.entries[at].component);
+            let same = |e: &ClauseEntry| e.group == group && e.component == component;
+            let to = at + self.entries[at..].iter().take_while(|e| same(e)).count();
+            let mut once = Vec::new();
+            let mut repeat = Vec::new();
+            for number in at..to {
+                let predicate = self.entries[number].clause.predicate;
+                let rules = &mut groups[group];
+                if !rules.predicates.contains(&predicate) {
+                    rules.predicates.push(predicate);
+                }
+                if self.entries[number].recursive.is_empty() {
+                    once.extend(self.routine(
+                        compiled,
+                        (number, None),
+                        averages,
+                        ordering,
+                        &mut left,
+                    )?);
+                    continue;
+                }
+                for place in self.entries[number].recursive.clone() {
+                    let Condition::Dynamic { predicate, .. } =
+                        self.entries[number].clause.body[place]
+                    else {
+                        continue;
+                    };
+                    let variant = (number, Some(place));
+                    let made = self.routine(compiled, variant, averages, ordering, &mut left)?;
+                    repeat.extend(made.map(|routine| (predicate, routine)));
+                }
+            }
+            let units = &mut groups[group].units;
+            if repeat.is_empty() {
+                units.extend(once.into_iter().map(RuleUnit::Once));
+            } else {
+                units.push(RuleUnit::Loop { once, repeat });
+            }
+            at = to;
+        }
+        let routines = groups
+            .iter()
+            .flat_map(|g| &g.units)
+            .flat_map(RuleUnit::routines);
+        compiled.report.table_bytes = routines.map(CompiledRule::bytes).sum();
+        compiled.report.knowledge_bytes = knowledge;
+        // Only what has rules is worth a look in every state.
+        for (number, query) in ALL_QUERIES.into_iter().enumerate() {
+            let mut needs = rule_groups::groups_of(query);
+            needs.retain(|group| !groups[*group].units.is_empty());
+            compiled.needs[number] = needs;
+        }
+        compiled.groups = groups;
+        Ok(())
+    }
+
+    /// Whether everything that a clause mentions is written out, so that there can be tables, and
+    /// there is time to make them.
+    fn may_have_tables(&self, compiled: &CompiledGame, clause: &Clause) -> bool {
+        let CompiledGame { schema, rigid, .. } = compiled;
+        let is_sparse = |number: PredicateId| schema.predicate(number).sparse.is_some();
+        let is_deferred = |condition: &Condition| match condition {
+            Condition::Dynamic { predicate, .. } => is_sparse(*predicate),
+            Condition::Rigid { relation, .. } => rigid.top_down(*relation).is_some(),
+            _ => false,
+        };
+        !is_sparse(clause.predicate)
+            && !clause.body.iter().any(|condition| match condition {
+                Condition::Any(tests) => tests.iter().any(is_deferred),
+                condition => is_deferred(condition),
+            })
+            && self.table_clock.check().is_ok()
+    }
+
+    /// Tries to make tables by a plan.
+    fn tables(
+        &self,
+        compiled: &CompiledGame,
+        clause: &Clause,
+        plan: &TablePlan,
+        left: &mut usize,
+    ) -> Result<TableAttempt, ChainError> {
+        let allowed = (*left).min(self.settings.max_bytes / 4 / RULE_SHARE);
+        let mut maker = TableBuilder {
+            schema: &compiled.schema,
+            rigid: &compiled.rigid,
+            terms: &compiled.terms,
+            clock: &self.table_clock,
+            entries: allowed,
+        };
+        match maker.program(clause, plan) {
+            Ok(made) => {
+                *left -= allowed - maker.entries;
+                Ok(TableAttempt::Built(made))
+            }
+            Err(TableFailure::TooLarge) => Ok(TableAttempt::TooLarge),
+            // The time for tables is over, or all time is.
+            Err(TableFailure::Late) => self.clock.check().map(|()| TableAttempt::None),
+        }
+    }
+
+    /// A clause in one of its variants; `None` if it never gives anything.
+    fn routine(
+        &mut self,
+        compiled: &mut CompiledGame,
+        variant: Variant,
+        averages: &[f64],
+        ordering: ConditionOrder,
+        left: &mut usize,
+    ) -> Result<Option<CompiledRule>, ChainError> {
+        self.clock.check()?;
+        let clause = &self.entries[variant.0].clause;
+        let mut orders = OrderSearch {
+            sizes: SizeEstimates {
+                schema: &compiled.schema,
+                averages,
+            },
+            rigid: &mut compiled.rigid,
+            ordering,
+        };
+        let order = orders.order(clause, variant.1);
+        compiled.report.rules += 1;
+        let mut made = TableAttempt::None;
+        if self.may_have_tables(compiled, clause) {
+            let sizes = SizeEstimates {
+                schema: &compiled.schema,
+                averages,
+            };
+            let scans = variant.1.is_some();
+            let plans = plan(clause, &order, scans, &sizes, &mut compiled.rigid);
+            made = self.tables(compiled, clause, &plans, left)?;
+        }
+        if matches!(made, TableAttempt::TooLarge) && ordering == ConditionOrder::LowestCost {
+            // Slower tables are better than none: once more, as if everything held, which is what
+            // tables are made for.
+            let full = compiled.schema.predicates().iter();
+            #[allow(clippy::cast_precision_loss)]
+            let full: Vec<f64> = full.map(|predicate| predicate.size as f64).collect();
+            let mut orders = OrderSearch {
+                sizes: SizeEstimates {
+                    schema: &compiled.schema,
+                    averages: &full,
+                },
+                rigid: &mut compiled.rigid,
+                ordering,
+            };
+            let order = orders.order(clause, variant.1);
+            let sizes = SizeEstimates {
+                schema: &compiled.schema,
+                averages,
+            };
+            let small = plan(clause, &order, variant.1.is_some(), &sizes, orders.rigid);
+            made = self.tables(compiled, clause, &small, left)?;
+        }
+        match made {
+            TableAttempt::Built(BuiltTables::NeverFires) => return Ok(None),
+            TableAttempt::Built(BuiltTables::Rule(program)) => {
+                return Ok(Some(CompiledRule::Tables(program)));
+            }
+            TableAttempt::TooLarge | TableAttempt::None => {}
+        }
+        let relation = compiled.schema.predicate(clause.predicate).relation;
+        log::debug!("a rule of relation {} runs without tables", relation.0);
+        compiled.report.rules_without_tables += 1;
+        let steps = join_step::steps(&clause.body, &order, vec![false; clause.variables]);
+        compiled.rigid.prepare(&steps);
+        Ok(Some(CompiledRule::Join(JoinRule {
+            predicate: clause.predicate,
+            head: clause.head.clone(),
+            steps,
+            variables: clause.variables,
+        })))
+    }
+}

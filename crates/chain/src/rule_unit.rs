@@ -1,0 +1,54 @@
+//! CompiledGame rules in the order in which they run, with tables or without.
+
+use ludorum_logic::rule::Pattern;
+
+use super::clause::PredicateId;
+use super::join_step::JoinStep;
+use super::table_rule::TableRule;
+
+/// A rule without tables.
+#[derive(Debug)]
+pub(super) struct JoinRule {
+    pub(super) predicate: PredicateId,
+    pub(super) head: Vec<Pattern>,
+    pub(super) steps: Vec<JoinStep>,
+    pub(super) variables: usize,
+}
+
+/// A rule, ready to run.
+#[derive(Debug)]
+pub(super) enum CompiledRule {
+    Tables(TableRule),
+    Join(JoinRule),
+}
+
+/// Rules that run together.
+#[derive(Debug)]
+pub(super) enum RuleUnit {
+    Once(CompiledRule),
+    /// Rules that feed each other. Those of `repeat` take the entries of a predicate's list one by
+    /// one, until all lists are exhausted.
+    Loop {
+        once: Vec<CompiledRule>,
+        repeat: Vec<(PredicateId, CompiledRule)>,
+    },
+}
+
+impl CompiledRule {
+    pub(super) fn bytes(&self) -> usize {
+        match self {
+            Self::Tables(program) => program.bytes(),
+            Self::Join(_) => 0,
+        }
+    }
+}
+
+impl RuleUnit {
+    pub(super) fn routines(&self) -> impl Iterator<Item = &CompiledRule> {
+        let (once, repeat) = match self {
+            Self::Once(routine) => (std::slice::from_ref(routine), &[][..]),
+            Self::Loop { once, repeat } => (&once[..], &repeat[..]),
+        };
+        once.iter().chain(repeat.iter().map(|(_, routine)| routine))
+    }
+}

@@ -1,0 +1,89 @@
+//! Predicates with too many possible instances for an array: instances get numbers when they first
+//! hold.
+//!
+//! MoveIds of several steps on a large board are like that: a hundred million can be written down,
+//! some thousands are ever made. All forks agree on the numbers. Each has a copy of the rows,
+//! always the beginning of the shared ones; only a row that the copy lacks takes the lock.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use ludorum_logic::TermId;
+
+use super::budget::ChainError;
+use super::extension::Extension;
+
+/// The most instances of a sparse predicate that get numbers.
+pub(super) const CAPACITY: u32 = 1 << 20;
+
+/// The rows of a sparse predicate, and of its twin.
+#[derive(Debug)]
+pub(super) struct SparseInstances {
+    shared: Arc<Mutex<Extension>>,
+    own: Extension,
+}
+
+impl Clone for SparseInstances {
+    fn clone(&self) -> Self {
+        let mut clone = Self {
+            shared: Arc::clone(&self.shared),
+            own: Extension::new(self.own.arity),
+        };
+        clone.catch_up();
+        clone
+    }
+}
+
+impl SparseInstances {
+    pub(super) fn new(arity: usize) -> Self {
+        Self {
+            shared: Arc::new(Mutex::new(Extension::new(arity))),
+            own: Extension::new(arity),
+        }
+    }
+
+    /// The number of a row, if it is known here.
+    pub(super) fn find(&self, row: &[TermId]) -> Option<u32> {
+        self.own.find(row)
+    }
+
+    /// The number of a row, which is new if need be.
+    pub(super) fn number(&mut self, row: &[TermId]) -> Result<u32, ChainError> {
+        if let Some(known) = self.own.find(row) {
+            return Ok(known);
+        }
+        {
+            let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
+            if shared.find(row).is_none() {
+                if shared.len() >= CAPACITY as usize {
+                    return Err(ChainError::Unsupported(format!(
+                        "more than {CAPACITY} different moves or facts of one kind"
+                    )));
+                }
+                shared.insert(row);
+            }
+        }
+        self.catch_up();
+        self.own
+            .find(row)
+            .ok_or_else(|| ChainError::Unsupported("a row is lost".to_owned()))
+    }
+
+    fn catch_up(&mut self) {
+        let shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
+        for row in self.own.len()..shared.len() {
+            self.own.insert(shared.row(row));
+        }
+    }
+
+    /// The row with a number.
+    pub(super) fn row(&self, number: u32) -> Option<&[TermId]> {
+        ((number as usize) < self.own.len()).then(|| self.own.row(number as usize))
+    }
+
+    /// Makes sure that a number from another fork is known here.
+    pub(super) fn know(&mut self, number: u32) {
+        if number as usize >= self.own.len() {
+            self.catch_up();
+        }
+    }
+}

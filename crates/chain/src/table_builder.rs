@@ -1,0 +1,382 @@
+//! Makes the reference tables of a plan: Definitions 7, 8 and 9.
+//!
+//! RuleLevel by level, every reference number is followed to all instances that agree with it, and what
+//! comes out is numbered anew. What cannot lead to a result is then taken out, from the last level
+//! to the first.
+
+use ludorum_logic::rule::Pattern;
+use ludorum_logic::{TermId, Terms};
+
+use super::budget::{ChainError, JoinStop, WorkClock};
+use super::clause::{Clause, Condition};
+use super::join::JoinContext;
+use super::knowledge_base::NEVER_HOLDS;
+use super::level_builder::{LevelBuilder, variable_domains};
+use super::pattern::{self, UNBOUND};
+use super::prune::prune;
+use super::reference_numbers::ReferenceNumbers;
+use super::rigid::RigidRelations;
+use super::schema::Schema;
+use super::table_plan::{LevelItem, LevelSource, TablePlan};
+use super::table_rule::{FAIL, LevelAccess, RowKind, RuleLevel, TableRule};
+
+/// The most levels of a program: it goes as deep on the stack.
+const MAX_LEVELS: usize = 64;
+
+/// The most things in a level that never change: making it goes as deep.
+const MAX_ITEMS: usize = 1_000;
+
+/// What tables are made from.
+pub(super) struct TableBuilder<'a> {
+    pub(super) schema: &'a Schema,
+    pub(super) rigid: &'a RigidRelations,
+    pub(super) terms: &'a Terms,
+    pub(super) clock: &'a WorkClock,
+    /// How many more table entries there may be.
+    pub(super) entries: usize,
+}
+
+/// Why there are no tables.
+pub(super) enum TableFailure {
+    /// They would be too large.
+    TooLarge,
+    /// There is no time.
+    Late,
+}
+
+impl From<ChainError> for TableFailure {
+    fn from(_: ChainError) -> Self {
+        Self::Late
+    }
+}
+
+impl From<JoinStop> for TableFailure {
+    fn from(halt: JoinStop) -> Self {
+        match halt {
+            JoinStop::Error(stop) => stop.into(),
+            JoinStop::TooLarge | JoinStop::Enough => Self::TooLarge,
+        }
+    }
+}
+
+/// What can come of a clause.
+pub(super) enum BuiltTables {
+    Rule(TableRule),
+    /// It never gives a result.
+    NeverFires,
+}
+
+impl TableBuilder<'_> {
+    /// Makes the program of a clause.
+    pub(super) fn program(
+        &mut self,
+        clause: &Clause,
+        plan: &TablePlan,
+    ) -> Result<BuiltTables, TableFailure> {
+        let mut items = plan.levels.iter().map(|level| level.items.len());
+        if plan.levels.len() > MAX_LEVELS || items.any(|count| count > MAX_ITEMS) {
+            return Err(TableFailure::TooLarge);
+        }
+        let mut present = Vec::new();
+        let mut absent = Vec::new();
+        let values = vec![UNBOUND; clause.variables];
+        for condition in &plan.ground {
+            if let Condition::Dynamic {
+                positive,
+                predicate,
+                args,
+            } = condition
+            {
+                let predicate = self.schema.predicate(*predicate);
+                match self.schema.id(predicate, args, &values, self.terms) {
+                    Some(id) if *positive => present.push(id),
+                    Some(id) => absent.push(id),
+                    None if *positive => return Ok(BuiltTables::NeverFires),
+                    None => {}
+                }
+            } else if !self.world().holds(condition, &values)? {
+                return Ok(BuiltTables::NeverFires);
+            }
+        }
+        let mut result = NEVER_HOLDS;
+        if plan.cut == 0 {
+            match self.result(clause, &values) {
+                Some(id) => result = id,
+                None => return Ok(BuiltTables::NeverFires),
+            }
+        }
+        let domains = variable_domains(clause, self.schema, self.rigid);
+        let mut references = ReferenceNumbers::new(0);
+        references.number(&[]);
+        let mut live: Vec<u32> = Vec::new();
+        let mut levels = Vec::with_capacity(plan.levels.len());
+        for (number, level) in plan.levels.iter().enumerate() {
+            let gives_result = number + 1 == plan.cut;
+            let draft = LevelBuilder::new(self.schema, clause, level, &domains, gives_result);
+            let is_last = number + 1 == plan.levels.len();
+            let (made, next) = self.level(draft, is_last, &references, &live)?;
+            levels.push(made);
+            references = next;
+            live.clone_from(&level.live);
+        }
+        if !prune(&mut levels) {
+            return Ok(BuiltTables::NeverFires);
+        }
+        let last = levels.len().saturating_sub(1);
+        for (number, level) in levels.iter_mut().enumerate() {
+            level.specialise(number == last);
+        }
+        let program = TableRule {
+            predicate: clause.predicate,
+            present: present.into(),
+            absent: absent.into(),
+            levels: levels.into(),
+            cut: plan.cut as u32,
+            result,
+        };
+        let head = self.schema.predicate(clause.predicate);
+        let instances = head.base..head.base + head.size as u32;
+        // Tables are made like that; if ever they were not, the rule would run without.
+        if !program.is_sound(self.schema.ids, instances) {
+            return Err(TableFailure::TooLarge);
+        }
+        Ok(BuiltTables::Rule(program))
+    }
+
+    /// What never changes.
+    fn world(&self) -> JoinContext<'_> {
+        JoinContext {
+            rigid: self.rigid,
+            terms: self.terms,
+            clock: self.clock,
+            dynamic: None,
+            table: None,
+        }
+    }
+
+    fn result(&self, clause: &Clause, values: &[TermId]) -> Option<u32> {
+        let predicate = self.schema.predicate(clause.predicate);
+        self.schema.id(predicate, &clause.head, values, self.terms)
+    }
+
+    fn level(
+        &mut self,
+        mut draft: LevelBuilder<'_>,
+        is_last: bool,
+        references: &ReferenceNumbers,
+        live: &[u32],
+    ) -> Result<(RuleLevel, ReferenceNumbers), TableFailure> {
+        draft.is_last = is_last;
+        let size = draft
+            .source
+            .map_or(0, |(predicate, _)| predicate.size as usize);
+        let scans = matches!(draft.plan.source, LevelSource::Scan(_));
+        if scans {
+            let entries = size.saturating_mul(references.count as usize);
+            self.spend(entries)?;
+            draft.table = vec![FAIL; entries];
+        }
+        let mut starts = vec![0u32];
+        for reference in 0..references.count {
+            for (v, term) in live.iter().zip(references.row(reference)) {
+                draft.values[*v as usize] = *term;
+            }
+            draft.offset = reference as usize * size;
+            self.follow_source(&mut draft, 0, 0)?;
+            starts.push(draft.rows.len() as u32);
+        }
+        let stride = draft.stride() as u32;
+        let access = if scans {
+            let (predicate, _) = draft.source.ok_or(TableFailure::TooLarge)?;
+            LevelAccess::Scan {
+                predicate: predicate.number,
+                base: predicate.base,
+                size: size as u32,
+                table: draft.table.into(),
+            }
+        } else {
+            self.spend(starts.len())?;
+            LevelAccess::Walk {
+                starts: starts.into(),
+            }
+        };
+        let walks = matches!(draft.plan.source, LevelSource::Walk(_));
+        let level = RuleLevel {
+            access,
+            stride,
+            rows: draft.rows.into(),
+            positive: (draft.positive.len() + usize::from(walks)) as u32,
+            negative: draft.negative.len() as u32,
+            gives_result: draft.head.is_some(),
+            kind: RowKind::General,
+        };
+        Ok((level, draft.next))
+    }
+
+    fn spend(&mut self, entries: usize) -> Result<(), TableFailure> {
+        self.entries = self
+            .entries
+            .checked_sub(entries)
+            .ok_or(TableFailure::TooLarge)?;
+        Ok(())
+    }
+
+    /// Gives the source's columns values, one after the other; `id` is the instance so far.
+    fn follow_source(
+        &mut self,
+        draft: &mut LevelBuilder<'_>,
+        column: usize,
+        id: u32,
+    ) -> Result<(), TableFailure> {
+        self.clock.tick()?;
+        let Some((predicate, args)) = draft.source else {
+            return self.follow_items(draft, 0, NEVER_HOLDS);
+        };
+        let Some(arg) = args.get(column) else {
+            return self.follow_items(draft, 0, predicate.base + id);
+        };
+        let stride = Schema::stride(predicate, column);
+        if let Pattern::Variable(v) = arg
+            && draft.values[*v as usize] == UNBOUND
+        {
+            let choices = std::mem::take(&mut draft.choices[column]);
+            for (term, place) in &choices {
+                draft.values[*v as usize] = *term;
+                self.follow_source(draft, column + 1, id + place * stride)?;
+            }
+            draft.values[*v as usize] = UNBOUND;
+            draft.choices[column] = choices;
+            return Ok(());
+        }
+        let domain = self.schema.columns(predicate).nth(column);
+        if let Some(term) = pattern::value(arg, &draft.values, self.terms) {
+            if let Some(place) = domain.and_then(|domain| domain.index(term)) {
+                self.follow_source(draft, column + 1, id + place * stride)?;
+            }
+            return Ok(());
+        }
+        // A term with free variables: whatever fits.
+        for (place, term) in domain.iter().flat_map(|d| &d.terms).enumerate() {
+            let from = draft.trail.len();
+            if pattern::fits(arg, *term, &mut draft.values, &mut draft.trail, self.terms) {
+                self.follow_source(draft, column + 1, id + place as u32 * stride)?;
+            }
+            pattern::undo(&mut draft.values, &mut draft.trail, from);
+        }
+        Ok(())
+    }
+
+    /// Takes in what never changes, one condition after the other.
+    fn follow_items(
+        &mut self,
+        draft: &mut LevelBuilder<'_>,
+        item: usize,
+        id: u32,
+    ) -> Result<(), TableFailure> {
+        let plan = draft.plan;
+        match plan.items.get(item) {
+            None => self.finish_row(draft, id),
+            Some(LevelItem::Filter(condition)) => {
+                if self.world().holds(condition, &draft.values)? {
+                    return self.follow_items(draft, item + 1, id);
+                }
+                Ok(())
+            }
+            Some(LevelItem::Rigid(condition, columns)) => {
+                let Condition::Rigid { relation, args, .. } = condition else {
+                    return Ok(());
+                };
+                let rigid = self.rigid;
+                let Some(extension) = rigid.get(*relation) else {
+                    return Ok(());
+                };
+                let key: Option<Vec<TermId>> = args
+                    .iter()
+                    .enumerate()
+                    .filter(|(column, _)| super::extension::has(*columns, *column))
+                    .map(|(_, arg)| pattern::value(arg, &draft.values, self.terms))
+                    .collect();
+                let Some(key) = key else { return Ok(()) };
+                let some = extension.rows_with(*columns, &key);
+                let count = some.map_or(extension.len(), <[u32]>::len);
+                for i in 0..count {
+                    self.clock.tick()?;
+                    let row = extension.row(some.map_or(i, |rows| rows[i] as usize));
+                    let from = draft.trail.len();
+                    let fits = args.iter().zip(row).all(|(arg, cell)| {
+                        pattern::fits(arg, *cell, &mut draft.values, &mut draft.trail, self.terms)
+                    });
+                    if fits {
+                        self.follow_items(draft, item + 1, id)?;
+                    }
+                    pattern::undo(&mut draft.values, &mut draft.trail, from);
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// Writes a row for the values that have been found.
+    fn finish_row(&mut self, draft: &mut LevelBuilder<'_>, id: u32) -> Result<(), TableFailure> {
+        let start = draft.rows.len();
+        if matches!(draft.plan.source, LevelSource::Walk(_)) {
+            draft.rows.push(id);
+        }
+        let instance = |condition: &Condition, values: &[TermId]| match condition {
+            Condition::Dynamic {
+                predicate, args, ..
+            } => {
+                let predicate = self.schema.predicate(*predicate);
+                self.schema.id(predicate, args, values, self.terms)
+            }
+            _ => None,
+        };
+        for condition in &draft.positive {
+            // What is no instance never holds.
+            let Some(id) = instance(condition, &draft.values) else {
+                draft.rows.truncate(start);
+                return Ok(());
+            };
+            draft.rows.push(id);
+        }
+        for condition in &draft.negative {
+            let id = instance(condition, &draft.values).unwrap_or(NEVER_HOLDS);
+            draft.rows.push(id);
+        }
+        if let Some(clause) = draft.head {
+            let Some(id) = self.result(clause, &draft.values) else {
+                draft.rows.truncate(start);
+                return Ok(());
+            };
+            draft.rows.push(id);
+        }
+        if !draft.is_last {
+            draft.row.clear();
+            for v in &draft.plan.live {
+                draft.row.push(draft.values[*v as usize]);
+            }
+            let before = draft.next.count;
+            let next = draft.next.number(&draft.row);
+            if draft.next.count > before {
+                self.entries = self
+                    .entries
+                    .checked_sub(draft.row.len() + 2)
+                    .ok_or(TableFailure::TooLarge)?;
+            }
+            draft.rows.push(next);
+        }
+        if draft.rows.len() == start {
+            // A row must have a length to be counted.
+            draft.rows.push(NEVER_HOLDS);
+        }
+        if matches!(draft.plan.source, LevelSource::Scan(_)) {
+            let (predicate, _) = draft.source.ok_or(TableFailure::TooLarge)?;
+            draft.table[draft.offset + (id - predicate.base) as usize] = start as u32;
+        }
+        // Half of the range of numbers, so that sums stay in it.
+        if draft.rows.len() >= 1 << 31 {
+            return Err(TableFailure::TooLarge);
+        }
+        self.spend(draft.rows.len() - start)
+    }
+}

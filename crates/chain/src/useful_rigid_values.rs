@@ -1,0 +1,180 @@
+//! Which values of rigid relations any rule can ever look at, known before they are computed.
+//!
+//! A relation over numbers up to fifty has six million rows for four of them; if its users only
+//! ever have coordinates up to nine, ten thousand are enough. A value is looked at if it can stand
+//! in all other conditions of a rule on the same variable, and in the rule's head for somebody to
+//! look at that.
+
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use ludorum_logic::domain::DomainId;
+use ludorum_logic::expansion::variable_domains;
+use ludorum_logic::rule::{Atom, Literal, Pattern, RelationId, Rule, Variable};
+use ludorum_logic::{Domains, Rules, TermId, Terms};
+use rustc_hash::FxHashSet;
+
+use super::budget::{ChainError, WorkClock};
+use super::clause::Condition;
+
+/// Domains with more values than this are taken as they are.
+const MAX_VALUES: u64 = 10_000;
+
+/// Some values; `None` for any.
+type Values = Option<FxHashSet<TermId>>;
+
+/// By relation and argument, the values that somebody may look at, where that is less than there
+/// can be.
+#[derive(Debug)]
+pub(super) struct UsefulRigidValues(Vec<Vec<Option<Arc<FxHashSet<TermId>>>>>);
+
+/// The same while it is being found out, with everything that is looked at.
+struct ValueAnalysis(Vec<Vec<Values>>);
+
+impl UsefulRigidValues {
+    pub(super) fn new(rules: &Rules, terms: &Terms, clock: &WorkClock) -> Result<Self, ChainError> {
+        let domains = Domains::new(rules);
+        let search = ValueAnalysis::new(rules, &domains, terms, clock)?;
+        let relations = search.0.into_iter().enumerate().map(|(relation, places)| {
+            let places = places.into_iter().enumerate().map(|(place, values)| {
+                let at = domains.argument(RelationId(relation as u32), place);
+                let all = domains.size(at).unwrap_or(u64::MAX);
+                values
+                    .filter(|values| (values.len() as u64) < all)
+                    .map(Arc::new)
+            });
+            places.collect()
+        });
+        Ok(Self(relations.collect()))
+    }
+
+    /// Conditions that hold a rule to what somebody may look at.
+    pub(super) fn conditions(&self, head: &Atom) -> impl Iterator<Item = Condition> {
+        let places = head.args.iter().zip(&self.0[head.relation.index()]);
+        places.filter_map(|(arg, values)| match (arg, values) {
+            (Pattern::Variable(_), Some(values)) => {
+                Some(Condition::Among(arg.clone(), Arc::clone(values)))
+            }
+            _ => None,
+        })
+    }
+}
+
+impl ValueAnalysis {
+    fn new(
+        rules: &Rules,
+        domains: &Domains,
+        terms: &Terms,
+        clock: &WorkClock,
+    ) -> Result<Self, ChainError> {
+        let keywords = rules.keywords;
+        let mut asked = vec![keywords.init, keywords.role];
+        asked.extend(keywords.per_state());
+        let mut search = Self(
+            rules
+                .relations()
+                .map(|(id, relation)| {
+                    let none = (!asked.contains(&id)).then(FxHashSet::default);
+                    vec![none; relation.arity]
+                })
+                .collect(),
+        );
+        let mut by_head: Vec<Vec<usize>> = vec![Vec::new(); rules.relations().count()];
+        for (number, rule) in rules.rules.iter().enumerate() {
+            by_head[rule.head.relation.index()].push(number);
+        }
+        // Whoever asks comes before whoever is asked, so that most rules are looked at once.
+        let turn = |number: usize| {
+            let head = rules.rules[number].head.relation;
+            (Reverse(rules.relation(head).component), number)
+        };
+        let mut todo: BTreeSet<(Reverse<u32>, usize)> = (0..rules.rules.len()).map(turn).collect();
+        while let Some((_, number)) = todo.pop_first() {
+            let rule = &rules.rules[number];
+            let values = variable_values(rule, domains, terms);
+            let values = search.within_head(rule, values);
+            let size: usize = values.iter().flatten().map(FxHashSet::len).sum();
+            if clock.spend(u32::try_from(size).unwrap_or(u32::MAX)) {
+                clock.check()?;
+            }
+            for atom in rule.body.iter().filter_map(Literal::atom) {
+                if search.look(atom, &values) {
+                    let asked = &by_head[atom.relation.index()];
+                    todo.extend(asked.iter().map(|number| turn(*number)));
+                }
+            }
+        }
+        Ok(search)
+    }
+
+    /// The values of a rule's variables for which somebody looks at its head.
+    fn within_head(&self, rule: &Rule, mut within: Vec<Values>) -> Vec<Values> {
+        let asked = &self.0[rule.head.relation.index()];
+        for (arg, asked) in rule.head.args.iter().zip(asked) {
+            if let (Pattern::Variable(v), Some(asked)) = (arg, asked) {
+                let slot = &mut within[*v as usize];
+                match slot {
+                    Some(known) => known.retain(|term| asked.contains(term)),
+                    None => *slot = Some(asked.clone()),
+                }
+            }
+        }
+        within
+    }
+
+    /// Notes what an atom looks at; true if something is new.
+    fn look(&mut self, atom: &Atom, values: &[Values]) -> bool {
+        let mut grown = false;
+        for (arg, slot) in atom.args.iter().zip(&mut self.0[atom.relation.index()]) {
+            let Some(known) = slot else { continue };
+            let before = known.len();
+            match arg {
+                Pattern::Ground(term) => {
+                    known.insert(*term);
+                    grown |= known.len() > before;
+                }
+                Pattern::Variable(v) if values[*v as usize].is_some() => {
+                    known.extend(values[*v as usize].iter().flatten());
+                    grown |= known.len() > before;
+                }
+                _ => {
+                    *slot = None;
+                    grown = true;
+                }
+            }
+        }
+        grown
+    }
+}
+
+/// What each variable of a rule can be, by all its positive conditions.
+fn variable_values(rule: &Rule, domains: &Domains, terms: &Terms) -> Vec<Values> {
+    let mut values: Vec<Values> = vec![None; rule.variables.len()];
+    let positive = rule.body.iter().filter_map(|literal| match literal {
+        Literal::Positive(atom) => Some(atom),
+        _ => None,
+    });
+    let mut places: Vec<(Variable, DomainId)> = Vec::new();
+    for atom in positive {
+        for (place, arg) in atom.args.iter().enumerate() {
+            let at = domains.argument(atom.relation, place);
+            variable_domains(domains, arg, at, &mut places);
+        }
+    }
+    for (v, at) in places {
+        match &mut values[v as usize] {
+            Some(known) => known.retain(|term| domains.contains(at, *term, terms)),
+            slot => {
+                let is_small = domains.size(at).is_some_and(|size| size <= MAX_VALUES);
+                if is_small && domains.functions(at).next().is_none() {
+                    let constants = domains.constants(at);
+                    // A constant that is no term by now stands in no row either.
+                    let constants = constants.filter_map(|name| terms.get(name, &[]));
+                    *slot = Some(constants.collect());
+                }
+            }
+        }
+    }
+    values
+}

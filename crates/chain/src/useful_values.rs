@@ -1,0 +1,84 @@
+//! Which values a rule's result may have for anyone to look at it, known before any state is.
+//!
+//! Lines of three are derived for every mark, blank included, and only lines of x and of o are ever
+//! looked at. Where all users of a relation name the values of a column, or pass on what their own
+//! users name, rules are held to these values. Tables take that in like everything that never
+//! changes, so it costs nothing in play.
+
+use std::sync::Arc;
+
+use ludorum_logic::rule::{Pattern, RelationId};
+use ludorum_logic::{Rules, TermId};
+use rustc_hash::FxHashSet;
+
+use super::clause::{Clause, Condition};
+use super::schema::Schema;
+
+/// The values of a column that somebody may look at; `None` for all.
+type Values = Option<FxHashSet<TermId>>;
+
+/// Holds clauses to the values that somebody may look at.
+pub(super) fn restrict_heads(rules: &Rules, schema: &Schema, clauses: &mut [Clause]) {
+    let asked = rules.keywords.per_state();
+    let is_asked = |relation: RelationId| asked.contains(&relation);
+    let mut values: Vec<Vec<Values>> = schema
+        .predicates()
+        .iter()
+        .map(|predicate| {
+            let none = (!is_asked(predicate.relation)).then(FxHashSet::default);
+            vec![none; schema.columns(predicate).len()]
+        })
+        .collect();
+    loop {
+        let mut any = false;
+        for clause in clauses.iter() {
+            any |= spread(clause, &mut values);
+        }
+        if !any {
+            break;
+        }
+    }
+    for clause in clauses {
+        for (arg, allowed) in clause.head.iter().zip(&values[clause.predicate as usize]) {
+            if let Some(allowed) = allowed {
+                let allowed = Arc::new(allowed.clone());
+                clause.body.push(Condition::Among(arg.clone(), allowed));
+            }
+        }
+    }
+}
+
+/// Notes what a clause looks at; true if something is new.
+fn spread(clause: &Clause, values: &mut [Vec<Values>]) -> bool {
+    let mut any = false;
+    for (predicate, args) in clause.lookups() {
+        for (column, arg) in args.iter().enumerate() {
+            if values[predicate as usize][column].is_none() {
+                continue;
+            }
+            let looked_at: Values = match arg {
+                Pattern::Ground(term) => Some(std::iter::once(*term).collect()),
+                Pattern::Variable(_) => {
+                    let own = values[clause.predicate as usize].iter().zip(&clause.head);
+                    let mut same = own.filter(|(_, head)| *head == arg);
+                    same.find_map(|(values, _)| values.clone())
+                }
+                Pattern::Compound(..) => None,
+            };
+            let slot = &mut values[predicate as usize][column];
+            match (looked_at, slot.as_mut()) {
+                (None, _) => {
+                    *slot = None;
+                    any = true;
+                }
+                (Some(more), Some(known)) => {
+                    let before = known.len();
+                    known.extend(more);
+                    any |= known.len() > before;
+                }
+                (Some(_), None) => {}
+            }
+        }
+    }
+    any
+}

@@ -1,0 +1,342 @@
+//! Conditions on facts that share variables, proved together once: three steps of `succ` in a row
+//! are one condition on the rows of four.
+//!
+//! ('Prolog versus specialized logic inference engine', II.4: static queries on constant facts are
+//! computed beforehand.) Two conditions become one if each row of either goes with at most one row
+//! of the other, or if one of them only tests what the other finds, or if nobody else looks at what
+//! connects them; else the new condition would have rows that other conditions would rule out
+//! earlier (checkers lost nearly half its speed that way). The new one may be joined with a third
+//! in turn.
+
+use std::sync::Arc;
+
+use ludorum_logic::RelationClass;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::and_plan::PlanHost as _;
+use super::cell::Cell;
+use super::customise::{Condition, variables};
+use super::flat::{
+    Arg, Atom, FlatLiteral, FlatRelation, FlatRelationId, FlatRule, RelationKind, Var,
+};
+use super::interpreter::Interpreter;
+use super::rowset::Rowset;
+use ludorum_reasoner::contract::ReasonError;
+
+/// The most work for one join, and how many are tried.
+const MAX_WORK: u64 = 1 << 17;
+const MAX_TRIES: usize = 4_000;
+/// How many pairs of conditions are looked at in one rule, and in all; a rule of a thousand
+/// conditions has half a million.
+const MAX_PAIRS: u64 = 1 << 14;
+const MAX_PAIRS_IN_ALL: u64 = 1 << 20;
+
+/// Two conditions, and which of their variables are used elsewhere, with variables numbered in
+/// order of occurrence.
+type Signature = (Vec<FlatLiteral>, Vec<Var>);
+
+/// Joins conditions on facts in all rules.
+pub(super) fn join<C: Cell>(machine: &mut Interpreter<C>) -> Result<(), ReasonError> {
+    let mut known: FxHashMap<Signature, Option<FlatRelationId>> = FxHashMap::default();
+    let mut all_left = MAX_PAIRS_IN_ALL;
+    for number in 0..machine.flat.rules.len() {
+        let rule = &machine.flat.rules[number];
+        if machine.flat.relations[rule.head.relation].kind != RelationKind::Derived {
+            continue;
+        }
+        let mut rule = rule.clone();
+        let mut changed = false;
+        let most = MAX_PAIRS.min(all_left);
+        let mut left = most;
+        while known.len() < MAX_TRIES && join_two(machine, &mut rule, &mut known, &mut left)? {
+            changed = true;
+        }
+        all_left -= most - left;
+        if changed {
+            Arc::make_mut(&mut machine.flat).rules[number] = rule;
+        }
+    }
+    machine.forget_nodes();
+    Ok(())
+}
+
+/// The variables of a rule's conditions, to look at many pairs of them.
+struct Occurrences {
+    /// Those of each condition, each once.
+    of: Vec<Vec<Var>>,
+    /// In how many conditions each is, the head and the branches of a fork counted as conditions.
+    counts: FxHashMap<Var, usize>,
+    /// Conditions on facts by variable, and those that are `distinct`.
+    facts: FxHashMap<Var, Vec<usize>>,
+    distinct: Vec<usize>,
+}
+
+impl Occurrences {
+    fn new<C: Cell>(machine: &Interpreter<C>, rule: &FlatRule) -> Self {
+        let each_once = |lit: &FlatLiteral| {
+            let mut own: Vec<Var> = Vec::new();
+            variables([lit], |v| own.push(v));
+            own.sort_unstable();
+            own.dedup();
+            own
+        };
+        let of: Vec<Vec<Var>> = rule.body.iter().map(each_once).collect();
+        let mut counts: FxHashMap<Var, usize> = FxHashMap::default();
+        let elsewhere = rule.fork.iter().flatten().flat_map(each_once);
+        let head = rule.head.args.iter().filter_map(|arg| arg.var());
+        for v in of.iter().flatten().copied().chain(elsewhere).chain(head) {
+            *counts.entry(v).or_default() += 1;
+        }
+        let mut facts: FxHashMap<Var, Vec<usize>> = FxHashMap::default();
+        let mut distinct = Vec::new();
+        for (i, lit) in rule.body.iter().enumerate() {
+            match lit {
+                FlatLiteral::Pos(atom)
+                    if machine.flat.relations[atom.relation].kind == RelationKind::Facts =>
+                {
+                    for v in &of[i] {
+                        facts.entry(*v).or_default().push(i);
+                    }
+                }
+                FlatLiteral::Distinct(_) => distinct.push(i),
+                _ => {}
+            }
+        }
+        Self {
+            of,
+            counts,
+            facts,
+            distinct,
+        }
+    }
+
+    /// Later conditions on facts that share a variable with one, in order.
+    fn partners(&self, i: usize) -> Vec<usize> {
+        let lists = self.of[i].iter().filter_map(|v| self.facts.get(v));
+        let mut partners: Vec<usize> = lists.flatten().copied().filter(|j| *j > i).collect();
+        partners.sort_unstable();
+        partners.dedup();
+        partners
+    }
+
+    /// Two conditions, with what is `distinct` among their variables.
+    fn with_distinct(&self, i: usize, j: usize) -> Vec<usize> {
+        let mut taken = vec![i, j];
+        let inside = |k: &&usize| {
+            let mut own = self.of[**k].iter();
+            own.all(|v| self.of[i].contains(v) || self.of[j].contains(v))
+        };
+        taken.extend(self.distinct.iter().filter(inside));
+        taken.sort_unstable();
+        taken
+    }
+
+    /// Whether somebody else than some conditions speaks of a variable.
+    fn is_elsewhere(&self, v: Var, taken: &[usize]) -> bool {
+        let inside = taken.iter().filter(|k| self.of[**k].contains(&v)).count();
+        self.counts.get(&v).is_some_and(|count| *count > inside)
+    }
+}
+
+/// Joins the first two conditions of a rule that can be; false if there are none, or no more pairs
+/// may be looked at.
+fn join_two<C: Cell>(
+    machine: &mut Interpreter<C>,
+    rule: &mut FlatRule,
+    known: &mut FxHashMap<Signature, Option<FlatRelationId>>,
+    left: &mut u64,
+) -> Result<bool, ReasonError> {
+    let occurrences = Occurrences::new(machine, rule);
+    for i in 0..rule.body.len() {
+        let is_fact = |v: &Var| {
+            let with = occurrences.facts.get(v);
+            with.is_some_and(|list| list.binary_search(&i).is_ok())
+        };
+        if !occurrences.of[i].iter().any(is_fact) {
+            continue;
+        }
+        for j in occurrences.partners(i) {
+            let cost = 1 + occurrences.distinct.len() as u64;
+            if *left < cost {
+                return Ok(false);
+            }
+            *left -= cost;
+            machine.meter.look_at_clock()?;
+            let taken = occurrences.with_distinct(i, j);
+            if let Some(lit) = joined(machine, rule, &taken, &occurrences, known)? {
+                let mut k = 0;
+                rule.body.retain(|_| {
+                    k += 1;
+                    !taken.contains(&(k - 1))
+                });
+                rule.body.push(lit);
+                return Ok(true);
+            }
+        }
+    }
+    Ok(false)
+}
+
+/// The one condition for several, if it is no larger than they are.
+fn joined<C: Cell>(
+    machine: &mut Interpreter<C>,
+    rule: &FlatRule,
+    taken: &[usize],
+    occurrences: &Occurrences,
+    known: &mut FxHashMap<Signature, Option<FlatRelationId>>,
+) -> Result<Option<FlatLiteral>, ReasonError> {
+    let mut numbers: Vec<Var> = Vec::new();
+    let lits: Vec<FlatLiteral> = taken
+        .iter()
+        .map(|k| {
+            rule.body[*k].map(|arg| match arg {
+                Arg::Const(_) => arg,
+                Arg::Var(v) => {
+                    let place = numbers.iter().position(|w| *w == v).unwrap_or_else(|| {
+                        numbers.push(v);
+                        numbers.len() - 1
+                    });
+                    Arg::Var(place as Var)
+                }
+            })
+        })
+        .collect();
+    let wanted: Vec<Var> = (0..numbers.len() as Var)
+        .filter(|v| occurrences.is_elsewhere(numbers[*v as usize], taken))
+        .collect();
+    let signature = (lits, wanted);
+    let relation = if let Some(relation) = known.get(&signature) {
+        *relation
+    } else {
+        let relation = prove(machine, &signature, numbers.len())?;
+        known.insert(signature.clone(), relation);
+        relation
+    };
+    Ok(relation.map(|relation| {
+        let args = signature.1.iter().map(|v| Arg::Var(numbers[*v as usize]));
+        FlatLiteral::Pos(Atom {
+            relation,
+            args: args.collect(),
+        })
+    }))
+}
+
+/// Makes a relation of the rows of several conditions; `None` if they do not go together one to
+/// one.
+fn prove<C: Cell>(
+    machine: &mut Interpreter<C>,
+    signature: &Signature,
+    vars: usize,
+) -> Result<Option<FlatRelationId>, ReasonError> {
+    let (lits, wanted) = signature;
+    let relation = machine.flat.relations.len();
+    let number = machine.flat.rules.len();
+    let flat = Arc::make_mut(&mut machine.flat);
+    flat.relations.push(FlatRelation {
+        name: "facts together".to_owned(),
+        width: vars,
+        kind: RelationKind::Derived,
+        class: RelationClass::Rigid,
+        component: None,
+        order: 0,
+        facts: Vec::new(),
+        fact_count: 0,
+        rules: vec![number],
+    });
+    flat.rules.push(FlatRule {
+        head: Atom {
+            relation,
+            args: (0..vars as Var).map(Arg::Var).collect(),
+        },
+        body: lits.clone(),
+        fork: Vec::new(),
+        vars,
+    });
+    machine
+        .leaves
+        .push(Rowset::new(wanted.len(), machine.settings));
+    let node = machine.node(Condition::all(relation, vars));
+    let outcome = machine
+        .begin(Some(MAX_WORK))
+        .and_then(|()| machine.prove_all(node));
+    let rows = machine.tables[node].answers.clone();
+    machine.forget_nodes();
+    Arc::make_mut(&mut machine.flat).rules.pop();
+    if outcome.is_ok() && (goes_together(lits, &rows) || shrinks(machine, lits, wanted, &rows)) {
+        let together = &mut Arc::make_mut(&mut machine.flat).relations[relation];
+        together.kind = RelationKind::Facts;
+        together.width = wanted.len();
+        together.rules.clear();
+        let wanted: Vec<usize> = wanted.iter().map(|v| *v as usize).collect();
+        let mut seen = FxHashSet::default();
+        for i in 0..rows.len {
+            let row: Vec<C> = wanted.iter().map(|v| rows.row(i)[*v]).collect();
+            if seen.insert(row.clone()) {
+                machine.leaves[relation].push(&row);
+            }
+        }
+        machine.statistics.note(relation, &machine.leaves[relation]);
+        return Ok(Some(relation));
+    }
+    Arc::make_mut(&mut machine.flat).relations.pop();
+    machine.leaves.pop();
+    match outcome {
+        Err(ReasonError::Late) => Err(ReasonError::Late),
+        Err(_) => {
+            machine.reset();
+            Ok(None)
+        }
+        Ok(()) => Ok(None),
+    }
+}
+
+/// Whether what connects two conditions is of no interest to others, and there are no more rows
+/// without it than the larger condition has.
+fn shrinks<C: Cell>(
+    machine: &Interpreter<C>,
+    lits: &[FlatLiteral],
+    wanted: &[Var],
+    rows: &Rowset<C>,
+) -> bool {
+    let mut counts = vec![0; rows.width];
+    let mut most = 0;
+    for lit in lits {
+        if let FlatLiteral::Pos(atom) = lit {
+            most = most.max(machine.leaves[atom.relation].len);
+            let mut own = FxHashSet::default();
+            variables([lit], |v| {
+                own.insert(v);
+            });
+            for v in own {
+                counts[v as usize] += 1;
+            }
+        }
+    }
+    let inner = (0..rows.width).any(|v| counts[v] > 1 && !wanted.contains(&(v as Var)));
+    let of = |i| wanted.iter().map(|v| rows.row(i)[*v as usize]).collect();
+    let different: FxHashSet<Vec<C>> = (0..rows.len).map(of).collect();
+    inner && different.len() <= most
+}
+
+/// Whether the rows of two conditions go together one to one, or one condition only tests the
+/// other's rows.
+fn goes_together<C: Cell>(lits: &[FlatLiteral], rows: &Rowset<C>) -> bool {
+    let columns = |lit: &FlatLiteral| {
+        let mut columns: Vec<usize> = Vec::new();
+        variables([lit], |v| columns.push(v as usize));
+        columns.sort_unstable();
+        columns.dedup();
+        columns
+    };
+    let atoms = lits.iter().filter(|lit| matches!(lit, FlatLiteral::Pos(_)));
+    let parts: Vec<Vec<usize>> = atoms.map(columns).collect();
+    let [a, b] = &parts[..] else {
+        return false;
+    };
+    let within = |a: &[usize], b: &[usize]| a.iter().all(|column| b.contains(column));
+    let different = |part: &[usize]| {
+        let of = |i| part.iter().map(|column| rows.row(i)[*column]).collect();
+        (0..rows.len).map(of).collect::<FxHashSet<Vec<C>>>().len()
+    };
+    within(a, b) || within(b, a) || (different(a) == rows.len && different(b) == rows.len)
+}
