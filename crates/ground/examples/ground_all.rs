@@ -1,7 +1,8 @@
-//! Grounds every sheet of a folder of collections and prints a JSON line for each, then the totals.
+//! Grounds every game description of a folder of collections. Prints a JSON line for each, then the
+//! totals.
 //!
 //! `ground_all [FOLDER] [--only NAME] [--peer CSV] [--times]`: the folder defaults to
-//! `shared/games` next to the workspace; the peer file has the columns collection, game, ground
+//! `shared/games` next to the workspace. The peer file has the columns collection, game, ground
 //! rules and CPU seconds of another grounder.
 
 use std::collections::HashMap;
@@ -12,7 +13,7 @@ use ludorum_ground::{GroundBudget, ground};
 use ludorum_logic::Rules;
 use serde_json::json;
 
-/// CPU seconds of this thread, where the system tells; the clock otherwise.
+/// CPU seconds of this thread where the system reports them, elapsed time otherwise.
 fn cpu_seconds(start: Instant) -> f64 {
     std::fs::read_to_string("/proc/thread-self/schedstat")
         .ok()

@@ -1,4 +1,4 @@
-//! Grounds one sheet and prints its figures as JSON, or the program with `--text`.
+//! Grounds one game description and prints its statistics as JSON, or the program with `--text`.
 
 use ludorum_ground::{GroundBudget, ground};
 use ludorum_logic::Rules;

@@ -1,4 +1,5 @@
-//! The budget of a grounding, the meter that watches it, and the verdict when it is used up.
+//! Limits of grounding: the budget, the meter that checks it, the error when it is exceeded, and
+//! progress reports.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -6,18 +7,18 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
-/// What a grounding may use.
+/// Limits of one grounding.
 #[derive(Clone, Debug)]
 pub struct GroundBudget {
-    /// Ground rules made, and atoms found, at most this many of each.
+    /// Maximum number of atoms, and separately of ground rules.
     pub max_instances: u64,
-    /// Bytes of the grounder's own tables.
+    /// Maximum bytes of the grounder's tables and of the program under construction.
     pub max_memory: u64,
-    /// Time on the clock.
+    /// Maximum wall-clock time.
     pub max_time: Duration,
-    /// Terms nested deeper than this count as nesting without bound.
+    /// Maximum nesting depth of terms. Deeper terms are taken as a sign of unbounded nesting.
     pub max_nesting: u32,
-    /// Set by others to make the grounding end early.
+    /// Cancels the grounding when set.
     pub cancel: Option<Arc<AtomicBool>>,
 }
 
@@ -33,13 +34,13 @@ impl Default for GroundBudget {
     }
 }
 
-/// What ran out.
+/// The limit that ended a grounding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum GroundLimit {
-    /// [`GroundBudget::max_instances`], counted in atoms.
+    /// [`GroundBudget::max_instances`], exceeded by atoms.
     Atoms,
-    /// [`GroundBudget::max_instances`], counted in ground rules.
+    /// [`GroundBudget::max_instances`], exceeded by ground rules.
     Instances,
     /// [`GroundBudget::max_memory`].
     Memory,
@@ -47,7 +48,7 @@ pub enum GroundLimit {
     Time,
     /// [`GroundBudget::max_nesting`].
     Nesting,
-    /// Nothing: somebody set [`GroundBudget::cancel`].
+    /// No limit: [`GroundBudget::cancel`] was set.
     Cancelled,
 }
 
@@ -55,17 +56,17 @@ pub enum GroundLimit {
 #[derive(Clone, Debug, thiserror::Error, Serialize)]
 #[error("{} (at `{at}`, with {atoms} atoms, {instances} ground rules, {} MiB, after {seconds:.1} s)", .limit.text(), .bytes >> 20)]
 pub struct GroundError {
-    /// What ran out.
+    /// The exceeded limit.
     pub limit: GroundLimit,
-    /// The relation whose rules were at work.
+    /// The relation whose rules were being processed.
     pub at: String,
-    /// Atoms found until then.
+    /// Atoms found so far.
     pub atoms: u64,
-    /// Ground rules made until then.
+    /// Ground rules made so far.
     pub instances: u64,
     /// Bytes in use.
     pub bytes: u64,
-    /// Time spent.
+    /// Elapsed time in seconds.
     pub seconds: f64,
 }
 
@@ -82,41 +83,43 @@ impl GroundLimit {
     }
 }
 
-/// What the grounder is at.
+/// A phase of grounding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum GroundPhase {
-    /// Computing relations that never change.
+    /// Computing the rigid relations, which are the same in all states.
     Rigid,
-    /// Finding all atoms that may ever hold.
+    /// Finding the atoms that hold in some state (an over-approximation).
     Atoms,
-    /// Making ground rules.
+    /// Instantiating the rules.
     Rules,
-    /// Simplifying and numbering them.
+    /// Simplifying, renumbering and finding components.
     Finish,
 }
 
-/// How far a grounding has come.
+/// A progress report.
 #[derive(Clone, Copy, Debug)]
 pub struct GroundProgress<'a> {
-    /// What it is at.
+    /// The current phase.
     pub phase: GroundPhase,
-    /// The relation at work.
+    /// The relation being processed.
     pub relation: &'a str,
-    /// Rule groups of this phase that are done.
+    /// Number of components of this phase that are finished.
     pub done: usize,
-    /// Rule groups of this phase.
+    /// Number of components of this phase.
     pub total: usize,
-    /// Atoms found.
+    /// Atoms found so far.
     pub atoms: u64,
-    /// Ground rules made.
+    /// Ground rules made so far.
     pub instances: u64,
 }
 
-/// Rows looked at between two looks at the clock.
-const INTERVAL: u32 = 1 << 15;
+/// Number of rows between two checks of the budget.
+const CHECK_INTERVAL: u32 = 1 << 15;
 
-/// Watches the budget. The hot loop calls [`BudgetMeter::tick`], which is a decrement nearly always.
+/// Compares usage with the budget.
+///
+/// The innermost join loop calls [`BudgetMeter::tick`], which is usually a single decrement.
 pub(crate) struct BudgetMeter<'a> {
     budget: GroundBudget,
     progress: &'a mut dyn FnMut(&GroundProgress<'_>),
@@ -128,7 +131,7 @@ pub(crate) struct BudgetMeter<'a> {
     pub(crate) total: usize,
     pub(crate) atoms: u64,
     pub(crate) instances: u64,
-    /// Bytes of tables, as last summed up, and of everything else.
+    /// Bytes of the tables at the last measurement; everything else is in `other_bytes`.
     pub(crate) table_bytes: u64,
     pub(crate) other_bytes: u64,
 }
@@ -142,7 +145,7 @@ impl<'a> BudgetMeter<'a> {
             budget: budget.clone(),
             progress,
             start: Instant::now(),
-            left: INTERVAL,
+            left: CHECK_INTERVAL,
             phase: GroundPhase::Rigid,
             relation: String::new(),
             done: 0,
@@ -154,16 +157,16 @@ impl<'a> BudgetMeter<'a> {
         }
     }
 
-    /// Counts one unit of work; true if it is time for [`BudgetMeter::check`].
+    /// Counts one unit of work. Returns true when [`BudgetMeter::check`] is due.
     #[inline]
     pub(crate) fn tick(&mut self) -> bool {
         self.left -= 1;
         self.left == 0
     }
 
-    /// Compares what is used with the budget.
+    /// Compares usage with the budget, and reports progress if nothing is exceeded.
     pub(crate) fn check(&mut self) -> Result<(), GroundError> {
-        self.left = INTERVAL;
+        self.left = CHECK_INTERVAL;
         let budget = &self.budget;
         let limit = if self.atoms > budget.max_instances {
             GroundLimit::Atoms

@@ -1,4 +1,4 @@
-//! Puts the program together: final numbers, rules by head without duplicates, components.
+//! Assembles the ground program: final numbers, deduplicated rules by head, and components.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ use crate::stats::RelationStats;
 const GONE: u32 = u32::MAX;
 
 impl Predicate {
-    /// Whether its atoms are always part of a program.
+    /// Whether its atoms are outputs or inputs of the program and are never eliminated.
     pub(crate) fn is_keyword(&self) -> bool {
         self.view != PredicateView::Plain
             || self.relation.is_some() && matches!(&self.name[..], "goal" | "terminal")
@@ -40,7 +40,7 @@ impl Predicate {
     }
 }
 
-/// From first to final numbers.
+/// From preliminary to final atom numbers.
 struct Renumbering {
     /// The final number of each atom, or [`GONE`].
     to: Vec<u32>,
@@ -65,7 +65,7 @@ pub(crate) fn build_program(
     program
 }
 
-/// Numbers the atoms that stay, relation by relation, and lists fluents, moves and goals.
+/// Numbers the remaining atoms relation by relation, and collects fluents, moves and goals.
 fn number_atoms(
     program: &mut GroundProgram,
     grounder: &mut Grounder<'_, '_>,
@@ -85,7 +85,7 @@ fn number_atoms(
     ];
     program.arg_starts.push(0);
     for kind in kinds {
-        // One relation may be several predicates, one for each function.
+        // One relation may consist of several predicates, one for each functor.
         let mut start = program.arg_starts.len() as u32 - 1;
         for (at, predicate) in grounder.predicates.all.iter().enumerate() {
             if !predicate.is_dynamic() || predicate.kind() != kind {
@@ -155,7 +155,7 @@ fn number_atoms(
     Renumbering { to }
 }
 
-/// Pairs `true` with `next` and `does` with `legal`, and lists goals.
+/// Pairs `true` with `next` and `does` with `legal` atoms, and collects the goals.
 fn list_moves(program: &mut GroundProgram) {
     let range = |program: &GroundProgram, kind| {
         let found = program.relations.iter().find(|r| r.kind == kind);
@@ -202,7 +202,7 @@ fn list_moves(program: &mut GroundProgram) {
     program.terminal = range(program, AtomKind::Terminal).next();
 }
 
-/// Rules by head with final numbers, each once.
+/// Collects the rules by head, with final numbers and without duplicates.
 fn collect_rules(
     program: &mut GroundProgram,
     emitted: &EmittedRules,
@@ -242,7 +242,7 @@ fn collect_rules(
     let mut group: Vec<(u64, u32)> = Vec::new();
     for atom in 0..count {
         if always[atom] {
-            // It holds whatever happens: one rule without a body.
+            // The atom always holds: one rule without a body.
             program.body_starts.push(program.literals.len() as u32);
             program
                 .rule_starts
@@ -281,7 +281,7 @@ fn hash(body: &[GroundLiteral]) -> u64 {
     })
 }
 
-/// Drops repeated bodies among the last rules, from `first_rule` on; the first of each stays.
+/// Removes duplicate bodies among the rules from `first_rule` on, keeping the first of each.
 fn drop_duplicates(program: &mut GroundProgram, first_rule: usize, group: &mut [(u64, u32)]) {
     if group.len() < 2 {
         return;
@@ -327,7 +327,7 @@ fn drop_duplicates(program: &mut GroundProgram, first_rule: usize, group: &mut [
     program.literals.truncate(to_literal);
 }
 
-/// Components of the atoms that rules derive.
+/// Finds the strongly connected components of the derived atoms.
 fn find_components(program: &mut GroundProgram) {
     let count = program.atom_count();
     let inputs = program
@@ -366,7 +366,7 @@ fn find_components(program: &mut GroundProgram) {
     debug_assert!(is_stratified(program), "negation within a component");
 }
 
-/// Whether no component negates an atom of its own.
+/// Whether no component negates one of its own atoms.
 fn is_stratified(program: &GroundProgram) -> bool {
     program.components().all(|component| {
         !component.cyclic
@@ -378,7 +378,7 @@ fn is_stratified(program: &GroundProgram) -> bool {
     })
 }
 
-/// Figures by relation.
+/// Statistics of each relation.
 pub(crate) fn relation_stats(program: &GroundProgram) -> Vec<RelationStats> {
     program
         .relations

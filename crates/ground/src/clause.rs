@@ -1,12 +1,12 @@
-//! Rules as the grounder wants them: over flat predicates, with terms taken apart by literals of
-//! their own.
+//! Rules in the grounder's form: flat predicates, with explicit literals that compose and decompose
+//! nested terms.
 
 use ludorum_logic::rule::RelationId;
 
 use crate::shape::PredicateShape;
 use crate::tuple_table::TableId;
 
-/// A variable of a clause or a ground term.
+/// An argument: a variable of the clause or a ground term.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Arg {
     Variable(u32),
@@ -22,11 +22,11 @@ impl Arg {
     }
 }
 
-/// A predicate of a [`Predicates`] table.
+/// Index of a predicate in [`Predicates`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct PredicateId(pub(crate) u32);
 
-/// A predicate over flat arguments.
+/// A predicate applied to flat arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Apply<A> {
     pub(crate) predicate: PredicateId,
@@ -35,22 +35,23 @@ pub(crate) struct Apply<A> {
 
 pub(crate) type Atom = Apply<Vec<Arg>>;
 
-/// A condition.
+/// A body literal.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Literal {
     Positive(Atom),
     Negative(Atom),
-    /// Restricts the grounding to instances where the atom may hold, and says nothing in the ground
-    /// program: the condition itself is checked elsewhere, or nobody asks about other instances.
+    /// Restricts the instances of the clause to those where the atom may hold, without becoming a
+    /// literal of the ground rule. Used where the condition is checked elsewhere, and for the
+    /// demand atoms of magic sets.
     GroundingOnly(Atom),
     Distinct(Arg, Arg),
-    /// `whole = functor(parts…)`, read in either direction.
+    /// `whole = functor(parts…)`. Composes or decomposes, depending on which side is bound.
     Compose {
         whole: u32,
         functor: u32,
         parts: Vec<Arg>,
     },
-    /// The variable is a constant.
+    /// The variable is bound to a constant, not to a compound term.
     Constant(u32),
 }
 
@@ -74,7 +75,7 @@ impl Literal {
         }
     }
 
-    /// The atom whose rows it walks, if it does.
+    /// The atom whose table this literal scans, for literals that bind variables.
     pub(crate) fn generator(&self) -> Option<&Atom> {
         match self {
             Self::Positive(atom) | Self::GroundingOnly(atom) => Some(atom),
@@ -82,7 +83,7 @@ impl Literal {
         }
     }
 
-    /// Its variables, each once.
+    /// The distinct variables of the literal.
     pub(crate) fn variables(&self) -> Vec<u32> {
         let mut variables = Vec::new();
         self.for_each_arg(&mut |arg| {
@@ -118,17 +119,17 @@ impl Literal {
     }
 }
 
-/// `head` holds if all of `body` does.
+/// `head` holds if all literals of `body` hold.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Clause {
     pub(crate) head: Atom,
     pub(crate) body: Vec<Literal>,
-    /// How many variables there are.
+    /// Number of variables.
     pub(crate) variables: u32,
 }
 
 impl Clause {
-    /// Renumbers the variables densely.
+    /// Renumbers the variables without gaps.
     pub(crate) fn compact(&mut self) {
         let mut numbers: Vec<u32> = Vec::new();
         let mut count = 0;
@@ -161,9 +162,11 @@ impl Clause {
     }
 }
 
-/// How a predicate looks at its table. Fluents share one table between `true` and `next`, moves one
-/// between `legal` and `does`: what holds of one may hold of the other, so their atoms are found,
-/// stored and numbered together.
+/// How a predicate uses its table.
+///
+/// The fluents of `true` and `next` share one table, and so do the moves of `legal` and `does`. A
+/// fluent that can be derived by `next` can be true, and a legal move can be played, so the atoms
+/// of both predicates are found, stored and numbered together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum PredicateView {
     Plain,
@@ -173,30 +176,30 @@ pub(crate) enum PredicateView {
     Does,
 }
 
-/// A relation, or the part of one whose fluents or moves have one function.
+/// A relation, or the part of `true`, `next`, `init`, `legal` or `does` with one functor.
 #[derive(Clone, Debug)]
 pub(crate) struct Predicate {
-    /// The relation, if the rules have it; helpers of the grounder are numbered.
+    /// The relation of the rules; `None` for helper predicates of the grounder.
     pub(crate) relation: Option<RelationId>,
     pub(crate) name: String,
-    /// How its arguments are spread over columns; empty if they are its columns.
+    /// How arguments are split into columns; empty if each argument is one column.
     pub(crate) shape: PredicateShape,
     pub(crate) table: TableId,
     pub(crate) view: PredicateView,
-    /// Decided before play: literals over it never enter the ground program.
+    /// Computed before play. Its literals never occur in the ground program.
     pub(crate) rigid: bool,
-    /// Serves the grounding alone: it restricts instances and never enters the ground program.
+    /// Restricts instances during grounding and never occurs in the ground program.
     pub(crate) grounding_only: bool,
 }
 
 impl Predicate {
-    /// Whether its atoms can be part of the ground program.
+    /// Whether atoms of this predicate can occur in the ground program.
     pub(crate) fn is_dynamic(&self) -> bool {
         !self.rigid && !self.grounding_only
     }
 }
 
-/// All predicates.
+/// All predicates, by [`PredicateId`].
 #[derive(Debug, Default)]
 pub(crate) struct Predicates {
     pub(crate) all: Vec<Predicate>,
@@ -212,7 +215,7 @@ impl Predicates {
         PredicateId(self.all.len() as u32 - 1)
     }
 
-    /// Whether a literal has the same value in all states.
+    /// Whether the literal has the same truth value in all states.
     pub(crate) fn is_rigid(&self, literal: &Literal) -> bool {
         match literal {
             Literal::Positive(atom) | Literal::Negative(atom) | Literal::GroundingOnly(atom) => {
@@ -222,7 +225,7 @@ impl Predicates {
         }
     }
 
-    /// Whether a literal can be part of a ground rule.
+    /// Whether the literal can occur in a ground rule.
     pub(crate) fn is_dynamic(&self, literal: &Literal) -> bool {
         match literal {
             Literal::Positive(atom) | Literal::Negative(atom) => {

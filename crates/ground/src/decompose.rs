@@ -1,28 +1,28 @@
-//! The tree decomposition of a rule's body: which variables are eliminated together, by estimate.
+//! Tree decomposition of a rule body by cost-based variable elimination.
 
 use crate::clause::{Clause, Literal, Predicates};
 use crate::estimate::{FactorEstimate, JoinEstimate, TableEstimate, factor_estimate};
 
-/// Rules with more literals times variables than this stay whole: looking for a tree would take
-/// longer than it saves.
-const MAX_WORK: usize = 20_000;
+/// Maximum product of literals and variables of a rule that is decomposed. Finding a tree for
+/// larger rules takes longer than it saves.
+const MAX_SIZE: usize = 20_000;
 
-/// A helper must be this much cheaper than the rule without it …
-const GAIN: f64 = 1.25;
-/// … and save at least this many ground literals.
-const OVERHEAD: f64 = 40.0;
-/// What walking over a row costs, where making a ground literal costs 1.
-const WALK: f64 = 0.1;
+/// Factor by which a helper must reduce the cost of its rule to be kept.
+const MIN_GAIN: f64 = 1.25;
+/// Number of ground literals a helper must save to be kept.
+const MIN_SAVING: f64 = 40.0;
+/// Cost of visiting a row, relative to the cost of making a ground literal.
+const ROW_COST: f64 = 0.1;
 
-/// A conjunct: a literal of the rule or a helper.
+/// A conjunct of the body: a literal of the rule or a helper relation.
 #[derive(Clone, Debug)]
 pub(crate) struct Factor {
     pub(crate) source: FactorSource,
     pub(crate) variables: Vec<u32>,
     pub(crate) estimate: FactorEstimate,
-    /// Known before play.
+    /// Whether its truth value is known before play.
     pub(crate) rigid: bool,
-    /// Not part of ground rules.
+    /// Whether it is left out of the ground rules.
     pub(crate) grounding_only: bool,
 }
 
@@ -30,7 +30,7 @@ pub(crate) struct Factor {
 pub(crate) enum FactorSource {
     Literal(Literal),
     Node(usize),
-    /// The values that some variables of another conjunct can take.
+    /// The projection of another conjunct to some of its variables.
     Projection(usize, Vec<u32>),
 }
 
@@ -44,16 +44,16 @@ impl Factor {
     }
 }
 
-/// A helper, or the rule itself.
+/// A helper relation, or the remaining rule at the root.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct TreeNode {
     pub(crate) factors: Vec<usize>,
-    /// Variables that whoever uses it can see.
+    /// Variables visible to the parent node.
     pub(crate) interface: Vec<u32>,
     cost: f64,
 }
 
-/// The factors of a clause and the nodes over them, root last.
+/// The factors of a clause and the tree nodes over them; the root is the last node.
 pub(crate) struct DecompositionTree {
     pub(crate) factors: Vec<Factor>,
     pub(crate) nodes: Vec<TreeNode>,
@@ -64,13 +64,13 @@ impl DecompositionTree {
         self.nodes.len() - 1
     }
 
-    /// Whether the root needs a helper; the clause is best left whole otherwise.
+    /// Whether the tree has at least one helper. Otherwise the clause is best left unsplit.
     pub(crate) fn is_split(&self) -> bool {
         let mut factors = self.nodes[self.root()].factors.iter();
         factors.any(|f| matches!(self.factors[*f].source, FactorSource::Node(_)))
     }
 
-    /// The nodes that are in use, each before those it needs; some may come more than once.
+    /// The reachable nodes, parents before children, with repetitions.
     pub(crate) fn used(&self) -> Vec<usize> {
         let mut order = vec![self.root()];
         let mut at = 0;
@@ -89,7 +89,7 @@ impl DecompositionTree {
         order
     }
 
-    /// The expected cost of all nodes in use, in ground literals.
+    /// Estimated cost of all reachable nodes, in ground literals.
     pub(crate) fn cost(&self) -> f64 {
         let mut used = self.used();
         used.sort_unstable();
@@ -105,14 +105,14 @@ struct Decomposer {
     grounding_only: bool,
 }
 
-/// The tree over the factors of a clause, of one node if it is best left whole; `None` if it is too
-/// large to be looked at.
+/// Decomposes a clause. The tree has a single node if splitting does not pay. Returns `None` if the
+/// clause is too large to be analysed.
 pub(crate) fn decompose(
     clause: &Clause,
     predicates: &Predicates,
     estimates: &[TableEstimate],
 ) -> Option<DecompositionTree> {
-    if clause.body.len() * clause.variables as usize > MAX_WORK {
+    if clause.body.len() * clause.variables as usize > MAX_SIZE {
         return None;
     }
     let factors: Vec<Factor> = clause
@@ -145,7 +145,7 @@ pub(crate) fn decompose(
         cost: splitting.cost(&all, &head, true),
         interface: head,
     };
-    if whole.cost < OVERHEAD || splitting.eliminate(all, &whole.interface).is_none() {
+    if whole.cost < MIN_SAVING || splitting.eliminate(all, &whole.interface).is_none() {
         splitting.nodes = vec![whole];
     } else {
         let root = splitting.nodes.len() - 1;
@@ -156,7 +156,7 @@ pub(crate) fn decompose(
 }
 
 impl Decomposer {
-    /// What a rule with these conjuncts costs.
+    /// Estimated cost of a rule with these conjuncts.
     fn cost(&self, factors: &[usize], interface: &[u32], root: bool) -> f64 {
         let size = JoinEstimate::of(factors.iter().map(|f| &self.factors[*f].estimate));
         let mut relevant: Vec<u32> = interface.to_vec();
@@ -169,9 +169,9 @@ impl Decomposer {
         }
         relevant.sort_unstable();
         relevant.dedup();
-        let walk = WALK * size.rows;
+        let walk = ROW_COST * size.rows;
         if self.grounding_only || dynamic == 0 && !root {
-            return walk + WALK * size.projected(interface.iter().copied());
+            return walk + ROW_COST * size.projected(interface.iter().copied());
         }
         let instances = size.projected(relevant.into_iter());
         let atoms = if root {
@@ -192,7 +192,8 @@ impl Decomposer {
         variables
     }
 
-    /// Adds source binds the open variables of a bag, from the pool; false if that cannot be done.
+    /// Adds conjuncts of the pool to a bag until all its variables are bound. Returns false if that
+    /// is impossible.
     fn bind(&mut self, bag: &mut Vec<usize>, pool: &[usize]) -> bool {
         loop {
             let bound = self.bound(bag);
@@ -206,7 +207,8 @@ impl Decomposer {
                     && factor.variables.contains(open)
                     && (factor.binds() || factor.composes())
             });
-            // Prefer source binds most of the open variables in the fewest rows, rigid first.
+            // Prefer conjuncts that bind most unbound variables, then rigid ones, then those with
+            // the fewest rows.
             let best = candidates.min_by_key(|f| {
                 let factor = &self.factors[**f];
                 let shared = factor.variables.iter().filter(|v| variables.contains(v));
@@ -282,7 +284,7 @@ impl Decomposer {
         }
     }
 
-    /// The conjuncts that have to go together to eliminate a variable.
+    /// The bag of a variable: all conjuncts that must be joined before it can be eliminated.
     fn bag(&mut self, variable: u32, pool: &[usize]) -> Option<Vec<usize>> {
         let mut bag: Vec<usize> = pool
             .iter()
@@ -292,7 +294,8 @@ impl Decomposer {
         if !self.bind(&mut bag, pool) {
             return None;
         }
-        // Rigid conjuncts cost nothing in the ground program: take all that fit.
+        // Rigid conjuncts cost nothing in the ground program: take all whose variables are in the
+        // bag.
         let variables = self.variables_of(&bag);
         for f in pool {
             let factor = &self.factors[*f];
@@ -306,8 +309,8 @@ impl Decomposer {
         Some(bag)
     }
 
-    /// Eliminates all variables that the head does not need; the last node is source remains of the
-    /// rule.
+    /// Eliminates all variables that do not occur in the head, cheapest first. The last node is the
+    /// remaining rule.
     fn eliminate(&mut self, mut pool: Vec<usize>, head: &[u32]) -> Option<()> {
         loop {
             let mut best: Option<(Vec<usize>, JoinEstimate, u32)> = None;
@@ -330,7 +333,7 @@ impl Decomposer {
                 .copied()
                 .filter(|f| {
                     let factor = &self.factors[*f];
-                    // What only restricts instances is done with here.
+                    // Conjuncts that only restrict the grounding are consumed by this bag.
                     let inside = bag.contains(f)
                         && (factor.variables.contains(&variable) || factor.grounding_only);
                     !inside
@@ -384,7 +387,7 @@ impl Decomposer {
         Some(())
     }
 
-    /// Merges helpers into their users where that costs little.
+    /// Merges helpers back into their parents where that costs little.
     fn merge(&mut self, root: usize) {
         loop {
             let mut best: Option<(f64, usize, Vec<usize>, f64)> = None;
@@ -398,7 +401,7 @@ impl Decomposer {
                     let merged = self.merged(node, child);
                     let cost = self.cost(&merged, &self.nodes[node].interface, node == root);
                     let apart = self.nodes[node].cost + self.nodes[child].cost;
-                    let gain = apart * GAIN + OVERHEAD - cost;
+                    let gain = apart * MIN_GAIN + MIN_SAVING - cost;
                     if gain >= 0.0 && best.as_ref().is_none_or(|b| b.0 < gain) {
                         best = Some((gain, node, merged, cost));
                     }
@@ -412,7 +415,7 @@ impl Decomposer {
         }
     }
 
-    /// The conjuncts of a node with those of a child in place of the child.
+    /// The conjuncts of a node, with those of a child in place of the child.
     fn merged(&self, node: usize, child: usize) -> Vec<usize> {
         let mut merged: Vec<usize> = self.nodes[node]
             .factors
@@ -428,7 +431,7 @@ impl Decomposer {
                 merged.push(*factor);
             }
         }
-        // The domain of a conjunct that is here itself says nothing.
+        // A projection is redundant beside the conjunct it projects.
         let here = merged.clone();
         merged.retain(|f| match &self.factors[*f].source {
             FactorSource::Projection(inner, _) => !here.contains(inner),

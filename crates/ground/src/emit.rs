@@ -1,4 +1,4 @@
-//! Makes the ground rules, once it is known which atoms may hold.
+//! Instantiates the rules, once all tables of possible atoms are complete.
 
 use crate::budget::{BudgetMeter, GroundError, GroundPhase};
 use crate::clause::{Clause, Literal, Predicate, PredicateId, PredicateView, Predicates};
@@ -9,9 +9,9 @@ use crate::join_order::{Purpose, worth_sharing};
 use crate::join_plan::{JoinPlan, plan_join};
 use crate::tuple_table::TupleTables;
 
-/// First numbers: every predicate that is not rigid gets as many atoms as its table has rows.
+/// Preliminary atom numbers: every dynamic predicate has one atom for each row of its table.
 pub(crate) struct AtomNumbering {
-    /// The number of the first atom of each predicate; shared by none.
+    /// The number of each predicate's first atom. Predicates never share atoms.
     pub(crate) first: Vec<u32>,
     pub(crate) count: u32,
 }
@@ -34,13 +34,13 @@ impl AtomNumbering {
     }
 }
 
-/// Writes instances down.
+/// Writes the instances of one clause as ground rules.
 struct RuleWriter<'a> {
     plan: &'a JoinPlan,
     head: (u32, u32),
-    /// Positive literals that are not rigid, with the first number of their predicate.
+    /// Positions of the positive dynamic literals, with the first atom of their predicate.
     positives: Vec<(usize, u32)>,
-    /// First numbers of the plan's negative literals.
+    /// First atoms of the predicates of the plan's negative literals.
     negatives: Vec<u32>,
     out: &'a mut EmittedRules,
     sharing: Option<BodySharing>,
@@ -87,7 +87,7 @@ impl InstanceSink for RuleWriter<'_> {
             self.out.literals.push((first + rows[*literal]) << 1);
         }
         for (at, (table, args, _)) in plan.negatives.iter().enumerate() {
-            // What may never hold needs no condition.
+            // A negated atom that can never hold needs no literal.
             if let Some(row) = self.lookup(tables, *table, args, slots) {
                 let atom = self.negatives[at] + row;
                 self.out.literals.push(atom << 1 | 1);
@@ -124,7 +124,7 @@ impl InstanceSink for RuleWriter<'_> {
 }
 
 impl Grounder<'_, '_> {
-    /// Gives the atoms for shared sets of bodies a relation of their own.
+    /// Adds a predicate for the atoms that stand for shared sets of bodies.
     pub(crate) fn number_shared(&mut self, numbering: &mut AtomNumbering, shared: u32) {
         let table = self.tables.add(1);
         for number in 0..shared {
@@ -144,7 +144,7 @@ impl Grounder<'_, '_> {
         numbering.count += shared;
     }
 
-    /// Makes the instances of all clauses.
+    /// Instantiates all clauses.
     pub(crate) fn emit(
         &mut self,
         clauses: &[Clause],

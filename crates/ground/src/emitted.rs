@@ -1,35 +1,37 @@
-//! Ground rules as they come, and sets of bodies that several heads have in common.
+//! Ground rules in emission order, with sharing of equal sets of bodies.
 //!
-//! "Some piece other than this one gives check" has nearly the same long list of bodies for every
-//! "this one". Where a clause has many instances for each head, they are found head by head, and a
-//! set of bodies that was there before is replaced by an atom that stands for it.
+//! A relation such as "some piece other than this one gives check" has nearly the same long list of
+//! bodies for each head. Clauses with many instances for each head are instantiated head by head,
+//! and a set of bodies that already exists is replaced by an auxiliary atom (common subexpression
+//! elimination).
 
 use std::ops::Range;
 
 use hashbrown::HashTable;
 
-/// Ground rules as they come: rule `r` has the head `heads[r]` and the literals up to `ends[r]`.
+/// Ground rules in emission order: rule `r` has the head `heads[r]` and its literals end at
+/// `ends[r]`.
 #[derive(Default)]
 pub(crate) struct EmittedRules {
     pub(crate) heads: Vec<u32>,
     pub(crate) ends: Vec<u32>,
     pub(crate) literals: Vec<u32>,
-    /// Atoms made for sets of bodies that several heads have, numbered after all others.
+    /// Number of auxiliary atoms for shared sets of bodies, numbered after all other atoms.
     pub(crate) shared: u32,
-    groups: HashTable<Group>,
+    groups: HashTable<SharedBodies>,
 }
 
-/// The rules of an atom that stands for a set of bodies.
-struct Group {
+/// The rules of an auxiliary atom.
+struct SharedBodies {
     hash: u64,
     rules: Range<u32>,
     atom: u32,
 }
 
 impl EmittedRules {
-    /// Replaces the rules from `first` on, all with the same head, by one whose body is an atom for
-    /// their bodies; true if that atom was there before. `count` is the number of atoms before
-    /// sharing.
+    /// Replaces the rules from `first` on, which have the same head, by one rule whose body is an
+    /// auxiliary atom for their bodies. Returns true if that atom already existed. `count` is the
+    /// number of atoms without auxiliary ones.
     fn share(&mut self, first: usize, count: u32) -> bool {
         let head = self.heads[first];
         let from = if first == 0 { 0 } else { self.ends[first - 1] };
@@ -59,7 +61,7 @@ impl EmittedRules {
             let atom = count + self.shared;
             self.shared += 1;
             self.heads[first..].fill(atom);
-            let group = Group {
+            let group = SharedBodies {
                 hash,
                 rules: first as u32..self.heads.len() as u32,
                 atom,
@@ -83,20 +85,20 @@ impl EmittedRules {
     }
 }
 
-/// A multiplier that spreads bits.
+/// Multiplier of the hash.
 const HASH: u64 = 0xf135_7aea_2e62_a9c5;
-/// Sets with fewer bodies are not shared.
-const SHARED_BODIES: usize = 4;
-/// Groups looked at before it is decided whether sharing goes on, and the part of them that must
-/// have been known.
+/// Minimum number of bodies in a shared set.
+const MIN_SHARED_BODIES: usize = 4;
+/// Number of sets after which sharing is reconsidered. It continues if at least one in
+/// `TRIAL_SHARE` sets already existed.
 const TRIAL: u32 = 1 << 16;
 const TRIAL_SHARE: u32 = 6;
 
-/// Looks for sets of bodies that were there before.
+/// Finds repeated sets of bodies while rules are emitted.
 pub(crate) struct BodySharing {
-    /// Atoms before sharing.
+    /// Number of atoms without auxiliary ones.
     count: u32,
-    /// The head at work and its first rule.
+    /// The current head; `first` is the number of its first rule.
     pub(crate) head: u32,
     first: usize,
     tried: u32,
@@ -116,9 +118,9 @@ impl BodySharing {
         }
     }
 
-    /// Goes on to another head; what the last one got is shared where it was there before.
+    /// Moves on to another head, after sharing the bodies of the previous one.
     pub(crate) fn next(&mut self, head: u32, out: &mut EmittedRules) {
-        if out.heads.len() >= self.first + SHARED_BODIES && self.on {
+        if out.heads.len() >= self.first + MIN_SHARED_BODIES && self.on {
             self.tried += 1;
             self.found += u32::from(out.share(self.first, self.count));
             self.on = self.tried < TRIAL || self.found * TRIAL_SHARE >= self.tried;

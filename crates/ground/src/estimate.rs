@@ -1,15 +1,16 @@
-//! Estimates: how many rows a join has, from the rows and the values of each column.
+//! Cardinality estimates: the expected rows of a join, from row counts and distinct values per
+//! column.
 //!
-//! The textbook model: values are spread evenly and columns are independent, so two tables that
-//! share a variable meet in `rows · rows / max(values, values)`. Crude, but the decisions it serves
-//! differ by orders of magnitude.
+//! The textbook model assumes uniform values and independent columns: two tables that share a
+//! variable join to `rows * rows / max(distinct, distinct)` rows. It is crude, but the decisions
+//! based on it differ by orders of magnitude.
 
 use rustc_hash::FxHashMap;
 
 use crate::clause::{Arg, Atom, Clause, Literal, Predicates};
 use crate::tuple_table::{TableId, TupleTables};
 
-/// What is expected of a table.
+/// Estimated row count of a table, and distinct values of each column.
 #[derive(Clone, Debug)]
 pub(crate) struct TableEstimate {
     pub(crate) rows: f64,
@@ -17,7 +18,7 @@ pub(crate) struct TableEstimate {
 }
 
 impl TableEstimate {
-    /// A table with all rows that its columns allow.
+    /// The full cross product of the columns' domains.
     pub(crate) fn full(widths: &[f64]) -> Self {
         Self {
             rows: widths.iter().product(),
@@ -25,7 +26,7 @@ impl TableEstimate {
         }
     }
 
-    /// A table as it is.
+    /// The exact figures of a table.
     pub(crate) fn actual(tables: &mut TupleTables, id: TableId) -> Self {
         tables.count_values(id);
         let table = tables.get(id);
@@ -38,20 +39,21 @@ impl TableEstimate {
     }
 }
 
-/// What a conjunct adds to a join.
+/// The contribution of a conjunct to a join.
 #[derive(Clone, Debug)]
 pub(crate) enum FactorEstimate {
-    /// It gives rows; the expected values of each of its variables.
+    /// Adds rows; with the expected number of distinct values of each variable.
     Rows(f64, Vec<(u32, f64)>),
-    /// It keeps a part of the rows.
+    /// Keeps this share of the rows.
     Selectivity(f64),
-    /// It keeps a part of the rows that depends on the values of a variable.
+    /// Removes the rows with equal values (`distinct`); the share depends on the variables'
+    /// distinct values.
     Unequal(Vec<u32>),
-    /// A term and its parts: each determines the other.
+    /// A compound term and its parts: each side determines the other.
     Function(u32, Vec<u32>),
 }
 
-/// The expected size of a join.
+/// Estimated row count of a join, and distinct values of each variable.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct JoinEstimate {
     pub(crate) rows: f64,
@@ -99,12 +101,12 @@ impl JoinEstimate {
         size
     }
 
-    /// Values of terms from those of their parts, and the other way round.
+    /// Derives distinct values of compound terms from those of their parts and vice versa.
     fn compose<'a>(
         &mut self,
         factor_estimates: &(impl Iterator<Item = &'a FactorEstimate> + Clone),
     ) {
-        // Terms nest a few levels at most; each pass settles one.
+        // Each pass resolves one nesting level; four are enough in practice.
         for _ in 0..4 {
             for weight in factor_estimates.clone() {
                 let FactorEstimate::Function(whole, parts) = weight else {
@@ -122,7 +124,7 @@ impl JoinEstimate {
         }
     }
 
-    /// How many different rows remain when only some variables are looked at.
+    /// Estimated rows of the projection to some variables.
     pub(crate) fn projected(&self, variables: impl Iterator<Item = u32>) -> f64 {
         let bound: f64 = variables
             .map(|v| self.values.get(&v).copied().unwrap_or(1.0))
@@ -131,7 +133,7 @@ impl JoinEstimate {
     }
 }
 
-/// The weight of an atom over a table with a estimate.
+/// The estimate of an atom over a table.
 pub(crate) fn atom_estimate(atom: &Atom, estimate: &TableEstimate) -> FactorEstimate {
     let mut rows = estimate.rows;
     let mut values: Vec<(u32, f64)> = Vec::new();
@@ -154,7 +156,7 @@ pub(crate) fn atom_estimate(atom: &Atom, estimate: &TableEstimate) -> FactorEsti
     FactorEstimate::Rows(rows, values)
 }
 
-/// The weight of a literal.
+/// The estimate of a literal.
 pub(crate) fn factor_estimate(
     literal: &Literal,
     predicates: &Predicates,
@@ -186,7 +188,7 @@ pub(crate) fn factor_estimate(
     }
 }
 
-/// Lowers the estimates of tables that are not computed yet to what their clauses can give.
+/// Lowers the estimates of tables that are not computed yet to what their clauses can derive.
 pub(crate) fn refine(
     clauses: &[Clause],
     predicates: &Predicates,

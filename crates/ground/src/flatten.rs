@@ -1,11 +1,11 @@
-//! From normalised rules to flat clauses.
+//! Flattens normalised rules into clauses over predicates without nested terms.
 //!
-//! `true`, `init` and `next` become one predicate per function of their fluent, `legal` and `does`
-//! one per function of their move, so that joins run over flat columns: `(true (cell ?x ?y b))` is
-//! a look at the table of `cell` with three columns. A rule with a variable for a whole fluent or
-//! move is read once for each function that may stand there. Arguments of other relations are
-//! flattened where only one function can stand. Terms nested elsewhere are taken apart and put
-//! together by [`Literal::Compose`].
+//! `true`, `init` and `next` become one predicate for each functor of their fluents, `legal` and
+//! `does` one for each functor of their moves. Joins then work on flat columns: `(true (cell ?x ?y
+//! b))` is a lookup in the table of `cell`, which has three columns. A rule with a variable for a
+//! whole fluent or move is expanded for each functor it may stand for. Arguments of other relations
+//! are flattened if only one functor can occur there. Terms nested elsewhere are composed and
+//! decomposed by [`Literal::Compose`].
 
 use ludorum_logic::domain::{DomainId, Domains};
 use ludorum_logic::expansion::{RuleExpansion, RuleExpansions, flattened_arguments};
@@ -20,22 +20,22 @@ use crate::clause::{
 use crate::shape::PredicateShape;
 use crate::tuple_table::{TableId, TupleTables};
 
-/// The most readings of one rule, over all its variables for whole fluents and moves.
+/// Maximum number of expansions of one rule over its variables for whole fluents and moves.
 const MAX_READINGS: usize = 1 << 16;
 
-/// What the tables of a predicate may hold by name: a key to find it again.
+/// Identifies a predicate: its relation and shape.
 type PredicateKey = (RelationId, PredicateShape);
 
-/// The rules, flat.
+/// The flattened rules.
 #[derive(Default)]
 pub(crate) struct FlatRules {
     pub(crate) predicates: Predicates,
     pub(crate) tables: TupleTables,
     /// Rules, and facts of relations that are not rigid.
     pub(crate) clauses: Vec<Clause>,
-    /// Pairs of an `init` table and the table of the same fluents.
+    /// Pairs of the `init` table and the `true` table of the same fluents.
     pub(crate) fluents: Vec<(TableId, TableId)>,
-    /// The most values each column of each table can have, where that is known.
+    /// Upper bounds of the distinct values of each column.
     pub(crate) widths: Vec<Vec<f64>>,
     keys: FxHashMap<PredicateKey, PredicateId>,
 }
@@ -46,7 +46,7 @@ struct Flattener<'a> {
     terms: &'a mut Terms,
     flat: FlatRules,
     rigid: Vec<bool>,
-    /// Whether an argument of a relation is taken apart by function.
+    /// Whether an argument of a relation is split by functor.
     split: Vec<Vec<bool>>,
 }
 
@@ -112,7 +112,7 @@ impl Flattener<'_> {
         Ok(())
     }
 
-    /// Adds a rule in one of the ways to read it.
+    /// Adds one expansion of a rule.
     fn reading(&mut self, rule: &rule::Rule, reader: &RuleExpansion) {
         let of = |v: u32| reader.pattern(v);
         let mut variables = reader.variables;
@@ -235,7 +235,7 @@ impl Flattener<'_> {
                 let mut functions = self.domains.functions(domain);
                 match functions.find(|(f, parts)| *f == functor && parts.len() == arity) {
                     Some((_, parts)) => places.extend(parts),
-                    // No such term can come: any domain will do, the table stays empty.
+                    // No such term can occur: the table stays empty and any domain will do.
                     None => places.extend(std::iter::repeat_n(domain, arity)),
                 }
             } else {
@@ -248,7 +248,7 @@ impl Flattener<'_> {
     }
 }
 
-/// A pattern as one argument; a term with variables becomes a variable of its own.
+/// A pattern as one argument. A compound term with variables gets a variable of its own.
 fn flat_arg(pattern: &Pattern, variables: &mut u32, body: &mut Vec<Literal>) -> Arg {
     match pattern {
         Pattern::Variable(v) => Arg::Variable(*v),
@@ -258,7 +258,7 @@ fn flat_arg(pattern: &Pattern, variables: &mut u32, body: &mut Vec<Literal>) -> 
                 .iter()
                 .map(|arg| flat_arg(arg, variables, body))
                 .collect::<Vec<_>>();
-            // The same term twice in a rule is one variable.
+            // Equal terms in one rule share a variable.
             let same = body.iter().find_map(|literal| match literal {
                 Literal::Compose {
                     whole,
@@ -290,7 +290,7 @@ impl Arg {
     }
 }
 
-/// A size as an estimate.
+/// A domain size as a floating-point estimate.
 #[allow(clippy::cast_precision_loss)]
 fn wide(size: u64) -> f64 {
     (size as f64).max(1.0)

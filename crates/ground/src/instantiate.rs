@@ -1,4 +1,5 @@
-//! Finds all atoms that may ever hold: semi-naive evaluation, component by component.
+//! Computes all atoms that may hold in some state, by semi-naive evaluation, component by
+//! component.
 
 use std::time::Duration;
 
@@ -17,7 +18,7 @@ use crate::stats::ComponentStats;
 use crate::tuple_table::{TableId, TupleTables};
 use crate::unfold::RigidDefinitions;
 
-/// The state of the whole computation.
+/// The state of a grounding.
 pub(crate) struct Grounder<'a, 'b> {
     pub(crate) predicates: Predicates,
     pub(crate) tables: TupleTables,
@@ -25,13 +26,13 @@ pub(crate) struct Grounder<'a, 'b> {
     pub(crate) meter: BudgetMeter<'b>,
     pub(crate) scratch: JoinScratch,
     pub(crate) estimates: Vec<TableEstimate>,
-    /// Rigid ones, once their tables are computed.
+    /// Unfoldable definitions of rigid relations, once their tables are computed.
     pub(crate) definitions: RigidDefinitions,
     pub(crate) splitter: RuleSplitter,
     pub(crate) components: Vec<ComponentStats>,
 }
 
-/// Puts heads into their table.
+/// Inserts the heads of instances into their table.
 struct HeadInserter<'a> {
     table: TableId,
     plan: &'a JoinPlan,
@@ -54,21 +55,22 @@ impl InstanceSink for HeadInserter<'_> {
     }
 }
 
-/// A clause at work in a fixpoint.
+/// A clause during semi-naive evaluation.
 struct SeminaiveRule<'a> {
     clause: &'a Clause,
     head: TableId,
     /// The table of each positive literal.
     tables: Vec<Option<TableId>>,
-    /// Literals over tables that still grow, and how many rows each has seen.
+    /// Positive literals over tables of the current component, with the number of rows seen so far.
     growing: Vec<(usize, u32)>,
-    /// Plans: one for each growing literal, one for a run over everything.
+    /// Join plans: one for the delta of each recursive literal, and one for the first full
+    /// evaluation. Each comes with the table sizes it was made for.
     plans: Vec<Option<(JoinPlan, Vec<u32>)>>,
     fresh: bool,
 }
 
 impl<'a, 'b> Grounder<'a, 'b> {
-    /// `widths` are the most values of each column, `clauses` all that derive anything.
+    /// `widths` are upper bounds of the distinct values of each column; `clauses` are all clauses.
     pub(crate) fn new(
         predicates: Predicates,
         mut tables: TupleTables,
@@ -103,7 +105,7 @@ impl<'a, 'b> Grounder<'a, 'b> {
         }
     }
 
-    /// The time since `clock`, which moves on to now.
+    /// The time since `clock`, which is set to now.
     pub(crate) fn lap(&self, clock: &mut Duration) -> Duration {
         let now = self.meter.elapsed();
         let lap = now.saturating_sub(*clock);
@@ -111,7 +113,7 @@ impl<'a, 'b> Grounder<'a, 'b> {
         lap
     }
 
-    /// Replaces the estimates for rigid tables by what they are.
+    /// Replaces the estimates of rigid tables by exact figures.
     pub(crate) fn estimate_rigid(&mut self) {
         for predicate in &self.predicates.all {
             if predicate.rigid {
@@ -121,7 +123,7 @@ impl<'a, 'b> Grounder<'a, 'b> {
         }
     }
 
-    /// Rows of relations that never change.
+    /// Number of rows of rigid relations.
     pub(crate) fn rigid_rows(&self) -> u64 {
         let rigid = self.predicates.all.iter().filter(|p| p.rigid);
         rigid
@@ -129,18 +131,18 @@ impl<'a, 'b> Grounder<'a, 'b> {
             .sum()
     }
 
-    /// Relations that the rules do not have.
+    /// Number of helper relations, which the game description does not have.
     pub(crate) fn helper_count(&self) -> usize {
         let all = self.predicates.all.iter();
         all.filter(|predicate| predicate.relation.is_none()).count()
     }
 
-    /// Lowers the estimates of tables to what their clauses can give.
+    /// Lowers the estimates of tables to what their clauses can derive.
     pub(crate) fn refine(&mut self, clauses: &[Clause], seeds: &FxHashMap<TableId, f64>) {
         estimate::refine(clauses, &self.predicates, &mut self.estimates, seeds);
     }
 
-    /// Splits clauses, rigid helpers included; new clauses follow those they serve.
+    /// Splits clauses into trees of helpers. Helper clauses precede the clause that uses them.
     pub(crate) fn split(
         &mut self,
         clauses: Vec<Clause>,
@@ -164,13 +166,13 @@ impl<'a, 'b> Grounder<'a, 'b> {
         all
     }
 
-    /// A clause with definitions in place of conditions, where that pays.
+    /// The clause with rigid definitions unfolded, where that pays.
     pub(crate) fn unfold(&self, clause: &Clause) -> Option<Clause> {
         let (predicates, estimates) = (&self.predicates, &self.estimates);
         self.definitions.unfold(clause, predicates, estimates)
     }
 
-    /// Computes the heads of clauses as they come from splitting, rigid ones first.
+    /// Evaluates split clauses, those with rigid heads first.
     pub(crate) fn evaluate_split(&mut self, clauses: &[Clause]) -> Result<(), GroundError> {
         let (rigid, dynamic): (Vec<Clause>, Vec<Clause>) = clauses
             .iter()
@@ -180,7 +182,7 @@ impl<'a, 'b> Grounder<'a, 'b> {
         self.evaluate(&dynamic, GroundPhase::Atoms)
     }
 
-    /// Computes all heads of clauses.
+    /// Evaluates all clauses to a least fixpoint, in the order of their dependencies.
     pub(crate) fn evaluate(
         &mut self,
         clauses: &[Clause],
@@ -230,7 +232,7 @@ impl<'a, 'b> Grounder<'a, 'b> {
         Ok(())
     }
 
-    /// Runs mutually dependent clauses until nothing is new.
+    /// Evaluates mutually recursive clauses to a fixpoint.
     fn fixpoint(
         &mut self,
         clauses: &[&Clause],
@@ -247,7 +249,7 @@ impl<'a, 'b> Grounder<'a, 'b> {
             rounds += 1;
             let before = self.tables.rows();
             for rule in &mut rules {
-                self.work(rule)?;
+                self.evaluate_delta(rule)?;
             }
             if self.tables.rows() == before {
                 break;
@@ -297,8 +299,8 @@ impl<'a, 'b> Grounder<'a, 'b> {
         }
     }
 
-    /// Runs a clause on all that is new for it.
-    fn work(&mut self, rule: &mut SeminaiveRule<'_>) -> Result<(), GroundError> {
+    /// Evaluates a clause on the rows that are new since its last evaluation.
+    fn evaluate_delta(&mut self, rule: &mut SeminaiveRule<'_>) -> Result<(), GroundError> {
         let all = rule.growing.len();
         if rule.fresh {
             rule.fresh = false;
@@ -306,10 +308,10 @@ impl<'a, 'b> Grounder<'a, 'b> {
             for (at, seen) in &mut rule.growing {
                 *seen = ranges[*at].1;
             }
-            return self.variant(rule, all, &ranges);
+            return self.evaluate_variant(rule, all, &ranges);
         }
-        for turn in 0..all {
-            let (at, seen) = rule.growing[turn];
+        for delta in 0..all {
+            let (at, seen) = rule.growing[delta];
             let Some(table) = rule.tables[at] else {
                 continue;
             };
@@ -317,18 +319,18 @@ impl<'a, 'b> Grounder<'a, 'b> {
             if now == seen {
                 continue;
             }
-            // New rows of this literal, against all of those before it and the old ones of those
-            // after it.
+            // Semi-naive delta: new rows of this literal, joined with all rows of earlier recursive
+            // literals and the old rows of later ones.
             let mut ranges = self.ranges(&rule.tables);
-            for (other, seen) in &rule.growing[..turn] {
+            for (other, seen) in &rule.growing[..delta] {
                 ranges[*other].1 = *seen;
             }
-            for (other, seen) in &rule.growing[turn + 1..] {
+            for (other, seen) in &rule.growing[delta + 1..] {
                 ranges[*other].1 = *seen;
             }
             ranges[at] = (seen, now);
-            rule.growing[turn].1 = now;
-            self.variant(rule, turn, &ranges)?;
+            rule.growing[delta].1 = now;
+            self.evaluate_variant(rule, delta, &ranges)?;
         }
         Ok(())
     }
@@ -340,10 +342,10 @@ impl<'a, 'b> Grounder<'a, 'b> {
             .collect()
     }
 
-    fn variant(
+    fn evaluate_variant(
         &mut self,
         rule: &mut SeminaiveRule<'_>,
-        turn: usize,
+        delta: usize,
         ranges: &[(u32, u32)],
     ) -> Result<(), GroundError> {
         let tables = rule.tables.iter().zip(ranges);
@@ -353,9 +355,9 @@ impl<'a, 'b> Grounder<'a, 'b> {
         {
             return Ok(());
         }
-        // A plan made for small tables is made again when they have grown.
+        // Replan when tables have grown far beyond the sizes the plan was made for.
         let sizes: Vec<u32> = ranges.iter().map(|(low, high)| high - low).collect();
-        let stale = rule.plans[turn].as_ref().is_none_or(|(_, old)| {
+        let stale = rule.plans[delta].as_ref().is_none_or(|(_, old)| {
             let mut pairs = old.iter().zip(&sizes);
             pairs.any(|(old, new)| *new > old.saturating_mul(3).saturating_add(16))
         });
@@ -363,7 +365,7 @@ impl<'a, 'b> Grounder<'a, 'b> {
             for table in rule.tables.iter().flatten() {
                 self.tables.count_values(*table);
             }
-            let first = rule.growing.get(turn).map(|(at, _)| *at);
+            let first = rule.growing.get(delta).map(|(at, _)| *at);
             let plan = plan_join(
                 rule.clause,
                 Purpose::Atoms { first },
@@ -371,9 +373,9 @@ impl<'a, 'b> Grounder<'a, 'b> {
                 &mut self.tables,
                 self.term_store.terms.len(),
             );
-            rule.plans[turn] = Some((plan, sizes));
+            rule.plans[delta] = Some((plan, sizes));
         }
-        let Some((plan, _)) = &rule.plans[turn] else {
+        let Some((plan, _)) = &rule.plans[delta] else {
             return Ok(());
         };
         self.predicates

@@ -1,4 +1,5 @@
-//! Runs plans: walks all instances of a clause without recursion and without allocating per row.
+//! Executes join plans: enumerates the instances of a clause without recursion and without
+//! allocation for each row.
 
 use ludorum_gdl::Symbol;
 use ludorum_logic::{TermId, Terms};
@@ -7,15 +8,15 @@ use crate::budget::{BudgetMeter, GroundError, GroundLimit};
 use crate::join_plan::{JoinOp, JoinPlan};
 use crate::tuple_table::{NONE, TupleTables};
 
-/// Terms with the depth of each.
+/// The term table, with the nesting depth of each term.
 pub(crate) struct TermStore<'a> {
     pub(crate) terms: &'a mut Terms,
     depths: Vec<u32>,
-    /// Terms that were there at the start.
+    /// Number of terms that existed before grounding.
     given: usize,
 }
 
-/// What a new term costs, about: the node, its arguments and its place in the table.
+/// Approximate bytes of a new term: node, arguments and hash table entry.
 const TERM_BYTES: usize = 80;
 
 impl<'a> TermStore<'a> {
@@ -29,7 +30,7 @@ impl<'a> TermStore<'a> {
         term_store
     }
 
-    /// Fills in the depths of new terms. Parts of a term always have lower ids than the term.
+    /// Computes the depths of new terms. Parts of a term always have lower ids than the term.
     fn update_depths(&mut self) {
         for id in self.depths.len()..self.terms.len() {
             let parts = self.terms.args(TermId(id as u32)).iter();
@@ -38,7 +39,7 @@ impl<'a> TermStore<'a> {
         }
     }
 
-    /// Bytes of terms made here.
+    /// Bytes of the terms made during grounding.
     pub(crate) fn bytes(&self) -> usize {
         (self.terms.len() - self.given) * TERM_BYTES
     }
@@ -52,9 +53,9 @@ impl<'a> TermStore<'a> {
     }
 }
 
-/// What becomes of an instance.
+/// Receives the instances of a clause.
 pub(crate) trait InstanceSink {
-    /// An instance: what is in the slots, and the row of each positive literal.
+    /// Called for each instance, with the slot values and the row of each positive literal.
     fn instance(
         &mut self,
         tables: &mut TupleTables,
@@ -64,7 +65,7 @@ pub(crate) trait InstanceSink {
     ) -> Result<(), GroundError>;
 }
 
-/// Memory that runs share.
+/// Buffers reused by all joins.
 #[derive(Default)]
 pub(crate) struct JoinScratch {
     slots: Vec<u32>,
@@ -74,7 +75,7 @@ pub(crate) struct JoinScratch {
     parts: Vec<TermId>,
 }
 
-/// Finds all instances of a planned clause; `ranges` limits the rows of each positive literal.
+/// Enumerates the instances of a planned clause. `ranges` limits the rows of each positive literal.
 pub(crate) fn run<S: InstanceSink>(
     plan: &JoinPlan,
     ranges: &[(u32, u32)],
@@ -109,7 +110,7 @@ pub(crate) fn run<S: InstanceSink>(
         let (low, high) = ranges[step.literal as usize];
         let row = scratch.cursors[level];
         if row >= high {
-            // NONE is beyond every range too.
+            // `NONE`, the end of an index chain, is beyond every range as well.
             if level == 0 {
                 return Ok(());
             }
@@ -185,7 +186,7 @@ fn enter(
     };
 }
 
-/// Runs tests and computations; false if one fails.
+/// Runs tests and computations. Returns false if a test fails.
 #[inline]
 fn pass(
     ops: &[JoinOp],

@@ -1,23 +1,23 @@
-//! The order of a join: greedy by expected rows, tried from every possible first literal.
+//! Join ordering: greedy by estimated fan-out, tried from every possible first literal.
 
 use crate::clause::{Arg, Clause, Literal, Predicates};
 use crate::tuple_table::TupleTables;
 
-/// Clauses with fewer expected instances are not looked at for common sets of bodies.
+/// Minimum estimated instances of a clause for sharing sets of bodies to be considered.
 const SHARING_INSTANCES: f64 = 200_000.0;
 
-/// What a plan is for.
+/// What a join plan is used for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Purpose {
-    /// KeyHeads; a literal may have to come first because only its new rows count.
+    /// Find heads. `first` is the literal that reads the semi-naive delta, if any.
     Atoms { first: Option<usize> },
-    /// Ground rules: heads, and all literals that are not rigid.
+    /// Make ground rules: heads, and all dynamic literals.
     Rules,
-    /// Ground rules, those with the same head one after another as far as that goes.
+    /// Make ground rules, with the instances of a head next to each other as far as possible.
     RulesByHead,
 }
 
-/// Looks for the order of a clause. Value counts of the tables in its body should be fresh.
+/// Finds the join order of a clause. Distinct counts of the tables in its body must be up to date.
 #[derive(Clone, Copy)]
 pub(crate) struct JoinOrderer<'a> {
     pub(crate) clause: &'a Clause,
@@ -25,8 +25,8 @@ pub(crate) struct JoinOrderer<'a> {
     pub(crate) tables: &'a TupleTables,
 }
 
-/// Whether the instances of a clause are so many for each head that it pays to look for common sets
-/// of bodies, and finding them by head costs little more.
+/// Whether a clause has enough instances for each head to look for shared sets of bodies, and
+/// enumerating them by head costs little more.
 pub(crate) fn worth_sharing(
     clause: &Clause,
     predicates: &Predicates,
@@ -49,7 +49,7 @@ pub(crate) fn worth_sharing(
     orderer.best_order(Purpose::RulesByHead).0 < 3.0 * cost && orderer.starts_with_head()
 }
 
-/// Marks what composing and taking apart terms binds.
+/// Marks the variables bound by composing and decomposing terms.
 fn close(clause: &Clause, bound: &mut [bool]) {
     let known = |arg: &Arg, bound: &[bool]| arg.variable().is_none_or(|v| bound[v as usize]);
     loop {
@@ -76,7 +76,7 @@ fn close(clause: &Clause, bound: &mut [bool]) {
 }
 
 impl JoinOrderer<'_> {
-    /// Expected rows visited, expected instances, and the order itself.
+    /// Estimated rows visited, estimated instances, and the order.
     pub(crate) fn best_order(&self, purpose: Purpose) -> (f64, f64, Vec<usize>) {
         let generators: Vec<usize> = (0..self.clause.body.len())
             .filter(|i| self.clause.body[*i].generator().is_some())
@@ -108,8 +108,8 @@ impl JoinOrderer<'_> {
             .unwrap_or_default()
     }
 
-    /// Whether some positive literal has variables of the head only, so that instances can be found
-    /// by head.
+    /// Whether some positive literal has only variables of the head, so that instances can be
+    /// enumerated by head.
     fn starts_with_head(&self) -> bool {
         let head = &self.clause.head.args;
         self.clause.body.iter().any(|literal| {
@@ -120,7 +120,7 @@ impl JoinOrderer<'_> {
         })
     }
 
-    /// Expected rows of a literal given what is bound.
+    /// Estimated matching rows of a literal, given the bound variables.
     fn fanout(&self, literal: usize, bound: &[bool]) -> f64 {
         let Some(atom) = self.clause.body[literal].generator() else {
             return 1.0;
@@ -142,8 +142,8 @@ impl JoinOrderer<'_> {
         all
     }
 
-    /// Takes the literal with the fewest expected rows next; those that bind `early` variables
-    /// before others.
+    /// Repeatedly takes the literal with the lowest fan-out. Literals that bind `early` variables
+    /// come first.
     fn greedy(
         &self,
         generators: &[usize],

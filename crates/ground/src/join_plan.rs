@@ -1,39 +1,39 @@
-//! Plans: in which order the literals of a clause are joined, and through which indexes.
+//! Join plans: the order in which the literals of a clause are joined, and the indexes used.
 //!
-//! Variables and terms of a clause live in numbered slots. A plan is a list of steps, each of which
-//! walks the rows of one table that fit what is bound so far and binds more; tests run as soon as
-//! their slots are bound.
+//! Variables and constants of a clause live in numbered slots. A plan is a list of steps. Each step
+//! enumerates the rows of one table that match the bound slots, and binds more; tests run as soon
+//! as their slots are bound.
 
 use crate::clause::{Arg, Clause, Literal, Predicates};
 use crate::join_order::{JoinOrderer, Purpose};
 use crate::tuple_table::{TableId, TupleTables};
 
-/// A place for a term while a plan runs.
+/// A register for a term while a plan runs.
 pub(crate) type Slot = u32;
 
-/// A test or a computation over bound slots.
+/// A test or computation on bound slots.
 #[derive(Debug)]
 pub(crate) enum JoinOp {
     Distinct(Slot, Slot),
     Constant(Slot),
     /// A rigid atom that must not hold.
     Absent(TableId, Box<[Slot]>),
-    /// A positive literal with all arguments bound.
+    /// A positive literal whose arguments are all bound.
     Present {
         table: TableId,
         args: Box<[Slot]>,
         literal: u32,
     },
-    /// The head is not known yet; otherwise there is nothing to find here.
+    /// The head is not in its table yet. A known head needs no further search.
     HeadIsNew(TableId, Box<[Slot]>),
-    /// `whole` becomes `functor(parts…)`, or must be it.
+    /// `whole` is set to `functor(parts…)`, or compared with it.
     Compose {
         whole: Slot,
         functor: u32,
         parts: Box<[Slot]>,
         bind: bool,
     },
-    /// `whole` must be some `functor(parts…)`; each part is bound by it or must agree with it.
+    /// `whole` must be a `functor(parts…)`. Each part is bound by it or compared with it.
     Decompose {
         whole: Slot,
         functor: u32,
@@ -41,32 +41,32 @@ pub(crate) enum JoinOp {
     },
 }
 
-/// A walk over the rows of a table.
+/// Enumerates rows of a table.
 #[derive(Debug)]
 pub(crate) struct JoinStep {
     pub(crate) table: TableId,
     pub(crate) literal: u32,
-    /// The index and the slots of its key; without one, all rows.
+    /// The index and the slots of its key. `None` scans the table.
     pub(crate) access: Option<(u16, Box<[Slot]>)>,
-    /// Columns not in the key: the slot, and whether the column binds it or must agree with it.
+    /// Columns outside the key: the slot, and whether the column binds it or is compared with it.
     pub(crate) columns: Box<[(u16, Slot, bool)]>,
-    /// What follows on each row.
+    /// Operations after each row.
     pub(crate) ops: Vec<JoinOp>,
 }
 
-/// How to find all instances of a clause.
+/// A plan that enumerates all instances of a clause.
 #[derive(Debug)]
 pub(crate) struct JoinPlan {
-    /// Terms in their slots; variables are zero until bound.
+    /// Initial slot values: constants, and zero for variables.
     pub(crate) slots: Vec<u32>,
     pub(crate) ops: Vec<JoinOp>,
     pub(crate) steps: Vec<JoinStep>,
     /// The arguments of the head.
     pub(crate) head: Box<[Slot]>,
-    /// Negative literals that are not rigid: table, arguments, and which literal of the body it is.
+    /// Negative dynamic literals: table, arguments, and position in the body.
     pub(crate) negatives: Vec<(TableId, Box<[Slot]>, usize)>,
-    /// After this many steps all that matters is bound: what follows only asks whether something
-    /// exists.
+    /// Number of steps after which everything the result depends on is bound. The remaining steps
+    /// are existential: one witness is enough.
     pub(crate) decided: usize,
 }
 
@@ -87,7 +87,7 @@ fn is_bound(literal: &Literal, bound: &[bool]) -> bool {
     all
 }
 
-/// Plans a clause. Value counts of the tables in its body should be fresh.
+/// Plans a clause. Distinct counts of the tables in its body must be up to date.
 pub(crate) fn plan_join(
     clause: &Clause,
     purpose: Purpose,
@@ -107,7 +107,7 @@ pub(crate) fn plan_join(
         constants: Vec::new(),
     };
     let mut plan = planner.build(&order, purpose);
-    // Indexes are made last: the planner only reads tables.
+    // Indexes are created last because the planner holds the tables immutably.
     for step in &mut plan.steps {
         if let Some((index, _)) = &mut step.access {
             let Some(atom) = clause.body[step.literal as usize].generator() else {
@@ -151,7 +151,7 @@ impl JoinPlanner<'_> {
             Purpose::Atoms { first } => first,
             Purpose::Rules | Purpose::RulesByHead => None,
         };
-        // The literal that has to come first is a step even if it could be a test.
+        // The literal that reads the delta is a step even if it could be a test.
         let first_ops = if forced.is_some() {
             Vec::new()
         } else {
@@ -202,7 +202,7 @@ impl JoinPlanner<'_> {
         }
     }
 
-    /// Variables of everything that a result depends on.
+    /// The variables that the result depends on.
     fn needed(&self, purpose: Purpose) -> Vec<u32> {
         let mut needed: Vec<u32> = self
             .clause
@@ -248,7 +248,7 @@ impl JoinPlanner<'_> {
         }
     }
 
-    /// All that can be tested or computed with what is bound.
+    /// All tests and computations that are possible with the bound variables.
     fn tests(&mut self, bound: &mut [bool], done: &mut [bool]) -> Vec<JoinOp> {
         let clause = self.clause;
         let mut ops = Vec::new();
@@ -308,8 +308,8 @@ impl JoinPlanner<'_> {
         }
     }
 
-    /// The test of a literal whose variables are bound, or whose parts are; `None` if there is
-    /// nothing to test.
+    /// The test of a literal whose variables or parts are bound. Returns `None` if there is nothing
+    /// to test.
     fn test(&mut self, at: usize, literal: &Literal, bound: &mut [bool]) -> Option<JoinOp> {
         match literal {
             Literal::Distinct(left, right) => {

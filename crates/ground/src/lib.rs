@@ -1,10 +1,10 @@
 /*!
-Ground programs: the rules of a game with all variables gone, within a budget.
+Grounding: instantiates the rules of a game into a propositional program, within a budget.
 
-[`ground`] takes [`Rules`] and gives a [`GroundProgram`], or a [`GroundError`] that says which limit of the
-[`GroundBudget`] was hit and where. The program lists fluents, moves and goals, holds ground rules in flat
-arrays by head, and tells in which order atoms can be evaluated and which of them depend on each
-other ([`AtomComponent`]).
+[`ground`] turns [`Rules`] into a [`GroundProgram`], or returns a [`GroundError`] that says which
+limit of the [`GroundBudget`] was exceeded and where. The program lists fluents, moves and goals,
+stores ground rules in flat arrays by head, and gives the strongly connected components of its atoms
+in evaluation order ([`AtomComponent`]).
 
 ```
 use ludorum_ground::{GroundBudget, ground};
@@ -26,35 +26,33 @@ assert!(program.text().contains("(legal robot (go 3)) <= (true (at 2))."));
 
 # How it works
 
-1. `flatten`: a predicate for every function of a fluent or move, so that joins run over flat
-   columns. `true` and `next` of a function share one `table`, `legal` and `does` another: what one
-   may say, the other may.
-2. Relations that never change are computed exactly, negation included. They never appear in ground
-   rules.
-3. `demand`: relations that are asked about a few of their arguments only are restricted to these.
+1. `flatten`: one predicate for each functor of fluents and moves, so that joins run over flat
+   columns. `true` and `next` of a functor share one `tuple_table`, and so do `legal` and `does`.
+2. Rigid relations, which are the same in all states, are computed exactly, including negation.
+   They never appear in ground rules.
+3. `magic_sets`: relations of which only a part is demanded are restricted to that part.
 4. `split` and `decompose`: rules with many variables become trees of helper relations, where the
-   `estimate` says that it pays; `unfold` puts definitions that never change in place of conditions
-   where that makes a much smaller tree. This is done twice: by estimates to find the atoms, and by
-   the actual sizes of tables to write down the rules.
-5. `instantiate`: semi-naive evaluation finds all atoms that may hold in any state (`true` is what
-   `init` or `next` can give, `does` what `legal` can give, negations are taken to hold), component
-   by component, in joins that `join_order` orders by the actual sizes of tables, `plan` plans and
-   `join` runs.
-6. `emit`: now that tables are final, every rule is joined once more and its instances are written
-   down. Two passes instead of one that does both: the first needs heads only and stops at the first
-   witness of each, the second knows which negated atoms can never hold, and joins over tables of
-   known size.
-7. `simplify` resolves what always or never holds and `finish` numbers the atoms, drops duplicates
-   and finds components.
+   cardinality `estimate` favours it. `unfold` replaces conditions on rigid relations by their
+   definitions where that makes the tree much smaller. Rules are split twice: by estimates to find
+   the atoms, and by exact table sizes to instantiate the rules (`resplit`).
+5. `instantiate`: semi-naive evaluation computes all atoms that may hold in some state, component
+   by component. It over-approximates: `true` is what `init` or `next` can derive, `does` is what
+   `legal` can derive, and negated dynamic conditions are ignored. `join_order` orders joins by
+   table sizes, `join_plan` plans them and `join` executes them.
+6. `emit`: with all tables complete, every rule is joined once more and its instances are written.
+   The first pass needs only heads and stops at the first witness of each; the second pass knows
+   which negated atoms can never hold, and joins over tables of known sizes.
+7. `simplify` propagates atoms that always or never hold. `build_program` numbers the atoms,
+   removes duplicate rules and finds components.
 
-Everything runs on one thread and the result is the same every time: all known sheets but a handful
-take milliseconds, and the network that follows is where a second thread is of more use.
+Everything runs on one thread and the result is deterministic. Nearly all known games are grounded
+in milliseconds; a second thread is of more use for the network that follows.
 
 # What is stable
 
-[`ground`], [`GroundBudget`], [`GroundError`], [`GroundProgram`] with its fields and methods, and the guarantees in
-its documentation. The names and number of helper relations (with `#` in their names) may change at
-any time.
+[`ground`], [`GroundBudget`], [`GroundError`], [`GroundProgram`] with its fields and methods, and
+the guarantees in its documentation. The names and number of helper relations (with `#` in their
+names) may change at any time.
 */
 
 mod budget;
@@ -103,7 +101,7 @@ use crate::stats::PhaseTimes;
 use crate::tuple_table::TableId;
 use crate::unfold::RigidDefinitions;
 
-/// Grounds rules within a budget; `progress` hears how it goes, many times a second.
+/// Grounds rules within a budget. `progress` is called many times a second.
 pub fn ground(
     rules: &Rules,
     budget: &GroundBudget,
@@ -159,7 +157,7 @@ pub fn ground(
     Ok(program)
 }
 
-/// Computes the relations that never change.
+/// Computes the rigid relations.
 fn compute_rigid(grounder: &mut Grounder<'_, '_>, clauses: Vec<Clause>) -> Result<(), GroundError> {
     let mut seeds: FxHashMap<TableId, f64> = FxHashMap::default();
     for clause in &clauses {
@@ -174,7 +172,7 @@ fn compute_rigid(grounder: &mut Grounder<'_, '_>, clauses: Vec<Clause>) -> Resul
     Ok(())
 }
 
-/// Finds all atoms that may hold in any state; gives the clauses to make rules of.
+/// Finds all atoms that may hold in some state. Returns the clauses to instantiate.
 fn find_atoms(
     grounder: &mut Grounder<'_, '_>,
     clauses: Vec<Clause>,
@@ -196,7 +194,7 @@ fn find_atoms(
     grounder.split_again(whole, &clauses)
 }
 
-/// From instances to a program.
+/// Turns the emitted instances into a program.
 fn finish_program(
     grounder: &mut Grounder<'_, '_>,
     rules: &Rules,
@@ -208,8 +206,7 @@ fn finish_program(
     for table in &mut grounder.tables.all {
         table.drop_indexes();
     }
-    // Occurrence lists and the program itself: the last that needs memory is checked before it is
-    // taken.
+    // Check memory once more before the occurrence lists and the program itself are allocated.
     let (instances, literals) = (emitted.heads.len() as u64, emitted.literals.len() as u64);
     grounder.meter.table_bytes = grounder.tables.bytes() as u64;
     grounder.meter.other_bytes =

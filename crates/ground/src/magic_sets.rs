@@ -1,15 +1,16 @@
-//! Restricts relations to the atoms that somebody asks about.
+//! Magic sets (Bancilhon et al. 1986): restricts relations to the atoms that are demanded.
 //!
-//! Some sheets define a relation for all values of an argument where its users only ever ask about
-//! a few: `(count ?x ?y ?z)` over all triples of cells for the three corners, `(threatened ?x ?y ?u
-//! ?v)` over all pairs for the moves that exist. Where the estimate says so, such a relation gets a
-//! demand: a grounding_only relation with the arguments of all its uses, to which its rules are restricted
-//! (magic sets, over what may hold). Negated uses count like others, since an instance only needs
-//! its own atoms.
+//! Some rules define a relation for all values of an argument while its uses need only a few:
+//! `(count ?x ?y ?z)` over all triples of cells for the three corners, `(threatened ?x ?y ?u ?v)`
+//! over all pairs of cells for the moves that exist. Where the estimate favours it, such a relation
+//! gets a demand predicate: a grounding-only predicate that collects the bound arguments of all
+//! uses, and to which the rules of the relation are restricted. Negated uses count like positive
+//! ones.
 //!
-//! The demand of a use is read from the other positive literals of the rule and the demand of its
-//! head. Two restricted relations must not wait for each other, so restricted relations are ranked,
-//! and a demand only looks at literals of lower rank.
+//! Bindings are passed sideways: the demand of a use is derived from the other positive literals of
+//! the rule and from the demand of its head. The demands of two restricted relations must not
+//! depend on each other. Restricted relations are therefore ranked, and a demand only uses literals
+//! of lower rank.
 
 use crate::clause::{
     Apply, Arg, Atom, Clause, Literal, Predicate, PredicateId, PredicateView, Predicates,
@@ -18,31 +19,30 @@ use crate::estimate::{FactorEstimate, JoinEstimate, TableEstimate, factor_estima
 use crate::instantiate::Grounder;
 use crate::scc::{components, csr};
 
-/// Relations with fewer expected atoms are left alone.
-const WORTH_ROWS: f64 = 2_000.0;
-/// The share of a relation that may be demanded for a restriction to pay.
-const SHARE: f64 = 0.5;
-/// Where the budget is in danger, relations with more expected atoms than this are restricted
-/// whatever the estimate: a demand never costs more than making the instances of the rules it comes
-/// from.
+/// Minimum estimated rows of a relation for a restriction to be considered.
+const MIN_ROWS: f64 = 2_000.0;
+/// Maximum share of a relation that may be demanded for a restriction to pay.
+const MAX_SHARE: f64 = 0.5;
+/// Relations with more estimated rows are restricted whatever the share, where the instance limit
+/// is in danger. A demand never has more instances than the rules it is derived from.
 const LARGE_ROWS: f64 = 50_000.0;
-/// … which is feared where all relations together are expected to have more atoms than this.
-const FEARED_ROWS: f64 = 10_000_000.0;
+/// The instance limit counts as in danger above this estimated total of atoms.
+const DANGER_TOTAL: f64 = 10_000_000.0;
 
-/// A relation that might be restricted.
+/// A relation that may be restricted.
 struct Candidate {
     predicate: PredicateId,
-    /// Columns that all uses bind.
+    /// Columns bound at all uses.
     columns: Vec<usize>,
-    /// The grounding_only predicate of its demand, once it is made.
+    /// The demand predicate.
     demand: PredicateId,
 }
 
-/// Where each restricted predicate stands in the ranking.
+/// The rank of each restricted predicate.
 type Ranks = Vec<Option<usize>>;
 
 impl Grounder<'_, '_> {
-    /// Adds demands to clauses; those of the demands follow at the end.
+    /// Restricts clauses to demanded atoms. The clauses that derive the demands are appended.
     pub(crate) fn restrict(&mut self, mut clauses: Vec<Clause>) -> Vec<Clause> {
         let mut candidates = self.candidates(&clauses);
         loop {
@@ -79,7 +79,7 @@ impl Grounder<'_, '_> {
         clauses
     }
 
-    /// Large relations that are no keywords, those that others depend on last.
+    /// Large relations that are not keywords, dependents before dependencies.
     fn candidates(&mut self, clauses: &[Clause]) -> Vec<Candidate> {
         let mut edges = Vec::new();
         for clause in clauses {
@@ -95,7 +95,7 @@ impl Grounder<'_, '_> {
         for id in members.into_iter().rev().map(PredicateId) {
             let predicate = self.predicates.get(id);
             let table = predicate.table;
-            let large = self.estimates[table as usize].rows >= WORTH_ROWS;
+            let large = self.estimates[table as usize].rows >= MIN_ROWS;
             if !predicate.is_dynamic() || predicate.is_keyword() || !large {
                 continue;
             }
@@ -109,7 +109,7 @@ impl Grounder<'_, '_> {
                 rigid: false,
                 grounding_only: true,
             });
-            // The columns, and with them the table, are known when the uses have been looked at.
+            // A preliminary estimate: columns and table are settled when the uses are analysed.
             let estimate = &self.estimates[table as usize];
             let columns: Vec<usize> = (0..estimate.values.len()).collect();
             let estimate = estimate.clone();
@@ -123,14 +123,14 @@ impl Grounder<'_, '_> {
         candidates
     }
 
-    /// The candidates for which a restriction pays, with the columns that all uses bind.
+    /// Keeps the candidates for which a restriction pays, with the columns that all uses bind.
     fn chosen(
         &mut self,
         mut candidates: Vec<Candidate>,
         clauses: &[Clause],
         ranks: &Ranks,
     ) -> Vec<Candidate> {
-        // Fewer columns in one demand may leave fewer in the next.
+        // Removing a column from one demand may unbind columns of the next: iterate to a fixpoint.
         loop {
             let mut changed = false;
             for at in 0..candidates.len() {
@@ -190,7 +190,7 @@ impl Grounder<'_, '_> {
                     }
                 }
             }
-            // Demands of lower rank are part of later estimates.
+            // Later estimates use the demands of lower rank.
             let table = self.predicates.get(candidate.demand).table;
             let estimate = &mut self.estimates[table as usize];
             let all = estimate.rows;
@@ -201,14 +201,15 @@ impl Grounder<'_, '_> {
             estimate.rows = estimate.rows.min(estimate.values.iter().product());
             let whole = &self.estimates[self.predicates.get(candidate.predicate).table as usize];
             let all = all.min(whole.rows);
-            estimates.push(asked < SHARE * all || total > FEARED_ROWS && whole.rows > LARGE_ROWS);
+            estimates
+                .push(asked < MAX_SHARE * all || total > DANGER_TOTAL && whole.rows > LARGE_ROWS);
         }
         let mut keep = estimates.into_iter();
         candidates.retain(|c| keep.next().unwrap_or(false) && !c.columns.is_empty());
         candidates
     }
 
-    /// The clause that says what one use asks about.
+    /// The clause that derives the demand of one use.
     fn demand(
         &self,
         candidate: &Candidate,
@@ -222,7 +223,7 @@ impl Grounder<'_, '_> {
         };
         let head = candidate.atom(atom);
         let sideways = sideways(clause, literal, candidates, ranks, &self.predicates);
-        // Only what hangs together with the arguments tells anything about them.
+        // Keep only literals connected to the arguments; others do not restrict them.
         let mut linked: Vec<u32> = head.args.iter().filter_map(|arg| arg.variable()).collect();
         let mut body: Vec<Literal> = Vec::new();
         let mut rest = sideways;
@@ -250,7 +251,7 @@ impl Grounder<'_, '_> {
 }
 
 impl Candidate {
-    /// The demand for an atom of the predicate.
+    /// The demand atom for an atom of the predicate.
     fn atom(&self, atom: &Atom) -> Atom {
         Apply {
             predicate: self.demand,
@@ -259,7 +260,7 @@ impl Candidate {
     }
 }
 
-/// All clauses that use a predicate, with the literal.
+/// All uses of a predicate: clause and body position.
 fn uses(predicate: PredicateId, clauses: &[Clause]) -> impl Iterator<Item = (&Clause, usize)> {
     clauses.iter().flat_map(move |clause| {
         let literals = clause.body.iter().enumerate();
@@ -271,9 +272,11 @@ fn uses(predicate: PredicateId, clauses: &[Clause]) -> impl Iterator<Item = (&Cl
     })
 }
 
-/// What a use may look at: literals of the clause that are not restricted or of lower rank, and the
-/// demand of the head. Conditions that stand in the ground program anyway only restrict here; tests
-/// are kept where their variables are bound.
+/// The literals from which a use takes its bindings (sideways information passing).
+///
+/// These are literals of the clause that are unrestricted or of lower rank, and the demand of the
+/// head. Dynamic literals become grounding-only here. Tests are included where their variables are
+/// bound.
 fn sideways(
     clause: &Clause,
     literal: usize,
@@ -304,7 +307,7 @@ fn sideways(
     if let Some(rank) = ranks[clause.head.predicate.0 as usize] {
         sideways.push(Literal::GroundingOnly(candidates[rank].atom(&clause.head)));
     }
-    // Terms that can be taken apart or put together, and tests.
+    // Add compositions whose inputs are bound, and tests.
     loop {
         let bound = bound_by(&sideways);
         let is_bound = |arg: &Arg| arg.variable().is_none_or(|v| bound.contains(&v));
@@ -331,7 +334,7 @@ fn sideways(
     }
 }
 
-/// Variables that literals bind.
+/// The variables bound by some literals.
 fn bound_by(literals: &[Literal]) -> Vec<u32> {
     let mut bound = Vec::new();
     for literal in literals {

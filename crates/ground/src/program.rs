@@ -1,4 +1,4 @@
-//! The ground program: what grounding is for.
+//! The ground program, the result of grounding.
 
 use std::sync::Arc;
 
@@ -9,10 +9,10 @@ use ludorum_logic::{TermId, Terms};
 
 use crate::stats::GroundStats;
 
-/// A ground atom; ids are dense, and all atoms of a relation are next to each other.
+/// A ground atom. Ids are dense, and the atoms of a relation are consecutive.
 pub type AtomId = u32;
 
-/// A condition of a ground rule: an atom and a sign in one number.
+/// A literal of a ground rule: atom and sign in one number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(transparent)]
 pub struct GroundLiteral(pub u32);
@@ -29,53 +29,53 @@ impl GroundLiteral {
         self.0 >> 1
     }
 
-    /// Whether the atom must not hold.
+    /// Whether the atom is negated.
     #[inline]
     pub fn is_negated(self) -> bool {
         self.0 & 1 == 1
     }
 }
 
-/// What the atoms of a ground relation are.
+/// The role of a ground relation in the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AtomKind {
-    /// Fluents in the current state: inputs of the program.
+    /// Fluents of the current state: inputs of the program.
     True,
-    /// Moves that are played: inputs of the program.
+    /// Moves of the joint move: inputs of the program.
     Does,
-    /// Fluents in the next state.
+    /// Fluents of the next state.
     Next,
-    /// Moves that may be played.
+    /// Legal moves.
     Legal,
     /// Goal values.
     Goal,
-    /// The end.
+    /// The terminal atom.
     Terminal,
-    /// Relations of the sheet and helpers.
+    /// Other relations of the game description, and helper relations.
     Other,
 }
 
 /// A relation of the ground program.
 #[derive(Clone, Debug)]
 pub struct GroundRelation {
-    /// The name, as in the sheet; helpers have a `#` in theirs.
+    /// The name in the game description. Names of helper relations contain `#`.
     pub name: String,
-    /// What its atoms are.
+    /// The role of its atoms.
     pub kind: AtomKind,
     /// Its atoms.
     pub atoms: Range<AtomId>,
 }
 
-/// A fact that can be part of a state.
+/// A fluent that can be part of a state.
 #[derive(Clone, Copy, Debug)]
 pub struct GroundFluent {
-    /// The fact.
+    /// The fluent.
     pub term: TermId,
-    /// The atom that says it holds now: fluent `i` of the list has atom `i`.
+    /// The `true` atom: fluent `i` has atom `i`.
     pub truth: AtomId,
-    /// The atom that says it holds next; without one it never holds again.
+    /// The `next` atom. `None` if no rule derives the fluent.
     pub next: Option<AtomId>,
-    /// Whether the initial state has it.
+    /// Whether the initial state contains it.
     pub initial: bool,
 }
 
@@ -84,57 +84,57 @@ pub struct GroundFluent {
 pub struct GroundMove {
     /// The move.
     pub term: TermId,
-    /// The atom that says it is played.
+    /// The `does` atom.
     pub does: AtomId,
-    /// The atom that says it is legal.
+    /// The `legal` atom.
     pub legal: AtomId,
 }
 
 /// A possible goal value of a role.
 #[derive(Clone, Copy, Debug)]
 pub struct GroundGoal {
-    /// The role, as a position in [`GroundProgram::roles`].
+    /// The role, as an index into [`GroundProgram::roles`].
     pub role: usize,
-    /// The value, as written.
+    /// The value as written.
     pub term: TermId,
-    /// The value, if it is a whole number.
+    /// The value as an integer, if it is one.
     pub value: Option<i64>,
-    /// The atom.
+    /// The `goal` atom.
     pub atom: AtomId,
 }
 
-/// Ground rules whose heads depend on each other, or a single atom.
+/// A strongly connected component of derived atoms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AtomComponent<'a> {
-    /// The atoms.
+    /// Its atoms.
     pub atoms: &'a [AtomId],
-    /// Whether they depend on each other: their values are a least fixpoint.
+    /// Whether the atoms are mutually recursive, so that their values are a least fixpoint.
     pub cyclic: bool,
 }
 
-/// A ground program.
+/// A ground program: propositional rules of a game.
 ///
-/// Atoms of `true` and `does` are inputs; every other atom holds if the body of one of its rules
-/// does, as the least fixpoint in the order of [`GroundProgram::components`]. An atom that always holds
-/// has one rule without a body; it is kept only where it is a keyword, and nowhere mentioned in
-/// bodies.
+/// Atoms of `true` and `does` are inputs. Every other atom holds if the body of one of its rules
+/// holds, by the least fixpoint in the order of [`GroundProgram::components`]. An atom that always
+/// holds has a single rule without a body. It is kept only if it belongs to a keyword, and never
+/// occurs in bodies.
 #[derive(Clone, Debug, Default)]
 pub struct GroundProgram {
-    /// Names and terms; all of the rules' terms have the same ids here.
+    /// Names and terms. The terms of the rules keep their ids.
     pub terms: Arc<Terms>,
-    /// The roles in the order of the sheet.
+    /// The roles in the order of the game description.
     pub roles: Vec<TermId>,
     /// Relations with at least one atom.
     pub relations: Vec<GroundRelation>,
-    /// The fluents; fluent `i` has the atom `i`.
+    /// The fluents; fluent `i` has atom `i`.
     pub fluents: Vec<GroundFluent>,
     /// The moves of each role.
     pub moves: Vec<Vec<GroundMove>>,
-    /// The goal values that may be reached, by role.
+    /// The possible goal values, by role.
     pub goals: Vec<GroundGoal>,
-    /// The atom of `terminal`, if it can ever hold.
+    /// The atom of `terminal`, if it can hold.
     pub terminal: Option<AtomId>,
-    /// Figures.
+    /// Statistics of the grounding.
     pub stats: GroundStats,
     /// Arguments of atom `a`: `args[arg_starts[a]..arg_starts[a+1]]`.
     pub(crate) args: Vec<TermId>,
@@ -151,12 +151,12 @@ pub struct GroundProgram {
 }
 
 impl GroundProgram {
-    /// How many atoms there are.
+    /// Number of atoms.
     pub fn atom_count(&self) -> usize {
         self.arg_starts.len().saturating_sub(1)
     }
 
-    /// Bytes of the rules and the tables around them, names not counted.
+    /// Bytes of the rules and index arrays, without names and terms.
     pub fn bytes(&self) -> usize {
         let words = self.args.len()
             + self.arg_starts.len()
@@ -168,12 +168,12 @@ impl GroundProgram {
         4 * words + self.cyclic.len()
     }
 
-    /// How many ground rules there are.
+    /// Number of ground rules.
     pub fn rule_count(&self) -> usize {
         self.body_starts.len().saturating_sub(1)
     }
 
-    /// How many literals all ground rules have.
+    /// Number of literals of all ground rules.
     pub fn literal_count(&self) -> usize {
         self.literals.len()
     }
@@ -184,7 +184,7 @@ impl GroundProgram {
         self.rule_starts[head as usize] as usize..self.rule_starts[head as usize + 1] as usize
     }
 
-    /// The conditions of a rule, ascending.
+    /// The literals of a rule in ascending order.
     #[inline]
     pub fn body(&self, rule: usize) -> &[GroundLiteral] {
         &self.literals[self.body_starts[rule] as usize..self.body_starts[rule + 1] as usize]
@@ -195,8 +195,8 @@ impl GroundProgram {
         self.rules_of(head).map(|rule| self.body(rule))
     }
 
-    /// All atoms that rules derive, in an order of evaluation: what a component depends on comes
-    /// before it. Inputs are not among them.
+    /// All derived atoms in evaluation order: each component comes after those it depends on.
+    /// Inputs are not included.
     pub fn components(&self) -> impl ExactSizeIterator<Item = AtomComponent<'_>> {
         self.component_starts
             .windows(2)
@@ -215,7 +215,7 @@ impl GroundProgram {
         &self.relations[at]
     }
 
-    /// The arguments of an atom: the fluent of `true` and `next`, role and move of `legal` and
+    /// The arguments of an atom: the fluent for `true` and `next`, role and move for `legal` and
     /// `does`.
     pub fn args(&self, atom: AtomId) -> &[TermId] {
         let bounds = &self.arg_starts[atom as usize..atom as usize + 2];
@@ -238,12 +238,12 @@ impl GroundProgram {
         text
     }
 
-    /// The fluents of the initial state, as positions in [`GroundProgram::fluents`].
+    /// The fluents of the initial state, as indexes into [`GroundProgram::fluents`].
     pub fn initial_state(&self) -> impl Iterator<Item = usize> + '_ {
         (0..self.fluents.len()).filter(|i| self.fluents[*i].initial)
     }
 
-    /// The whole program as text, a ground rule a line: `head <= condition & ~condition.`
+    /// The program as text, one ground rule a line: `head <= condition & ~condition.`
     pub fn text(&self) -> String {
         let mut out = String::new();
         for role in &self.roles {

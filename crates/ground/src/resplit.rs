@@ -1,10 +1,9 @@
-//! Splits rules a second time, by what tables turned out to hold.
+//! Splits rules a second time, by exact table sizes.
 //!
-//! The first splitting serves to find the atoms and goes by estimates of tables that are still
-//! empty, so it may be far off. Once the tables are complete every rule is split anew by their
-//! sizes; where that comes out differently, the instances of both ways are counted, and the rules
-//! are written down the cheaper way. A rule that definitions are unfolded into is also split as it
-//! was, and counted.
+//! The first split serves to find the atoms. It relies on estimates of tables that are still empty
+//! and may be far off. Once the tables are complete, every rule is split again by exact sizes.
+//! Where the result differs, the instances of both variants are counted, and the cheaper variant is
+//! instantiated. A rule with unfolded definitions also competes with its folded form.
 
 use rustc_hash::FxHashMap;
 
@@ -17,13 +16,13 @@ use crate::join_order::Purpose;
 use crate::join_plan::plan_join;
 use crate::tuple_table::{TableId, TupleTables};
 
-/// Clauses that come out of splitting one.
+/// A split rule: the remaining rule and its helpers.
 struct SplitRule {
     root: Clause,
     helpers: Vec<PredicateId>,
 }
 
-/// Counts instances up to a bound.
+/// Counts instances up to a maximum.
 struct InstanceCounter {
     count: u64,
     most: u64,
@@ -39,7 +38,7 @@ impl InstanceSink for InstanceCounter {
     ) -> Result<(), GroundError> {
         self.count += 1;
         if self.count > self.most {
-            // Ends the run; nobody gets to see it.
+            // Aborts the join; the caller discards this error.
             return Err(meter.error(GroundLimit::Instances));
         }
         Ok(())
@@ -47,8 +46,8 @@ impl InstanceSink for InstanceCounter {
 }
 
 impl Grounder<'_, '_> {
-    /// The clauses to make rules of. `whole` are the rules, `before` is how they were split to find
-    /// the atoms.
+    /// The clauses to instantiate. `whole` are the unsplit rules, `before` are the clauses used to
+    /// find the atoms.
     pub(crate) fn split_again(
         &mut self,
         whole: Vec<Clause>,
@@ -69,7 +68,7 @@ impl Grounder<'_, '_> {
         }
         let mut chosen = Vec::with_capacity(before.len());
         for (clause, mut root) in whole.into_iter().zip(roots) {
-            // Others make no rules.
+            // Other clauses make no ground rules.
             if !self.predicates.get(clause.head.predicate).is_dynamic() {
                 continue;
             }
@@ -88,7 +87,7 @@ impl Grounder<'_, '_> {
                 }
             }
             let tree = tree(root, &known);
-            // Helpers that are taken cost nothing to those who come later.
+            // A helper that is already chosen costs nothing in later rules.
             chosen.extend(
                 tree.helpers
                     .iter()
@@ -99,8 +98,8 @@ impl Grounder<'_, '_> {
         Ok(chosen)
     }
 
-    /// Of two ways to split a clause the one with fewer instances; `helpers` are new ones of the
-    /// second.
+    /// The variant of a split clause with the lower cost. `helpers` are the new helpers of
+    /// `second`.
     fn cheaper(
         &mut self,
         first: Clause,
@@ -115,7 +114,7 @@ impl Grounder<'_, '_> {
         let mut helpers = helpers.into_iter();
         while let Some(helper) = helpers.next() {
             if self.instances(&helper, cost)?.is_none() {
-                // Their tables stay empty, so nobody may use them.
+                // The helpers' tables stay empty, so they must not be shared.
                 for helper in [helper].into_iter().chain(helpers) {
                     self.splitter.forget(helper.head.predicate);
                 }
@@ -131,7 +130,7 @@ impl Grounder<'_, '_> {
         })
     }
 
-    /// Literals, rules and atoms of the ground rules of a tree, unless they are more than so many.
+    /// Literals, rules and atoms of the ground rules of a split rule. Returns `None` above `most`.
     fn cost(
         &mut self,
         tree: &SplitRule,
@@ -161,7 +160,7 @@ impl Grounder<'_, '_> {
         Ok((cost <= most).then_some(cost))
     }
 
-    /// How many instances a clause has, unless there are more than so many.
+    /// Number of instances of a clause. Returns `None` above `most`.
     fn instances(&mut self, clause: &Clause, most: u64) -> Result<Option<u64>, GroundError> {
         let mut ranges = Vec::with_capacity(clause.body.len());
         for literal in &clause.body {
@@ -201,7 +200,7 @@ impl Grounder<'_, '_> {
     }
 }
 
-/// A clause with the helpers that it needs and that are still to be had.
+/// A clause with its direct and indirect helpers that are not chosen yet.
 fn tree(root: Clause, known: &FxHashMap<PredicateId, Clause>) -> SplitRule {
     let mut helpers: Vec<PredicateId> = Vec::new();
     let note = |clause: &Clause, helpers: &mut Vec<PredicateId>| {

@@ -1,8 +1,10 @@
-//! Strongly connected components of a graph, without recursion.
+//! Strongly connected components of a directed graph.
 
-/// Components in an order where what a node leads to comes before it (Tarjan, with an explicit
-/// stack). The graph is in CSR form: node `n` leads to `targets[offsets[n]..offsets[n+1]]`. Returns
-/// the members of all components one after another and where each component starts.
+/// Strongly connected components by the algorithm of Tarjan 1972, with an explicit stack.
+///
+/// Components come after those they have edges to. The graph is in CSR form: node `n` has edges to
+/// `targets[offsets[n]..offsets[n+1]]`. Returns the members of all components and the start of each
+/// component.
 pub(crate) fn components(offsets: &[u32], targets: &[u32]) -> (Vec<u32>, Vec<u32>) {
     const UNSEEN: u32 = u32::MAX;
     let count = offsets.len().saturating_sub(1);
@@ -63,7 +65,7 @@ pub(crate) fn components(offsets: &[u32], targets: &[u32]) -> (Vec<u32>, Vec<u32
     (members, starts)
 }
 
-/// A graph in CSR form from pairs of a node and what it leads to.
+/// A graph in CSR form, from its edges.
 pub(crate) fn csr(count: usize, edges: &[(u32, u32)]) -> (Vec<u32>, Vec<u32>) {
     let mut offsets = vec![0u32; count + 1];
     for (from, _) in edges {

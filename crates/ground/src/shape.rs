@@ -1,12 +1,13 @@
-//! Shapes: which arguments are taken apart into columns, and how they are put together again.
+//! Predicate shapes: which arguments are split into columns, and how columns become arguments
+//! again.
 
 use ludorum_gdl::Symbol;
 use ludorum_logic::{TermId, Terms};
 
-/// For each argument, the function that was taken apart there and how many columns it has.
+/// For each argument that is split, its functor and arity.
 pub(crate) type PredicateShape = Vec<Option<(Symbol, usize)>>;
 
-/// The arguments of an atom, put together again.
+/// Rebuilds the arguments of an atom from its columns.
 pub(crate) fn arguments(
     terms: &mut Terms,
     shape: &PredicateShape,

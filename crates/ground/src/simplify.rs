@@ -1,5 +1,4 @@
-//! Resolves what is always true or never true among ground atoms, and finds out which atoms and
-//! rules matter.
+//! Simplifies the ground rules: propagates known truth values, and finds the atoms that matter.
 
 use crate::clause::{PredicateView, Predicates};
 use crate::emit::AtomNumbering;
@@ -7,7 +6,7 @@ use crate::emitted::EmittedRules;
 use crate::scc::csr;
 use crate::tuple_table::TupleTables;
 
-/// What is known of an atom before play.
+/// What is known about an atom before play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum AtomValue {
     Open,
@@ -15,34 +14,34 @@ pub(crate) enum AtomValue {
     False,
 }
 
-/// Atoms and rules with what is known about them.
+/// Truth values of atoms, and the rules and atoms that remain.
 pub(crate) struct Simplified {
     pub(crate) values: Vec<AtomValue>,
-    /// Rules that can fire and whose head is open.
+    /// Rules that can fire and whose head is undecided.
     pub(crate) alive: Vec<bool>,
-    /// Atoms that a keyword depends on, keywords included.
+    /// Atoms that a keyword depends on, including the keywords' own atoms.
     pub(crate) needed: Vec<bool>,
 }
 
-/// What an atom is by its predicate.
+/// Where the value of an atom comes from.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum AtomSource {
-    /// Derived by rules; read through a partner view or not.
+    /// Derived by rules.
     Derived,
-    /// `true` or `does`: not derived, possible where the partner at this distance is.
+    /// A `true` or `does` atom: holds if its `next` or `legal` partner may hold, or initially.
     Input,
 }
 
 struct Simplifier<'a> {
     emitted: &'a EmittedRules,
     kinds: Vec<AtomSource>,
-    /// For `next` and `legal` atoms the `true` or `does` atom that goes with it.
+    /// The `true` or `does` atom of each `next` or `legal` atom.
     partners: Vec<u32>,
-    /// `true` atoms of the initial state.
+    /// The `true` atoms of the initial state.
     initial: &'a [bool],
     values: Vec<AtomValue>,
     dead: Vec<bool>,
-    /// Open literals left in each rule, rules left for each atom.
+    /// Undecided literals of each rule; `support` counts the remaining rules of each atom.
     open: Vec<u32>,
     support: Vec<u32>,
     todo: Vec<u32>,
@@ -50,7 +49,7 @@ struct Simplifier<'a> {
 
 const NO_PARTNER: u32 = u32::MAX;
 
-/// Simplifies. `initial` marks the `true` atoms of the initial state.
+/// Simplifies ground rules. `initial` marks the `true` atoms of the initial state.
 pub(crate) fn simplify(
     emitted: &EmittedRules,
     numbering: &AtomNumbering,
@@ -129,7 +128,7 @@ impl Simplifier<'_> {
         }
     }
 
-    /// An atom without support cannot hold, nor can the fluent or move that goes with it.
+    /// An atom without rules is false, and so is its partner fluent or move.
     fn refute(&mut self, atom: u32) {
         self.set(atom, AtomValue::False);
         let partner = self.partners[atom as usize];
@@ -158,7 +157,7 @@ impl Simplifier<'_> {
         if !emitted.literals.iter().any(known) {
             return;
         }
-        // Where each literal occurs.
+        // Rules by literal.
         let mut edges = Vec::with_capacity(emitted.literals.len());
         for rule in 0..emitted.heads.len() {
             edges.extend(emitted.body(rule).iter().map(|l| (*l, rule as u32)));
@@ -181,7 +180,7 @@ impl Simplifier<'_> {
         }
     }
 
-    /// One literal less to wait for.
+    /// One undecided literal of the rule turned out to hold.
     fn satisfy(&mut self, rule: u32) {
         self.open[rule as usize] -= 1;
         if self.open[rule as usize] == 0 && !self.dead[rule as usize] {
@@ -189,7 +188,7 @@ impl Simplifier<'_> {
         }
     }
 
-    /// A rule that can never fire.
+    /// Removes a rule that can never fire.
     fn kill(&mut self, rule: u32) {
         if std::mem::replace(&mut self.dead[rule as usize], true) {
             return;
@@ -202,7 +201,7 @@ impl Simplifier<'_> {
     }
 }
 
-/// Atoms on which a keyword depends through rules that can fire.
+/// The atoms that a keyword depends on, through rules that can fire.
 fn needed(
     emitted: &EmittedRules,
     numbering: &AtomNumbering,

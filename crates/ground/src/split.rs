@@ -1,15 +1,15 @@
 //! Splits rules along a tree decomposition of their bodies.
 //!
-//! A variable that the head does not need is eliminated: all conjuncts that mention it become the
-//! body of a helper relation over their other variables, and the helper takes their place.
-//! Eliminating all such variables one by one, cheapest first, gives a tree of helpers whose
-//! instances grow with the width of the body and not with its number of variables. Then each helper
-//! that does not pay for itself, by estimate, is merged back into the rule that uses it. Rules that
-//! are small as they are come out as they went in.
+//! A variable that does not occur in the head is eliminated: all conjuncts that contain it become
+//! the body of a helper relation over their other variables, and the helper replaces them.
+//! Eliminating these variables one by one, cheapest first, gives a tree of helpers. Its number of
+//! instances grows with the width of the body and not with the number of variables. Helpers that do
+//! not pay for themselves, by estimate, are merged back into their parents. Small rules stay as
+//! they are.
 //!
-//! Negations and comparisons need their variables bound where they stand; a helper that lacks a
-//! binding is restricted to the values that a positive conjunct of the rule allows. The restriction
-//! serves grounding alone: the conjunct itself is checked where it stands.
+//! Negations and comparisons need bound variables. A helper that lacks a binding is restricted to
+//! the values that a positive conjunct of the rule allows. This restriction serves grounding alone;
+//! the conjunct itself is checked where it stands.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -20,22 +20,21 @@ use crate::decompose::{DecompositionTree, Factor, FactorSource, decompose};
 use crate::estimate::{JoinEstimate, TableEstimate};
 use crate::tuple_table::TupleTables;
 
-/// Helpers found so far, so that rules with a common part share it.
+/// The helper relations so far; rules with a common part share them.
 #[derive(Default)]
 pub(crate) struct RuleSplitter {
     known: FxHashMap<(Vec<Literal>, Vec<Arg>), PredicateId>,
-    /// The helpers' predicates.
+    /// The predicates of the helpers.
     pub(crate) made: FxHashSet<PredicateId>,
 }
 
 impl RuleSplitter {
-    /// Makes nobody else use a helper.
+    /// Prevents further rules from sharing a helper.
     pub(crate) fn forget(&mut self, helper: PredicateId) {
         self.known.retain(|_, known| *known != helper);
     }
 
-    /// Splits a clause where that pays; new helper clauses come in an order where each only needs
-    /// earlier ones.
+    /// Splits a clause where that pays. New helper clauses are appended in dependency order.
     pub(crate) fn split(
         &mut self,
         clause: Clause,
@@ -98,7 +97,7 @@ impl RuleSplitter {
     }
 }
 
-/// Makes helper relations for one clause.
+/// Makes the helper relations of one clause.
 struct HelperMaker<'a> {
     splitter: &'a mut RuleSplitter,
     predicates: &'a mut Predicates,
@@ -148,7 +147,7 @@ impl HelperMaker<'_> {
         }
     }
 
-    /// The atom of a helper with a body, known or new.
+    /// The atom of a helper with a given body, shared if it already exists.
     fn helper(&mut self, helper: Helper) -> Atom {
         let Helper {
             mut body,
@@ -157,7 +156,7 @@ impl HelperMaker<'_> {
             grounding_only,
             size,
         } = helper;
-        // A form that equal bodies have in common: literals by shape, variables by first
+        // Canonical form of the body: literals sorted by structure, variables numbered by first
         // occurrence.
         body.sort_by_cached_key(|literal| {
             let mut shape = literal.clone();

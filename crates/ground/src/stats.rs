@@ -1,90 +1,90 @@
-//! Figures of a grounding, for people and for programs.
+//! Statistics of a grounding.
 
 use std::time::Duration;
 
 use serde::{Serialize, Serializer};
 
-/// Writes a duration as seconds.
+/// Serializes a duration as seconds.
 pub(crate) fn seconds<S: Serializer>(time: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_f64(time.as_secs_f64())
 }
 
-/// Figures of one relation of the ground program.
+/// Statistics of one relation of the ground program.
 #[derive(Clone, Debug, Serialize)]
 pub struct RelationStats {
     /// Its name.
     pub name: String,
-    /// Atoms.
+    /// Number of atoms.
     pub atoms: usize,
-    /// Rules with such a head.
+    /// Number of rules with such a head.
     pub rules: usize,
-    /// Literals in these rules.
+    /// Number of literals in these rules.
     pub literals: usize,
 }
 
-/// A component of mutually dependent predicates, as it was computed.
+/// Statistics of evaluating one component of mutually dependent predicates.
 #[derive(Clone, Debug, Serialize)]
 pub struct ComponentStats {
-    /// The relations, as far as they have names of their own.
+    /// Names of its relations.
     pub relations: Vec<String>,
-    /// Rules, helpers included.
+    /// Number of clauses, including helpers.
     pub rules: usize,
-    /// Rounds until nothing was new.
+    /// Number of semi-naive rounds.
     pub rounds: u32,
-    /// Atoms found.
+    /// Number of atoms found.
     pub atoms: u64,
-    /// Time taken.
+    /// Elapsed time.
     #[serde(serialize_with = "seconds")]
     pub time: Duration,
 }
 
-/// Time of each phase.
+/// Elapsed time of each phase.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct PhaseTimes {
-    /// Bringing rules into flat form.
+    /// Flattening the rules.
     #[serde(serialize_with = "seconds")]
     pub flatten: Duration,
-    /// Relations that never change.
+    /// Computing rigid relations.
     #[serde(serialize_with = "seconds")]
     pub rigid: Duration,
-    /// Atoms that may ever hold.
+    /// Finding possible atoms.
     #[serde(serialize_with = "seconds")]
     pub atoms: Duration,
-    /// Ground rules.
+    /// Instantiating the rules.
     #[serde(serialize_with = "seconds")]
     pub rules: Duration,
-    /// Simplifying, numbering, components.
+    /// Simplifying, numbering, finding components.
     #[serde(serialize_with = "seconds")]
     pub finish: Duration,
-    /// All of it.
+    /// Total time.
     #[serde(serialize_with = "seconds")]
     pub total: Duration,
 }
 
-/// Figures of a grounding.
+/// Statistics of a grounding.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct GroundStats {
-    /// Atoms of the program.
+    /// Number of atoms of the program.
     pub atoms: usize,
-    /// Ground rules of the program.
+    /// Number of ground rules of the program.
     pub rules: usize,
-    /// Literals in these rules.
+    /// Number of literals of these rules.
     pub literals: usize,
-    /// Rows of relations that never change.
+    /// Number of rows of rigid relations.
     pub rigid_rows: u64,
-    /// Instances made before duplicates and what never matters were dropped.
+    /// Number of instances before simplification and deduplication.
     pub instances: u64,
-    /// Helper relations that rule splitting made.
+    /// Number of helper relations.
     pub helpers: usize,
-    /// Components with a positive cycle among ground atoms.
+    /// Number of components with a positive cycle among ground atoms.
     pub cyclic_components: usize,
-    /// Bytes of the grounder's tables at the end, and of the program.
+    /// Bytes of the grounder's tables at the end.
     pub table_bytes: u64,
     /// Bytes of the program.
     pub program_bytes: u64,
     /// By relation.
     pub relations: Vec<RelationStats>,
-    /// By component of mutually dependent relations, in the order they were computed.
+    /// By component of mutually dependent relations, in evaluation order.
     pub components: Vec<ComponentStats>,
     /// By phase.
     pub times: PhaseTimes,

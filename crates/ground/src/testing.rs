@@ -1,16 +1,16 @@
-//! A plain evaluator of ground programs, for tests: slow, short, and easy to believe.
+//! A naive evaluator of ground programs, as a reference for tests.
 
 use crate::program::{AtomId, GroundProgram};
 
-/// The value of every atom in one state under one joint move.
+/// The truth value of every atom in one state under one joint move.
 #[derive(Clone, Debug)]
 pub struct Valuation {
     values: Vec<bool>,
 }
 
 impl Valuation {
-    /// Evaluates the program. `fluents` are positions in [`GroundProgram::fluents`], `does` are atoms;
-    /// without moves, what depends on them has no meaning.
+    /// Evaluates the program. `fluents` are indexes into [`GroundProgram::fluents`], `does` are
+    /// atoms. Without moves, the values of atoms that depend on moves are meaningless.
     pub fn new(
         program: &GroundProgram,
         fluents: impl IntoIterator<Item = usize>,

@@ -1,20 +1,21 @@
-//! TupleTables: the rows known of one predicate, each a fixed number of term ids, with hash indexes made
-//! on demand.
+//! Tuple tables: the known rows of a predicate, each a fixed number of term ids, with hash indexes
+//! made on demand.
 //!
-//! Layout: row `r` of a table with arity `a` is `cells[r*a .. (r+1)*a]`; `members` finds a row by
-//! its cells. Rows are never removed or moved, so a range of row numbers is a set of rows by age,
-//! which is all that semi-naive evaluation needs. An index on some columns keeps, for each key, a
-//! chain of rows in ascending order: `next[row]` leads on.
+//! Row `r` of a table with arity `a` is `cells[r*a .. (r+1)*a]`; `members` finds a row by its
+//! cells. Rows are never removed or moved, so a range of row numbers is a set of rows by age.
+//! Semi-naive evaluation needs nothing else to represent deltas. An index on some columns chains
+//! the rows of each key in ascending order: `next[row]` is the following row.
 
 use hashbrown::HashTable;
 
-/// No row.
+/// No row: the end of a chain.
 pub(crate) const NONE: u32 = u32::MAX;
 
-/// A table of a [`TupleTables`].
+/// Index of a table in [`TupleTables`].
 pub(crate) type TableId = u32;
 
-/// Up to this many terms, an index on one column is an array over term ids and not a hash table.
+/// Maximum number of terms for which an index on one column is an array by term id instead of a
+/// hash table.
 const DIRECT_TERMS: usize = 1 << 16;
 
 fn hash(cells: impl Iterator<Item = u32>) -> u64 {
@@ -27,7 +28,7 @@ fn hash(cells: impl Iterator<Item = u32>) -> u64 {
     h.wrapping_mul(K).rotate_left(26)
 }
 
-/// The rows known of one predicate.
+/// The known rows of a predicate.
 #[derive(Debug, Default)]
 pub(crate) struct TupleTable {
     pub(crate) arity: usize,
@@ -35,7 +36,7 @@ pub(crate) struct TupleTable {
     cells: Vec<u32>,
     members: HashTable<u32>,
     indexes: Vec<Index>,
-    /// Different values per column, as counted when the table had `counted` rows.
+    /// Distinct values of each column, counted when the table had `counted` rows.
     distinct: Vec<u32>,
     counted: u32,
 }
@@ -50,7 +51,7 @@ struct Index {
 
 #[derive(Debug)]
 enum KeyHeads {
-    /// One column of few terms: by term id.
+    /// By term id, for one column over few terms.
     Direct(Vec<[u32; 2]>),
     Hashed(HashTable<[u32; 2]>),
 }
@@ -85,7 +86,7 @@ impl TupleTable {
             .copied()
     }
 
-    /// Adds a row; true if it is new.
+    /// Adds a row. Returns true if it is new.
     pub(crate) fn insert(&mut self, cells: &[u32]) -> bool {
         if self.arity == 0 {
             let new = self.len == 0;
@@ -110,7 +111,7 @@ impl TupleTable {
         true
     }
 
-    /// The number of the index on some columns, made when it is new.
+    /// The number of the index on some columns, created if necessary.
     pub(crate) fn index_on(&mut self, columns: &[u16], terms: usize) -> u16 {
         if let Some(at) = self.indexes.iter().position(|i| *i.columns == *columns) {
             return at as u16;
@@ -128,7 +129,7 @@ impl TupleTable {
         (self.indexes.len() - 1) as u16
     }
 
-    /// Brings an index up to date.
+    /// Adds new rows to an index.
     pub(crate) fn refresh(&mut self, index: u16) {
         let Self {
             arity,
@@ -202,7 +203,8 @@ impl TupleTable {
         self.indexes[index as usize].next[row as usize]
     }
 
-    /// Counts the different values of each column again if the table has grown much since.
+    /// Recounts the distinct values of each column if the table has grown by half since the last
+    /// count.
     pub(crate) fn count_values(&mut self, seen: &mut Vec<u32>, stamp: &mut u32) {
         if self.len <= self.counted + self.counted / 2 && self.counted > 0 || self.arity == 0 {
             return;
@@ -225,12 +227,12 @@ impl TupleTable {
         self.counted = self.len;
     }
 
-    /// Different values in a column, as last counted.
+    /// Distinct values of a column at the last count.
     pub(crate) fn distinct(&self, column: usize) -> u32 {
         self.distinct[column]
     }
 
-    /// Forgets all indexes.
+    /// Drops all indexes.
     pub(crate) fn drop_indexes(&mut self) {
         self.indexes = Vec::new();
     }
@@ -247,7 +249,7 @@ impl TupleTable {
     }
 }
 
-/// All tables.
+/// All tables, by [`TableId`].
 #[derive(Debug, Default)]
 pub(crate) struct TupleTables {
     pub(crate) all: Vec<TupleTable>,
@@ -271,7 +273,7 @@ impl TupleTables {
         &mut self.all[id as usize]
     }
 
-    /// Brings the value counts of a table up to date.
+    /// Brings the distinct counts of a table up to date.
     pub(crate) fn count_values(&mut self, id: TableId) {
         self.all[id as usize].count_values(&mut self.seen, &mut self.stamp);
     }

@@ -1,14 +1,14 @@
-//! Unfolds definitions that never change into the rules that use them.
+//! Unfolds definitions of rigid relations into the rules that use them.
 //!
-//! Relations that never change are tables by the time rules are split, and a table has lost the
-//! structure of its definition: `(set ?p1 ?p2 ?p3 ?p4)`, four pieces with some `?n` and `?bit` in
-//! common, is one conjunct over four variables, and a rule that looks for four such pieces in a row
-//! has an instance for each of its tens of thousands of rows. With the body of the definition in
-//! its place the rule splits: one helper for each piece, over `?n` and `?bit`.
+//! Rigid relations are materialised before rules are split, and a table has lost the structure of
+//! its definition. `(set ?p1 ?p2 ?p3 ?p4)`, four pieces that agree in some `?n` and `?bit`, is one
+//! conjunct over four variables. A rule that looks for four such pieces in a row has an instance
+//! for each of its tens of thousands of rows. With the body of the definition in its place the rule
+//! can be split: one helper for each piece, over `?n` and `?bit`.
 //!
-//! A positive condition and the body of its only definition say the same, so this is always right,
-//! and it is done where the estimate says that the tree of the rule becomes much cheaper. The table
-//! stays: others may use it.
+//! A positive condition is equivalent to the body of its only definition, so unfolding is always
+//! correct. It is done where the estimated cost of the decomposition drops considerably. The table
+//! stays, since other rules may use it.
 
 use rustc_hash::FxHashMap;
 
@@ -17,25 +17,26 @@ use crate::decompose::decompose;
 use crate::estimate::TableEstimate;
 use crate::tuple_table::TupleTables;
 
-/// The rule must become cheaper by this factor …
-const GAIN: f64 = 2.0;
-/// … and by this many ground literals.
-const WORTH: f64 = 2_000.0;
-/// The most definitions that are unfolded into one rule, those inside others included.
+/// Factor by which unfolding must reduce the estimated cost of the rule.
+const MIN_GAIN: f64 = 2.0;
+/// Number of ground literals that unfolding must save.
+const MIN_SAVING: f64 = 2_000.0;
+/// Maximum number of unfolded definitions in one rule, nested ones included.
 const MAX_UNFOLDED: usize = 4;
-/// The most conditions of a definition.
+/// Maximum number of conditions of an unfolded definition.
 const MAX_DEFINITION: usize = 16;
-/// The most conditions of a rule that definitions were unfolded into.
+/// Maximum number of conditions of a rule after unfolding.
 const MAX_BODY: usize = 48;
 
-/// RigidDefinitions that can stand in for conditions, by predicate.
+/// Rigid definitions that can be unfolded, by predicate.
 #[derive(Debug, Default)]
 pub(crate) struct RigidDefinitions {
     clauses: FxHashMap<PredicateId, Clause>,
 }
 
 impl RigidDefinitions {
-    /// From all clauses of rigid predicates, while tables hold facts only.
+    /// Collects the definitions from all clauses of rigid predicates, while their tables hold only
+    /// facts.
     pub(crate) fn new(rigid: &[Clause], predicates: &Predicates, tables: &TupleTables) -> Self {
         let mut counts: FxHashMap<PredicateId, usize> = FxHashMap::default();
         for clause in rigid {
@@ -51,19 +52,19 @@ impl RigidDefinitions {
         }
     }
 
-    /// The clause with definitions in place of conditions, where that pays.
+    /// The clause with definitions unfolded, where that pays.
     pub(crate) fn unfold(
         &self,
         clause: &Clause,
         predicates: &Predicates,
         estimates: &[TableEstimate],
     ) -> Option<Clause> {
-        if !predicates.get(clause.head.predicate).is_dynamic() || !self.concern(clause) {
+        if !predicates.get(clause.head.predicate).is_dynamic() || !self.applies_to(clause) {
             return None;
         }
         let cost = |clause: &Clause| Some(decompose(clause, predicates, estimates)?.cost());
         let before = cost(clause)?;
-        if before < WORTH {
+        if before < MIN_SAVING {
             return None;
         }
         let mut best: Option<(f64, Clause)> = None;
@@ -83,18 +84,18 @@ impl RigidDefinitions {
             best = Some(better);
         }
         let (after, clause) = best?;
-        (before >= GAIN * after && before - after >= WORTH).then_some(clause)
+        (before >= MIN_GAIN * after && before - after >= MIN_SAVING).then_some(clause)
     }
 
-    /// Whether any condition of a clause has a definition.
-    fn concern(&self, clause: &Clause) -> bool {
+    /// Whether a condition of the clause has an unfoldable definition.
+    fn applies_to(&self, clause: &Clause) -> bool {
         clause.body.iter().any(|literal| match literal {
             Literal::Positive(atom) => self.clauses.contains_key(&atom.predicate),
             _ => false,
         })
     }
 
-    /// The clause with the definition of one condition in its place.
+    /// The clause with one condition replaced by its definition.
     fn unfold_at(&self, clause: &Clause, at: usize) -> Option<Clause> {
         let Literal::Positive(condition) = &clause.body[at] else {
             return None;
@@ -138,8 +139,8 @@ impl RigidDefinitions {
     }
 }
 
-/// Whether a clause says more than its table: it has variables that its head does not have, and its
-/// conditions can stand elsewhere.
+/// Whether a definition has more structure than its table: it has variables that do not occur in
+/// the head, and it is small and not recursive.
 fn loses_structure(clause: &Clause) -> bool {
     let recursive = clause.body.iter().any(|literal| match literal {
         Literal::Positive(atom) | Literal::Negative(atom) | Literal::GroundingOnly(atom) => {
@@ -151,7 +152,7 @@ fn loses_structure(clause: &Clause) -> bool {
     hidden && !recursive && clause.body.len() <= MAX_DEFINITION
 }
 
-/// What variables stand for: themselves, other variables or terms.
+/// A substitution: variables map to themselves, other variables or terms.
 struct Substitution {
     of: Vec<Arg>,
 }
@@ -174,7 +175,7 @@ impl Substitution {
         arg
     }
 
-    /// Makes two arguments equal; `None` if they never are.
+    /// Unifies two arguments. Returns `None` if they differ.
     fn unify(&mut self, left: Arg, right: Arg) -> Option<()> {
         match (self.arg(left), self.arg(right)) {
             (left, right) if left == right => {}
@@ -191,7 +192,8 @@ impl Substitution {
         }
     }
 
-    /// A literal with all values in place; `None` if it never holds or cannot be written down.
+    /// Applies the substitution. Returns `None` if the literal can never hold or cannot be
+    /// expressed.
     fn literal(&self, literal: &Literal) -> Option<Literal> {
         let variable = |v: u32| self.arg(Arg::Variable(v)).variable();
         Some(match literal {
@@ -252,8 +254,8 @@ mod tests {
         text
     }
 
-    /// Adds a definition as one rule and, so that it stays a table, as a rule for each value of
-    /// `?b`.
+    /// Adds a definition as one rule, and as two rules for the values of `?b`, which keeps it a
+    /// table.
     fn both_ways(rest: &str, head: &str, body: &str) -> (GroundProgram, GroundProgram) {
         let once = format!("{rest} (<= {head} (bit ?b) {body})");
         let zero = body.replace("?b", "0");
@@ -262,7 +264,7 @@ mod tests {
         (program(&pieces(&once)), program(&pieces(&twice)))
     }
 
-    /// Whether states with a few pieces in each cell are terminal in one program as in the other.
+    /// Asserts that both programs agree on which of some random states are terminal.
     fn assert_equivalent(one: &GroundProgram, two: &GroundProgram) {
         let mut seed = 1u64;
         let mut ended = 0;
@@ -412,7 +414,7 @@ mod tests {
             None
         );
         assert_eq!(definitions.unfold_at(&rule(&[x, y, z], cell), 0), None);
-        // What cannot hold of a term, or not be said of one, keeps its condition.
+        // Conditions that cannot hold or be expressed after unfolding keep the definition folded.
         for more in [Literal::Distinct(x, y), Literal::Constant(2)] {
             assert_eq!(definitions.unfold_at(&rule(&[x, y, z], more), 1), None);
         }

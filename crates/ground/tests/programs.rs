@@ -1,4 +1,4 @@
-//! What becomes of small sheets.
+//! Ground programs of small game descriptions.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -31,7 +31,7 @@ fn lines(program: &GroundProgram) -> Vec<String> {
 }
 
 #[test]
-fn rigid_conditions_are_gone_and_the_rest_is_instantiated() {
+fn rigid_conditions_are_evaluated_and_the_rest_is_instantiated() {
     let program = program(
         "(role robot) (init (at 1)) (succ 1 2) (succ 2 3)
          (<= (reach ?x ?y) (succ ?x ?y))
@@ -80,7 +80,7 @@ fn a_fluent_of_the_initial_state_alone_has_no_next() {
     assert!(fluent("again").initial && fluent("again").next.is_some());
     let later = fluent("later");
     assert!(!later.initial);
-    // What holds next whatever happens is a rule without conditions.
+    // A fluent that always holds next is a rule without conditions.
     let next = later.next.expect("a next atom");
     assert_eq!(program.bodies_of(next).next(), Some(&[][..]));
     let legal = program.moves[0][0].legal;
@@ -88,7 +88,7 @@ fn a_fluent_of_the_initial_state_alone_has_no_next() {
 }
 
 #[test]
-fn sheets_without_an_initial_state_are_fine() {
+fn descriptions_without_an_initial_state_are_accepted() {
     let program = program(
         "(role r) (legal r a) (legal r b) (<= (next (did ?m)) (does r ?m)) (<= terminal (true (did ?m)))",
     );
@@ -97,7 +97,7 @@ fn sheets_without_an_initial_state_are_fine() {
 }
 
 #[test]
-fn negated_atoms_that_never_hold_are_no_conditions() {
+fn negated_atoms_that_never_hold_are_dropped_from_bodies() {
     let program = program(
         "(role r) (init (p a)) (legal r noop)
          (<= (next (p ?x)) (true (p ?x)) (not (true (p b))))
@@ -124,7 +124,7 @@ fn moves_that_are_never_legal_are_dropped() {
          (<= (next (gone ?x)) (does r (take ?x)))
          (<= (does-take ?x) (true (gone ?x)))",
     );
-    // `(take a)` waits for `(sure a)` to fail, which it never does.
+    // `(take a)` requires `(sure a)` to fail, which it never does.
     assert_eq!(program.moves[0].len(), 1);
     assert_eq!(program.fluents.len(), 1);
     assert_eq!(program.terminal, None);
@@ -163,7 +163,7 @@ fn positive_cycles_are_marked_and_mean_the_least_fixpoint() {
 }
 
 #[test]
-fn terms_nest_in_fluents_moves_and_relations() {
+fn nested_terms_are_supported_in_fluents_moves_and_relations() {
     let program = program(
         "(role r) (init (stack (s (s zero)))) (less zero (s zero))
          (<= (smaller ?x (s ?x)) (number (s ?x)))
@@ -207,7 +207,7 @@ fn a_variable_can_stand_for_a_whole_fluent_or_move() {
     assert!(text.contains("(next (at 1)) <= (true (at 1))."), "{text}");
 }
 
-/// A board where every cell stays as it is when a move happens elsewhere.
+/// A board game whose cells keep their content when a move happens elsewhere (frame rules).
 fn board(size: u32) -> String {
     let mut text = String::from(
         "(role r) (role s) (init (control r))
@@ -231,14 +231,14 @@ fn board(size: u32) -> String {
 #[test]
 fn splitting_keeps_instances_far_below_the_product_of_all_variables() {
     let program = program(&board(6));
-    // Whole, the frame rule alone has 36 cells, 2 colours, 2 roles and 36 x 36 moves: 186,624
-    // instances less a few.
+    // Unsplit, the frame rule alone has about 36 cells x 2 colours x 2 roles x 36 x 36 moves =
+    // 186,624 instances.
     assert!(program.stats.helpers > 0);
     assert!(program.rule_count() < 60_000, "{}", program.rule_count());
 }
 
 #[test]
-fn every_limit_ends_in_a_verdict_that_names_it() {
+fn every_exceeded_limit_is_named_in_the_error() {
     let text = board(8);
     let small = |change: fn(&mut GroundBudget)| {
         let mut budget = GroundBudget::default();
@@ -264,7 +264,7 @@ fn every_limit_ends_in_a_verdict_that_names_it() {
 }
 
 #[test]
-fn terms_that_nest_without_bound_end_in_a_verdict() {
+fn unbounded_nesting_of_terms_is_an_error() {
     let counter = "(role r) (init (n zero)) (legal r noop) (<= (next (n (s ?x))) (true (n ?x)))";
     let error = try_ground(counter, &GroundBudget::default()).expect_err("an error");
     assert_eq!(error.limit, GroundLimit::Nesting);
@@ -279,7 +279,7 @@ fn terms_that_nest_without_bound_end_in_a_verdict() {
 }
 
 #[test]
-fn relations_are_restricted_to_what_is_asked() {
+fn relations_are_restricted_to_demanded_atoms() {
     let mut text = String::from(
         "(role r) (legal r noop) (<= (next (cell ?x ?c)) (true (cell ?x ?c)))
          (<= (line ?x ?y ?z) (true (cell ?x o)) (true (cell ?y o)) (true (cell ?z o)))

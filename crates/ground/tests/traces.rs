@@ -1,4 +1,4 @@
-//! Ground programs say the same as an independent prover: the traces of `shared/traces`, where they
+//! Ground programs agree with an independent prover on the traces of `shared/traces`, where they
 //! are present.
 
 use std::collections::BTreeSet;
@@ -28,7 +28,7 @@ fn strings(value: &Value) -> Vec<String> {
     list.filter_map(|v| v.as_str().map(str::to_owned)).collect()
 }
 
-/// Positions of the facts of a state; an error names one that the program does not know.
+/// The fluents of a state. An error names a fact that the program does not know.
 fn fluents(program: &GroundProgram, texts: &[String]) -> Result<Vec<usize>, String> {
     let mut terms = Terms::clone(&program.terms);
     let index: std::collections::HashMap<_, _> = program
@@ -56,7 +56,7 @@ fn texts(program: &GroundProgram, state: &[usize]) -> BTreeSet<String> {
         .collect()
 }
 
-/// Replays a trace; gives the number of states that agreed.
+/// Replays a trace. Returns the number of states that agree.
 fn replay(program: &GroundProgram, trace: &Value) -> Result<usize, String> {
     let roles: Vec<String> = program
         .roles
@@ -135,7 +135,7 @@ fn replay(program: &GroundProgram, trace: &Value) -> Result<usize, String> {
     Ok(checked)
 }
 
-/// Replays the traces of all games that `wanted` picks; games over the budget are counted apart.
+/// Replays the traces of all games that `wanted` selects. Games over the budget are reported.
 fn replay_all(wanted: impl Fn(&str) -> bool) {
     let traces = shared().join("traces");
     if !traces.exists() {
