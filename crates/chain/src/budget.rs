@@ -1,4 +1,4 @@
-//! What the engine may use, and why it may stop.
+//! Errors of building and evaluation, and the clock that bounds both.
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -10,16 +10,16 @@ use thiserror::Error;
 
 use ludorum_reasoner::contract::ReasonError;
 
-/// Why the engine stopped working on something.
+/// Why the engine was not built, or gave up an evaluation.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ChainError {
     /// The deadline has passed.
     #[error("out of the time allowed")]
     Late,
-    /// Somebody set [`ChainSettings::cancel`].
+    /// [`ChainSettings::cancel`](super::ChainSettings::cancel) was set.
     #[error("cancelled")]
     Cancelled,
-    /// The game is beyond what this engine takes.
+    /// The game is beyond the limits of this engine.
     #[error("not supported by this engine: {0}")]
     Unsupported(String),
 }
@@ -43,12 +43,12 @@ impl From<ChainError> for ReasonError {
     }
 }
 
-/// Why a search among conditions ends before its end.
+/// Why a join ended early.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum JoinStop {
-    /// What was looked for has been found.
+    /// The caller has seen enough.
     Enough,
-    /// There is more than can be written out.
+    /// The result is too large to materialise.
     TooLarge,
     Error(ChainError),
 }
@@ -60,8 +60,8 @@ impl From<ChainError> for JoinStop {
 }
 
 impl JoinStop {
-    /// For those who look for everything, only a stop is one.
-    pub(super) fn stop(self) -> Result<(), ChainError> {
+    /// Turns the end of an exhaustive join into an error.
+    pub(super) fn into_result(self) -> Result<(), ChainError> {
         match self {
             Self::Enough => Ok(()),
             Self::TooLarge => Err(ChainError::Unsupported(
@@ -72,29 +72,29 @@ impl JoinStop {
     }
 }
 
-/// How many units of work are done between two looks at the clock.
-const TICKS: u32 = 4_096;
+/// Units of work between two checks of the clock.
+const CHECK_INTERVAL: u32 = 4_096;
 
-/// Looks at the clock now and then.
+/// Deadline, cancel flag and CPU limit, checked at intervals.
 #[derive(Clone, Debug, Default)]
 pub(super) struct WorkClock {
     deadline: Option<Instant>,
-    /// Set when nobody wants the result any more.
+    /// Set when the result is no longer wanted.
     cancel: Option<Arc<AtomicBool>>,
-    /// The time of this thread at which to stop.
+    /// CPU time of this thread at which to stop.
     end: Option<Duration>,
     ticks: Cell<u32>,
-    /// Cancels after some looks at the clock, so that every place that looks can be tried.
+    /// Cancels after a number of checks, so that tests reach every place that checks.
     #[cfg(test)]
-    pub(super) fuse: Option<Arc<CancelAfter>>,
+    pub(super) cancel_after: Option<Arc<CancelAfter>>,
 }
 
-/// Counts looks at the clock: those that find nothing, and those after the flag has been seen.
+/// Counts checks of the clock, and cancels after `length` of them.
 #[cfg(test)]
 #[derive(Debug, Default)]
 pub(super) struct CancelAfter {
     pub(super) length: u32,
-    pub(super) looks: atomic::AtomicU32,
+    pub(super) checks: atomic::AtomicU32,
 }
 
 impl WorkClock {
@@ -105,50 +105,50 @@ impl WorkClock {
         }
     }
 
-    /// The same clock, which also stops when a flag is set.
-    pub(super) fn unless(self, cancel: Option<Arc<AtomicBool>>) -> Self {
+    /// Adds a cancel flag.
+    pub(super) fn with_cancel(self, cancel: Option<Arc<AtomicBool>>) -> Self {
         Self { cancel, ..self }
     }
 
-    /// Stops at another moment; what was used up of this thread's time no longer counts.
+    /// Replaces the deadline and removes the CPU limit.
     pub(super) fn set_deadline(&mut self, deadline: Option<Instant>) {
-        *self = Self::until(deadline).unless(self.cancel.take());
+        *self = Self::until(deadline).with_cancel(self.cancel.take());
     }
 
-    /// Stops also when another flag is set.
+    /// Replaces the cancel flag.
     pub(super) fn set_cancel(&mut self, cancel: Option<Arc<AtomicBool>>) {
         self.cancel = cancel;
     }
 
-    /// The same clock, with so much time of this thread. On a machine that is busy with other
-    /// things it is not the clock on the wall that tells how much work was done.
-    pub(super) fn with(&self, time: Duration) -> Self {
+    /// The same clock with a limit on the CPU time of this thread. On a busy machine, elapsed time
+    /// does not tell how much work was done.
+    pub(super) fn with_cpu_limit(&self, time: Duration) -> Self {
         Self {
             deadline: self.deadline,
             cancel: self.cancel.clone(),
             end: Some(ThreadTime::now().as_duration() + time),
             ticks: Cell::new(0),
             #[cfg(test)]
-            fuse: self.fuse.clone(),
+            cancel_after: self.cancel_after.clone(),
         }
     }
 
-    /// A unit of work.
+    /// Counts one unit of work, and checks the clock when due.
     #[inline]
     pub(super) fn tick(&self) -> Result<(), ChainError> {
         if self.spend(1) { self.check() } else { Ok(()) }
     }
 
-    /// Some units of work; true if it is time for a look at the clock.
+    /// Counts units of work. Returns true when a check of the clock is due.
     #[inline]
     pub(super) fn spend(&self, units: u32) -> bool {
         let ticks = self.ticks.get().saturating_add(units);
-        let is_time = ticks >= TICKS;
+        let is_time = ticks >= CHECK_INTERVAL;
         self.ticks.set(if is_time { 0 } else { ticks });
         is_time
     }
 
-    /// A look at the clock.
+    /// Checks deadline, cancel flag and CPU limit.
     pub(super) fn check(&self) -> Result<(), ChainError> {
         self.check_deadline()?;
         match self.end {
@@ -157,11 +157,11 @@ impl WorkClock {
         }
     }
 
-    /// Whether there is time at all, for this part of the work or another.
+    /// Checks deadline and cancel flag only.
     pub(super) fn check_deadline(&self) -> Result<(), ChainError> {
         #[cfg(test)]
-        if let Some(fuse) = &self.fuse
-            && fuse.looks.fetch_add(1, atomic::Ordering::Relaxed) >= fuse.length
+        if let Some(cancel_after) = &self.cancel_after
+            && cancel_after.checks.fetch_add(1, atomic::Ordering::Relaxed) >= cancel_after.length
         {
             return Err(ChainError::Cancelled);
         }

@@ -1,4 +1,4 @@
-//! Rules over predicates: what the rules of the sheet are for this engine.
+//! Rules over predicates, as this engine uses them.
 
 use std::sync::Arc;
 
@@ -6,19 +6,19 @@ use ludorum_logic::TermId;
 use ludorum_logic::rule::{Literal, Pattern, RelationId, Rule, Variable};
 use rustc_hash::FxHashSet;
 
-/// A predicate of the [`Schema`](super::schema::Schema).
+/// Index of a predicate in the [`Schema`](super::schema::Schema).
 pub(super) type PredicateId = u32;
 
-/// A condition of a clause.
+/// A body condition.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Condition {
-    /// Something that changes.
+    /// On a predicate that depends on the state or the moves.
     Dynamic {
         positive: bool,
         predicate: PredicateId,
         args: Vec<Pattern>,
     },
-    /// Something that never changes.
+    /// On a rigid relation, or on one that is evaluated top-down.
     Rigid {
         positive: bool,
         relation: RelationId,
@@ -26,16 +26,16 @@ pub(super) enum Condition {
     },
     /// Two terms differ.
     Distinct(Pattern, Pattern),
-    /// A variable stands for a constant.
+    /// The variable is bound to a constant, not to a compound term.
     Constant(Variable),
-    /// A term is one of these.
+    /// The term is in a set.
     Among(Pattern, Arc<FxHashSet<TermId>>),
-    /// At least one of several tests passes; none of them looks at a state.
+    /// A disjunction of tests. None of them depends on the state.
     Any(Vec<Condition>),
 }
 
 impl Condition {
-    /// Whether it can give values to variables.
+    /// Whether it can bind variables.
     pub(super) fn binds(&self) -> bool {
         matches!(
             self,
@@ -43,7 +43,7 @@ impl Condition {
         )
     }
 
-    /// The relation of a condition on something that never changes.
+    /// The relation of a rigid condition.
     pub(super) fn rigid_relation(&self) -> Option<RelationId> {
         match self {
             Self::Rigid { relation, .. } => Some(*relation),
@@ -64,7 +64,7 @@ impl Condition {
             }
             Self::Constant(variable) => visit(*variable),
             Self::Among(pattern, _) => pattern.for_each_variable(visit),
-            // Never an alternative within an alternative.
+            // Disjunctions are not nested.
             Self::Any(tests) => {
                 for test in tests {
                     match test {
@@ -84,15 +84,15 @@ impl Condition {
         }
     }
 
-    /// Whether all its variables have values.
+    /// Whether all its variables are bound.
     pub(super) fn is_bound(&self, bound: &[bool]) -> bool {
         let mut all = true;
         self.for_each_variable(&mut |v| all &= bound[v as usize]);
         all
     }
 
-    /// The alternatives of a test that looks at no state: itself if it has none. `None` for other
-    /// conditions.
+    /// The disjuncts of a test that does not depend on the state; the test itself if it is no
+    /// disjunction. `None` for other conditions.
     fn alternatives(&self) -> Option<Vec<Self>> {
         match self {
             Self::Any(tests) => Some(tests.clone()),
@@ -104,13 +104,13 @@ impl Condition {
         }
     }
 
-    /// Notes its variables as bound.
+    /// Marks its variables as bound.
     pub(super) fn bind(&self, bound: &mut [bool]) {
         self.for_each_variable(&mut |v| bound[v as usize] = true);
     }
 }
 
-/// `head` holds if all of `body` does.
+/// `head` holds if all conditions of `body` hold.
 #[derive(Clone, Debug)]
 pub(super) struct Clause {
     pub(super) predicate: PredicateId,
@@ -120,7 +120,7 @@ pub(super) struct Clause {
 }
 
 impl Clause {
-    /// What its conditions look at of what changes: predicates with arguments.
+    /// The predicates of its dynamic conditions, with arguments.
     pub(super) fn lookups(&self) -> impl Iterator<Item = (PredicateId, &[Pattern])> {
         self.body.iter().filter_map(|condition| match condition {
             Condition::Dynamic {
@@ -130,10 +130,11 @@ impl Clause {
         })
     }
 
-    /// Takes in a clause that is the same but for one test each; false if it is not.
+    /// Merges a clause that differs from this one in a single test. Returns false if it differs
+    /// otherwise.
     ///
-    /// `or` over tests makes such clauses, in most rules that say what stays as it is. Tests that
-    /// look at no state cost nothing in tables, so one clause does the work of both.
+    /// An `or` over tests normalises to such clauses; most frame rules have one. Tests that do not
+    /// depend on the state cost nothing in reference tables, so one clause does the work of both.
     fn absorb(&mut self, other: &Self) -> bool {
         if self.predicate != other.predicate
             || self.head != other.head
@@ -159,14 +160,14 @@ impl Clause {
     }
 }
 
-/// How far apart clauses may be that become one.
-const NEAR: usize = 16;
+/// Maximum distance of clauses that are merged.
+const MERGE_DISTANCE: usize = 16;
 
-/// Makes one clause of clauses that are the same but for a test.
+/// Merges clauses that differ in a single test.
 pub(super) fn merge(clauses: Vec<Clause>) -> Vec<Clause> {
     let mut merged: Vec<Clause> = Vec::with_capacity(clauses.len());
     for clause in clauses {
-        let near = merged.len().saturating_sub(NEAR);
+        let near = merged.len().saturating_sub(MERGE_DISTANCE);
         if !merged[near..].iter_mut().any(|other| other.absorb(&clause)) {
             merged.push(clause);
         }
@@ -174,7 +175,7 @@ pub(super) fn merge(clauses: Vec<Clause>) -> Vec<Clause> {
     merged
 }
 
-/// The conditions of a rule over rigid relations.
+/// The body of a rule over rigid relations.
 pub(super) fn rigid_body(rule: &Rule) -> Vec<Condition> {
     let condition = |literal: &Literal| match literal {
         Literal::Positive(atom) => Condition::Rigid {

@@ -1,20 +1,21 @@
-//! The terms that may stand in a column of a predicate: the domains of Definition 2, written out.
+//! Column domains: the terms that can occur in a column of a predicate (Schofield and Saffidine
+//! 2013, definition 2), materialised.
 
 use ludorum_logic::domain::{DomainId, Domains};
 use ludorum_logic::{TermId, Terms};
 use rustc_hash::FxHashMap;
 
-/// The most terms of a column.
+/// Maximum number of terms of one column.
 const MAX_TERMS: u64 = 1 << 21;
 
-/// The most terms of all columns together.
+/// Maximum number of terms of all columns together.
 const MAX_ALL: usize = 1 << 23;
 
-/// A column of some [`ColumnDomains`].
+/// Index of a column domain in [`ColumnDomains`].
 pub(super) type ColumnId = u32;
 
-/// A domain in a fixed order: that of the texts, so that the order of ids is that of the texts as
-/// well.
+/// The terms of a column, in the order of their texts, so that instance ids are ordered by text
+/// too.
 #[derive(Debug, Default)]
 pub(super) struct ColumnDomain {
     pub(super) terms: Vec<TermId>,
@@ -22,7 +23,7 @@ pub(super) struct ColumnDomain {
 }
 
 impl ColumnDomain {
-    /// The place of a term.
+    /// The index of a term.
     pub(super) fn index(&self, term: TermId) -> Option<u32> {
         self.index.get(&term).copied()
     }
@@ -32,25 +33,25 @@ impl ColumnDomain {
     }
 }
 
-/// All columns, each domain written out once for each place it may have in a text.
+/// All column domains. A domain is materialised once for each position it can have in a text.
 #[derive(Debug, Default)]
 pub(super) struct ColumnDomains {
     pub(super) all: Vec<ColumnDomain>,
     known: FxHashMap<(DomainId, bool), ColumnId>,
-    /// How many terms are in all columns.
+    /// Total number of terms.
     size: usize,
     terms: FxHashMap<DomainId, Vec<TermId>>,
 }
 
-/// What stands in a domain beyond all bounds.
+/// A domain is infinite or too large.
 pub(super) struct UnboundedDomain;
 
 impl ColumnDomains {
-    /// The column of a domain. `is_last` tells whether a closing parenthesis follows in the text,
-    /// not a space.
+    /// The column of a domain. `is_last` tells whether a closing parenthesis follows the term in
+    /// the text, not a space.
     ///
-    /// Sorted by text with what follows it, terms come in the order that the texts around them
-    /// have: nothing is the start of another then.
+    /// Terms are sorted by their text and the character after it. No sort key is then a prefix of
+    /// another, and the terms have the same order as the texts that contain them.
     pub(super) fn column(
         &mut self,
         domain: DomainId,
@@ -91,7 +92,7 @@ impl ColumnDomains {
         Ok(id)
     }
 
-    /// The terms of a domain, those of the domains below it first.
+    /// The terms of a domain; nested domains are materialised first.
     fn written_out(
         &mut self,
         root: DomainId,
@@ -104,7 +105,7 @@ impl ColumnDomains {
                 todo.pop();
                 continue;
             }
-            // A domain with a size has no cycle below it, so this comes to an end.
+            // A domain with a known size is not recursive, so this terminates.
             if domains.size(at).is_none_or(|size| size > MAX_TERMS) {
                 return Err(UnboundedDomain);
             }
@@ -143,7 +144,7 @@ impl ColumnDomains {
         Ok(self.terms[&root].clone())
     }
 
-    /// Forgets what is only needed while columns are made.
+    /// Drops what is only needed while columns are created.
     pub(super) fn finish(&mut self) {
         self.terms = FxHashMap::default();
         self.known = FxHashMap::default();

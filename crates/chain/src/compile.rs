@@ -1,4 +1,4 @@
-//! From rules to tables: what all forks of the engine share.
+//! Compiles rules to a game that forks of the engine share.
 
 use std::time::{Duration, Instant};
 
@@ -11,7 +11,7 @@ use super::compiled::CompiledGame;
 use super::flatten;
 use super::goals::Goals;
 use super::magic_sets::{self, RestrictedClauses};
-use super::make_top_down::postpone;
+use super::make_top_down::make_top_down;
 use super::move_ids::MoveIds;
 use super::order_trial;
 use super::report::ChainReport;
@@ -24,12 +24,12 @@ use super::settings::{ChainSettings, ConditionOrder, MagicSets};
 use super::sparse_instances::SparseInstances;
 use super::useful_rigid_values::UsefulRigidValues;
 
-/// With more facts than this in a state, on average, rules are held to what is looked for.
-const MANY_FACTS: f64 = 1_000.0;
+/// Average number of derived facts in a state above which magic sets are tried.
+const MAGIC_SETS_MIN_FACTS: f64 = 1_000.0;
 
-/// Where tables are made as quickly as this, they are made in the order of the sheet as well, and
-/// the faster ones are kept.
-const QUICK: Duration = Duration::from_millis(300);
+/// Maximum build time of the tables for which the order of the game description is built and tried
+/// as well.
+const MAX_TRIAL_BUILD: Duration = Duration::from_millis(300);
 
 /// Compiles rules.
 pub(super) fn compile(
@@ -49,10 +49,10 @@ pub(super) fn compile(
     clock.check()?;
     let mut schema = Schema::new(rules, &mut terms)?;
     let mut clauses = flatten::clauses(rules, &rigid, &mut schema, &mut terms)?;
-    postpone(rules, &schema, &mut rigid, &mut clauses);
+    make_top_down(rules, &schema, &mut rigid, &mut clauses);
     clock.check()?;
     let used = flatten::given(rules, &schema, &clauses);
-    // Five bytes for each instance: its place in the list, and whether it is there.
+    // Five bytes for each instance: its place in the list, and its entry in the boolean array.
     let most = (settings.max_bytes as u64 / 2 / 5).min(u64::from(u32::MAX / 2));
     schema.number(rules, &terms, &used, most)?;
     let mut compiled = frame(rules, terms, rigid, schema)?;
@@ -66,11 +66,11 @@ pub(super) fn compile(
         table_clock: clock.clone(),
     };
     let mut gathered = builder.gather(&mut compiled, None)?;
-    // Where much is derived, it pays to ask what for.
+    // Magic sets pay where many facts are derived in a state.
     let restricts = match settings.magic_sets {
         MagicSets::Always => true,
         MagicSets::Never => false,
-        MagicSets::WhereFaster => gathered.facts() > MANY_FACTS,
+        MagicSets::WhereFaster => gathered.facts() > MAGIC_SETS_MIN_FACTS,
     };
     if restricts {
         let (predicates, ids) = (compiled.schema.predicates().len(), compiled.schema.ids);
@@ -100,13 +100,15 @@ pub(super) fn compile(
     compiled.report.ordering_time = begin.elapsed();
 
     let begin = Instant::now();
-    builder.table_clock = clock.with(settings.table_time);
+    builder.table_clock = clock.with_cpu_limit(settings.table_time);
     builder.build(&mut compiled, &gathered.averages, settings.condition_order)?;
     compiled.forget_sparse();
-    // Two sets of tables are there for a while.
+    // Both sets of tables exist during the trial.
     let report = &compiled.report;
     let is_small = report.table_bytes * 2 + report.knowledge_bytes <= settings.max_bytes;
-    if settings.condition_order == ConditionOrder::LowestCost && is_small && begin.elapsed() < QUICK
+    if settings.condition_order == ConditionOrder::LowestCost
+        && is_small
+        && begin.elapsed() < MAX_TRIAL_BUILD
     {
         order_trial::take_faster(&mut builder, &mut compiled, &gathered.averages)?;
     }
@@ -116,7 +118,7 @@ pub(super) fn compile(
     Ok(compiled)
 }
 
-/// All but the rules.
+/// The compiled game without its rules.
 fn frame(
     rules: &Rules,
     terms: Terms,

@@ -1,4 +1,4 @@
-//! A compiled game: what all forks of the engine share.
+//! A compiled game: the immutable data that all forks of the engine share.
 
 use ludorum_logic::rule::RelationId;
 use ludorum_logic::{TermId, Terms};
@@ -13,7 +13,7 @@ use super::rule_unit::RuleUnit;
 use super::schema::Schema;
 use super::sparse_instances::SparseInstances;
 
-/// The rules of a group, in order, and what they derive.
+/// The rules of a group in evaluation order, and the predicates they derive.
 #[derive(Debug, Default)]
 pub(super) struct GroupRules {
     pub(super) units: Vec<RuleUnit>,
@@ -37,7 +37,7 @@ pub(super) struct CompiledGame {
     /// The predicates of `does`, in the order of those of `legal`.
     pub(super) does: Vec<PredicateId>,
     pub(super) goals: Goals,
-    /// The number of `terminal`; nobody's if the game cannot end.
+    /// The instance of `terminal`; an instance that never holds if no rule derives it.
     pub(super) terminal: u32,
     pub(super) moves: MoveIds,
     /// The fluents of the initial state, sorted.
@@ -45,12 +45,12 @@ pub(super) struct CompiledGame {
     pub(super) true_relation: RelationId,
     pub(super) legal_relation: RelationId,
     pub(super) report: ChainReport,
-    /// The rows of sparse predicates, which all forks add to.
+    /// The rows of sparse predicates; all forks add to them.
     pub(super) sparse: Vec<SparseInstances>,
 }
 
 impl CompiledGame {
-    /// Lets sparse predicates begin anew.
+    /// Replaces the rows of sparse predicates by empty ones.
     pub(super) fn forget_sparse(&mut self) {
         let arities = self.schema.sparse.iter();
         self.sparse = arities.map(|arity| SparseInstances::new(*arity)).collect();

@@ -1,10 +1,11 @@
-//! The order of conditions: the cost model of section 5 of the paper, and a search over orders.
+//! Condition ordering: the cost model of Schofield and Saffidine 2013, section 5, and a beam search
+//! over orders.
 //!
-//! The work of an order is what Theorem 1 counts: instances read, tests made. How many instances a
-//! condition passes on follows from how many hold on average (Definition 6) and how many of the
-//! possible ones agree with what is known by then (Definition 5). The search goes through sets of
-//! conditions and keeps the best order for each set; with few conditions that is exhaustive, with
-//! many the best sets of each size go on.
+//! The cost of an order is what their theorem 1 counts: instances read and tests made. The number
+//! of bindings that pass a condition follows from the average number of instances that hold
+//! (definition 6) and from the number of instances that agree with the bound variables (definition
+//! 5). The search extends sets of conditions, keeps the cheapest order of each set, and continues
+//! with the best sets of each size. With few conditions it is exhaustive.
 
 use super::clause::{Clause, Condition};
 use super::extension::Extension;
@@ -16,45 +17,46 @@ use super::table_plan::SizeEstimates;
 use ludorum_logic::rule::{Pattern, RelationId};
 use rustc_hash::FxHashMap;
 
-/// How many sets of each size go on.
+/// Number of condition sets of each size that are extended.
 const BEAM_WIDTH: usize = 128;
 
-/// The width of the beam times the square of the conditions is at most this.
+/// Bound of the beam width times the square of the number of conditions.
 const MAX_EXTENSIONS: usize = BEAM_WIDTH * 16 * 16;
 
-/// The most conditions that are searched; with more, the order of the sheet stays.
+/// Maximum number of conditions that are reordered. Longer rules keep the order of the game
+/// description.
 const MAX_CONDITIONS: usize = 64;
 
-/// The work of reading an instance from a list, in units of a test: 'the time to read is much
-/// greater than the time to test'.
+/// Cost of reading an instance from a list, relative to a test. Reading takes longer than testing
+/// (Schofield and Saffidine 2013, corollary 2).
 const READ_COST: f64 = 1.5;
 
-/// The work of following the rules of a relation that is not written out, in the same units, and
-/// how many rows such a relation is taken to have.
+/// Cost of evaluating a relation top-down, relative to a test; `TOP_DOWN_ROWS` is the row count
+/// assumed for such a relation.
 const CALL_COST: f64 = 20.0;
 const TOP_DOWN_ROWS: f64 = 1e7;
 
-/// What finding orders needs to know.
+/// The inputs of ordering.
 pub(super) struct OrderSearch<'a> {
     pub(super) sizes: SizeEstimates<'a>,
     pub(super) rigid: &'a mut RigidRelations,
     pub(super) ordering: ConditionOrder,
 }
 
-/// An order so far.
+/// The first conditions of an order.
 #[derive(Clone)]
 struct PartialOrder {
     taken: u64,
     order: Vec<usize>,
     bound: Vec<bool>,
-    /// How many combinations of values reach this point.
+    /// Estimated number of bindings that reach this point.
     reached: f64,
     cost: f64,
 }
 
 impl OrderSearch<'_> {
-    /// An order of the conditions of a clause that give values; `first` is the one to begin with,
-    /// if that is settled.
+    /// The order of the binding conditions of a clause. `first` is the condition that reads the
+    /// semi-naive delta, if any.
     pub(super) fn order(&mut self, clause: &Clause, first: Option<usize>) -> Vec<usize> {
         let all: Vec<usize> = (0..clause.body.len())
             .filter(|i| clause.body[*i].binds())
@@ -82,8 +84,8 @@ impl OrderSearch<'_> {
             let place = all.iter().position(|i| *i == first).unwrap_or(0);
             start = self.extended(&start, clause, &all, place, &sizes);
         }
-        // Long rules have many orders, and are tried with each of their conditions first: a narrow
-        // beam keeps the time in bounds.
+        // Long recursive rules are ordered once for each recursive condition: a narrow beam bounds
+        // the time.
         let width = (MAX_EXTENSIONS / (all.len() * all.len()).max(1)).clamp(1, BEAM_WIDTH);
         let mut beam = vec![start];
         for _ in usize::from(first.is_some())..all.len() {
@@ -118,15 +120,15 @@ impl OrderSearch<'_> {
     }
 
     fn is_better(&self, a: &PartialOrder, b: &PartialOrder) -> bool {
-        // A hundredth is no difference: then the order that was found first, which is nearer to the
-        // sheet's, stays.
+        // Differences below one percent keep the order that was found first, which is nearer to the
+        // game description.
         match self.ordering {
             ConditionOrder::HighestCost => a.cost > b.cost * 1.01,
             _ => a.cost < b.cost * 0.99,
         }
     }
 
-    /// How many values each variable can have, by the conditions on what changes.
+    /// Upper bounds of the distinct values of each variable, by the dynamic conditions.
     #[allow(clippy::cast_precision_loss)]
     fn variable_sizes(&self, clause: &Clause) -> Vec<f64> {
         let schema = self.sizes.schema;
@@ -166,7 +168,7 @@ impl OrderSearch<'_> {
         next.taken |= 1 << place;
         next.order.push(all[place]);
         self.pass(&mut next, condition, sizes);
-        // Tests come as soon as they can.
+        // Tests run as soon as their variables are bound.
         let tests = clause.body.iter().filter(|condition| !condition.binds());
         for test in tests {
             if !test.is_bound(&partial.bound) && test.is_bound(&next.bound) {
@@ -181,7 +183,7 @@ impl OrderSearch<'_> {
         self.rigid.top_down(relation).is_some()
     }
 
-    /// Takes a condition.
+    /// Adds the cost of a condition and updates the number of bindings.
     #[allow(clippy::cast_precision_loss)]
     fn pass(&mut self, partial: &mut PartialOrder, condition: &Condition, sizes: &[f64]) {
         if condition.is_bound(&partial.bound) {
@@ -202,7 +204,8 @@ impl OrderSearch<'_> {
                 partial.reached *= candidates * self.share(*predicate);
             }
             Condition::Rigid { relation, args, .. } if self.is_deferred(*relation) => {
-                // As if it were as large as what is written out can be, and all columns alike.
+                // Assumes the maximum size of a materialised relation, and equally selective
+                // columns.
                 let free = args.iter().filter(|arg| !is_bound(arg, &partial.bound));
                 let share = free.count() as f64 / args.len().max(1) as f64;
                 partial.reached *= TOP_DOWN_ROWS.powf(share);
@@ -237,14 +240,14 @@ impl OrderSearch<'_> {
         condition.bind(&mut partial.bound);
     }
 
-    /// The share of the possible instances that hold.
+    /// The share of possible instances that hold (definition 6).
     #[allow(clippy::cast_precision_loss)]
     fn share(&self, predicate: u32) -> f64 {
         let size = self.sizes.schema.predicate(predicate).size as f64;
         (self.sizes.averages[predicate as usize] / size).min(1.0)
     }
 
-    /// The chance that a test passes.
+    /// The probability that a test passes.
     #[allow(clippy::cast_precision_loss)]
     fn chance(&self, condition: &Condition, sizes: &[f64]) -> f64 {
         match condition {

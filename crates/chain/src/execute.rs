@@ -11,15 +11,16 @@ use super::pattern::{self, UNBOUND};
 use super::rule_unit::{CompiledRule, JoinRule, RuleUnit};
 use super::sparse_instances::CAPACITY;
 
-/// The most results of a rule without tables in one state.
-const MAX_FOUND: usize = 10_000_000;
+/// Maximum number of results of one rule without tables in one state.
+const MAX_RESULTS: usize = 10_000_000;
 
-/// From so many rows on, rows that come more than once are thrown away.
-const MANY: usize = 100_000;
+/// Number of rows above which duplicates are removed during the join.
+const DEDUPLICATE_ROWS: usize = 100_000;
 
 impl CompiledRule {
-    /// Runs the rule on what is in the list of its first condition `from` a place on; gives the
-    /// place up to which that was done.
+    /// Runs the rule. For a semi-naive variant, `news` is the predicate of the first condition and
+    /// the list position from which its instances are new. Returns the position up to which they
+    /// were read.
     fn run(
         &self,
         knowledge: &mut KnowledgeBase,
@@ -66,7 +67,7 @@ impl JoinRule {
         };
         if let Some(place) = predicate.sparse {
             let mut rows: Vec<Vec<TermId>> = Vec::new();
-            let mut most = MANY;
+            let mut most = DEDUPLICATE_ROWS;
             let solved = world.solve(&self.steps, news, &mut values, &mut |values| {
                 let cells = self.head.iter();
                 let cells = cells.map(|arg| pattern::value(arg, values, &compiled.terms));
@@ -77,12 +78,12 @@ impl JoinRule {
                     if rows.len() > CAPACITY as usize {
                         return Err(JoinStop::TooLarge);
                     }
-                    // Most are different: the next look comes when there are twice as many.
-                    most = rows.len() * 2 + MANY;
+                    // Most rows are distinct: deduplicate again when there are twice as many.
+                    most = rows.len() * 2 + DEDUPLICATE_ROWS;
                 }
                 Ok(())
             });
-            solved.or_else(JoinStop::stop)?;
+            solved.or_else(JoinStop::into_result)?;
             for row in rows {
                 let id = predicate.base + knowledge.sparse[place].number(&row)?;
                 knowledge.add(self.predicate, id);
@@ -94,13 +95,13 @@ impl JoinRule {
                 && !knowledge.has(id)
             {
                 found.push(id);
-                if found.len() > MAX_FOUND {
+                if found.len() > MAX_RESULTS {
                     return Err(JoinStop::TooLarge);
                 }
             }
             Ok(())
         });
-        solved.or_else(JoinStop::stop)?;
+        solved.or_else(JoinStop::into_result)?;
         for id in found {
             knowledge.add(self.predicate, id);
         }
@@ -109,7 +110,7 @@ impl JoinRule {
 }
 
 impl RuleUnit {
-    /// Runs the rules until there is nothing new.
+    /// Runs the rules to a fixpoint.
     pub(super) fn run(
         &self,
         knowledge: &mut KnowledgeBase,

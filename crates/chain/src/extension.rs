@@ -1,4 +1,4 @@
-//! The rows of a rigid relation, with indexes by any set of columns.
+//! Extensions: the rows of rigid relations, with hash indexes on any set of columns.
 
 use std::hash::{BuildHasher as _, BuildHasherDefault};
 
@@ -6,13 +6,13 @@ use hashbrown::HashTable;
 use ludorum_logic::TermId;
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 
-/// A set of columns, a bit each. ColumnSet beyond the 64th are in no set and are compared one by one.
+/// A bit set of columns. Columns beyond the 64th are never in the set and are compared one by one.
 pub(super) type ColumnSet = u64;
 
-/// Rows by the values of some columns.
+/// Row numbers by the values of some columns.
 type RowIndex = FxHashMap<Box<[TermId]>, Vec<u32>>;
 
-/// All rows of a relation that never changes, in the order in which they were found.
+/// The rows of a relation, in the order in which they were derived.
 #[derive(Debug, Default)]
 pub(super) struct Extension {
     pub(super) arity: usize,
@@ -20,7 +20,7 @@ pub(super) struct Extension {
     count: usize,
     seen: HashTable<u32>,
     indexes: FxHashMap<ColumnSet, RowIndex>,
-    /// How many different values each column has; empty until somebody asks.
+    /// Distinct values of each column; computed on demand.
     distinct: Vec<f64>,
 }
 
@@ -50,7 +50,7 @@ impl Extension {
         self.find(row).is_some()
     }
 
-    /// Adds a row; false if it is there already.
+    /// Adds a row. Returns false if it is known.
     pub(super) fn insert(&mut self, row: &[TermId]) -> bool {
         if self.contains(row) {
             return false;
@@ -69,7 +69,7 @@ impl Extension {
         true
     }
 
-    /// Makes sure that there is an index by some columns; it is kept up to date from then on.
+    /// Creates an index on some columns. Later insertions keep it up to date.
     pub(super) fn index(&mut self, columns: ColumnSet) {
         if columns == 0 || self.indexes.contains_key(&columns) {
             return;
@@ -82,25 +82,24 @@ impl Extension {
         self.indexes.insert(columns, index);
     }
 
-    /// The rows with the given values in some columns, if there is an index by them.
+    /// The rows with the given values in some columns, if there is an index on them.
     pub(super) fn rows_with(&self, columns: ColumnSet, key: &[TermId]) -> Option<&[u32]> {
         let index = self.indexes.get(&columns)?;
         Some(index.get(key).map_or(&[], |rows| &rows[..]))
     }
 
-    /// How many symbols the rows have.
+    /// Number of cells of all rows.
     pub(super) fn cell_count(&self) -> usize {
         self.cells.len()
     }
 
-    /// About how many bytes rows and indexes take.
+    /// Approximate bytes of rows and indexes.
     pub(super) fn bytes(&self) -> usize {
         let cells = self.cells.capacity() * size_of::<TermId>();
         let seen = self.seen.capacity() * (size_of::<u32>() + 1);
         let indexes = self.indexes.iter().map(|(columns, index)| {
             let key = columns.count_ones() as usize * size_of::<TermId>();
-            // Room for the entry, for the key and for at least four rows, the latter two with what
-            // an allocation takes.
+            // The entry, the key, and at least four row numbers, each with its allocation overhead.
             let entry = size_of::<(Box<[TermId]>, Vec<u32>)>() + 1 + key + 16 + 16;
             index.capacity() * (size_of::<(Box<[TermId]>, Vec<u32>)>() + 1)
                 + index.len() * entry
@@ -109,7 +108,7 @@ impl Extension {
         cells + seen + indexes.sum::<usize>()
     }
 
-    /// Whether some columns settle the others.
+    /// Whether some columns determine the others (a functional dependency).
     pub(super) fn is_function_of(&mut self, columns: ColumnSet) -> bool {
         if columns == 0 {
             return self.count <= 1;
@@ -118,8 +117,7 @@ impl Extension {
         self.indexes[&columns].values().all(|rows| rows.len() <= 1)
     }
 
-    /// About how many different values some columns have together: as many as can be, if columns
-    /// are independent.
+    /// Estimated number of distinct keys of some columns, assuming independent columns.
     #[allow(clippy::cast_precision_loss)] // an estimate
     pub(super) fn keys(&mut self, columns: ColumnSet) -> f64 {
         if self.distinct.len() != self.arity {
@@ -143,12 +141,12 @@ fn key(row: &[TermId], columns: ColumnSet) -> Box<[TermId]> {
     picked.map(|(_, term)| *term).collect()
 }
 
-/// Whether a column is in a set.
+/// Whether a set contains a column.
 pub(super) fn has(columns: ColumnSet, column: usize) -> bool {
     column < 64 && columns >> column & 1 == 1
 }
 
-/// The set of the first columns, as far as sets reach.
+/// The set of the first `count` columns, as far as sets reach.
 pub(super) fn all_columns(count: usize) -> ColumnSet {
     match count {
         0 => 0,

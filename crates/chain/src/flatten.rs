@@ -1,7 +1,6 @@
-//! From the rules of the sheet to clauses over predicates.
+//! Flattens rules into clauses over predicates.
 //!
-//! A rule with a variable for a whole fluent or move is read once for each function that may stand
-//! there.
+//! A rule with a variable for a whole fluent or move is expanded for each functor it may stand for.
 
 use ludorum_logic::expansion::{RuleExpansion, RuleExpansions};
 use ludorum_logic::rule::{Atom, Literal, Pattern, Rule};
@@ -13,10 +12,10 @@ use super::rigid::RigidRelations;
 use super::schema::{PredicateShape, Schema};
 use super::useful_values;
 
-/// The most readings of one rule.
+/// Maximum number of expansions of one rule.
 const MAX_READINGS: usize = 1 << 14;
 
-/// Makes clauses of all rules and facts about what changes.
+/// Makes the clauses of all dynamic rules and facts.
 pub(super) fn clauses(
     rules: &Rules,
     rigid: &RigidRelations,
@@ -50,7 +49,8 @@ pub(super) fn clauses(
     Ok(clauses)
 }
 
-/// Drops clauses that need what no clause gives, and conditions that such things are absent.
+/// Drops clauses with a positive condition that no clause derives, and negative conditions on such
+/// predicates.
 fn drop_idle(rules: &Rules, schema: &Schema, clauses: &mut Vec<Clause>) {
     loop {
         let given = given(rules, schema, clauses);
@@ -81,7 +81,7 @@ fn drop_idle(rules: &Rules, schema: &Schema, clauses: &mut Vec<Clause>) {
     }
 }
 
-/// The predicates that can ever hold.
+/// The predicates that can hold in some state.
 pub(super) fn given(rules: &Rules, schema: &Schema, clauses: &[Clause]) -> Vec<bool> {
     let outside = [rules.keywords.true_, rules.keywords.does];
     let mut given: Vec<bool> = schema
@@ -121,7 +121,7 @@ impl Flattener<'_> {
         Ok(())
     }
 
-    /// Adds a rule in one of the ways to read it.
+    /// Adds one expansion of a rule.
     fn reading(&mut self, rule: &Rule, reader: &RuleExpansion) -> Result<(), ChainError> {
         let of = |v: u32| reader.pattern(v);
         let constants = reader.constants.iter();
@@ -164,7 +164,7 @@ impl Flattener<'_> {
         Ok(())
     }
 
-    /// `None` if nothing like it can ever hold.
+    /// A condition on an atom. `None` if no such atom can ever hold.
     fn condition(&mut self, atom: &Atom, positive: bool) -> Result<Option<Condition>, ChainError> {
         if let Some(extension) = self.rigid.get(atom.relation) {
             let condition = Condition::Rigid {

@@ -1,4 +1,4 @@
-//! What roles get: the instances of `goal` as values.
+//! Goal values: the instances of `goal`, by role.
 
 use ludorum_logic::{TermId, Terms};
 
@@ -10,11 +10,11 @@ use ludorum_reasoner::contract::{Goal, Role};
 /// The instances of `goal`.
 #[derive(Debug)]
 pub(super) struct Goals {
-    /// The predicate with its first instance; none if no role ever gets anything.
+    /// The predicate and its first instance id; `None` if no goal is ever derived.
     predicate: Option<(PredicateId, u32)>,
-    /// By role, the place in the first column.
+    /// By role, its index in the first column.
     places: Vec<Option<u32>>,
-    /// The values of the second column, as texts and as goals.
+    /// The values of the second column as texts, and as goals in `values`.
     texts: Vec<String>,
     values: Vec<Goal>,
 }
@@ -48,7 +48,7 @@ impl Goals {
         }
     }
 
-    /// What a role gets in a state whose goals are known.
+    /// The goal of a role, once the goal rules have run.
     pub(super) fn of(&self, role: Role, knowledge: &KnowledgeBase) -> Goal {
         let mut found: Vec<usize> = Vec::new();
         let mut one: Option<usize> = None;

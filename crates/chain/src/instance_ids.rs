@@ -1,7 +1,8 @@
-//! Which numbers the instances of predicates get.
+//! Assigns instance ids to predicates (Schofield and Saffidine 2013, definition 4).
 //!
-//! `true`, `next`, `legal` and `does` come first, each in the order of the texts, so that twins are
-//! at a fixed distance and moves in the order of their numbers are in the order of the contract.
+//! `true`, `next`, `legal` and `does` come first, each ordered by text. `next` is then at a fixed
+//! distance from `true` and `does` from `legal`, and ids of moves have the order that the reasoner
+//! contract requires.
 
 use ludorum_logic::{Rules, Terms};
 use rustc_hash::FxHashMap;
@@ -13,7 +14,7 @@ use super::schema::{Predicate, PredicateShape, Schema};
 use super::sparse_instances::CAPACITY;
 
 impl Schema {
-    /// Gives numbers to the instances of all predicates that are used, at most so many.
+    /// Assigns ids to the instances of all used predicates, at most `most` in total.
     pub(super) fn number(
         &mut self,
         rules: &Rules,
@@ -28,7 +29,7 @@ impl Schema {
             let relation = predicate.relation;
             let blocks = [keywords.true_, keywords.next, keywords.legal, keywords.does];
             let block = blocks.iter().position(|keyword| *keyword == relation);
-            // What comes first in the text of a fluent or move.
+            // The beginning of the text of a fluent or move.
             let opening = match predicate.shape.last() {
                 Some(Some((functor, _))) => format!("({} ", terms.symbols.name(*functor)),
                 _ => "~".to_owned(),
@@ -69,8 +70,8 @@ impl Schema {
         Ok(())
     }
 
-    /// Adds a predicate with some of the columns of another, after all numbers that are taken;
-    /// `None` if that would be more than `most`.
+    /// Adds a predicate with some of another one's columns, with ids after all others. Returns
+    /// `None` if that exceeds `most` ids.
     pub(super) fn add_part(
         &mut self,
         whole: PredicateId,
@@ -109,18 +110,21 @@ impl Schema {
         Some(number)
     }
 
-    /// Takes predicates that were added last away again.
+    /// Removes the predicates that were added last.
     pub(super) fn truncate(&mut self, predicates: usize, ids: u32) {
         self.predicates.truncate(predicates);
         self.ids = ids;
     }
 
-    /// Lets the instances of very large predicates have their numbers one by one. Fluents never:
-    /// states are made of their numbers. Nor goals, whose numbers are those of roles and values.
+    /// Makes very large predicates sparse: their instances get ids on demand.
+    ///
+    /// Fluents are never sparse, since states consist of their ids. Goals are not either, since
+    /// their ids encode role and value.
     fn make_sparse(&mut self, rules: &Rules, order: &[(u8, String, PredicateId)], most: u64) {
         let keywords = rules.keywords;
         let fixed = [keywords.true_, keywords.next, keywords.goal];
-        // As few as can be: those above a size that makes all others fit.
+        // Find the largest size that lets the other predicates fit: as few sparse predicates as
+        // possible.
         let mut largest = most;
         loop {
             let sizes = order.iter().map(|(.., number)| {

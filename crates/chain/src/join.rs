@@ -1,7 +1,7 @@
-//! Rules without tables: conditions one after the other, over terms.
+//! Joins over terms, for rules without reference tables.
 //!
-//! This is how rigid relations are computed, and how rules run whose tables would take too much
-//! memory. Slower than tables, and correct.
+//! Rigid relations are computed this way, and so are rules whose tables would take too much memory.
+//! Slower than tables.
 
 use std::cell::RefCell;
 use std::ops::Range;
@@ -19,23 +19,23 @@ use super::rigid::RigidRelations;
 use super::schema::{Predicate, Schema};
 use super::tabling::AnswerTable;
 
-/// What is done with an answer.
+/// Receives the answers of a join. An error ends it.
 pub(super) type Answer<'a> = &'a mut dyn FnMut(&[TermId]) -> Result<(), JoinStop>;
 
-/// What conditions are looked up in.
+/// The relations that conditions are evaluated on.
 pub(super) struct JoinContext<'a> {
     pub(super) rigid: &'a RigidRelations,
     pub(super) terms: &'a Terms,
     pub(super) clock: &'a WorkClock,
-    /// What changes, where it matters.
+    /// The dynamic predicates; `None` while rigid relations are evaluated.
     pub(super) dynamic: Option<(&'a Schema, &'a KnowledgeBase)>,
-    /// Questions to relations that depend on themselves, while they are being answered.
+    /// Memoised answers of recursive top-down relations, while they are being computed.
     pub(super) table: Option<&'a RefCell<AnswerTable>>,
 }
 
 impl JoinContext<'_> {
-    /// Calls `found` with the values of the variables for each way to satisfy the steps. Of the
-    /// first condition that binds, only the given entries count, if they are given.
+    /// Enumerates the bindings that satisfy the steps, and calls `found` for each. `news` restricts
+    /// the first binding condition to these entries (the semi-naive delta).
     pub(super) fn solve(
         &self,
         steps: &[JoinStep],
@@ -44,7 +44,7 @@ impl JoinContext<'_> {
         found: Answer<'_>,
     ) -> Result<(), JoinStop> {
         self.clock.tick()?;
-        // Any number of tests: no place on the stack for them.
+        // Leading tests are evaluated in a loop: their number does not add to the stack depth.
         let tests = steps.iter().take_while(|step| step.is_test).count();
         for step in &steps[..tests] {
             if !self.holds(&step.condition, values)? {
@@ -54,7 +54,7 @@ impl JoinContext<'_> {
         let Some((step, rest)) = steps[tests..].split_first() else {
             return found(values);
         };
-        // As deep as the rule has conditions, which is up to the sheet.
+        // The recursion is as deep as the rule has conditions, which the game description decides.
         stacker::maybe_grow(64 * 1024, 1024 * 1024, || {
             let mut trail = Vec::new();
             match &step.condition {
@@ -148,7 +148,8 @@ impl JoinContext<'_> {
         })
     }
 
-    /// The instances that agree with what is known of a condition, if they are fewer than `most`.
+    /// The instances that agree with the bound variables of a condition, if they are fewer than
+    /// `most`.
     fn possible(
         &self,
         predicate: &Predicate,
@@ -164,7 +165,7 @@ impl JoinContext<'_> {
         for (number, (column, arg)) in schema.columns(predicate).zip(args).enumerate() {
             let stride = Schema::stride(predicate, number);
             if let Some(term) = pattern::value(arg, values, self.terms) {
-                // A value that never stands there: nothing agrees.
+                // A value outside the domain: no instance agrees.
                 let Some(place) = column.index(term) else {
                     return Some(Vec::new());
                 };
@@ -202,8 +203,8 @@ impl JoinContext<'_> {
         })
     }
 
-    /// Whether a condition whose variables all have values holds; where nothing is known of what
-    /// changes, it may.
+    /// Whether a condition with bound variables holds. Dynamic conditions count as possible while
+    /// only rigid relations are known.
     pub(super) fn holds(&self, condition: &Condition, values: &[TermId]) -> Result<bool, JoinStop> {
         Ok(match condition {
             Condition::Dynamic {
@@ -251,7 +252,7 @@ impl JoinContext<'_> {
         })
     }
 
-    /// Whether a row is one of a relation that never changes.
+    /// Whether a relation contains a row.
     fn contains(&self, relation: RelationId, row: &[TermId]) -> Result<bool, JoinStop> {
         let extension = self.rigid.get(relation);
         if extension.is_some_and(|extension| extension.contains(row)) {

@@ -9,8 +9,8 @@ use super::pattern;
 use super::rigid::RigidRelations;
 use super::top_down::RuleOrders;
 
-/// An order for conditions without estimates: a given one first, then whichever has most columns
-/// known. Some variables have values before.
+/// A greedy order of the binding conditions, without estimates: `first` comes first, then always
+/// the condition with the fewest unbound columns. `bound` are the variables bound at the start.
 pub(super) fn greedy_order(
     body: &[Condition],
     first: Option<usize>,
@@ -39,7 +39,7 @@ pub(super) fn greedy_order(
                 .filter(|arg| pattern::is_bound(arg, &bound))
                 .count();
             let free = args.len() - known;
-            // Nothing known is worst, nothing new is best.
+            // A scan without any bound column ranks last, a full match first.
             (known == 0 && free > 0, free, size(condition))
         };
         let best = next
@@ -54,13 +54,13 @@ pub(super) fn greedy_order(
 }
 
 impl RigidRelations {
-    /// Makes sure that all that some steps look up can be found quickly: indexes, and orders for
-    /// the rules of what is not written out.
+    /// Creates everything that steps look up: indexes, and condition orders of top-down relations
+    /// for the binding patterns that occur.
     pub(super) fn prepare(&mut self, steps: &[JoinStep]) {
         let mut todo: Vec<Asked> = Vec::new();
         asked(steps, &mut todo);
         while let Some((relation, columns, is_test)) = todo.pop() {
-            // What is written out needs no index for a test.
+            // Tests on materialised relations use the hash set and need no index.
             if let Some(extension) = self.get_mut(relation)
                 && !is_test
             {
@@ -93,11 +93,10 @@ impl RigidRelations {
     }
 }
 
-/// A relation, the columns that are known when it is asked, and whether it is only asked whether a
-/// row is there.
+/// A relation, its bound columns (the binding pattern), and whether only existence is tested.
 type Asked = (RelationId, ColumnSet, bool);
 
-/// Notes what steps ask.
+/// Collects the relations that steps look up.
 fn asked(steps: &[JoinStep], todo: &mut Vec<Asked>) {
     for step in steps {
         match &step.condition {

@@ -1,21 +1,21 @@
-//! The steps of a join over terms: conditions in order, with the columns known at each.
+//! The steps of a join over terms: conditions in order, with the columns bound at each.
 
 use super::clause::Condition;
 use super::extension::{self, ColumnSet};
 use super::pattern;
 
-/// A condition in its place in the order.
+/// A condition at its position in a join order.
 #[derive(Clone, Debug)]
 pub(super) struct JoinStep {
     pub(super) condition: Condition,
-    /// The columns whose values are known then, for rigid relations.
+    /// The bound columns of a rigid condition.
     pub(super) columns: ColumnSet,
-    /// Whether it is only asked whether the condition holds.
+    /// Whether all variables are bound, so that the condition is only tested.
     pub(super) is_test: bool,
 }
 
-/// Conditions in an order, each with what is known by then; tests come as early as they can. Some
-/// variables have values before the first one.
+/// The steps for conditions in a given order. Tests come as early as possible. `bound` are the
+/// variables bound at the start.
 pub(super) fn steps(body: &[Condition], order: &[usize], mut bound: Vec<bool>) -> Vec<JoinStep> {
     let mut steps = Vec::with_capacity(body.len());
     let mut tests: Vec<&Condition> = body.iter().filter(|c| !c.binds()).collect();
@@ -37,7 +37,7 @@ pub(super) fn steps(body: &[Condition], order: &[usize], mut bound: Vec<bool>) -
         let condition = &body[*place];
         steps.push(JoinStep {
             columns: known_columns(condition, &bound),
-            // The first one may be asked for its news only.
+            // The first condition may be restricted to the semi-naive delta and is then not a test.
             is_test: number > 0 && condition.is_bound(&bound),
             condition: condition.clone(),
         });
@@ -47,7 +47,7 @@ pub(super) fn steps(body: &[Condition], order: &[usize], mut bound: Vec<bool>) -
     steps
 }
 
-/// The columns of a rigid condition whose values are known.
+/// The columns of a rigid condition whose values are bound.
 pub(super) fn known_columns(condition: &Condition, bound: &[bool]) -> ColumnSet {
     let Condition::Rigid { args, .. } = condition else {
         return 0;
@@ -57,7 +57,7 @@ pub(super) fn known_columns(condition: &Condition, bound: &[bool]) -> ColumnSet 
     known.fold(0, |columns, (column, _)| columns | 1 << column)
 }
 
-/// The set of all columns of a condition on a rigid relation.
+/// All columns of a rigid condition.
 pub(super) fn every_column(condition: &Condition) -> ColumnSet {
     match condition {
         Condition::Rigid { args, .. } => extension::all_columns(args.len()),

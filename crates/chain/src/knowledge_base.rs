@@ -1,27 +1,27 @@
-//! The knowledge base of section 3 of the paper: for each predicate a list in the order of
-//! production, for each instance whether it is there.
+//! The knowledge base (Schofield and Saffidine 2013, section 3): for each predicate a list of its
+//! true instances in the order of derivation, and for each instance a boolean.
 
 use super::clause::PredicateId;
 use super::schema::{Predicate, Schema};
 use super::sparse_instances::SparseInstances;
 use ludorum_logic::TermId;
 
-/// The number of an instance that never holds.
+/// An instance id that never holds.
 pub(super) const NEVER_HOLDS: u32 = 0;
 
-/// The number of an instance that always holds and is in no list: writing it does nothing.
+/// An instance id that always holds and is in no list. Writing it has no effect.
 pub(super) const NO_RESULT: u32 = 1;
 
-/// The first number that is free for instances.
+/// The first id available for instances.
 pub(super) const FIRST: u32 = 2;
 
-/// What is known about one state.
+/// The facts of one state.
 #[derive(Clone, Debug)]
 pub(super) struct KnowledgeBase {
-    /// For every instance of every predicate, 1 if it holds.
+    /// For every instance, 1 if it holds.
     present: Vec<u8>,
-    /// The lists, each from the base of its predicate on, with room for one entry more than there
-    /// are instances.
+    /// The lists of all predicates, each starting at the predicate's base, with room for one more
+    /// entry than there are instances.
     pub(super) lists: Vec<u32>,
     /// The lengths of the lists, by predicate.
     pub(super) counts: Vec<u32>,
@@ -31,7 +31,7 @@ pub(super) struct KnowledgeBase {
 }
 
 impl KnowledgeBase {
-    /// Nothing is known; the sparse rows are those of the game.
+    /// An empty knowledge base. `sparse` are the rows known to the game.
     pub(super) fn new(schema: &Schema, sparse: &[SparseInstances]) -> Self {
         let predicates = schema.predicates();
         let mut present = vec![0; schema.ids as usize];
@@ -51,7 +51,7 @@ impl KnowledgeBase {
         self.present[id as usize] != 0
     }
 
-    /// Writes an instance of a predicate.
+    /// Adds an instance of a predicate.
     #[inline]
     pub(super) fn add(&mut self, predicate: PredicateId, id: u32) {
         let present = &mut self.present[id as usize];
@@ -63,7 +63,7 @@ impl KnowledgeBase {
         }
     }
 
-    /// The terms in the columns of an instance.
+    /// The terms of an instance.
     pub(super) fn cells(&self, schema: &Schema, predicate: &Predicate, id: u32) -> Vec<TermId> {
         match predicate.sparse {
             Some(place) => {
@@ -74,7 +74,7 @@ impl KnowledgeBase {
         }
     }
 
-    /// The number of the instance with some terms in its columns, if it has one.
+    /// The instance with given terms, if it has an id.
     pub(super) fn find(
         &self,
         schema: &Schema,
@@ -91,7 +91,7 @@ impl KnowledgeBase {
         }
     }
 
-    /// Writes many instances of a predicate.
+    /// A writer that appends many instances of a predicate.
     #[inline]
     pub(super) fn writer(&mut self, predicate: PredicateId) -> Writer<'_> {
         let base = self.bases[predicate as usize];
@@ -105,20 +105,20 @@ impl KnowledgeBase {
         }
     }
 
-    /// What holds of a predicate, in the order in which it was found.
+    /// The true instances of a predicate, in the order of derivation.
     pub(super) fn list(&self, predicate: &Predicate) -> &[u32] {
         self.list_of(predicate.number)
     }
 
-    /// The same by number.
+    /// The same, by predicate id.
     #[inline]
     pub(super) fn list_of(&self, predicate: PredicateId) -> &[u32] {
         let base = self.bases[predicate as usize] as usize;
         &self.lists[base..base + self.counts[predicate as usize] as usize]
     }
 
-    /// Writes what holds of one predicate for another one that holds nothing yet, whose instances
-    /// are so far below.
+    /// Copies the true instances of one predicate to another, empty one, whose ids are lower by
+    /// `distance`.
     #[inline]
     pub(super) fn copy(&mut self, from: PredicateId, to: PredicateId, distance: u32) {
         let count = self.counts[from as usize] as usize;
@@ -132,7 +132,7 @@ impl KnowledgeBase {
         self.counts[to as usize] = count as u32;
     }
 
-    /// Forgets all about a predicate: the array by walking the list, the list at once.
+    /// Removes all instances of a predicate. The list tells which booleans to reset.
     #[inline]
     pub(super) fn clear(&mut self, predicate: PredicateId) {
         let base = self.bases[predicate as usize] as usize;
@@ -144,59 +144,63 @@ impl KnowledgeBase {
     }
 }
 
-/// The end of a list, to write at without deciding anything: a number is always written there, and
-/// counts only if it is new.
+/// Appends to a list without branches: the id is always written, and the end moves only if the
+/// instance is new.
 ///
-/// These few lines are most of the time of play. When their checks of bounds went, hanoi, lights
-/// out and pancakes went from 2.7, 2.1 and 4.8 to 3.3, 2.5 and 5.9 million states a second, on a
-/// busy machine and together with smaller changes. So the checks are made once, when a program is
-/// made: [`TableRule::is_sound`](super::table_rule::TableRule::is_sound).
+/// These few lines take most of the time of a playout. Without bounds checks, hanoi, lights out and
+/// pancakes went from 2.7, 2.1 and 4.8 to 3.3, 2.5 and 5.9 million states a second (on a busy
+/// machine, together with smaller changes). The checks are therefore made once, when the tables are
+/// built: [`TableRule::is_sound`](super::table_rule::TableRule::is_sound).
 pub(super) struct Writer<'a> {
     present: &'a mut [u8],
     lists: &'a mut [u32],
     count: &'a mut u32,
     base: u32,
-    /// Never beyond the place after all instances of the predicate, for which there is room: it
-    /// moves on only for an instance that was not there.
+    /// Never beyond the extra entry after all instances of the predicate, since it moves only for
+    /// an instance that did not hold.
     end: usize,
 }
 
 impl Writer<'_> {
-    /// An entry of the lists.
+    /// Reads an entry of the lists.
     ///
     /// # Safety
-    /// The place is within a list: after the base of a predicate, before its count.
+    ///
+    /// The place must be within a list: at or after the base of a predicate, and before its count.
     #[inline(always)]
     #[allow(clippy::inline_always)] // two instructions
     pub(super) unsafe fn listed(&self, place: u32) -> u32 {
         debug_assert!((place as usize) < self.lists.len());
-        // SAFETY: lists lie within the array, which the caller promises.
+        // SAFETY: the caller promises that the place is within a list, and lists lie within the
+        // array.
         unsafe { *self.lists.get_unchecked(place as usize) }
     }
 
     /// Whether an instance holds, as 0 or 1.
     ///
     /// # Safety
-    /// It is the number of an instance.
+    ///
+    /// `id` must be an instance id.
     #[inline(always)]
     #[allow(clippy::inline_always)]
     unsafe fn holds(&self, id: u32) -> u8 {
         debug_assert!((id as usize) < self.present.len());
-        // SAFETY: there is an entry for every instance.
+        // SAFETY: there is an entry for every instance id.
         unsafe { *self.present.get_unchecked(id as usize) }
     }
 
-    /// Writes an instance.
+    /// Adds an instance.
     ///
     /// # Safety
-    /// It is the number of an instance of the writer's predicate, or [`NO_RESULT`].
+    ///
+    /// `id` must be an instance of the writer's predicate, or [`NO_RESULT`].
     #[inline(always)]
     #[allow(clippy::inline_always)] // a handful of instructions in the innermost loops
     pub(super) unsafe fn write(&mut self, id: u32) {
         debug_assert!((id as usize) < self.present.len() && self.end < self.lists.len());
-        // SAFETY: there is an entry for every instance. The end is never beyond the place after the
-        // last instance of the predicate: it moves by one for each that is new, and there is one
-        // more place than instances.
+        // SAFETY: there is an entry for every instance id. The end moves by one for each new
+        // instance, and the list has one more entry than the predicate has instances, so the end is
+        // always within it.
         unsafe {
             let present = self.present.get_unchecked_mut(id as usize);
             let is_new = *present ^ 1;
@@ -206,12 +210,13 @@ impl Writer<'_> {
         }
     }
 
-    /// Writes the result of a row, its last entry, if its tests pass: so many that must hold, then
-    /// so many that must not.
+    /// Adds the result of a row, its last entry, if the row's tests pass: `positive` instances that
+    /// must hold, then `negative` instances that must not.
     ///
     /// # Safety
-    /// The row is as long as that, of numbers of instances, the last one of the writer's predicate
-    /// or [`NO_RESULT`].
+    ///
+    /// The row must have `positive + negative + 1` instance ids, the last of which is an instance
+    /// of the writer's predicate or [`NO_RESULT`].
     #[inline(always)]
     #[allow(clippy::inline_always)]
     pub(super) unsafe fn write_tested(
@@ -221,7 +226,7 @@ impl Writer<'_> {
     ) {
         debug_assert_eq!(row.len(), positive + negative + 1);
         let mut passes = 1u8;
-        // SAFETY: as the caller promises.
+        // SAFETY: the caller promises the length of the row and its ids.
         unsafe {
             for place in 0..positive {
                 passes &= self.holds(*row.get_unchecked(place));
@@ -234,7 +239,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Notes the new length of the list.
+    /// Stores the new length of the list.
     #[inline(always)]
     #[allow(clippy::inline_always)]
     pub(super) fn finish(self) {

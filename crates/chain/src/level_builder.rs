@@ -1,4 +1,4 @@
-//! A level of a program while its tables are made.
+//! A level of a table rule during construction.
 
 use ludorum_logic::TermId;
 use ludorum_logic::rule::Pattern;
@@ -11,11 +11,11 @@ use super::rigid::RigidRelations;
 use super::schema::{Predicate, Schema};
 use super::table_plan::{LevelPlan, LevelSource};
 
-/// A level while it is made.
+/// A level during construction.
 pub(super) struct LevelBuilder<'a> {
     pub(super) plan: &'a LevelPlan,
     pub(super) source: Option<(&'a Predicate, &'a [Pattern])>,
-    /// What free variables of the source may be, by column: terms with their places.
+    /// The possible terms of unbound source variables with their indexes, by column.
     pub(super) choices: Vec<Vec<(TermId, u32)>>,
     pub(super) positive: Vec<&'a Condition>,
     pub(super) negative: Vec<&'a Condition>,
@@ -23,9 +23,9 @@ pub(super) struct LevelBuilder<'a> {
     pub(super) is_last: bool,
     pub(super) next: ReferenceNumbers,
     pub(super) rows: Vec<u32>,
-    /// The table of a scan.
+    /// The reference table of a scan.
     pub(super) table: Vec<u32>,
-    /// Where the current reference number begins in it.
+    /// The first entry of the current reference number in it.
     pub(super) offset: usize,
     pub(super) values: Vec<TermId>,
     pub(super) trail: Vec<u32>,
@@ -85,7 +85,7 @@ impl<'a> LevelBuilder<'a> {
         }
     }
 
-    /// How long its rows are.
+    /// The length of a row.
     pub(super) fn stride(&self) -> usize {
         let length = self.positive.len()
             + self.negative.len()
@@ -96,8 +96,8 @@ impl<'a> LevelBuilder<'a> {
     }
 }
 
-/// What each variable can be by all dynamic conditions that it stands in; `None` if it stands in
-/// none.
+/// The possible values of each variable, by all conditions on it. `None` for variables without a
+/// dynamic condition.
 pub(super) fn variable_domains(
     clause: &Clause,
     schema: &Schema,

@@ -1,23 +1,29 @@
 /*!
-Forward chaining with reference tables: the strongest engine that needs no ground program.
+Forward chaining with reference tables, for games that are too large to ground.
 
-After 'High Speed Forward Chaining for General Game Playing'. [`Chain`] derives everything that a
-query needs from the facts of a state, rule by rule. Terms are gone when it plays: every possible
-fact has a number (`schema`), what holds is a list and an array (`knowledge`), and a rule is a chain
-of tables that lead from numbers to numbers (`program`).
+[`Chain`] implements the engine of Schofield and Saffidine 2013, 'High Speed Forward Chaining for
+General Game Playing'. It derives everything that a query needs from the fluents of a state, rule by
+rule. Terms are replaced by numbers: every possible instance of a predicate has an id (`schema`,
+`instance_ids`; definitions 2 to 4), the facts of a state are lists and an array (`knowledge_base`;
+section 3), and a rule is a sequence of tables that map ids to ids (`table_rule`; section 6).
 
-On the way there: `rigid` computes what never changes, `flatten` takes fluents and moves apart,
-`order` finds a good order of conditions from `statistics` of random play, `plan` and `tables` make
-the tables of a rule, `demand` sorts rules by the questions that need them, `builder` puts them
-together and `compile` does all that. Rules whose tables would be too large run without (`join`),
-rigid relations that are too large to be written out are asked row by row (`deferred`), and
-predicates with too many possible instances for an array have only those that come up (`sparse`).
-`machine` looks at one state and goes on to the next.
+Compilation (`compile`): `rigid_build` computes the relations that are the same in all states,
+`flatten` splits fluents and moves by functor, `condition_order` orders conditions by the cost model
+of section 5 with `statistics` of random play, `table_plan` and `table_builder` build the tables of a
+rule, `rule_groups` groups rules by the queries that need them, and `rule_compiler` assembles the
+`compiled` game. A `state_machine` holds one state and evaluates queries; `execute` runs the rules.
 
-Beyond the paper: rows are followed from a reference number where that is less than going through a
-list; a rule stops looking for more ways to a result that it has; nothing is derived that no
-query has asked for, nor with values that no rule looks at (`allowed`), nor, where that pays, for
-anything that is not looked for in the state at hand (`relevance`).
+Three fallbacks keep large games within the memory limit. Rules whose tables would be too large run
+as joins over terms (`join`). Rigid relations that are too large to materialise are evaluated
+`top_down`, with `tabling`. Predicates with too many possible instances for an array assign ids on
+demand (`sparse_instances`).
+
+Beyond the paper:
+- a level walks through the rows of a reference number where these are fewer than the list is long;
+- a rule stops looking for further derivations of a result that it has;
+- queries only evaluate the rules they need;
+- rules are restricted to head values that some rule uses (`useful_values`), and where it is faster
+  to values demanded in the current state (`magic_sets`).
 */
 
 mod budget;
@@ -91,27 +97,27 @@ use ludorum_reasoner::dice::Dice;
 use ludorum_reasoner::playout::End;
 use ludorum_reasoner::zobrist::fluent_key;
 
-/// The engine for a game.
+/// The forward chaining engine of a game.
 #[derive(Debug)]
 pub struct Chain {
     compiled: Arc<CompiledGame>,
     machine: StateMachine,
-    /// The state that the machine looks at.
+    /// The state loaded into the machine.
     current: Option<ChainState>,
     keys: FxHashMap<u32, u128>,
-    /// The legal moves of each role, for playouts.
+    /// The legal moves of each role, as a buffer for playouts.
     moves: Vec<Vec<(u32, u32)>>,
     fluents: Vec<u32>,
 }
 
 impl Chain {
-    /// Compiles rules, until a deadline if there is one.
+    /// Compiles rules, with an optional deadline.
     pub fn new(
         rules: &Rules,
         settings: &ChainSettings,
         deadline: Option<Instant>,
     ) -> Result<Self, ChainError> {
-        let clock = WorkClock::until(deadline).unless(settings.cancel.clone());
+        let clock = WorkClock::until(deadline).with_cancel(settings.cancel.clone());
         let compiled = compile::compile(rules, settings, &clock)?;
         Ok(Self::with(Arc::new(compiled)))
     }
@@ -127,12 +133,12 @@ impl Chain {
         }
     }
 
-    /// What making it took, and what it takes.
+    /// Build times and sizes.
     pub fn report(&self) -> &ChainReport {
         &self.compiled.report
     }
 
-    fn look(&mut self, state: &ChainState) {
+    fn load_state(&mut self, state: &ChainState) {
         if self.current.as_ref() != Some(state) {
             self.machine.load(&self.compiled, &state.fluents);
             self.current = Some(state.clone());
@@ -178,12 +184,12 @@ impl Chain {
         Err(ReasonError::UnknownRole { role, count })
     }
 
-    /// A ground term of a text in parts, if all of them are known here.
+    /// Splits a ground term into functor and arguments. `None` if a part is not interned.
     fn term(&self, text: &str) -> Result<Option<(Symbol, Vec<TermId>)>, String> {
         let mut foreign = Terms::default();
         let root = foreign.parse_one(text)?;
         let terms = &self.compiled.terms;
-        // Parts have lower numbers than wholes.
+        // Arguments have lower ids than the terms that contain them.
         let mut own: Vec<Option<TermId>> = Vec::with_capacity(foreign.len());
         for id in (0..foreign.len() as u32).map(TermId) {
             let name = foreign.symbols.name(foreign.functor(id));
@@ -202,14 +208,14 @@ impl Chain {
         let mut joint: Vec<(u32, u32)> = Vec::with_capacity(self.moves.len());
         let mut steps = 0;
         loop {
-            self.machine.settle(&self.compiled, Query::Terminal)?;
+            self.machine.ensure(&self.compiled, Query::Terminal)?;
             if self.machine.knowledge.has(self.compiled.terminal) {
                 return Ok((steps, End::Terminal));
             }
             if steps >= limit {
                 return Ok((steps, End::Limit));
             }
-            self.machine.settle(&self.compiled, Query::Legal)?;
+            self.machine.ensure(&self.compiled, Query::Legal)?;
             if !self.machine.collect_moves(&self.compiled, &mut self.moves) {
                 return Ok((steps, End::Stuck));
             }
@@ -226,7 +232,7 @@ impl Chain {
 impl Chain {
     fn text_of_move(&mut self, role: Role, id: MoveId) -> String {
         let knowledge = &mut self.machine.knowledge;
-        let Some((_, legal)) = self.compiled.moves.inside(knowledge, role, id) else {
+        let Some((_, legal)) = self.compiled.moves.instance_of(knowledge, role, id) else {
             return String::new();
         };
         let CompiledGame { schema, terms, .. } = &*self.compiled;

@@ -1,4 +1,4 @@
-//! Claims about what is too large or takes too long.
+//! Tests of size and time limits.
 
 #![allow(clippy::format_collect)] // short sheets are put together from pieces
 
@@ -13,7 +13,7 @@ fn rules(text: &str) -> Rules {
     Rules::from_text(text).expect("rules")
 }
 
-/// The texts of the first role's moves in the initial state that begin with some word.
+/// The texts of the first role's initial moves that begin with `word`.
 fn moves(text: &str, word: &str) -> Vec<String> {
     let mut chain = Chain::new(&rules(text), &ChainSettings::default(), None).expect("an engine");
     let start = chain.initial().expect("a state");
@@ -25,7 +25,7 @@ fn moves(text: &str, word: &str) -> Vec<String> {
     texts
 }
 
-/// A game in which any four numbers are too many to be written out.
+/// A game with a relation over four numbers that is too large to materialise.
 fn with_many(rest: &str) -> String {
     let numbers: String = (0..40).map(|i| format!("(num {i}) ")).collect();
     format!(
@@ -36,7 +36,7 @@ fn with_many(rest: &str) -> String {
 }
 
 #[test]
-fn what_is_followed_on_demand_may_ask_what_is_taken_out_later() {
+fn top_down_relations_may_use_relations_that_become_top_down_later() {
     let positive = with_many(
         "(<= (user ?a ?b ?c ?d) (used ?a ?b ?c ?d) (far ?a ?b ?c ?d))
          (<= (used ?a ?b ?c ?d) (true (p ?a ?b)) (true (p ?c ?d)) (far ?a ?b ?c ?d))
@@ -55,8 +55,8 @@ fn what_is_followed_on_demand_may_ask_what_is_taken_out_later() {
 }
 
 #[test]
-fn a_rule_with_tables_looks_at_the_clock() {
-    // Whether two places connect by eleven steps: there are ten ways to go on from each.
+fn a_rule_with_tables_checks_the_clock() {
+    // Whether two nodes connect by eleven edges, with ten edges from each node.
     let edges: String = (0..10)
         .flat_map(|x| (0..10).map(move |y| (x, y)))
         .map(|(x, y)| format!("(init (e a{x} a{y})) (init (e b{x} b{y})) "))

@@ -1,14 +1,12 @@
-//! Leaves out what no rule can use: a rule's head gets a condition on what is looked for.
+//! Magic sets (Bancilhon et al. 1986), restricted to demand that comes from fluents.
 //!
-//! Forward chaining derives all of a relation, whatever is asked. Where every rule that uses a
-//! relation knows some of its arguments beforehand, from the fluents of the state or because its
-//! own head is asked for with them, the relation need only be derived for these values. They are
-//! collected in a predicate of their own, and every rule of the relation is held to it. In amazons
-//! this is the difference between all ways of all queens with any cell left out, and those of the
-//! eight that are there.
+//! Forward chaining derives whole relations, whatever is asked. If all uses of a relation bind some
+//! of its arguments beforehand, by fluents of the state or because their own head is demanded with
+//! them, the relation need only be derived for these values. The values are collected in a demand
+//! predicate, and every rule of the relation gets a condition on it. In amazons this is the
+//! difference between the moves of all possible queens and those of the eight queens on the board.
 //!
-//! A small form of the magic sets of deductive databases: only fluents say what is looked for, so
-//! strata stay as they are.
+//! Only fluents provide bindings, so the stratification of the rules does not change.
 
 use ludorum_logic::rule::{Pattern, RelationId};
 use ludorum_logic::{RelationClass, Rules};
@@ -17,7 +15,7 @@ use super::clause::{Clause, Condition, PredicateId};
 use super::rigid::RigidRelations;
 use super::schema::Schema;
 
-/// The clauses with conditions on what is looked for, and the clauses that collect it.
+/// The restricted clauses, and the clauses that collect the demand.
 pub(super) struct RestrictedClauses {
     pub(super) clauses: Vec<Clause>,
     pub(super) wanted: Vec<Clause>,
@@ -28,7 +26,7 @@ struct BindingAnalysis<'a> {
     rigid: &'a RigidRelations,
     clauses: &'a [Clause],
     true_relation: RelationId,
-    /// By predicate and column, whether all users know its value beforehand.
+    /// By predicate and column, whether all uses bind it beforehand.
     known: Vec<Vec<bool>>,
 }
 
@@ -37,7 +35,7 @@ impl BindingAnalysis<'_> {
         self.schema.predicate(predicate).relation == self.true_relation
     }
 
-    /// Whether a user of a clause's condition knows a value beforehand.
+    /// Whether a use binds an argument beforehand.
     fn knows(&self, clause: &Clause, arg: &Pattern) -> bool {
         let Pattern::Variable(variable) = arg else {
             return arg.is_ground();
@@ -50,7 +48,7 @@ impl BindingAnalysis<'_> {
         asked.any(|(own, _)| own == arg) || self.giver(clause, *variable).is_some()
     }
 
-    /// A condition on fluents that gives a variable its value.
+    /// The position of a fluent condition that binds a variable.
     fn giver(&self, clause: &Clause, variable: u32) -> Option<usize> {
         clause.body.iter().position(|condition| match condition {
             Condition::Dynamic {
@@ -62,8 +60,8 @@ impl BindingAnalysis<'_> {
         })
     }
 
-    /// Conditions of a clause on fluents that give the variables of some arguments their values, as
-    /// far as the head does not, and those that narrow them down.
+    /// The conditions that bind the variables of some arguments that the head does not bind:
+    /// fluents, and tests on the same variables.
     fn givers(&self, clause: &Clause, args: &[Pattern]) -> Vec<Condition> {
         let own = picked(&clause.head, &self.known[clause.predicate as usize]);
         let mut places: Vec<usize> = Vec::new();
@@ -87,7 +85,7 @@ impl BindingAnalysis<'_> {
                     ..
                 } => self.is_fluent(*predicate),
                 Condition::Dynamic { .. } => false,
-                // What is not written out may look at more than fluents.
+                // Top-down relations may depend on more than fluents.
                 Condition::Rigid { relation, .. } if self.rigid.top_down(*relation).is_some() => {
                     false
                 }
@@ -103,7 +101,7 @@ impl BindingAnalysis<'_> {
         all.map(|place| clause.body[place].clone()).collect()
     }
 
-    /// Takes away columns that some user does not know, until all users know all that is left.
+    /// Unmarks columns that some use does not bind, to a fixpoint.
     fn run(&mut self) {
         loop {
             let mut changed = false;
@@ -124,14 +122,14 @@ impl BindingAnalysis<'_> {
     }
 }
 
-/// The arguments in the columns that are known beforehand.
+/// The arguments in the marked columns.
 fn picked(args: &[Pattern], known: &[bool]) -> Vec<Pattern> {
     let picked = args.iter().zip(known).filter(|(_, known)| **known);
     picked.map(|(arg, _)| arg.clone()).collect()
 }
 
-/// Restricts clauses to what is looked for; `None` where nothing can be left out. New predicates
-/// may have so many instances.
+/// Restricts clauses to demanded values. Returns `None` if no column can be restricted or the
+/// demand predicates exceed `most` ids.
 pub(super) fn restrict(
     rules: &Rules,
     (schema, rigid): (&mut Schema, &RigidRelations),
@@ -195,7 +193,7 @@ pub(super) fn restrict(
     })
 }
 
-/// By predicate and column, whether all users know its value beforehand.
+/// By predicate and column, whether all uses bind it beforehand.
 fn known_columns(
     rules: &Rules,
     (schema, rigid): (&Schema, &RigidRelations),
@@ -216,7 +214,7 @@ fn known_columns(
         clauses,
         true_relation: keywords.true_,
     };
-    // Nobody knows beforehand what is asked of rules that are followed on demand.
+    // The bindings of top-down evaluation are not known beforehand.
     for predicate in rigid.looked_at() {
         search.known[predicate as usize].fill(false);
     }

@@ -1,10 +1,10 @@
-//! Rules that would go through all of what is too large to be written out are followed when
-//! somebody asks, too.
+//! Moves predicates from forward chaining to top-down evaluation where forward chaining would
+//! enumerate a relation that is too large to materialise.
 //!
-//! A step towards another piece, for any two places of a board, looks at all pairs of places;
-//! whoever asks has two places. Forward chaining would derive it for all of them in every state.
-//! Such relations are taken out of the rules that run, and become relations without rows that keep
-//! their rules (`deferred`), which here look at the state.
+//! A relation such as "a step towards another piece", over any two cells of a board, is derived for
+//! all pairs of cells in every state, while its users know both cells. The clauses of such a
+//! relation are removed from the compiled rules. It becomes a relation without rows that keeps its
+//! rules ([`top_down`](super::top_down)), whose conditions may depend on the state.
 
 use ludorum_logic::Rules;
 use ludorum_logic::rule::RelationId;
@@ -15,15 +15,14 @@ use super::schema::Schema;
 use super::sparse_instances::CAPACITY;
 use super::top_down::{TopDownRelation, TopDownRule};
 
-/// Takes clauses out that are better followed than run.
-pub(super) fn postpone(
+/// Moves clauses to top-down relations.
+pub(super) fn make_top_down(
     rules: &Rules,
     schema: &Schema,
     rigid: &mut RigidRelations,
     clauses: &mut Vec<Clause>,
 ) {
-    // Those may ask each other, whichever is taken out first; none is part of a loop, so asking
-    // comes to an end.
+    // Such relations may use each other in any order. None is recursive, so evaluation terminates.
     while let Some(number) = candidate(rules, schema, rigid, clauses) {
         let relation = schema.predicate(number).relation;
         let (own, rest) = std::mem::take(clauses)
@@ -37,18 +36,18 @@ pub(super) fn postpone(
         });
         let component = rules.relation(relation).component;
         let deferred = TopDownRelation::new(own.collect(), component, false);
-        rigid.postpone(relation, rules.relation(relation).arity, deferred);
+        rigid.add_top_down(relation, rules.relation(relation).arity, deferred);
         let asked_for = |condition: &mut Condition| ask_for(condition, number, relation);
         clauses
             .iter_mut()
             .flat_map(|clause| &mut clause.body)
             .for_each(asked_for);
-        // Also those that were taken out before.
+        // Conditions of relations that were moved earlier refer to this one as well.
         rigid.top_down_conditions().for_each(asked_for);
     }
 }
 
-/// Lets a condition on a predicate ask for the relation that took its place.
+/// Redirects conditions on a predicate to the top-down relation that replaces it.
 fn ask_for(condition: &mut Condition, number: PredicateId, relation: RelationId) {
     match condition {
         Condition::Dynamic {
@@ -71,8 +70,8 @@ fn ask_for(condition: &mut Condition, number: PredicateId, relation: RelationId)
     }
 }
 
-/// A predicate with too many possible instances for an array whose rules ask what is not written
-/// out, and that nobody outside needs and does not depend on itself.
+/// A predicate to be moved: it has too many possible instances for an array, its rules use a
+/// top-down relation, it is no keyword and it is not recursive.
 fn candidate(
     rules: &Rules,
     schema: &Schema,

@@ -1,4 +1,4 @@
-//! MoveIds: their numbers from outside and as instances of `legal`.
+//! Move ids: the mapping between the contract's moves and instances of `legal`.
 
 use ludorum_logic::{TermId, Terms};
 
@@ -8,30 +8,30 @@ use super::schema::Schema;
 use super::sparse_instances::CAPACITY;
 use ludorum_reasoner::contract::{MoveId, Role};
 
-/// The moves of one function, or all constants.
+/// The moves with one functor, or all constants.
 #[derive(Clone, Copy, Debug)]
 struct MoveBlock {
     predicate: PredicateId,
     does: PredicateId,
     base: u32,
-    /// How many moves one role has here: the role is the first column.
+    /// Number of moves of one role; the role is the first column.
     count: u32,
-    /// The number of the first one from outside.
+    /// The first move id.
     first: u32,
-    /// Where the rows are, if moves get their numbers one by one, whatever the role.
+    /// The place of the sparse rows, if ids are assigned on demand and shared by all roles.
     sparse: Option<usize>,
 }
 
-/// The numbers of moves.
+/// The mapping between move ids and instances.
 #[derive(Debug)]
 pub(super) struct MoveIds {
     blocks: Vec<MoveBlock>,
-    /// By block and place in its first column, the role.
+    /// By block and index in its first column, the role.
     roles: Vec<Vec<Option<Role>>>,
-    /// By role and block, the place of the role in the first column.
+    /// By role and block, the role's index in the first column.
     places: Vec<Vec<Option<u32>>>,
     role_terms: Vec<TermId>,
-    /// Whether moves in the order of their numbers are in the order of their texts.
+    /// Whether the order of move ids is the order of their texts.
     pub(super) in_order: bool,
 }
 
@@ -76,12 +76,12 @@ impl MoveIds {
                 places.push(column.index(*role));
             }
             if let Some(Some((functor, _))) = predicate.shape.last() {
-                // One name with different numbers of arguments: their texts are mixed.
+                // One functor with several arities: their texts are interleaved.
                 let name = terms.symbols.name(*functor);
                 moves.in_order &= !names.contains(&name);
                 names.push(name);
             } else {
-                // Constants come last, and the few that belong before a parenthesis do not.
+                // Constants come last; texts that sort before a parenthesis would be out of order.
                 let constants = schema.columns(predicate).nth(1);
                 let mut constants = constants.iter().flat_map(|column| &column.terms);
                 moves.in_order &= constants.all(|term| terms.text(*term).as_str() > "(");
@@ -101,8 +101,8 @@ impl MoveIds {
         self.role_terms.iter().position(|term| *term == row[0])
     }
 
-    /// The role and the move of an instance of `legal`.
-    pub(super) fn outside(&self, knowledge: &KnowledgeBase, id: u32) -> Option<(Role, MoveId)> {
+    /// The role and move id of an instance of `legal`.
+    pub(super) fn move_of(&self, knowledge: &KnowledgeBase, id: u32) -> Option<(Role, MoveId)> {
         let (number, block) = self.block(id);
         let local = id - block.base;
         if let Some(sparse) = block.sparse {
@@ -113,8 +113,7 @@ impl MoveIds {
         Some((role, MoveId(block.first + local % block.count)))
     }
 
-    /// Sorts the legal moves of a state by role: for each the predicate of `does` and the instance
-    /// of `legal`.
+    /// The legal moves of a state by role: the predicate of `does`, and the instance of `legal`.
     pub(super) fn by_role(&self, knowledge: &KnowledgeBase, moves: &mut [Vec<(PredicateId, u32)>]) {
         moves.iter_mut().for_each(Vec::clear);
         for (block, roles) in self.blocks.iter().zip(&self.roles) {
@@ -150,8 +149,8 @@ impl MoveIds {
         }
     }
 
-    /// The instance of `legal` and the predicate of `does` for a move.
-    pub(super) fn inside(
+    /// The predicate of `does` and the instance of `legal` of a move.
+    pub(super) fn instance_of(
         &self,
         knowledge: &mut KnowledgeBase,
         role: Role,
@@ -165,8 +164,8 @@ impl MoveIds {
             return None;
         }
         if let Some(sparse) = block.sparse {
-            // Another fork may have met it first.
-            knowledge.sparse[sparse].know(local);
+            // Another fork may have assigned the id.
+            knowledge.sparse[sparse].ensure_known(local);
             let is_own = self.role_of(knowledge, sparse, local) == Some(role);
             return is_own.then_some((block.does, block.base + local));
         }
@@ -174,7 +173,7 @@ impl MoveIds {
         Some((block.does, block.base + place * block.count + local))
     }
 
-    /// The predicate of `legal` that has an instance.
+    /// The predicate of `legal` that an instance belongs to.
     pub(super) fn predicate(&self, id: u32) -> PredicateId {
         self.block(id).1.predicate
     }

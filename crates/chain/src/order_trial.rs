@@ -1,8 +1,6 @@
-//! Whether the order that the estimates like best is faster than that of the sheet: both play for a
-//! moment.
+//! Compares the estimated best order with the order of the game description, by short random play.
 //!
-//! Estimates know averages. Where conditions depend on each other, whoever wrote the sheet may have
-//! known better.
+//! Estimates use averages. Where conditions are correlated, the author's order may be better.
 
 use std::time::Duration;
 
@@ -16,16 +14,16 @@ use super::settings::ConditionOrder;
 use super::state_machine::StateMachine;
 use ludorum_reasoner::dice::Dice;
 
-/// Each order plays so long in each round.
+/// CPU time of each order in each round.
 const ROUND: Duration = Duration::from_millis(8);
 const ROUNDS: u32 = 4;
-/// A state may take longer than a round, but not longer than this.
-const LONGEST: Duration = Duration::from_millis(100);
-/// The order of the sheet must be so much faster: small differences are chance.
-const CLEARLY: f64 = 1.04;
+/// Maximum CPU time of a round, for games whose states take long.
+const MAX_ROUND: Duration = Duration::from_millis(100);
+/// Factor by which the order of the game description must be faster. Smaller differences are noise.
+const MIN_SPEEDUP: f64 = 1.04;
 
-/// Keeps the rules as they are, in the best order by estimate, or takes the order of the sheet if
-/// that plays faster.
+/// Keeps the order with the lowest estimated cost, or takes the order of the game description if it
+/// is faster.
 pub(super) fn take_faster(
     builder: &mut RuleCompiler<'_>,
     compiled: &mut CompiledGame,
@@ -44,14 +42,18 @@ pub(super) fn take_faster(
     let (mut original, mut best) = (0.0f64, 0.0f64);
     for _ in 0..ROUNDS {
         for rate in [&mut original, &mut best] {
-            *rate = rate.max(states_per_second(compiled, &builder.clock.with(LONGEST)));
+            *rate = rate.max(states_per_second(
+                compiled,
+                &builder.clock.with_cpu_limit(MAX_ROUND),
+            ));
             builder.clock.check()?;
             std::mem::swap(&mut compiled.groups, &mut other);
             std::mem::swap(&mut compiled.report, &mut other_report);
         }
     }
-    // The rounds end as they began, with the order of the sheet.
-    if original < best * CLEARLY {
+    // The number of swaps is even: the compiled rules are again in the order of the game
+    // description.
+    if original < best * MIN_SPEEDUP {
         compiled.groups = other;
         compiled.report = other_report;
     }
@@ -59,7 +61,7 @@ pub(super) fn take_faster(
     Ok(())
 }
 
-/// How many states random play comes through in a second.
+/// States of random play for each second of CPU time.
 fn states_per_second(compiled: &CompiledGame, clock: &WorkClock) -> f64 {
     let mut machine = StateMachine::new(compiled);
     machine.set_clock(clock.clone());
@@ -78,18 +80,18 @@ fn states_per_second(compiled: &CompiledGame, clock: &WorkClock) -> f64 {
     f64::from(states) / begin.elapsed().as_secs_f64().max(1e-9)
 }
 
-/// A step of a playout; false if the game is over.
+/// A step of a playout. Returns false if the playout is over.
 fn step(
     compiled: &CompiledGame,
     machine: &mut StateMachine,
     dice: &mut Dice,
     moves: &mut [Vec<(u32, u32)>],
 ) -> Result<bool, ChainError> {
-    machine.settle(compiled, Query::Terminal)?;
+    machine.ensure(compiled, Query::Terminal)?;
     if machine.knowledge.has(compiled.terminal) {
         return Ok(false);
     }
-    machine.settle(compiled, Query::Legal)?;
+    machine.ensure(compiled, Query::Legal)?;
     if !machine.collect_moves(compiled, moves) {
         return Ok(false);
     }

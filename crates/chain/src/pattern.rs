@@ -1,19 +1,19 @@
-//! Patterns against ground terms: matching, and putting values in.
+//! Matching patterns with ground terms, and substitution.
 
 use ludorum_logic::rule::Pattern;
 use ludorum_logic::{TermId, Terms};
 
-/// The value of a variable that has none.
+/// The value of an unbound variable.
 pub(super) const UNBOUND: TermId = TermId(u32::MAX);
 
-/// Whether all variables of a pattern have values.
+/// Whether all variables of a pattern are bound.
 pub(super) fn is_bound(pattern: &Pattern, bound: &[bool]) -> bool {
     let mut all = true;
     pattern.for_each_variable(&mut |v| all &= bound[v as usize]);
     all
 }
 
-/// The term that a pattern stands for; `None` if a variable is free or the table has no such term.
+/// The term that a pattern stands for. `None` if a variable is unbound or there is no such term.
 pub(super) fn value(pattern: &Pattern, values: &[TermId], terms: &Terms) -> Option<TermId> {
     match pattern {
         Pattern::Variable(v) => Some(values[*v as usize]).filter(|id| *id != UNBOUND),
@@ -26,13 +26,13 @@ pub(super) fn value(pattern: &Pattern, values: &[TermId], terms: &Terms) -> Opti
     }
 }
 
-/// The terms of some patterns. All terms that a relation here can have are in the table.
+/// The terms of some patterns. `None` if one has no term; no relation contains such a row.
 pub(super) fn row(args: &[Pattern], values: &[TermId], terms: &Terms) -> Option<Vec<TermId>> {
     let cells = args.iter();
     cells.map(|arg| value(arg, values, terms)).collect()
 }
 
-/// The term that a pattern without free variables stands for, made when it is new.
+/// The term that a pattern with bound variables stands for, interned if it is new.
 pub(super) fn make(pattern: &Pattern, values: &[TermId], terms: &mut Terms) -> TermId {
     match pattern {
         Pattern::Variable(v) => values[*v as usize],
@@ -44,12 +44,11 @@ pub(super) fn make(pattern: &Pattern, values: &[TermId], terms: &mut Terms) -> T
     }
 }
 
-/// Whether two patterns without free variables stand for the same term. Neither needs to be in the
-/// table.
+/// Whether two patterns with bound variables stand for the same term, which need not be interned.
 pub(super) fn equal(left: &Pattern, right: &Pattern, values: &[TermId], terms: &Terms) -> bool {
     let is_term = |pattern: &Pattern| !matches!(pattern, Pattern::Compound(..));
     if is_term(left) || is_term(right) {
-        // A term that is not in the table differs from every one that is.
+        // A term that is not interned differs from every interned one.
         let left = value(left, values, terms);
         return left.is_some() && left == value(right, values, terms);
     }
@@ -65,8 +64,8 @@ pub(super) fn equal(left: &Pattern, right: &Pattern, values: &[TermId], terms: &
     }
 }
 
-/// Matches a pattern with a term: gives free variables their values, notes them in `trail`, and
-/// tells whether it fits. Whoever calls takes the values of the trail back.
+/// Matches a pattern with a term. Binds unbound variables and records them in `trail`; the caller
+/// undoes them, also after a failed match.
 pub(super) fn fits(
     pattern: &Pattern,
     term: TermId,
@@ -97,7 +96,7 @@ pub(super) fn fits(
     }
 }
 
-/// Frees the variables that were given values since the trail was `from` long.
+/// Unbinds the variables on the trail after position `from`.
 pub(super) fn undo(values: &mut [TermId], trail: &mut Vec<u32>, from: usize) {
     for v in trail.drain(from..) {
         values[v as usize] = UNBOUND;

@@ -1,10 +1,11 @@
-//! Takes what leads nowhere out of tables, so that it fails as early as possible.
+//! Removes rows that lead to no result from reference tables, so that evaluation fails as early as
+//! possible.
 
 use super::table_rule::{FAIL, LevelAccess, RuleLevel};
 
-/// Takes out rows that lead nowhere, last level first; false if nothing is left.
+/// Removes dead rows, last level first. Returns false if no row is left.
 pub(super) fn prune(levels: &mut [RuleLevel]) -> bool {
-    // Whether a reference number has rows, at the level after the current one.
+    // Whether a reference number of the next level still has rows.
     let mut alive: Option<Vec<bool>> = None;
     for level in levels.iter_mut().rev() {
         let stride = level.stride as usize;

@@ -1,4 +1,4 @@
-//! The contract, kept.
+//! The implementation of the [`Reasoner`] contract.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -27,15 +27,15 @@ impl Reasoner for Chain {
     }
 
     fn is_terminal(&mut self, state: &ChainState) -> Result<bool, ReasonError> {
-        self.look(state);
-        self.machine.settle(&self.compiled, Query::Terminal)?;
+        self.load_state(state);
+        self.machine.ensure(&self.compiled, Query::Terminal)?;
         Ok(self.machine.knowledge.has(self.compiled.terminal))
     }
 
     fn goal(&mut self, state: &ChainState, role: Role) -> Result<Goal, ReasonError> {
         self.check_role(role)?;
-        self.look(state);
-        self.machine.settle(&self.compiled, Query::Goal)?;
+        self.load_state(state);
+        self.machine.ensure(&self.compiled, Query::Goal)?;
         Ok(self.compiled.goals.of(role, &self.machine.knowledge))
     }
 
@@ -46,13 +46,13 @@ impl Reasoner for Chain {
         moves: &mut Vec<MoveId>,
     ) -> Result<(), ReasonError> {
         self.check_role(role)?;
-        self.look(state);
+        self.load_state(state);
         moves.clear();
-        self.machine.settle(&self.compiled, Query::Legal)?;
+        self.machine.ensure(&self.compiled, Query::Legal)?;
         for predicate in self.compiled.moves.predicates() {
             let list = self.machine.knowledge.list_of(predicate).iter();
             let knowledge = &self.machine.knowledge;
-            let outside = list.filter_map(|id| self.compiled.moves.outside(knowledge, *id));
+            let outside = list.filter_map(|id| self.compiled.moves.move_of(knowledge, *id));
             moves.extend(outside.filter(|(of, _)| *of == role).map(|(_, id)| id));
         }
         if self.compiled.moves.in_order {
@@ -75,12 +75,12 @@ impl Reasoner for Chain {
         joint_move: &[MoveId],
     ) -> Result<ChainState, ReasonError> {
         check_move_count(self.compiled.roles.len(), joint_move)?;
-        self.look(state);
-        self.machine.settle(&self.compiled, Query::Legal)?;
+        self.load_state(state);
+        self.machine.ensure(&self.compiled, Query::Legal)?;
         let mut joint = Vec::with_capacity(joint_move.len());
         for (role, id) in joint_move.iter().enumerate() {
             let knowledge = &mut self.machine.knowledge;
-            match self.compiled.moves.inside(knowledge, role, *id) {
+            match self.compiled.moves.instance_of(knowledge, role, *id) {
                 Some((does, legal)) if self.machine.knowledge.has(legal) => {
                     joint.push((does, legal));
                 }
@@ -127,7 +127,7 @@ impl Reasoner for Chain {
             }
             None => schema.id_of(predicate, |i| cells.get(i).copied())?,
         };
-        let outside = self.compiled.moves.outside(knowledge, id);
+        let outside = self.compiled.moves.move_of(knowledge, id);
         outside.map(|(_, id)| id)
     }
 
@@ -196,7 +196,7 @@ impl Reasoner for Chain {
         self.current = None;
         self.machine.load(&self.compiled, &state.fluents);
         let (steps, end) = self.play(dice, limit)?;
-        self.machine.settle(&self.compiled, Query::Goal)?;
+        self.machine.ensure(&self.compiled, Query::Goal)?;
         let roles = 0..self.compiled.roles.len();
         let goals = roles
             .map(|role| self.compiled.goals.of(role, &self.machine.knowledge))

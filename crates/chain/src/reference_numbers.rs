@@ -1,4 +1,4 @@
-//! Reference numbers: section 6.1 of the paper.
+//! Reference numbers (Schofield and Saffidine 2013, section 6.1, definition 7).
 
 use std::hash::{BuildHasher as _, BuildHasherDefault};
 
@@ -6,7 +6,7 @@ use hashbrown::HashTable;
 use ludorum_logic::TermId;
 use rustc_hash::FxHasher;
 
-/// Reference numbers: the values of the variables that matter, each combination once.
+/// Numbers the distinct value combinations of the live variables.
 pub(super) struct ReferenceNumbers {
     width: usize,
     cells: Vec<TermId>,

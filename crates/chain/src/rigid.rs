@@ -9,15 +9,15 @@ use super::top_down::TopDownRelation;
 /// The rigid relations of a game.
 #[derive(Debug)]
 pub(super) struct RigidRelations {
-    /// By relation; `None` for those that change. Of what is not written out, the facts.
+    /// By relation; `None` for dynamic relations. Of top-down relations only the facts.
     pub(super) extensions: Vec<Option<Extension>>,
-    /// By relation, the rules of those that are not written out.
+    /// By relation, the rules of top-down relations.
     pub(super) top_down: Vec<Option<TopDownRelation>>,
 }
 
 impl RigidRelations {
-    /// Takes a relation in that has no rows, only rules.
-    pub(super) fn postpone(
+    /// Adds a relation that has no rows, only rules.
+    pub(super) fn add_top_down(
         &mut self,
         relation: RelationId,
         arity: usize,
@@ -27,7 +27,7 @@ impl RigidRelations {
         self.top_down[relation.index()] = Some(deferred);
     }
 
-    /// The rows of a relation that never changes: of one that is not written out, the facts.
+    /// The rows of a rigid relation. Of a top-down relation only the facts.
     pub(super) fn get(&self, relation: RelationId) -> Option<&Extension> {
         self.extensions[relation.index()].as_ref()
     }
@@ -36,7 +36,7 @@ impl RigidRelations {
         self.extensions[relation.index()].as_mut()
     }
 
-    /// A relation that is not written out.
+    /// The rules of a relation that is evaluated top-down.
     pub(super) fn top_down(&self, relation: RelationId) -> Option<&TopDownRelation> {
         self.top_down[relation.index()].as_ref()
     }
@@ -45,7 +45,7 @@ impl RigidRelations {
         self.top_down[relation.index()].as_mut()
     }
 
-    /// The predicates that rules of what is not written out look at.
+    /// The dynamic predicates that rules of top-down relations use.
     pub(super) fn looked_at(&self) -> impl Iterator<Item = PredicateId> {
         let deferred = self.top_down.iter().flatten();
         let conditions = deferred.flat_map(|d| &d.rules).flat_map(|rule| &rule.body);
@@ -55,19 +55,19 @@ impl RigidRelations {
         })
     }
 
-    /// The conditions of the rules of what is not written out.
+    /// The conditions of the rules of top-down relations.
     pub(super) fn top_down_conditions(&mut self) -> impl Iterator<Item = &mut Condition> {
         let deferred = self.top_down.iter_mut().flatten();
         let rules = deferred.flat_map(|deferred| &mut deferred.rules);
         rules.flat_map(|rule| &mut rule.body)
     }
 
-    /// How many relations are not written out.
+    /// Number of top-down relations.
     pub(super) fn top_down_count(&self) -> usize {
         self.top_down.iter().flatten().count()
     }
 
-    /// About how many bytes the rows and their indexes take.
+    /// Approximate bytes of rows and indexes.
     pub(super) fn bytes(&self) -> usize {
         self.extensions.iter().flatten().map(Extension::bytes).sum()
     }

@@ -1,5 +1,5 @@
-//! Relations that look at no state, computed once: bottom up, component by component, only with
-//! what is new in each round. What is too large to be written out keeps its rules (`deferred`).
+//! Computes rigid relations once, by semi-naive evaluation, component by component. Relations that
+//! are too large to materialise keep their rules and are evaluated top-down.
 
 use std::time::Duration;
 
@@ -21,36 +21,35 @@ use super::rigid::RigidRelations;
 use super::top_down::{TopDownRelation, TopDownRule};
 use super::useful_rigid_values::UsefulRigidValues;
 
-/// The longest term that is made, in names.
+/// Maximum size of a term, in names.
 const MAX_TERM: u32 = 1 << 12;
 
-/// The most ways to satisfy a rule in one round.
+/// Maximum number of bindings of one rule in one round.
 const MAX_FOUND: usize = 8_000_000;
 
-/// The most fluents of the initial state.
+/// Maximum number of fluents of the initial state.
 const MAX_INITIAL: usize = 1_000_000;
 
-/// The time of the processor for the rules that depend on each other.
-const TIME: Duration = Duration::from_secs(5);
+/// CPU time for one component of mutually recursive rules.
+const MAX_COMPONENT_TIME: Duration = Duration::from_secs(5);
 
-/// The time of the processor for all rigid relations; what is not computed by then is not written
-/// out.
-const TIME_OF_ALL: Duration = Duration::from_secs(20);
+/// CPU time for all rigid relations. Relations not computed by then are evaluated top-down.
+const MAX_TIME: Duration = Duration::from_secs(20);
 
-/// The most symbols in the rows of all rigid relations.
+/// Maximum number of cells of all rigid relations.
 const MAX_CELLS: usize = 40_000_000;
 
-/// What computing them may use.
+/// Limits of the computation.
 pub(super) struct RigidLimits<'a> {
-    /// The most rows of a relation that is written out.
+    /// Maximum rows of a materialised relation.
     pub(super) rows: usize,
     pub(super) clock: &'a WorkClock,
-    /// What somebody may look at.
+    /// The values that rules can use.
     pub(super) useful: &'a UsefulRigidValues,
 }
 
 impl RigidRelations {
-    /// Computes them.
+    /// Computes all rigid relations.
     pub(super) fn new(
         rules: &Rules,
         terms: &mut Terms,
@@ -79,16 +78,17 @@ impl RigidRelations {
         }
         let begin = ThreadTime::now();
         for component in components {
-            let left = TIME_OF_ALL.saturating_sub(begin.elapsed());
+            let left = MAX_TIME.saturating_sub(begin.elapsed());
             let limits = RigidLimits {
                 rows: limits.rows,
-                clock: &limits.clock.with(TIME.min(left)),
+                clock: &limits.clock.with_cpu_limit(MAX_COMPONENT_TIME.min(left)),
                 useful: limits.useful,
             };
             match rigid.component(rules, &component, terms, &limits) {
                 Ok(()) => {}
                 Err(JoinStop::Error(stop @ ChainError::Unsupported(_))) => return Err(stop),
-                // Too much of something, perhaps of time: of this component's, or of all.
+                // A limit of this component was exceeded, unless the deadline of the whole build
+                // has passed.
                 Err(JoinStop::Error(_) | JoinStop::TooLarge | JoinStop::Enough) => {
                     limits.clock.check_deadline()?;
                     rigid.defer(rules, &component, terms)?;
@@ -105,7 +105,7 @@ impl RigidRelations {
         terms: &mut Terms,
         limits: &RigidLimits<'_>,
     ) -> Result<(), JoinStop> {
-        // What was there when the last round began: a round joins what is new since then.
+        // Row counts at the start of the last round: the delta is what was added since.
         let mut from = self.sizes();
         let mut is_first = true;
         loop {
@@ -137,15 +137,14 @@ impl RigidRelations {
         }
     }
 
-    /// Leaves the relations of a component to their rules.
+    /// Leaves the relations of a component to top-down evaluation.
     fn defer(
         &mut self,
         rules: &Rules,
         component: &[&Rule],
         terms: &mut Terms,
     ) -> Result<(), ChainError> {
-        // Whatever they can have in their columns must be in the table of terms: while they are
-        // asked, no terms are made.
+        // Top-down evaluation creates no terms, so all terms of the columns are interned now.
         let has_functions = |rule: &Rule| {
             let mut args = rule.head.args.iter();
             args.any(|arg| matches!(arg, Pattern::Compound(..)))
@@ -201,7 +200,8 @@ impl RigidRelations {
         Ok(())
     }
 
-    /// Applies a rule, with only some rows of one condition if wanted; true if something was new.
+    /// Applies a rule. `news` restricts one condition to a range of rows. Returns true if rows were
+    /// added.
     fn apply(
         &mut self,
         rules: &Rules,
@@ -216,7 +216,7 @@ impl RigidRelations {
         let unbound = vec![false; rule.variables.len()];
         let order = greedy_order(&body, first, unbound.clone(), self);
         let steps = join_step::steps(&body, &order, unbound);
-        // Whoever needs all of what is too large is too large.
+        // A rule that enumerates a top-down relation is too large itself.
         if steps.iter().any(|step| {
             let deferred = step.condition.rigid_relation().map(|r| self.top_down(r));
             !step.is_test && step.columns == 0 && deferred.flatten().is_some()
@@ -232,7 +232,7 @@ impl RigidRelations {
                 }
             });
         }
-        // The initial state must be written out.
+        // The initial state must be materialised.
         let is_initial = rule.head.relation == rules.keywords.init;
         let most = limits.rows.max(if is_initial { MAX_INITIAL } else { 0 });
         let mut found = ReferenceNumbers::new(variables.len());
@@ -287,7 +287,7 @@ impl RigidRelations {
     }
 }
 
-/// Whether an atom in the body of a rule is of the component of its head.
+/// Whether a body atom belongs to the component of the head.
 fn is_recursive(rules: &Rules, rule: &Rule, atom: &Atom) -> bool {
     rules.relation(atom.relation).component == rules.relation(rule.head.relation).component
 }

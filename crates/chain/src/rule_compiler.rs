@@ -1,4 +1,4 @@
-//! Makes routines of clauses: orders, plans, tables where there is room for them.
+//! Compiles clauses: orders their conditions, plans them, and builds tables where there is room.
 
 use ludorum_logic::Rules;
 
@@ -15,31 +15,31 @@ use super::statistics::{self, PlayStatistics};
 use super::table_builder::{BuiltTables, TableBuilder, TableFailure};
 use super::table_plan::{SizeEstimates, TablePlan, plan};
 
-/// One rule may take this part of the memory for tables.
-const RULE_SHARE: usize = 8;
+/// Inverse of the share of the table memory that one rule may take.
+const RULE_SHARE_DIVISOR: usize = 8;
 
-/// A clause with what has been decided about it.
+/// A clause with its place in the evaluation order.
 pub(super) struct ClauseEntry {
     clause: Clause,
-    /// The component; what is looked for comes before all others.
+    /// The component of its head. Demand clauses have none and run first.
     component: Option<u32>,
     group: usize,
-    /// Conditions on what the clause's component derives: for each there is a variant that begins
-    /// with it.
+    /// Positions of conditions on predicates of the same component. Each gets a semi-naive variant
+    /// that begins with it.
     recursive: Vec<usize>,
 }
 
-/// A way to run a clause: which clause, and which condition first.
+/// A variant of a clause: its entry, and the condition that comes first.
 type Variant = (usize, Option<usize>);
 
-/// What came of making tables.
+/// The result of trying to build tables.
 enum TableAttempt {
     Built(BuiltTables),
     TooLarge,
     None,
 }
 
-/// Clauses in the order in which they run. `wanted` collects what others are looked up for.
+/// The clauses in evaluation order. `wanted` are the demand clauses of magic sets.
 pub(super) fn entries(
     rules: &Rules,
     schema: &Schema,
@@ -94,17 +94,17 @@ pub(super) fn entries(
     entries
 }
 
-/// Makes routines of clauses.
+/// Compiles clauses.
 pub(super) struct RuleCompiler<'a> {
     pub(super) entries: Vec<ClauseEntry>,
     pub(super) settings: &'a ChainSettings,
     pub(super) clock: &'a WorkClock,
-    /// When it stops making tables and lets the rest run without.
+    /// Ends the construction of tables; the remaining rules run without.
     pub(super) table_clock: WorkClock,
 }
 
 impl RuleCompiler<'_> {
-    /// Builds with what is known so far, plays, and counts.
+    /// Compiles with the statistics known so far, and collects new ones by random play.
     pub(super) fn gather(
         &mut self,
         compiled: &mut CompiledGame,
@@ -115,26 +115,25 @@ impl RuleCompiler<'_> {
             guesses[..known.len()].copy_from_slice(known);
         }
         let ordering = match self.settings.condition_order {
-            // Statistics are gathered in an order that is likely good.
+            // Statistics are collected with an order that is likely to be good.
             ConditionOrder::HighestCost => ConditionOrder::AsWritten,
             other => other,
         };
         compiled.forget_sparse();
-        self.table_clock = self.clock.with(self.settings.table_time);
+        self.table_clock = self.clock.with_cpu_limit(self.settings.table_time);
         self.build(compiled, &guesses, ordering)?;
-        let clock = self.clock.with(self.settings.statistics_time);
+        let clock = self.clock.with_cpu_limit(self.settings.statistics_time);
         Ok(statistics::gather(compiled, self.settings, &clock, guesses))
     }
 
-    /// Builds all rules with what is known about sizes.
+    /// Compiles all rules with given estimates.
     pub(super) fn build(
         &mut self,
         compiled: &mut CompiledGame,
         averages: &[f64],
         ordering: ConditionOrder,
     ) -> Result<(), ChainError> {
-        // What was built before makes room: only one set of tables fits in the memory that is
-        // allowed.
+        // Drop earlier tables first: only one set fits the memory limit.
         compiled.groups = Vec::new();
         let mut groups: Vec<GroupRules> = (0..=GROUPS).map(|_| GroupRules::default()).collect();
         let knowledge = compiled.schema.ids as usize * 5;
@@ -189,7 +188,7 @@ impl RuleCompiler<'_> {
             .flat_map(RuleUnit::routines);
         compiled.report.table_bytes = routines.map(CompiledRule::bytes).sum();
         compiled.report.knowledge_bytes = knowledge;
-        // Only what has rules is worth a look in every state.
+        // Queries skip groups without rules.
         for (number, query) in ALL_QUERIES.into_iter().enumerate() {
             let mut needs = rule_groups::groups_of(query);
             needs.retain(|group| !groups[*group].units.is_empty());
@@ -199,8 +198,8 @@ impl RuleCompiler<'_> {
         Ok(())
     }
 
-    /// Whether everything that a clause mentions is written out, so that there can be tables, and
-    /// there is time to make them.
+    /// Whether a clause can have tables: everything it uses is materialised, and table time is
+    /// left.
     fn may_have_tables(&self, compiled: &CompiledGame, clause: &Clause) -> bool {
         let CompiledGame { schema, rigid, .. } = compiled;
         let is_sparse = |number: PredicateId| schema.predicate(number).sparse.is_some();
@@ -217,7 +216,7 @@ impl RuleCompiler<'_> {
             && self.table_clock.check().is_ok()
     }
 
-    /// Tries to make tables by a plan.
+    /// Tries to build the tables of a plan.
     fn tables(
         &self,
         compiled: &CompiledGame,
@@ -225,7 +224,7 @@ impl RuleCompiler<'_> {
         plan: &TablePlan,
         left: &mut usize,
     ) -> Result<TableAttempt, ChainError> {
-        let allowed = (*left).min(self.settings.max_bytes / 4 / RULE_SHARE);
+        let allowed = (*left).min(self.settings.max_bytes / 4 / RULE_SHARE_DIVISOR);
         let mut maker = TableBuilder {
             schema: &compiled.schema,
             rigid: &compiled.rigid,
@@ -239,12 +238,12 @@ impl RuleCompiler<'_> {
                 Ok(TableAttempt::Built(made))
             }
             Err(TableFailure::TooLarge) => Ok(TableAttempt::TooLarge),
-            // The time for tables is over, or all time is.
+            // Either the time for tables is over, or the deadline has passed.
             Err(TableFailure::Late) => self.clock.check().map(|()| TableAttempt::None),
         }
     }
 
-    /// A clause in one of its variants; `None` if it never gives anything.
+    /// Compiles a variant of a clause. `None` if it can never derive anything.
     fn routine(
         &mut self,
         compiled: &mut CompiledGame,
@@ -276,8 +275,8 @@ impl RuleCompiler<'_> {
             made = self.tables(compiled, clause, &plans, left)?;
         }
         if matches!(made, TableAttempt::TooLarge) && ordering == ConditionOrder::LowestCost {
-            // Slower tables are better than none: once more, as if everything held, which is what
-            // tables are made for.
+            // Larger but slower tables are better than none: order once more as if all instances
+            // held, which minimises table sizes.
             let full = compiled.schema.predicates().iter();
             #[allow(clippy::cast_precision_loss)]
             let full: Vec<f64> = full.map(|predicate| predicate.size as f64).collect();

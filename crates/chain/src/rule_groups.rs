@@ -1,4 +1,4 @@
-//! Which rules an answer needs: groups of relations by the questions that depend on them.
+//! Rule groups: which rules each query needs.
 
 use ludorum_logic::rule::{Literal, RelationId};
 use ludorum_logic::{RelationClass, Rules};
@@ -9,26 +9,25 @@ pub(super) enum Query {
     Terminal = 0,
     Legal = 1,
     Goal = 2,
-    /// What the next state needs that does not depend on the moves.
+    /// The rules below `next` that do not depend on the moves.
     Next = 3,
 }
 
 pub(super) const QUERIES: usize = 4;
 
-/// All questions, by number.
+/// All queries, by number.
 pub(super) const ALL_QUERIES: [Query; QUERIES] =
     [Query::Terminal, Query::Legal, Query::Goal, Query::Next];
 
-/// A set of questions, a bit each. The groups are these sets: what is needed for exactly these
-/// questions.
+/// A bit set of queries. A group holds the rules that exactly these queries need.
 pub(super) type Group = usize;
 
 pub(super) const GROUPS: usize = 1 << QUERIES;
 
-/// The group of what depends on the moves.
+/// The group of the rules that depend on the moves.
 pub(super) const ACTION: Group = GROUPS;
 
-/// For each relation its group; `None` for what nobody needs.
+/// The group of each relation; `None` for relations that no query needs.
 pub(super) fn groups(rules: &Rules) -> Vec<Option<Group>> {
     let keywords = rules.keywords;
     let mut needed = vec![0usize; rules.relations().len()];
@@ -62,8 +61,8 @@ pub(super) fn groups(rules: &Rules) -> Vec<Option<Group>> {
     rules.relations().map(group).collect()
 }
 
-/// The groups that a query needs, in an order in which each comes after those it depends on:
-/// what several questions need depends only on what at least all of these need.
+/// The groups of a query in evaluation order. A group only depends on groups of at least the same
+/// queries, so groups with more queries come first.
 pub(super) fn groups_of(query: Query) -> Vec<Group> {
     let mut groups: Vec<Group> = (1..GROUPS)
         .filter(|group| group >> query as usize & 1 == 1)

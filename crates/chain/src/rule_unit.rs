@@ -1,4 +1,4 @@
-//! CompiledGame rules in the order in which they run, with tables or without.
+//! Compiled rules in evaluation order, with or without reference tables.
 
 use ludorum_logic::rule::Pattern;
 
@@ -6,7 +6,7 @@ use super::clause::PredicateId;
 use super::join_step::JoinStep;
 use super::table_rule::TableRule;
 
-/// A rule without tables.
+/// A rule without tables: a join over terms.
 #[derive(Debug)]
 pub(super) struct JoinRule {
     pub(super) predicate: PredicateId,
@@ -15,19 +15,19 @@ pub(super) struct JoinRule {
     pub(super) variables: usize,
 }
 
-/// A rule, ready to run.
+/// A compiled rule.
 #[derive(Debug)]
 pub(super) enum CompiledRule {
     Tables(TableRule),
     Join(JoinRule),
 }
 
-/// Rules that run together.
+/// Rules that are evaluated together.
 #[derive(Debug)]
 pub(super) enum RuleUnit {
     Once(CompiledRule),
-    /// Rules that feed each other. Those of `repeat` take the entries of a predicate's list one by
-    /// one, until all lists are exhausted.
+    /// Mutually recursive rules. Those of `repeat` are semi-naive variants: each reads the new
+    /// entries of one predicate's list, until all lists are exhausted.
     Loop {
         once: Vec<CompiledRule>,
         repeat: Vec<(PredicateId, CompiledRule)>,

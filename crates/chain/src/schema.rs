@@ -1,10 +1,12 @@
-//! Predicates and the numbers of their instances: Definitions 3 and 4, both ways.
+//! Predicates and their instance ids (Schofield and Saffidine 2013, definitions 3 and 4), in both
+//! directions.
 //!
-//! A predicate is a relation whose fluent or move is taken apart: `(true (cell ?x ?y ?c))` is the
-//! predicate `true cell` with three columns. Every instance, a value for each column, has a number:
-//! the places of the values in mixed radix, the first column most significant, plus the `base` of
-//! the predicate. Numbers of all predicates lie in one range, one left out after each. `next` has
-//! the same instances as `true` at a fixed distance, `does` the same as `legal`.
+//! A predicate is a relation whose fluent or move is split by functor: `(true (cell ?x ?y ?c))` is
+//! the predicate `true cell` with three columns. Every instance, a value for each column, has an
+//! id: the indexes of the values in mixed radix, plus the `base` of the predicate. Unlike the
+//! paper's χ, the first column is the most significant, so that ids are ordered by text. The ids of
+//! all predicates lie in one range, with one id left free after each. `next` has the same instances
+//! as `true` at a fixed distance, and so does `does` with `legal`.
 
 use ludorum_gdl::Symbol;
 use ludorum_logic::domain::{DomainId, Domains};
@@ -18,13 +20,13 @@ use super::clause::PredicateId;
 use super::column_domain::{ColumnDomain, ColumnDomains};
 use super::sparse_instances::CAPACITY;
 
-/// For each argument, the function that was taken apart there and how many columns it has.
+/// For each argument that is split, its functor and arity.
 pub(super) type PredicateShape = Vec<Option<(Symbol, usize)>>;
 
-/// The most columns of a predicate.
+/// Maximum number of columns of a predicate.
 const MAX_COLUMNS: usize = 1_000;
 
-/// A relation with its arguments taken apart.
+/// A relation with its arguments split into columns.
 #[derive(Debug)]
 pub(super) struct Predicate {
     pub(super) number: PredicateId,
@@ -32,16 +34,16 @@ pub(super) struct Predicate {
     pub(super) shape: PredicateShape,
     pub(super) columns: Vec<u32>,
     pub(super) strides: Vec<u32>,
-    /// The number of the first instance.
+    /// The id of the first instance.
     pub(super) base: u32,
-    /// How many instances there are.
+    /// Number of instances, |S(Q)| in definition 3.
     pub(super) size: u64,
-    /// Where the rows are, if instances get their numbers one by one.
+    /// The place of its rows, if ids are assigned on demand.
     pub(super) sparse: Option<usize>,
 }
 
 impl Predicate {
-    /// How many numbers it takes.
+    /// Number of ids reserved.
     pub(super) fn range(&self) -> u64 {
         match self.sparse {
             Some(_) => u64::from(CAPACITY),
@@ -58,24 +60,24 @@ pub(super) struct Schema {
     keys: FxHashMap<(RelationId, PredicateShape), Option<PredicateId>>,
     split: Vec<Vec<bool>>,
     pub(super) domains: Domains,
-    /// How many numbers are taken, nobody's included.
+    /// Number of assigned ids, including the reserved ones.
     pub(super) ids: u32,
-    /// The predicates of `true` in the order of their numbers, and the distance to `next`.
+    /// The predicates of `true` in id order; `to_next` is the distance to `next`.
     pub(super) fluents: Vec<PredicateId>,
     pub(super) to_next: u32,
-    /// The predicates of `legal` in the order of their numbers, and the distance to `does`.
+    /// The predicates of `legal` in id order; `to_does` is the distance to `does`.
     pub(super) moves: Vec<PredicateId>,
     pub(super) to_does: u32,
-    /// The numbers of columns of the sparse predicates; twins share one.
+    /// The arities of the sparse predicates. `legal` and `does` share one.
     pub(super) sparse: Vec<usize>,
 }
 
 impl Schema {
-    /// The predicates of fluents and moves; others are added as rules need them.
+    /// A schema with the predicates of fluents and moves; others are added as rules need them.
     pub(super) fn new(rules: &Rules, terms: &mut Terms) -> Result<Self, ChainError> {
         let domains = Domains::new(rules);
         let keywords = rules.keywords;
-        // Roles and results are looked up as they are.
+        // Roles and goal values are looked up unsplit.
         let whole = [keywords.legal, keywords.does, keywords.goal];
         let mut schema = Self {
             columns: ColumnDomains::default(),
@@ -103,7 +105,7 @@ impl Schema {
         Ok(schema)
     }
 
-    /// The ways to take a domain apart: constants, and each function.
+    /// The shapes of a domain: one for constants, and one for each functor.
     fn shapes(&self, at: DomainId) -> Vec<Option<(Symbol, usize)>> {
         let functions = self.domains.functions(at);
         let functions = functions.map(|(functor, places)| Some((functor, places.len())));
@@ -115,7 +117,7 @@ impl Schema {
         self.split[relation.index()][place]
     }
 
-    /// The predicate of a relation and a shape; `None` if no such fact can come.
+    /// The predicate of a relation and a shape. `None` if no such fact can occur.
     pub(super) fn add(
         &mut self,
         rules: &Rules,
@@ -212,7 +214,7 @@ impl Schema {
         &self.predicates
     }
 
-    /// The values that may stand in the columns of a predicate.
+    /// The domains of a predicate's columns.
     pub(super) fn columns(
         &self,
         predicate: &Predicate,
@@ -221,12 +223,12 @@ impl Schema {
         columns.map(|column| &self.columns.all[*column as usize])
     }
 
-    /// How far instances are apart that differ by one place in a column.
+    /// The distance of instances whose values differ by one index in a column.
     pub(super) fn stride(predicate: &Predicate, column: usize) -> u32 {
         predicate.strides[column]
     }
 
-    /// The terms in the columns of an instance of a predicate that is not sparse.
+    /// The terms of an instance of a predicate that is not sparse.
     pub(super) fn cells(&self, predicate: &Predicate, id: u32) -> impl Iterator<Item = TermId> {
         let local = id - predicate.base;
         let places = predicate.strides.iter().zip(&predicate.columns);
@@ -236,8 +238,8 @@ impl Schema {
         })
     }
 
-    /// The number of the instance with some patterns, whose variables have values; `None` if it is
-    /// no instance.
+    /// The instance with given patterns, whose variables are bound. `None` if a value is outside
+    /// its domain.
     pub(super) fn id(
         &self,
         predicate: &Predicate,
@@ -251,7 +253,7 @@ impl Schema {
         })
     }
 
-    /// The number of the instance with some terms in its columns.
+    /// The instance with given terms.
     pub(super) fn id_of(
         &self,
         predicate: &Predicate,
@@ -265,9 +267,8 @@ impl Schema {
         Some(id)
     }
 
-    /// The predicate and the cells of a fact whose last argument is given in parts: a function, or
-    /// a constant, and its arguments. Only whole terms that stand in columns are in the table of
-    /// terms.
+    /// The predicate and cells of a fact whose last argument is given by functor and arguments,
+    /// which need not be interned as a whole.
     pub(super) fn fact(
         &self,
         relation: RelationId,
@@ -289,13 +290,13 @@ impl Schema {
         Some((self.predicate(number), cells))
     }
 
-    /// The number of a proposition.
+    /// The instance of a proposition.
     pub(super) fn proposition(&self, relation: RelationId) -> Option<u32> {
         let number = (*self.keys.get(&(relation, PredicateShape::new()))?)?;
         Some(self.predicate(number).base)
     }
 
-    /// The text of the last argument of an instance: of a fluent, a move, a result.
+    /// The text of the last argument: of a fluent, a move or a goal value.
     pub(super) fn last_text(
         predicate: &Predicate,
         mut cells: Vec<TermId>,

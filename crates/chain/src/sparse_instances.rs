@@ -1,9 +1,9 @@
-//! Predicates with too many possible instances for an array: instances get numbers when they first
-//! hold.
+//! Sparse predicates: instances get ids when they first hold, because the possible ones are too
+//! many for an array.
 //!
-//! MoveIds of several steps on a large board are like that: a hundred million can be written down,
-//! some thousands are ever made. All forks agree on the numbers. Each has a copy of the rows,
-//! always the beginning of the shared ones; only a row that the copy lacks takes the lock.
+//! Moves of several steps on a large board are an example: a hundred million are possible, some
+//! thousands occur. All forks agree on the ids. Each fork has a copy of a prefix of the shared
+//! rows; only a lookup of a row that the copy lacks takes the lock.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -12,10 +12,10 @@ use ludorum_logic::TermId;
 use super::budget::ChainError;
 use super::extension::Extension;
 
-/// The most instances of a sparse predicate that get numbers.
+/// Maximum number of instances of a sparse predicate.
 pub(super) const CAPACITY: u32 = 1 << 20;
 
-/// The rows of a sparse predicate, and of its twin.
+/// The rows of a sparse predicate, or of a pair of `legal` and `does`.
 #[derive(Debug)]
 pub(super) struct SparseInstances {
     shared: Arc<Mutex<Extension>>,
@@ -41,12 +41,12 @@ impl SparseInstances {
         }
     }
 
-    /// The number of a row, if it is known here.
+    /// The number of a row, if this fork knows it.
     pub(super) fn find(&self, row: &[TermId]) -> Option<u32> {
         self.own.find(row)
     }
 
-    /// The number of a row, which is new if need be.
+    /// The number of a row, assigned if it is new.
     pub(super) fn number(&mut self, row: &[TermId]) -> Result<u32, ChainError> {
         if let Some(known) = self.own.find(row) {
             return Ok(known);
@@ -80,8 +80,8 @@ impl SparseInstances {
         ((number as usize) < self.own.len()).then(|| self.own.row(number as usize))
     }
 
-    /// Makes sure that a number from another fork is known here.
-    pub(super) fn know(&mut self, number: u32) {
+    /// Makes a number known that another fork assigned.
+    pub(super) fn ensure_known(&mut self, number: u32) {
         if number as usize >= self.own.len() {
             self.catch_up();
         }

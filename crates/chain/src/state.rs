@@ -1,4 +1,4 @@
-//! A position as this engine has it.
+//! The state of the forward chaining engine.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use ludorum_reasoner::footprint::{Footprint, allocation};
 
-/// The numbers of the fluents that hold, sorted, and the key of the state.
+/// A state: the sorted ids of its fluents, and its key.
 #[derive(Clone)]
 pub struct ChainState {
     pub(super) fluents: Arc<[u32]>,
@@ -35,7 +35,7 @@ impl fmt::Debug for ChainState {
 
 impl Footprint for ChainState {
     fn heap_bytes(&self) -> usize {
-        // Two counters stand before the contents of an `Arc`.
+        // An `Arc` stores two counters before its contents.
         allocation(size_of_val(&*self.fluents) + 16)
     }
 }

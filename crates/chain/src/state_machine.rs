@@ -1,4 +1,4 @@
-//! What is known about one state, found out as it is asked for.
+//! The state machine: evaluates queries about one state on demand.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -9,16 +9,17 @@ use super::compiled::CompiledGame;
 use super::knowledge_base::KnowledgeBase;
 use super::rule_groups::{ACTION, GROUPS, Query};
 
-/// How many units of work the rules of a group are at least: a look at the clock takes as long as a
-/// small group.
-const GROUP: u32 = 256;
+/// Units of work charged for a group, at least. Checking the clock takes as long as a small group.
+const MIN_GROUP_WORK: u32 = 256;
 
-/// A state under examination. It belongs to one compiled game, which comes with every call: a
-/// shared pointer would be counted up and down a dozen times in every state.
+/// The knowledge base of one state, and what has been derived in it.
+///
+/// The compiled game is passed to every call instead of being stored as an `Arc`, whose counter
+/// would be incremented and decremented a dozen times in every state.
 #[derive(Clone, Debug)]
 pub(super) struct StateMachine {
     pub(super) knowledge: KnowledgeBase,
-    /// The groups whose rules have run, a bit each.
+    /// A bit set of the groups whose rules have run.
     done: u32,
     clock: WorkClock,
 }
@@ -45,7 +46,7 @@ impl StateMachine {
         self.clock = clock;
     }
 
-    /// Forgets what was derived from the state.
+    /// Removes everything derived from the state.
     fn forget(&mut self, compiled: &CompiledGame) {
         let mut done = std::mem::take(&mut self.done);
         while done != 0 {
@@ -60,7 +61,7 @@ impl StateMachine {
         }
     }
 
-    /// Forgets the joint move and what follows from it.
+    /// Removes the joint move and everything derived from it.
     fn forget_moves(&mut self, compiled: &CompiledGame) {
         if self.done >> ACTION & 1 == 0 {
             return;
@@ -72,7 +73,7 @@ impl StateMachine {
         }
     }
 
-    /// Turns to a state.
+    /// Loads a state.
     pub(super) fn load(&mut self, compiled: &CompiledGame, fluents: &[u32]) {
         self.forget(compiled);
         let schema = &compiled.schema;
@@ -83,7 +84,7 @@ impl StateMachine {
             .fluents
             .iter()
             .map(|number| schema.predicate(*number));
-        // Fluents come sorted, so their predicates come in order.
+        // Fluents are sorted, so their predicates come in order.
         let mut current = predicates.next();
         for id in fluents {
             while let Some(predicate) = current
@@ -97,9 +98,9 @@ impl StateMachine {
         }
     }
 
-    /// Runs what a query needs and has not run yet.
+    /// Evaluates the groups that a query needs and that have not run yet.
     #[inline]
-    pub(super) fn settle(
+    pub(super) fn ensure(
         &mut self,
         compiled: &CompiledGame,
         query: Query,
@@ -113,12 +114,12 @@ impl StateMachine {
     }
 
     fn run(&mut self, compiled: &CompiledGame, group: usize) -> Result<(), ChainError> {
-        if self.clock.spend(GROUP) {
+        if self.clock.spend(MIN_GROUP_WORK) {
             self.clock.check()?;
         }
         for unit in &compiled.groups[group].units {
             if let Err(stop) = unit.run(&mut self.knowledge, compiled, &self.clock) {
-                // What a run that was cut short has written must go.
+                // An interrupted evaluation leaves partial results, which are removed.
                 for predicate in &compiled.groups[group].predicates {
                     self.knowledge.clear(*predicate);
                 }
@@ -129,8 +130,8 @@ impl StateMachine {
         Ok(())
     }
 
-    /// The legal moves of each role, as predicates of `does` and instances of `legal`; false if a
-    /// role has none.
+    /// The legal moves of each role, as predicates of `does` and instances of `legal`. Returns
+    /// false if a role has none.
     pub(super) fn collect_moves(
         &self,
         compiled: &CompiledGame,
@@ -140,14 +141,14 @@ impl StateMachine {
         moves.iter().all(|moves| !moves.is_empty())
     }
 
-    /// Derives what follows from a joint move, given by the numbers of its `legal` instances with
-    /// their predicates of `does`.
+    /// Applies a joint move and derives its consequences. Moves are given as predicates of `does`
+    /// and instances of `legal`.
     pub(super) fn act(
         &mut self,
         compiled: &CompiledGame,
         joint: impl Iterator<Item = (u32, u32)>,
     ) -> Result<(), ChainError> {
-        self.settle(compiled, Query::Next)?;
+        self.ensure(compiled, Query::Next)?;
         self.forget_moves(compiled);
         for (does, id) in joint {
             self.knowledge.add(does, id + compiled.schema.to_does);
@@ -161,7 +162,7 @@ impl StateMachine {
         result
     }
 
-    /// The fluents that `next` gives, in the order in which they were found.
+    /// The fluents derived by `next`, in the order of derivation.
     pub(super) fn next_fluents(&self, compiled: &CompiledGame, fluents: &mut Vec<u32>) {
         fluents.clear();
         for predicate in &compiled.next {
@@ -171,7 +172,7 @@ impl StateMachine {
         }
     }
 
-    /// Goes on to the state that `next` gives.
+    /// Replaces the state by its successor.
     pub(super) fn advance(&mut self, compiled: &CompiledGame) {
         let distance = compiled.schema.to_next;
         for predicate in &compiled.schema.fluents {

@@ -1,4 +1,5 @@
-//! How many instances of each predicate hold at a time: Definition 6, by random play.
+//! Statistics from random play: the average number of true instances of each predicate (Schofield
+//! and Saffidine 2013, definition 6).
 
 use std::time::Duration;
 
@@ -11,11 +12,11 @@ use super::settings::ChainSettings;
 use super::state_machine::StateMachine;
 use ludorum_reasoner::dice::Dice;
 
-/// The seed of the random play: engines made twice are the same.
+/// The seed of the random play, so that engines are built deterministically.
 const SEED: u64 = 0x5eed;
 
-/// What can be said without playing: the sizes of the initial state, one move for each role, and
-/// the root of what is possible elsewhere.
+/// Estimates without play: the sizes of the initial state, one move for each role, and otherwise
+/// the square root of the number of possible instances.
 #[allow(clippy::cast_precision_loss)]
 pub(super) fn guesses(compiled: &CompiledGame) -> Vec<f64> {
     let schema = &compiled.schema;
@@ -39,32 +40,32 @@ pub(super) fn guesses(compiled: &CompiledGame) -> Vec<f64> {
     averages
 }
 
-/// What came of random play.
+/// The results of random play.
 pub(super) struct PlayStatistics {
-    /// How many instances of each predicate hold at a time.
+    /// The average number of true instances of each predicate.
     pub(super) averages: Vec<f64>,
     states: u32,
     time: Duration,
-    /// How many fluents hold at a time.
+    /// The average number of fluents in a state.
     fluents: f64,
 }
 
 impl PlayStatistics {
-    /// How many facts are derived in a state.
+    /// The average number of derived facts in a state.
     pub(super) fn facts(&self) -> f64 {
         self.averages.iter().sum::<f64>() - self.fluents
     }
 
-    /// Whether states took less time than those of another play; anything is faster than one that
-    /// did not get through a single state.
+    /// Whether a state took less time than in other random play. Anything is faster than play that
+    /// did not complete a single state.
     pub(super) fn is_faster_than(&self, other: &Self) -> bool {
         let per_state = |one: &Self| one.time.as_secs_f64() / f64::from(one.states);
         other.states == 0 || self.states > 0 && per_state(self) < per_state(other)
     }
 }
 
-/// Plays at random and counts, until there are enough states or the time is over. What was guessed
-/// stays where there was no time for a single state.
+/// Plays at random and counts instances, within limits of states and time. Without a complete
+/// state, the guesses remain.
 pub(super) fn gather(
     compiled: &CompiledGame,
     settings: &ChainSettings,
@@ -89,7 +90,8 @@ pub(super) fn gather(
                     machine.load(compiled, &compiled.initial);
                 }
             }
-            // Some facts too many are a matter of play; without statistics there are guesses.
+            // An exceeded limit may be an accident of this playout; the statistics so far remain
+            // usable.
             Err(ChainError::Late | ChainError::Cancelled | ChainError::Unsupported(_)) => break,
         }
     }
@@ -113,7 +115,8 @@ pub(super) fn gather(
     }
 }
 
-/// Counts in a state and makes a random move; false if there is none or the game is over.
+/// Counts the instances of a state and makes a random move. Returns false if there is none or the
+/// game is over.
 fn state(
     compiled: &CompiledGame,
     machine: &mut StateMachine,
@@ -121,9 +124,9 @@ fn state(
     moves: &mut [Vec<(u32, u32)>],
     sums: &mut [u64],
 ) -> Result<bool, ChainError> {
-    machine.settle(compiled, Query::Terminal)?;
-    machine.settle(compiled, Query::Legal)?;
-    machine.settle(compiled, Query::Goal)?;
+    machine.ensure(compiled, Query::Terminal)?;
+    machine.ensure(compiled, Query::Legal)?;
+    machine.ensure(compiled, Query::Goal)?;
     let is_over = machine.knowledge.has(compiled.terminal);
     let can_move = !is_over && machine.collect_moves(compiled, moves);
     if can_move {
@@ -133,7 +136,7 @@ fn state(
             .collect();
         machine.act(compiled, joint.into_iter())?;
     } else {
-        machine.settle(compiled, Query::Next)?;
+        machine.ensure(compiled, Query::Next)?;
     }
     for (sum, count) in sums.iter_mut().zip(&machine.knowledge.counts) {
         *sum += u64::from(*count);

@@ -1,8 +1,8 @@
-//! Makes the reference tables of a plan: Definitions 7, 8 and 9.
+//! Builds the reference tables of a plan (Schofield and Saffidine 2013, definitions 7 to 9).
 //!
-//! RuleLevel by level, every reference number is followed to all instances that agree with it, and what
-//! comes out is numbered anew. What cannot lead to a result is then taken out, from the last level
-//! to the first.
+//! Level by level, every reference number is extended by all instances that agree with it, and the
+//! resulting bindings are numbered anew. Rows that cannot lead to a result are then removed, from
+//! the last level to the first ([`prune`](super::prune)).
 
 use ludorum_logic::rule::Pattern;
 use ludorum_logic::{TermId, Terms};
@@ -20,27 +20,27 @@ use super::schema::Schema;
 use super::table_plan::{LevelItem, LevelSource, TablePlan};
 use super::table_rule::{FAIL, LevelAccess, RowKind, RuleLevel, TableRule};
 
-/// The most levels of a program: it goes as deep on the stack.
+/// Maximum number of levels: evaluation recurses once for each level.
 const MAX_LEVELS: usize = 64;
 
-/// The most things in a level that never change: making it goes as deep.
+/// Maximum number of rigid conditions and tests in a level: construction recurses once for each.
 const MAX_ITEMS: usize = 1_000;
 
-/// What tables are made from.
+/// The inputs of construction.
 pub(super) struct TableBuilder<'a> {
     pub(super) schema: &'a Schema,
     pub(super) rigid: &'a RigidRelations,
     pub(super) terms: &'a Terms,
     pub(super) clock: &'a WorkClock,
-    /// How many more table entries there may be.
+    /// Number of table entries that may still be added.
     pub(super) entries: usize,
 }
 
-/// Why there are no tables.
+/// Why a rule has no tables.
 pub(super) enum TableFailure {
-    /// They would be too large.
+    /// The tables are too large.
     TooLarge,
-    /// There is no time.
+    /// The time for tables is over.
     Late,
 }
 
@@ -59,15 +59,15 @@ impl From<JoinStop> for TableFailure {
     }
 }
 
-/// What can come of a clause.
+/// The tables of a clause.
 pub(super) enum BuiltTables {
     Rule(TableRule),
-    /// It never gives a result.
+    /// The clause never derives anything.
     NeverFires,
 }
 
 impl TableBuilder<'_> {
-    /// Makes the program of a clause.
+    /// Builds the tables of a clause.
     pub(super) fn program(
         &mut self,
         clause: &Clause,
@@ -136,14 +136,14 @@ impl TableBuilder<'_> {
         };
         let head = self.schema.predicate(clause.predicate);
         let instances = head.base..head.base + head.size as u32;
-        // Tables are made like that; if ever they were not, the rule would run without.
+        // A safeguard of the unchecked accesses: an unsound rule would run without tables.
         if !program.is_sound(self.schema.ids, instances) {
             return Err(TableFailure::TooLarge);
         }
         Ok(BuiltTables::Rule(program))
     }
 
-    /// What never changes.
+    /// The context for conditions that do not depend on the state.
     fn world(&self) -> JoinContext<'_> {
         JoinContext {
             rigid: self.rigid,
@@ -221,7 +221,7 @@ impl TableBuilder<'_> {
         Ok(())
     }
 
-    /// Gives the source's columns values, one after the other; `id` is the instance so far.
+    /// Extends the binding by the columns of the source; `id` is the instance so far.
     fn follow_source(
         &mut self,
         draft: &mut LevelBuilder<'_>,
@@ -255,7 +255,7 @@ impl TableBuilder<'_> {
             }
             return Ok(());
         }
-        // A term with free variables: whatever fits.
+        // A compound pattern with unbound variables: try all terms of the domain.
         for (place, term) in domain.iter().flat_map(|d| &d.terms).enumerate() {
             let from = draft.trail.len();
             if pattern::fits(arg, *term, &mut draft.values, &mut draft.trail, self.terms) {
@@ -266,7 +266,7 @@ impl TableBuilder<'_> {
         Ok(())
     }
 
-    /// Takes in what never changes, one condition after the other.
+    /// Extends the binding by the rigid conditions of the level.
     fn follow_items(
         &mut self,
         draft: &mut LevelBuilder<'_>,
@@ -316,7 +316,7 @@ impl TableBuilder<'_> {
         }
     }
 
-    /// Writes a row for the values that have been found.
+    /// Adds a row for the current binding.
     fn finish_row(&mut self, draft: &mut LevelBuilder<'_>, id: u32) -> Result<(), TableFailure> {
         let start = draft.rows.len();
         if matches!(draft.plan.source, LevelSource::Walk(_)) {
@@ -332,7 +332,7 @@ impl TableBuilder<'_> {
             _ => None,
         };
         for condition in &draft.positive {
-            // What is no instance never holds.
+            // An atom that is no instance never holds.
             let Some(id) = instance(condition, &draft.values) else {
                 draft.rows.truncate(start);
                 return Ok(());
@@ -366,14 +366,14 @@ impl TableBuilder<'_> {
             draft.rows.push(next);
         }
         if draft.rows.len() == start {
-            // A row must have a length to be counted.
+            // An empty row would be invisible: rows are counted by their length.
             draft.rows.push(NEVER_HOLDS);
         }
         if matches!(draft.plan.source, LevelSource::Scan(_)) {
             let (predicate, _) = draft.source.ok_or(TableFailure::TooLarge)?;
             draft.table[draft.offset + (id - predicate.base) as usize] = start as u32;
         }
-        // Half of the range of numbers, so that sums stay in it.
+        // Sums of row offsets must fit 32 bits.
         if draft.rows.len() >= 1 << 31 {
             return Err(TableFailure::TooLarge);
         }

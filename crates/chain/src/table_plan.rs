@@ -1,5 +1,5 @@
-//! How a clause is to be run in a given order of conditions: what each level reads, tests and
-//! settles beforehand.
+//! Plans of table rules: what each level reads, tests and resolves at build time, for a given order
+//! of conditions.
 
 use ludorum_logic::rule::Pattern;
 
@@ -10,56 +10,56 @@ use super::pattern;
 use super::rigid::RigidRelations;
 use super::schema::Schema;
 
-/// Something that is done while tables are made.
+/// A condition that is resolved while tables are built.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum LevelItem {
-    /// Rows of a rigid relation give values; some columns are known.
+    /// Binds variables by the rows of a rigid relation; with its bound columns.
     Rigid(Condition, ColumnSet),
-    /// A test that looks at no state.
+    /// A test that does not depend on the state.
     Filter(Condition),
 }
 
-/// How a level gets at its instances.
+/// How a level enumerates instances.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum LevelSource {
-    /// Nothing that changes.
+    /// It reads no dynamic predicate.
     Nothing,
-    /// Through the list of the condition's predicate.
+    /// It scans the list of the condition's predicate.
     Scan(Condition),
-    /// Through all instances that agree.
+    /// It walks through all instances that agree with the reference number.
     Walk(Condition),
 }
 
-/// A level to be.
+/// The plan of a level.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct LevelPlan {
     pub(super) source: LevelSource,
     pub(super) items: Vec<LevelItem>,
-    /// Dynamic conditions all of whose variables have values by then.
+    /// Dynamic conditions whose variables are all bound at this level.
     pub(super) tests: Vec<Condition>,
-    /// The variables that matter after this level.
+    /// Variables that later levels or the result need.
     pub(super) live: Vec<u32>,
 }
 
-/// A clause in an order.
+/// The plan of a clause.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct TablePlan {
     /// Conditions without variables.
     pub(super) ground: Vec<Condition>,
     pub(super) levels: Vec<LevelPlan>,
-    /// After so many levels the result is known.
+    /// Number of levels after which the result is determined.
     pub(super) cut: usize,
 }
 
-/// What is known about the sizes of things.
+/// Cardinality estimates of predicates.
 pub(super) struct SizeEstimates<'a> {
     pub(super) schema: &'a Schema,
-    /// How many instances of each predicate hold at a time, on average.
+    /// Average number of true instances of each predicate.
     pub(super) averages: &'a [f64],
 }
 
 impl SizeEstimates<'_> {
-    /// How many instances agree with what is known of a dynamic condition.
+    /// Number of possible instances that agree with the bound variables of a dynamic condition.
     #[allow(clippy::cast_precision_loss)]
     pub(super) fn candidates(&self, condition: &Condition, bound: &[bool]) -> f64 {
         let Condition::Dynamic {
@@ -81,8 +81,8 @@ impl SizeEstimates<'_> {
     }
 }
 
-/// Plans a clause. `scan_first` makes the first level scan, so that it can be run on a part of the
-/// list.
+/// Plans a clause. With `scan_first`, the first level scans, so that the rule can be run on the new
+/// entries of a list.
 pub(super) fn plan(
     clause: &Clause,
     order: &[usize],
@@ -96,8 +96,7 @@ pub(super) fn plan(
     let mut ground = Vec::new();
     left.retain(|condition| {
         let is_ground = condition.is_bound(&bound);
-        // The first level must be the list that grows, even if there is nothing to find out from
-        // it.
+        // The first level of a semi-naive variant scans its list even if it binds nothing.
         if is_ground && !(scan_first && std::ptr::eq(*condition, &raw const clause.body[order[0]]))
         {
             ground.push((*condition).clone());
@@ -165,7 +164,7 @@ pub(super) fn plan(
             false
         });
     }
-    let cut = settle(clause, &mut levels);
+    let cut = find_result_level(clause, &mut levels);
     TablePlan {
         ground,
         levels,
@@ -173,8 +172,8 @@ pub(super) fn plan(
     }
 }
 
-/// Finds out after which level the result is known, and which variables matter after each.
-fn settle(clause: &Clause, levels: &mut [LevelPlan]) -> usize {
+/// Finds the level after which the result is determined, and the live variables of each level.
+fn find_result_level(clause: &Clause, levels: &mut [LevelPlan]) -> usize {
     let mut bound = vec![false; clause.variables];
     let knows_result = |bound: &[bool]| clause.head.iter().all(|arg| pattern::is_bound(arg, bound));
     let mut cut = if knows_result(&bound) { Some(0) } else { None };
@@ -187,7 +186,7 @@ fn settle(clause: &Clause, levels: &mut [LevelPlan]) -> usize {
     let cut = cut.unwrap_or(levels.len());
     let mut needed = vec![false; clause.variables];
     for number in (0..levels.len()).rev() {
-        // What the levels after this one look at, and the result if it is not known yet.
+        // The variables of later levels, and of the result if it is not determined yet.
         let live = (0..clause.variables as u32).filter(|v| needed[*v as usize]);
         levels[number].live = live.collect();
         if number + 1 == cut {
@@ -197,7 +196,7 @@ fn settle(clause: &Clause, levels: &mut [LevelPlan]) -> usize {
         }
         levels[number].for_each_condition(&mut |condition| condition.bind(&mut needed));
     }
-    // Variables get their values at one level and are free before it.
+    // Variables are live from the level that binds them.
     let mut bound = vec![false; clause.variables];
     for level in levels {
         level.for_each_condition(&mut |condition| condition.bind(&mut bound));

@@ -1,59 +1,58 @@
-//! A rule with reference tables, and how it is run: section 6 of the paper.
+//! Rules with reference tables, and their evaluation (Schofield and Saffidine 2013, section 6).
 //!
-//! A program is a chain of levels. A level takes a reference number, which stands for the values of
-//! all variables that still matter, and goes through the rows that follow from it; a row holds the
-//! numbers of instances to look at, and the reference number for the next level. There are two ways
-//! to get from a reference number to rows:
-//! - *scan*: through the list of a predicate, by the paper's table with an entry for each pair of a
-//!   reference number and an instance, [`FAIL`] where they do not agree;
-//! - *walk*: through the rows of the reference number, each with an instance that has to hold,
-//!   where those are fewer than the list is long.
+//! A rule is a sequence of levels. A level takes a reference number, which stands for the values of
+//! all live variables, and enumerates the rows that belong to it. A row holds instance ids to test,
+//! and the reference number for the next level. There are two ways to enumerate the rows of a
+//! reference number:
+//! - *scan*: read the list of a predicate, with the paper's table that has an entry for each pair
+//!   of reference number and instance, [`FAIL`] where they disagree (definition 7);
+//! - *walk*: read the rows of the reference number, each with an instance that has to hold. This is
+//!   used where these rows are fewer than the list is long, and goes beyond the paper.
 //!
-//! What never changes is in the tables already: rows that it forbids do not exist.
+//! Conditions on rigid relations are resolved at build time: rows that they exclude do not exist.
 //!
-//! A processor that guesses wrong whether a row passes loses more time than the row takes. So the
-//! last level does not decide: it writes the result of every row, and rows that fail write
-//! [`NO_RESULT`], which is there already.
+//! A mispredicted branch on whether a row passes costs more than the row. The last level therefore
+//! does not branch: it writes a result for every row, and rows that fail write [`NO_RESULT`], which
+//! is present already.
 
 use super::budget::{ChainError, WorkClock};
 use super::clause::PredicateId;
 use super::knowledge_base::{KnowledgeBase, NEVER_HOLDS, NO_RESULT};
 
-/// No row: the paper's -1.
+/// No row: RefNo = -1 in definition 7.
 pub(super) const FAIL: u32 = u32::MAX;
 
-/// How a level gets from a reference number to rows.
+/// How a level enumerates the rows of a reference number.
 #[derive(Debug, PartialEq)]
 pub(super) enum LevelAccess {
-    /// Through the list of a predicate with so many instances from `base` on: `table[reference *
-    /// size + instance - base]` is where the row starts, or [`FAIL`].
+    /// Scans the list of a predicate with `size` instances from `base` on. The row starts at
+    /// `table[reference * size + instance - base]`, which may be [`FAIL`].
     Scan {
         predicate: PredicateId,
         base: u32,
         size: u32,
         table: Box<[u32]>,
     },
-    /// From `starts[reference]` to `starts[reference + 1]`.
+    /// Walks through the rows from `starts[reference]` to `starts[reference + 1]`.
     Walk { starts: Box<[u32]> },
 }
 
-/// What the rows of a level are like.
+/// The form of a level's rows, which decides how they are evaluated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RowKind {
-    /// Any.
+    /// Any form.
     General,
-    /// In the last level of a scan, the table holds the results themselves, [`NO_RESULT`] where there
-    /// is none.
+    /// In the last level of a scan, the table holds the results themselves, or [`NO_RESULT`].
     Results,
-    /// In the last level, a row is a few tests and the result. In a scan, [`FAIL`] has become a row
-    /// that writes [`NO_RESULT`].
+    /// In the last level, a row is a few tests and the result. In a scan, [`FAIL`] is replaced by a
+    /// row that writes [`NO_RESULT`].
     Tested,
 }
 
-/// A step from reference numbers to reference numbers.
+/// A level: maps reference numbers to reference numbers of the next level.
 ///
-/// A row is `positive` instances that must hold, `negative` ones that must not, the result if
-/// `gives_result`, and the next reference number if this is not the last level.
+/// A row has `positive` instances that must hold, `negative` instances that must not hold, the
+/// result if `gives_result`, and the next reference number unless this is the last level.
 #[derive(Debug)]
 pub(super) struct RuleLevel {
     pub(super) access: LevelAccess,
@@ -65,41 +64,41 @@ pub(super) struct RuleLevel {
     pub(super) kind: RowKind,
 }
 
-/// A rule, compiled.
+/// A rule with reference tables.
 #[derive(Debug)]
 pub(super) struct TableRule {
-    /// What the rule derives.
+    /// The predicate it derives.
     pub(super) predicate: PredicateId,
-    /// Instances that must hold, whatever the values.
+    /// Ground conditions that must hold (the paper's preconditions).
     pub(super) present: Box<[u32]>,
-    /// Instances that must not.
+    /// Ground conditions that must not hold.
     pub(super) absent: Box<[u32]>,
     pub(super) levels: Box<[RuleLevel]>,
-    /// After so many levels the result is known; what follows only asks whether there is a way.
+    /// Number of levels after which the result is determined. Later levels only test for existence.
     pub(super) cut: u32,
-    /// The result, where it is known before the first level.
+    /// The result, if it is determined before the first level.
     pub(super) result: u32,
 }
 
-/// What came of a level or a row.
+/// The outcome of a level or a row.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Outcome {
-    /// Go on.
+    /// Continue.
     More,
-    /// A result, and no other is needed.
+    /// The result is derived, and no further row can add another.
     Found,
-    /// The time is over.
+    /// The deadline has passed.
     Late,
 }
 
-/// So many rows of a level are a unit of work.
-const ROWS: u32 = 16;
+/// Number of rows that count as one unit of work.
+const ROWS_PER_UNIT: u32 = 16;
 
-/// The most tests of a row that are all made without looking at what comes out.
+/// Maximum number of tests of a row that are evaluated without branches.
 const FEW_TESTS: u32 = 3;
 
 impl RuleLevel {
-    /// Finds out how the rows can be gone through fastest; `is_last` if this is the last level.
+    /// Chooses the fastest row form; `is_last` marks the last level.
     pub(super) fn specialise(&mut self, is_last: bool) {
         if !is_last || !self.gives_result {
             return;
@@ -135,8 +134,7 @@ impl RuleLevel {
 }
 
 impl TableRule {
-    /// Runs the rule. Of the list that the first level scans, only what comes `from` a place on
-    /// counts.
+    /// Evaluates the rule. The scan of the first level begins at list position `from`.
     #[inline]
     pub(super) fn run(
         &self,
@@ -168,7 +166,7 @@ impl TableRule {
         Ok(())
     }
 
-    /// Goes through the rows of a level.
+    /// Evaluates the rows of a level for a reference number.
     fn level(
         &self,
         knowledge: &mut KnowledgeBase,
@@ -179,12 +177,12 @@ impl TableRule {
         from: u32,
     ) -> Outcome {
         let level = &self.levels[number];
-        // A level that only writes may have a long list: its rows count as work as well.
+        // A level without branches does not check the clock in between: charge its rows in advance.
         let rows = match &level.access {
             LevelAccess::Scan { predicate, .. } => knowledge.counts[*predicate as usize] - from,
             LevelAccess::Walk { .. } => 0,
         };
-        if clock.spend(1 + rows / ROWS) && clock.check().is_err() {
+        if clock.spend(1 + rows / ROWS_PER_UNIT) && clock.check().is_err() {
             return Outcome::Late;
         }
         if level.kind != RowKind::General {
@@ -212,7 +210,7 @@ impl TableRule {
                 let table = &table[first..first + *size as usize];
                 let stride = level.stride as usize;
                 let mut at = from;
-                // The list may grow meanwhile.
+                // The list may grow during the scan.
                 while at < knowledge.counts[*predicate as usize] {
                     let id = knowledge.lists[(base + at) as usize];
                     at += 1;
@@ -231,7 +229,7 @@ impl TableRule {
         Outcome::More
     }
 
-    /// Goes through the rows of a last level that only writes.
+    /// Evaluates a last level without branches.
     #[inline]
     fn write(&self, knowledge: &mut KnowledgeBase, level: &RuleLevel, reference: u32, from: u32) {
         let tests = (level.positive as usize, level.negative as usize);
@@ -243,7 +241,8 @@ impl TableRule {
                 let rows = &level.rows[from..to];
                 let mut writer = knowledge.writer(self.predicate);
                 for row in rows.chunks_exact(stride) {
-                    // SAFETY: `is_sound` holds for this program: rows are of this form.
+                    // SAFETY: `is_sound` holds for this rule, so rows consist of tests and a
+                    // result.
                     unsafe { writer.write_tested(row, tests) };
                 }
                 writer.finish();
@@ -257,17 +256,17 @@ impl TableRule {
                 let first = reference as usize * *size as usize;
                 let table = &table[first..first + *size as usize];
                 let mut at = from;
-                // The list may grow meanwhile.
+                // The list may grow during the scan.
                 loop {
                     let to = knowledge.counts[*predicate as usize];
                     if at >= to {
                         return;
                     }
                     let mut writer = knowledge.writer(self.predicate);
-                    // SAFETY: places below the count are within the list. The list holds instances
-                    // of the predicate alone, of which there are as many as the table has entries
-                    // for a reference number; and `is_sound` holds: the entries are results, or
-                    // where whole rows start.
+                    // SAFETY: places below the count are within the list. The list holds only
+                    // instances of the predicate, and the table has an entry for each of them for
+                    // every reference number. `is_sound` holds, so the entries are results, or
+                    // starts of complete rows.
                     unsafe {
                         if level.kind == RowKind::Results {
                             for place in at..to {
@@ -290,10 +289,11 @@ impl TableRule {
         }
     }
 
-    /// Whether all that is looked up without a check of bounds is within them: every level that
-    /// only writes has rows of tests and a result, of numbers of instances, and all results are
-    /// instances of the head's predicate, which has the numbers of a range. So its list holds
-    /// nothing else, which is what scans of it rely on.
+    /// Whether all unchecked accesses are within bounds.
+    ///
+    /// Every level without branches must have rows of tests and a result, all of them instance ids.
+    /// All results must be instances of the head's predicate, whose ids are `head`. The list of
+    /// that predicate then holds nothing else, which scans of it rely on.
     pub(super) fn is_sound(&self, ids: u32, head: std::ops::Range<u32>) -> bool {
         let is_result = |id: &u32| *id == NO_RESULT || head.contains(id);
         if self.cut == 0 && !head.contains(&self.result) {
@@ -332,7 +332,7 @@ impl TableRule {
         })
     }
 
-    /// Looks at a row: whether the level need not go on.
+    /// Evaluates a row. The outcome tells whether the level continues.
     #[inline(always)]
     #[allow(clippy::inline_always)] // the body of the two loops above: a call for each row costs as much as the row
     fn row(
@@ -380,7 +380,7 @@ impl TableRule {
         }
     }
 
-    /// The bytes that its tables take.
+    /// Bytes of its tables.
     pub(super) fn bytes(&self) -> usize {
         let level = |level: &RuleLevel| {
             let access = match &level.access {

@@ -7,11 +7,10 @@ use rustc_hash::FxHashMap;
 use super::budget::{ChainError, JoinStop};
 use super::extension::{ColumnSet, Extension};
 
-/// The most answers of one query to relations that depend on themselves, all questions on the
-/// way included.
+/// Maximum number of answers and calls of one top-down query.
 const MAX_ANSWERS: usize = 1_000_000;
 
-/// A query to a relation that depends on itself, with its answers so far.
+/// A call of a recursive relation, with its answers so far.
 pub(super) struct TabledCall {
     pub(super) relation: RelationId,
     pub(super) columns: ColumnSet,
@@ -19,7 +18,7 @@ pub(super) struct TabledCall {
     pub(super) answers: Extension,
 }
 
-/// The questions to a component of relations that depend on themselves.
+/// The calls of a component of mutually recursive relations.
 pub(super) struct AnswerTable {
     pub(super) component: u32,
     pub(super) calls: Vec<TabledCall>,
@@ -37,7 +36,7 @@ impl AnswerTable {
         }
     }
 
-    /// The number of a query, which is noted if it is new.
+    /// The number of a call, recorded if it is new.
     pub(super) fn call(
         &mut self,
         relation: RelationId,
@@ -70,7 +69,7 @@ impl AnswerTable {
         Ok(())
     }
 
-    /// Notes an answer; false if it is known.
+    /// Records an answer. Returns false if it is known.
     pub(super) fn note(&mut self, number: usize, row: &[TermId]) -> Result<bool, JoinStop> {
         let answers = &mut self.calls[number].answers;
         if answers.len() == 0 {

@@ -1,4 +1,4 @@
-//! Claims about single parts of the engine.
+//! Tests of single parts of the engine.
 
 #![allow(clippy::format_collect)] // short sheets are put together from pieces
 
@@ -30,19 +30,19 @@ const NUMBERS: &str = "(role r) (init (at 1)) (succ 1 2) (succ 2 3)
     (<= (next (at ?y)) (does r (go ?y)))
     (<= terminal (true (at 3))) (<= (goal r 100) (true (at 3))) (<= (goal r 50) (true (at 2)))";
 
-/// All that a game says on the way of some random playouts.
-fn story(chain: &mut Chain, seed: u64) -> Vec<String> {
+/// A transcript of a random playout: facts, moves and goals of every state.
+fn transcript(chain: &mut Chain, seed: u64) -> Vec<String> {
     let mut dice = Dice::new(seed);
     let mut state = chain.initial().expect("a state");
-    let mut told = Vec::new();
+    let mut lines = Vec::new();
     for _ in 0..30 {
-        told.extend(chain.facts(&state));
+        lines.extend(chain.facts(&state));
         let mut joint = Vec::new();
         for role in 0..chain.roles().len() {
             let mut moves = Vec::new();
             chain.legal_moves(&state, role, &mut moves).expect("moves");
-            told.extend(moves.iter().map(|id| chain.move_text(role, *id)));
-            told.push(chain.goal(&state, role).expect("a goal").to_string());
+            lines.extend(moves.iter().map(|id| chain.move_text(role, *id)));
+            lines.push(chain.goal(&state, role).expect("a goal").to_string());
             if !moves.is_empty() {
                 joint.push(moves[dice.below(moves.len())]);
             }
@@ -52,11 +52,11 @@ fn story(chain: &mut Chain, seed: u64) -> Vec<String> {
         }
         state = chain.next(&state, &joint).expect("a state");
     }
-    told
+    lines
 }
 
 #[test]
-fn facts_and_moves_go_to_numbers_and_back() {
+fn facts_and_moves_round_trip_through_ids() {
     let mut chain = chain(NUMBERS);
     let start = chain.initial().expect("a state");
     assert_eq!(chain.facts(&start), ["(at 1)"]);
@@ -74,7 +74,7 @@ fn facts_and_moves_go_to_numbers_and_back() {
 }
 
 #[test]
-fn what_no_state_can_hold_is_refused() {
+fn facts_outside_the_domains_are_rejected() {
     let mut chain = chain(NUMBERS);
     for bad in ["(at 9)", "(by 1)", "(at 1) (at 2)", "(at"] {
         let refused = chain.state_from_facts(&[bad.into()]);
@@ -98,7 +98,7 @@ fn an_illegal_joint_move_is_an_error() {
 }
 
 #[test]
-fn terms_that_nest_without_bound_are_declined_with_a_reason() {
+fn unbounded_nesting_is_rejected_with_a_reason() {
     let text = "(role r) (init (at z)) (legal r go) (<= (next (at (s ?x))) (true (at ?x)))
         (<= terminal (true (at (s (s z))))) (goal r 100)";
     let declined = Chain::new(&rules(text), &ChainSettings::default(), None).map(|_| ());
@@ -109,7 +109,7 @@ fn terms_that_nest_without_bound_are_declined_with_a_reason() {
 }
 
 #[test]
-fn nested_terms_of_bounded_depth_are_taken() {
+fn nested_terms_of_bounded_depth_are_supported() {
     let mut chain = chain(
         "(role r) (init (at (pos a (deep b)))) (legal r (go (pos b (deep a)))) (legal r (go (pos a (deep b))))
          (<= (next (at ?p)) (does r (go ?p)))
@@ -124,7 +124,7 @@ fn nested_terms_of_bounded_depth_are_taken() {
 }
 
 #[test]
-fn recursion_goes_on_until_the_lists_are_exhausted() {
+fn recursion_reaches_the_fixpoint() {
     let links: String = (0..40)
         .map(|i| format!("(init (link {i} {})) ", i + 1))
         .collect();
@@ -143,7 +143,7 @@ fn recursion_goes_on_until_the_lists_are_exhausted() {
 fn every_order_of_conditions_gives_the_same_answers() {
     for name in ["tic-tac-toe", "connect-four", "pursuit", "sheep-and-wolf"] {
         let rules = shipped(name);
-        let mut stories = [
+        let mut transcripts = [
             ConditionOrder::LowestCost,
             ConditionOrder::AsWritten,
             ConditionOrder::HighestCost,
@@ -155,12 +155,12 @@ fn every_order_of_conditions_gives_the_same_answers() {
             };
             let mut chain = Chain::new(&rules, &settings, None).expect("an engine");
             (0..3)
-                .flat_map(|seed| story(&mut chain, seed))
+                .flat_map(|seed| transcript(&mut chain, seed))
                 .collect::<Vec<_>>()
         });
-        stories[1..].sort();
-        assert_eq!(stories[0], stories[1], "{name}");
-        assert_eq!(stories[0], stories[2], "{name}");
+        transcripts[1..].sort();
+        assert_eq!(transcripts[0], transcripts[1], "{name}");
+        assert_eq!(transcripts[0], transcripts[2], "{name}");
     }
 }
 
@@ -181,13 +181,17 @@ fn rules_without_tables_give_the_same_answers() {
         );
         assert_eq!(with.report().rules_without_tables, 0, "{name}");
         for seed in 0..2 {
-            assert_eq!(story(&mut with, seed), story(&mut without, seed), "{name}");
+            assert_eq!(
+                transcript(&mut with, seed),
+                transcript(&mut without, seed),
+                "{name}"
+            );
         }
     }
 }
 
 #[test]
-fn tables_keep_within_the_memory_that_is_allowed() {
+fn tables_stay_within_the_memory_limit() {
     let rules = shipped("breakthrough-small");
     let mut usual = Chain::new(&rules, &ChainSettings::default(), None).expect("an engine");
     let settings = ChainSettings {
@@ -201,11 +205,11 @@ fn tables_keep_within_the_memory_that_is_allowed() {
         report.table_bytes + report.knowledge_bytes <= settings.max_bytes,
         "{report:?}"
     );
-    assert_eq!(story(&mut usual, 1), story(&mut small, 1));
+    assert_eq!(transcript(&mut usual, 1), transcript(&mut small, 1));
 }
 
 #[test]
-fn a_deadline_in_the_past_ends_making_and_asking() {
+fn a_past_deadline_ends_compilation_and_queries() {
     let rules = shipped("breakthrough-small");
     let past = Instant::now()
         .checked_sub(Duration::from_secs(1))
@@ -218,15 +222,15 @@ fn a_deadline_in_the_past_ends_making_and_asking() {
     let mut dice = Dice::new(1);
     let all = (0..20).try_for_each(|_| chain.playout(&start, &mut dice, 1_000).map(|_| ()));
     assert_eq!(all, Err(ReasonError::Late));
-    // Nothing half done stays behind.
+    // A cancelled evaluation leaves no partial results.
     chain.set_deadline(None);
     let mut fresh = chain.fork();
-    assert_eq!(story(&mut chain, 1), story(&mut fresh, 1));
+    assert_eq!(transcript(&mut chain, 1), transcript(&mut fresh, 1));
 }
 
 #[test]
-fn rows_that_no_rule_can_look_at_are_left_out() {
-    // All pairs of pairs of numbers up to sixty are thirteen million; play knows three of the
+fn rigid_rows_that_no_rule_can_use_are_not_materialised() {
+    // Pairs of pairs of numbers up to sixty are thirteen million rows; play uses three of the
     // numbers.
     let numbers: String = (0..60)
         .map(|i| format!("(num {i}) (succ {i} {}) ", i + 1))
@@ -258,32 +262,32 @@ fn rows_that_no_rule_can_look_at_are_left_out() {
 }
 
 #[test]
-fn a_flag_ends_the_work_wherever_it_is() {
+fn a_cancel_flag_ends_compilation_at_any_point() {
     let rules = shipped("breakthrough-small");
     let settings = ChainSettings {
-        // The order of the sheet: no trial of orders, whose length is a matter of time.
+        // The order of the game description avoids the order trial, whose length depends on timing.
         condition_order: ConditionOrder::AsWritten,
         ..ChainSettings::default()
     };
-    let with_fuse = |length: u32| {
+    let cancelled_after = |length: u32| {
         let mut clock = WorkClock::until(None);
-        let fuse = Arc::new(CancelAfter {
+        let counter = Arc::new(CancelAfter {
             length,
             ..CancelAfter::default()
         });
-        clock.fuse = Some(Arc::clone(&fuse));
+        clock.cancel_after = Some(Arc::clone(&counter));
         let made = compile::compile(&rules, &settings, &clock).map(|_| ());
-        (made, fuse.looks.load(atomic::Ordering::Relaxed))
+        (made, counter.checks.load(atomic::Ordering::Relaxed))
     };
-    let (made, all) = with_fuse(u32::MAX);
+    let (made, all) = cancelled_after(u32::MAX);
     assert_eq!(made, Ok(()));
-    assert!(all > 500, "{all} looks at the flag");
+    assert!(all > 500, "{all} checks at the flag");
     for length in (0..all / 10 * 9).step_by(all as usize / 40) {
-        let (made, looks) = with_fuse(length);
+        let (made, checks) = cancelled_after(length);
         assert_eq!(made, Err(ChainError::Cancelled), "{length} of {all}");
         assert!(
-            looks - length <= 8,
-            "{looks} looks for a flag set at {length}"
+            checks - length <= 8,
+            "{checks} checks for a flag set at {length}"
         );
     }
     let cancelled = ChainSettings {
@@ -295,8 +299,8 @@ fn a_flag_ends_the_work_wherever_it_is() {
 }
 
 #[test]
-fn moves_beyond_counting_get_their_numbers_as_they_come() {
-    // A move of nine steps among eight places: a hundred million can be written down.
+fn moves_of_a_sparse_predicate_get_ids_on_demand() {
+    // A move of nine steps among eight places: a hundred million are possible.
     let vars: String = (1..=9).map(|i| format!(" ?x{i}")).collect();
     let places: String = (1..=8).map(|i| format!("(place {i}) ")).collect();
     let steps: String = (1..=8)
@@ -319,7 +323,7 @@ fn moves_beyond_counting_get_their_numbers_as_they_come() {
     chain.legal_moves(&start, 0, &mut moves).expect("moves");
     assert_eq!(moves.len(), 1);
     assert_eq!(chain.move_text(0, moves[0]), "(way 1 2 3 4 5 6 7 8 1)");
-    // The other fork learns the number from this one.
+    // The fork learns the id that this engine assigned.
     assert_eq!(fork.move_text(0, moves[0]), "(way 1 2 3 4 5 6 7 8 1)");
     assert_eq!(fork.next(&start, &moves), chain.next(&start, &moves));
     assert_eq!(fork.find_move(0, "(way 1 2 3 4 5 6 7 8 1)"), Some(moves[0]));
@@ -336,11 +340,11 @@ fn forks_share_states_and_moves() {
     let threads: Vec<_> = (0..2)
         .map(|_| {
             let mut fork = chain.fork();
-            std::thread::spawn(move || story(&mut fork, 3))
+            std::thread::spawn(move || transcript(&mut fork, 3))
         })
         .collect();
-    let mut stories = threads
+    let mut transcripts = threads
         .into_iter()
-        .map(|thread| thread.join().expect("a story"));
-    assert_eq!(stories.next(), stories.next());
+        .map(|thread| thread.join().expect("a transcript"));
+    assert_eq!(transcripts.next(), transcripts.next());
 }

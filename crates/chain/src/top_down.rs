@@ -1,11 +1,10 @@
-//! Rigid relations that are too large to be written out: their rules are followed when somebody
-//! asks.
+//! Relations that are evaluated top-down, because they are too large to materialise.
 //!
-//! A relation over nine cells can have a hundred million rows, and a rule asks for one of them at a
-//! time. Such a relation keeps its rules. For every set of columns that is known when it is asked,
-//! there is an order of conditions for each rule ([`RuleOrders`]), made when the rule that asks is made.
-//! Answers of relations that depend on themselves are collected in a [`Table`]: every query that
-//! comes up on the way has its answers there, and all are asked again until there is nothing new.
+//! A relation over nine cells can have a hundred million rows, while a rule needs one of them at a
+//! time. Such a relation keeps its rules. For every binding pattern that occurs, each rule has an
+//! order of conditions ([`RuleOrders`]), made when the calling rule is compiled. Answers of
+//! recursive relations are memoised ([`AnswerTable`](super::tabling::AnswerTable)), and their calls
+//! are repeated until no answer is new.
 
 use ludorum_logic::rule::Pattern;
 use rustc_hash::FxHashMap;
@@ -14,7 +13,7 @@ use super::clause::Condition;
 use super::extension::ColumnSet;
 use super::join_step::JoinStep;
 
-/// A rule of a relation that is not written out.
+/// A rule of a top-down relation.
 #[derive(Debug)]
 pub(super) struct TopDownRule {
     pub(super) head: Vec<Pattern>,
@@ -22,17 +21,17 @@ pub(super) struct TopDownRule {
     pub(super) variables: usize,
 }
 
-/// The conditions of each rule in an order.
+/// The steps of each rule, for one binding pattern.
 pub(super) type RuleOrders = Vec<Vec<JoinStep>>;
 
-/// A relation that is not written out; its facts are.
+/// A relation that is evaluated top-down. Its facts are materialised.
 #[derive(Debug)]
 pub(super) struct TopDownRelation {
     pub(super) rules: Vec<TopDownRule>,
     pub(super) component: u32,
     /// Whether it depends on itself.
     pub(super) is_recursive: bool,
-    /// By the columns that are known.
+    /// By bound columns (the binding pattern).
     pub(super) orders: FxHashMap<ColumnSet, RuleOrders>,
 }
 

@@ -13,8 +13,8 @@ use super::top_down::TopDownRelation;
 use ludorum_logic::TermId;
 
 impl JoinContext<'_> {
-    /// Gives all answers that the rules of a relation have for some values of some columns, some
-    /// perhaps more than once.
+    /// Enumerates the answers of a relation for given values of some columns, possibly with
+    /// duplicates.
     pub(super) fn call(
         &self,
         relation: RelationId,
@@ -31,7 +31,7 @@ impl JoinContext<'_> {
         if let Some(table) = self.table
             && table.borrow().component == deferred.component
         {
-            // What is known by now; the rest comes in a later round.
+            // The answers known so far; later rounds bring the rest.
             let number = table.borrow_mut().call(relation, columns, key)?;
             return all_answers(table, number, answer);
         }
@@ -41,7 +41,7 @@ impl JoinContext<'_> {
         all_answers(&table, number, answer)
     }
 
-    /// Asks all questions of a table, and those that come up, until there is nothing new.
+    /// Evaluates all calls of a table, and those they make, to a fixpoint.
     fn exhaust(&self, table: &RefCell<AnswerTable>) -> Result<(), JoinStop> {
         let world = JoinContext {
             table: Some(table),
@@ -65,8 +65,8 @@ impl JoinContext<'_> {
         let count = || table.borrow().calls.len();
         let mut asked = 0;
         loop {
-            // First every query once, so that all come up; then again, the latest first: those
-            // are what the earlier ones wait for.
+            // Evaluate every call once, so that all calls are recorded. Then repeat, the latest
+            // first, since earlier calls wait for later ones.
             while asked < count() {
                 ask(asked)?;
                 asked += 1;
@@ -81,7 +81,7 @@ impl JoinContext<'_> {
         }
     }
 
-    /// Follows the rules of a relation.
+    /// Evaluates the rules of a relation.
     fn follow(
         &self,
         deferred: &TopDownRelation,
@@ -121,7 +121,7 @@ fn all_answers(
 ) -> Result<(), JoinStop> {
     let mut place = 0;
     loop {
-        // Copied, because whoever takes it may come upon more.
+        // Copied because `answer` may add rows to the table.
         let row = table.borrow().answer(number, place);
         let Some(row) = row else { return Ok(()) };
         answer(&row)?;

@@ -1,9 +1,8 @@
-//! Which values of rigid relations any rule can ever look at, known before they are computed.
+//! Finds the values of rigid relations that rules can use, before the relations are computed.
 //!
-//! A relation over numbers up to fifty has six million rows for four of them; if its users only
-//! ever have coordinates up to nine, ten thousand are enough. A value is looked at if it can stand
-//! in all other conditions of a rule on the same variable, and in the rule's head for somebody to
-//! look at that.
+//! A relation over four numbers up to fifty has six million rows. If its uses only have coordinates
+//! up to nine, ten thousand are enough. A value is useful if it can occur in all other conditions
+//! on the same variable of a rule, and in the rule's head if its head values are useful.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -18,18 +17,17 @@ use rustc_hash::FxHashSet;
 use super::budget::{ChainError, WorkClock};
 use super::clause::Condition;
 
-/// Domains with more values than this are taken as they are.
+/// Maximum size of a domain that is analysed.
 const MAX_VALUES: u64 = 10_000;
 
-/// Some values; `None` for any.
+/// A set of values; `None` for any value.
 type Values = Option<FxHashSet<TermId>>;
 
-/// By relation and argument, the values that somebody may look at, where that is less than there
-/// can be.
+/// By relation and argument, the useful values, where they are fewer than the domain.
 #[derive(Debug)]
 pub(super) struct UsefulRigidValues(Vec<Vec<Option<Arc<FxHashSet<TermId>>>>>);
 
-/// The same while it is being found out, with everything that is looked at.
+/// The analysis in progress.
 struct ValueAnalysis(Vec<Vec<Values>>);
 
 impl UsefulRigidValues {
@@ -49,7 +47,7 @@ impl UsefulRigidValues {
         Ok(Self(relations.collect()))
     }
 
-    /// Conditions that hold a rule to what somebody may look at.
+    /// Conditions that restrict a rule to useful head values.
     pub(super) fn conditions(&self, head: &Atom) -> impl Iterator<Item = Condition> {
         let places = head.args.iter().zip(&self.0[head.relation.index()]);
         places.filter_map(|(arg, values)| match (arg, values) {
@@ -84,7 +82,7 @@ impl ValueAnalysis {
         for (number, rule) in rules.rules.iter().enumerate() {
             by_head[rule.head.relation.index()].push(number);
         }
-        // Whoever asks comes before whoever is asked, so that most rules are looked at once.
+        // Dependents come before dependencies, so that most rules are visited once.
         let turn = |number: usize| {
             let head = rules.rules[number].head.relation;
             (Reverse(rules.relation(head).component), number)
@@ -108,7 +106,7 @@ impl ValueAnalysis {
         Ok(search)
     }
 
-    /// The values of a rule's variables for which somebody looks at its head.
+    /// Restricts the values of a rule's variables to those useful in its head.
     fn within_head(&self, rule: &Rule, mut within: Vec<Values>) -> Vec<Values> {
         let asked = &self.0[rule.head.relation.index()];
         for (arg, asked) in rule.head.args.iter().zip(asked) {
@@ -123,7 +121,7 @@ impl ValueAnalysis {
         within
     }
 
-    /// Notes what an atom looks at; true if something is new.
+    /// Adds the values that an atom uses. Returns true if some are new.
     fn look(&mut self, atom: &Atom, values: &[Values]) -> bool {
         let mut grown = false;
         for (arg, slot) in atom.args.iter().zip(&mut self.0[atom.relation.index()]) {
@@ -148,7 +146,7 @@ impl ValueAnalysis {
     }
 }
 
-/// What each variable of a rule can be, by all its positive conditions.
+/// The possible values of each variable, by all positive conditions of the rule.
 fn variable_values(rule: &Rule, domains: &Domains, terms: &Terms) -> Vec<Values> {
     let mut values: Vec<Values> = vec![None; rule.variables.len()];
     let positive = rule.body.iter().filter_map(|literal| match literal {
@@ -169,7 +167,7 @@ fn variable_values(rule: &Rule, domains: &Domains, terms: &Terms) -> Vec<Values>
                 let is_small = domains.size(at).is_some_and(|size| size <= MAX_VALUES);
                 if is_small && domains.functions(at).next().is_none() {
                     let constants = domains.constants(at);
-                    // A constant that is no term by now stands in no row either.
+                    // A constant that is not interned occurs in no row.
                     let constants = constants.filter_map(|name| terms.get(name, &[]));
                     *slot = Some(constants.collect());
                 }

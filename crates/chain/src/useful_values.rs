@@ -1,9 +1,9 @@
-//! Which values a rule's result may have for anyone to look at it, known before any state is.
+//! Finds the head values that any rule can use, before play.
 //!
-//! Lines of three are derived for every mark, blank included, and only lines of x and of o are ever
-//! looked at. Where all users of a relation name the values of a column, or pass on what their own
-//! users name, rules are held to these values. Tables take that in like everything that never
-//! changes, so it costs nothing in play.
+//! Lines of three are derived for every mark, including blank, while only lines of x and of o are
+//! used. Where all uses of a relation give constants for a column, or pass on a head column with
+//! known values, rules are restricted to these values. The test is part of the reference tables and
+//! costs nothing in play.
 
 use std::sync::Arc;
 
@@ -14,10 +14,10 @@ use rustc_hash::FxHashSet;
 use super::clause::{Clause, Condition};
 use super::schema::Schema;
 
-/// The values of a column that somebody may look at; `None` for all.
+/// The useful values of a column; `None` for all.
 type Values = Option<FxHashSet<TermId>>;
 
-/// Holds clauses to the values that somebody may look at.
+/// Restricts clauses to useful head values.
 pub(super) fn restrict_heads(rules: &Rules, schema: &Schema, clauses: &mut [Clause]) {
     let asked = rules.keywords.per_state();
     let is_asked = |relation: RelationId| asked.contains(&relation);
@@ -48,7 +48,7 @@ pub(super) fn restrict_heads(rules: &Rules, schema: &Schema, clauses: &mut [Clau
     }
 }
 
-/// Notes what a clause looks at; true if something is new.
+/// Adds the values that a clause uses. Returns true if some are new.
 fn spread(clause: &Clause, values: &mut [Vec<Values>]) -> bool {
     let mut any = false;
     for (predicate, args) in clause.lookups() {
