@@ -28,7 +28,7 @@ Chores:
   test          formatting, clippy, unit, property, doc and end-to-end tests, documentation, and a minute of each fuzz test
   test --quick  the same without fuzzing
   goldens       writes the golden playthroughs of the shipped games anew
-  benchmarks    measures all engines on the games of the papers and writes BENCHMARKS.md (arguments: --seconds S, --out FILE, --peers FOLDER, --peers-machine TEXT, games)
+  benchmarks    measures all engines on the games of the papers and writes docs/measurements/benchmarks.md (arguments: --seconds S, --out FILE, --peers FOLDER, --peers-machine TEXT, games)
   survey        plays random matches of every sheet in ../shared/games, or in a folder that is named, with the engine auto
   pictures      draws games into a folder as SVG and PNG, with contact sheets (arguments: OUTDIR, --hints, --dark, games)
   instructions  counts the instructions of parsing, grounding, passes and steps under valgrind: figures without noise

@@ -1,4 +1,4 @@
-//! Writes `BENCHMARKS.md`: all engines on the games of the papers, with the figures of other
+//! Writes `docs/measurements/benchmarks.md`: all engines on the games of the papers, with the figures of other
 //! systems beside ours where they are there. `cargo xtask benchmarks` calls this.
 //!
 //! `benchmarks [--games FOLDER] [--peers FOLDER] [--peers-machine TEXT] [--seconds S] [--out FILE]
@@ -49,7 +49,7 @@ fn options(words: &[String]) -> Option<Options> {
         peers: PathBuf::from("../shared/peers"),
         peers_machine: None,
         seconds: 2.0,
-        out: PathBuf::from("BENCHMARKS.md"),
+        out: PathBuf::from("docs/measurements/benchmarks.md"),
         only: Vec::new(),
     };
     let mut words = words.iter().cloned();

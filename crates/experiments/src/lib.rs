@@ -48,7 +48,7 @@ pub const EXPERIMENTS: [Experiment; 10] = [
     },
     Experiment {
         name: "benchmarks",
-        summary: "all engines on the games of the papers: writes BENCHMARKS.md",
+        summary: "all engines on the games of the papers: writes docs/measurements/benchmarks.md",
         run: benchmarks::run,
     },
     Experiment {

@@ -20,7 +20,7 @@ const LEAVES_OF_A_BUDGET: u64 = 256;
 const MOST: u32 = 64;
 /// Playouts are to take this share of the time: with less of it more of them cost next to nothing,
 /// with more of it they are the price of leaves. Duels with other numbers of playouts are in
-/// docs/search.md.
+/// docs/measurements/search.md.
 const SHARE: std::ops::Range<f64> = 0.55..0.8;
 /// The share is looked at after so much time.
 const LOOKED_AT: Duration = Duration::from_millis(5);
