@@ -1,4 +1,4 @@
-//! `ludorum arena`, and `ludorum` alone: games in the browser.
+//! `ludorum arena`, and `ludorum` without a command: the arena in the browser.
 
 use std::io::{self, IsTerminal as _, Write as _};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -13,44 +13,44 @@ use crate::outcome::{Answer, Failure};
 use crate::signals;
 use crate::terminal::Terminal;
 
-/// The port unless another is asked for; if somebody has it, any that is free.
+/// The default port; if it is taken, any free port is used.
 const PORT: u16 = 9150;
-/// The variable that keeps the browser closed.
+/// The environment variable that keeps the browser closed.
 const NO_BROWSER: &str = "LUDORUM_NO_BROWSER";
 
 /// Play, watch and understand games in the browser.
 ///
 /// Serves the arena until it is stopped with Ctrl-C or SIGTERM: the library of games, matches
-/// against the computer, other people and players on the network, rule sheets of your own, the
-/// archive, and a look inside. The first line that is printed is the address to open; where there
-/// is a desktop it is opened.
+/// against the computer, other people and players on the network, your own rule sheets, the
+/// archive, and views of the engines. The first line printed is the address; it is opened in the
+/// browser if there is a desktop.
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Args {
-    /// The port; 0 for any that is free. If not given, 9150 or any that is free.
+    /// The port; 0 for any free port. If not given, 9150 or any free port.
     #[arg(long)]
     port: Option<u16>,
 
-    /// The address to listen on; 0.0.0.0 for all of this machine's. Others need the token that is
-    /// printed.
+    /// The address to listen on; 0.0.0.0 for all addresses of this machine. Other machines need the
+    /// token that is printed.
     #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
     listen: IpAddr,
 
-    /// What whoever wants in has to know; made up if others can reach the address and none is
-    /// given.
+    /// The token that clients have to send; a random one if other machines can reach the address
+    /// and none is given.
     #[arg(long, value_name = "TOKEN", value_parser = token)]
     token: Option<String>,
 
-    /// A name under which it may be asked for, besides addresses in numbers and localhost. May be
-    /// given several times.
+    /// An additional host name that requests may use, besides numeric addresses and localhost. May
+    /// be given several times.
     #[arg(long, value_name = "NAME")]
     host: Vec<String>,
 
-    /// How many matches are played at once.
+    /// The most matches at once.
     #[arg(long, value_name = "N", default_value = "32")]
     matches: NonZeroUsize,
 
-    /// How many people watch at once.
+    /// The most watching connections at once.
     #[arg(long, value_name = "N", default_value = "600")]
     watchers: NonZeroUsize,
 
@@ -65,7 +65,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     archive: ArchiveOption,
 
-    /// Keep no archive.
+    /// Do not keep matches in an archive.
     #[arg(long, conflicts_with = "archive")]
     no_archive: bool,
 
@@ -77,13 +77,14 @@ pub(crate) struct Args {
 const AFTER_HELP: &str = "\
 Examples:
   ludorum                                             the same as ludorum arena
-  ludorum arena --port 8080 --no-browser              on another port, for whoever opens it
-  ludorum arena --listen 0.0.0.0                      for others too, with the token that is printed
+  ludorum arena --port 8080 --no-browser              on another port, without opening a browser
+  ludorum arena --listen 0.0.0.0                      for other machines too, with the printed token
   ludorum arena --listen 0.0.0.0 --token 'our-secret' --host games.example
-  ludorum arena --no-archive                          keep nothing
+  ludorum arena --no-archive                          without an archive
 
-The interface under the pages is described at /api/openapi.json; /metrics has counters in the format of Prometheus. LUDORUM_LOG=info tells of every match on
-standard error, LUDORUM_LOG_FORMAT=json in lines for machines. LUDORUM_NO_BROWSER=1 keeps the browser closed.
+The HTTP interface is described at /api/openapi.json; /metrics has counters in the format of \
+Prometheus. LUDORUM_LOG=info logs every match on standard error, LUDORUM_LOG_FORMAT=json as lines of \
+JSON. LUDORUM_NO_BROWSER=1 keeps the browser closed.
 
 Exit codes: 0 it was stopped, 2 wrong use, or the port is taken.";
 
@@ -96,14 +97,14 @@ fn token(text: &str) -> Result<String, String> {
     }
 }
 
-/// The options as they are when nobody says anything.
+/// The options with their defaults.
 #[derive(Debug, Parser)]
 struct Usual {
     #[command(flatten)]
     args: Args,
 }
 
-/// The arena with everything as usual.
+/// Runs the arena with default options.
 pub(crate) fn usual(terminal: &mut Terminal) -> Result<Answer, Failure> {
     run(&Usual::parse_from(["ludorum"]).args, terminal)
 }
@@ -133,14 +134,14 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
         arena.run(stop).await;
         Ok(Answer::Yes)
     });
-    // Matches have ended and are in the archive; a hint that somebody still thinks about is not
-    // waited for.
+    // All matches have ended and are in the archive; a hint that is still being searched is
+    // dropped.
     runtime.shutdown_background();
     answer
 }
 
 impl Args {
-    /// The archive. If the usual one cannot be used, matches are played all the same.
+    /// Opens the archive. If the default archive cannot be used, matches are played without one.
     fn open_archive(&self) -> Result<Option<Archive>, Failure> {
         if self.no_archive {
             return Ok(None);
@@ -166,29 +167,29 @@ impl Args {
         arena.map_err(|error| {
             Failure::input_with_help(
                 format!("cannot listen on {address}: {error}"),
-                "another program may have the port; --port 0 takes any that is free",
+                "another program may have the port; --port 0 takes any free port",
             )
         })
     }
 
     fn opens_browser(&self) -> bool {
         let is_unwanted = self.no_browser || std::env::var_os(NO_BROWSER).is_some();
-        // Nobody is there who would see it.
+        // Without a terminal on standard output, no person started the program.
         !is_unwanted && io::stdout().is_terminal() && has_desktop()
     }
 }
 
-/// Whether there is a desktop to open a window on.
+/// Whether there is a desktop to open a browser on.
 fn has_desktop() -> bool {
     let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     if cfg!(any(windows, target_os = "macos")) {
-        // A session from elsewhere has no desktop of its own.
+        // A session over SSH has no desktop of its own.
         return !is_set("SSH_CONNECTION");
     }
     is_set("DISPLAY") || is_set("WAYLAND_DISPLAY")
 }
 
-/// Opens a browser, and does not wait for it.
+/// Opens a browser without waiting for it.
 fn open_browser(url: String) {
     std::thread::spawn(move || {
         if let Err(error) = open::that_detached(&url) {
@@ -202,7 +203,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tokens_are_words_that_can_stand_in_an_address() {
+    fn tokens_consist_of_characters_that_need_no_escaping_in_a_url() {
         assert!(token("our-secret_1").is_ok());
         for text in ["short", "", "with a space", "with&sign", "with/slash"] {
             assert!(token(text).is_err(), "{text}");

@@ -1,4 +1,4 @@
-//! `ludorum check`: what is wrong with rule sheets.
+//! `ludorum check`: the diagnostics of rule sheets.
 
 use std::ffi::OsString;
 use std::io::Write as _;
@@ -17,17 +17,16 @@ use crate::{explain, playability, walk};
 
 /// Check rule sheets against the rules of the language.
 ///
-/// Shows every problem in one run with its place in the text. Errors break the Game Description
-/// Language; warnings are matters of style, or likely slips, that do not keep a sheet from being
-/// played.
+/// Shows every problem with its place in the text. Errors break the Game Description Language;
+/// warnings point out likely mistakes and matters of style in sheets that can be played.
 ///
 /// A single sheet without errors is then played for a moment with random moves, which finds states
-/// in which a role cannot move, games that end without a result, and games that do not end. Folders
-/// and several sheets are played with --play only.
+/// in which a role has no legal move, games that end without a goal value, and games that do not
+/// end. Folders and several sheets are only played with --play.
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Args {
-    /// Shipped names, paths of sheets, folders to walk for *.kif, or `-` for standard input.
+    /// Shipped names, paths of sheets, folders to search for *.kif, or `-` for standard input.
     #[arg(value_name = "GAME", required_unless_present = "explain", value_hint = ValueHint::AnyPath)]
     games: Vec<OsString>,
 
@@ -39,11 +38,11 @@ pub(crate) struct Args {
     #[arg(long)]
     json: bool,
 
-    /// Print one line a sheet and no snippets.
+    /// Print one line per sheet and no snippets.
     #[arg(short, long, conflicts_with = "json")]
     quiet: bool,
 
-    /// Draw at most this many problems of a sheet; 0 draws all.
+    /// Show at most this many problems of a sheet; 0 shows all.
     #[arg(long, value_name = "N", default_value_t = 50, conflicts_with = "json")]
     limit: usize,
 
@@ -57,25 +56,26 @@ pub(crate) struct Args {
 
 const AFTER_HELP: &str = "\
 Examples:
-  ludorum check my-game.kif                  a sheet of your own
-  ludorum check --strict sheets/             all *.kif below a folder; warnings count
+  ludorum check my-game.kif                  your own sheet
+  ludorum check --strict sheets/             all *.kif below a folder, warnings count as errors
   curl -s URL | ludorum check -              standard input
   ludorum check --json my-game.kif           for editors and scripts
   ludorum check --play 100 my-game.kif       look for faults in a hundred random games
   ludorum check --explain E001               what a code means
 
-JSON: an array with one object a sheet, in the order given:
+JSON: an array with one object per sheet, in the order given:
   [{\"file\": \"my-game.kif\", \"ok\": false, \"diagnostics\": [
     {\"code\": \"E001\", \"severity\": \"error\", \"message\": \"...\", \"help\": \"...\" or null, \"labels\": [
       {\"start\": 9, \"end\": 14, \"line\": 2, \"column\": 1, \"end_line\": 2, \"end_column\": 6, \"text\": \"...\"}]}]}]
-start and end are bytes from 0, the end not included (a byte-order mark does not count); lines and columns count from 1, columns in \
-characters. The first label is the most important. severity is \"error\" or \"warning\"; ok means no errors.
-A problem that was met in play has \"moves\" too, the joint moves that lead to it, each a list with one move for each role, and \
-\"state\", the facts there. A sheet that was played has \"playouts\": {\"asked\": 10, \"made\": 10, \"steps\": 87}.
+start and end are bytes from 0, the end not included (a byte-order mark does not count); lines and \
+columns count from 1, columns in characters. The first label is the most important. severity is \
+\"error\" or \"warning\"; ok means no errors. A problem found by playing also has \"moves\", the \
+joint moves that lead to it (each a list with one move per role), and \"state\", the facts there. A \
+sheet that was played has \"playouts\": {\"asked\": 10, \"made\": 10, \"steps\": 87}.
 
 Exit codes: 0 no errors, 1 some sheet has errors, 2 some sheet could not be read.";
 
-/// What came of checking the sheets so far.
+/// How many sheets had which result so far.
 #[derive(Default)]
 struct Totals {
     fine: usize,
@@ -133,7 +133,7 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
     })
 }
 
-/// A sheet to be opened.
+/// A sheet to open.
 enum Input {
     Word(OsString),
     File(PathBuf),
@@ -148,8 +148,8 @@ impl Input {
     }
 }
 
-/// The sheets that the words of the command line mean, folders walked. Sheets are opened one at a
-/// time, so their number has no limit.
+/// The sheets that the arguments name, folders searched. Sheets are opened one at a time, so their
+/// number is not limited.
 fn inputs(words: &[OsString]) -> Vec<Result<Input, Complaint>> {
     let mut inputs = Vec::new();
     let mut stdin_taken = false;
@@ -166,7 +166,7 @@ fn inputs(words: &[OsString]) -> Vec<Result<Input, Complaint>> {
         } else {
             match walk::sheets(path) {
                 Ok(sheets) if sheets.is_empty() => inputs.push(Err(Complaint {
-                    message: format!("there is no *.kif below the folder `{}`", path.display()),
+                    message: format!("there is no *.kif file in the folder `{}`", path.display()),
                     help: None,
                 })),
                 Ok(sheets) => inputs.extend(sheets.into_iter().map(|path| Ok(Input::File(path)))),
@@ -206,7 +206,7 @@ fn show(
     Ok(())
 }
 
-/// `fine`, or how many errors and warnings.
+/// `fine`, or the numbers of errors and warnings.
 fn verdict(diagnosis: &Diagnosis, look: &Look) -> String {
     let mut parts = Vec::new();
     let (errors, warnings) = (diagnosis.errors(), diagnosis.warnings());

@@ -1,12 +1,12 @@
-//! Times and counts on the command line.
+//! Value parsers of times and counts on the command line.
 
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
-/// The longest time that may be asked for: a day.
+/// The longest time that may be given, in seconds: a day.
 const LONGEST: f64 = 86_400.0;
 
-/// Reads seconds, with or without a fraction.
+/// Parses seconds, with or without a fraction.
 pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
     let seconds: f64 = text
         .parse()
@@ -17,10 +17,10 @@ pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
     Ok(Duration::from_secs_f64(seconds))
 }
 
-/// Reads a number of things of which there has to be one.
+/// Parses a number of at least 1.
 pub(crate) fn count(text: &str) -> Result<NonZeroUsize, String> {
     let number = text.parse();
-    number.map_err(|_| "this is a whole number from 1 on".to_owned())
+    number.map_err(|_| "a whole number of at least 1 is needed".to_owned())
 }
 
 #[cfg(test)]
@@ -28,7 +28,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn fractions_are_fine_and_nonsense_is_refused() {
+    fn fractions_are_accepted_and_nonsense_is_refused() {
         assert_eq!(seconds("0.5"), Ok(Duration::from_millis(500)));
         assert_eq!(seconds("0"), Ok(Duration::ZERO));
         for text in ["-1", "NaN", "inf", "1e9", "soon", ""] {

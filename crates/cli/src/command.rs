@@ -1,4 +1,4 @@
-//! The command line: global options and the choice of a command.
+//! The command line: global options, and the choice of a command.
 
 use std::ffi::OsString;
 use std::io::Write as _;
@@ -17,7 +17,8 @@ use crate::{
 ///
 /// Wherever a GAME is asked for, give the name of a game that ships with Ludorum (`ludorum games`
 /// lists them), the path of a rule sheet, or `-` for standard input. A shipped name goes before a
-/// file of the same name; write `./nim` for the file.
+/// file of the same name; write `./nim` for the file. `ludorum engines` and `ludorum players` list
+/// what can stand where an ENGINE or a PLAYER is asked for.
 #[derive(Debug, Parser)]
 #[command(name = "ludorum", version, after_help = AFTER_HELP, disable_help_subcommand = false)]
 pub(crate) struct Cli {
@@ -39,7 +40,7 @@ Examples:
   ludorum check my-game.kif          what is wrong with a rule sheet
   ludorum fmt --to infix nim         a sheet in the other notation
 
-Exit codes: 0 fine, 1 the answer is no, 2 wrong use or bad input.";
+Exit codes: 0 success, 1 a negative answer, 2 wrong use or bad input.";
 
 #[derive(Debug, Subcommand)]
 enum Command {
@@ -64,7 +65,7 @@ enum Command {
     Completions(completions::Args),
 }
 
-/// Reads the command line, runs the command and turns what comes of it into an exit code.
+/// Parses the command line, runs the command and turns its outcome into an exit code.
 pub(crate) fn main() -> ExitCode {
     logger::start();
     let words: Vec<OsString> = std::env::args_os().collect();
@@ -75,7 +76,7 @@ pub(crate) fn main() -> ExitCode {
     let cli = match parsed {
         Ok(cli) => cli,
         Err(error) => {
-            // Nothing can be done about a reader that has gone away.
+            // An error here means that the reader has closed the stream.
             let _ = error.print();
             return if error.use_stderr() {
                 Failure::EXIT_CODE.into()
@@ -92,7 +93,7 @@ pub(crate) fn main() -> ExitCode {
     match outcome {
         Ok(answer) => answer.into(),
         Err(failure) => {
-            // What was found before the failure is still wanted.
+            // Print the output that precedes the failure.
             let _ = terminal.flush();
             failure.report(&Look::stderr(cli.color));
             failure.exit_code()
@@ -125,8 +126,8 @@ fn run(command: Option<Command>, terminal: &mut Terminal) -> Result<Answer, Fail
     }
 }
 
-/// The colours of help texts. They are printed while the command line is still being read, so the
-/// option is looked for by hand.
+/// The choice of colours for help texts. Clap prints them while it parses, so the option is looked
+/// up beforehand.
 fn help_color(words: &[OsString]) -> ColorChoice {
     let value = words.iter().enumerate().find_map(|(i, word)| {
         let word = word.to_str()?;

@@ -1,4 +1,4 @@
-//! `ludorum completions`: scripts that let a shell complete the command line.
+//! `ludorum completions`: scripts for the completion of command lines in a shell.
 
 use std::io::Write as _;
 
@@ -9,7 +9,7 @@ use crate::command::Cli;
 use crate::outcome::{Answer, Failure};
 use crate::terminal::Terminal;
 
-/// Print a script that lets a shell complete `ludorum` commands.
+/// Print a script that makes a shell complete `ludorum` commands.
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Args {

@@ -1,4 +1,4 @@
-//! `ludorum conform`: holds engines to recorded playouts and to each other.
+//! `ludorum conform`: compares engines with recorded playouts and with each other.
 
 use std::borrow::Cow;
 use std::ffi::OsString;
@@ -18,16 +18,17 @@ use crate::outcome::{Answer, Failure};
 use crate::source::{GameSource, Origin};
 use crate::terminal::{Look, Terminal, printable, shortened};
 
-/// Where the traces and their sheets are looked for when nothing is said.
+/// The default folder of traces.
 const TRACES: &str = "../shared/traces";
+/// The default folder of rule sheets.
 const GAMES: &str = "../shared/games";
 
-/// Hold engines to recorded playouts and to each other.
+/// Compare engines with recorded playouts and with each other.
 ///
-/// Each game's trace is replayed: initial state, facts, legal moves, terminal, goals and the next
-/// state must be as recorded, for states come by through moves and for states made from facts. Then
-/// all engines walk the same random playouts and must agree on everything. Without traces the games
-/// that ship are walked, and nothing else.
+/// The trace of each game is replayed: initial state, facts, legal moves, terminal, goals and next
+/// state must be as recorded, for states reached by moves and for states made from facts. Then all
+/// engines follow the same random playouts and must agree on everything. Without traces, only the
+/// random playouts are done, in the games that ship.
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Args {
@@ -47,11 +48,11 @@ pub(crate) struct Args {
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     traces: Option<PathBuf>,
 
-    /// Take the games that ship, without traces.
+    /// Use the games that ship, without traces.
     #[arg(long, conflicts_with = "traces")]
     shipped: bool,
 
-    /// How many random playouts of each game.
+    /// The number of random playouts of each game.
     #[arg(long, value_name = "N", default_value_t = 2)]
     playouts: usize,
 
@@ -59,11 +60,11 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", default_value_t = 200)]
     steps: usize,
 
-    /// The time of each engine for each game; what it cannot do in that time is skipped.
+    /// The time of each engine for each game; the rest is skipped.
     #[arg(long, value_name = "SECONDS", default_value_t = 20.0)]
     seconds_per_game: f64,
 
-    /// How many games at a time; as many as there are cores when nothing is said.
+    /// The number of games at a time; as many as there are cores if not given.
     #[arg(long, value_name = "N")]
     jobs: Option<NonZeroUsize>,
 
@@ -80,14 +81,17 @@ const AFTER_HELP: &str = "\
 Examples:
   ludorum conform                              all games that have traces, all engines
   ludorum conform --engine prover chess        one engine, one game
-  ludorum conform --engine variants            engines with every propagation, without and with a cache
+  ludorum conform --engine propnet:propagation=forward,prover:cache=8
+                                               engines with options, compared with the first
+  ludorum conform --engine variants            every propagation, without and with a cache
   ludorum conform --shipped --playouts 10      the shipped games, engines against each other
-  ludorum conform --traces t --games g --json  traces from elsewhere, for a machine
+  ludorum conform --traces t --games g --json  other traces, as JSON
 
 JSON: an array with one object for each game and engine:
   [{\"game\": \"base/chess\", \"engine\": \"prover\", \"states\": 90, \"seconds\": 0.5, \"verdict\": \"agrees\"}]
-The verdict is \"agrees\" (with \"note\" when random playouts were left out), \"skipped\" (with \"reason\") or \"differs\" with a \
-\"reproduction\": {\"found_in\", \"from\" (facts, or null for the initial state), \"moves\", \"differences\"}.
+The verdict is \"agrees\" (with \"note\" if random playouts were left out), \"skipped\" (with \
+\"reason\") or \"differs\" with a \"reproduction\": {\"found_in\", \"from\" (facts, or null for the \
+initial state), \"moves\", \"differences\"}.
 
 Exit codes: 0 no difference, 1 some engine differs, 2 wrong use or bad input.";
 
@@ -124,9 +128,9 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
         summary(&rows, cases.len(), start.elapsed(), terminal)?;
         if cases.iter().all(|case| case.trace.is_none()) {
             let note = if options.engines.len() > 1 {
-                "no traces: engines were compared with each other only"
+                "no traces: engines were only compared with each other"
             } else {
-                "no traces and one engine: it was compared with itself only, by moves and from facts"
+                "no traces and one engine: it was only compared with itself, by moves and from facts"
             };
             writeln!(terminal, "{}", terminal.look.warning(note))?;
         }
@@ -139,7 +143,7 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
     })
 }
 
-/// The games that were asked for.
+/// The games to compare on.
 fn cases(args: &Args) -> Result<Vec<Case>, Failure> {
     let folder = args.traces.as_deref().unwrap_or(Path::new(TRACES));
     let all = if args.shipped || (args.traces.is_none() && !folder.is_dir()) {
@@ -156,7 +160,7 @@ fn cases(args: &Args) -> Result<Vec<Case>, Failure> {
         if all.is_empty() {
             return Err(Failure::input_with_help(
                 format!("there are no traces in `{}`", folder.display()),
-                "traces are COLLECTION/GAME.json.gz below that folder",
+                "traces are files COLLECTION/GAME.json.gz in that folder",
             ));
         }
         return Ok(all);
@@ -187,7 +191,7 @@ fn cases(args: &Args) -> Result<Vec<Case>, Failure> {
 }
 
 fn progress(games: usize) -> ProgressBar {
-    // Hidden by itself where standard error is no terminal.
+    // Hidden automatically when standard error is not a terminal.
     let bar = ProgressBar::new(games as u64);
     if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} {elapsed} {msg}") {
         bar.set_style(style);

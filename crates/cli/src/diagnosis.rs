@@ -13,7 +13,7 @@ use crate::terminal::Terminal;
 /// The most errors that are shown of a sheet that was to be used, not checked.
 const MAX_ERRORS: usize = 10;
 
-/// The normalised rules of a sheet; its errors, rendered, if it has any.
+/// Loads the rules of a sheet; the failure shows its errors.
 pub(crate) fn rules(source: &GameSource, terminal: &Terminal) -> Result<Rules, Failure> {
     let loaded = read(source, &LoadOptions::default())?;
     loaded.into_rules().map_err(|errors| {
@@ -28,14 +28,14 @@ fn read(source: &GameSource, options: &LoadOptions) -> Result<Loaded, Failure> {
         .map_err(|error| Failure::input(format!("`{}`: {error}", source.name)))
 }
 
-/// A sheet with its problems.
+/// A sheet with its diagnostics.
 #[derive(Clone, Debug)]
 pub(crate) struct Diagnosis {
-    /// The rules, where they were asked for and the sheet has no error.
+    /// The rules, if they were asked for and the sheet has no errors.
     pub(crate) rules: Option<Rules>,
-    /// The problems, in the order of the text.
+    /// The diagnostics of the loader, in the order of the text.
     pub(crate) diagnostics: Vec<Diagnostic>,
-    /// What random games have shown, if any were played.
+    /// The faults found in random games, if any were played.
     pub(crate) playability: Option<Playability>,
 }
 

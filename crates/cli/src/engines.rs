@@ -1,4 +1,4 @@
-//! The choice of engines on the command line: names with options, or `all`.
+//! The options that choose engines.
 
 use std::ffi::OsStr;
 
@@ -8,11 +8,13 @@ use ludorum_engines::engine::{EngineTextError, split_list};
 use ludorum_match::Participant;
 use ludorum_search::Spec;
 
-/// The option that chooses engines.
+/// The option that chooses several engines to compare.
 #[derive(Debug, clap::Args)]
 pub(crate) struct EngineOption {
-    /// The engines with their options, separated by commas, `all`, or `variants` for all
-    /// with every propagation, without and with a cache; the others are compared with the first.
+    /// The engines, separated by commas, each with its options, as in
+    /// `propnet:propagation=forward,prover:cache=64`; `all` of them, or `variants`: all with every
+    /// propagation, without and with a cache. The others are compared with the first. `ludorum
+    /// engines` lists them.
     #[arg(long, value_name = "ENGINES", default_value = "all", value_parser = engine_list)]
     engine: EngineList,
 }
@@ -24,16 +26,17 @@ impl EngineOption {
     }
 }
 
-/// The option that chooses the engine of players.
+/// The option for the engine of players.
 #[derive(Debug, clap::Args)]
 pub(crate) struct PlayersEngine {
-    /// The engine of players that do not name theirs, as mcts:engine=prover does.
+    /// The engine, with options, of players that do not name one themselves (as in
+    /// mcts:engine=prover); `ludorum engines` lists the engines.
     #[arg(long, value_name = "ENGINE", value_parser = engine())]
     engine: Option<Engine>,
 }
 
 impl PlayersEngine {
-    /// A player with the engine, unless it has named one.
+    /// A player with this engine, unless it names one.
     pub(crate) fn of(&self, player: &Spec) -> Spec {
         match self.engine {
             Some(engine) => player.clone().unless_written("engine", &engine.to_string()),
@@ -41,7 +44,7 @@ impl PlayersEngine {
         }
     }
 
-    /// The same for players that may be somewhere else; those choose for themselves.
+    /// The same for participants; players elsewhere choose their engines themselves.
     pub(crate) fn of_participant(&self, entrant: Participant) -> Participant {
         if let Participant::Local(player) = &entrant {
             return Participant::Local(self.of(player));
@@ -50,7 +53,7 @@ impl PlayersEngine {
     }
 }
 
-/// Engines chosen by a list, each once.
+/// A list of engines without repetitions.
 #[derive(Clone, Debug)]
 struct EngineList(Vec<Engine>);
 
@@ -59,12 +62,12 @@ pub(crate) fn names() -> Vec<&'static str> {
     Engine::ALL.into_iter().map(Engine::name).collect()
 }
 
-/// Reads the name of an engine with its options.
+/// A value parser for an engine with options.
 pub(crate) fn engine() -> impl TypedValueParser<Value = Engine> {
     EngineParser
 }
 
-/// Reads engines with options such as `propnet:passes=1,0,2,3`; completions list the plain names.
+/// Parses engines with options such as `propnet:passes=1,0,2,3`; completions list the plain names.
 #[derive(Clone, Copy, Debug)]
 struct EngineParser;
 
@@ -87,8 +90,7 @@ impl TypedValueParser for EngineParser {
     }
 }
 
-/// Reads a list of engines with commas between them; `all` and `variants` stand for
-/// several.
+/// Parses a list of engines with commas between them; `all` and `variants` stand for several.
 fn engine_list(text: &str) -> Result<EngineList, EngineTextError> {
     let mut engines: Vec<Engine> = Vec::new();
     for name in split_list(text) {

@@ -1,4 +1,4 @@
-//! `ludorum check --explain CODE`: what a kind of problem is about.
+//! `ludorum check --explain CODE`: the explanation of a diagnostic code.
 
 use std::io::Write as _;
 
@@ -8,7 +8,7 @@ use ludorum_gdl::check::explain;
 use crate::outcome::{Answer, Failure};
 use crate::terminal::{Look, Terminal, shortened};
 
-/// The word that stands for every code.
+/// The argument that lists all codes.
 const ALL: &str = "all";
 
 pub(crate) fn run(code: &str, terminal: &mut Terminal) -> Result<Answer, Failure> {

@@ -1,4 +1,4 @@
-//! `ludorum fmt`: lays out a rule sheet, and converts between notations.
+//! `ludorum fmt`: formats rule sheets, and converts between notations.
 
 use std::ffi::OsString;
 use std::fs;
@@ -13,7 +13,7 @@ use crate::report::render;
 use crate::source::{GameSource, Origin};
 use crate::terminal::{Terminal, printable};
 
-/// Lay out a rule sheet as a careful author would, or convert it to the other notation.
+/// Format a rule sheet, or convert it to the other notation.
 ///
 /// Comments are kept. The result goes to standard output unless --write or --check is given.
 #[derive(Debug, clap::Args)]
@@ -24,15 +24,15 @@ pub(crate) struct Args {
     #[arg(value_name = "GAME", required = true, value_hint = ValueHint::FilePath)]
     games: Vec<OsString>,
 
-    /// The notation to write; as the sheet has it when not given.
+    /// The notation to write; that of the sheet if not given.
     #[arg(long, value_name = "NOTATION")]
     to: Option<NotationName>,
 
-    /// The notation of the sheet; found out when not given.
+    /// The notation of the sheet; detected if not given.
     #[arg(long, value_name = "NOTATION")]
     from: Option<NotationName>,
 
-    /// Change nothing; exit with 1 when a sheet is not laid out already.
+    /// Change nothing; exit with 1 if a sheet is not formatted.
     #[arg(long, conflicts_with = "write")]
     check: bool,
 
@@ -49,7 +49,7 @@ Examples:
   ludorum fmt --to infix tic-tac-toe         the notation of the GGP book: legal(R,noop) :- role(R)
   ludorum fmt --from infix --to kif -        standard input, converted
 
-Exit codes: 0 fine, 1 --check found a sheet that is not laid out, 2 a sheet cannot be read or parsed.";
+Exit codes: 0 success, 1 --check found a sheet that is not formatted, 2 a sheet cannot be read or parsed.";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum NotationName {
@@ -71,7 +71,7 @@ impl From<NotationName> for Notation {
 pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failure> {
     if args.games.len() > 1 && !args.check && !args.write {
         return Err(Failure::input_with_help(
-            "several sheets would run together on standard output",
+            "several sheets cannot be written to standard output",
             "give one sheet, or --check or --write",
         ));
     }
@@ -107,7 +107,7 @@ fn lay_out(args: &Args, source: &GameSource, terminal: &Terminal) -> Result<Stri
         .map_or_else(|| Notation::detect(&source.text), Notation::from);
     let parsed = parse_as(&source.text, from);
     if parsed.has_errors() {
-        // A clause that cannot be read would be lost.
+        // A clause that cannot be parsed would be lost.
         let errors: Vec<Diagnostic> = parsed
             .diagnostics
             .into_iter()
@@ -138,10 +138,10 @@ fn writable(source: &GameSource) -> Result<&Path, Failure> {
     }
 }
 
-/// Puts a new text in place of a file in one step, so that a crash leaves the old or the new one,
-/// never half of it.
+/// Replaces the text of a file atomically, so that after a crash it has the old or the new text as
+/// a whole.
 fn replace(path: &Path, text: &str) -> io::Result<()> {
-    // A link stays a link; the file it leads to is replaced.
+    // A symbolic link stays a link; the file that it points to is replaced.
     let path = fs::canonicalize(path)?;
     let permissions = fs::metadata(&path)?.permissions();
     if permissions.readonly() {
@@ -154,13 +154,13 @@ fn replace(path: &Path, text: &str) -> io::Result<()> {
         .and_then(|()| fs::set_permissions(&beside, permissions))
         .and_then(|()| fs::rename(&beside, &path));
     if written.is_err() {
-        // Best effort: the error that matters is the one above.
+        // Best effort: the first error is the one to report.
         let _ = fs::remove_file(&beside);
     }
     written
 }
 
-/// The first line, from 1, that two texts do not share.
+/// The first line, counted from 1, in which two texts differ.
 fn first_difference(old: &str, new: &str) -> usize {
     let same = old
         .split('\n')

@@ -1,4 +1,4 @@
-//! `ludorum games`: the games that ship, to list, to search and to read.
+//! `ludorum games`: lists, searches and shows the games that ship.
 
 use std::io::{self, Write as _};
 
@@ -13,18 +13,18 @@ use crate::terminal::{Look, Terminal};
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Args {
-    /// Only games in which all these words occur: in the name, title, roles, tags or rules.
+    /// Only games that contain all these words: in the name, title, roles, tags or rules.
     words: Vec<String>,
 
     /// Only games with this tag; may be given several times.
     #[arg(long, value_name = "TAG")]
     tag: Vec<String>,
 
-    /// Show one game: title, rules, roles, tags, board, and where its sheet is.
+    /// Show one game: title, rules, roles, tags, board, and the path of its sheet.
     #[arg(long, value_name = "NAME", conflicts_with_all = ["words", "tag"])]
     show: Option<String>,
 
-    /// With --show: print the rule sheet itself and nothing else.
+    /// With --show: print only the rule sheet.
     #[arg(long, requires = "show", conflicts_with = "json")]
     sheet: bool,
 
@@ -36,17 +36,17 @@ pub(crate) struct Args {
 const AFTER_HELP: &str = "\
 Examples:
   ludorum games                              all games
-  ludorum games chess                        games that speak of chess
-  ludorum games --tag puzzle                 games for one
+  ludorum games chess                        games that mention chess
+  ludorum games --tag puzzle                 games of one role
   ludorum games --show nim                   how nim is played
   ludorum games --show nim --sheet > my.kif  a sheet to start from
 
-JSON: an array with one object a game, sorted by name:
+JSON: an array with one object per game, sorted by name:
   [{\"name\": \"nim\", \"title\": \"Nim\", \"rules\": \"...\", \"roles\": [\"...\"], \"tags\": [\"...\"], ...}]
-and, where a game has them, solvable (true or false), solution (moves) and board (how to draw it). With --show it is one such \
-object, with the text of the sheet as \"sheet\".
+and, where a game has them, solvable (true or false), solution (moves) and board (how to draw it). \
+With --show, one such object with the text of the sheet as \"sheet\".
 
-Exit codes: 0 fine, 1 no game matches, 2 there is no game of that name.";
+Exit codes: 0 success, 1 no game matches, 2 there is no game of that name.";
 
 pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failure> {
     if let Some(name) = &args.show {
@@ -72,7 +72,7 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
     })
 }
 
-/// One line a game: name, title, for how many, and the tags where they fit.
+/// One line per game: name, title, number of players, and as many tags as fit.
 fn list(games: &[&Game], terminal: &mut Terminal) -> io::Result<()> {
     let look = terminal.look;
     let widest = |text: fn(&Game) -> &str| {
@@ -102,7 +102,7 @@ fn list(games: &[&Game], terminal: &mut Terminal) -> io::Result<()> {
     Ok(())
 }
 
-/// The tags of a game that the columns before do not say already, as many as fit.
+/// The tags of a game that the other columns do not tell already, as many as fit.
 fn fitting_tags(game: &Game, room: usize) -> String {
     let mut text = String::new();
     for tag in &game.tags {
@@ -119,7 +119,7 @@ fn fitting_tags(game: &Game, room: usize) -> String {
     text
 }
 
-/// A game with its sheet, as JSON has it.
+/// A game with its sheet, for JSON.
 #[derive(Serialize)]
 struct Shown<'g> {
     #[serde(flatten)]
@@ -146,7 +146,7 @@ fn show(name: &str, args: &Args, terminal: &mut Terminal) -> Result<Answer, Fail
     Ok(Answer::Yes)
 }
 
-/// What there is to know about a game.
+/// The page of a game: title, rules and metadata.
 fn page(game: &Game, look: &Look) -> String {
     let width = look.width.min(90);
     let mut text = format!("{}\n\n", look.strong(&game.title));
@@ -174,7 +174,7 @@ fn page(game: &Game, look: &Look) -> String {
             let moves = game.solution.len();
             entry(
                 "solved",
-                &format!("100 can be reached, in {moves} moves for instance"),
+                &format!("100 can be reached, for example in {moves} moves"),
             );
         }
         Some(false) => entry("solved", "100 cannot be reached"),
@@ -188,7 +188,7 @@ fn page(game: &Game, look: &Look) -> String {
     text
 }
 
-/// The board in words.
+/// The board as a sentence.
 fn board_sentence(board: &BoardHint) -> String {
     let mut sentence = match board.shape {
         CellLayout::Places => format!("{} places", board.places.len()),

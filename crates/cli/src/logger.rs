@@ -1,8 +1,7 @@
-//! What libraries tell on the way, on standard error: warnings unless `LUDORUM_LOG` asks for more
-//! or less.
+//! Logging of the libraries on standard error: warnings, unless `LUDORUM_LOG` sets another level.
 //!
-//! Events of `tracing` and records of `log` come out alike: a line for people, or with
-//! `LUDORUM_LOG_FORMAT=json` an object for machines.
+//! Events of `tracing` and records of `log` are printed alike: one line each, or with
+//! `LUDORUM_LOG_FORMAT=json` one JSON object each.
 
 use std::fmt::{self, Write as _};
 use std::io;
@@ -17,12 +16,12 @@ use tracing_subscriber::util::SubscriberInitExt as _;
 
 use crate::terminal::printable;
 
-/// The variable that says how much: `off`, `error`, `warn`, `info`, `debug` or `trace`.
+/// The environment variable with the level: `off`, `error`, `warn`, `info`, `debug` or `trace`.
 const VARIABLE: &str = "LUDORUM_LOG";
-/// The variable that says in which form: `json`, or lines.
+/// The environment variable with the format: `json`, or lines.
 const FORMAT: &str = "LUDORUM_LOG_FORMAT";
 
-/// Begins to listen.
+/// Installs the subscriber.
 pub(crate) fn start() {
     let level = std::env::var(VARIABLE).ok();
     let level = level.and_then(|level| level.parse().ok());
@@ -30,7 +29,7 @@ pub(crate) fn start() {
     let targets = Targets::new().with_target("ludorum", level);
     let registry = tracing_subscriber::registry().with(targets);
     let is_json = std::env::var(FORMAT).is_ok_and(|format| format == "json");
-    // Somebody may listen already; then there is nothing to be done.
+    // If a subscriber is installed already, it stays.
     let _ = if is_json {
         let layer = tracing_subscriber::fmt::layer().json().flatten_event(true);
         registry.with(layer.with_writer(io::stderr)).try_init()
@@ -40,7 +39,7 @@ pub(crate) fn start() {
     };
 }
 
-/// `warn: the match is elsewhere than expected (id=m1)`
+/// Formats events as lines: `warn: the match is elsewhere than expected (id=m1)`
 struct Line;
 
 impl<S, N> FormatEvent<S, N> for Line
@@ -67,7 +66,7 @@ where
     }
 }
 
-/// The message of an event and what was told with it.
+/// The message and the fields of an event.
 #[derive(Default)]
 struct Parts {
     message: String,
@@ -81,11 +80,11 @@ impl Visit for Parts {
 
     fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
         match field.name() {
-            // Writing to a text cannot fail.
+            // Writing to a string cannot fail.
             "message" => {
                 let _ = write!(self.message, "{value:?}");
             }
-            // Where a record of `log` comes from is of no interest to people.
+            // The source location of `log` records is not shown.
             name if name.starts_with("log.") => {}
             name => self.fields.push(format!("{name}={value:?}")),
         }

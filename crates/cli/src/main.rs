@@ -1,10 +1,10 @@
 /*!
 The `ludorum` command.
 
-Each subcommand is a file of its own with its arguments and a `run` function. They share [`source`],
-through which every command takes a shipped name, a path or `-`; [`report`], which shows what is
-wrong with a sheet; [`terminal`], which decides on colours and width; and [`outcome`], the exit
-codes. Everything else lives in the libraries.
+Each subcommand is a module with its arguments (`Args`) and a `run` function. Shared by all are
+[`source`], the input: a shipped name, a path or `-`; [`sheet_report`], which loads rules;
+[`report`], which shows diagnostics; [`terminal`], the output with colours and width; and
+[`outcome`], the exit codes. Everything else is in the libraries.
 */
 
 mod analyse;

@@ -1,4 +1,4 @@
-//! A menu of games to play against the computer.
+//! The menu of games to play against the computer.
 
 use std::ffi::OsStr;
 use std::io::Write as _;
@@ -16,7 +16,7 @@ use crate::roles;
 use crate::source::GameSource;
 use crate::terminal::{Look, Terminal};
 
-/// The games by how many play.
+/// Groups of games by the number of roles.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Group {
     Two,
@@ -44,7 +44,7 @@ impl Group {
     }
 }
 
-/// The options of play as they are when nobody says anything.
+/// The options of `ludorum play` with their defaults.
 #[derive(Debug, Parser)]
 struct Usual {
     #[command(flatten)]
@@ -55,7 +55,7 @@ fn usual_options() -> Options {
     Usual::parse_from(["ludorum"]).options
 }
 
-/// Lets a person choose games and plays them, until there is nothing more to be chosen.
+/// Lets a person choose games and plays them, until the person leaves.
 pub(crate) fn run(given: &Options, terminal: &mut Terminal) -> Result<Answer, Failure> {
     let games = ludorum_games::all();
     let look = terminal.look;
@@ -80,7 +80,7 @@ pub(crate) fn run(given: &Options, terminal: &mut Terminal) -> Result<Answer, Fa
     Ok(Answer::Yes)
 }
 
-/// All games by group, each with its number.
+/// All games by group, each with its number in the list.
 fn list(games: &[Game], look: &Look) -> String {
     let names = names(games);
     let mut out = String::new();
@@ -101,7 +101,7 @@ fn names(games: &[Game]) -> Vec<String> {
     games.iter().map(|game| game.name.to_owned()).collect()
 }
 
-/// Asks until a game is chosen; none if the person leaves.
+/// Asks until a game is chosen; `None` if the person leaves.
 fn choose_game<'g>(
     games: &'g [Game],
     terminal: &mut Terminal,
@@ -130,14 +130,14 @@ fn choose_game<'g>(
             }
             Choice::None => writeln!(
                 terminal,
-                "No game is called that. {} shows all of them.",
+                "No game has that name. {} shows all of them.",
                 look.code("list")
             )?,
         }
     }
 }
 
-/// Asks for the role and the clock, where they are not given; none if the person leaves.
+/// Asks for the role and the play clock if they are not given; `None` if the person leaves.
 fn ask_options(
     game: &Game,
     given: &Options,
@@ -187,7 +187,7 @@ fn ask_options(
                 options.seconds = seconds;
                 break;
             }
-            Err(problem) => writeln!(terminal, "No: {problem}.")?,
+            Err(problem) => writeln!(terminal, "{problem}.")?,
         }
     }
     Ok(Some(options))

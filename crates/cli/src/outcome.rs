@@ -1,18 +1,19 @@
-//! How a command ends: an answer, or a failure that people are told about.
+//! How a command ends: an outcome with an exit code, or a failure with a message.
 
 use std::io::{self, Write as _};
 use std::process::ExitCode;
 
 use crate::terminal::{Look, printable};
 
-/// What a command that could do its work has found.
+/// The outcome of a command that could do its work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Answer {
-    /// All is well. Exit code 0.
+    /// Success. Exit code 0.
     Yes,
-    /// The sheet has errors, the file is not formatted, no game matches. Exit code 1.
+    /// A negative answer: the sheet has errors, the file is not formatted, no game matches. Exit
+    /// code 1.
     No,
-    /// The person ended the work before it was done, and was told what is known. Exit code 130.
+    /// Interrupted before the end; what was known has been printed. Exit code 130.
     Interrupted,
 }
 
@@ -26,7 +27,7 @@ impl From<Answer> for ExitCode {
     }
 }
 
-/// One reason why a command could not do its work: what is wrong, and what would be right.
+/// A reason why a command could not do its work, with advice.
 #[derive(Clone, Debug)]
 pub(crate) struct Complaint {
     pub(crate) message: String,
@@ -36,21 +37,21 @@ pub(crate) struct Complaint {
 /// Why a command could not do its work.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// The input or the use was wrong.
+    /// Wrong arguments or bad input.
     Input(Vec<Complaint>),
-    /// The sheet cannot be used; its problems, rendered for standard error.
+    /// The rule sheet has errors, rendered for standard error.
     Sheet(String),
-    /// The person ended the work before anything was known: when that was.
+    /// Interrupted before anything was known; the text says when.
     Interrupted(&'static str),
     /// The output could not be written.
     Output(io::Error),
 }
 
 impl Failure {
-    /// Wrong use or bad input.
+    /// The exit code for wrong use or bad input.
     pub(crate) const EXIT_CODE: u8 = 2;
 
-    /// A failure with one complaint.
+    /// A failure with one message.
     pub(crate) fn input(message: impl Into<String>) -> Self {
         Self::Input(vec![Complaint {
             message: message.into(),
@@ -58,7 +59,7 @@ impl Failure {
         }])
     }
 
-    /// A failure with one complaint and advice.
+    /// A failure with one message and advice.
     pub(crate) fn input_with_help(message: impl Into<String>, help: impl Into<String>) -> Self {
         Self::Input(vec![Complaint {
             message: message.into(),
@@ -66,8 +67,7 @@ impl Failure {
         }])
     }
 
-    /// The exit code. A reader that closes the pipe, as `head` does, has seen enough: that is no
-    /// failure.
+    /// The exit code. A closed pipe, as `head` leaves it, is not a failure.
     pub(crate) fn exit_code(&self) -> ExitCode {
         match self {
             _ if self.is_broken_pipe() => ExitCode::SUCCESS,
@@ -76,7 +76,7 @@ impl Failure {
         }
     }
 
-    /// Tells people on standard error.
+    /// Prints the failure on standard error.
     pub(crate) fn report(&self, look: &Look) {
         if self.is_broken_pipe() {
             return;
@@ -101,7 +101,7 @@ impl Failure {
                 );
             }
         }
-        // Standard error may be gone as well; the exit code still tells.
+        // Standard error may be closed as well; the exit code still reports the failure.
         let _ = io::stderr().write_all(text.as_bytes());
     }
 

@@ -1,4 +1,4 @@
-//! `ludorum perf`: the process protocol of the public gdl-perf framework.
+//! `ludorum perf`: the process protocol of the gdl-perf framework.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -15,12 +15,12 @@ use crate::engines;
 use crate::outcome::{Answer, Failure};
 use crate::source::{GameSource, SourceProblem};
 
-/// Play random games for a while and write the counts to a file, as the gdl-perf framework asks of
-/// every engine.
+/// Play random games for a while and write the counts to a file, in the protocol of the gdl-perf
+/// framework.
 ///
-/// The framework starts a process with the rule sheet, the file for the results and the seconds to
-/// play after initialisation, and reads the file when the process has ended. Whatever is wrong with
-/// the game or the engine is told in that file too.
+/// The framework starts a process with the rule sheet, the result file and the seconds to play
+/// after initialisation, and reads the file when the process has ended. Problems of the game or the
+/// engine are reported in that file too.
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Args {
@@ -28,15 +28,15 @@ pub(crate) struct Args {
     #[arg(value_name = "GDL_FILE", value_hint = ValueHint::FilePath)]
     sheet: OsString,
 
-    /// Where the results go; an old file is overwritten.
+    /// The result file; an old one is overwritten.
     #[arg(value_name = "RESULT_FILE", value_hint = ValueHint::FilePath)]
     result: PathBuf,
 
-    /// How long to play, once the engine is ready.
+    /// How long to play, once the engine is built.
     #[arg(value_name = "SECONDS", allow_hyphen_values = true)]
     seconds: String,
 
-    // Words, so that even a wrong one is told in the file.
+    // A string, so that an unknown engine is reported in the result file.
     #[arg(long, value_name = "ENGINE", default_value = "auto", help = help())]
     engine: String,
 
@@ -48,9 +48,9 @@ pub(crate) struct Args {
 const AFTER_HELP: &str = "\
 Examples:
   ludorum perf ticTacToe.kif result.txt 10
-  ludorum perf --engine propnet ticTacToe.kif result.txt 10
+  ludorum perf --engine propnet:propagation=forward ticTacToe.kif result.txt 10
 
-The result file holds lines of the form `key = value`:
+The result file has lines of the form `key = value`:
   version = 0.1.0
   millisecondsTaken = 10000
   numStateChanges = 12345678
@@ -59,11 +59,15 @@ or, if the game could not be played:
   version = 0.1.0
   errorMessage = what was wrong
 
-Exit codes: 0 the result file was written, whatever it says; 2 it could not be, it is the rule sheet, or wrong use.";
+Exit codes: 0 the result file was written, whatever it says; 2 it could not be written, it is the \
+rule sheet, or wrong use.";
 
-/// The help for the engine, with all names.
+/// The help of the engine option, with all names.
 fn help() -> String {
-    format!("The engine that plays: {}", engines::names().join(", "))
+    format!(
+        "The engine that plays, with options: {}; `ludorum engines` tells more",
+        engines::names().join(", ")
+    )
 }
 
 pub(crate) fn run(args: &Args) -> Result<Answer, Failure> {
@@ -82,9 +86,9 @@ pub(crate) fn run(args: &Args) -> Result<Answer, Failure> {
             "name another file for the result",
         ));
     }
-    // Read before anything is written: there are more ways to name a file twice than can be known.
+    // Read the sheet before anything is written, in case both paths name the same file after all.
     let source = GameSource::from_file(args.sheet.as_ref());
-    // Whoever ends this process early must not find the result of an earlier one.
+    // If this process is killed, the framework must not find the result of an earlier run.
     write(format!("{version}errorMessage = not finished\n"))?;
     let text = match play(args, source) {
         Ok(speed) => format!(
@@ -93,7 +97,7 @@ pub(crate) fn run(args: &Args) -> Result<Answer, Failure> {
             speed.states,
             speed.playouts
         ),
-        // The other side reads lines.
+        // The framework reads lines.
         Err(problem) => {
             let problem = problem.split_whitespace().collect::<Vec<_>>().join(" ");
             format!("{version}errorMessage = {problem}\n")
@@ -103,7 +107,7 @@ pub(crate) fn run(args: &Args) -> Result<Answer, Failure> {
     Ok(Answer::Yes)
 }
 
-/// Whether two paths lead to one file.
+/// Whether two paths name the same file.
 fn is_same_file(one: &Path, other: &Path) -> bool {
     let (Ok(one), Ok(other)) = (one.canonicalize(), other.canonicalize()) else {
         return false;
@@ -111,7 +115,7 @@ fn is_same_file(one: &Path, other: &Path) -> bool {
     #[cfg(unix)]
     {
         use std::os::unix::fs::MetadataExt as _;
-        // A file may have several names.
+        // A file may have several hard links.
         let number = |path: &Path| path.metadata().map(|file| (file.dev(), file.ino())).ok();
         if number(&one).is_some_and(|found| number(&other) == Some(found)) {
             return true;

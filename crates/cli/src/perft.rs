@@ -1,4 +1,4 @@
-//! `ludorum perft`: the number of paths in a game, depth by depth.
+//! `ludorum perft`: counts the paths of a game by depth.
 
 use std::ffi::OsString;
 use std::io::Write as _;
@@ -18,10 +18,9 @@ use crate::terminal::{Terminal, printable};
 
 /// Count the paths of joint moves from the initial state, depth by depth.
 ///
-/// The count of a depth is the number of different sequences of so many joint moves. A terminal
-/// state ends its path, and so does a state in which a role has no legal move: it counts at its own
-/// depth and at no deeper one. Two engines that understand a game alike give the same counts; one
-/// wrong move and they part.
+/// The count of a depth is the number of different sequences of that many joint moves. A terminal
+/// state ends its path, and so does a state in which a role has no legal move; it counts at its own
+/// depth only. Engines that implement a game correctly give the same counts.
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Args {
@@ -29,10 +28,10 @@ pub(crate) struct Args {
     #[arg(value_name = "GAME", value_hint = ValueHint::FilePath)]
     game: OsString,
 
-    /// How many joint moves deep.
+    /// The number of joint moves.
     depth: u32,
 
-    /// The engine to count with.
+    /// The engine, with options as in `prover:cache=64`; `ludorum engines` lists them.
     #[arg(long, value_name = "ENGINE", default_value = "auto", value_parser = engines::engine())]
     engine: Engine,
 
@@ -40,12 +39,11 @@ pub(crate) struct Args {
     #[arg(long)]
     divide: bool,
 
-    /// Remember the counts of states by their keys, so that a state come by again is not counted
-    /// anew.
+    /// Use a transposition table: a state that is reached again is not expanded again.
     #[arg(long)]
     hash: bool,
 
-    /// Stop after this time with the depths that are done.
+    /// Stop after this time with the depths that are complete.
     #[arg(long, value_name = "SECONDS")]
     seconds: Option<f64>,
 
@@ -58,14 +56,16 @@ const AFTER_HELP: &str = "\
 Examples:
   ludorum perft tic-tac-toe 9          all lines of play
   ludorum perft chess 3 --divide       by the first move
-  ludorum perft connect-four 8 --hash  with memory for transpositions
+  ludorum perft connect-four 8 --hash  with a transposition table
+  ludorum perft nim 4 --engine propnet:propagation=forward
 
-The states of the last depth are not made: the moves that lead to them are counted, and nodes/s is paths by time.
+The states of the last depth are not created: the moves that lead to them are counted; nodes/s is \
+paths by time.
 
 JSON: {\"game\", \"engine\", \"depths\": [{\"depth\": 1, \"paths\": 9, \"seconds\": 0.01}], \"complete\": true}
 and, with --divide, \"divided\": [{\"moves\": [\"(mark 1 1)\", \"noop\"], \"paths\": 8}].
 
-Exit codes: 0 fine, 2 wrong use or bad input.";
+Exit codes: 0 success, 2 wrong use or bad input.";
 
 #[derive(Serialize)]
 struct Report<'a> {
@@ -131,7 +131,7 @@ fn print(counted: &Counted, depth: u32, terminal: &mut Terminal) -> std::io::Res
     Ok(())
 }
 
-/// Paths by time; nothing where the time is too short to tell.
+/// Paths per second; empty if the time is too short to measure.
 #[allow(clippy::cast_precision_loss)] // a figure for people
 fn rate(line: &Depth) -> String {
     if line.seconds < 1e-4 {

@@ -1,5 +1,5 @@
-//! The part of `ludorum check` that plays: faults met in random games, as problems of a sheet with
-//! the way there.
+//! The random games of `ludorum check`: faults found in play, as diagnostics with the moves that
+//! lead to them.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,15 +15,15 @@ use crate::engines;
 use crate::report::{counted, render};
 use crate::terminal::{Look, printable, shortened};
 
-/// So many steps of the way to a fault are shown at its beginning, and as many at its end.
+/// How many steps of the path to a fault are shown at its beginning, and as many at its end.
 const STEPS_SHOWN: usize = 6;
-/// So many lines of a state are shown.
+/// How many lines of a state are shown.
 const STATE_LINES: usize = 6;
 
-/// How many random games of a single sheet are played unasked.
+/// How many random games of a single sheet are played by default.
 const PLAYOUTS: u32 = 10;
 
-/// How much to play.
+/// The options for random games.
 #[derive(Debug, clap::Args)]
 #[group(skip)]
 pub(crate) struct Args {
@@ -31,29 +31,29 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", conflicts_with = "no_play")]
     play: Option<u32>,
 
-    /// Do not play.
+    /// Do not play random games.
     #[arg(long)]
     no_play: bool,
 
-    /// Give up a game after this many steps.
+    /// Stop a game after this many steps.
     #[arg(long, value_name = "STEPS", default_value_t = 1000)]
     steps: u32,
 
-    /// Play each sheet no longer than this; 2 seconds if not given, 20 with --play.
+    /// The most time for each sheet; 2 seconds if not given, 20 with --play.
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
     seconds: Option<u64>,
 
-    /// The number from which the random moves follow.
+    /// The seed of the random moves.
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     seed: u64,
 
-    /// The engine that works out the rules.
+    /// The engine, with options as in `propnet:passes=paper`; `ludorum engines` lists them.
     #[arg(long, value_name = "ENGINE", default_value = "prover", value_parser = engines::engine())]
     pub(crate) engine: Engine,
 }
 
 impl Args {
-    /// How much each sheet is played, if at all. Unasked, only a single sheet is.
+    /// The effort for each sheet, if any. By default only a single sheet is played.
     pub(crate) fn effort(&self, is_single: bool) -> Option<Effort> {
         let unasked = if is_single && !self.no_play {
             PLAYOUTS
@@ -71,36 +71,36 @@ impl Args {
     }
 }
 
-/// What playing a sheet has shown.
+/// The result of random games.
 #[derive(Clone, Debug)]
 pub(crate) struct Playability {
     /// The problems met.
     pub(crate) problems: Vec<Problem>,
-    /// How many playouts were asked for.
+    /// The number of playouts that were asked for.
     pub(crate) asked: u32,
-    /// How many were finished.
+    /// The number of playouts that were finished.
     pub(crate) made: u32,
-    /// How many joint moves they had.
+    /// The number of joint moves in them.
     pub(crate) steps: u64,
     /// The roles in the order of joint moves.
     roles: Vec<String>,
 }
 
-/// A problem met in play.
+/// A fault found in play.
 #[derive(Clone, Debug)]
 pub(crate) struct Problem {
     pub(crate) diagnostic: Diagnostic,
     pub(crate) evidence: Option<Evidence>,
 }
 
-/// A state, and how to get there.
+/// A state, and the joint moves that lead to it.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Evidence {
     moves: Vec<Vec<String>>,
     state: Vec<String>,
 }
 
-/// Plays a sheet that has rules, and adds what that shows to its diagnosis.
+/// Plays random games of a sheet that has rules, and adds the faults to its report.
 pub(crate) fn examine(diagnosis: &mut Diagnosis, engine: Engine, effort: &Effort) {
     let Some(rules) = diagnosis.rules.take().map(Arc::new) else {
         return;
@@ -135,16 +135,16 @@ impl Playability {
             });
         }
         match trial.stopped {
-            // That the time is up is no fault of the sheet; the verdict says how many playouts were
-            // made.
+            // Running out of time is not a fault of the sheet; the summary tells how many playouts
+            // were made.
             None | Some(ReasonError::Late) => {}
             Some(error) => self.give_up(&error.to_string()),
         }
     }
 
     fn give_up(&mut self, reason: &str) {
-        let message = format!("the game could not be tried out: {reason}");
-        let help = "look for rules that make ever larger terms or join many relations at once";
+        let message = format!("random games could not be played: {reason}");
+        let help = "look for rules that build ever larger terms or join many relations at once";
         self.problems.push(Problem {
             diagnostic: Diagnostic::warning(codes::PLAYOUT_FAILED, message).help(help),
             evidence: None,
@@ -163,13 +163,13 @@ impl Playability {
             ),
             FaultKind::NoGoal(role) => error(
                 codes::NO_GOAL_VALUE,
-                format!("the game ends without a result for `{}`", name(role)),
+                format!("the game ends without a goal value for `{}`", name(role)),
                 "add a `goal` rule for such states".into(),
             ),
             FaultKind::SeveralGoals(role, all) => error(
                 codes::SEVERAL_GOAL_VALUES,
                 format!(
-                    "the game ends with several results for `{}`: {}",
+                    "the game ends with several goal values for `{}`: {}",
                     name(role),
                     all.join(", ")
                 ),
@@ -178,20 +178,20 @@ impl Playability {
             FaultKind::BadGoal(role, value) => error(
                 codes::BAD_GOAL_VALUE,
                 format!(
-                    "the game ends with the result `{value}` for `{}`",
+                    "the game ends with the goal value `{value}` for `{}`",
                     name(role)
                 ),
-                "results are whole numbers from 0 to 100".into(),
+                "goal values are whole numbers from 0 to 100".into(),
             ),
             FaultKind::EndedAtStart => Diagnostic::warning(
                 codes::INITIALLY_TERMINAL,
-                "the game is over before anyone moves",
+                "the initial state is terminal",
             )
             .help("`terminal` should not hold in the state that `init` describes"),
             FaultKind::SeveralGoalsEarly(role, all) => Diagnostic::warning(
                 codes::SEVERAL_GOAL_VALUES_EARLY,
                 format!(
-                    "`{}` has several results before the end: {}",
+                    "`{}` has several goal values before the end: {}",
                     name(role),
                     all.join(", ")
                 ),
@@ -210,7 +210,7 @@ impl Playability {
         }
     }
 
-    /// How much was played: `10 playouts`.
+    /// The number of playouts: `10 playouts`.
     pub(crate) fn sentence(&self) -> String {
         let asked = counted(self.asked as usize, "playout", "playouts");
         if self.made == self.asked {
@@ -220,7 +220,7 @@ impl Playability {
         }
     }
 
-    /// The problems for people.
+    /// The faults with their evidence, as text.
     pub(crate) fn rendered(&self, name: &str, text: &str, look: &Look) -> String {
         let mut out = String::new();
         for problem in &self.problems {

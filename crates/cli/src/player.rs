@@ -1,4 +1,4 @@
-//! `ludorum player`: a player that game managers can reach over the network.
+//! `ludorum player`: a player that game managers reach over the network.
 
 use std::io::Write as _;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -18,62 +18,64 @@ use crate::terminal::Terminal;
 
 /// Play in the matches of any game manager.
 ///
-/// Listens for the messages of game managers (START, PLAY, STOP, ABORT, INFO, PING, PREVIEW) by
-/// HTTP until it is stopped with Ctrl-C or SIGTERM. It thinks through the start clock and in the
-/// others' time, and answers before a clock ends by a margin that it learns from its own answers.
+/// Listens for the messages of game managers (START, PLAY, STOP, ABORT, INFO, PING, PREVIEW) over
+/// HTTP until it is stopped with Ctrl-C or SIGTERM. It searches during the start clock and while
+/// others choose, and answers before the end of a clock by a margin that it learns from its own
+/// latencies.
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Args {
-    /// The port; 0 for any that is free. The first line that is printed tells which.
+    /// The port; 0 for any free port. The first line printed has the address.
     #[arg(long, default_value_t = 9147)]
     port: u16,
 
-    /// The address to listen on; 0.0.0.0 for all of this machine's. Whoever can reach it can let it
-    /// think.
+    /// The address to listen on; 0.0.0.0 for all addresses of this machine. Everyone who can reach
+    /// it can start matches.
     #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
     listen: IpAddr,
 
-    /// Who plays, with options; `ludorum players` lists all.
+    /// The player, with options; `ludorum players` lists all.
     #[arg(long, value_name = "PLAYER", default_value = USUAL)]
     player: Spec,
 
     #[command(flatten)]
     engine: PlayersEngine,
 
-    /// The name that INFO tells.
+    /// The name in the answer to INFO.
     #[arg(long, default_value = "ludorum", value_parser = name)]
     name: String,
 
-    /// How many matches are played at once; more are answered with `busy`.
+    /// The most matches at once; further ones are answered with `busy`.
     #[arg(long, value_name = "N", default_value = "4", value_parser = clock::count)]
     matches: NonZeroUsize,
 
-    /// How many threads search in each match.
+    /// The number of search threads of each match.
     #[arg(long, value_name = "N", default_value = "1", value_parser = clock::count)]
     threads: NonZeroUsize,
 
-    /// The memory of all matches together in MiB; each has the same share.
+    /// The memory of all matches together in MiB; each has an equal share.
     #[arg(long, value_name = "MIB", default_value_t = 1024)]
     memory: u64,
 
-    /// Do not think in the others' time.
+    /// Do not search while others choose.
     #[arg(long)]
     no_ponder: bool,
 
-    /// A match is forgotten when nothing is heard of it for so long and its clocks.
+    /// Forget a match after this time without a message, in addition to its clocks.
     #[arg(long, value_name = "SECONDS", default_value = "300", value_parser = clock::seconds)]
     patience: Duration,
 }
 
 const AFTER_HELP: &str = "\
 Examples:
-  ludorum player                                      on port 9147 of this machine, for this machine
-  ludorum player --listen 0.0.0.0 --threads 4         for others too, with four threads a match
-  ludorum player --player mcts:c=0.5 --port 9148      another player beside it
+  ludorum player                                      on port 9147, for this machine only
+  ludorum player --listen 0.0.0.0 --threads 4         for other machines too, with four threads a match
+  ludorum player --player mcts:c=0.5 --port 9148      another player on another port
+  ludorum player --engine prover:cache=64             another engine, with an option
   ludorum player --port 0 --player random --matches 100
 
-A browser shows a page at its address; /metrics has counters in the format of Prometheus. LUDORUM_LOG=info tells of every match on standard
-error, LUDORUM_LOG_FORMAT=json in lines for machines.
+The address shows a status page in a browser; /metrics has counters in the format of Prometheus. \
+LUDORUM_LOG=info logs every match on standard error, LUDORUM_LOG_FORMAT=json as lines of JSON.
 
 Exit codes: 0 it was stopped, 2 wrong use, or the port is taken.";
 
@@ -103,7 +105,7 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
         let server = server.map_err(|error| {
             Failure::input_with_help(
                 format!("cannot listen on {address}: {error}"),
-                "another program may have the port; --port 0 takes any that is free",
+                "another program may have the port; --port 0 takes any free port",
             )
         })?;
         let address = server.address()?;

@@ -1,4 +1,4 @@
-//! `ludorum players`: who can play, and what can be said about each.
+//! `ludorum players`: the players and their options.
 
 use std::io::Write as _;
 
@@ -11,11 +11,11 @@ use crate::terminal::Terminal;
 /// List the players and their options.
 ///
 /// Wherever a PLAYER is asked for, give its name, or its name and options: `mcts`,
-/// `mcts:c=0.5,threads=2`.
+/// `mcts:c=0.5,threads=2`, `mcts:engine=prover`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Args {
-    /// Only the player of this name.
+    /// Only the player with this name.
     #[arg(value_name = "NAME")]
     name: Option<String>,
 
@@ -28,11 +28,11 @@ const AFTER_HELP: &str = "\
 Examples:
   ludorum players        all players
   ludorum players mcts   one of them
-  ludorum players --json for a machine to read
+  ludorum players --json as JSON
 
 JSON: an array of {\"name\", \"about\", \"options\": [{\"name\", \"default\", \"expected\", \"about\"}]}.
 
-Exit codes: 0 fine, 2 there is no such player.";
+Exit codes: 0 success, 2 there is no such player.";
 
 #[derive(Serialize)]
 struct Entry {

@@ -1,4 +1,4 @@
-//! A state of a game for people: the board where there is one, and in words what it does not show.
+//! A state of a game as text: the board if there is one, and the facts that it does not show.
 
 use ludorum_games::{BoardPicture, Game};
 
@@ -6,7 +6,7 @@ use crate::board;
 use crate::terminal::Look;
 use crate::words;
 
-/// The state with some facts.
+/// The state with these facts.
 pub(crate) fn text(game: Option<&Game>, facts: &[String], roles: &[String], look: &Look) -> String {
     let mut out = String::new();
     let rest: Vec<&String> = match game.and_then(|game| game.board.as_ref()) {

@@ -1,14 +1,14 @@
-//! Asking for a line. A pipe is answered as a person is, with its lines repeated, so that the
-//! output reads like a conversation.
+//! Questions that are answered with a line. Lines from a pipe are echoed, so that the output reads
+//! like a dialogue.
 
 use std::io::{self, BufRead, IsTerminal as _, Read as _, Write as _};
 
 use crate::terminal::{Terminal, printable};
 
-/// No one types a longer line; the rest of one that comes through a pipe is dropped.
+/// The longest line that is read, in bytes; the rest is dropped.
 const LONGEST: u64 = 10_000;
 
-/// Asks, and reads a line from standard input; `None` at its end.
+/// Prints a question and reads a line from standard input; `None` at its end.
 pub(crate) fn ask(question: &str, terminal: &mut Terminal) -> io::Result<Option<String>> {
     write!(terminal, "{question}")?;
     terminal.flush()?;
@@ -22,7 +22,7 @@ pub(crate) fn ask(question: &str, terminal: &mut Terminal) -> io::Result<Option<
     Ok(line)
 }
 
-/// A line without its end; bytes that are no text become question marks.
+/// Reads a line without its end; bytes that are not UTF-8 are replaced.
 fn read(reader: &mut impl BufRead) -> io::Result<Option<String>> {
     let mut bytes = Vec::new();
     if reader

@@ -4,7 +4,7 @@ use ludorum_reasoner::Role;
 
 use crate::outcome::Failure;
 
-/// The role of a name in any case, a number from 1, or the beginning of one name only.
+/// The role with a name in any case, a number from 1, or a unique beginning of a name.
 pub(crate) fn find(roles: &[String], wanted: &str) -> Result<Role, Failure> {
     let wanted_name = wanted.to_lowercase();
     let named = |role: &String| role.to_lowercase() == wanted_name;

@@ -1,4 +1,4 @@
-//! An ear for Ctrl-C and requests to end, and the runtime that commands need which wait for the
+//! Signal handling for Ctrl-C and SIGTERM, and the asynchronous runtime of commands that use the
 //! network.
 
 use std::sync::Arc;
@@ -9,10 +9,10 @@ use tokio::runtime::Runtime;
 
 use crate::outcome::Failure;
 
-/// Threads that wait for the network; whoever thinks has threads of its own.
+/// Worker threads of the runtime; searches have their own threads.
 const THREADS: usize = 2;
 
-/// A runtime for a command.
+/// The runtime of a command.
 pub(crate) fn runtime() -> Result<Runtime, Failure> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(THREADS)
@@ -21,10 +21,10 @@ pub(crate) fn runtime() -> Result<Runtime, Failure> {
     runtime.map_err(|error| Failure::input(format!("no thread could be started: {error}")))
 }
 
-/// Cancels at the first signal that asks the program to end; the second ends it at once. Listens
-/// from now on; to be called inside the runtime.
+/// Cancels at the first signal; the second one ends the program at once. Must be called inside the
+/// runtime.
 pub(crate) fn cancel_on_signal(cancel: CancellationToken) {
-    // Without them the program ends as the system has it.
+    // Without handlers the default action of the system applies.
     let Ok(mut signals) = Signals::new() else {
         return;
     };
@@ -36,8 +36,8 @@ pub(crate) fn cancel_on_signal(cancel: CancellationToken) {
     });
 }
 
-/// The same for work that is done without a runtime: sets the flag, and the one that is returned,
-/// which nobody else sets.
+/// The same for work without a runtime: the first signal sets `stop`, and the flag that is
+/// returned, which only signals set.
 pub(crate) fn listen(stop: &Arc<AtomicBool>) -> Arc<AtomicBool> {
     let asked = Arc::new(AtomicBool::new(false));
     let (stop, seen) = (Arc::clone(stop), Arc::clone(&asked));
@@ -61,8 +61,8 @@ pub(crate) fn listen(stop: &Arc<AtomicBool>) -> Arc<AtomicBool> {
         Ok(())
     };
     if let Err(error) = listening() {
-        // Then the program ends as the system has it.
-        tracing::debug!("nobody listens for Ctrl-C: {error}");
+        // Without handlers the default action of the system applies.
+        tracing::debug!("signals are not handled: {error}");
     }
     asked
 }

@@ -1,4 +1,4 @@
-//! `ludorum solve`: the best line of a puzzle.
+//! `ludorum solve`: the best line of play of a puzzle.
 
 use std::ffi::OsString;
 use std::io::Write as _;
@@ -19,11 +19,11 @@ use crate::signals;
 use crate::source::GameSource;
 use crate::terminal::{Terminal, printable};
 
-/// Find the best line of a puzzle, a game of one role, from its start to its end.
+/// Find the best line of play of a puzzle, a game of one role.
 ///
-/// Several techniques search within the same time and share what they find. The search ends as soon
-/// as a line gives the most that the rules can give, or everything was looked at; Ctrl-C ends it
-/// with what is known.
+/// Several techniques search within the same time and share their results. The search ends as soon
+/// as a line reaches the highest goal value of the rules, or everything was searched; Ctrl-C ends
+/// it with the best line so far.
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Args {
@@ -31,11 +31,11 @@ pub(crate) struct Args {
     #[arg(value_name = "PUZZLE", value_hint = ValueHint::FilePath)]
     game: OsString,
 
-    /// How long it may take in all, the making of the engine included.
+    /// The total time, including the time to build the engine.
     #[arg(long, value_name = "SECONDS", default_value = "45", value_parser = clock::seconds, allow_negative_numbers = true)]
     seconds: Duration,
 
-    /// How many threads search, unless the player tells, as solo:threads=2 does.
+    /// The number of search threads, unless the player sets it, as in solo:threads=2.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=1024))]
     threads: u64,
 
@@ -56,15 +56,18 @@ Examples:
   ludorum solve hanoi-5                               the line, move by move
   ludorum solve pocket-cube --seconds 120 --threads 2
   ludorum solve peg-solitaire --player solo:uses=nested,seed=7
-  ludorum solve hanoi-7 --engine propnet              on an engine of your choice
-  ludorum solve my-puzzle.kif --json                  for a machine to read
+  ludorum solve hanoi-7 --engine propnet:passes=paper  on an engine of your choice
+  ludorum solve my-puzzle.kif --json                  as JSON
 
-JSON: {\"game\", \"player\", \"line\": [\"(puton disc1 pillar3)\"], \"value\", \"ceiling\", \"ceiling_known\", \"proof\": \"ceiling\" | \"exhausted\" | \"none\", \
-\"method\", \"found_after\", \"seconds\", \"simulations\"}. The ceiling is the most that the rules can give, as far as they tell. With the proof `ceiling` the line gives \
-just that, with `exhausted` everything was looked at and no line gives more, with `none` there may be better ones. Where nothing could be searched in that time, \
-\"trouble\" tells why.
+JSON: {\"game\", \"player\", \"line\": [\"(puton disc1 pillar3)\"], \"value\", \"ceiling\", \
+\"ceiling_known\", \"proof\": \"ceiling\" | \"exhausted\" | \"none\", \"method\", \"found_after\", \
+\"seconds\", \"simulations\"}. The ceiling is the highest goal value of the rules, as far as it is \
+known. With the proof `ceiling` the line reaches it; with `exhausted` everything was searched and no \
+line is better; with `none` there may be better lines. If nothing could be searched in that time, \
+\"trouble\" says why.
 
-Exit codes: 0 the line is proven to be as good as any, 1 it is not, or there is none, 2 wrong use or bad input, 130 interrupted before it was proven.";
+Exit codes: 0 the line is proven optimal, 1 it is not, or there is none, 2 wrong use or bad input, \
+130 interrupted before it was proven.";
 
 #[derive(Serialize)]
 struct Found<'a> {
@@ -93,7 +96,7 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
             ),
             SolveError::Player(_) => Failure::input_with_help(
                 message,
-                "give --player solo, with options if you like: solo:seed=7",
+                "give --player solo, possibly with options: solo:seed=7",
             ),
             SolveError::Build(_)
             | SolveError::Reason(_)
@@ -140,7 +143,7 @@ fn print(solution: &Solution, terminal: &mut Terminal) -> std::io::Result<()> {
             terminal,
             "{}",
             look.faint(
-                "give it more --seconds, or --engine auto, which searches while it prepares"
+                "give it more --seconds, or use --engine auto, which searches while it compiles"
             )
         )?;
     }
@@ -156,27 +159,25 @@ fn print(solution: &Solution, terminal: &mut Terminal) -> std::io::Result<()> {
     Ok(())
 }
 
-/// What was found, in a sentence.
+/// The result as a sentence.
 fn verdict(solution: &Solution) -> String {
     let ceiling = solution.ceiling;
     let Some(value) = solution.value else {
         return match solution.proof {
-            SolutionProof::Exhausted => {
-                "no line comes to an end: everything was looked at".to_owned()
-            }
+            SolutionProof::Exhausted => "no line of play ends: everything was searched".to_owned(),
             _ => match &solution.trouble {
                 Some(trouble) => format!("nothing was searched: {trouble}"),
-                None => "no line to an end was found in that time".to_owned(),
+                None => "no line of play with an end was found in that time".to_owned(),
             },
         };
     };
     let moves = counted(solution.line.len(), "move", "moves");
     match solution.proof {
         SolutionProof::Ceiling => {
-            format!("solved: {value} points in {moves}, the most that the rules give")
+            format!("solved: {value} points in {moves}, the highest goal value of the rules")
         }
         SolutionProof::Exhausted => format!(
-            "{value} points in {moves}: no line gives more, everything was looked at (the rules name {ceiling})"
+            "{value} points in {moves}: no line is better, everything was searched (the rules name {ceiling})"
         ),
         SolutionProof::None => {
             format!("{value} points in {moves}: the best that was found (the rules name {ceiling})")
@@ -204,15 +205,15 @@ mod tests {
     }
 
     #[test]
-    fn the_verdict_tells_what_is_proven() {
+    fn the_verdict_says_what_is_proven() {
         let tell = |value, proof| verdict(&solution(value, proof));
         assert!(
             tell(Some(100), SolutionProof::Ceiling).starts_with("solved: 100 points in 1 move,")
         );
-        assert!(tell(Some(87), SolutionProof::Exhausted).contains("no line gives more"));
+        assert!(tell(Some(87), SolutionProof::Exhausted).contains("no line is better"));
         assert!(tell(Some(87), SolutionProof::None).contains("best that was found"));
         assert!(tell(None, SolutionProof::None).contains("no line"));
-        assert!(tell(None, SolutionProof::Exhausted).contains("everything was looked at"));
+        assert!(tell(None, SolutionProof::Exhausted).contains("everything was searched"));
         let late = Solution {
             trouble: Some("the engine was not ready".to_owned()),
             ..solution(None, SolutionProof::None)

@@ -1,4 +1,4 @@
-//! Where a rule sheet comes from: a shipped name, a path, or `-` for standard input.
+//! Opens rule sheets: a shipped name, a path, or `-` for standard input.
 
 use std::borrow::Cow;
 use std::ffi::OsStr;
@@ -11,10 +11,10 @@ use thiserror::Error;
 
 use crate::outcome::{Complaint, Failure};
 
-/// The word for standard input on the command line.
+/// The argument for standard input.
 const STDIN: &str = "-";
 
-/// Where a sheet was read from.
+/// Where a sheet comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Origin {
     /// A game of the library.
@@ -25,18 +25,18 @@ pub(crate) enum Origin {
     Stdin,
 }
 
-/// A rule sheet that has been read.
+/// A rule sheet as text.
 #[derive(Clone, Debug)]
 pub(crate) struct GameSource {
-    /// What to call it: the shipped name, the path, or `<stdin>`.
+    /// Its name in messages: the shipped name, the path, or `<stdin>`.
     pub(crate) name: String,
-    /// The sheet.
+    /// The text.
     pub(crate) text: Cow<'static, str>,
-    /// Where it was read from.
+    /// Where it comes from.
     pub(crate) origin: Origin,
 }
 
-/// Why there is no sheet to be had.
+/// Why a sheet cannot be opened.
 #[derive(Debug, Error)]
 pub(crate) enum SourceProblem {
     #[error("no game and no file is called `{name}`")]
@@ -52,7 +52,7 @@ pub(crate) enum SourceProblem {
 }
 
 impl GameSource {
-    /// Reads the sheet that a word of the command line means.
+    /// Opens the sheet that an argument names.
     pub(crate) fn open(word: &OsStr) -> Result<Self, SourceProblem> {
         if word == STDIN {
             return Self::from_reader("<stdin>", Origin::Stdin, io::stdin().lock());
@@ -86,7 +86,7 @@ impl GameSource {
         }
     }
 
-    /// The game of the library that this is, if it is one.
+    /// The game of the library, if the sheet is one.
     pub(crate) fn game(&self) -> Option<&'static ludorum_games::Game> {
         match self.origin {
             Origin::Shipped => ludorum_games::find(&self.name),
@@ -96,8 +96,7 @@ impl GameSource {
 
     fn from_reader(name: &str, origin: Origin, reader: impl Read) -> Result<Self, SourceProblem> {
         let mut bytes = Vec::new();
-        // One byte over the limit is enough to know that the limit is passed, even when the reader
-        // never ends.
+        // Read at most one byte more than the limit: `decode` rejects it, and endless input ends.
         reader
             .take(MAX_BYTES as u64 + 1)
             .read_to_end(&mut bytes)
@@ -117,13 +116,13 @@ impl GameSource {
     }
 }
 
-/// Whether someone who wrote this surely meant a file.
+/// Whether an argument has the form of a path, not of a shipped name.
 fn looks_like_path(path: &Path) -> bool {
     path.extension().is_some() || path.components().count() > 1
 }
 
 impl SourceProblem {
-    /// What would be right.
+    /// Advice, if there is any.
     fn help(&self) -> Option<String> {
         match self {
             Self::Unknown { name } => Some(unknown_game_help(name)),
@@ -142,17 +141,14 @@ impl SourceProblem {
     }
 }
 
-/// What to do about a name that no game has.
+/// Advice for a name that is not the name of a game.
 pub(crate) fn unknown_game_help(name: &str) -> String {
     let near: Vec<String> = ludorum_games::suggest(name)
         .into_iter()
         .map(|name| format!("`{name}`"))
         .collect();
     match near.split_last() {
-        None => {
-            "`ludorum games` lists the games that ship; a sheet of your own is given by its path"
-                .into()
-        }
+        None => "`ludorum games` lists the games that ship; give your own sheet by its path".into(),
         Some((only, [])) => format!("did you mean {only}?"),
         Some((last, rest)) => format!("did you mean {} or {last}?", rest.join(", ")),
     }
@@ -184,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn words_with_an_extension_or_a_folder_mean_files() {
+    fn arguments_with_an_extension_or_a_folder_are_paths() {
         assert!(looks_like_path(Path::new("a.kif")));
         assert!(looks_like_path(Path::new("./a")));
         assert!(!looks_like_path(Path::new("a")));

@@ -1,4 +1,4 @@
-//! What the output looks like: colours, characters, width.
+//! Output with colours, characters and a width that fit the terminal.
 
 use std::borrow::Cow;
 use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
@@ -18,22 +18,22 @@ pub(crate) enum Color {
     Never,
 }
 
-/// The width of output that goes to no terminal.
+/// The width of output that does not go to a terminal.
 const PIPE_WIDTH: usize = 100;
 
-/// What a stream can show.
+/// What an output stream can show.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Look {
     /// Whether to use colours.
     pub(crate) color: bool,
-    /// Whether lines and signs outside ASCII show.
+    /// Whether characters outside ASCII can be shown.
     pub(crate) unicode: bool,
-    /// How many columns there are.
+    /// The number of columns.
     pub(crate) width: usize,
 }
 
 impl Look {
-    /// The look of standard output.
+    /// The style of standard output.
     pub(crate) fn stdout(color: Color) -> Self {
         Self {
             color: wants_color(color, io::stdout().is_terminal()),
@@ -42,7 +42,7 @@ impl Look {
         }
     }
 
-    /// The look of standard error.
+    /// The style of standard error.
     pub(crate) fn stderr(color: Color) -> Self {
         Self {
             color: wants_color(color, io::stderr().is_terminal()),
@@ -51,37 +51,37 @@ impl Look {
         }
     }
 
-    /// Something wrong.
+    /// An error.
     pub(crate) fn error(&self, text: &str) -> String {
         self.paint(AnsiColor::Red.on_default().bold(), text)
     }
 
-    /// Something doubtful.
+    /// A warning.
     pub(crate) fn warning(&self, text: &str) -> String {
         self.paint(AnsiColor::Yellow.on_default().bold(), text)
     }
 
-    /// Something good.
+    /// A success.
     pub(crate) fn fine(&self, text: &str) -> String {
         self.paint(AnsiColor::Green.on_default(), text)
     }
 
-    /// A heading or a name to catch the eye.
+    /// A heading or a name.
     pub(crate) fn strong(&self, text: &str) -> String {
         self.paint(Style::new().bold(), text)
     }
 
-    /// Something that can be typed.
+    /// Text that can be typed.
     pub(crate) fn code(&self, text: &str) -> String {
         self.paint(AnsiColor::Cyan.on_default(), text)
     }
 
-    /// Something of less weight.
+    /// Less important text.
     pub(crate) fn faint(&self, text: &str) -> String {
         self.paint(Style::new().dimmed(), text)
     }
 
-    /// A text in a style.
+    /// A text in a given style.
     pub(crate) fn paint(&self, style: Style, text: &str) -> String {
         if self.color && !text.is_empty() {
             format!("{style}{text}{style:#}")
@@ -104,17 +104,18 @@ fn wants_color(choice: Color, is_terminal: bool) -> bool {
     }
 }
 
-/// Very narrow terminals are treated as 40 columns wide, since nothing can be laid out below that.
+/// The width of a terminal; very narrow ones count as 40 columns, which is the least that layouts
+/// need.
 fn width(size: Option<(terminal_size::Width, terminal_size::Height)>) -> usize {
     size.map_or(PIPE_WIDTH, |(width, _)| usize::from(width.0).clamp(40, 160))
 }
 
-/// Standard output, buffered, with its look. Commands write here alone, so that a closed pipe is an
-/// error they hand on.
+/// Buffered standard output with its style. All commands write through it, so that a closed pipe is
+/// an error that they return.
 pub(crate) struct Terminal {
     out: BufWriter<Stdout>,
     color: Color,
-    /// What it can show.
+    /// The style of the output.
     pub(crate) look: Look,
 }
 
@@ -128,12 +129,12 @@ impl Terminal {
         }
     }
 
-    /// The look of standard error under the same choice of colours.
+    /// The style of standard error, with the same choice of colours.
     pub(crate) fn stderr_look(&self) -> Look {
         Look::stderr(self.color)
     }
 
-    /// Writes a value as JSON for a machine to read, laid out for a person to read.
+    /// Writes a value as indented JSON.
     pub(crate) fn json(&mut self, value: &impl Serialize) -> io::Result<()> {
         serde_json::to_writer_pretty(&mut self.out, value)?;
         self.out.write_all(b"\n")
@@ -150,9 +151,8 @@ impl Write for Terminal {
     }
 }
 
-/// A text without control characters, which in a foreign sheet could steer the terminal. The
-/// replacements are as long in bytes as what they replace, so places in the text stay where they
-/// are.
+/// A text with its control characters replaced, because those of a foreign sheet could control the
+/// terminal. The replacements have the same length in bytes, so offsets in the text stay valid.
 pub(crate) fn printable(text: &str) -> Cow<'_, str> {
     let is_bad = |c: char| c.is_control() && !matches!(c, '\n' | '\t' | '\r');
     let lone_return = |text: &str| {

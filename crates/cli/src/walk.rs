@@ -1,11 +1,11 @@
-//! The rule sheets below a folder.
+//! Finds the rule sheets in a folder.
 
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Every `*.kif` below a folder, sorted. Links to folders are not followed, so there are no
-/// circles.
+/// All `*.kif` files in a folder and its subfolders, sorted. Links to folders are not followed, so
+/// the search ends.
 pub(crate) fn sheets(root: &Path) -> Result<Vec<PathBuf>, (PathBuf, io::Error)> {
     let mut found = Vec::new();
     let mut folders = vec![root.to_owned()];

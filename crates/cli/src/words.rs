@@ -1,4 +1,4 @@
-//! Facts and moves in words.
+//! Facts as text.
 
 use std::collections::BTreeMap;
 
@@ -7,10 +7,10 @@ use ludorum_gdl::ground_term::term_parts;
 use crate::moves::listing;
 use crate::terminal::{Look, printable};
 
-/// The facts of one name are told on at most so many lines; `state` tells the rest.
+/// The most lines for the facts of one relation; the command `state` shows all.
 const LINES: usize = 4;
 
-/// Facts by name, one name a line: `control  white`.
+/// Facts grouped by relation, one relation per line: `control  white`.
 pub(crate) fn facts(facts: &[&String], look: &Look) -> String {
     let mut groups: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     let mut alone = Vec::new();
@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn facts_are_told_by_name() {
+    fn facts_are_grouped_by_relation() {
         let texts = ["(coins x 5)", "(coins o 12)", "(control x)", "open"].map(str::to_owned);
         let look = Look {
             color: false,

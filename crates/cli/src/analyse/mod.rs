@@ -1,4 +1,4 @@
-//! `ludorum analyse`: what a player thinks of a position.
+//! `ludorum analyse`: the search report of a player for a position.
 
 mod thoughts;
 mod usage;
@@ -27,15 +27,14 @@ use crate::source::GameSource;
 use crate::terminal::{Terminal, printable};
 pub(crate) use thoughts::{Amount, thoughts};
 
-/// How often a thought is looked at.
+/// Poll interval of the player's report.
 const POLL: Duration = Duration::from_millis(10);
-/// How often it is shown while it changes.
+/// Interval between two drawings of a report that changes.
 const SHOWN_EVERY: Duration = Duration::from_millis(250);
 
-/// Show what a player thinks of a position: the best moves, what each role can expect, how play
-/// will go on.
+/// Analyse a position: the best moves, the expected goals of all roles and the best line of play.
 ///
-/// On a terminal the thoughts are shown while they change; Ctrl-C ends them.
+/// On a terminal the report is redrawn while the player searches; Ctrl-C ends the search.
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Args {
@@ -43,33 +42,33 @@ pub(crate) struct Args {
     #[arg(value_name = "GAME", value_hint = ValueHint::FilePath)]
     game: OsString,
 
-    /// Moves from the initial state, as you would type them in play; steps are separated by `;`,
-    /// roles that move at once by `|`.
+    /// Moves from the initial state, written as in `ludorum play`; steps are separated by `;`,
+    /// simultaneous moves of several roles by `|`.
     #[arg(long, value_name = "MOVES", value_delimiter = ';')]
     moves: Vec<String>,
 
-    /// How long to think; less is needed where everything is found out.
+    /// How long to search; the search ends earlier when everything is proven.
     #[arg(long, value_name = "SECONDS", default_value = "5", value_parser = clock::seconds, allow_negative_numbers = true)]
     seconds: Duration,
 
-    /// Who thinks, with options.
+    /// The player that searches, with options.
     #[arg(long, value_name = "PLAYER", default_value = USUAL)]
     player: Spec,
 
     #[command(flatten)]
     engine: PlayersEngine,
 
-    /// Whose moves are compared, by name or by number from 1; the first role that has a choice if
-    /// not given.
+    /// The role whose moves are compared, by name or by number from 1; the first role with a choice
+    /// if not given.
     #[arg(long, value_name = "ROLE")]
     role: Option<String>,
 
-    /// How many moves are shown.
+    /// How many moves to show.
     #[arg(long, value_name = "N", default_value_t = 10)]
     top: usize,
 
-    /// Play a match with the player in every role, and show how the role's strategies were used and
-    /// what they earned, step by step.
+    /// Play a match with the player in every role, and show step by step how often the strategies
+    /// of the role were used and which goals they got.
     #[arg(long = "match", conflicts_with = "moves")]
     is_match: bool,
 
@@ -77,11 +76,11 @@ pub(crate) struct Args {
     #[arg(long, value_name = "SECONDS", default_value = "0", requires = "is_match", value_parser = clock::seconds, allow_negative_numbers = true)]
     start_clock: Duration,
 
-    /// With --match: the steps after which the match is cut.
+    /// With --match: stop the match after this many steps.
     #[arg(long, value_name = "N", default_value_t = 1000, requires = "is_match")]
     steps: u32,
 
-    /// With --match: draw the shares of the strategies into an SVG file.
+    /// With --match: plot the shares of the strategies into an SVG file.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, requires = "is_match")]
     plot: Option<PathBuf>,
 
@@ -98,16 +97,20 @@ Examples:
   ludorum analyse chess --seconds 60 --player mcts:threads=2
   ludorum analyse nim --player minimax --json
   ludorum analyse checkers --match --player mini --seconds 1 --plot checkers.svg
-                                                              which strategies earn what, over a match
+                                                              the use of strategies over a match
 
-JSON: {\"game\", \"player\", \"engine\", \"roles\", \"role\", \"played\": [[\"(mark 1 1)\", \"noop\"]], \"simulations\", \"seconds\", \
-\"simulations_per_second\", \"depth\", \"nodes\", \"bytes\", \"moves\": [{\"text\", \"visits\", \"value\", \"bounds\": [LEAST, MOST], \"values\", \"line\"}], \
-\"values\": [ROLE, ...], \"line\": [[\"(mark 3 3)\", \"noop\"]], \"proven\", \"forced\"}. Moves come the best first, values are 0 to 100, bounds \
-are there where something is proven, and \"trouble\" says what went wrong, if anything did. Players that follow strategies add \"strategies\": [{\"role\", \"strategy\", \"simulations\", \"share\", \
-\"value\"}]. With --match: {\"game\", \"player\", \"engine\", \"role\", \"strategies\": [NAME], \"steps\": [{\"step\", \"simulations\", \"shares\", \
-\"earned\"}], \"length\", \"is_over\", \"goals\"}; shares are 0 to 1, since the beginning of the match, and what is earned is 0 to 100, of the step alone.
+JSON: {\"game\", \"player\", \"engine\", \"roles\", \"role\", \"played\": [[\"(mark 1 1)\", \"noop\"]], \
+\"simulations\", \"seconds\", \"simulations_per_second\", \"depth\", \"nodes\", \"bytes\", \
+\"moves\": [{\"text\", \"visits\", \"value\", \"bounds\": [LEAST, MOST], \"values\", \"line\"}], \
+\"values\": [ROLE, ...], \"line\": [[\"(mark 3 3)\", \"noop\"]], \"proven\", \"forced\"}. \
+The best move comes first; values are 0 to 100; bounds are given where something is proven; \
+\"trouble\" says what went wrong, if anything did. Players that follow strategies add \
+\"strategies\": [{\"role\", \"strategy\", \"simulations\", \"share\", \"value\"}]. \
+With --match: {\"game\", \"player\", \"engine\", \"role\", \"strategies\": [NAME], \
+\"steps\": [{\"step\", \"simulations\", \"shares\", \"earned\"}], \"length\", \"is_over\", \"goals\"}; \
+shares are 0 to 1, counted from the beginning of the match; earned goals are 0 to 100, of the step alone.
 
-Exit codes: 0 fine, 2 wrong use or bad input, 130 a match was interrupted.";
+Exit codes: 0 success, 2 wrong use or bad input, 130 a match was interrupted.";
 
 #[derive(Serialize)]
 struct Found<'a> {
@@ -199,7 +202,7 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
     Ok(Answer::Yes)
 }
 
-/// The first role with more than one legal move, or else the first of all.
+/// The first role with more than one legal move, or the first role if no role has a choice.
 fn first_with_choice(walker: &mut dyn Walker) -> Result<Role, ludorum_reasoner::ReasonError> {
     for role in 0..walker.roles().len() {
         if walker.legal(role)?.len() > 1 {
@@ -209,8 +212,8 @@ fn first_with_choice(walker: &mut dyn Walker) -> Result<Role, ludorum_reasoner::
     Ok(0)
 }
 
-/// Lets a player think for a time or until nothing is left to find; the callback hears of it on the
-/// way.
+/// Lets a player search for a time, or until nothing is left to find; the callback gets the
+/// intermediate reports.
 fn think(
     player: &mut dyn Player,
     time: Duration,
@@ -233,7 +236,7 @@ fn think(
     Ok(report)
 }
 
-/// The engine that answers, and which one that is if it chooses.
+/// The engine in use; for `auto`, also the engine that it has chosen.
 fn engine(table: &Table, walker: &dyn Walker) -> String {
     match walker.choice() {
         Some(choice) => format!("{}: {}", table.engine(), choice.engines()),
@@ -241,19 +244,19 @@ fn engine(table: &Table, walker: &dyn Walker) -> String {
     }
 }
 
-/// Thoughts on a screen, each in the place of the one before.
+/// A report on a screen that is redrawn in place.
 struct View<'a> {
     terminal: &'a mut Terminal,
     walker: &'a dyn Walker,
     table: &'a Table,
     roles: &'a [String],
     amount: Amount,
-    /// How many lines are to be written over.
+    /// The number of lines of the last drawing, which the next one overwrites.
     drawn: usize,
 }
 
 impl View<'_> {
-    /// Shows a thought that will be followed by others, where it can be taken back.
+    /// Draws an intermediate report, if the terminal can move the cursor.
     fn update(&mut self, report: &Report) -> Result<(), Failure> {
         let is_plain = std::env::var_os("TERM").is_none_or(|term| term == "dumb");
         if is_plain || !std::io::stdout().is_terminal() {
@@ -264,7 +267,8 @@ impl View<'_> {
 
     fn draw(&mut self, report: &Report) -> Result<(), Failure> {
         if self.drawn > 0 {
-            // Up to where the last one began, and away with it.
+            // Move the cursor to the first line of the last drawing and clear the screen from
+            // there.
             write!(self.terminal, "\x1b[{}A\x1b[J", self.drawn)?;
         }
         let engine = engine(self.table, self.walker);

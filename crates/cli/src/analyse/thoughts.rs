@@ -1,4 +1,4 @@
-//! What a player thinks, in words and figures.
+//! The report of a player as text.
 
 use ludorum_gdl::ground_term::without_parentheses;
 use ludorum_search::{MoveReport, Report};
@@ -6,24 +6,24 @@ use ludorum_search::{MoveReport, Report};
 use crate::moves::joint;
 use crate::terminal::{Look, printable, shortened};
 
-/// The widest text of a move that is shown in full.
+/// The longest text of a move that is shown in full, in characters.
 const WIDEST: usize = 40;
 
-/// The width of what is proven.
+/// The width of the column of proven bounds.
 const PROVEN: usize = 10;
-/// Lines after moves are shown if there is so much room for them.
+/// The least width in which the line of play after a move is shown.
 const NARROWEST: usize = 8;
 
-/// How much is told.
+/// How detailed the text is.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Amount {
-    /// So many moves and everything else.
+    /// This many moves, and all figures.
     Moves(usize),
-    /// The moves that matter, without figures about the machine.
+    /// The three best moves, without figures about the search tree and the engine.
     Short,
 }
 
-/// A thought as some lines, none of which is wider than the screen.
+/// A report as lines of text, none of which is wider than the screen.
 pub(crate) fn thoughts(
     report: &Report,
     roles: &[String],
@@ -58,21 +58,24 @@ pub(crate) fn thoughts(
         }
     }
     if report.proven {
-        entry("proven", "the first move is as good as any".to_owned());
+        entry(
+            "proven",
+            "no other move is better than the first".to_owned(),
+        );
     }
     if let Some(trouble) = &report.trouble {
-        entry("trouble", printable(trouble).into_owned());
+        entry("error", printable(trouble).into_owned());
     }
     let simulations = grouped(report.simulations);
     match amount {
         Amount::Short => entry(
-            "thought",
+            "search",
             format!("{:.1} s, {simulations} simulations", report.seconds),
         ),
         Amount::Moves(_) => {
             let rate = rate(report.rate());
             entry(
-                "thought",
+                "search",
                 format!("{:.1} s, {simulations} simulations, {rate}", report.seconds),
             );
             entry(
@@ -92,7 +95,7 @@ pub(crate) fn thoughts(
 
 fn moves(report: &Report, most: usize, look: &Look, lines: &mut Vec<String>) {
     if report.moves.is_empty() {
-        lines.push("No moves are compared.\n".to_owned());
+        lines.push("No moves were compared.\n".to_owned());
         return;
     }
     let shown = &report.moves[..most.min(report.moves.len())];
@@ -129,7 +132,7 @@ fn moves(report: &Report, most: usize, look: &Look, lines: &mut Vec<String>) {
         );
         let steps: Vec<String> = found.line.iter().map(|step| joint(step)).collect();
         let steps = printable(&steps.join(", ")).into_owned();
-        // Two blanks before it, three dots after it.
+        // Two blanks before the line of play, three dots after it.
         let room = look.width.saturating_sub(row.chars().count() + 5);
         let row = match room {
             NARROWEST.. => format!("{row}  {}", shortened(&steps, room)),
@@ -145,8 +148,8 @@ fn moves(report: &Report, most: usize, look: &Look, lines: &mut Vec<String>) {
     });
 }
 
-/// What strategies have earned, a line for each role: the best first, each with its part of the
-/// simulations and the mean of the role's goals.
+/// The strategies of each role on a line of its own: the best first, each with its mean goal and
+/// its share of the simulations.
 fn earned(report: &Report) -> Vec<String> {
     let mut roles: Vec<&str> = report.strategies.iter().map(|s| &s.role[..]).collect();
     roles.dedup();
@@ -224,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn thoughts_are_told_in_a_table_and_some_lines() {
+    fn a_report_is_a_table_and_some_lines() {
         let report = Report {
             simulations: 12_345_678,
             seconds: 2.0,
@@ -256,7 +259,7 @@ and 1 more
 
 expects  x 75.0, o 25.0
 line     mark 1 1, mark 3 3
-thought  2.0 s, 12 345 678 simulations, 6 172 839 a second
+search   2.0 s, 12 345 678 simulations, 6 172 839 a second
 tree     depth 9, 1 000 nodes, 3.0 MiB
 engine   lanes
 ";

@@ -1,4 +1,4 @@
-//! `ludorum analyse --match`: how strategies are used over a match.
+//! `ludorum analyse --match`: the use of strategies over a match.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -18,11 +18,11 @@ use crate::signals;
 use crate::source::GameSource;
 use crate::terminal::{Look, Terminal, printable};
 
-/// The most columns of a line of the plot, where the screen has them.
+/// The most columns of a bar chart.
 const COLUMNS: usize = 60;
-/// Rows of numbers, at most: the plot shows the rest.
+/// The most rows of numbers; the bar charts show all steps.
 const ROWS: usize = 12;
-/// The room that a number of the table takes.
+/// The width of a cell of the table.
 const CELL: usize = 12;
 
 #[derive(Serialize)]
@@ -34,7 +34,7 @@ struct Found<'a> {
     usage: &'a Usage,
 }
 
-/// Plays the match and tells about it.
+/// Plays the match and prints the use of strategies.
 pub(super) fn run(
     args: &Args,
     source: &GameSource,
@@ -86,13 +86,13 @@ pub(super) fn run(
     })
 }
 
-/// Why there is nothing to tell, and what to do about it.
+/// The failure for a match that says nothing about strategies, with advice.
 fn refused(game: &str, error: &UsageError) -> Failure {
     let message = format!("{game}: {error}");
     match error {
         UsageError::NoChoice { others, .. } if others.is_empty() => Failure::input_with_help(
             message,
-            "no role had one, so there was nothing to think about in this match",
+            "no role had one, so nothing was searched in this match",
         ),
         UsageError::NoChoice { others, .. } => Failure::input_with_help(
             message,
@@ -100,11 +100,11 @@ fn refused(game: &str, error: &UsageError) -> Failure {
         ),
         UsageError::None(_) => Failure::input_with_help(
             message,
-            "the players `mini`, `mini-base` and `mini-1s` follow strategies, in games of several roles; in puzzles nobody does",
+            "the players `mini`, `mini-base` and `mini-1s` follow strategies, in games of several roles",
         ),
         UsageError::NoSteps => Failure::input_with_help(
             message,
-            "give it --steps, and a game that does not begin at its end",
+            "give it --steps, and a game whose initial state is not terminal",
         ),
         UsageError::Play(_) | UsageError::Reason(_) => Failure::input(message),
     }
@@ -126,7 +126,7 @@ fn draw(path: &Path, usage: &Usage, title: &str) -> Result<(), Failure> {
         .map_err(|error| Failure::input(format!("cannot write `{}`: {error}", path.display())))
 }
 
-/// The numbers of some steps, then a line of bars for each strategy.
+/// The numbers of some steps, then a bar chart for each strategy.
 fn text(usage: &Usage, look: &Look) -> String {
     let mut lines = Vec::new();
     let names = usage.strategies.iter();
@@ -147,7 +147,7 @@ fn text(usage: &Usage, look: &Look) -> String {
         lines.push(format!("{:>5}{cells}  {}", step.step, step.simulations));
     }
     lines.push(look.faint(
-        "For each strategy its part of all simulations so far, and what the role got in those of the step.",
+        "Each strategy: its share of all simulations so far, and the mean goal of the role in its simulations of the step.",
     ));
     lines.push(String::new());
     let width = usage.strategies.iter().map(String::len).max();
@@ -171,7 +171,7 @@ fn text(usage: &Usage, look: &Look) -> String {
     let left_out = match (usage.length as usize).saturating_sub(shown) {
         0 => String::new(),
         steps => format!(
-            " Left out: {} in which {} thought about nothing.",
+            " Left out: {} in which {} did not search.",
             counted(steps, "step", "steps"),
             printable(&usage.role)
         ),
@@ -183,7 +183,7 @@ fn text(usage: &Usage, look: &Look) -> String {
     lines.join("\n") + "\n"
 }
 
-/// The places of some of many things, evenly spread, the first and the last among them.
+/// At most `most` evenly spread indices below `count`, the first and the last among them.
 fn some(count: usize, most: usize) -> Vec<usize> {
     if count <= most {
         return (0..count).collect();
@@ -191,12 +191,12 @@ fn some(count: usize, most: usize) -> Vec<usize> {
     (0..most).map(|i| i * (count - 1) / (most - 1)).collect()
 }
 
-/// A line of bars, each for one moment of the match; a full bar is everything.
+/// A bar chart on one line, each bar for one moment of the match; a full bar is a share of 1.
 #[allow(
     clippy::cast_possible_truncation,
     clippy::cast_precision_loss,
     clippy::cast_sign_loss
-)] // a share of a few signs
+)] // a share in a few characters
 fn bars(shares: &[f64], columns: usize, unicode: bool) -> String {
     let signs: &[char] = if unicode {
         &[' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█']
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_and_bars_are_told_for_every_strategy() {
+    fn numbers_and_bars_are_shown_for_every_strategy() {
         let told = text(&usage(2), &LOOK);
         assert!(
             told.contains("    0    25 %  40    75 %   -  100"),
@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn of_many_steps_some_are_told_in_numbers() {
+    fn only_some_of_many_steps_are_shown_in_numbers() {
         let told = text(&usage(200), &LOOK);
         assert!(told.lines().count() < 25);
         assert!(told.contains("\n  199 "), "{told}");
@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn bars_are_as_high_as_shares() {
+    fn bars_are_as_high_as_the_shares() {
         assert_eq!(bars(&[0.0, 0.5, 1.0], 3, true), " ▄█");
         assert_eq!(bars(&[0.0, 1.0], 4, false), "  @@");
         assert_eq!(bars(&[], 4, false), "");

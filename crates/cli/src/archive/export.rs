@@ -12,18 +12,18 @@ use super::{ArchiveOption, FilterOptions, find};
 use crate::outcome::{Answer, Failure};
 use crate::terminal::Terminal;
 
-/// Write matches in other forms.
+/// Export matches in other formats.
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(super) struct Args {
-    /// The names of the matches, or their beginnings; without any, all that fit the options.
+    /// The ids of the matches, or their beginnings; without any, all that fit the options.
     #[arg(value_name = "MATCH")]
     names: Vec<String>,
 
     #[command(flatten)]
     filter: FilterOptions,
 
-    /// The form; JSON of one match, lines of JSON of several if not given.
+    /// The format; by default JSON for one match and lines of JSON for several.
     #[arg(long, value_name = "FORM")]
     format: Option<Form>,
 
@@ -41,7 +41,7 @@ enum Form {
     Json,
     /// The same, one match a line.
     Jsonl,
-    /// A trace in KIF that can be replayed, of one match.
+    /// A trace in KIF that can be replayed, of one match only.
     Kif,
     /// The rule sheet of one match.
     Sheet,
@@ -104,7 +104,7 @@ pub(super) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
     Ok(if none { Answer::No } else { Answer::Yes })
 }
 
-/// One match after the other, so that an archive of any size can be written.
+/// Writes one match after the other, so that memory stays bounded for archives of any size.
 fn write(
     archive: &Archive,
     ids: &[String],

@@ -32,13 +32,15 @@ pub(super) struct Args {
 const AFTER_HELP: &str = "\
 Examples:
   ludorum archive list --limit 20                 the latest matches
-  ludorum archive list --player random --errors   those in which somebody made an error, with this player
-  ludorum archive list --tournaments              tournaments, and how far they are
+  ludorum archive list --player random --errors   matches with errors in which this player took part
+  ludorum archive list --tournaments              tournaments and their progress
 
-JSON: an array of {\"id\", \"game\", \"tournament\", \"began_at_ms\", \"ended_at_ms\", \"start_clock_ms\", \"play_clock_ms\", \"state\", \"steps\", \"errors\", \
-\"seats\": [{\"role\", \"name\", \"player\", \"goal\", \"forfeited\", \"errors\"}]}; times are milliseconds since 1970, the state is `unfinished`, `completed` or `ended`.
+JSON: an array of {\"id\", \"game\", \"tournament\", \"began_at_ms\", \"ended_at_ms\", \
+\"start_clock_ms\", \"play_clock_ms\", \"state\", \"steps\", \"errors\", \
+\"seats\": [{\"role\", \"name\", \"player\", \"goal\", \"forfeited\", \"errors\"}]}; \
+times are milliseconds since 1970, the state is `unfinished`, `completed` or `ended`.
 
-Exit codes: 0 fine, 1 nothing fits, 2 wrong use or bad input.";
+Exit codes: 0 success, 1 nothing fits, 2 wrong use or bad input.";
 
 pub(super) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failure> {
     let archive = args.archive.open()?;
@@ -104,7 +106,7 @@ pub(super) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
     Ok(Answer::Yes)
 }
 
-/// A player and its goal.
+/// The player of a role and its goal.
 fn seat(seat: &ludorum_match::archive::PlayedRole) -> String {
     let name = shortened(&seat.name, 30);
     match (seat.goal, seat.forfeited) {

@@ -1,4 +1,4 @@
-//! `ludorum archive`: matches that were played.
+//! `ludorum archive`: recorded matches.
 
 mod export;
 mod list;
@@ -15,7 +15,7 @@ use ludorum_match::archive::{Archive, ArchiveError, MatchFilter, MatchSummary};
 use crate::outcome::{Answer, Failure};
 use crate::terminal::Terminal;
 
-/// Matches that were played: to list, to look at, to replay and to take along.
+/// List, show, replay, rate and export recorded matches.
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Args {
@@ -28,15 +28,16 @@ Examples:
   ludorum archive list --game chess --errors          matches of chess with errors
   ludorum archive show cup-1.r1.g1.1-2.1              the moves of a match, and what went wrong
   ludorum archive replay cup-1.r1.g1.1-2.1            its boards, one after the other
-  ludorum archive export cup-1.r1.g1.1-2.1            the match as JSON in the form of ggp.org
+  ludorum archive export cup-1.r1.g1.1-2.1            the match as JSON in the format of ggp.org
   ludorum archive export --tournament cup --format jsonl > cup.jsonl
-  ludorum archive ratings --tournament cup            how strong its players are
+  ludorum archive ratings --tournament cup            the ratings of its players
 
-Wherever a match is asked for, the beginning of its name is enough if no other begins so.
+Wherever a match is asked for, a unique beginning of its id is enough.
 
-The archive is a file of SQLite in the data folder of the user, the file that the variable LUDORUM_ARCHIVE names, or the one of --archive.
+The archive is an SQLite file: the one of --archive, or of the variable LUDORUM_ARCHIVE, or one in \
+the data folder of the user.
 
-Exit codes: 0 fine, 1 there is no such match, 2 wrong use or bad input.";
+Exit codes: 0 success, 1 there is no such match, 2 wrong use or bad input.";
 
 #[derive(Debug, Subcommand)]
 enum Command {
@@ -57,13 +58,13 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
     }
 }
 
-/// Names another archive than the usual one.
+/// The environment variable with the path of the archive.
 const VARIABLE: &str = "LUDORUM_ARCHIVE";
 
-/// Where the archive is.
+/// The option for the path of the archive.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct ArchiveOption {
-    /// The archive; one in the data folder of the user if not given.
+    /// The archive file; by default one in the data folder of the user.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     archive: Option<PathBuf>,
 }
@@ -79,30 +80,30 @@ impl ArchiveOption {
         }
     }
 
-    /// Whether somebody has said which.
+    /// Whether an option or the variable names the archive.
     pub(crate) fn is_given(&self) -> bool {
         self.archive.is_some() || std::env::var_os(VARIABLE).is_some_and(|path| !path.is_empty())
     }
 
-    /// Opens an archive that is there.
+    /// Opens an existing archive.
     pub(crate) fn open(&self) -> Result<Archive, Failure> {
         Archive::open(&self.path()?).map_err(Failure::from)
     }
 
-    /// Opens an archive, and makes it if there is none.
+    /// Opens an archive, and creates it if there is none.
     pub(crate) fn create(&self) -> Result<Archive, Failure> {
         Archive::create(&self.path()?).map_err(Failure::from)
     }
 }
 
-/// Which matches are meant.
+/// The options that select matches.
 #[derive(Clone, Debug, clap::Args)]
 struct FilterOptions {
     /// Matches of this game.
     #[arg(long, value_name = "GAME")]
     game: Option<String>,
 
-    /// Matches with this player, by its name or as it was given.
+    /// Matches with this player, by its name or its text.
     #[arg(long, value_name = "PLAYER")]
     player: Option<String>,
 
@@ -110,19 +111,19 @@ struct FilterOptions {
     #[arg(long, value_name = "NAME")]
     tournament: Option<String>,
 
-    /// Matches in which somebody made an error.
+    /// Matches in which a player made an error.
     #[arg(long)]
     errors: bool,
 
-    /// Matches that are over.
+    /// Matches that have ended.
     #[arg(long, conflicts_with = "unfinished")]
     finished: bool,
 
-    /// Matches that have no end yet.
+    /// Matches that have not ended yet.
     #[arg(long)]
     unfinished: bool,
 
-    /// The latest ones only.
+    /// Only the latest matches.
     #[arg(long, value_name = "N")]
     limit: Option<u32>,
 }
@@ -144,7 +145,7 @@ impl FilterOptions {
         }
     }
 
-    /// The tournament, if all its matches are meant, or all of one game.
+    /// The tournament, if all its matches are selected, or all of one game.
     fn tournament(&self) -> Option<&str> {
         let flags = [self.errors, self.unfinished];
         let is_whole = self.player.is_none() && !flags.contains(&true) && self.limit.is_none();
@@ -158,7 +159,7 @@ impl FilterOptions {
     }
 }
 
-/// The match of a name or of the beginning of one.
+/// The match with an id, or with a unique beginning of one.
 fn find(archive: &Archive, name: &str) -> Result<Option<MatchSummary>, Failure> {
     let filter = MatchFilter {
         id: Some(name.to_owned()),
@@ -180,40 +181,37 @@ fn find(archive: &Archive, name: &str) -> Result<Option<MatchSummary>, Failure> 
     }
 }
 
-/// Tells that there is no such match, on standard error: what is on the other one may be read by a
-/// program.
+/// Reports a missing match on standard error, because a program may read standard output.
 fn missing(name: &str, terminal: &Terminal) -> Answer {
     use std::io::Write as _;
     let line = format!(
-        "There is no match `{}`; {} shows all.\n",
+        "There is no match `{}`; {} lists all matches.\n",
         crate::terminal::printable(name),
         terminal.look.code("ludorum archive list")
     );
-    // Standard error may be gone; the exit code still tells.
+    // Standard error may be closed; the exit code still reports it.
     let _ = std::io::stderr().write_all(line.as_bytes());
     Answer::No
 }
 
-/// What is wrong with an archive, with advice where there is any.
+/// An error of the archive with advice where there is any.
 impl From<ArchiveError> for Failure {
     fn from(error: ArchiveError) -> Self {
         let message = error.to_string();
         let help = match error {
             ArchiveError::Missing { .. } => {
-                "matches get there by `ludorum tournament`, and by `ludorum match` with --archive; --archive names another file"
+                "`ludorum tournament`, and `ludorum match` with --archive, record matches; --archive names another file"
             }
-            ArchiveError::Foreign { .. } => {
-                "--archive names another file, also one that is not there yet"
-            }
-            ArchiveError::Older { .. } => "look at it once where it can be written to",
+            ArchiveError::Foreign { .. } => "--archive names another file, which may be a new one",
+            ArchiveError::Older { .. } => "open it once where it can be written to",
             ArchiveError::Later { .. } => "use that version, or another file with --archive",
             ArchiveError::Damaged { .. } => {
-                "restore it from a copy, or move it away and begin with a new one"
+                "restore it from a copy, or move it away and start a new one"
             }
             ArchiveError::OtherPlan { .. } => {
-                "a tournament that has begun cannot be changed; give the new one another name or seed"
+                "a tournament that has begun cannot be changed; use another name or seed for the new one"
             }
-            ArchiveError::Busy { .. } => "wait until that process has ended, or end it",
+            ArchiveError::Busy { .. } => "wait until the other process has ended, or end it",
             _ => return Self::input(message),
         };
         Self::input_with_help(message, help)

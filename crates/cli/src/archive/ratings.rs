@@ -10,11 +10,10 @@ use crate::outcome::{Answer, Failure};
 use crate::terminal::{Terminal, printable};
 use crate::tournament::elo;
 
-/// Rate the players of all matches that are over, or of some.
+/// Rate the players of all finished matches, or of some.
 ///
-/// Those of a tournament that is over are the ones of its table. Else, in a match with more than
-/// two players every two of them are compared, and puzzles, in which nobody meets anybody, are left
-/// out.
+/// The ratings of a finished tournament are those of its final standings. Otherwise, every pair of
+/// players of a match is compared; puzzles are left out, because no players meet in them.
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(super) struct Args {
@@ -37,7 +36,7 @@ Examples:
 
 JSON: an array of {\"player\", \"elo\", \"low\", \"high\", \"comparisons\", \"points\"}, best first.
 
-Exit codes: 0 fine, 1 there is nothing to compare, 2 wrong use or bad input.";
+Exit codes: 0 success, 1 there is nothing to compare, 2 wrong use or bad input.";
 
 pub(super) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failure> {
     let archive = args.archive.open()?;
@@ -67,7 +66,7 @@ pub(super) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
     })
 }
 
-/// The ratings over some matches: those of a table if they are all of a tournament.
+/// The ratings over some matches; those of the standings if they are all of one tournament.
 fn ratings(archive: &Archive, filter: &FilterOptions) -> Result<Vec<Rating>, Failure> {
     if let Some(tournament) = filter.tournament()
         && let Some(ratings) = archive.tournament_ratings(tournament, filter.game.as_deref())?
@@ -81,7 +80,7 @@ fn ratings(archive: &Archive, filter: &FilterOptions) -> Result<Vec<Rating>, Fai
     if ratings.is_empty() && !comparisons.is_empty() {
         return Err(Failure::input_with_help(
             format!("there are more than {MAX_PLAYERS} players"),
-            "choose some of the matches by --game or --tournament",
+            "select some of the matches with --game or --tournament",
         ));
     }
     Ok(ratings)

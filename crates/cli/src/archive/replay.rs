@@ -12,18 +12,18 @@ use crate::position;
 use crate::prompt::ask;
 use crate::terminal::{Terminal, printable};
 
-/// Step through the boards of a match.
+/// Step through the states of a match.
 ///
-/// On a terminal Enter goes on, `b` goes back, a number goes to that step and `q` leaves. Elsewhere
-/// everything is printed.
+/// On a terminal, Enter shows the next step, `b` the one before, a number that step, and `q` quits.
+/// Without a terminal all states are printed.
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(super) struct Args {
-    /// The name of the match, or its beginning.
+    /// The id of the match, or its beginning.
     #[arg(value_name = "MATCH")]
     name: String,
 
-    /// Begin after this step; 0 is the initial state.
+    /// Start after this step; 0 is the initial state.
     #[arg(long, value_name = "STEP", default_value_t = 0)]
     from: usize,
 
@@ -79,7 +79,7 @@ pub(super) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
     Ok(Answer::Yes)
 }
 
-/// The state after some steps, and the moves that led there.
+/// Prints the state after some steps, and the moves that led to it.
 fn show(
     record: &MatchRecord,
     game: Option<&Game>,
@@ -113,7 +113,7 @@ fn show(
     Ok(())
 }
 
-/// Where to go next; none to leave.
+/// Asks for the next step to show; `None` to quit.
 fn next(step: usize, last: usize, terminal: &mut Terminal) -> Result<Option<usize>, Failure> {
     let look = terminal.look;
     loop {
@@ -127,7 +127,7 @@ fn next(step: usize, last: usize, terminal: &mut Terminal) -> Result<Option<usiz
             "q" | "quit" | "exit" => return Ok(None),
             number => match number.parse() {
                 Ok(number) if number <= last => return Ok(Some(number)),
-                _ => writeln!(terminal, "There are steps from 0 to {last}.")?,
+                _ => writeln!(terminal, "Give a step from 0 to {last}.")?,
             },
         }
     }

@@ -15,7 +15,7 @@ use crate::terminal::{Look, Terminal, printable, shortened};
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(super) struct Args {
-    /// The name of the match, or its beginning.
+    /// The id of the match, or its beginning.
     #[arg(value_name = "MATCH")]
     name: String,
 
@@ -32,8 +32,10 @@ Examples:
   ludorum archive show cup-1.r1.g1.1-2.1
   ludorum archive show cup-1.r1.g1.1-2.1 --json
 
-JSON: {\"id\", \"game\", \"roles\", \"players\", \"names\" (in a tournament), \"start_clock_ms\", \"play_clock_ms\", \"seed\", \"began_at_ms\", \"initial\", \"start_mishaps\", \
-\"steps\": [{\"number\", \"moves\", \"state\", \"mishaps\", \"took_ms\", \"at_ms\"}], \"outcome\"}, or null if there is no such match.";
+JSON: {\"id\", \"game\", \"roles\", \"players\", \"names\" (in a tournament), \"start_clock_ms\", \
+\"play_clock_ms\", \"seed\", \"began_at_ms\", \"initial\", \"start_mishaps\", \
+\"steps\": [{\"number\", \"moves\", \"state\", \"mishaps\", \"took_ms\", \"at_ms\"}], \"outcome\"}, \
+or null if there is no such match.";
 
 pub(super) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failure> {
     let archive = args.archive.open()?;
@@ -76,7 +78,7 @@ pub(super) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
     Ok(Answer::Yes)
 }
 
-/// Who plays what, when and how fast.
+/// The heading of a match: game, clocks, seed and players.
 pub(super) fn head(summary: &MatchSummary, record: &MatchRecord, look: &Look) -> String {
     let mut out = format!("{}\n", look.strong(&printable(&record.id)));
     let tournament = summary.tournament.as_ref();
@@ -101,11 +103,11 @@ pub(super) fn head(summary: &MatchSummary, record: &MatchRecord, look: &Look) ->
     out
 }
 
-/// How a match ended.
+/// How a match ended, as a sentence.
 pub(super) fn end(record: &MatchRecord) -> String {
     let Some(outcome) = &record.outcome else {
         let steps = counted(record.steps.len(), "step", "steps");
-        return format!("Not over after {steps}.");
+        return format!("Not finished after {steps}.");
     };
     let goals = record.roles.iter().zip(&outcome.goals);
     let goals: Vec<String> = goals
@@ -126,7 +128,7 @@ pub(super) fn end(record: &MatchRecord) -> String {
     printable(&line).into_owned()
 }
 
-/// An error, in a line.
+/// An error of a player on one line.
 pub(super) fn error(player_error: &PlayerError, record: &MatchRecord, look: &Look) -> String {
     let role = record
         .roles
@@ -138,7 +140,7 @@ pub(super) fn error(player_error: &PlayerError, record: &MatchRecord, look: &Loo
     look.warning(&printable(&line))
 }
 
-#[allow(clippy::cast_precision_loss)] // for people
+#[allow(clippy::cast_precision_loss)] // a figure for people
 fn seconds(ms: u64) -> String {
     let seconds = ms as f64 / 1000.0;
     format!("{seconds} s")

@@ -1,4 +1,4 @@
-//! The games to measure on: by name, by tag, or all that ship.
+//! The games that `ludorum bench` measures: by name, by tag, or all that ship.
 
 use std::ffi::OsString;
 use std::sync::Arc;
@@ -11,14 +11,14 @@ use crate::outcome::Failure;
 use crate::source::GameSource;
 use crate::terminal::Terminal;
 
-/// Which games.
+/// The options that select games.
 #[derive(Debug, clap::Args)]
 pub(super) struct Games {
     /// Shipped names, paths of sheets, or `-` for standard input.
     #[arg(value_name = "GAME", value_hint = ValueHint::FilePath)]
     names: Vec<OsString>,
 
-    /// All shipped games with this tag; given several times, those with all of them.
+    /// All shipped games with this tag; if given several times, those with all the tags.
     #[arg(long, value_name = "TAG")]
     tag: Vec<String>,
 
@@ -28,7 +28,7 @@ pub(super) struct Games {
 }
 
 impl Games {
-    /// Reads the games, each once; where none is named, all that ship if `by_default`.
+    /// Loads the games, each once; without any selection all that ship if `by_default`.
     pub(super) fn open(
         &self,
         by_default: bool,

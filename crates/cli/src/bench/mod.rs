@@ -1,4 +1,4 @@
-//! `ludorum bench`: how fast engines play.
+//! `ludorum bench`: the speed of engines.
 
 mod chosen;
 mod picture;
@@ -23,9 +23,9 @@ use crate::terminal::Terminal;
 
 /// Measure how fast engines play random games from the initial state.
 ///
-/// All engines are made for a game, then they play in turns, a short round each, so that a machine
-/// that is slow for a while is slow for all. Rates are the medians of the rounds, per CPU second of
-/// the threads that play; the interval holds the true median with a probability of 95 %.
+/// All engines of a game are built first; then they play in turns, one short round each, so that a
+/// slow phase of the machine slows all of them. Rates are medians of the rounds, per CPU second of
+/// the playing threads; the interval contains the true median with a probability of 95 %.
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Args {
@@ -35,16 +35,16 @@ pub(crate) struct Args {
     #[command(flatten)]
     engine: EngineOption,
 
-    /// How long each engine plays each game, all rounds together.
+    /// How long each engine plays each game, over all rounds.
     #[arg(long, value_name = "SECONDS", default_value_t = 2.0)]
     seconds: f64,
 
-    /// In how many rounds; with fewer than six the interval is all there is between the slowest and
-    /// the fastest.
+    /// The number of rounds; with fewer than six, the interval goes from the slowest to the fastest
+    /// round.
     #[arg(long, value_name = "N", default_value_t = Effort::default().rounds, value_parser = count(MOST_ROUNDS))]
     rounds: NonZeroUsize,
 
-    /// How many threads play at once.
+    /// The number of threads that play at once.
     #[arg(long, value_name = "N", default_value_t = NonZeroUsize::MIN, value_parser = count(MOST_THREADS))]
     threads: NonZeroUsize,
 
@@ -53,17 +53,16 @@ pub(crate) struct Args {
     seed: u64,
 
     /// Compare with an earlier run (JSON or CSV) or with the figures of another system (CSV). Games
-    /// are matched by name; of their rules only the length of games is compared, where the file has
-    /// it.
+    /// are matched by name; a note is added where their average lengths differ.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     baseline: Option<PathBuf>,
 
-    /// Draw bars into an SVG file.
+    /// Draw a bar chart into an SVG file.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     plot: Option<PathBuf>,
 
-    /// Print one number that changes only when what engines answer does, and measure nothing. The
-    /// engines' own playouts are not part of it: each may draw its moves in its own way.
+    /// Print one number that changes only when the answers of engines change, and measure nothing.
+    /// Playouts are not part of it, because engines may draw random moves differently.
     #[arg(long, conflicts_with_all = [
         "seconds", "rounds", "threads", "seed", "baseline", "plot", "csv", "markdown",
     ])]
@@ -73,17 +72,18 @@ pub(crate) struct Args {
     format: Format,
 }
 
-/// More rounds tell no more, and more threads than this have no core to play on.
+/// The most rounds.
 const MOST_ROUNDS: u64 = 1_000_000;
+/// The most threads.
 const MOST_THREADS: u64 = 1024;
 
-/// Reads a number from 1 to a bound.
+/// A value parser for numbers from 1 to `most`.
 fn count(most: u64) -> impl TypedValueParser<Value = NonZeroUsize> {
     let number = RangedU64ValueParser::<usize>::new().range(1..=most);
     number.try_map(NonZeroUsize::try_from)
 }
 
-/// What is printed.
+/// The options for the output format.
 #[derive(Debug, clap::Args)]
 #[group(multiple = false)]
 struct Format {
@@ -95,7 +95,7 @@ struct Format {
     #[arg(long)]
     csv: bool,
 
-    /// Print a table for a page in Markdown.
+    /// Print a Markdown table.
     #[arg(long)]
     markdown: bool,
 }
@@ -104,27 +104,31 @@ const AFTER_HELP: &str = "\
 Examples:
   ludorum bench tic-tac-toe connect-four             all engines, 2 seconds each
   ludorum bench breakthrough --engine propnet        one engine
-  ludorum bench nim --engine prover,prover:cache=64  the same engine without and with a cache of 64 MiB
-  ludorum bench nim --engine propnet:passes=paper    a network made by the passes of the paper
+  ludorum bench nim --engine prover,prover:cache=64  without and with a cache of 64 MiB
+  ludorum bench nim --engine propnet:propagation=forward,lanes:passes=paper
+                                                     engines with options
   ludorum bench --tag puzzle --engine auto           all shipped games with a tag
-  ludorum bench --all --engine auto --json           all shipped games, for a machine to read
+  ludorum bench --all --engine auto --json           all shipped games, as JSON
   ludorum bench chess --threads 4                    four threads at once
   ludorum bench hex --baseline yesterday.json        compared with an earlier run
-  ludorum bench hex --markdown --plot hex.svg        for a page, with a picture
-  ludorum bench --signature                          one number for the answers of all engines on all shipped games
+  ludorum bench hex --markdown --plot hex.svg        a Markdown table and a bar chart
+  ludorum bench --signature                          one number for the answers of all engines
 
-A baseline is the JSON or CSV of an earlier run, compared engine by engine, or any CSV with the columns `game` and
-`states_per_cpu_s`, of which the fastest row of a game counts. Games are matched by the letters and digits of their names. Where
-the baseline has `average_length`, a note tells when games are more than 10 % longer or shorter here, over 200 games at least: they
-are probably others.
+A baseline is the JSON or CSV of an earlier run, compared engine by engine, or any CSV file with the \
+columns `game` and `states_per_cpu_s`; of several rows of a game the fastest counts. Games are matched by the \
+letters and digits of their names. If the baseline has a column `average_length`, a note reports \
+games that are more than 10 % longer or shorter here over at least 200 playouts: their rules \
+probably differ.
 
-JSON: an array of {\"game\", \"engine\", \"threads\", \"init_ms\", \"states_per_second\", \"states_per_second_low\", \
-\"states_per_second_high\", \"playouts_per_second\", \"states_per_wall_second\", \"average_length\", \"states\", \"playouts\", \"rounds\", \
-\"cpu_seconds\", \"wall_seconds\", \"peak_memory_bytes\", \"components\", \"cache\", \"choice\", \"baseline\", \"ratio\", \"baseline_length\", \"note\", \"machine\", \"date\", \
-\"version\"}; where an engine cannot play a game, {\"game\", \"engine\", \"error\", ...}. With --signature: {\"signature\", \"games\": [{\"game\", \
-\"engine\", \"signature\"}]}.
+JSON: an array of {\"game\", \"engine\", \"threads\", \"init_ms\", \"states_per_second\", \
+\"states_per_second_low\", \"states_per_second_high\", \"playouts_per_second\", \
+\"states_per_wall_second\", \"average_length\", \"states\", \"playouts\", \"rounds\", \
+\"cpu_seconds\", \"wall_seconds\", \"peak_memory_bytes\", \"components\", \"cache\", \"choice\", \
+\"baseline\", \"ratio\", \"baseline_length\", \"note\", \"machine\", \"date\", \"version\"}; where an \
+engine cannot play a game, {\"game\", \"engine\", \"error\", ...}. With --signature: \
+{\"signature\", \"games\": [{\"game\", \"engine\", \"signature\"}]}.
 
-Exit codes: 0 fine, 1 some engine could not play some game or signatures differ, 2 wrong use or bad input.";
+Exit codes: 0 success, 1 some engine could not play some game or signatures differ, 2 wrong use or bad input.";
 
 pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failure> {
     let engines = args.engine.engines();
@@ -165,7 +169,7 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
         let load = machine::load().map_or(String::new(), |load| format!("; load {load:.1}"));
         writeln!(terminal, "\n{}{load}", machine::description())?;
     }
-    // What was measured is told before anything can go wrong with the picture.
+    // Flush first: the table is printed even if the plot cannot be written.
     terminal.flush()?;
     if let Some(path) = &args.plot {
         picture::draw(path, &lines, baseline.as_ref())?;
@@ -188,7 +192,7 @@ impl Args {
 }
 
 fn progress(steps: usize) -> ProgressBar {
-    // Hidden by itself where standard error is no terminal.
+    // Hidden automatically when standard error is not a terminal.
     let bar = ProgressBar::new(steps as u64);
     if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} {elapsed} {wide_msg}") {
         bar.set_style(style);

@@ -1,4 +1,4 @@
-//! The file that `ludorum bench --plot` draws into.
+//! The file of `ludorum bench --plot`.
 
 use std::fs::{self, File, OpenOptions};
 use std::io;
@@ -10,14 +10,14 @@ use ludorum_lab::speed::table::Line;
 
 use crate::outcome::Failure;
 
-/// Tells whether a picture could be written, before minutes of measuring are spent on it. Nothing
-/// is changed.
+/// Checks that the plot can be written before minutes are spent on measuring. The file is not
+/// changed.
 pub(super) fn check(path: &Path) -> Result<(), Failure> {
     let checked = match fs::metadata(path) {
         Ok(about) if about.is_file() || about.is_dir() => {
             OpenOptions::new().write(true).open(path).map(drop)
         }
-        // Whoever reads from a pipe would take this for the end of the picture.
+        // Opening a pipe for writing and closing it would end the stream for its reader.
         Ok(_) => Ok(()),
         Err(error) if error.kind() == io::ErrorKind::NotFound => create_for_a_moment(path),
         Err(error) => Err(error),
@@ -28,13 +28,13 @@ pub(super) fn check(path: &Path) -> Result<(), Failure> {
 fn create_for_a_moment(path: &Path) -> io::Result<()> {
     match File::create_new(path) {
         Ok(_) => fs::remove_file(path),
-        // Somebody was faster, or it is a link to what is not there yet.
+        // Another process has just created it, or it is a link to a missing file.
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
         Err(error) => Err(error),
     }
 }
 
-/// Draws what was measured.
+/// Draws the measured speeds.
 pub(super) fn draw(
     path: &Path,
     lines: &[Line],

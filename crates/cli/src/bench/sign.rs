@@ -1,4 +1,4 @@
-//! `ludorum bench --signature`: one number for what engines answer.
+//! `ludorum bench --signature`: one number for the answers of engines.
 
 use std::io::Write as _;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::terminal::{Terminal, printable};
 
 #[derive(Serialize)]
 struct Report {
-    /// Over all games, as the first engine that can play each answers.
+    /// Combined over all games, each with the first engine that can play it.
     signature: String,
     games: Vec<Entry>,
 }
@@ -29,12 +29,12 @@ struct Entry {
     error: Option<String>,
 }
 
-/// What the engines make of a game.
+/// The signatures of one game, compared.
 #[derive(Default)]
 struct Verdict {
-    /// The first engine that has a signature, and that.
+    /// The first engine that has a signature, and the signature.
     reference: Option<(Engine, u64)>,
-    complaints: Vec<String>,
+    errors: Vec<String>,
 }
 
 impl Verdict {
@@ -43,11 +43,11 @@ impl Verdict {
             Ok(number) => {
                 let (first, expected) = *self.reference.get_or_insert((engine, *number));
                 if *number != expected {
-                    let complaint = format!("{game}: {engine} differs from {first}");
-                    self.complaints.push(complaint);
+                    let error = format!("{game}: {engine} differs from {first}");
+                    self.errors.push(error);
                 }
             }
-            Err(error) => self.complaints.push(format!("{game}: {error}")),
+            Err(error) => self.errors.push(format!("{game}: {error}")),
         }
     }
 }
@@ -56,7 +56,7 @@ fn hex(number: u64) -> String {
     format!("{number:016x}")
 }
 
-/// Prints the signature; the answer is no if engines differ or one of them cannot play some game.
+/// Prints the signature; the outcome is negative if engines differ or one cannot play a game.
 pub(super) fn run(
     games: &[(String, Arc<Rules>)],
     engines: &[Engine],
@@ -66,7 +66,7 @@ pub(super) fn run(
     let bar = progress(games.len() * engines.len());
     let mut entries = Vec::new();
     let mut first = Vec::with_capacity(games.len());
-    let mut complaints = Vec::new();
+    let mut errors = Vec::new();
     for (game, rules) in games {
         let mut verdict = Verdict::default();
         for engine in engines {
@@ -82,7 +82,7 @@ pub(super) fn run(
             });
         }
         first.push(verdict.reference.map_or(0, |(_, number)| number));
-        complaints.extend(verdict.complaints);
+        errors.extend(verdict.errors);
     }
     bar.finish_and_clear();
     let sum = hex(combined(first));
@@ -92,12 +92,12 @@ pub(super) fn run(
             games: entries,
         })?;
     } else {
-        for complaint in &complaints {
-            writeln!(terminal, "{}", terminal.look.error(&printable(complaint)))?;
+        for error in &errors {
+            writeln!(terminal, "{}", terminal.look.error(&printable(error)))?;
         }
         writeln!(terminal, "{sum}")?;
     }
-    Ok(if complaints.is_empty() {
+    Ok(if errors.is_empty() {
         Answer::Yes
     } else {
         Answer::No
@@ -121,6 +121,6 @@ mod tests {
         }
         assert_eq!(verdict.reference, Some((Engine::PROVER, 1)));
         let expected = ["nim: too large", "nim: propnet differs from prover"];
-        assert_eq!(verdict.complaints, expected);
+        assert_eq!(verdict.errors, expected);
     }
 }

@@ -8,7 +8,7 @@ use ludorum_lab::speed::table::{Line, Outcome};
 
 use crate::terminal::{Terminal, printable};
 
-/// The widest name of a game that is shown in full.
+/// The longest name of a game that is shown in full, in characters.
 const WIDEST: usize = 40;
 
 /// Prints a row for each game and engine.
@@ -60,7 +60,7 @@ fn figures(speed: &Speed) -> String {
         format!("{} MiB", bytes.div_ceil(1 << 20))
     });
     let half = (speed.states_per_second_high - speed.states_per_second_low) / 2.0;
-    // A single round says nothing about the uncertainty.
+    // A single round has no measure of uncertainty.
     let half = match speed.rounds {
         0 | 1 => "-".to_owned(),
         _ => format!("{:.0} %", 100.0 * half / speed.states_per_second.max(1e-9)),
@@ -71,7 +71,7 @@ fn figures(speed: &Speed) -> String {
     )
 }
 
-/// What is special about an engine's figures, and about what they are compared with.
+/// Remarks on the figures of an engine, and on the baseline.
 fn notes(speed: &Speed, comparison: Option<&str>) -> String {
     let mut notes = Vec::new();
     notes.extend(comparison.map(str::to_owned));
@@ -83,7 +83,7 @@ fn notes(speed: &Speed, comparison: Option<&str>) -> String {
     }
     if speed.threads > 1 {
         notes.push(format!(
-            "{:.0} states/s by {} threads on the clock",
+            "{:.0} states/s by {} threads in wall-clock time",
             speed.states_per_wall_second, speed.threads
         ));
     }

@@ -1,26 +1,26 @@
-//! Boards of columns and rows, one or several side by side.
+//! Boards of columns and rows; several boards may lie side by side.
 
 use ludorum_games::{BoardCell, BoardHint, BoardPicture, CellBackground};
 
 use super::ink::Ink;
 use super::{centred, widest, width};
 
-/// Boards of at most so many rows get lines between their cells; larger ones would not fit on a
+/// Boards of at most this many rows get lines between their cells; larger ones would not fit on a
 /// screen.
 const RULED_ROWS: usize = 6;
-/// Boards of more rows than this have their coordinates on all four sides.
+/// Boards of more rows than this have coordinates on all four sides.
 const LABELLED_TWICE: usize = 8;
 
-/// The measures of a grid.
+/// The layout of a grid on the screen.
 struct Plan<'p> {
     board: &'p BoardHint,
     picture: &'p BoardPicture,
     ink: &'p Ink<'p>,
-    /// Columns of the screen for a cell.
+    /// Screen columns of a cell.
     pitch: usize,
     /// Whether there are lines between cells.
     ruled: bool,
-    /// Columns of the screen left of the frame.
+    /// Screen columns left of the frame.
     margin: usize,
     row_label: usize,
 }
@@ -81,7 +81,7 @@ impl Plan<'_> {
         self.picture.panel_columns.len().max(1)
     }
 
-    /// The columns of the screen between the outer lines of a panel.
+    /// The number of screen columns between the outer lines of a panel.
     fn panel_width(&self) -> usize {
         let columns = self.board.columns.len();
         let between = if self.ruled {
@@ -92,7 +92,7 @@ impl Plan<'_> {
         columns * self.pitch + between
     }
 
-    /// The symbols of the panels.
+    /// The line with the symbols of the panels.
     fn panel_header(&self) -> String {
         let mut line = " ".repeat(self.margin);
         for symbol in &self.picture.panel_columns {
@@ -103,7 +103,7 @@ impl Plan<'_> {
         line
     }
 
-    /// The symbols of the columns.
+    /// The line with the symbols of the columns.
     fn header(&self) -> String {
         let mut line = " ".repeat(self.margin);
         for _ in 0..self.panels_across() {
@@ -118,7 +118,7 @@ impl Plan<'_> {
         line
     }
 
-    /// A line across: 0 the top, 1 between rows, 2 the bottom.
+    /// A horizontal line: 0 at the top, 1 between rows, 2 at the bottom.
     fn rule(&self, which: usize) -> String {
         let lines = self.ink.lines();
         let [left, middle, right] = lines.joints[which];
@@ -160,7 +160,7 @@ impl Plan<'_> {
         self.ink.cell(cell, self.pitch, !self.ruled)
     }
 
-    /// The symbol of a row of panels, next to the middle of the panel.
+    /// The symbol of a row of panels, placed next to the middle of the panel.
     fn panel_row_label(&self, panel_row: usize, row: usize) -> String {
         let Some(symbol) = self.picture.panel_rows.get(panel_row) else {
             return String::new();

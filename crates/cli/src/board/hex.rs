@@ -1,4 +1,4 @@
-//! Boards of hexagons: every row half a cell further right than the one above.
+//! Boards of hexagons: every row is shifted right by half a cell against the row above.
 
 use ludorum_games::{BoardHint, BoardPicture};
 
@@ -9,7 +9,7 @@ pub(super) fn lines(board: &BoardHint, picture: &BoardPicture, ink: &Ink) -> Vec
     let cells = &picture.panels[0].cells;
     let glyph = cells.iter().map(|cell| width(&ink.glyphs(cell))).max();
     let widest_cell = glyph.unwrap_or(0).max(1).max(widest(&board.columns)) + 1;
-    // Half a cell must be a whole column of the screen.
+    // Half a cell must be a whole number of screen columns.
     let pitch = widest_cell.next_multiple_of(2);
     let label = widest(&board.rows);
     let indent = |row: usize| label + 1 + row * pitch / 2;

@@ -1,4 +1,4 @@
-//! Which characters and colours stand for what lies on a cell.
+//! The characters and colours of what lies on a cell.
 
 use anstyle::{Ansi256Color, AnsiColor, Style};
 use ludorum_games::{BoardCell, BoardHint, CellBackground, CellLayout, CellMark};
@@ -6,13 +6,16 @@ use ludorum_games::{BoardCell, BoardHint, CellBackground, CellLayout, CellMark};
 use super::width;
 use crate::terminal::Look;
 
-/// The backgrounds of checkered boards: pieces of both sides stand out on either.
+/// The light background of checkered boards; pieces of both sides stand out on both backgrounds.
 const LIGHT_CELL: Ansi256Color = Ansi256Color(102);
+/// The dark background of checkered boards.
 const DARK_CELL: Ansi256Color = Ansi256Color(240);
+/// White pieces on checkered boards.
 const WHITE_PIECE: Ansi256Color = Ansi256Color(231);
+/// Black pieces on checkered boards.
 const BLACK_PIECE: Ansi256Color = Ansi256Color(16);
 
-/// The colours of contents that belong to a role without being called after a colour.
+/// The colours of contents that belong to a role and have no colour in their name.
 const ROLES: [AnsiColor; 6] = [
     AnsiColor::Cyan,
     AnsiColor::Yellow,
@@ -22,23 +25,23 @@ const ROLES: [AnsiColor; 6] = [
     AnsiColor::Blue,
 ];
 
-/// A content without a glyph is drawn by so many of its first letters.
+/// How many letters of a content without a glyph are drawn.
 const LETTERS: usize = 3;
 
-/// How one game is drawn on one terminal.
+/// How the board of one game is drawn on one terminal.
 pub(super) struct Ink<'b> {
     board: &'b BoardHint,
     roles: &'b [String],
     pub(super) look: &'b Look,
-    /// Whether something on the board is itself drawn as a dot, so that empty cells must not be.
+    /// Whether a content of the board is drawn as a dot, so that empty cells must not be.
     has_dots: bool,
 }
 
-/// The lines of boxes.
+/// The characters of frames.
 pub(super) struct Lines {
     pub(super) across: &'static str,
     pub(super) down: &'static str,
-    /// Corners and crossings: top, middle and bottom row, each from left to right.
+    /// Corners and crossings of the top, middle and bottom line, each from left to right.
     pub(super) joints: [[&'static str; 3]; 3],
 }
 
@@ -70,7 +73,7 @@ impl<'b> Ink<'b> {
         }
     }
 
-    /// What is written on a cell; nothing where it is empty.
+    /// The characters of a cell; nothing if it is empty.
     pub(super) fn glyphs(&self, cell: &BoardCell) -> String {
         cell.top().iter().map(|mark| self.glyph(mark)).collect()
     }
@@ -90,7 +93,7 @@ impl<'b> Ink<'b> {
         mark.content.chars().take(LETTERS).collect()
     }
 
-    /// The sign of an empty cell.
+    /// The character of an empty cell.
     pub(super) fn dot(&self, ground: CellBackground) -> &'static str {
         match ground {
             CellBackground::Hole if self.has_dots && self.look.unicode => "▒",
@@ -103,8 +106,8 @@ impl<'b> Ink<'b> {
         }
     }
 
-    /// A cell of a grid, filling so many columns. Empty cells get a dot unless lines around them
-    /// show where they are.
+    /// A cell of a grid, filling `columns` screen columns. Empty cells get a dot if `dotted`: where
+    /// no lines show the cells.
     pub(super) fn cell(&self, cell: &BoardCell, columns: usize, dotted: bool) -> String {
         let glyphs = self.glyphs(cell);
         let shaded = self.board.checkered && self.look.color && cell.ground != CellBackground::Hole;
@@ -130,7 +133,7 @@ impl<'b> Ink<'b> {
         self.look.paint(style, &whole)
     }
 
-    /// What stands on a place or hexagon, in its colour, or a dot.
+    /// The content of a place or hexagon in its colour, or a dot, with its width.
     pub(super) fn piece(&self, cell: &BoardCell) -> (String, usize) {
         let glyphs = self.glyphs(cell);
         if glyphs.is_empty() {
@@ -141,8 +144,8 @@ impl<'b> Ink<'b> {
         (self.look.paint(style, &glyphs), width(&glyphs))
     }
 
-    /// The colour of a content: the one it is called after, else that of the role it seems to
-    /// belong to.
+    /// The colour of a content: the colour in its name, or else that of the role that seems to own
+    /// it.
     fn style(&self, content: &str) -> Style {
         let is_side = |word: &str| content.split('-').any(|part| part == word);
         if self.board.checkered {
@@ -173,7 +176,7 @@ impl<'b> Ink<'b> {
         Style::new().fg_color(color.map(Into::into)).bold()
     }
 
-    /// The role whose name a content begins with, or the other way round: `x` is of `xplayer`.
+    /// The role that owns a content: one name begins with the other, as `xplayer` with `x`.
     fn owner(&self, content: &str) -> Option<usize> {
         self.roles
             .iter()

@@ -1,4 +1,4 @@
-//! Boards in a terminal: a [`BoardPicture`] as lines of text.
+//! Boards on a terminal: a [`BoardPicture`] as lines of text.
 
 mod grid;
 mod hex;
@@ -10,7 +10,7 @@ use ludorum_games::{BoardHint, BoardPicture, CellLayout};
 use crate::terminal::Look;
 use ink::Ink;
 
-/// Draws a board. The text ends with a line break, and no line has spaces at its end.
+/// Draws a board. The text ends with a line break, and no line ends with spaces.
 pub(crate) fn draw(
     board: &BoardHint,
     picture: &BoardPicture,
@@ -31,7 +31,7 @@ pub(crate) fn draw(
     text
 }
 
-/// What the signs on a board mean, those that do not speak for themselves; empty if all do.
+/// What the glyphs on a board mean, except glyphs that equal their content.
 pub(crate) fn legend(board: &BoardHint) -> String {
     let layers = board.layers.iter().flat_map(|layer| &layer.glyphs);
     let entries: Vec<String> = board
@@ -44,18 +44,18 @@ pub(crate) fn legend(board: &BoardHint) -> String {
     entries.join(", ")
 }
 
-/// Characters on the screen; the glyphs and names of boards are plain ones.
+/// The width of a text on the screen; glyphs and names of boards have no wide characters.
 fn width(text: &str) -> usize {
     text.chars().count()
 }
 
-/// The widest of some texts.
+/// The width of the widest text.
 fn widest<'t>(texts: impl IntoIterator<Item = &'t String>) -> usize {
     texts.into_iter().map(|text| width(text)).max().unwrap_or(0)
 }
 
-/// A text in the middle of so many columns, rather left than right. `painted` is the text with its
-/// colours.
+/// Centres a text in `columns` screen columns, rather left than right. `painted` is the text with
+/// its colour codes.
 fn centred(painted: &str, text_width: usize, columns: usize) -> String {
     let room = columns.saturating_sub(text_width);
     let left = room / 2;

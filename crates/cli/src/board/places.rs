@@ -1,20 +1,20 @@
-//! Boards of named places, each drawn where it lies, with its name: no edge could carry the
-//! coordinates.
+//! Boards of named places, each drawn at its position with its name, because such boards have no
+//! rows and columns to label.
 
 use ludorum_games::BoardPicture;
 
 use super::ink::Ink;
 use super::width;
 
-/// Spaces between places on one line, if there is room.
+/// Spaces between two places on one line, if there is room.
 const GAP: usize = 2;
-/// The widest half unit that is tried.
+/// The widest half unit of the board, in screen columns.
 const MAX_UNIT: usize = 24;
 
 /// A place on the screen.
 struct Spot {
     line: usize,
-    /// The centre in half units.
+    /// The centre in half units of the board.
     x: usize,
     painted: String,
     width: usize,
@@ -43,7 +43,7 @@ pub(super) fn lines(picture: &BoardPicture, ink: &Ink) -> Vec<String> {
     lines.into_iter().map(|(line, _)| line).collect()
 }
 
-/// Places with their positions on the screen, as close together as names and gaps allow.
+/// Places with their screen positions, as close together as names and gaps allow.
 fn laid_out(picture: &BoardPicture, ink: &Ink, named: bool, gap: usize) -> Vec<Spot> {
     let mut spots = spots(picture, ink, named);
     for unit in 1..=MAX_UNIT {
@@ -69,7 +69,7 @@ fn spots(picture: &BoardPicture, ink: &Ink, named: bool) -> Vec<Spot> {
     let cells = &picture.panels[0].cells;
     let halves = cells.iter().any(|cell| cell.point[1].fract() != 0.0);
     let lines_per_unit = if halves { 2.0 } else { 1.0 };
-    // The cells come sorted by line and then by column.
+    // Cells are sorted by line and then by column.
     cells
         .iter()
         .map(|cell| {
@@ -90,7 +90,7 @@ fn spots(picture: &BoardPicture, ink: &Ink, named: bool) -> Vec<Spot> {
         .collect()
 }
 
-/// Points are small and not negative; whatever a hint says, the screen stays bounded.
+/// Rounds a coordinate to a line or column; the range is bounded because hints may hold any number.
 #[allow(clippy::cast_sign_loss)]
 fn rounded(coordinate: f64) -> usize {
     coordinate.round().clamp(0.0, 200.0) as usize

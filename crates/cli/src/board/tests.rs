@@ -31,7 +31,7 @@ fn small_boards_have_lines_between_their_cells() {
 }
 
 #[test]
-fn checkered_boards_tell_light_from_dark_without_colours() {
+fn checkered_boards_show_light_and_dark_cells_without_colours() {
     let text = drawn("mini-chess", &["(cell a 1 white-rook)"], &PLAIN);
     let expected = "\
 \u{20}   a  b  c  d  e
@@ -47,7 +47,7 @@ fn checkered_boards_tell_light_from_dark_without_colours() {
 }
 
 #[test]
-fn several_boards_stand_side_by_side_with_their_own_coordinates() {
+fn several_boards_are_drawn_side_by_side_with_their_own_coordinates() {
     let text = drawn("nine-board-tic-tac-toe", &["(cell 3 3 1 3 x)"], &PLAIN);
     let expected = "\
 \u{20}         1         2         3
@@ -71,7 +71,7 @@ fn rows_of_hexagons_are_shifted() {
 }
 
 #[test]
-fn places_are_drawn_with_their_names_where_they_lie() {
+fn places_are_drawn_at_their_positions_with_their_names() {
     let text = drawn(
         "mancala",
         &["(seeds n6 4)", "(seeds south-store 12)"],
@@ -85,7 +85,7 @@ fn places_are_drawn_with_their_names_where_they_lie() {
 }
 
 #[test]
-fn names_of_places_are_left_out_where_they_do_not_fit() {
+fn names_of_places_are_left_out_if_they_do_not_fit() {
     let narrow = Look { width: 40, ..PLAIN };
     let text = drawn("pocket-cube", &["(sticker u1 red)"], &narrow);
     assert!(text.lines().all(|line| line.len() <= 40), "{text}");
@@ -135,7 +135,7 @@ fn colours_do_not_change_the_layout() {
 }
 
 #[test]
-fn the_legend_explains_signs_that_do_not_speak_for_themselves() {
+fn the_legend_explains_glyphs_that_differ_from_their_contents() {
     let legend_of = |name| legend(ludorum_games::find(name).unwrap().board.as_ref().unwrap());
     assert_eq!(legend_of("reversi"), "X black, O white");
     assert_eq!(legend_of("tic-tac-toe"), "");
@@ -143,7 +143,7 @@ fn the_legend_explains_signs_that_do_not_speak_for_themselves() {
 }
 
 #[test]
-fn where_dots_are_things_empty_cells_are_blank_and_holes_are_walls() {
+fn empty_cells_are_blank_and_holes_are_walls_if_dots_are_contents() {
     let text = drawn("pursuit", &["(pellet 1 7)"], &PLAIN);
     assert_eq!(text.matches('.').count(), 1, "{text}");
     assert_eq!(text.matches('#').count(), 15, "{text}");

@@ -1,14 +1,14 @@
-//! Players of a match on the command line.
+//! The players of a match on the command line.
 //!
-//! Commas stand between players and between the options of a player. An option is `name=value` and
-//! a player never is, so what follows a comma and is an option belongs to the player before it:
-//! `mcts:c=0.5,threads=2,random` are two players. Semicolons are always between players.
+//! Commas separate players, and the options of a player. An option is `name=value` and a player
+//! never is, so an option after a comma belongs to the player before it:
+//! `mcts:c=0.5,threads=2,random` are two players. Semicolons always separate players.
 
 use ludorum_match::Participant;
 
 use crate::outcome::Failure;
 
-/// The players that some lists name, in order.
+/// The players of several lists, in order.
 pub(super) fn read(lists: &[String]) -> Result<Vec<Participant>, Failure> {
     let mut entrants = Vec::new();
     for list in lists {
@@ -25,7 +25,7 @@ pub(super) fn read(lists: &[String]) -> Result<Vec<Participant>, Failure> {
     Ok(entrants)
 }
 
-/// One for each role: those that were named, or the only one for all.
+/// One player for each role: the players that were named, or the only one for all roles.
 pub(super) fn seat(
     entrants: Vec<Participant>,
     roles: &[String],
@@ -49,7 +49,7 @@ pub(super) fn seat(
     ))
 }
 
-/// The texts of single players in a list.
+/// The texts of the single players of a list.
 fn split(list: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for group in list.split(';') {
@@ -69,7 +69,7 @@ fn split(list: &str) -> Vec<String> {
     found
 }
 
-/// Whether a text is `name=value`, and not the beginning of a player such as `mcts:c=1` or an
+/// Whether a text is `name=value`, and not the beginning of a player such as `mcts:c=1` or of an
 /// address.
 fn is_option(text: &str) -> bool {
     text.split_once('=')

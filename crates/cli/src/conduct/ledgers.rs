@@ -1,4 +1,4 @@
-//! Where a match is kept while it is played: in a file, in an archive, in both or nowhere.
+//! Where a match is recorded while it is played: in a file, in an archive, in both or nowhere.
 
 use std::path::PathBuf;
 
@@ -9,16 +9,16 @@ use super::Args;
 use super::record_file::{self, RecordFile};
 use crate::outcome::Failure;
 
-/// What a match is to be kept in, looked at before anybody is told of it.
+/// The file and the archive of a match, opened before the match begins.
 pub(super) struct Ledgers {
     file: Option<PathBuf>,
     archive: Option<Archive>,
-    /// What is there of the match that is to go on.
+    /// The recorded part of a match that is resumed.
     pub(super) played: Option<MatchRecord>,
 }
 
 impl Ledgers {
-    /// Makes sure that all of it can be written to, and finds what was played.
+    /// Checks that file and archive can be written, and reads the recorded part.
     pub(super) fn open(args: &Args) -> Result<Self, Failure> {
         for path in [&args.record, &args.trace].into_iter().flatten() {
             let unwritable =
@@ -32,8 +32,8 @@ impl Ledgers {
                 played = record_file::read(path)?;
             } else if path.exists() && !args.overwrite {
                 return Err(Failure::input_with_help(
-                    format!("`{}` is there already", path.display()),
-                    "--resume goes on with the match in it, --overwrite takes its place",
+                    format!("`{}` exists already", path.display()),
+                    "--resume continues the match in it, --overwrite replaces it",
                 ));
             }
         }
@@ -44,11 +44,11 @@ impl Ledgers {
             let id = id.or(played.as_ref().map(|record| &record.id));
             let Some(id) = id else {
                 return Err(Failure::input_with_help(
-                    "nothing says which match of the archive is to go on",
-                    "name it with --id; `ludorum archive list --unfinished` shows which there are",
+                    "the match of the archive to continue is not named",
+                    "name it with --id; `ludorum archive list --unfinished` lists the candidates",
                 ));
             };
-            // Moves come there first.
+            // A move is written to the archive before the file.
             played = archive.record(id)?.or(played);
         }
         Ok(Self {
@@ -58,7 +58,7 @@ impl Ledgers {
         })
     }
 
-    /// Where a match is written down that begins, or goes on after what was played.
+    /// The log of a match that begins, or continues after the recorded part.
     pub(super) fn ledger(
         self,
         setup: &MatchSetup,
@@ -75,7 +75,7 @@ impl Ledgers {
         let is_there = archive.summary(&setup.id)?.is_some();
         match played {
             Some(record) if !is_there => {
-                // It was in the file only so far.
+                // So far it was in the file only.
                 let failed = |error: MatchLogError| Failure::input(error.to_string());
                 ledger.begin(record).map_err(failed)?;
                 if let Some(outcome) = &record.outcome {
@@ -86,7 +86,7 @@ impl Ledgers {
             None if is_there => {
                 return Err(Failure::input_with_help(
                     format!("the archive has a match `{}` already", setup.id),
-                    "--resume goes on with it; another one needs another --id",
+                    "--resume continues it; a new match needs another --id",
                 ));
             }
             None => {}
@@ -98,7 +98,7 @@ impl Ledgers {
     }
 }
 
-/// The archive first: what is in it is on the disk.
+/// Writes to the archive first, because its writes are durable.
 struct Both {
     archive: Option<ArchiveMatchLog>,
     file: RecordFile,

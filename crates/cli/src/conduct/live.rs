@@ -1,4 +1,4 @@
-//! A match for people while it is played.
+//! The view of a match on the terminal while it is played.
 
 use std::io::{self, Write as _};
 use std::time::Duration;
@@ -11,22 +11,22 @@ use ludorum_match::{CancellationToken, MatchRecord, MatchStep, Outcome, PlayerEr
 use crate::position;
 use crate::terminal::{Look, Terminal, printable, shortened};
 
-/// Moves are shown in a column of at most this width.
+/// The widest column of moves, in characters.
 const WIDEST_MOVE: usize = 30;
 
-/// Shows a match: boards, moves, clocks, errors. Who is being waited for is told on standard error,
-/// where that is a terminal.
+/// Prints boards, moves, clocks and errors of a match. Standard error shows, if it is a terminal,
+/// the players whose moves are awaited.
 pub(super) struct Live<'a> {
     terminal: &'a mut Terminal,
     game: Option<&'static Game>,
     roles: Vec<String>,
     bar: ProgressBar,
-    /// Who has not answered yet.
+    /// The roles whose moves are awaited.
     thinking: Vec<usize>,
-    /// How many moves each has.
+    /// The number of legal moves of each role.
     choices: Vec<usize>,
     clock: Duration,
-    /// Nobody reads any more: the match need not go on.
+    /// Cancels the match when standard output is closed.
     cancel: CancellationToken,
     failure: Option<io::Error>,
 }
@@ -55,7 +55,7 @@ impl<'a> Live<'a> {
         }
     }
 
-    /// What went wrong with the output, if anything did.
+    /// The error of the output, if there was one.
     pub(super) fn finish(self) -> io::Result<()> {
         self.bar.finish_and_clear();
         self.failure.map_or(Ok(()), Err)
@@ -137,13 +137,13 @@ impl Spectator for Live<'_> {
         if let Some(last) = record.steps.last() {
             let step = last.number + 1;
             text += &match record.outcome {
-                Some(_) => format!("\nplayed before, to its end after step {step}\n"),
-                None => format!("\ntaken up again after step {step}\n"),
+                Some(_) => format!("\nalready played, it ended after step {step}\n"),
+                None => format!("\ncontinued after step {step}\n"),
             };
         }
         text += &format!("\n{}", self.board(facts));
         self.print(&text);
-        self.wait_for("the players get ready");
+        self.wait_for("waiting for the players to be ready");
     }
 
     fn ready(&mut self, record: &MatchRecord) {
@@ -184,7 +184,7 @@ impl Spectator for Live<'_> {
             let took = step.took_ms.get(role).copied().unwrap_or(0);
             let took = format!("{:.2} s", Duration::from_millis(took).as_secs_f64());
             let line = format!("  {:width$}  {text:column$}  {took:>8}", printable(name));
-            // A move without a choice is of less weight.
+            // The only legal move is printed dimmed.
             let is_forced = self.choices.get(role) == Some(&1);
             out += &if is_forced { look.faint(&line) } else { line };
             out.push('\n');
@@ -205,12 +205,15 @@ impl Spectator for Live<'_> {
     }
 }
 
-/// How it ended, who got what, and how many errors each made.
+/// How the match ended: goals, players, and the number of errors of each.
 fn result(record: &MatchRecord, outcome: &Outcome, look: &Look) -> String {
     let mut out = String::from("\n");
     out += &match &outcome.reason {
         None => look.strong("The match is over."),
-        Some(reason) => look.warning(&format!("The match has no end: {}.", printable(reason))),
+        Some(reason) => look.warning(&format!(
+            "The match was not completed: {}.",
+            printable(reason)
+        )),
     };
     out.push('\n');
     let width = record.roles.iter().map(|role| role.chars().count()).max();

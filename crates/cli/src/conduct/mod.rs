@@ -1,7 +1,7 @@
-//! `ludorum match`: the game manager.
+//! `ludorum match`: the game manager on the command line.
 //!
-//! [`entrants`] reads who plays, [`live`] shows the match to people, [`record_file`] keeps it on
-//! disk, and [`ledgers`] there and in an archive.
+//! [`participants`] parses the players, [`match_view`] shows the match, [`record_file`] keeps it in
+//! a file, and [`match_logs`] in the file and an archive.
 
 mod entrants;
 mod ledgers;
@@ -33,12 +33,12 @@ use crate::terminal::Terminal;
 use ledgers::Ledgers;
 use live::Live;
 
-/// Conduct a match between players, of Ludorum or of anybody.
+/// Run a match between players of Ludorum or of others.
 ///
 /// A player is one of Ludorum's (`ludorum players` lists them), which plays in this process, or the
-/// address of one that speaks the GGP protocol, as `ludorum player` does. All are asked at the same
-/// time. Who does not answer in time, or not with a legal move, is given a random legal move; that
-/// is written down as an error.
+/// address of a player that speaks the GGP protocol, as `ludorum player` does. All players are
+/// asked at the same time. A player that does not answer in time with a legal move is given a
+/// random legal move, which is recorded as an error.
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP, group = clap::ArgGroup::new("kept").args(["record", "archive"]).multiple(true))]
 pub(crate) struct Args {
@@ -46,66 +46,67 @@ pub(crate) struct Args {
     #[arg(value_name = "GAME", value_hint = ValueHint::FilePath)]
     game: OsString,
 
-    /// Who plays, in the order of the roles: players with options, or addresses. One is for all
-    /// roles. May be given several times.
+    /// The players in the order of the roles: players with options, or addresses. A single one
+    /// plays all roles. May be given several times.
     #[arg(long, alias = "player", value_name = "PLAYER|URL,...", required = true)]
     players: Vec<String>,
 
     #[command(flatten)]
     engine: PlayersEngine,
 
-    /// The time before the first move; the match begins when all are ready.
+    /// The start clock: the time before the first move; the match begins when all players are
+    /// ready.
     #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = clock::seconds)]
     start: Duration,
 
-    /// The time for each move.
+    /// The play clock: the time for each move.
     #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = clock::seconds)]
     play: Duration,
 
-    /// What players are given beyond the play clock: for the way of their answers, and because the
-    /// machine may be busy.
+    /// The time that players get beyond the play clock, because of network latency and a busy
+    /// machine.
     #[arg(long, value_name = "SECONDS", default_value = "0.5", value_parser = clock::seconds)]
     grace: Duration,
 
-    /// The seed of all that is random here; another one every time if not given.
+    /// The seed of all random choices; a different one every time if not given.
     #[arg(long, value_name = "SEED")]
     seed: Option<u64>,
 
-    /// A player that makes so many errors is asked no more and gets 0; the last one left wins.
+    /// A player with this many errors is asked no more and gets 0; the last one left wins.
     #[arg(long, value_name = "ERRORS")]
     forfeit_after: Option<u32>,
 
-    /// The steps after which the match is given up.
+    /// Stop the match after this many steps.
     #[arg(long, value_name = "STEPS", default_value_t = 1000)]
     max_steps: u32,
 
-    /// The name of the match, one word; made from the game and the time if not given.
+    /// The id of the match, one word; made from the game and the time if not given.
     #[arg(long, value_name = "NAME")]
     id: Option<String>,
 
-    /// Keep the record of the match in a file, as JSON; it is whole after every step.
+    /// Write the record of the match to a file, as JSON; it is complete after every step.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     record: Option<PathBuf>,
 
-    /// Keep the match in an archive, in which every move is before anybody is told of it; `ludorum
-    /// archive` shows what is there.
+    /// Record the match in an archive. Every accepted move is in it before the players are told;
+    /// `ludorum archive` shows the matches in it.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     archive: Option<PathBuf>,
 
-    /// Go on with the match in the file of --record, or the one of --id in the archive. Players,
-    /// clocks and seed must be what they were.
+    /// Continue the match in the file of --record, or the one of --id in the archive. Players,
+    /// clocks and seed must be the same.
     #[arg(long, requires = "kept")]
     resume: bool,
 
-    /// Let the record take the place of an older one.
+    /// Replace an existing record.
     #[arg(long, requires = "record", conflicts_with = "resume")]
     overwrite: bool,
 
-    /// Write the moves to a file, as KIF that can be played again.
+    /// Write the moves to a file, as KIF that can be replayed.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     trace: Option<PathBuf>,
 
-    /// Print the record as JSON when the match is over, and nothing else.
+    /// Print only the record, as JSON, when the match is over.
     #[arg(long)]
     json: bool,
 }
@@ -120,14 +121,18 @@ Examples:
   ludorum match nim --players mcts,random --archive matches.sqlite
   ludorum match my-game.kif --players mcts,mcs --forfeit-after 3 --json
 
-Players are separated by commas or semicolons. What follows a comma and has the form name=value is an option of the player before it, so
-mcts:c=0.5,threads=2,random are two players.
+Players are separated by commas or semicolons. After a comma, text of the form name=value is an \
+option of the player before it, so mcts:c=0.5,threads=2,random are two players. Players can name \
+an engine with options, as in mcts:engine=prover; --engine is for those that name none.
 
-JSON: the form that ggp.org used: {\"matchId\", \"randomToken\", \"gameName\", \"playerNames\", \"roleNames\", \"previewClock\", \"startClock\", \"playClock\", \"startTime\", \"isCompleted\", \
-\"isAborted\", \"states\": [KIF], \"stateTimes\", \"moves\": [[KIF]], \"errors\": [[TEXT]] (the first for the start, then one for each step), \"goalValues\", \
-\"ludorum\": {\"seed\", \"tookMs\", \"startMishaps\", \"mishaps\", \"outcome\"}}.
+JSON: the format of ggp.org: {\"matchId\", \"randomToken\", \"gameName\", \"playerNames\", \
+\"roleNames\", \"previewClock\", \"startClock\", \"playClock\", \"startTime\", \"isCompleted\", \
+\"isAborted\", \"states\": [KIF], \"stateTimes\", \"moves\": [[KIF]], \"errors\": [[TEXT]] (the first \
+for the start, then one for each step), \"goalValues\", \"ludorum\": {\"seed\", \"tookMs\", \
+\"startMishaps\", \"mishaps\", \"outcome\"}}.
 
-Exit codes: 0 the match came to its end by the rules, 1 it did not, 2 wrong use or bad input, 130 it was interrupted (the JSON has what was played).";
+Exit codes: 0 the match ended by the rules, 1 it did not, 2 wrong use or bad input, 130 it was \
+interrupted (the JSON has the moves so far).";
 
 pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failure> {
     let entrants = entrants::read(&args.players)?.into_iter();
@@ -168,7 +173,7 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
             .await;
         live.finish().map(|()| result)
     })?;
-    // Whoever still thinks is not waited for.
+    // Players that are still searching are not waited for.
     runtime.shutdown_background();
     let (record, is_interrupted) = match result {
         Ok(record) => (record, false),
@@ -216,7 +221,7 @@ fn setup(
     }
 }
 
-/// A name that no other match has: the game and the time.
+/// A unique id of a match: the game and the time.
 fn new_id(game: &str) -> String {
     let since = SystemTime::now().duration_since(UNIX_EPOCH);
     let now = since.map_or(0, |since| since.as_millis());

@@ -1,4 +1,4 @@
-//! A match on disk while it is played.
+//! The record of a match in a file while it is played.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,15 +8,15 @@ use ludorum_match::{MatchLog, MatchLogError, MatchRecord, MatchStep, Outcome};
 
 use crate::outcome::Failure;
 
-/// Keeps the record of a match in a file, which is whole after every step: it is written beside and
-/// then put in its place.
+/// Writes the record of a match to a file that is complete after every step: a temporary file is
+/// written and then renamed.
 pub(super) struct RecordFile {
     path: Option<PathBuf>,
     record: Option<MatchRecord>,
 }
 
 impl RecordFile {
-    /// A file, or none; with what was played already.
+    /// A log to a file, or to nothing; `played` is the recorded part of a match that is resumed.
     pub(super) fn new(path: Option<&Path>, played: Option<&MatchRecord>) -> Self {
         Self {
             path: path.map(Path::to_owned),
@@ -53,14 +53,14 @@ impl MatchLog for RecordFile {
     }
 }
 
-/// Writes a file so that it is there as a whole or not at all.
+/// Writes a file atomically: it has the new text as a whole or not at all.
 pub(super) fn save(path: &Path, text: &str) -> std::io::Result<()> {
     let beside = beside(path);
     fs::write(&beside, text)?;
     fs::rename(&beside, path)
 }
 
-/// Finds out whether a file can be written so.
+/// Checks that a file can be written that way.
 pub(super) fn try_out(path: &Path) -> std::io::Result<()> {
     if path.is_dir() {
         return Err(std::io::ErrorKind::IsADirectory.into());
@@ -76,7 +76,7 @@ fn beside(path: &Path) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// The match that a file holds; none if there is no file.
+/// The match in a file; `None` if there is no file.
 pub(super) fn read(path: &Path) -> Result<Option<MatchRecord>, Failure> {
     let failed = |error: &dyn std::fmt::Display| {
         Failure::input(format!("cannot read `{}`: {error}", path.display()))

@@ -1,4 +1,4 @@
-//! `ludorum duel`: which of two players is better.
+//! `ludorum duel`: which of two players is stronger.
 
 mod table;
 
@@ -22,11 +22,11 @@ use crate::signals;
 use crate::source::GameSource;
 use crate::terminal::Terminal;
 
-/// Let two players play matches and tell which is better.
+/// Play matches between two players to find out which is stronger.
 ///
-/// Every way to give the roles to the two comes equally often. The score is told from the view of
-/// A: a win counts 100, a draw 50, and a match is won by the side whose roles get more on average.
-/// In games for one, both play alone and the goals are compared.
+/// All assignments of the roles to the two players are played equally often. The score is that of
+/// player A: a win counts 100, a draw 50; the side whose roles get more on average wins a match. In
+/// games of one role, both play alone and their goals are compared.
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Args {
@@ -34,18 +34,18 @@ pub(crate) struct Args {
     #[arg(value_name = "GAME", value_hint = ValueHint::FilePath)]
     game: OsString,
 
-    /// The player from whose view the score is told, with its options.
+    /// Player A, whose score is reported, with options.
     #[arg(short, long, value_name = "PLAYER")]
     a: Spec,
 
-    /// The player that it is compared with.
+    /// Player B, with options.
     #[arg(short, long, value_name = "PLAYER")]
     b: Spec,
 
     #[command(flatten)]
     engine: PlayersEngine,
 
-    /// The fewest games; more are played until every way to give the roles has come equally often.
+    /// The least number of games; more are played until all role assignments are equally frequent.
     #[arg(long, value_name = "N", default_value = "100")]
     games: NonZeroUsize,
 
@@ -53,28 +53,28 @@ pub(crate) struct Args {
     #[arg(long, value_name = "SECONDS", default_value = "1", value_parser = clock::seconds, allow_negative_numbers = true)]
     seconds: Duration,
 
-    /// The time for each player before the first move; engines are made before that.
+    /// The start clock of each player; engines are built before it.
     #[arg(long, value_name = "SECONDS", default_value = "0", value_parser = clock::seconds, allow_negative_numbers = true)]
     start_clock: Duration,
 
-    /// How many matches are played at once. Players that share cores are slower; for exact clocks
-    /// leave a core for each.
+    /// The number of matches at once. Players that share cores are slower; for exact clocks leave a
+    /// core for each.
     #[arg(long, value_name = "N", default_value = "1")]
     parallel: NonZeroUsize,
 
-    /// The seed of all that is random.
+    /// The seed of all random choices.
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     seed: u64,
 
-    /// The steps after which a match is cut and counts as a draw.
+    /// The steps after which a match is stopped and counts as a draw.
     #[arg(long, value_name = "STEPS", default_value_t = 1000)]
     limit: u32,
 
-    /// Let players think in each other's time.
+    /// Let players search in each other's time.
     #[arg(long)]
     ponder: bool,
 
-    /// The memory of all players at once; a player with a `memory` of its own takes that.
+    /// The memory of all players together; a player with its own `memory` option keeps that.
     #[arg(long, value_name = "MIB", default_value_t = 2048)]
     memory: u64,
 
@@ -86,11 +86,12 @@ pub(crate) struct Args {
     json: bool,
 }
 
-/// When to stop early.
+/// The options of the sequential test.
 #[derive(Debug, clap::Args)]
 struct TestOptions {
-    /// Stop as soon as it is clear whether A is better than B by the first or by the second number
-    /// of Elo points; --games is the most then.
+    /// Sequential probability ratio test (Wald 1945): stop as soon as it is decided whether A is
+    /// stronger than B by the first or the second number of Elo points, at the latest after
+    /// --games.
     #[arg(
         long,
         value_name = "ELO0,ELO1",
@@ -100,15 +101,15 @@ struct TestOptions {
     )]
     sprt: Option<(f64, f64)>,
 
-    /// The same with two scores.
+    /// The same test with two scores.
     #[arg(long, value_name = "SCORE0,SCORE1", value_parser = pair)]
     sprt_score: Option<(f64, f64)>,
 
-    /// How often the test may believe the second when the first is true.
+    /// The probability of accepting the second number when the first is true.
     #[arg(long, value_name = "SHARE", default_value_t = 0.05)]
     alpha: f64,
 
-    /// How often the test may believe the first when the second is true.
+    /// The probability of accepting the first number when the second is true.
     #[arg(long, value_name = "SHARE", default_value_t = 0.05)]
     beta: f64,
 }
@@ -121,17 +122,22 @@ Examples:
   ludorum duel chess --a mcts:simulations=500 --b mcs:simulations=500 --seconds 60
   ludorum duel my-game.kif --a mcts --b minimax --json
 
-`ludorum players` lists the players and their options. The seed of a player is set by --seed, another one in every match.
+`ludorum players` lists the players and their options, `ludorum engines` the engines. --seed sets \
+the seeds of the players, different ones in every match.
 
-JSON: {\"game\", \"seconds\", \"interrupted\", \"score\", \"interval\": [LOW, HIGH], \"wilson\": [LOW, HIGH], \"games\", \"wins\", \"draws\", \"losses\", \"unfinished\", \
-\"steps\", \"roles\", \"a\": {\"spec\", \"goal\": {\"mean\", \"interval\"}, \"answers\", \"choices\", \"simulations_per_second\", \
-\"simulations_per_move\", \"depth\", \"seconds_per_move\", \"longest_over_ms\", \"late\", \"illegal\", \"errors\", \"blind\", \"complaints\"}, \
-\"b\": {...}, \"sprt\", \"matches\": [{\"a_roles\", \"a\", \"b\", \"goals\", \"steps\", \"end\"}], \"wall_seconds\"}. `interval` is Student's for the score, \
-`wilson` Wilson's; both hold the true one with a probability of 95 %.
+JSON: {\"game\", \"seconds\", \"interrupted\", \"score\", \"interval\": [LOW, HIGH], \"wilson\": \
+[LOW, HIGH], \"games\", \"wins\", \"draws\", \"losses\", \"unfinished\", \"steps\", \"roles\", \
+\"a\": {\"spec\", \"goal\": {\"mean\", \"interval\"}, \"answers\", \"choices\", \
+\"simulations_per_second\", \"simulations_per_move\", \"depth\", \"seconds_per_move\", \
+\"longest_over_ms\", \"late\", \"illegal\", \"errors\", \"blind\", \"complaints\"}, \
+\"b\": {...}, \"sprt\", \"matches\": [{\"a_roles\", \"a\", \"b\", \"goals\", \"steps\", \"end\"}], \
+\"wall_seconds\"}. `interval` is Student's for the score, `wilson` Wilson's; both contain the true \
+score with a probability of 95 %.
 
-Ctrl-C ends it with the games played so far; a second Ctrl-C at once.
+Ctrl-C ends the duel with the games played so far; a second Ctrl-C ends the program at once.
 
-Exit codes: 0 fine, 1 a test was asked for and does not say that A is better, 2 wrong use or bad input, 130 interrupted.";
+Exit codes: 0 success, 1 a test was asked for and did not accept that A is stronger, 2 wrong use or \
+bad input, 130 interrupted.";
 
 #[derive(Serialize)]
 struct Report<'a> {
@@ -167,7 +173,7 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
     let outcome = outcome.map_err(|error| Failure::input(format!("`{}`: {error}", source.name)))?;
     let is_interrupted = interrupted.load(Ordering::Acquire);
     if is_interrupted && outcome.games == 0 {
-        return Err(Failure::Interrupted("before the first game was over"));
+        return Err(Failure::Interrupted("before the first game had ended"));
     }
     if args.json {
         terminal.json(&Report {
@@ -206,28 +212,28 @@ impl TestOptions {
             return Ok(Some(test));
         }
         Err(Failure::input_with_help(
-            "such a test cannot be made",
-            "the second number is above the first, scores are between 0 and 100, --alpha and --beta between 0 and 0.5",
+            "this test is not possible",
+            "the second number must be above the first, scores between 0 and 100, --alpha and --beta between 0 and 0.5",
         ))
     }
 }
 
-/// Two numbers with a comma between.
+/// Parses two numbers with a comma between them.
 fn pair(text: &str) -> Result<(f64, f64), String> {
     let numbers = text.split_once(',').and_then(|(first, second)| {
         Some((first.trim().parse().ok()?, second.trim().parse().ok()?))
     });
-    numbers.ok_or_else(|| "two numbers with a comma between are needed, as in 0,30".to_owned())
+    numbers.ok_or_else(|| "two numbers with a comma between them are needed, as in 0,30".to_owned())
 }
 
 fn progress() -> ProgressBar {
-    // Hidden by itself where standard error is no terminal.
+    // Hidden automatically when standard error is not a terminal.
     let bar = ProgressBar::new(0);
     let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {elapsed} {wide_msg}");
     if let Ok(style) = style {
         bar.set_style(style);
     }
-    bar.set_message("making the engines");
+    bar.set_message("building the engines");
     bar.enable_steady_tick(Duration::from_millis(200));
     bar
 }

@@ -1,4 +1,4 @@
-//! What came of a duel, for people.
+//! The result of a duel as text.
 
 use std::io::{self, Write as _};
 
@@ -38,7 +38,7 @@ pub(super) fn print(
     )?;
     if let Some(sprt) = &outcome.sprt {
         let verdict = match sprt.verdict {
-            SprtVerdict::Open => look.warning("open"),
+            SprtVerdict::Open => look.warning("undecided"),
             SprtVerdict::Accepted => look.fine("A is better"),
             SprtVerdict::Rejected => look.error("A is not better"),
         };
@@ -68,7 +68,7 @@ pub(super) fn print(
     writeln!(terminal, "\n{:.1} steps a game", outcome.steps)?;
     if outcome.unfinished > 0 {
         let games = counted(outcome.unfinished, "game", "games");
-        let line = format!("{games} without an end");
+        let line = format!("{games} without a terminal state");
         writeln!(terminal, "{}", look.warning(&line))?;
     }
     for (name, side) in sides {

@@ -1,4 +1,4 @@
-//! `ludorum inspect --stage engine`: which engine `auto` chooses for a game, and why.
+//! `ludorum inspect --stage engine`: the engine that `auto` chooses for a game, and the reason.
 
 use std::io::Write as _;
 use std::sync::Arc;
@@ -19,13 +19,13 @@ use crate::terminal::{Terminal, printable};
 #[derive(Serialize)]
 struct Page<'p> {
     game: &'p str,
-    /// From rules to the legal moves of the first role in the initial state.
+    /// From the rules to the legal moves of the first role in the initial state.
     first_move_ms: f64,
     #[serde(flatten)]
     choice: Choice,
 }
 
-/// Lets `auto` choose and prints what it chose.
+/// Lets `auto` choose and prints the choice.
 pub(super) fn show(
     game: &str,
     rules: Rules,
@@ -64,7 +64,7 @@ pub(super) fn show(
             writeln!(terminal, "compiled in {time:.0} ms")?;
             match lanes {
                 Some(from) => writeln!(terminal, "lanes       for {from} playouts and more")?,
-                None => writeln!(terminal, "lanes       not worth it for this game")?,
+                None => writeln!(terminal, "lanes       not faster for this game")?,
             }
         }
         Choice::Prover { reason, playouts } => {

@@ -1,4 +1,4 @@
-//! `ludorum inspect --stage ground`: the ground program and its figures.
+//! `ludorum inspect --stage ground`: the ground program and its statistics.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -10,13 +10,13 @@ use serde::Serialize;
 use crate::outcome::Failure;
 use crate::terminal::{Look, Terminal, printable, shortened};
 
-/// Of more components than this, only the slowest are shown.
+/// The most components that are shown, slowest first.
 const COMPONENTS_SHOWN: usize = 10;
 
-/// What to show.
+/// The options of the stage `ground`.
 #[derive(Debug, clap::Args)]
 pub(super) struct GroundOptions {
-    /// Print the ground program, a rule a line (stage ground).
+    /// Print the ground program, one rule per line (stage ground).
     #[arg(long, conflicts_with = "json")]
     text: bool,
 }
@@ -31,7 +31,7 @@ struct Page<'p> {
     stats: &'p GroundStats,
 }
 
-/// Prints a ground program or its figures.
+/// Prints a ground program or its statistics.
 pub(super) fn show(
     game: &str,
     program: &GroundProgram,
@@ -131,7 +131,7 @@ impl Page<'_> {
     }
 }
 
-/// A time for people.
+/// A time in milliseconds as text.
 pub(super) fn milliseconds(time: Duration) -> String {
     format!("{:.1} ms", time.as_secs_f64() * 1e3)
 }

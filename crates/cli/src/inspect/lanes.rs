@@ -1,5 +1,5 @@
-//! `ludorum inspect --stage lanes`: what a game is compiled to for many playouts at once, and where
-//! their time goes.
+//! `ludorum inspect --stage lanes`: the compiled code for many simultaneous playouts, its speed and
+//! a time profile.
 
 use std::io::Write as _;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use super::limits::Limits;
 use crate::outcome::Failure;
 use crate::terminal::{Terminal, printable};
 
-/// So long the game is played.
+/// How long the game is played.
 const TIME: Duration = Duration::from_millis(500);
 
 #[derive(Serialize)]
@@ -24,7 +24,7 @@ struct Page<'p> {
     measured: Measured,
 }
 
-/// Compiles the game, plays it for a moment and prints the figures.
+/// Compiles the game, plays it for a moment and prints the statistics.
 pub(super) fn show(
     game: &str,
     rules: Rules,

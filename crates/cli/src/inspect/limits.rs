@@ -1,4 +1,4 @@
-//! How much grounding may use, and how far it has come.
+//! The limits of grounding on the command line, and its progress on the terminal.
 
 use std::time::Duration;
 
@@ -8,24 +8,24 @@ use ludorum_logic::Rules;
 
 use crate::outcome::Failure;
 
-/// The budget of a grounding.
+/// The options for the limits of grounding.
 #[derive(Debug, clap::Args)]
 pub(super) struct Limits {
-    /// Stop grounding at so many rules or atoms (stages ground and network).
+    /// Stop grounding at this many rules or atoms (stages ground and network).
     #[arg(long = "max-instances", value_name = "COUNT", default_value_t = GroundBudget::default().max_instances)]
     instances: u64,
 
-    /// Stop grounding at so many MiB of memory.
+    /// Stop grounding at this many MiB of memory.
     #[arg(long = "max-memory", value_name = "MIB", default_value_t = GroundBudget::default().max_memory >> 20)]
     memory: u64,
 
-    /// Stop grounding after so many seconds.
+    /// Stop grounding after this many seconds.
     #[arg(long = "max-time", value_name = "SECONDS", default_value_t = GroundBudget::default().max_time.as_secs())]
     time: u64,
 }
 
 impl Limits {
-    /// The budget.
+    /// The limits of grounding.
     pub(super) fn budget(&self) -> GroundBudget {
         GroundBudget {
             max_instances: self.instances,
@@ -43,7 +43,7 @@ impl Limits {
         }
     }
 
-    /// Grounds rules within the budget; progress shows on a terminal.
+    /// Grounds rules within the limits; the progress is shown on a terminal.
     pub(super) fn ground(&self, rules: &Rules) -> Result<GroundProgram, Failure> {
         let budget = self.budget();
         let bar = ProgressBar::new_spinner();
@@ -61,7 +61,7 @@ impl Limits {
         program.map_err(|verdict| {
             Failure::input_with_help(
                 format!("the rules cannot be grounded: {verdict}"),
-                "give it more with --max-instances, --max-memory or --max-time",
+                "raise the limits with --max-instances, --max-memory or --max-time",
             )
         })
     }

@@ -1,4 +1,4 @@
-//! `ludorum inspect`: what becomes of a rule sheet on its way to an engine.
+//! `ludorum inspect`: the stages from a rule sheet to an engine.
 
 mod engine;
 mod ground;
@@ -16,7 +16,7 @@ use crate::outcome::{Answer, Failure};
 use crate::source::GameSource;
 use crate::terminal::Terminal;
 
-/// Show what becomes of a rule sheet, stage by stage.
+/// Show the stages from a rule sheet to an engine.
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Args {
@@ -50,45 +50,51 @@ const AFTER_HELP: &str = "\
 Examples:
   ludorum inspect tic-tac-toe --stage rules         normalised rules by stratum
   ludorum inspect tic-tac-toe --stage rules --all   with every fact
-  ludorum inspect my-game.kif --stage rules --json  the same for a machine
-  ludorum inspect chess --stage ground              figures of the ground program
+  ludorum inspect my-game.kif --stage rules --json  the same as JSON
+  ludorum inspect chess --stage ground              statistics of the ground program
   ludorum inspect nim --stage ground --text         the program itself
   ludorum inspect chess --stage network             the network before and after each pass
   ludorum inspect chess --stage network --passes 1,0,2,3
   ludorum inspect tic-tac-toe --stage network --cone terminal --svg terminal.svg
-  ludorum inspect reversi --stage lanes             the code for hundreds of playouts at once, its speed and where its time goes
-  ludorum inspect chess --stage engine              the engine that plays it, and why
   ludorum inspect tic-tac-toe --stage network --cone '(legal xplayer (mark 1 1))' --dot
+  ludorum inspect reversi --stage lanes             the code for hundreds of simultaneous playouts
+  ludorum inspect chess --stage engine              the engine that `auto` chooses, and the reason
 
-The rules are flat: no `or`, no nested `not`. A stratum holds the relations that can be worked out once those below it are known. A \
-relation is rigid if it is the same in every state, of class state if it changes with the state, of class action if it changes with the \
-moves too. The domains are how many terms each argument can be, counted from above. A helper is a relation that normalisation made up.
+Normalised rules are flat: no `or`, no nested `not`. A stratum holds the relations that can be \
+computed once those below it are known. A relation is rigid if it is the same in every state, of \
+class state if it depends on the state, of class action if it also depends on the moves. Domains are \
+upper bounds on the number of terms of each argument. A helper is a relation made by normalisation.
 
-JSON: an object with game, roles, relations, rules, facts, fluents and moves (numbers; the last two null if unbounded), and
+JSON: an object with game, roles, relations, rules, facts, fluents and moves (numbers; the last two \
+null if unbounded), and
   \"strata\": [{\"stratum\": 0, \"relations\": [{\"name\": \"succ\", \"arity\": 2, \"class\": \"rigid\", \"recursive\": false,
     \"helper\": false, \"component\": 3, \"domains\": [9, 9], \"facts\": [\"(succ 1 2)\"], \"rules\": [\"...\"]}]}]
 
-The ground stage takes all variables away; the network stage connects what is left with AND, OR and NOT and makes it small, pass by pass:
-  0 constants, 1 propositions without a meaning, 2 what never varies, 3 what nothing looks at (the passes of the paper),
-  hash equal gates, flatten gates within gates, factor common factors, exclude moves of which one is played, onehot fluents of which one
-  holds, equal fluents that are the same, context what other inputs imply, cone what no question depends on.
+The ground stage replaces rules with variables by their instances; the network stage builds a \
+propositional network of AND, OR and NOT from them and makes it smaller, pass by pass. The passes are \
+0 constants, 1 anonymous propositions, 2 components that never vary, 3 components without outputs \
+(Sironi and Winands 2016), hash equal gates, flatten nested gates, factor common factors, exclude \
+mutually exclusive moves, onehot fluents of which exactly one holds, equal fluents that are always \
+equal, context values implied by other inputs, cone components on which no query depends.
 
-The engine stage lets the engine `auto` choose: the network where grounding keeps within its limits, else the prover, with the reason.
-JSON: {\"game\", \"first_move_ms\", \"engine\", and \"components\" and \"seconds\" of the network, or the \"reason\" for the prover}
+The engine stage lets the engine `auto` choose: the network if grounding keeps within its limits, \
+else the prover.
+JSON: {\"game\", \"first_move_ms\", \"engine\", and \"components\" and \"seconds\" of the network, \
+or the \"reason\" for the prover}
 
-Exit codes: 0 fine, 2 the sheet cannot be read or has errors.";
+Exit codes: 0 success, 2 the sheet cannot be read or has errors.";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Stage {
     /// The normalised rules, grouped by stratum, with classes and domain sizes.
     Rules,
-    /// The ground program: all variables gone.
+    /// The ground program: rules without variables.
     Ground,
     /// The propositional network, before and after its passes.
     Network,
-    /// What the game is compiled to for many playouts at once, and where their time goes.
+    /// The compiled code for many simultaneous playouts, and a time profile.
     Lanes,
-    /// The engine that `auto` chooses, and why.
+    /// The engine that `auto` chooses, and the reason.
     Engine,
 }
 

@@ -1,5 +1,5 @@
 //! `ludorum inspect --stage network`: the propositional network before and after its passes, and
-//! pictures of it.
+//! drawings of it.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -24,17 +24,17 @@ use super::ground::milliseconds;
 use crate::outcome::Failure;
 use crate::terminal::{Look, Terminal, printable, shortened};
 
-/// Of more one-hot groups than this, only as many are shown.
+/// The most one-hot groups that are shown.
 const GROUPS_SHOWN: usize = 8;
 
-/// What to show of a network.
+/// The options of the stage `network`.
 #[derive(Debug, clap::Args)]
 pub(super) struct NetworkOptions {
     /// The passes to apply, in order: names with commas, `full`, `paper` or `none`.
     #[arg(long, value_name = "PASSES", default_value = "full")]
     passes: PassList,
 
-    /// Give the passes that go beyond the paper so many seconds in all.
+    /// The time for the passes beyond those of Sironi and Winands (2016), together.
     #[arg(long, value_name = "SECONDS", default_value_t = CompileLimits::default().passes.as_secs())]
     max_pass_time: u64,
 
@@ -42,16 +42,16 @@ pub(super) struct NetworkOptions {
     #[arg(long, conflicts_with_all = ["json", "svg"])]
     dot: bool,
 
-    /// Draw the network into a file, with the `dot` program of Graphviz.
+    /// Draw the network into an SVG file, with the `dot` program of Graphviz.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "json")]
     svg: Option<PathBuf>,
 
-    /// Draw what decides this alone: `terminal`, `(legal ROLE MOVE)`, `(next FLUENT)` or `(goal
-    /// ROLE VALUE)`.
+    /// Draw only the components on which this depends: `terminal`, `(legal ROLE MOVE)`, `(next
+    /// FLUENT)` or `(goal ROLE VALUE)`.
     #[arg(long, value_name = "NAME")]
     cone: Option<String>,
 
-    /// Draw at most so many components, the nearest first.
+    /// Draw at most this many components, the nearest first.
     #[arg(long, value_name = "COUNT", default_value_t = 500)]
     limit: usize,
 }
@@ -63,7 +63,7 @@ impl NetworkOptions {
     }
 }
 
-/// Prints the figures of a network or draws it.
+/// Prints the statistics of a network or draws it.
 pub(super) fn show(
     game: &str,
     program: &GroundProgram,
@@ -81,7 +81,7 @@ pub(super) fn show(
     }
     if options.cone.is_some() {
         return Err(Failure::input_with_help(
-            "--cone needs a way to draw it",
+            "--cone needs an output format",
             "add --dot or --svg FILE",
         ));
     }
@@ -134,8 +134,8 @@ fn draw(
         None => None,
         Some(name) => Some(network.find(name).ok_or_else(|| {
             Failure::input_with_help(
-                format!("the network has nothing called `{name}`"),
-                "passes may have removed it (try --passes none); names are written as in the sheet, for example `(next (cell 1 1 x))`",
+                format!("the network has no component called `{name}`"),
+                "a pass may have removed it (try --passes none); names are written as in the sheet, for example `(next (cell 1 1 x))`",
             )
         })?),
     };
@@ -143,7 +143,7 @@ fn draw(
     if drawing.left_out > 0 && options.cone.is_none() {
         return Err(Failure::input_with_help(
             format!(
-                "the network has {} components, more than the {} to be drawn",
+                "the network has {} components, and the limit of the drawing is {}",
                 network.len(),
                 options.limit
             ),
@@ -170,7 +170,7 @@ fn draw(
     Ok(())
 }
 
-/// Lets Graphviz draw a graph into a file.
+/// Runs Graphviz to draw a graph into a file.
 fn run_graphviz(dot: &str, path: &Path) -> Result<(), Failure> {
     let child = Command::new("dot")
         .args(["-Tsvg", "-o"])
@@ -185,7 +185,7 @@ fn run_graphviz(dot: &str, path: &Path) -> Result<(), Failure> {
         )
     })?;
     if let Some(mut input) = child.stdin.take() {
-        // If it goes away early, its message below says why.
+        // If Graphviz exits early, its message on standard error says why.
         let _ = input.write_all(dot.as_bytes());
     }
     let output = child.wait_with_output();
@@ -200,26 +200,28 @@ fn run_graphviz(dot: &str, path: &Path) -> Result<(), Failure> {
     )))
 }
 
-/// Everything that is shown.
+/// Everything that is printed of a network.
 #[derive(Serialize)]
 struct Page<'n> {
     game: &'n str,
-    /// The basic network, then after each pass.
+    /// The basic network, then the network after each pass.
     steps: Vec<Step>,
-    /// The passes that the time was too short for, in part or altogether.
+    /// The passes that ran out of time.
     cut_short: Vec<&'static str>,
+    /// The passes that were skipped because no time was left.
     left_out: Vec<&'static str>,
-    /// Of the last network.
+    /// Statistics of the final network.
     shape: NetworkStatistics,
     one_hot: Vec<Vec<String>>,
-    /// How many fluents always equal another.
+    /// The number of fluents that always equal another one.
     equal: usize,
     latches: Latches,
     circuit: Size,
 }
 
-/// What engines hold of the network: gates with signs on their wires, where NOTs, transitions and
-/// propositions other than fluents and moves are no components but names of wires.
+/// The size of the circuit that engines evaluate: gates with negations on their wires. Unlike in
+/// the network, NOT gates, transitions and propositions other than fluents and moves are not
+/// components.
 #[derive(Serialize)]
 struct Size {
     /// The constant, fluents, moves and gates.
@@ -266,12 +268,12 @@ impl Step {
     }
 }
 
-/// Fluents that stop changing, in numbers.
+/// The numbers of fluents that stop changing.
 #[derive(Default, Serialize)]
 struct Latches {
-    /// Once they hold, they always will.
+    /// Once true, they stay true.
     up: usize,
-    /// Once they do not hold, they never will.
+    /// Once false, they stay false.
     down: usize,
     /// They never change.
     fixed: usize,
@@ -298,7 +300,7 @@ impl Page<'_> {
         for (passes, what) in [(&self.cut_short, "cut short"), (&self.left_out, "left out")] {
             if !passes.is_empty() {
                 let names = passes.join(", ");
-                let note = format!("{what} for want of time: {names}; see --max-pass-time\n");
+                let note = format!("{what} for lack of time: {names}; see --max-pass-time\n");
                 out.push_str(&look.warning(&note));
             }
         }
@@ -313,7 +315,7 @@ impl Page<'_> {
             (
                 "circuit",
                 format!(
-                    "{} signals to evaluate with (1 constant, {} fluents, {} moves, {} gates), {} wires; NOT is a sign on a wire, a name is no component",
+                    "{} signals to evaluate (1 constant, {} fluents, {} moves, {} gates), {} wires; negations are on wires, names are not components",
                     circuit.signals, circuit.fluents, circuit.moves, circuit.gates, circuit.wires
                 ),
             ),
@@ -327,12 +329,12 @@ impl Page<'_> {
             ),
             (
                 "equal",
-                format!("{} fluents tell no more than others", self.equal),
+                format!("{} fluents always equal another one", self.equal),
             ),
             (
                 "latches",
                 format!(
-                    "{} fluents stay once they hold, {} stay away, {} never change",
+                    "{} fluents stay true once they are, {} stay false, {} never change",
                     latches.up, latches.down, latches.fixed
                 ),
             ),
@@ -354,7 +356,7 @@ impl Page<'_> {
         out
     }
 
-    /// Counts by kind, a line for each pass; kinds that never occur are left out.
+    /// Counts by kind, one line per pass; kinds that never occur are left out.
     fn table(&self, out: &mut String, look: &Look) {
         let kinds: Vec<&str> = ComponentKind::ALL[2..]
             .iter()
@@ -363,7 +365,7 @@ impl Page<'_> {
             .collect();
         let mut head = format!("{:<8} {:>9} {:>9}", "pass", "total", "wires");
         for kind in &kinds {
-            // Ten letters make room for all names.
+            // Ten characters are enough for all names of kinds.
             let _ = write!(head, " {kind:>10}");
         }
         let _ = writeln!(out, "{}", look.strong(&format!("{head} {:>10}", "time")));
@@ -383,7 +385,7 @@ impl Page<'_> {
     }
 }
 
-/// A distribution in one line.
+/// A distribution on one line.
 fn spread(spread: &DegreeDistribution) -> String {
     let mut text = format!("mean {:.1}, at most {};", spread.mean, spread.max);
     for (bucket, count) in spread

@@ -1,4 +1,4 @@
-//! `ludorum inspect --stage rules`: the normalised rules, as every engine gets them.
+//! `ludorum inspect --stage rules`: the normalised rules, as the engines get them.
 
 use std::collections::BTreeMap;
 use std::io::Write as _;
@@ -11,10 +11,10 @@ use crate::outcome::Failure;
 use crate::report::counted;
 use crate::terminal::{Look, Terminal, printable};
 
-/// Of more facts than this, only as many are shown.
+/// The most facts of a relation that are shown without --all.
 const FACTS_SHOWN: usize = 5;
 
-/// Everything that is shown.
+/// Everything that is printed of the rules.
 #[derive(Serialize)]
 struct Page<'r> {
     game: &'r str,
@@ -22,7 +22,7 @@ struct Page<'r> {
     relations: usize,
     rules: usize,
     facts: usize,
-    /// How many fluents and moves there can be at most; nothing when terms nest without bound.
+    /// Upper bounds on the numbers of fluents and moves; none if terms nest without bound.
     fluents: Option<u64>,
     moves: Option<u64>,
     strata: Vec<Stratum<'r>>,
@@ -42,11 +42,11 @@ struct Relation<'r> {
     recursive: bool,
     helper: bool,
     component: u32,
-    /// How many terms each argument can be; nothing when they nest without bound.
+    /// Upper bounds on the number of terms of each argument; none if they nest without bound.
     domains: Vec<Option<u64>>,
     facts: Vec<String>,
     rules: Vec<String>,
-    /// What fills a relation that has no rules.
+    /// Where the tuples of a relation without rules come from.
     #[serde(skip)]
     given: Option<&'static str>,
 }
@@ -80,7 +80,7 @@ impl<'r> Page<'r> {
             }
         }
         for relations in strata.values_mut() {
-            // What depends on others comes after them; relations of one component stay together.
+            // Sort by dependency; relations of one component stay together.
             relations.sort_by_key(|relation| relation.component);
         }
         let size = |relation, place| domains.size(domains.argument(relation, place));

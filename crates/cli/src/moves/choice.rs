@@ -1,31 +1,31 @@
-//! Which legal move a person means.
+//! Finds the legal move that a typed text means.
 
-/// What a text comes to among legal moves, as positions in their list.
+/// The legal moves that match a text, as positions in their list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Choice {
-    /// One move.
+    /// Exactly one move.
     One(usize),
-    /// Several fit equally well.
+    /// Several moves match equally well.
     Several(Vec<usize>),
-    /// None fits.
+    /// No move matches.
     None,
 }
 
-/// Whether moves can be chosen by their numbers in the list: not where moves are themselves
-/// numbers.
+/// Whether moves can be chosen by their numbers in the list: only if no move is itself a number.
 pub(crate) fn are_numbered(moves: &[String]) -> bool {
     !moves.iter().any(|text| text.parse::<u64>().is_ok())
 }
 
-/// The position of a move that is typed exactly as it is printed.
+/// The position of the move whose text is exactly what was typed.
 pub(crate) fn exact(moves: &[String], typed: &str) -> Option<usize> {
     moves.iter().position(|text| text == typed.trim())
 }
 
-/// Finds the move that is meant: its number, its text in any form, a beginning of it, a part of it.
+/// Finds the move that was meant: by its number, or by its text, its beginning or a part of it in
+/// any notation.
 ///
-/// The ways to read a text are tried from the strictest to the most forgiving; the first that fits
-/// any move decides.
+/// The criteria are tried from the strictest to the most tolerant; the first that any move meets
+/// decides.
 pub(crate) fn find(moves: &[String], typed: &str) -> Choice {
     if let Some(index) = exact(moves, typed) {
         return Choice::One(index);
@@ -62,7 +62,7 @@ pub(crate) fn find(moves: &[String], typed: &str) -> Choice {
     Choice::None
 }
 
-/// The moves that hold a text somewhere.
+/// The moves that contain a text.
 pub(crate) fn filter(moves: &[String], text: &str) -> Vec<usize> {
     let wanted = Reading::new(text);
     let fits = |text: &String| {
@@ -77,7 +77,7 @@ struct Reading {
     words: Vec<String>,
     /// The words with spaces between them.
     spaced: String,
-    /// The words without: `b2b3` for `b 2 b 3`.
+    /// The words without spaces: `b2b3` for `b 2 b 3`.
     joined: String,
 }
 
@@ -111,7 +111,7 @@ mod tests {
     const MARKS: [&str; 4] = ["(mark 1 1)", "(mark 1 2)", "(mark 11 1)", "noop"];
 
     #[test]
-    fn the_whole_text_is_the_move_with_or_without_parentheses() {
+    fn the_whole_text_matches_with_or_without_parentheses() {
         for typed in [
             "(mark 1 1)",
             "mark 1 1",
@@ -124,19 +124,19 @@ mod tests {
     }
 
     #[test]
-    fn a_number_is_a_place_in_the_list() {
+    fn a_number_is_a_position_in_the_list() {
         assert_eq!(found(&MARKS, "2"), Choice::One(1));
         assert_eq!(found(&MARKS, "4"), Choice::One(3));
     }
 
     #[test]
-    fn where_moves_are_numbers_a_number_is_a_move() {
+    fn a_number_is_a_move_if_moves_are_numbers() {
         assert_eq!(found(&["1", "3", "2"], "3"), Choice::One(1));
         assert_eq!(found(&["5", "7"], "1"), Choice::None);
     }
 
     #[test]
-    fn a_part_that_fits_one_move_is_enough() {
+    fn a_part_that_matches_one_move_is_enough() {
         assert_eq!(found(&MARKS, "n"), Choice::One(3));
         assert_eq!(found(&MARKS, "1 1"), Choice::One(0));
         assert_eq!(found(&MARKS, "11 1"), Choice::One(2));
@@ -151,20 +151,20 @@ mod tests {
     }
 
     #[test]
-    fn a_part_that_fits_several_moves_names_them() {
+    fn a_part_that_matches_several_moves_gives_all_of_them() {
         assert_eq!(found(&MARKS, "mark 1"), Choice::Several(vec![0, 1]));
         assert_eq!(found(&MARKS, "mark"), Choice::Several(vec![0, 1, 2]));
     }
 
     #[test]
-    fn what_fits_nothing_is_nothing() {
+    fn text_that_matches_nothing_gives_no_move() {
         for typed in ["", "()", "pass", "5", "mark 9 9", "0"] {
             assert_eq!(found(&MARKS, typed), Choice::None, "{typed}");
         }
     }
 
     #[test]
-    fn a_filter_keeps_what_holds_the_text() {
+    fn a_filter_keeps_moves_that_contain_the_text() {
         assert_eq!(filter(&moves(&MARKS), "1 1"), [0, 2]);
         assert_eq!(filter(&moves(&MARKS), ""), [0, 1, 2, 3]);
     }

@@ -1,4 +1,4 @@
-//! Legal moves in columns.
+//! Lists of legal moves in columns.
 
 use std::cmp::Ordering;
 
@@ -7,19 +7,19 @@ use ludorum_gdl::ground_term::without_parentheses;
 use super::choice::are_numbered;
 use crate::terminal::{Look, printable};
 
-/// A list that opens a turn is no longer than this many lines.
+/// The most lines of a short list.
 const SHORT: usize = 10;
 
-/// How much of a list is shown.
+/// How much of a list is printed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Extent {
-    /// What leaves the board in sight.
+    /// As much as leaves the board visible.
     Short,
     /// Everything.
     Whole,
 }
 
-/// Sorts moves the way people count: `(mark 2)` before `(mark 10)`.
+/// Sorts texts in natural order: `(mark 2)` before `(mark 10)`.
 pub(crate) fn sort(moves: &mut [String]) {
     moves.sort_by(|a, b| natural(a, b));
 }
@@ -51,7 +51,7 @@ fn number(digits: &[u8]) -> &[u8] {
     &digits[zeros..]
 }
 
-/// Some of the moves in columns that are read downwards, each with its number among all of them.
+/// Some of the moves in columns, ordered downwards, each with its position among all moves.
 pub(crate) fn columns(moves: &[String], chosen: &[usize], extent: Extent, look: &Look) -> String {
     let texts: Vec<String> = chosen
         .iter()
@@ -88,7 +88,7 @@ pub(crate) fn columns(moves: &[String], chosen: &[usize], extent: Extent, look: 
     if shown < texts.len() {
         let more = texts.len() - shown;
         out += &format!(
-            "  ... and {more} more: {} lists all, {} those with a text\n",
+            "  ... and {more} more: {} lists all, {} those that contain a text\n",
             look.code("legal"),
             look.code("legal TEXT")
         );
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_read_downwards_and_stay_within_the_width() {
+    fn columns_are_ordered_downwards_and_stay_within_the_width() {
         let moves = moves(10);
         let text = columns(&moves, &all(&moves), Extent::Whole, &LOOK);
         let expected = "\
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_list_is_cut_and_says_so() {
+    fn a_long_list_is_cut_and_reports_the_rest() {
         let moves = moves(100);
         let text = columns(&moves, &all(&moves), Extent::Short, &LOOK);
         assert_eq!(text.lines().count(), SHORT + 1);
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn moves_that_are_numbers_have_no_other_number() {
+    fn moves_that_are_numbers_get_no_other_number() {
         let moves = ["3", "5"].map(str::to_owned);
         assert_eq!(columns(&moves, &[0, 1], Extent::Whole, &LOOK), "  3   5\n");
     }

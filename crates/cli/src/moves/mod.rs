@@ -1,5 +1,5 @@
-//! Moves as people type and read them: which one is meant ([`choice`]), lists of them
-//! ([`listing`]), and ways through a game ([`way`]).
+//! Moves in text: finding the move that was typed ([`move_matching`]), lists of moves
+//! ([`move_list`]), and sequences of joint moves ([`move_sequence`]).
 
 use ludorum_gdl::ground_term::without_parentheses;
 
@@ -7,7 +7,7 @@ pub(crate) mod choice;
 pub(crate) mod listing;
 pub(crate) mod way;
 
-/// A joint move in words: the moves of those who did more than wait, as far as anybody did.
+/// A joint move as text: the moves other than `noop`, or else the first one.
 pub(crate) fn joint(texts: &[String]) -> String {
     let waits = |text: &&String| matches!(text.to_lowercase().as_str(), "noop" | "(noop)");
     let mut busy: Vec<&str> = texts
@@ -30,7 +30,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_waits_is_not_worth_a_word() {
+    fn noops_are_left_out_of_joint_moves() {
         let told =
             |texts: &[&str]| joint(&texts.iter().map(|t| (*t).to_owned()).collect::<Vec<_>>());
         assert_eq!(told(&["(mark 1 1)", "noop"]), "mark 1 1");

@@ -1,4 +1,4 @@
-//! A way through a game that someone has typed.
+//! A typed sequence of joint moves from the initial state.
 
 use std::time::{Duration, Instant};
 
@@ -9,16 +9,16 @@ use super::choice::{self, Choice};
 use super::listing;
 use crate::outcome::Failure;
 
-/// After so many steps in a row without any choice the way is given up: a sheet may go on for ever
-/// by itself.
+/// The most steps in a row without any choice that are made automatically; some rule sheets go on
+/// like this for ever.
 const UNASKED: usize = 1000;
-/// No question may take longer.
+/// The time limit of a query to the engine.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// Makes the joint moves that a person has typed and gives them in full, one text for each role.
+/// Makes the joint moves that were typed and returns them in full, one text for each role.
 ///
-/// A step has the moves of all roles, or of those that have a choice, with `|` between. Steps in
-/// which nobody has a choice need not be told.
+/// A step has the moves of all roles, or of the roles with a choice, separated by `|`. Steps in
+/// which no role has a choice may be left out.
 pub(crate) fn follow(
     walker: &mut dyn Walker,
     steps: &[String],
@@ -75,7 +75,7 @@ pub(crate) fn follow(
     Ok(made)
 }
 
-/// The joint move that a step means among legal moves.
+/// The joint move among legal moves that the text of a step means.
 fn read(legal: &[Vec<String>], step: &str) -> Result<Vec<String>, String> {
     let parts: Vec<&str> = step.split('|').map(str::trim).collect();
     let free = legal.iter().filter(|moves| moves.len() > 1).count();
@@ -109,7 +109,7 @@ fn read(legal: &[Vec<String>], step: &str) -> Result<Vec<String>, String> {
     Ok(joint_move)
 }
 
-/// What would be right: some legal moves of those who have a choice.
+/// Advice for a step that cannot be read: some legal moves of the roles with a choice.
 fn help(roles: &[String], legal: &[Vec<String>]) -> String {
     let told = roles.iter().zip(legal).filter(|(_, moves)| moves.len() > 1);
     let told: Vec<String> = told
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn only_those_with_a_choice_need_to_be_told() {
+    fn only_roles_with_a_choice_need_a_move() {
         let legal = legal(&[&["(mark 1)", "(mark 2)"], &["noop"]]);
         for step in ["mark 2", "(mark 2) | noop", "2"] {
             assert_eq!(read(&legal, step).unwrap(), ["(mark 2)", "noop"], "{step}");
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn roles_that_move_at_once_are_separated_by_bars() {
+    fn simultaneous_moves_are_separated_by_bars() {
         let legal = legal(&[&["paper", "rock"], &["paper", "rock"]]);
         assert_eq!(read(&legal, "rock|paper").unwrap(), ["rock", "paper"]);
         assert!(read(&legal, "rock").unwrap_err().contains("each of the 2"));

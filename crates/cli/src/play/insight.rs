@@ -1,4 +1,4 @@
-//! What the machine thinks, told during play.
+//! The commands `hint` and `why` of `ludorum play`, and the line that shows who is searching.
 
 use std::io::{self, IsTerminal as _, Write as _};
 
@@ -9,7 +9,7 @@ use super::session::Session;
 use crate::analyse::{Amount, thoughts};
 use crate::terminal::{Terminal, printable};
 
-/// Says what a good player would do.
+/// Prints the move that a strong player would make.
 pub(super) fn hint(
     text: &str,
     report: &Report,
@@ -23,7 +23,7 @@ pub(super) fn hint(
     terminal.write_all(told.as_bytes())
 }
 
-/// Says what the opponents thought when they last had a choice.
+/// Prints the search reports of the opponents for their last choices.
 pub(super) fn why(session: &Session, terminal: &mut Terminal) -> io::Result<()> {
     let look = terminal.look;
     let mut any = false;
@@ -43,17 +43,18 @@ pub(super) fn why(session: &Session, terminal: &mut Terminal) -> io::Result<()> 
         terminal.write_all(told.as_bytes())?;
     }
     if !any {
-        writeln!(terminal, "Nobody has had to think yet.")?;
+        writeln!(terminal, "No opponent has had a choice yet.")?;
     }
     Ok(())
 }
 
-/// Whether a line on standard output can be taken back.
+/// Whether a line on standard output can be erased.
 fn can_be_wiped() -> bool {
     io::stdout().is_terminal() && std::env::var_os("TERM").is_some_and(|term| term != "dumb")
 }
 
-/// A line that says who is thinking, there as long as they do. Nothing in a pipe.
+/// A line that names the roles whose players are searching, erased when they are done. Not shown in
+/// a pipe.
 pub(super) struct Waiting {
     is_shown: bool,
 }

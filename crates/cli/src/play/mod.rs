@@ -1,9 +1,8 @@
-//! `ludorum play`: a person against the machine in a terminal.
+//! `ludorum play`: a person against the computer in a terminal.
 //!
-//! [`session`] is the game itself and knows no screen, [`opponent`] has those who play against the
-//! person, [`talk`] asks and answers, and the other files are what it needs for that: what the
-//! person typed ([`typed`]), results in words ([`result`]), and what the machine thinks
-//! ([`insight`]).
+//! [`session`] holds the game and does not print, [`opponents`] the players of the other roles,
+//! [`dialogue`] reads lines and prints. It uses [`typed_command`] to parse lines, [`result`] for
+//! the end of a game, and [`explanations`] for search reports.
 
 mod insight;
 mod opponent;
@@ -38,9 +37,9 @@ use talk::Talk;
 
 /// Play a game against the computer in the terminal.
 ///
-/// You take one role, the computer the others. Moves are given by number or by text: `mark 1 1`,
-/// `(mark 1 1)`, or any part of it that fits one legal move only. Type `help` for what else can be
-/// typed. Without a GAME there is a menu.
+/// You play one role, the computer the others. Moves are given by number or by text: `mark 1 1`,
+/// `(mark 1 1)`, or any part of it that matches only one legal move. Type `help` for the other
+/// commands. Without a GAME there is a menu.
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Args {
@@ -52,36 +51,36 @@ pub(crate) struct Args {
     options: Options,
 }
 
-/// How a game is played.
+/// The options of a game.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
-    /// The role you play, by name or by number from 1; the first one if not given.
+    /// Your role, by name or by number from 1; the first one if not given.
     #[arg(long, value_name = "ROLE")]
     pub(crate) role: Option<String>,
 
-    /// Who plays against you, with options; ROLE=PLAYER for one role only. May be given several
-    /// times.
+    /// The players of the other roles, with options; ROLE=PLAYER for one role only. May be given
+    /// several times.
     #[arg(long, value_name = "[ROLE=]PLAYER")]
     pub(crate) opponent: Vec<OpponentChoice>,
 
-    /// The time that opponents have for a move.
+    /// The time of opponents for a move.
     #[arg(long, value_name = "SECONDS", default_value = "2", value_parser = clock::seconds, allow_negative_numbers = true)]
     pub(crate) seconds: Duration,
 
-    /// Opponents do not think while you do.
+    /// Opponents do not search while you choose.
     #[arg(long)]
     pub(crate) no_ponder: bool,
 
-    /// The engine that works out the rules; opponents have one of their own, as in
-    /// mcts:engine=prover.
+    /// The engine that runs the game, with options; opponents have their own, as in
+    /// mcts:engine=prover. `ludorum engines` lists them.
     #[arg(long, value_name = "ENGINE", default_value = "auto", value_parser = engines::engine())]
     pub(crate) engine: Engine,
 
-    /// A number from which all random choices follow; another one every time if not given.
+    /// The seed of all random choices; a different one every time if not given.
     #[arg(long, value_name = "SEED")]
     pub(crate) seed: Option<u64>,
 
-    /// Moves of yours to begin with, as you would type them; several are separated by `;`.
+    /// Your first moves, written as during play; several are separated by `;`.
     #[arg(long, value_name = "MOVES", value_delimiter = ';')]
     pub(crate) moves: Vec<String>,
 }
@@ -89,31 +88,32 @@ pub(crate) struct Options {
 const AFTER_HELP: &str = "\
 Examples:
   ludorum play                                            choose from a menu
-  ludorum play tic-tac-toe                                as the first role
-  ludorum play connect-four --role yellow --seconds 5     as another role, with more time for the computer
-  ludorum play breakthrough --opponent mcts:threads=2     a stronger opponent; `ludorum players` lists all
-  ludorum play chess --opponent random                    a weak one
-  ludorum play pursuit --opponent mcts --opponent 2=mcs   one for each role
+  ludorum play tic-tac-toe                                play the first role
+  ludorum play connect-four --role yellow --seconds 5     another role, more time for the computer
+  ludorum play breakthrough --opponent mcts:threads=2     a stronger opponent
+  ludorum play chess --opponent random                    a weak opponent
+  ludorum play pursuit --opponent mcts --opponent 2=mcs   different opponents
   ludorum play nim --opponent random --seed 7             the same random moves every time
+  ludorum play nim --engine prover:cache=64               another engine, with an option
   ludorum play hanoi-3                                    a puzzle
-  ludorum play my-game.kif                                a sheet of your own
+  ludorum play my-game.kif                                your own sheet
   ludorum play tic-tac-toe --moves 'mark 2 2'             some moves made already
 
 Typed during play:
   3, mark 1 1, 1 1   a move, by number, by text or by a part of it
-  legal [TEXT]       your legal moves, those with TEXT only
+  legal [TEXT]       your legal moves, only those with TEXT
   state              the state in KIF
   rules [sheet]      how the game is played; its rule sheet
-  random             a random move for you
-  hint               what a good player would do in your place
-  why                what your opponents thought of their last moves
+  random             a random move
+  hint               the move that a strong player would make
+  why                why your opponents made their last moves
   undo               back to your last choice
-  help, quit         what can be typed; the end (Ctrl-D does the same)
-A slash makes sure that a word is taken as a command: /state.
+  help, quit         all commands; the end (also Ctrl-D)
+A slash before a word makes it a command: /state.
 
-Exit codes: 0 fine, 2 the sheet cannot be played or a move of --moves is not legal.";
+Exit codes: 0 success, 2 the sheet cannot be played or a move of --moves is not legal.";
 
-/// A player, and the role it is for if it is for one only.
+/// A player, and the role that it is for; all roles if none is named.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct OpponentChoice {
     role: Option<String>,
@@ -124,7 +124,7 @@ impl FromStr for OpponentChoice {
     type Err = SpecError;
 
     fn from_str(text: &str) -> Result<Self, SpecError> {
-        // Options have equals signs too, but a colon before them.
+        // Options of players have equals signs too, but after a colon.
         let (role, spec) = match text.split_once('=') {
             Some((role, spec)) if !role.contains(':') => (Some(role.trim().to_owned()), spec),
             _ => (None, text),
@@ -138,13 +138,13 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
     match &args.game {
         None if args.options.role.is_some() || !args.options.moves.is_empty() => {
             Err(Failure::input_with_help(
-                "roles and moves are those of a game, and none is named",
-                "name a game, or choose one from the menu that comes without --role and --moves",
+                "--role and --moves need a game",
+                "name a game, or leave them out to choose a game from the menu",
             ))
         }
         None => menu::run(&args.options, terminal),
         Some(game) if game == "-" => Err(Failure::input_with_help(
-            "the rules cannot come from standard input, which is where your moves come from",
+            "the rules cannot come from standard input, because your moves do",
             "save the sheet to a file and give its path",
         )),
         Some(game) => {
@@ -155,7 +155,7 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
     }
 }
 
-/// Plays a game, and again for as long as the person likes.
+/// Plays a game, and again as often as the person wants.
 pub(crate) fn play(
     source: &GameSource,
     options: &Options,
@@ -188,7 +188,7 @@ pub(crate) fn play(
     Talk::new(session, source, source.game(), &options.moves, terminal).run()
 }
 
-/// The player of each role: the last one named for it, or the last one named for all.
+/// The player of each role: the last one given for it, or else the last one given for all.
 fn specs(roles: &[String], person: Role, choices: &[OpponentChoice]) -> Result<Vec<Spec>, Failure> {
     let usual = USUAL.parse::<Spec>();
     let usual = usual.map_err(|error| Failure::input(error.to_string()))?;
@@ -201,7 +201,7 @@ fn specs(roles: &[String], person: Role, choices: &[OpponentChoice]) -> Result<V
             if role == person {
                 return Err(Failure::input_with_help(
                     format!("{} is played by you", roles[role]),
-                    "name another role before the player, or choose another role for yourself with --role",
+                    "name another role before the player, or choose another role with --role",
                 ));
             }
             specs[role] = choice.spec.clone();
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_is_not_named_plays_well() {
+    fn roles_without_a_named_player_get_the_default_player() {
         let roles = ["red".to_owned(), "green".to_owned()];
         let specs = specs(&roles, 0, &[]).unwrap();
         assert_eq!(specs[1].to_string(), USUAL);

@@ -1,4 +1,4 @@
-//! Who plays the roles that the person does not take, and who advises the person.
+//! The players of the roles that the person does not play, and the player that gives hints.
 
 use std::io;
 use std::sync::Arc;
@@ -12,23 +12,23 @@ use ludorum_reasoner::{Dice, Role};
 use ludorum_search::spec::USUAL;
 use ludorum_search::{Answer, PlayError, Player, Report, Spec, Table};
 
-/// The memory of all opponents together, in MiB, where nobody says anything else.
+/// The default memory of all opponents together, in MiB.
 const MEMORY: usize = 1024;
 
-/// Who plays, and by which clock.
+/// The players and their clock.
 #[derive(Clone, Debug)]
 pub(super) struct Setting {
-    /// One for each role; the person's own is not used.
+    /// One player for each role; the one of the person is only used for hints.
     pub(super) specs: Vec<Spec>,
     /// The time for a move.
     pub(super) time: Duration,
-    /// Whether opponents think in the person's time.
+    /// Whether opponents search while the person chooses.
     pub(super) ponders: bool,
-    /// Where all chance comes from.
+    /// The seed of all random choices.
     pub(super) seed: u64,
 }
 
-/// The engines of a session, each made once.
+/// The engines of a session, each built once.
 pub(super) struct Tables {
     rules: Arc<Rules>,
     tables: Vec<Table>,
@@ -52,24 +52,24 @@ impl Tables {
     }
 }
 
-/// An opponent at the table.
+/// The player of a role.
 struct Opponent {
     player: Box<dyn Player>,
-    /// What it last thought where it had a choice: its move and why.
+    /// Its move and report at its last choice.
     thought: Option<(String, Report)>,
 }
 
-/// All opponents of a person.
+/// The players of all other roles.
 pub(super) struct Opponents {
     tables: Tables,
     setting: Setting,
     /// The person's role.
     person: Role,
-    /// None in the person's place.
+    /// One for each role; `None` for the person.
     seats: Vec<Option<Opponent>>,
-    /// Made when first asked.
+    /// The player that gives hints, created at the first hint.
     adviser: Option<Box<dyn Player>>,
-    /// Moves for an opponent that has none.
+    /// Chooses moves for opponents that fail.
     dice: Dice,
 }
 
@@ -99,7 +99,7 @@ impl Opponents {
         Ok(opponents)
     }
 
-    /// Makes a player with a seed and a share of the memory of its own, unless it says otherwise.
+    /// Creates a player with its own seed and its share of the memory, unless its options set them.
     fn make(&mut self, spec: &Spec, role: Role) -> Result<Box<dyn Player>, PlayError> {
         let share = (MEMORY / self.setting.specs.len().max(1)).max(1);
         let seed = self.setting.seed.wrapping_add(role as u64);
@@ -110,7 +110,7 @@ impl Opponents {
         self.tables.table(spec.engine())?.player(&spec, role)
     }
 
-    /// Who they are: `oplayer is played by mcts, 2 s a move.`
+    /// A sentence about the players: `oplayer is played by mcts, 2 s a move.`
     pub(super) fn about(&self, roles: &[String]) -> String {
         let mut groups: Vec<(String, Vec<&str>)> = Vec::new();
         for (role, name) in roles.iter().enumerate() {
@@ -141,8 +141,8 @@ impl Opponents {
         format!("{}{clock}.", told.join(", "))
     }
 
-    /// The moves of all opponents, none in the person's place. All think at the same time; there
-    /// are legal moves for each role.
+    /// The moves of all opponents, `None` for the person. All of them search at the same time.
+    /// Every role must have legal moves.
     pub(super) fn choose(&mut self, legal: &[Vec<String>]) -> Vec<Option<String>> {
         let deadline = Instant::now() + self.setting.time;
         let answers: Vec<Option<Result<Answer, PlayError>>> = std::thread::scope(|scope| {
@@ -155,7 +155,7 @@ impl Opponents {
             }
             let answer = |thread: io::Result<ScopedJoinHandle<'_, _>>| match thread?.join() {
                 Ok(answer) => answer,
-                Err(_) => Err(io::Error::other("it broke down").into()),
+                Err(_) => Err(io::Error::other("the player panicked").into()),
             };
             threads.into_iter().map(|t| t.map(answer)).collect()
         });
@@ -166,8 +166,8 @@ impl Opponents {
         moves
     }
 
-    /// The move that comes of an answer. Whoever has none is given one, so that the game goes on;
-    /// `why` tells.
+    /// The move of an answer. A player that failed gets a random move, so that the game goes on;
+    /// the command `why` shows the error.
     fn settle(
         &mut self,
         role: Role,
@@ -198,7 +198,7 @@ impl Opponents {
         text
     }
 
-    /// A joint move was made.
+    /// Tells the players of a joint move.
     pub(super) fn told(&mut self, joint_move: &[String]) -> Result<(), PlayError> {
         for opponent in self.seats.iter_mut().flatten() {
             opponent.player.told(joint_move)?;
@@ -206,7 +206,7 @@ impl Opponents {
         Ok(())
     }
 
-    /// The game goes on from the state with these facts.
+    /// Continues from the state with these facts.
     pub(super) fn go_to(&mut self, facts: &[String]) -> Result<(), PlayError> {
         for opponent in self.seats.iter_mut().flatten() {
             opponent.player.go_to(facts)?;
@@ -215,14 +215,14 @@ impl Opponents {
         Ok(())
     }
 
-    /// The person is to move: whoever thinks may go on thinking.
+    /// Starts pondering, while the person chooses.
     pub(super) fn ponder(&mut self) {
         if !self.setting.ponders {
             return;
         }
         for (seat, spec) in self.seats.iter_mut().zip(&self.setting.specs) {
-            // Whoever throws dice would throw them once more or once less, as the person is fast or
-            // slow.
+            // Players that draw random moves would draw more or fewer of them, depending on how
+            // long the person takes.
             if let Some(opponent) = seat
                 && !is_thoughtless(spec)
             {
@@ -231,14 +231,14 @@ impl Opponents {
         }
     }
 
-    /// The cores are needed for something else.
+    /// Stops pondering.
     pub(super) fn rest(&mut self) {
         for opponent in self.seats.iter_mut().flatten() {
             opponent.player.rest();
         }
     }
 
-    /// What each last thought where it had a choice: its role, its move, its thoughts.
+    /// The move and report of each player at its last choice.
     pub(super) fn thoughts(&self) -> impl Iterator<Item = (Role, &str, &Report)> {
         self.seats.iter().enumerate().filter_map(|(role, seat)| {
             let (text, report) = seat.as_ref()?.thought.as_ref()?;
@@ -246,7 +246,7 @@ impl Opponents {
         })
     }
 
-    /// What a good player would do in the person's place.
+    /// The move that a strong player would make for the person, and its report.
     pub(super) fn advice(&mut self, facts: &[String]) -> Result<(String, Report), PlayError> {
         let adviser = match self.adviser.take() {
             Some(adviser) => adviser,
@@ -267,7 +267,7 @@ impl Opponents {
     }
 }
 
-/// Whether a player compares no moves.
+/// Whether a player does not search.
 fn is_thoughtless(spec: &Spec) -> bool {
     matches!(spec.info().name, "random" | "legal" | "one-ply")
 }

@@ -1,10 +1,10 @@
-//! How a game ended, in words.
+//! The result of a game as text.
 
 use ludorum_reasoner::{Goal, NoGoal, Role};
 
 use crate::terminal::{Look, printable};
 
-/// The goals of the last state for a person who played `role`.
+/// The goals of the final state, for a person who played `role`.
 pub(super) fn sentence(roles: &[String], goals: &[Goal], role: Role, look: &Look) -> String {
     if let [goal] = goals {
         return puzzle(goal, look);
@@ -14,10 +14,10 @@ pub(super) fn sentence(roles: &[String], goals: &[Goal], role: Role, look: &Look
     let winners = values.iter().filter(|value| **value == best).count();
     let all_equal = winners == values.len();
     let verdict = match values[role] {
-        None => look.warning("The game is over, and the rules give you no result."),
+        None => look.warning("The game is over, and the rules give you no goal value."),
         Some(_) if all_equal => look.strong("The game is a draw."),
         Some(value) if Some(value) == best && winners == 1 => look.fine("You won!"),
-        Some(value) if Some(value) == best => look.fine("You share the first place."),
+        Some(value) if Some(value) == best => look.fine("You share first place."),
         Some(_) => look.error("You lost."),
     };
     let mut out = format!("{verdict}\n");
@@ -29,7 +29,7 @@ pub(super) fn sentence(roles: &[String], goals: &[Goal], role: Role, look: &Look
             None => missing(&goals[i]),
             Some(_) if all_equal => "draws".into(),
             Some(value) if Some(value) == best && winners == 1 => "wins".into(),
-            Some(value) if Some(value) == best => "shares the first place".into(),
+            Some(value) if Some(value) == best => "shares first place".into(),
             Some(_) => "loses".into(),
         };
         let value = values[i].map_or_else(|| "-".to_owned(), |value| value.to_string());
@@ -52,12 +52,15 @@ fn puzzle(goal: &Goal, look: &Look) -> String {
 fn missing(goal: &Goal) -> String {
     match goal {
         Goal::Missing(NoGoal::Several(all)) => {
-            format!("the rules give several results: {}", all.join(", "))
+            format!("the rules give several goal values: {}", all.join(", "))
         }
         Goal::Missing(NoGoal::NotANumber(text)) => {
-            format!("the rules give `{}`, which is no result", printable(text))
+            format!(
+                "the rules give `{}`, which is not a goal value",
+                printable(text)
+            )
         }
-        _ => "the rules give no result".into(),
+        _ => "the rules give no goal value".into(),
     }
 }
 
@@ -87,14 +90,14 @@ mod tests {
     #[test]
     fn a_draw_and_a_shared_first_place() {
         assert!(told(&[50, 50], 1).starts_with("The game is a draw."));
-        assert!(told(&[60, 60, 20], 0).starts_with("You share the first place."));
+        assert!(told(&[60, 60, 20], 0).starts_with("You share first place."));
     }
 
     #[test]
-    fn a_puzzle_tells_how_far_one_came() {
+    fn the_result_of_a_puzzle_shows_the_goal_value() {
         assert!(told(&[100], 0).starts_with("Solved: "));
         assert!(told(&[40], 0).contains("40 of 100"));
         let none = sentence(&["robot".into()], &[Goal::from_texts(Vec::new())], 0, &LOOK);
-        assert!(none.contains("no result"), "{none}");
+        assert!(none.contains("no goal value"), "{none}");
     }
 }

@@ -1,4 +1,4 @@
-//! The game that is being played: where it stands, how it came there, and how it goes on.
+//! The game that is being played: its state, its past turns, and its players.
 
 use std::time::{Duration, Instant};
 
@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use super::opponent::Opponents;
 
-/// No question of a turn may take longer; a sheet that needs more is not for a terminal.
+/// The time limit of the queries of a turn to the engine.
 const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A game between a person and opponents.
@@ -18,10 +18,10 @@ pub(super) struct Session {
     /// The person's role.
     pub(super) role: Role,
     pub(super) opponents: Opponents,
-    /// For moves that the person leaves to chance.
+    /// Draws the random moves of the person.
     dice: Dice,
     past: Vec<Turn>,
-    /// The legal moves of every role in the current state, once asked for.
+    /// The legal moves of every role in the current state, filled by [`Self::situation`].
     legal: Vec<Vec<String>>,
 }
 
@@ -34,7 +34,7 @@ pub(super) enum SessionError {
     Play(#[from] PlayError),
 }
 
-/// A turn that was made.
+/// A past turn.
 struct Turn {
     /// The state before it.
     facts: Vec<String>,
@@ -42,17 +42,17 @@ struct Turn {
     free: bool,
 }
 
-/// Where the game stands.
+/// The status of the game.
 pub(super) enum Situation {
-    /// It is over.
+    /// The state is terminal.
     Over,
-    /// A role has no legal move although it is not over.
+    /// A role has no legal move although the state is not terminal.
     Stuck(Role),
-    /// All roles can move.
+    /// All roles have legal moves.
     Open,
 }
 
-/// What a role did.
+/// The move of a role in a turn.
 pub(super) struct Deed {
     pub(super) role: Role,
     pub(super) text: String,
@@ -78,7 +78,7 @@ impl Session {
         }
     }
 
-    /// Begins again.
+    /// Starts again from the initial state.
     pub(super) fn restart(&mut self) -> Result<(), SessionError> {
         self.be_patient();
         self.past.clear();
@@ -88,7 +88,7 @@ impl Session {
         Ok(self.opponents.go_to(&facts)?)
     }
 
-    /// The number of the turn that is to be made, from 1.
+    /// The number of the next turn, from 1.
     pub(super) fn turn(&self) -> usize {
         self.past.len() + 1
     }
@@ -98,13 +98,12 @@ impl Session {
         self.walker.facts()
     }
 
-    /// The person's legal moves, in the order of the rules of print; known after
-    /// [`Self::situation`].
+    /// The person's legal moves in the order of the engine; filled by [`Self::situation`].
     pub(super) fn legal(&self) -> &[String] {
         self.legal.get(self.role).map_or(&[], Vec::as_slice)
     }
 
-    /// Where the game stands.
+    /// Computes the status of the game and the legal moves.
     pub(super) fn situation(&mut self) -> Result<Situation, SessionError> {
         self.be_patient();
         self.legal.clear();
@@ -131,20 +130,20 @@ impl Session {
         Ok(goals)
     }
 
-    /// A legal move of the person, drawn by lot.
+    /// A random legal move of the person.
     pub(super) fn draw(&mut self) -> String {
         let legal = &self.legal[self.role];
         legal[self.dice.below(legal.len())].clone()
     }
 
-    /// What a good player would do in the person's place, and why.
+    /// The move that a strong player would make for the person, and its report.
     pub(super) fn advice(&mut self) -> Result<(String, Report), SessionError> {
         self.opponents.rest();
         let facts = self.walker.facts();
         Ok(self.opponents.advice(&facts)?)
     }
 
-    /// The roles of others that have a choice now.
+    /// The other roles that have a choice now.
     pub(super) fn choosers(&self) -> impl Iterator<Item = &str> {
         let others = self.legal.iter().enumerate();
         others
@@ -152,8 +151,8 @@ impl Session {
             .map(|(role, _)| self.roles[role].as_str())
     }
 
-    /// Makes a legal move of the person, and at the same time one of every other role. Returns what
-    /// all did.
+    /// Makes a legal move of the person, and at the same time the moves of all other roles. Returns
+    /// all moves.
     pub(super) fn play(&mut self, text: &str) -> Result<Vec<Deed>, SessionError> {
         self.opponents.rest();
         let others = self.opponents.choose(&self.legal);
@@ -175,7 +174,7 @@ impl Session {
         Ok(deeds)
     }
 
-    /// Goes back to where the person last had a choice; false if there is no such place.
+    /// Goes back to the person's last choice; false if there is none.
     pub(super) fn undo(&mut self) -> Result<bool, SessionError> {
         let Some(last) = self.past.iter().rposition(|turn| turn.free) else {
             return Ok(false);

@@ -1,4 +1,4 @@
-//! The conversation: shows where the game stands, asks for moves, answers questions.
+//! The dialogue with the person: prints the state, reads lines, runs commands.
 
 use std::collections::VecDeque;
 use std::io::{self, Write as _};
@@ -21,41 +21,41 @@ use crate::report::counted;
 use crate::source::GameSource;
 use crate::terminal::{Terminal, printable};
 
-/// After so many moves without a choice in a row, the person is asked all the same: a sheet may go
-/// on for ever by itself.
+/// The most moves in a row that are made for the person because they are the only ones; some rule
+/// sheets go on like this for ever.
 const UNASKED: usize = 100;
 
 const HELP: &str = "\
   3, mark 1 1, 1 1   a move, by number, by text or by a part of it
-  legal [TEXT]       your legal moves, those with TEXT only
-  show               the board and your moves once more
+  legal [TEXT]       your legal moves, only those with TEXT
+  show               the board and your moves again
   state              the state in KIF
   rules [sheet]      how the game is played; its rule sheet
-  random             a random move for you
-  hint               what a good player would do in your place
-  why                what your opponents thought of their last moves
+  random             a random move
+  hint               the move that a strong player would make
+  why                why your opponents made their last moves
   undo               back to your last choice
-  help, quit         this; the end (Ctrl-D does the same)
-A slash makes sure that a word is taken as a command: /state.
+  help, quit         all commands; the end (also Ctrl-D)
+A slash before a word makes it a command: /state.
 ";
 
-/// A conversation about one game.
+/// The dialogue about one game.
 pub(super) struct Talk<'t> {
     session: Session,
     source: &'t GameSource,
     game: Option<&'t Game>,
-    /// Moves that need not be asked for.
+    /// The moves of the command line that are not made yet.
     given: VecDeque<&'t str>,
     terminal: &'t mut Terminal,
-    /// Moves made without asking since the person last had a choice.
+    /// Moves made without asking since the person's last choice.
     unasked: usize,
 }
 
-/// How a game comes to its end, or the whole conversation.
+/// How a game, or the whole dialogue, ends.
 enum End {
     /// The game is over.
     Over,
-    /// The person has had enough.
+    /// The person has left.
     Quit,
 }
 
@@ -77,7 +77,7 @@ impl<'t> Talk<'t> {
         }
     }
 
-    /// Plays until the person has had enough.
+    /// Plays until the person leaves.
     pub(super) fn run(mut self) -> Result<(), Failure> {
         self.welcome()?;
         loop {
@@ -131,7 +131,7 @@ impl<'t> Talk<'t> {
         }
         writeln!(
             self.terminal,
-            "Moves by number or text; {} tells more.",
+            "Moves by number or text; {} shows all commands.",
             look.code("help")
         )
     }
@@ -183,7 +183,7 @@ impl<'t> Talk<'t> {
         }
     }
 
-    /// Asks the person for a line and does what it says.
+    /// Reads a line and runs it as a move or a command.
     fn answer(&mut self, legal: &[String]) -> Result<Answered, Failure> {
         if let Some(text) = self.given.pop_front() {
             return match choice::find(legal, text) {
@@ -211,7 +211,7 @@ impl<'t> Talk<'t> {
                 let look = self.terminal.look;
                 writeln!(
                     self.terminal,
-                    "No legal move is like that. {} lists them, {} tells what else can be typed.",
+                    "No legal move matches. {} lists the legal moves, {} all commands.",
                     look.code("legal"),
                     look.code("help")
                 )?;
@@ -242,7 +242,7 @@ impl<'t> Talk<'t> {
             Command::Legal(text) => {
                 let found = choice::filter(legal, text);
                 if found.is_empty() {
-                    writeln!(self.terminal, "No legal move holds that.")?;
+                    writeln!(self.terminal, "No legal move contains that.")?;
                 }
                 self.list(legal, &found, Extent::Whole)?;
             }
@@ -269,20 +269,20 @@ impl<'t> Talk<'t> {
         writeln!(self.terminal, "{}", text.trim_end())
     }
 
-    /// Why a move of the command line cannot be made.
+    /// The failure for a move of the command line that cannot be made.
     fn refusal(&self, text: &str, choice: &Choice) -> Failure {
         let turn = self.session.turn();
         let message = match choice {
             Choice::Several(found) => {
                 let count = found.len();
-                format!("turn {turn}: {count} legal moves are like `{text}`")
+                format!("turn {turn}: {count} legal moves match `{text}`")
             }
-            _ => format!("turn {turn}: no legal move is like `{text}`"),
+            _ => format!("turn {turn}: no legal move matches `{text}`"),
         };
         Failure::input_with_help(message, "`legal` during play lists the legal moves")
     }
 
-    /// The board, and in words what it does not show.
+    /// Prints the board, and the facts that it does not show.
     fn position(&mut self) -> io::Result<()> {
         let look = self.terminal.look;
         let facts = self.session.facts();
@@ -304,7 +304,8 @@ impl<'t> Talk<'t> {
         self.terminal.write_all(text.as_bytes())
     }
 
-    /// Says who did what, the person first. That others could only wait is not worth a word.
+    /// Prints the moves of a turn, the person's first. The `noop` of a role without a choice is
+    /// left out.
     fn tell(&mut self, deeds: &[Deed]) -> io::Result<()> {
         let look = self.terminal.look;
         let role = self.session.role;
@@ -344,7 +345,7 @@ impl<'t> Talk<'t> {
         Ok(())
     }
 
-    /// Asks the session something that the engine may have no answer to.
+    /// Calls the session; an error of the engine or of a player becomes a failure.
     fn reasoned<T>(
         &mut self,
         ask: impl FnOnce(&mut Session) -> Result<T, SessionError>,
@@ -354,12 +355,12 @@ impl<'t> Talk<'t> {
     }
 }
 
-/// What came of a line.
+/// The effect of a line.
 enum Answered {
     Move(String),
     Quit,
     Talk {
-        /// Whether the board is to be shown again.
+        /// Whether to print the board again.
         show: bool,
     },
 }

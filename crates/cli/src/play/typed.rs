@@ -1,27 +1,27 @@
-//! What a line of the person asks for.
+//! Commands that are typed during play.
 
-/// A line that is no move.
+/// A command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Command<'l> {
-    /// The legal moves that hold a text.
+    /// List the legal moves that contain a text.
     Legal(&'l str),
     State,
     Rules,
     Sheet,
     Random,
-    /// What a good player would do.
+    /// Show the move that a strong player would make.
     Hint,
-    /// What the opponents thought.
+    /// Show the search reports of the opponents.
     Why,
     Undo,
     Help,
     Quit,
-    /// The board and the moves once more.
+    /// Print the board and the moves again.
     Show,
 }
 
-/// Reads a command; `None` if the line is something else. A slash before it is allowed and tells it
-/// from a move of the same name.
+/// Parses a command; `None` if the line is something else. A slash before it is allowed and tells
+/// it from a move of the same name.
 pub(super) fn command(line: &str) -> Option<Command<'_>> {
     let line = line.trim();
     let line = line.strip_prefix('/').unwrap_or(line);
@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn commands_are_words_in_any_case_with_or_without_a_slash() {
+    fn commands_are_recognised_in_any_case_with_or_without_a_slash() {
         assert_eq!(command(" Undo "), Some(Command::Undo));
         assert_eq!(command("/quit"), Some(Command::Quit));
         assert_eq!(command("legal mark 1"), Some(Command::Legal("mark 1")));
@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn a_move_is_no_command() {
+    fn a_move_is_not_a_command() {
         assert_eq!(command("mark 1 1"), None);
         assert_eq!(command("undo 3"), None);
         assert_eq!(command("12"), None);

@@ -1,8 +1,8 @@
 //! The part of a sheet that a snippet shows.
 //!
-//! Real sheets come on one line of 100 kB, as they are sent over the wire, and labels may cover a
-//! whole file. So a snippet shows a bounded stretch around each label, wherever lines begin and
-//! end.
+//! Some sheets are one line of 100 kB, as they are sent over the network, and labels may cover a
+//! whole file. Therefore a snippet shows a bounded range around each label, independent of line
+//! breaks.
 
 use std::borrow::Cow;
 
@@ -12,25 +12,25 @@ use miette::{MietteError, MietteSpanContents, SourceCode, SourceSpan, SpanConten
 
 use crate::terminal::printable;
 
-/// A label is shown on no more lines than this.
+/// The most lines of a label that are shown.
 const LABEL_LINES: usize = 6;
-/// A label over several lines is shown no longer than this, in bytes.
+/// The most bytes of a label over several lines that are shown.
 const LABEL_BYTES: usize = 400;
-/// What stands left of the text in a snippet: line numbers and borders, in columns.
+/// The screen columns left of the text in a snippet: line numbers and borders.
 const MARGIN: usize = 14;
 
-/// A sheet to take excerpts from.
+/// A sheet from which excerpts are taken.
 pub(crate) struct Excerpts<'s> {
     name: &'s str,
     text: Cow<'s, str>,
-    /// Where each line starts.
+    /// The byte offset of each line.
     starts: Vec<usize>,
     /// How much of a long line is shown on either side of a label, in bytes.
     reach: usize,
 }
 
 impl<'s> Excerpts<'s> {
-    /// Excerpts of a sheet for a terminal of so many columns.
+    /// Excerpts of a sheet for a terminal with `width` columns.
     pub(crate) fn new(name: &'s str, text: &'s str, width: usize) -> Self {
         Self {
             name,
@@ -40,8 +40,7 @@ impl<'s> Excerpts<'s> {
         }
     }
 
-    /// The part of a span that is marked in a snippet: within the text, and cut where it is too
-    /// long to show.
+    /// The part of a span that is marked in a snippet: within the text, and cut if it is too long.
     pub(crate) fn clip(&self, span: Span) -> SourceSpan {
         let start = self.floor(span.start as usize);
         let mut end = self.floor((span.end as usize).max(start));
@@ -60,7 +59,7 @@ impl<'s> Excerpts<'s> {
         (start, end - start).into()
     }
 
-    /// The nearest boundary of a character at or before an offset.
+    /// The nearest character boundary at or before an offset.
     fn floor(&self, offset: usize) -> usize {
         self.text.floor_char_boundary(offset)
     }
@@ -70,7 +69,7 @@ impl<'s> Excerpts<'s> {
         self.starts.partition_point(|start| *start <= offset) - 1
     }
 
-    /// Where the text of a line ends, before its line end.
+    /// The end of the text of a line, before its line break.
     fn line_end(&self, line: usize) -> usize {
         let end = self
             .starts
@@ -89,8 +88,8 @@ impl SourceCode for Excerpts<'_> {
         lines_after: usize,
     ) -> Result<Box<dyn SpanContents<'a> + 'a>, MietteError> {
         let (start, end) = (span.offset(), span.offset() + span.len());
-        // Two labels far apart ask for all between them; without it, each gets a snippet of its
-        // own.
+        // Miette asks for one range around two labels; if they are far apart, the error makes it
+        // show a snippet for each.
         if end > self.text.len()
             || end - start > 2 * LABEL_BYTES + 2 * self.reach
             || self.line(end) - self.line(start) > 2 * LABEL_LINES
@@ -169,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn every_span_of_a_text_can_be_shown_even_beyond_its_end() {
+    fn every_span_can_be_shown_even_beyond_the_end_of_the_text() {
         for text in ["", "\n", "a", "aç\nb\n\nç", "a\r\n\r\nb"] {
             for start in 0..text.len() + 3 {
                 for end in start..text.len() + 3 {

@@ -1,5 +1,4 @@
-//! Diagnostics as machines read them. The shape is described in the help of `check` and stays as it
-//! is.
+//! Diagnostics as JSON. The format is part of the interface: the help of `check` describes it.
 
 use ludorum_gdl::line_index::{LineIndex, SourceRange};
 use ludorum_gdl::{Diagnostic, Severity};
@@ -8,7 +7,7 @@ use serde::Serialize;
 use crate::diagnosis::Diagnosis;
 use crate::playability::Evidence;
 
-/// Everything that is said about one file.
+/// The report on one file.
 #[derive(Debug, Serialize)]
 pub(crate) struct FileReport {
     file: String,
@@ -18,7 +17,7 @@ pub(crate) struct FileReport {
     playouts: Option<Playouts>,
 }
 
-/// How much a sheet was played.
+/// The number of random games of a sheet.
 #[derive(Debug, Serialize)]
 struct Playouts {
     asked: u32,
@@ -33,12 +32,12 @@ struct Problem {
     message: String,
     help: Option<String>,
     labels: Vec<Label>,
-    /// The joint moves that lead to a problem of play, and the facts of the state that has it.
+    /// The joint moves that lead to a fault, and the facts of its state.
     #[serde(flatten)]
     evidence: Option<Evidence>,
 }
 
-/// A place and what is said about it.
+/// A place in the text and its label.
 #[derive(Debug, Serialize)]
 struct Label {
     #[serde(flatten)]

@@ -1,4 +1,4 @@
-//! Shows what is wrong with a sheet: snippets for people, JSON for machines.
+//! Shows the diagnostics of a sheet: snippets on a terminal, or JSON.
 
 mod excerpt;
 mod json;

@@ -1,4 +1,4 @@
-//! Diagnostics as people read them: the text around each place, marks under it, and advice.
+//! Diagnostics with snippets: the text around each place, marks under it, and advice.
 
 use std::fmt;
 
@@ -8,10 +8,10 @@ use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, ThemeCharacter
 use super::excerpt::Excerpts;
 use crate::terminal::{Look, printable, shortened};
 
-/// Names in a sheet may be of any length; a sentence that quotes one may not.
+/// The longest message that is shown, in characters; names in a sheet may have any length.
 const SENTENCE: usize = 400;
 
-/// Renders diagnostics of a sheet, at most `limit` of them.
+/// Renders at most `limit` diagnostics of a sheet.
 pub(crate) fn render(
     name: &str,
     text: &str,
@@ -26,7 +26,7 @@ pub(crate) fn render(
     for diagnostic in diagnostics.iter().take(limit) {
         let report = Report::new(diagnostic, &excerpts);
         if handler.render_report(&mut out, &report).is_err() {
-            // The sentence alone is better than nothing.
+            // If rendering fails, print at least the message.
             out += &format!("{}: {report}\n", report.code);
         }
         out.push('\n');
@@ -35,7 +35,7 @@ pub(crate) fn render(
         let more = diagnostics.len() - limit;
         out += &format!(
             "... and {}\n\n",
-            counted(more, "problem more", "problems more")
+            counted(more, "more problem", "more problems")
         );
     }
     out
@@ -66,7 +66,7 @@ pub(crate) fn counted(count: usize, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }
 
-/// A diagnostic in the form that the renderer takes.
+/// A diagnostic in the form that miette renders.
 struct Report<'s> {
     code: String,
     message: String,

@@ -1,4 +1,4 @@
-//! `ludorum tournament`: who is best of many.
+//! `ludorum tournament`: plays tournaments and prints their standings.
 
 mod plan;
 mod schedule;
@@ -23,13 +23,13 @@ use crate::signals;
 use crate::terminal::Terminal;
 pub(crate) use table::elo;
 
-/// Play a tournament and tell who is best.
+/// Play a tournament and print its standings.
 ///
-/// The file says who plays which games, and how. Everything is kept in the archive, and every
-/// accepted move is there before anybody is told of it: whether a tournament is paused with Ctrl-C
-/// or killed, the same command goes on with it. Where moves depend on the seed and the step alone
-/// (`random`, `legal`, `one-ply`, and `mcs` that counts simulations on an engine that does not
-/// change), everything is played exactly as it would have been without a break.
+/// The file names the players, the games and the format. Everything is kept in the archive, and
+/// every accepted move is in it before the players are told: a tournament that was paused with
+/// Ctrl-C or killed is continued by the same command. If moves depend only on the seed and the step
+/// (`random`, `legal`, `one-ply`, and `mcs` with a number of simulations on an engine that does not
+/// change), the result is the same as without a break.
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Args {
@@ -40,8 +40,8 @@ pub(crate) struct Args {
     #[command(flatten)]
     archive: ArchiveOption,
 
-    /// How long players at an address are waited for before a match; three times, then the
-    /// tournament stops.
+    /// How long to wait for a remote player before a match; after three attempts the tournament
+    /// stops.
     #[arg(long, value_name = "SECONDS", default_value = "20", value_parser = clock::seconds)]
     patience: Duration,
 
@@ -49,7 +49,7 @@ pub(crate) struct Args {
     #[arg(long, conflicts_with = "status")]
     dry_run: bool,
 
-    /// Only show how far it is.
+    /// Only show the standings so far.
     #[arg(long)]
     status: bool,
 
@@ -60,15 +60,15 @@ pub(crate) struct Args {
 
 const AFTER_HELP: &str = "\
 Examples:
-  ludorum tournament cup.toml                      play, or go on
-  ludorum tournament cup.toml --dry-run            who would meet whom
-  ludorum tournament cup.toml --status             the table so far
-  ludorum tournament cup.toml --archive cup.sqlite --json > table.json
+  ludorum tournament cup.toml                      play, or continue
+  ludorum tournament cup.toml --dry-run            the schedule
+  ludorum tournament cup.toml --status             the standings so far
+  ludorum tournament cup.toml --archive cup.sqlite --json > standings.json
   ludorum archive list --tournament cup            its matches
 
 A file:
   name = \"cup\"
-  seed = 1                      # where all chance comes from
+  seed = 1                      # the seed of all random choices
   kind = \"round-robin\"          # or swiss, knock-out, ladder
   rounds = 1                    # a knock-out has as many as it takes
   repeats = 1                   # how often each assignment of roles is played
@@ -97,19 +97,25 @@ A file:
   cpus = 1                      # what it uses on this machine
   matches = 1                   # what it plays at once
 
-A player at an address is asked whether it is there before each match. If it is not, or takes no match, the match is tried again later and is not
-counted; in the end the tournament stops, and the same command goes on with it.
+A remote player is asked whether it is available before each match. If it is not, or takes no match, \
+the match is tried again later and is not counted; in the end the tournament stops, and the same \
+command continues it.
 
-Two players who meet play all assignments of roles that mix them, in every game. A match is worth one point, shared as their goals are; puzzles are
-played alone and compared. Ratings are Elo points around 0 with intervals of 95 %.
+Two players who meet play all assignments of roles that mix them, in every game. A match is worth one \
+point, shared in proportion to the goals; puzzles are played alone and compared. Ratings are Elo points \
+around 0 with intervals of 95 %.
 
-JSON: {\"name\", \"seed\", \"kind\", \"finished\", \"rounds\", \"rounds_over\", \"matches\", \"matches_planned\", \"rows\": [{\"rank\", \"player\", \"spec\", \
-\"matches\", \"wins\", \"draws\", \"losses\", \"points\", \"score\", \"goal\", \"standing\", \"errors\", \"forfeits\", \"rating\": {\"elo\", \"low\", \"high\", ...}}], \
-\"games\": [{\"game\", \"start_clock\", \"play_clock\", \"ratings\"}]}; with --dry-run [{\"round\", \"id\", \"game\", \"seed\", \"seats\": [{\"role\", \"player\"}]}].
+JSON: {\"name\", \"seed\", \"kind\", \"finished\", \"rounds\", \"rounds_over\", \"matches\", \
+\"matches_planned\", \"rows\": [{\"rank\", \"player\", \"spec\", \"matches\", \"wins\", \"draws\", \
+\"losses\", \"points\", \"score\", \"goal\", \"standing\", \"errors\", \"forfeits\", \
+\"rating\": {\"elo\", \"low\", \"high\", ...}}], \"games\": [{\"game\", \"start_clock\", \
+\"play_clock\", \"ratings\"}]}; with --dry-run [{\"round\", \"id\", \"game\", \"seed\", \
+\"seats\": [{\"role\", \"player\"}]}].
 
-Exit codes: 0 everything was played, 1 it was paused or, with --status, is not over, 2 wrong use or bad input, or a player is not there.";
+Exit codes: 0 everything was played, 1 it was paused or, with --status, is not over, 2 wrong use or \
+bad input, or a player is not available.";
 
-/// How often the live table is drawn.
+/// The interval at which the live standings are drawn.
 const REFRESH: Duration = Duration::from_millis(500);
 
 pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failure> {
@@ -130,10 +136,10 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
         terminal.write_all(text.as_bytes())?;
         if unfinished > 0 {
             let matches = counted(unfinished, "match has", "matches have");
-            writeln!(terminal, "\n{matches} begun and can go on.")?;
+            writeln!(terminal, "\n{matches} begun and can be continued.")?;
         }
         if !table.finished && !args.status {
-            let line = "Paused. The same command goes on with it.";
+            let line = "Paused. The same command continues it.";
             writeln!(terminal, "\n{}", terminal.look.warning(line))?;
         }
     }
@@ -144,7 +150,7 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
     })
 }
 
-/// The table as it is in the archive, and how many matches have begun without an end.
+/// The standings in the archive, and the number of matches that have begun but not ended.
 fn status(plan: &TournamentPlan, option: &ArchiveOption) -> Result<(Standings, usize), Failure> {
     let archive = option.open()?;
     let found = archive.find_tournament(plan).map_err(Failure::from)?;
@@ -181,20 +187,20 @@ fn play(plan: TournamentPlan, args: &Args) -> Result<Standings, Failure> {
         runner.run(&cancel, tell).await
     });
     bar.finish_and_clear();
-    // A player that still thinks must not keep the process.
+    // Players that are still searching must not keep the process alive.
     runtime.shutdown_background();
     table.map_err(|error| match error {
         TournamentError::Archive(error) => error.into(),
         TournamentError::Absent { .. } => Failure::input_with_help(
             error.to_string(),
-            "start it, or see what it is busy with; what was played is kept, and the same command goes on with it",
+            "start it, or find out what it is busy with; what was played is kept, and the same command continues it",
         ),
         error => Failure::input(error.to_string()),
     })
 }
 
 fn progress() -> ProgressBar {
-    // Hidden by itself where standard error is no terminal.
+    // Hidden automatically when standard error is not a terminal.
     let bar = ProgressBar::new(0);
     let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {elapsed} {prefix}\n{msg}");
     if let Ok(style) = style {

@@ -1,4 +1,4 @@
-//! The file of a tournament and the sheets that it names.
+//! The file of a tournament and the rule sheets that it names.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -15,18 +15,18 @@ use crate::outcome::{Complaint, Failure};
 use crate::source::{GameSource, SourceProblem};
 use crate::terminal::Terminal;
 
-/// Reads a file and the sheets of its games, which are looked for beside it.
+/// Reads a file and the sheets of its games, whose paths are relative to it.
 pub(super) fn read(path: &Path, terminal: &Terminal) -> Result<TournamentPlan, Failure> {
     let name = path.display().to_string();
     let unreadable = |error| Failure::input(format!("cannot read `{name}`: {error}"));
     let mut text = String::new();
     let file = fs::File::open(path).map_err(unreadable)?;
-    // One byte over the limit is enough to know that the limit is passed.
+    // One more byte than the limit shows that the limit is exceeded.
     file.take(MAX_BYTES as u64 + 1)
         .read_to_string(&mut text)
         .map_err(unreadable)?;
     let folder = path.parent().unwrap_or(Path::new(""));
-    // What is wrong with a sheet is shown as it is everywhere else, not in a line.
+    // The errors of a sheet are shown with snippets, not in the one line of a file error.
     let mut broken = None;
     let plan = TournamentPlan::new(&text, |word| match sheet(word, folder, terminal) {
         Ok(sheet) => Ok(sheet),
@@ -51,7 +51,7 @@ pub(super) fn read(path: &Path, terminal: &Terminal) -> Result<TournamentPlan, F
     }
 }
 
-/// A complaint with its advice.
+/// A message with its advice on one line.
 fn in_a_line(complaint: &Complaint) -> String {
     match &complaint.help {
         Some(help) => format!("{}; {help}", complaint.message),
@@ -74,7 +74,7 @@ fn sheet(word: &str, folder: &Path, terminal: &Terminal) -> Result<RuleSheet, Fa
         }
     }?;
     let rules = Arc::new(diagnosis::rules(&source, terminal)?);
-    // The order of the roles is that of whoever plays the game.
+    // The order of the roles is that of the engine.
     let failed = |error: &dyn std::fmt::Display| Failure::input(format!("`{word}`: {error}"));
     let table = Table::new(&rules, Engine::PROVER).map_err(|error| failed(&error))?;
     let roles = table.walker().map_err(|error| failed(&error))?.roles();

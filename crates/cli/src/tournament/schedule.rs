@@ -1,4 +1,4 @@
-//! The schedule of a tournament before it begins.
+//! The schedule of a tournament before its first match.
 
 use std::io::Write as _;
 
@@ -72,7 +72,7 @@ pub(super) fn print(
     let open = (plan.rounds as usize).saturating_sub(schedule.rounds.len());
     if open > 0 {
         let rounds = counted(open, "more round follows", "more rounds follow");
-        let line = format!("\n{rounds}; who meets depends on results.");
+        let line = format!("\n{rounds}; their pairings depend on results.");
         writeln!(terminal, "{}", look.faint(&line))?;
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! The table of a tournament for people.
+//! The standings of a tournament as text.
 
 use ludorum_match::rating::Rating;
 use ludorum_match::tournament::{GameRatings, Standings, StandingsRow, TournamentFormat};
@@ -6,13 +6,13 @@ use ludorum_match::tournament::{GameRatings, Standings, StandingsRow, Tournament
 use crate::report::counted;
 use crate::terminal::{Look, printable, shortened};
 
-/// A live table has no more rows; a terminal has little room.
+/// The most rows of the live standings.
 const LIVE_ROWS: usize = 12;
 
-/// Names are cut to so many characters.
+/// The longest name that is shown in full, in characters.
 const NAME: usize = 30;
 
-/// Everything: the players, and their ratings in each game.
+/// The whole standings: the players, and their ratings in each game.
 pub(super) fn text(table: &Standings, look: &Look) -> String {
     let state = if table.finished {
         counted(table.matches, "match", "matches")
@@ -65,7 +65,7 @@ pub(super) fn text(table: &Standings, look: &Look) -> String {
     out
 }
 
-/// What a game is called; with its clocks if it is there twice.
+/// The name of a game; with its clocks if it occurs twice.
 fn label(game: &GameRatings, table: &Standings) -> String {
     let text = name(&game.game);
     let alike = table.games.iter().filter(|other| other.game == game.game);
@@ -75,7 +75,7 @@ fn label(game: &GameRatings, table: &Standings) -> String {
     format!("{text}, {} s and {} s", game.start_clock, game.play_clock)
 }
 
-/// The best players in a few columns, for a table that is drawn again and again.
+/// The best players in a few columns, for the live standings.
 pub(super) fn live(table: &Standings) -> String {
     let mut out = String::new();
     for row in table.rows.iter().take(LIVE_ROWS) {
@@ -128,10 +128,10 @@ fn standing_head(kind: TournamentFormat) -> String {
     format!("  {head:>5}")
 }
 
-/// A rating and half of its interval: `+120 ± 80`.
+/// A rating and half the width of its interval: `+120 ± 80`.
 pub(crate) fn elo(rating: &Rating) -> String {
     let half = (rating.high - rating.low) / 2.0;
-    // No sign for what is rounded to nothing.
+    // Adding 0.0 turns a rounded -0 into +0.
     let elo = rating.elo.round() + 0.0;
     format!("{elo:+.0} ± {half:.0}")
 }
