@@ -9,12 +9,12 @@ use ludorum_arena::{Arena, ArenaOptions};
 use ludorum_match::{Archive, CancellationToken};
 
 use crate::archive::ArchiveOption;
-use crate::outcome::{Answer, Failure};
+use crate::outcome::{CommandOutcome, Failure};
 use crate::signals;
 use crate::terminal::Terminal;
 
 /// The default port; if it is taken, any free port is used.
-const PORT: u16 = 9150;
+const DEFAULT_PORT: u16 = 9150;
 /// The environment variable that keeps the browser closed.
 const NO_BROWSER: &str = "LUDORUM_NO_BROWSER";
 
@@ -99,17 +99,17 @@ fn token(text: &str) -> Result<String, String> {
 
 /// The options with their defaults.
 #[derive(Debug, Parser)]
-struct Usual {
+struct DefaultOptions {
     #[command(flatten)]
     args: Args,
 }
 
 /// Runs the arena with default options.
-pub(crate) fn usual(terminal: &mut Terminal) -> Result<Answer, Failure> {
-    run(&Usual::parse_from(["ludorum"]).args, terminal)
+pub(crate) fn run_with_defaults(terminal: &mut Terminal) -> Result<CommandOutcome, Failure> {
+    run(&DefaultOptions::parse_from(["ludorum"]).args, terminal)
 }
 
-pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failure> {
+pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<CommandOutcome, Failure> {
     let options = ArenaOptions {
         token: args.token.clone(),
         hosts: args.host.clone(),
@@ -132,7 +132,7 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
             open_browser(url);
         }
         arena.run(stop).await;
-        Ok(Answer::Yes)
+        Ok(CommandOutcome::Success)
     });
     // All matches have ended and are in the archive; a hint that is still being searched is
     // dropped.
@@ -157,7 +157,7 @@ impl Args {
     }
 
     async fn bind(&self, options: ArenaOptions) -> Result<Arena, Failure> {
-        let address = SocketAddr::from((self.listen, self.port.unwrap_or(PORT)));
+        let address = SocketAddr::from((self.listen, self.port.unwrap_or(DEFAULT_PORT)));
         let mut arena = Arena::bind(address, options.clone()).await;
         let is_taken = |error: &io::Error| error.kind() == io::ErrorKind::AddrInUse;
         if self.port.is_none() && arena.as_ref().is_err_and(is_taken) {

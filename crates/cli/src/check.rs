@@ -8,12 +8,12 @@ use clap::ValueHint;
 use ludorum_gdl::Diagnostic;
 use ludorum_logic::LoadOptions;
 
-use crate::diagnosis::Diagnosis;
-use crate::outcome::{Answer, Complaint, Failure};
+use crate::outcome::{CommandOutcome, ErrorMessage, Failure};
 use crate::report::{FileReport, counted, render};
-use crate::source::{GameSource, SourceProblem};
-use crate::terminal::{Look, Terminal, printable};
-use crate::{explain, playability, walk};
+use crate::sheet_report::SheetReport;
+use crate::source::{GameSource, OpenError};
+use crate::terminal::{OutputStyle, Terminal, printable};
+use crate::{explain, playability, sheet_files};
 
 /// Check rule sheets against the rules of the language.
 ///
@@ -83,12 +83,12 @@ struct Totals {
     failed: usize,
 }
 
-pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failure> {
+pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<CommandOutcome, Failure> {
     if let Some(code) = &args.explain {
         return explain::run(code, terminal);
     }
     let mut totals = Totals::default();
-    let mut complaints = Vec::new();
+    let mut messages = Vec::new();
     let mut reports = Vec::new();
     let inputs = inputs(&args.games);
     let is_single = matches!(inputs[..], [Ok(Input::Word(_))]);
@@ -101,35 +101,35 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
         let opened = sheet.and_then(|sheet| Ok(sheet.open()?));
         match opened {
             Ok(source) => {
-                let mut diagnosis = Diagnosis::new(&source, &options)?;
+                let mut report = SheetReport::new(&source, &options)?;
                 if let Some(effort) = effort {
-                    playability::examine(&mut diagnosis, args.play.engine, &effort);
+                    playability::examine(&mut report, args.play.engine, &effort);
                 }
                 if args.strict {
-                    diagnosis = diagnosis.strictly();
+                    report = report.strictly();
                 }
-                totals.add(&diagnosis);
+                totals.add(&report);
                 if args.json {
-                    reports.push(FileReport::new(&source.name, &source.text, &diagnosis));
+                    reports.push(FileReport::new(&source.name, &source.text, &report));
                 } else {
-                    show(args, &source, &diagnosis, terminal)?;
+                    show(args, &source, &report, terminal)?;
                 }
             }
-            Err(complaint) => complaints.push(complaint),
+            Err(message) => messages.push(message),
         }
     }
     if args.json {
         terminal.json(&reports)?;
     } else if totals.sheets() > 1 {
-        writeln!(terminal, "{}", totals.sentence(&terminal.look))?;
+        writeln!(terminal, "{}", totals.sentence(&terminal.style))?;
     }
-    if !complaints.is_empty() {
-        return Err(Failure::Input(complaints));
+    if !messages.is_empty() {
+        return Err(Failure::Input(messages));
     }
     Ok(if totals.failed == 0 {
-        Answer::Yes
+        CommandOutcome::Success
     } else {
-        Answer::No
+        CommandOutcome::Negative
     })
 }
 
@@ -140,7 +140,7 @@ enum Input {
 }
 
 impl Input {
-    fn open(&self) -> Result<GameSource, SourceProblem> {
+    fn open(&self) -> Result<GameSource, OpenError> {
         match self {
             Self::Word(word) => GameSource::open(word),
             Self::File(path) => GameSource::from_file(path),
@@ -150,27 +150,27 @@ impl Input {
 
 /// The sheets that the arguments name, folders searched. Sheets are opened one at a time, so their
 /// number is not limited.
-fn inputs(words: &[OsString]) -> Vec<Result<Input, Complaint>> {
+fn inputs(words: &[OsString]) -> Vec<Result<Input, ErrorMessage>> {
     let mut inputs = Vec::new();
     let mut stdin_taken = false;
     for word in words {
         let path = Path::new(word);
         let is_game = word.to_str().and_then(ludorum_games::find).is_some();
         if word == "-" && std::mem::replace(&mut stdin_taken, true) {
-            inputs.push(Err(Complaint {
+            inputs.push(Err(ErrorMessage {
                 message: "standard input can be read only once".into(),
                 help: Some("give `-` once".into()),
             }));
         } else if is_game || !path.is_dir() {
             inputs.push(Ok(Input::Word(word.clone())));
         } else {
-            match walk::sheets(path) {
-                Ok(sheets) if sheets.is_empty() => inputs.push(Err(Complaint {
+            match sheet_files::find(path) {
+                Ok(sheets) if sheets.is_empty() => inputs.push(Err(ErrorMessage {
                     message: format!("there is no *.kif file in the folder `{}`", path.display()),
                     help: None,
                 })),
                 Ok(sheets) => inputs.extend(sheets.into_iter().map(|path| Ok(Input::File(path)))),
-                Err((folder, error)) => inputs.push(Err(Complaint {
+                Err((folder, error)) => inputs.push(Err(ErrorMessage {
                     message: format!("cannot read the folder `{}`: {error}", folder.display()),
                     help: None,
                 })),
@@ -183,52 +183,52 @@ fn inputs(words: &[OsString]) -> Vec<Result<Input, Complaint>> {
 fn show(
     args: &Args,
     source: &GameSource,
-    diagnosis: &Diagnosis,
+    report: &SheetReport,
     terminal: &mut Terminal,
 ) -> Result<(), Failure> {
-    let look = terminal.look;
+    let style = terminal.style;
     if !args.quiet {
         let limit = if args.limit == 0 {
             usize::MAX
         } else {
             args.limit
         };
-        let found: &[Diagnostic] = &diagnosis.diagnostics;
-        let text = render(&source.name, &source.text, found, limit, &look);
+        let found: &[Diagnostic] = &report.diagnostics;
+        let text = render(&source.name, &source.text, found, limit, &style);
         terminal.write_all(text.as_bytes())?;
-        if let Some(playability) = &diagnosis.playability {
-            let text = playability.rendered(&source.name, &source.text, &look);
+        if let Some(playability) = &report.playability {
+            let text = playability.rendered(&source.name, &source.text, &style);
             terminal.write_all(text.as_bytes())?;
         }
     }
     let name = printable(&source.name);
-    writeln!(terminal, "{name}: {}", verdict(diagnosis, &look))?;
+    writeln!(terminal, "{name}: {}", verdict(report, &style))?;
     Ok(())
 }
 
 /// `fine`, or the numbers of errors and warnings.
-fn verdict(diagnosis: &Diagnosis, look: &Look) -> String {
+fn verdict(report: &SheetReport, style: &OutputStyle) -> String {
     let mut parts = Vec::new();
-    let (errors, warnings) = (diagnosis.errors(), diagnosis.warnings());
+    let (errors, warnings) = (report.errors(), report.warnings());
     if errors > 0 {
-        parts.push(look.error(&counted(errors, "error", "errors")));
+        parts.push(style.error(&counted(errors, "error", "errors")));
     }
     if warnings > 0 {
-        parts.push(look.warning(&counted(warnings, "warning", "warnings")));
+        parts.push(style.warning(&counted(warnings, "warning", "warnings")));
     }
     if parts.is_empty() {
-        parts.push(look.fine("fine"));
+        parts.push(style.success("fine"));
     }
-    let played = diagnosis.playability.as_ref();
-    let played = played.map(|played| look.faint(&format!(" ({})", played.sentence())));
+    let played = report.playability.as_ref();
+    let played = played.map(|played| style.dimmed(&format!(" ({})", played.sentence())));
     parts.join(", ") + &played.unwrap_or_default()
 }
 
 impl Totals {
-    fn add(&mut self, diagnosis: &Diagnosis) {
-        let count = if diagnosis.errors() > 0 {
+    fn add(&mut self, report: &SheetReport) {
+        let count = if report.errors() > 0 {
             &mut self.failed
-        } else if diagnosis.warnings() > 0 {
+        } else if report.warnings() > 0 {
             &mut self.warned
         } else {
             &mut self.fine
@@ -240,17 +240,17 @@ impl Totals {
         self.fine + self.warned + self.failed
     }
 
-    fn sentence(&self, look: &Look) -> String {
+    fn sentence(&self, style: &OutputStyle) -> String {
         let mut sentence = format!("{} sheets: ", self.sheets());
-        sentence += &look.fine(&format!("{} fine", self.fine));
+        sentence += &style.success(&format!("{} fine", self.fine));
         if self.warned > 0 {
             sentence += &format!(
                 ", {}",
-                look.warning(&format!("{} with warnings", self.warned))
+                style.warning(&format!("{} with warnings", self.warned))
             );
         }
         if self.failed > 0 {
-            sentence += &format!(", {}", look.error(&format!("{} with errors", self.failed)));
+            sentence += &format!(", {}", style.error(&format!("{} with errors", self.failed)));
         }
         sentence
     }

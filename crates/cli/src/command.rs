@@ -6,11 +6,11 @@ use std::process::ExitCode;
 
 use clap::{ColorChoice, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
-use crate::outcome::{Answer, Failure};
-use crate::terminal::{Color, Look, Terminal};
+use crate::outcome::{CommandOutcome, Failure};
+use crate::terminal::{Color, OutputStyle, Terminal};
 use crate::{
-    analyse, archive, arena, bench, check, completions, conduct, conform, duel, fmt, games,
-    inspect, logger, perf, perft, play, player, players, solve, tournament,
+    analyse, archive, arena, bench, check, completions, conform, duel, fmt, games, gdl_perf,
+    inspect, logger, match_command, perft, play, player, players, solve, tournament,
 };
 
 /// A general game player: reads the rules of a game and plays it.
@@ -51,7 +51,7 @@ enum Command {
     Solve(solve::Args),
     Tournament(tournament::Args),
     Archive(archive::Args),
-    Match(conduct::Args),
+    Match(match_command::Args),
     Player(player::Args),
     Players(players::Args),
     Check(check::Args),
@@ -60,7 +60,7 @@ enum Command {
     Games(games::Args),
     Perft(perft::Args),
     Bench(bench::Args),
-    Perf(perf::Args),
+    Perf(gdl_perf::Args),
     Conform(conform::Args),
     Completions(completions::Args),
 }
@@ -86,24 +86,24 @@ pub(crate) fn main() -> ExitCode {
         }
     };
     let mut terminal = Terminal::stdout(cli.color);
-    let outcome = run(cli.command, &mut terminal).and_then(|answer| {
+    let outcome = run(cli.command, &mut terminal).and_then(|outcome| {
         terminal.flush()?;
-        Ok(answer)
+        Ok(outcome)
     });
     match outcome {
-        Ok(answer) => answer.into(),
+        Ok(outcome) => outcome.into(),
         Err(failure) => {
             // Print the output that precedes the failure.
             let _ = terminal.flush();
-            failure.report(&Look::stderr(cli.color));
+            failure.report(&OutputStyle::stderr(cli.color));
             failure.exit_code()
         }
     }
 }
 
-fn run(command: Option<Command>, terminal: &mut Terminal) -> Result<Answer, Failure> {
+fn run(command: Option<Command>, terminal: &mut Terminal) -> Result<CommandOutcome, Failure> {
     match command {
-        None => arena::usual(terminal),
+        None => arena::run_with_defaults(terminal),
         Some(Command::Arena(args)) => arena::run(&args, terminal),
         Some(Command::Play(args)) => play::run(&args, terminal),
         Some(Command::Analyse(args)) => analyse::run(&args, terminal),
@@ -112,7 +112,7 @@ fn run(command: Option<Command>, terminal: &mut Terminal) -> Result<Answer, Fail
         Some(Command::Solve(args)) => solve::run(&args, terminal),
         Some(Command::Tournament(args)) => tournament::run(&args, terminal),
         Some(Command::Archive(args)) => archive::run(&args, terminal),
-        Some(Command::Match(args)) => conduct::run(&args, terminal),
+        Some(Command::Match(args)) => match_command::run(&args, terminal),
         Some(Command::Player(args)) => player::run(&args, terminal),
         Some(Command::Check(args)) => check::run(&args, terminal),
         Some(Command::Fmt(args)) => fmt::run(&args, terminal),
@@ -120,7 +120,7 @@ fn run(command: Option<Command>, terminal: &mut Terminal) -> Result<Answer, Fail
         Some(Command::Games(args)) => games::run(&args, terminal),
         Some(Command::Perft(args)) => perft::run(&args, terminal),
         Some(Command::Bench(args)) => bench::run(&args, terminal),
-        Some(Command::Perf(args)) => perf::run(&args),
+        Some(Command::Perf(args)) => gdl_perf::run(&args),
         Some(Command::Conform(args)) => conform::run(&args, terminal),
         Some(Command::Completions(args)) => completions::run(&args, terminal),
     }

@@ -6,7 +6,7 @@ use clap::CommandFactory as _;
 use clap_complete::Shell;
 
 use crate::command::Cli;
-use crate::outcome::{Answer, Failure};
+use crate::outcome::{CommandOutcome, Failure};
 use crate::terminal::Terminal;
 
 /// Print a script that makes a shell complete `ludorum` commands.
@@ -24,9 +24,9 @@ Examples:
   ludorum completions zsh > ~/.zfunc/_ludorum
   ludorum completions fish > ~/.config/fish/completions/ludorum.fish";
 
-pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failure> {
+pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<CommandOutcome, Failure> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Cli::command(), "ludorum", &mut script);
     terminal.write_all(&script)?;
-    Ok(Answer::Yes)
+    Ok(CommandOutcome::Success)
 }

@@ -14,9 +14,9 @@ use ludorum_lab::conform::{Options, Row, Verdict, check};
 use ludorum_lab::pool;
 
 use crate::engines::EngineOption;
-use crate::outcome::{Answer, Failure};
+use crate::outcome::{CommandOutcome, Failure};
 use crate::source::{GameSource, Origin};
-use crate::terminal::{Look, Terminal, printable, shortened};
+use crate::terminal::{OutputStyle, Terminal, printable, shortened};
 
 /// The default folder of traces.
 const TRACES: &str = "../shared/traces";
@@ -95,7 +95,7 @@ initial state), \"moves\", \"differences\"}.
 
 Exit codes: 0 no difference, 1 some engine differs, 2 wrong use or bad input.";
 
-pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failure> {
+pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<CommandOutcome, Failure> {
     let cases = cases(args)?;
     let options = Options {
         engines: args.engine.engines(),
@@ -132,14 +132,14 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
             } else {
                 "no traces and one engine: it was only compared with itself, by moves and from facts"
             };
-            writeln!(terminal, "{}", terminal.look.warning(note))?;
+            writeln!(terminal, "{}", terminal.style.warning(note))?;
         }
     }
     let differs = |row: &Row| matches!(row.verdict, Verdict::Differs { .. });
     Ok(if rows.iter().any(differs) {
-        Answer::No
+        CommandOutcome::Negative
     } else {
-        Answer::Yes
+        CommandOutcome::Success
     })
 }
 
@@ -200,7 +200,7 @@ fn progress(games: usize) -> ProgressBar {
 }
 
 fn table(rows: &[Row], terminal: &mut Terminal) -> io::Result<()> {
-    let look = terminal.look;
+    let style = terminal.style;
     let widest = |text: fn(&Row) -> usize, title: &str| {
         let widest = rows.iter().map(text).max().unwrap_or(0);
         widest.max(title.len())
@@ -211,7 +211,7 @@ fn table(rows: &[Row], terminal: &mut Terminal) -> io::Result<()> {
         "{:game$}  {:engine$}  {:>8}  {:>8}  verdict",
         "game", "engine", "states", "time"
     );
-    writeln!(terminal, "{}", look.strong(&title))?;
+    writeln!(terminal, "{}", style.bold(&title))?;
     for row in rows {
         writeln!(
             terminal,
@@ -220,32 +220,32 @@ fn table(rows: &[Row], terminal: &mut Terminal) -> io::Result<()> {
             row.engine.name(),
             row.states,
             format!("{:.2} s", row.time.as_secs_f64()),
-            verdict(&row.verdict, &look)
+            verdict(&row.verdict, &style)
         )?;
     }
     Ok(())
 }
 
-fn verdict(verdict: &Verdict, look: &Look) -> String {
+fn verdict(verdict: &Verdict, style: &OutputStyle) -> String {
     match verdict {
-        Verdict::Agrees { note: None } => look.fine("agrees"),
+        Verdict::Agrees { note: None } => style.success("agrees"),
         Verdict::Agrees { note: Some(note) } => {
-            format!("{} ({})", look.fine("agrees"), printable(note))
+            format!("{} ({})", style.success("agrees"), printable(note))
         }
         Verdict::Skipped { reason } => {
             let reason = shortened(reason, 200);
-            look.warning(&format!("skipped: {}", printable(&reason)))
+            style.warning(&format!("skipped: {}", printable(&reason)))
         }
-        Verdict::Differs { .. } => look.error("DIFFERS"),
+        Verdict::Differs { .. } => style.error("DIFFERS"),
     }
 }
 
 fn reproductions(rows: &[Row], terminal: &mut Terminal) -> io::Result<()> {
-    let look = terminal.look;
+    let style = terminal.style;
     for row in rows {
         if let Verdict::Differs { reproduction } = &row.verdict {
             let title = format!("{} with {} differs", printable(&row.game), row.engine);
-            writeln!(terminal, "\n{}", look.error(&title))?;
+            writeln!(terminal, "\n{}", style.error(&title))?;
             writeln!(terminal, "{}", printable(&reproduction.to_string()))?;
         }
     }

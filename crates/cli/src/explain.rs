@@ -5,19 +5,19 @@ use std::io::Write as _;
 use ludorum_gdl::check::codes::{CODES, DiagnosticCode};
 use ludorum_gdl::check::explain;
 
-use crate::outcome::{Answer, Failure};
-use crate::terminal::{Look, Terminal, shortened};
+use crate::outcome::{CommandOutcome, Failure};
+use crate::terminal::{OutputStyle, Terminal, shortened};
 
 /// The argument that lists all codes.
 const ALL: &str = "all";
 
-pub(crate) fn run(code: &str, terminal: &mut Terminal) -> Result<Answer, Failure> {
-    let look = terminal.look;
+pub(crate) fn run(code: &str, terminal: &mut Terminal) -> Result<CommandOutcome, Failure> {
+    let style = terminal.style;
     if code.eq_ignore_ascii_case(ALL) {
         for code in CODES {
-            writeln!(terminal, "{}  {}", look.strong(code.code), code.title)?;
+            writeln!(terminal, "{}  {}", style.bold(code.code), code.title)?;
         }
-        return Ok(Answer::Yes);
+        return Ok(CommandOutcome::Success);
     }
     let Some(code) = explain(code.trim()) else {
         return Err(Failure::input_with_help(
@@ -25,13 +25,13 @@ pub(crate) fn run(code: &str, terminal: &mut Terminal) -> Result<Answer, Failure
             "a code is a letter and three digits, such as E001; `ludorum check --explain all` lists them",
         ));
     };
-    terminal.write_all(page(code, &look).as_bytes())?;
-    Ok(Answer::Yes)
+    terminal.write_all(page(code, &style).as_bytes())?;
+    Ok(CommandOutcome::Success)
 }
 
-fn page(code: &DiagnosticCode, look: &Look) -> String {
-    let width = look.width.min(90);
-    let mut text = format!("{}  {}\n", look.strong(code.code), code.title);
+fn page(code: &DiagnosticCode, style: &OutputStyle) -> String {
+    let width = style.width.min(90);
+    let mut text = format!("{}  {}\n", style.bold(code.code), code.title);
     for paragraph in code.explanation.trim_end().split('\n') {
         text.push('\n');
         text += &textwrap::fill(paragraph, width);

@@ -8,7 +8,7 @@ use std::path::Path;
 use clap::{ValueEnum, ValueHint};
 use ludorum_gdl::{Diagnostic, Notation, format::format, parse_as};
 
-use crate::outcome::{Answer, Failure};
+use crate::outcome::{CommandOutcome, Failure};
 use crate::report::render;
 use crate::source::{GameSource, Origin};
 use crate::terminal::{Terminal, printable};
@@ -68,21 +68,21 @@ impl From<NotationName> for Notation {
     }
 }
 
-pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failure> {
+pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<CommandOutcome, Failure> {
     if args.games.len() > 1 && !args.check && !args.write {
         return Err(Failure::input_with_help(
             "several sheets cannot be written to standard output",
             "give one sheet, or --check or --write",
         ));
     }
-    let mut answer = Answer::Yes;
+    let mut answer = CommandOutcome::Success;
     for word in &args.games {
         let source = GameSource::open(word)?;
         let laid_out = lay_out(args, &source, terminal)?;
         let changed = laid_out != source.text;
         if args.check {
             if changed {
-                answer = Answer::No;
+                answer = CommandOutcome::Negative;
                 let name = printable(&source.name);
                 let line = first_difference(&source.text, &laid_out);
                 writeln!(terminal, "{name}: would change, first at line {line}")?;
@@ -113,8 +113,8 @@ fn lay_out(args: &Args, source: &GameSource, terminal: &Terminal) -> Result<Stri
             .into_iter()
             .filter(Diagnostic::is_error)
             .collect();
-        let look = terminal.stderr_look();
-        let report = render(&source.name, &source.text, &errors, 10, &look);
+        let style = terminal.stderr_style();
+        let report = render(&source.name, &source.text, &errors, 10, &style);
         return Err(Failure::Sheet(report));
     }
     let to = args.to.map_or(from, Notation::from);

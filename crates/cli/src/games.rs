@@ -5,9 +5,9 @@ use std::io::{self, Write as _};
 use ludorum_games::{BoardHint, CellLayout, Game};
 use serde::Serialize;
 
-use crate::outcome::{Answer, Failure};
+use crate::outcome::{CommandOutcome, Failure};
 use crate::source::unknown_game_help;
-use crate::terminal::{Look, Terminal};
+use crate::terminal::{OutputStyle, Terminal};
 
 /// List and search the games that ship with Ludorum, or show one.
 #[derive(Debug, clap::Args)]
@@ -48,7 +48,7 @@ With --show, one such object with the text of the sheet as \"sheet\".
 
 Exit codes: 0 success, 1 no game matches, 2 there is no game of that name.";
 
-pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failure> {
+pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<CommandOutcome, Failure> {
     if let Some(name) = &args.show {
         return show(name, args, terminal);
     }
@@ -60,21 +60,21 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
         writeln!(terminal, "no game matches")?;
         if !args.tag.is_empty() {
             let text = format!("tags: {}", tags.join(", "));
-            writeln!(terminal, "{}", textwrap::fill(&text, terminal.look.width))?;
+            writeln!(terminal, "{}", textwrap::fill(&text, terminal.style.width))?;
         }
     } else {
         list(&found, terminal)?;
     }
     Ok(if found.is_empty() {
-        Answer::No
+        CommandOutcome::Negative
     } else {
-        Answer::Yes
+        CommandOutcome::Success
     })
 }
 
 /// One line per game: name, title, number of players, and as many tags as fit.
 fn list(games: &[&Game], terminal: &mut Terminal) -> io::Result<()> {
-    let look = terminal.look;
+    let style = terminal.style;
     let widest = |text: fn(&Game) -> &str| {
         games
             .iter()
@@ -89,13 +89,13 @@ fn list(games: &[&Game], terminal: &mut Terminal) -> io::Result<()> {
             1 => "puzzle".to_owned(),
             n => format!("{n} players"),
         };
-        let room = look.width.saturating_sub(name_width + title_width + 9 + 6);
+        let room = style.width.saturating_sub(name_width + title_width + 9 + 6);
         let line = format!(
             "{}{}  {:title_width$}  {players:9}  {}",
-            look.strong(game.name),
+            style.bold(game.name),
             " ".repeat(name_width - game.name.chars().count()),
             game.title,
-            look.faint(&fitting_tags(game, room)),
+            style.dimmed(&fitting_tags(game, room)),
         );
         writeln!(terminal, "{}", line.trim_end())?;
     }
@@ -127,7 +127,7 @@ struct Shown<'g> {
     sheet: &'g str,
 }
 
-fn show(name: &str, args: &Args, terminal: &mut Terminal) -> Result<Answer, Failure> {
+fn show(name: &str, args: &Args, terminal: &mut Terminal) -> Result<CommandOutcome, Failure> {
     let Some(game) = ludorum_games::find(name) else {
         return Err(Failure::input_with_help(
             format!("no game is called `{name}`"),
@@ -140,16 +140,16 @@ fn show(name: &str, args: &Args, terminal: &mut Terminal) -> Result<Answer, Fail
         let sheet = game.text;
         terminal.json(&Shown { game, sheet })?;
     } else {
-        let text = page(game, &terminal.look);
+        let text = page(game, &terminal.style);
         terminal.write_all(text.as_bytes())?;
     }
-    Ok(Answer::Yes)
+    Ok(CommandOutcome::Success)
 }
 
 /// The page of a game: title, rules and metadata.
-fn page(game: &Game, look: &Look) -> String {
-    let width = look.width.min(90);
-    let mut text = format!("{}\n\n", look.strong(&game.title));
+fn page(game: &Game, style: &OutputStyle) -> String {
+    let width = style.width.min(90);
+    let mut text = format!("{}\n\n", style.bold(&game.title));
     text += &textwrap::fill(&game.rules, width);
     text += "\n\n";
     let mut entry = |key: &str, value: &str| {
@@ -160,7 +160,11 @@ fn page(game: &Game, look: &Look) -> String {
             .break_words(false);
         let value = textwrap::fill(value, options);
         let value = value.strip_prefix(&indent).unwrap_or(&value).to_owned();
-        text += &format!("{}{}{value}\n", look.faint(key), " ".repeat(8 - key.len()));
+        text += &format!(
+            "{}{}{value}\n",
+            style.dimmed(key),
+            " ".repeat(8 - key.len())
+        );
     };
     entry("name", game.name);
     entry("roles", &game.roles.join(", "));
@@ -183,7 +187,7 @@ fn page(game: &Game, look: &Look) -> String {
     entry("sheet", &game.path());
     text += &format!(
         "\nThe sheet itself: {}\n",
-        look.code(&format!("ludorum games --show {} --sheet", game.name))
+        style.code(&format!("ludorum games --show {} --sheet", game.name))
     );
     text
 }

@@ -6,15 +6,15 @@ use std::io::Write as _;
 use clap::Parser;
 use ludorum_games::Game;
 
-use crate::clock;
-use crate::moves::choice::{self, Choice};
-use crate::moves::listing::{self, Extent};
-use crate::outcome::{Answer, Failure};
+use crate::moves::move_list::{self, Extent};
+use crate::moves::move_matching::{self, MoveMatch};
+use crate::outcome::{CommandOutcome, Failure};
 use crate::play::{self, Options};
 use crate::prompt::ask;
 use crate::roles;
 use crate::source::GameSource;
-use crate::terminal::{Look, Terminal};
+use crate::terminal::{OutputStyle, Terminal};
+use crate::value_parsers;
 
 /// Groups of games by the number of roles.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -46,28 +46,28 @@ impl Group {
 
 /// The options of `ludorum play` with their defaults.
 #[derive(Debug, Parser)]
-struct Usual {
+struct DefaultOptions {
     #[command(flatten)]
     options: Options,
 }
 
-fn usual_options() -> Options {
-    Usual::parse_from(["ludorum"]).options
+fn default_options() -> Options {
+    DefaultOptions::parse_from(["ludorum"]).options
 }
 
 /// Lets a person choose games and plays them, until the person leaves.
-pub(crate) fn run(given: &Options, terminal: &mut Terminal) -> Result<Answer, Failure> {
+pub(crate) fn run(given: &Options, terminal: &mut Terminal) -> Result<CommandOutcome, Failure> {
     let games = ludorum_games::all();
-    let look = terminal.look;
-    let title = format!("{}, a general game player", look.strong("Ludorum"));
+    let style = terminal.style;
+    let title = format!("{}, a general game player", style.bold("Ludorum"));
     writeln!(terminal, "{title}\n")?;
-    terminal.write_all(list(games, &look).as_bytes())?;
+    terminal.write_all(list(games, &style).as_bytes())?;
     while let Some(game) = choose_game(games, terminal)? {
-        writeln!(terminal, "\n{}", look.strong(&game.title))?;
+        writeln!(terminal, "\n{}", style.bold(&game.title))?;
         writeln!(
             terminal,
             "{}",
-            textwrap::fill(&game.rules, look.width.min(90))
+            textwrap::fill(&game.rules, style.width.min(90))
         )?;
         let Some(options) = ask_options(game, given, terminal)? else {
             break;
@@ -77,11 +77,11 @@ pub(crate) fn run(given: &Options, terminal: &mut Terminal) -> Result<Answer, Fa
         play::play(&source, &options, terminal)?;
         writeln!(terminal)?;
     }
-    Ok(Answer::Yes)
+    Ok(CommandOutcome::Success)
 }
 
 /// All games by group, each with its number in the list.
-fn list(games: &[Game], look: &Look) -> String {
+fn list(games: &[Game], style: &OutputStyle) -> String {
     let names = names(games);
     let mut out = String::new();
     for group in Group::ALL {
@@ -89,8 +89,8 @@ fn list(games: &[Game], look: &Look) -> String {
             .filter(|i| Group::of(&games[*i]) == group)
             .collect();
         if !members.is_empty() {
-            out += &format!("{}\n", look.strong(group.heading()));
-            out += &listing::columns(&names, &members, Extent::Whole, look);
+            out += &format!("{}\n", style.bold(group.heading()));
+            out += &move_list::columns(&names, &members, Extent::Whole, style);
             out.push('\n');
         }
     }
@@ -106,32 +106,32 @@ fn choose_game<'g>(
     games: &'g [Game],
     terminal: &mut Terminal,
 ) -> Result<Option<&'g Game>, Failure> {
-    let look = terminal.look;
+    let style = terminal.style;
     let names = names(games);
     loop {
         let question = "Which game? Its number or a part of its name, or Enter to leave: ";
-        let Some(line) = ask(&look.strong(question), terminal)? else {
+        let Some(line) = ask(&style.bold(question), terminal)? else {
             return Ok(None);
         };
         match line.to_lowercase().as_str() {
             "" | "quit" | "exit" | "q" => return Ok(None),
             "list" | "help" | "?" => {
-                terminal.write_all(list(games, &look).as_bytes())?;
+                terminal.write_all(list(games, &style).as_bytes())?;
                 continue;
             }
             _ => {}
         }
-        match choice::find(&names, &line) {
-            Choice::One(index) => return Ok(games.get(index)),
-            Choice::Several(found) => {
+        match move_matching::find(&names, &line) {
+            MoveMatch::One(index) => return Ok(games.get(index)),
+            MoveMatch::Several(found) => {
                 writeln!(terminal, "Several games are like that; which one?")?;
-                let some = listing::columns(&names, &found, Extent::Whole, &look);
+                let some = move_list::columns(&names, &found, Extent::Whole, &style);
                 terminal.write_all(some.as_bytes())?;
             }
-            Choice::None => writeln!(
+            MoveMatch::None => writeln!(
                 terminal,
                 "No game has that name. {} shows all of them.",
-                look.code("list")
+                style.code("list")
             )?,
         }
     }
@@ -149,25 +149,25 @@ fn ask_options(
         no_ponder: given.no_ponder,
         engine: given.engine,
         seed: given.seed,
-        ..usual_options()
+        ..default_options()
     };
     if game.roles.len() < 2 {
         return Ok(Some(options));
     }
-    let look = terminal.look;
+    let style = terminal.style;
     loop {
         let numbered = game.roles.iter().enumerate();
         let numbered: Vec<String> = numbered
             .map(|(i, role)| format!("{} {role}", i + 1))
             .collect();
         let question = format!("\nYour role ({}; Enter for 1): ", numbered.join(", "));
-        let Some(line) = ask(&look.strong(&question), terminal)? else {
+        let Some(line) = ask(&style.bold(&question), terminal)? else {
             return Ok(None);
         };
         if line.is_empty() {
             break;
         }
-        if roles::find(&game.roles, &line).is_ok() {
+        if roles::find_role(&game.roles, &line).is_ok() {
             options.role = Some(line);
             break;
         }
@@ -176,13 +176,13 @@ fn ask_options(
     loop {
         let usual = options.seconds.as_secs_f64();
         let question = format!("Seconds a move for the computer (Enter for {usual}): ");
-        let Some(line) = ask(&look.strong(&question), terminal)? else {
+        let Some(line) = ask(&style.bold(&question), terminal)? else {
             return Ok(None);
         };
         if line.is_empty() {
             break;
         }
-        match clock::seconds(&line) {
+        match value_parsers::seconds(&line) {
             Ok(seconds) => {
                 options.seconds = seconds;
                 break;

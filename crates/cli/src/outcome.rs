@@ -3,33 +3,33 @@
 use std::io::{self, Write as _};
 use std::process::ExitCode;
 
-use crate::terminal::{Look, printable};
+use crate::terminal::{OutputStyle, printable};
 
 /// The outcome of a command that could do its work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Answer {
+pub(crate) enum CommandOutcome {
     /// Success. Exit code 0.
-    Yes,
+    Success,
     /// A negative answer: the sheet has errors, the file is not formatted, no game matches. Exit
     /// code 1.
-    No,
+    Negative,
     /// Interrupted before the end; what was known has been printed. Exit code 130.
     Interrupted,
 }
 
-impl From<Answer> for ExitCode {
-    fn from(answer: Answer) -> Self {
+impl From<CommandOutcome> for ExitCode {
+    fn from(answer: CommandOutcome) -> Self {
         match answer {
-            Answer::Yes => Self::SUCCESS,
-            Answer::No => Self::from(1),
-            Answer::Interrupted => Self::from(130),
+            CommandOutcome::Success => Self::SUCCESS,
+            CommandOutcome::Negative => Self::from(1),
+            CommandOutcome::Interrupted => Self::from(130),
         }
     }
 }
 
 /// A reason why a command could not do its work, with advice.
 #[derive(Clone, Debug)]
-pub(crate) struct Complaint {
+pub(crate) struct ErrorMessage {
     pub(crate) message: String,
     pub(crate) help: Option<String>,
 }
@@ -38,7 +38,7 @@ pub(crate) struct Complaint {
 #[derive(Debug)]
 pub(crate) enum Failure {
     /// Wrong arguments or bad input.
-    Input(Vec<Complaint>),
+    Input(Vec<ErrorMessage>),
     /// The rule sheet has errors, rendered for standard error.
     Sheet(String),
     /// Interrupted before anything was known; the text says when.
@@ -53,7 +53,7 @@ impl Failure {
 
     /// A failure with one message.
     pub(crate) fn input(message: impl Into<String>) -> Self {
-        Self::Input(vec![Complaint {
+        Self::Input(vec![ErrorMessage {
             message: message.into(),
             help: None,
         }])
@@ -61,7 +61,7 @@ impl Failure {
 
     /// A failure with one message and advice.
     pub(crate) fn input_with_help(message: impl Into<String>, help: impl Into<String>) -> Self {
-        Self::Input(vec![Complaint {
+        Self::Input(vec![ErrorMessage {
             message: message.into(),
             help: Some(help.into()),
         }])
@@ -71,24 +71,24 @@ impl Failure {
     pub(crate) fn exit_code(&self) -> ExitCode {
         match self {
             _ if self.is_broken_pipe() => ExitCode::SUCCESS,
-            Self::Interrupted(_) => Answer::Interrupted.into(),
+            Self::Interrupted(_) => CommandOutcome::Interrupted.into(),
             Self::Input(_) | Self::Sheet(_) | Self::Output(_) => Self::EXIT_CODE.into(),
         }
     }
 
     /// Prints the failure on standard error.
-    pub(crate) fn report(&self, look: &Look) {
+    pub(crate) fn report(&self, style: &OutputStyle) {
         if self.is_broken_pipe() {
             return;
         }
         let mut text = String::new();
         match self {
-            Self::Input(complaints) => {
-                for complaint in complaints {
-                    text += &look.error("error:");
-                    text += &format!(" {}\n", printable(&complaint.message));
-                    if let Some(help) = &complaint.help {
-                        text += &format!("  {} {}\n", look.strong("help:"), printable(help));
+            Self::Input(messages) => {
+                for message in messages {
+                    text += &style.error("error:");
+                    text += &format!(" {}\n", printable(&message.message));
+                    if let Some(help) = &message.help {
+                        text += &format!("  {} {}\n", style.bold("help:"), printable(help));
                     }
                 }
             }
@@ -97,7 +97,7 @@ impl Failure {
             Self::Output(error) => {
                 text += &format!(
                     "{} cannot write the output: {error}\n",
-                    look.error("error:")
+                    style.error("error:")
                 );
             }
         }

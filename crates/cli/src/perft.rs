@@ -10,9 +10,9 @@ use ludorum_engines::Engine;
 use ludorum_lab::perft::{Counted, Depth, Perft, perft};
 use serde::Serialize;
 
-use crate::diagnosis;
 use crate::engines;
-use crate::outcome::{Answer, Failure};
+use crate::outcome::{CommandOutcome, Failure};
+use crate::sheet_report;
 use crate::source::GameSource;
 use crate::terminal::{Terminal, printable};
 
@@ -75,9 +75,9 @@ struct Report<'a> {
     counted: &'a Counted,
 }
 
-pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failure> {
+pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<CommandOutcome, Failure> {
     let source = GameSource::open(&args.game)?;
-    let rules = Arc::new(diagnosis::rules(&source, terminal)?);
+    let rules = Arc::new(sheet_report::load_rules(&source, terminal)?);
     let limit = args.seconds.map(Duration::try_from_secs_f64).transpose();
     let request = Perft {
         depth: args.depth,
@@ -93,14 +93,14 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
             engine: args.engine.name(),
             counted: &counted,
         })?;
-        return Ok(Answer::Yes);
+        return Ok(CommandOutcome::Success);
     }
     print(&counted, args.depth, terminal)?;
-    Ok(Answer::Yes)
+    Ok(CommandOutcome::Success)
 }
 
 fn print(counted: &Counted, depth: u32, terminal: &mut Terminal) -> std::io::Result<()> {
-    let look = terminal.look;
+    let style = terminal.style;
     for branch in &counted.divided {
         let moves = branch.moves.join("  ");
         writeln!(terminal, "{:>20}  {}", branch.paths, printable(&moves))?;
@@ -112,7 +112,7 @@ fn print(counted: &Counted, depth: u32, terminal: &mut Terminal) -> std::io::Res
         "{:>5}  {:>20}  {:>9}  {:>11}",
         "depth", "paths", "time", "nodes/s"
     );
-    writeln!(terminal, "{}", look.strong(&title))?;
+    writeln!(terminal, "{}", style.bold(&title))?;
     for line in &counted.depths {
         let row = format!(
             "{:>5}  {:>20}  {:>9}  {:>11}",
@@ -126,7 +126,7 @@ fn print(counted: &Counted, depth: u32, terminal: &mut Terminal) -> std::io::Res
     if !counted.complete {
         let next = counted.depths.len();
         let note = format!("out of time: depth {next} of {depth} was not finished");
-        writeln!(terminal, "{}", look.warning(&note))?;
+        writeln!(terminal, "{}", style.warning(&note))?;
     }
     Ok(())
 }

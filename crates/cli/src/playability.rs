@@ -10,10 +10,10 @@ use ludorum_gdl::check::codes;
 use ludorum_reasoner::{Effort, Fault, FaultKind, ReasonError, Trial};
 use serde::Serialize;
 
-use crate::diagnosis::Diagnosis;
 use crate::engines;
 use crate::report::{counted, render};
-use crate::terminal::{Look, printable, shortened};
+use crate::sheet_report::SheetReport;
+use crate::terminal::{OutputStyle, printable, shortened};
 
 /// How many steps of the path to a fault are shown at its beginning, and as many at its end.
 const STEPS_SHOWN: usize = 6;
@@ -75,7 +75,7 @@ impl Args {
 #[derive(Clone, Debug)]
 pub(crate) struct Playability {
     /// The problems met.
-    pub(crate) problems: Vec<Problem>,
+    pub(crate) problems: Vec<PlayProblem>,
     /// The number of playouts that were asked for.
     pub(crate) asked: u32,
     /// The number of playouts that were finished.
@@ -88,7 +88,7 @@ pub(crate) struct Playability {
 
 /// A fault found in play.
 #[derive(Clone, Debug)]
-pub(crate) struct Problem {
+pub(crate) struct PlayProblem {
     pub(crate) diagnostic: Diagnostic,
     pub(crate) evidence: Option<Evidence>,
 }
@@ -101,8 +101,8 @@ pub(crate) struct Evidence {
 }
 
 /// Plays random games of a sheet that has rules, and adds the faults to its report.
-pub(crate) fn examine(diagnosis: &mut Diagnosis, engine: Engine, effort: &Effort) {
-    let Some(rules) = diagnosis.rules.take().map(Arc::new) else {
+pub(crate) fn examine(report: &mut SheetReport, engine: Engine, effort: &Effort) {
+    let Some(rules) = report.rules.take().map(Arc::new) else {
         return;
     };
     let roles: Vec<String> = rules.roles.iter().map(|id| rules.terms.text(*id)).collect();
@@ -117,7 +117,7 @@ pub(crate) fn examine(diagnosis: &mut Diagnosis, engine: Engine, effort: &Effort
         Ok(reasoner) => playability.add(Trial::run(reasoner, effort), effort),
         Err(error) => playability.give_up(&error.to_string()),
     }
-    diagnosis.playability = Some(playability);
+    report.playability = Some(playability);
 }
 
 impl Playability {
@@ -126,7 +126,7 @@ impl Playability {
         self.steps = trial.steps;
         for fault in trial.faults {
             let diagnostic = self.diagnostic(&fault, effort);
-            self.problems.push(Problem {
+            self.problems.push(PlayProblem {
                 diagnostic,
                 evidence: Some(Evidence {
                     moves: fault.moves,
@@ -145,7 +145,7 @@ impl Playability {
     fn give_up(&mut self, reason: &str) {
         let message = format!("random games could not be played: {reason}");
         let help = "look for rules that build ever larger terms or join many relations at once";
-        self.problems.push(Problem {
+        self.problems.push(PlayProblem {
             diagnostic: Diagnostic::warning(codes::PLAYOUT_FAILED, message).help(help),
             evidence: None,
         });
@@ -221,15 +221,15 @@ impl Playability {
     }
 
     /// The faults with their evidence, as text.
-    pub(crate) fn rendered(&self, name: &str, text: &str, look: &Look) -> String {
+    pub(crate) fn rendered(&self, name: &str, text: &str, style: &OutputStyle) -> String {
         let mut out = String::new();
         for problem in &self.problems {
             let diagnostic = std::slice::from_ref(&problem.diagnostic);
-            let report = render(name, text, diagnostic, 1, look);
+            let report = render(name, text, diagnostic, 1, style);
             out += report.trim_end_matches('\n');
             out.push('\n');
             if let Some(evidence) = &problem.evidence {
-                out += &self.way(evidence, look);
+                out += &self.evidence_text(evidence, style);
             }
             out.push('\n');
         }
@@ -237,8 +237,8 @@ impl Playability {
     }
 
     /// The moves that lead to a state, and the state.
-    fn way(&self, evidence: &Evidence, look: &Look) -> String {
-        let heading = |text: &str| format!("  {}\n", look.faint(text));
+    fn evidence_text(&self, evidence: &Evidence, style: &OutputStyle) -> String {
+        let heading = |text: &str| format!("  {}\n", style.dimmed(text));
         let count = evidence.moves.len();
         let mut out = match count {
             0 => heading("in the initial state:"),
@@ -260,8 +260,8 @@ impl Playability {
                 .map(|(role, text)| format!("{role} {text}"))
                 .collect();
             let line = format!("{:>digits$}. {}", i + 1, moves.join(", "));
-            let line = shortened(&line, 4 * look.width);
-            let options = textwrap::Options::new(look.width)
+            let line = shortened(&line, 4 * style.width);
+            let options = textwrap::Options::new(style.width)
                 .initial_indent("    ")
                 .subsequent_indent("      ");
             out += &printable(&textwrap::fill(&line, options));
@@ -270,8 +270,8 @@ impl Playability {
         if count > 0 {
             out += &heading("to the state:");
         }
-        let state = shortened(&evidence.state.join(" "), 8 * look.width).into_owned();
-        let options = textwrap::Options::new(look.width)
+        let state = shortened(&evidence.state.join(" "), 8 * style.width).into_owned();
+        let options = textwrap::Options::new(style.width)
             .initial_indent("    ")
             .subsequent_indent("    ");
         let lines = textwrap::wrap(&state, options);

@@ -10,11 +10,11 @@ use ludorum_match::{CancellationToken, protocol};
 use ludorum_search::Spec;
 use ludorum_search::spec::USUAL;
 
-use crate::clock;
 use crate::engines::PlayersEngine;
-use crate::outcome::{Answer, Failure};
+use crate::outcome::{CommandOutcome, Failure};
 use crate::signals;
 use crate::terminal::Terminal;
+use crate::value_parsers;
 
 /// Play in the matches of any game manager.
 ///
@@ -46,11 +46,11 @@ pub(crate) struct Args {
     name: String,
 
     /// The most matches at once; further ones are answered with `busy`.
-    #[arg(long, value_name = "N", default_value = "4", value_parser = clock::count)]
+    #[arg(long, value_name = "N", default_value = "4", value_parser = value_parsers::count)]
     matches: NonZeroUsize,
 
     /// The number of search threads of each match.
-    #[arg(long, value_name = "N", default_value = "1", value_parser = clock::count)]
+    #[arg(long, value_name = "N", default_value = "1", value_parser = value_parsers::count)]
     threads: NonZeroUsize,
 
     /// The memory of all matches together in MiB; each has an equal share.
@@ -62,7 +62,7 @@ pub(crate) struct Args {
     no_ponder: bool,
 
     /// Forget a match after this time without a message, in addition to its clocks.
-    #[arg(long, value_name = "SECONDS", default_value = "300", value_parser = clock::seconds)]
+    #[arg(long, value_name = "SECONDS", default_value = "300", value_parser = value_parsers::seconds)]
     patience: Duration,
 }
 
@@ -87,7 +87,7 @@ fn name(text: &str) -> Result<String, String> {
     }
 }
 
-pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failure> {
+pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<CommandOutcome, Failure> {
     let player = args.engine.of(&args.player);
     let options = ServerOptions {
         name: args.name.clone(),
@@ -114,6 +114,6 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
         writeln!(terminal, "{player} plays at http://{address}")?;
         terminal.flush()?;
         server.run(stop).await;
-        Ok(Answer::Yes)
+        Ok(CommandOutcome::Success)
     })
 }

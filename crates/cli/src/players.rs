@@ -5,7 +5,7 @@ use std::io::Write as _;
 use ludorum_search::spec::{self, OptionInfo, PlayerInfo};
 use serde::Serialize;
 
-use crate::outcome::{Answer, Failure};
+use crate::outcome::{CommandOutcome, Failure};
 use crate::terminal::Terminal;
 
 /// List the players and their options.
@@ -49,7 +49,7 @@ struct OptionEntry {
     about: &'static str,
 }
 
-pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failure> {
+pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<CommandOutcome, Failure> {
     let players = spec::players();
     let chosen: Vec<&PlayerInfo> = match &args.name {
         None => players.iter().collect(),
@@ -68,33 +68,33 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
     if args.json {
         let entries: Vec<Entry> = chosen.into_iter().map(entry).collect();
         terminal.json(&entries)?;
-        return Ok(Answer::Yes);
+        return Ok(CommandOutcome::Success);
     }
-    let look = terminal.look;
+    let style = terminal.style;
     if let [player] = chosen[..] {
-        writeln!(terminal, "{}  {}", look.strong(player.name), player.about)?;
+        writeln!(terminal, "{}  {}", style.bold(player.name), player.about)?;
         print(&player.options().collect::<Vec<_>>(), terminal)?;
-        return Ok(Answer::Yes);
+        return Ok(CommandOutcome::Success);
     }
     let is_common = |option: &&OptionInfo| {
         let has = |player: &PlayerInfo| player.options().any(|own| own == *option);
         players.iter().all(has)
     };
     for player in chosen {
-        writeln!(terminal, "{}  {}", look.strong(player.name), player.about)?;
+        writeln!(terminal, "{}  {}", style.bold(player.name), player.about)?;
         let own: Vec<_> = player.options().filter(|o| !is_common(o)).collect();
         print(&own, terminal)?;
         writeln!(terminal)?;
     }
-    writeln!(terminal, "{}", look.strong("all of them"))?;
+    writeln!(terminal, "{}", style.bold("all of them"))?;
     let common = players.iter().take(1).flat_map(PlayerInfo::options);
     print(&common.filter(is_common).collect::<Vec<_>>(), terminal)?;
     writeln!(
         terminal,
         "\nOptions follow a colon: {}",
-        look.code("mcts:c=0.5,threads=2")
+        style.code("mcts:c=0.5,threads=2")
     )?;
-    Ok(Answer::Yes)
+    Ok(CommandOutcome::Success)
 }
 
 fn entry(player: &PlayerInfo) -> Entry {
@@ -112,7 +112,7 @@ fn entry(player: &PlayerInfo) -> Entry {
 }
 
 fn print(options: &[&OptionInfo], terminal: &mut Terminal) -> std::io::Result<()> {
-    let look = terminal.look;
+    let style = terminal.style;
     let written = |option: &OptionInfo| format!("{}={}", option.name, option.default);
     let widest = options.iter().map(|o| written(o).chars().count()).max();
     let widest = widest.unwrap_or(0);
@@ -121,12 +121,12 @@ fn print(options: &[&OptionInfo], terminal: &mut Terminal) -> std::io::Result<()
         let gap = " ".repeat(widest - text.chars().count());
         let indent = " ".repeat(widest + 4);
         let about = format!("{} ({})", option.about, option.kind.expected());
-        let options = textwrap::Options::new(look.width)
+        let options = textwrap::Options::new(style.width)
             .initial_indent(&indent)
             .subsequent_indent(&indent);
         let about = textwrap::fill(&about, options);
         let about = about.trim_start();
-        writeln!(terminal, "  {}{gap}  {about}", look.code(&text))?;
+        writeln!(terminal, "  {}{gap}  {about}", style.code(&text))?;
     }
     Ok(())
 }

@@ -6,7 +6,7 @@ use std::io::{self, BufRead, IsTerminal as _, Read as _, Write as _};
 use crate::terminal::{Terminal, printable};
 
 /// The longest line that is read, in bytes; the rest is dropped.
-const LONGEST: u64 = 10_000;
+const MAX_LINE_BYTES: u64 = 10_000;
 
 /// Prints a question and reads a line from standard input; `None` at its end.
 pub(crate) fn ask(question: &str, terminal: &mut Terminal) -> io::Result<Option<String>> {
@@ -27,7 +27,7 @@ fn read(reader: &mut impl BufRead) -> io::Result<Option<String>> {
     let mut bytes = Vec::new();
     if reader
         .by_ref()
-        .take(LONGEST)
+        .take(MAX_LINE_BYTES)
         .read_until(b'\n', &mut bytes)?
         == 0
     {

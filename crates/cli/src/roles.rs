@@ -5,7 +5,7 @@ use ludorum_reasoner::Role;
 use crate::outcome::Failure;
 
 /// The role with a name in any case, a number from 1, or a unique beginning of a name.
-pub(crate) fn find(roles: &[String], wanted: &str) -> Result<Role, Failure> {
+pub(crate) fn find_role(roles: &[String], wanted: &str) -> Result<Role, Failure> {
     let wanted_name = wanted.to_lowercase();
     let named = |role: &String| role.to_lowercase() == wanted_name;
     if let Some(role) = roles.iter().position(named) {
@@ -34,7 +34,7 @@ mod tests {
     #[test]
     fn roles_are_found_by_name_number_and_beginning() {
         let roles = ["red", "green", "grey"].map(str::to_owned);
-        let found = |name: &str| find(&roles, name).ok();
+        let found = |name: &str| find_role(&roles, name).ok();
         assert_eq!(found("Green"), Some(1));
         assert_eq!(found("3"), Some(2));
         assert_eq!(found("r"), Some(0));

@@ -38,10 +38,10 @@ pub(crate) fn cancel_on_signal(cancel: CancellationToken) {
 
 /// The same for work without a runtime: the first signal sets `stop`, and the flag that is
 /// returned, which only signals set.
-pub(crate) fn listen(stop: &Arc<AtomicBool>) -> Arc<AtomicBool> {
+pub(crate) fn set_on_signal(stop: &Arc<AtomicBool>) -> Arc<AtomicBool> {
     let asked = Arc::new(AtomicBool::new(false));
     let (stop, seen) = (Arc::clone(stop), Arc::clone(&asked));
-    let listening = || -> std::io::Result<()> {
+    let install = || -> std::io::Result<()> {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()?;
@@ -60,7 +60,7 @@ pub(crate) fn listen(stop: &Arc<AtomicBool>) -> Arc<AtomicBool> {
         thread.spawn(move || runtime.block_on(wait))?;
         Ok(())
     };
-    if let Err(error) = listening() {
+    if let Err(error) = install() {
         // Without handlers the default action of the system applies.
         tracing::debug!("signals are not handled: {error}");
     }

@@ -10,14 +10,14 @@ use clap::ValueHint;
 use ludorum_search::{Solution, SolutionProof, SolveError, Spec, solve};
 use serde::Serialize;
 
-use crate::clock;
-use crate::diagnosis;
 use crate::engines::PlayersEngine;
-use crate::outcome::{Answer, Failure};
+use crate::outcome::{CommandOutcome, Failure};
 use crate::report::counted;
+use crate::sheet_report;
 use crate::signals;
 use crate::source::GameSource;
 use crate::terminal::{Terminal, printable};
+use crate::value_parsers;
 
 /// Find the best line of play of a puzzle, a game of one role.
 ///
@@ -32,7 +32,7 @@ pub(crate) struct Args {
     game: OsString,
 
     /// The total time, including the time to build the engine.
-    #[arg(long, value_name = "SECONDS", default_value = "45", value_parser = clock::seconds, allow_negative_numbers = true)]
+    #[arg(long, value_name = "SECONDS", default_value = "45", value_parser = value_parsers::seconds, allow_negative_numbers = true)]
     seconds: Duration,
 
     /// The number of search threads, unless the player sets it, as in solo:threads=2.
@@ -77,13 +77,13 @@ struct Found<'a> {
     solution: &'a Solution,
 }
 
-pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failure> {
+pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<CommandOutcome, Failure> {
     let source = GameSource::open(&args.game)?;
-    let rules = Arc::new(diagnosis::rules(&source, terminal)?);
+    let rules = Arc::new(sheet_report::load_rules(&source, terminal)?);
     let spec = args.engine.of(&args.player);
     let spec = spec.unless_written("threads", args.threads);
     let stop = Arc::new(AtomicBool::new(false));
-    let pressed = signals::listen(&stop);
+    let pressed = signals::set_on_signal(&stop);
     let solution = solve(&rules, &spec, args.seconds, &stop).map_err(|error| {
         let message = format!("{}: {error}", source.name);
         match error {
@@ -114,16 +114,16 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
         print(&solution, terminal)?;
     }
     Ok(if solution.is_proven() && solution.value.is_some() {
-        Answer::Yes
+        CommandOutcome::Success
     } else if pressed.load(Ordering::Acquire) {
-        Answer::Interrupted
+        CommandOutcome::Interrupted
     } else {
-        Answer::No
+        CommandOutcome::Negative
     })
 }
 
 fn print(solution: &Solution, terminal: &mut Terminal) -> std::io::Result<()> {
-    let look = terminal.look;
+    let style = terminal.style;
     let widest = solution.line.len().to_string().len();
     for (i, text) in solution.line.iter().enumerate() {
         writeln!(terminal, "{:>widest$}  {}", i + 1, printable(text))?;
@@ -133,16 +133,16 @@ fn print(solution: &Solution, terminal: &mut Terminal) -> std::io::Result<()> {
     }
     let verdict = verdict(solution);
     let verdict = match solution.proof {
-        SolutionProof::Ceiling => look.strong(&verdict),
-        SolutionProof::Exhausted if solution.value.is_some() => look.strong(&verdict),
-        SolutionProof::Exhausted | SolutionProof::None => look.warning(&verdict),
+        SolutionProof::Ceiling => style.bold(&verdict),
+        SolutionProof::Exhausted if solution.value.is_some() => style.bold(&verdict),
+        SolutionProof::Exhausted | SolutionProof::None => style.warning(&verdict),
     };
     writeln!(terminal, "{verdict}")?;
     if solution.trouble.is_some() {
         writeln!(
             terminal,
             "{}",
-            look.faint(
+            style.dimmed(
                 "give it more --seconds, or use --engine auto, which searches while it compiles"
             )
         )?;

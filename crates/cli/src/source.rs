@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use ludorum_gdl::source::{MAX_BYTES, SourceError, decode};
 use thiserror::Error;
 
-use crate::outcome::{Complaint, Failure};
+use crate::outcome::{ErrorMessage, Failure};
 
 /// The argument for standard input.
 const STDIN: &str = "-";
@@ -38,7 +38,7 @@ pub(crate) struct GameSource {
 
 /// Why a sheet cannot be opened.
 #[derive(Debug, Error)]
-pub(crate) enum SourceProblem {
+pub(crate) enum OpenError {
     #[error("no game and no file is called `{name}`")]
     Unknown { name: String },
     #[error("there is no file `{path}`")]
@@ -48,12 +48,12 @@ pub(crate) enum SourceProblem {
     #[error("cannot read `{name}`: {error}")]
     Unreadable { name: String, error: io::Error },
     #[error("`{name}`: {error}")]
-    NoText { name: String, error: SourceError },
+    NotText { name: String, error: SourceError },
 }
 
 impl GameSource {
     /// Opens the sheet that an argument names.
-    pub(crate) fn open(word: &OsStr) -> Result<Self, SourceProblem> {
+    pub(crate) fn open(word: &OsStr) -> Result<Self, OpenError> {
         if word == STDIN {
             return Self::from_reader("<stdin>", Origin::Stdin, io::stdin().lock());
         }
@@ -68,21 +68,21 @@ impl GameSource {
     }
 
     /// Reads a file.
-    pub(crate) fn from_file(path: &Path) -> Result<Self, SourceProblem> {
+    pub(crate) fn from_file(path: &Path) -> Result<Self, OpenError> {
         let name = path.display().to_string();
         if path.is_dir() {
-            return Err(SourceProblem::Folder { path: name });
+            return Err(OpenError::Folder { path: name });
         }
         match File::open(path) {
             Ok(file) => Self::from_reader(&name, Origin::File(path.to_owned()), file),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 Err(if looks_like_path(path) {
-                    SourceProblem::NoFile { path: name }
+                    OpenError::NoFile { path: name }
                 } else {
-                    SourceProblem::Unknown { name }
+                    OpenError::Unknown { name }
                 })
             }
-            Err(error) => Err(SourceProblem::Unreadable { name, error }),
+            Err(error) => Err(OpenError::Unreadable { name, error }),
         }
     }
 
@@ -94,17 +94,17 @@ impl GameSource {
         }
     }
 
-    fn from_reader(name: &str, origin: Origin, reader: impl Read) -> Result<Self, SourceProblem> {
+    fn from_reader(name: &str, origin: Origin, reader: impl Read) -> Result<Self, OpenError> {
         let mut bytes = Vec::new();
         // Read at most one byte more than the limit: `decode` rejects it, and endless input ends.
         reader
             .take(MAX_BYTES as u64 + 1)
             .read_to_end(&mut bytes)
-            .map_err(|error| SourceProblem::Unreadable {
+            .map_err(|error| OpenError::Unreadable {
                 name: name.to_owned(),
                 error,
             })?;
-        let text = decode(&bytes).map_err(|error| SourceProblem::NoText {
+        let text = decode(&bytes).map_err(|error| OpenError::NotText {
             name: name.to_owned(),
             error,
         })?;
@@ -121,7 +121,7 @@ fn looks_like_path(path: &Path) -> bool {
     path.extension().is_some() || path.components().count() > 1
 }
 
-impl SourceProblem {
+impl OpenError {
     /// Advice, if there is any.
     fn help(&self) -> Option<String> {
         match self {
@@ -136,7 +136,7 @@ impl SourceProblem {
             Self::Folder { .. } => {
                 Some("give one rule sheet; only `check` walks through folders".into())
             }
-            Self::Unreadable { .. } | Self::NoText { .. } => None,
+            Self::Unreadable { .. } | Self::NotText { .. } => None,
         }
     }
 }
@@ -154,8 +154,8 @@ pub(crate) fn unknown_game_help(name: &str) -> String {
     }
 }
 
-impl From<SourceProblem> for Complaint {
-    fn from(problem: SourceProblem) -> Self {
+impl From<OpenError> for ErrorMessage {
+    fn from(problem: OpenError) -> Self {
         Self {
             message: problem.to_string(),
             help: problem.help(),
@@ -163,8 +163,8 @@ impl From<SourceProblem> for Complaint {
     }
 }
 
-impl From<SourceProblem> for Failure {
-    fn from(problem: SourceProblem) -> Self {
+impl From<OpenError> for Failure {
+    fn from(problem: OpenError) -> Self {
         Self::Input(vec![problem.into()])
     }
 }

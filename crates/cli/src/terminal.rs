@@ -23,7 +23,7 @@ const PIPE_WIDTH: usize = 100;
 
 /// What an output stream can show.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Look {
+pub(crate) struct OutputStyle {
     /// Whether to use colours.
     pub(crate) color: bool,
     /// Whether characters outside ASCII can be shown.
@@ -32,7 +32,7 @@ pub(crate) struct Look {
     pub(crate) width: usize,
 }
 
-impl Look {
+impl OutputStyle {
     /// The style of standard output.
     pub(crate) fn stdout(color: Color) -> Self {
         Self {
@@ -62,12 +62,12 @@ impl Look {
     }
 
     /// A success.
-    pub(crate) fn fine(&self, text: &str) -> String {
+    pub(crate) fn success(&self, text: &str) -> String {
         self.paint(AnsiColor::Green.on_default(), text)
     }
 
     /// A heading or a name.
-    pub(crate) fn strong(&self, text: &str) -> String {
+    pub(crate) fn bold(&self, text: &str) -> String {
         self.paint(Style::new().bold(), text)
     }
 
@@ -77,7 +77,7 @@ impl Look {
     }
 
     /// Less important text.
-    pub(crate) fn faint(&self, text: &str) -> String {
+    pub(crate) fn dimmed(&self, text: &str) -> String {
         self.paint(Style::new().dimmed(), text)
     }
 
@@ -116,7 +116,7 @@ pub(crate) struct Terminal {
     out: BufWriter<Stdout>,
     color: Color,
     /// The style of the output.
-    pub(crate) look: Look,
+    pub(crate) style: OutputStyle,
 }
 
 impl Terminal {
@@ -125,13 +125,13 @@ impl Terminal {
         Self {
             out: BufWriter::new(io::stdout()),
             color,
-            look: Look::stdout(color),
+            style: OutputStyle::stdout(color),
         }
     }
 
     /// The style of standard error, with the same choice of colours.
-    pub(crate) fn stderr_look(&self) -> Look {
-        Look::stderr(self.color)
+    pub(crate) fn stderr_style(&self) -> OutputStyle {
+        OutputStyle::stderr(self.color)
     }
 
     /// Writes a value as indented JSON.

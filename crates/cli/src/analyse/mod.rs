@@ -1,7 +1,7 @@
 //! `ludorum analyse`: the search report of a player for a position.
 
-mod thoughts;
-mod usage;
+mod report_text;
+mod strategy_usage;
 
 use std::ffi::OsString;
 use std::io::{IsTerminal as _, Write as _};
@@ -15,17 +15,17 @@ use ludorum_search::spec::USUAL;
 use ludorum_search::{Player, Report, Spec, Table};
 use serde::Serialize;
 
-use crate::clock;
-use crate::diagnosis;
 use crate::engines::PlayersEngine;
-use crate::moves::way;
-use crate::outcome::{Answer, Failure};
-use crate::position;
+use crate::moves::move_sequence;
+use crate::outcome::{CommandOutcome, Failure};
 use crate::report::counted;
 use crate::roles;
+use crate::sheet_report;
 use crate::source::GameSource;
+use crate::state_text::state_text;
 use crate::terminal::{Terminal, printable};
-pub(crate) use thoughts::{Amount, thoughts};
+use crate::value_parsers;
+pub(crate) use report_text::{Detail, report_text};
 
 /// Poll interval of the player's report.
 const POLL: Duration = Duration::from_millis(10);
@@ -48,7 +48,7 @@ pub(crate) struct Args {
     moves: Vec<String>,
 
     /// How long to search; the search ends earlier when everything is proven.
-    #[arg(long, value_name = "SECONDS", default_value = "5", value_parser = clock::seconds, allow_negative_numbers = true)]
+    #[arg(long, value_name = "SECONDS", default_value = "5", value_parser = value_parsers::seconds, allow_negative_numbers = true)]
     seconds: Duration,
 
     /// The player that searches, with options.
@@ -73,7 +73,7 @@ pub(crate) struct Args {
     is_match: bool,
 
     /// With --match: the time before the first move.
-    #[arg(long, value_name = "SECONDS", default_value = "0", requires = "is_match", value_parser = clock::seconds, allow_negative_numbers = true)]
+    #[arg(long, value_name = "SECONDS", default_value = "0", requires = "is_match", value_parser = value_parsers::seconds, allow_negative_numbers = true)]
     start_clock: Duration,
 
     /// With --match: stop the match after this many steps.
@@ -125,19 +125,19 @@ struct Found<'a> {
     report: &'a Report,
 }
 
-pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failure> {
+pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<CommandOutcome, Failure> {
     let source = GameSource::open(&args.game)?;
-    let rules = Arc::new(diagnosis::rules(&source, terminal)?);
+    let rules = Arc::new(sheet_report::load_rules(&source, terminal)?);
     let failed =
         |error: &dyn std::fmt::Display| Failure::input(format!("{}: {error}", source.name));
     let spec = args.engine.of(&args.player);
     let table = Table::new(&rules, spec.engine()).map_err(|error| failed(&error))?;
     if args.is_match {
-        return usage::run(args, &source, &spec, &table, terminal);
+        return strategy_usage::run(args, &source, &spec, &table, terminal);
     }
     let mut walker = table.walker().map_err(|error| failed(&error))?;
     let names = walker.roles();
-    let played = way::follow(walker.as_mut(), &args.moves)?;
+    let played = move_sequence::play_moves(walker.as_mut(), &args.moves)?;
     if walker.is_terminal().map_err(|error| failed(&error))? {
         return Err(Failure::input(format!(
             "{}: the game is over there",
@@ -145,7 +145,7 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
         )));
     }
     let role = match &args.role {
-        Some(name) => roles::find(&names, name)?,
+        Some(name) => roles::find_role(&names, name)?,
         None => first_with_choice(walker.as_mut()).map_err(|error| failed(&error))?,
     };
     let facts = walker.facts();
@@ -168,13 +168,13 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
         walker: walker.as_ref(),
         table: &table,
         roles: &names,
-        amount: Amount::Moves(args.top),
+        detail: Detail::Full(args.top),
         drawn: 0,
     };
     if !args.json {
-        let look = view.terminal.look;
-        let told = position::text(source.game(), &facts, &names, &look);
-        writeln!(view.terminal, "{}\n\n{told}", look.strong(&heading))?;
+        let style = view.terminal.style;
+        let told = state_text(source.game(), &facts, &names, &style);
+        writeln!(view.terminal, "{}\n\n{told}", style.bold(&heading))?;
         view.terminal.flush()?;
     }
     let report = think(player.as_mut(), args.seconds, |report| {
@@ -199,7 +199,7 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
     } else {
         view.finish(&report)?;
     }
-    Ok(Answer::Yes)
+    Ok(CommandOutcome::Success)
 }
 
 /// The first role with more than one legal move, or the first role if no role has a choice.
@@ -250,7 +250,7 @@ struct View<'a> {
     walker: &'a dyn Walker,
     table: &'a Table,
     roles: &'a [String],
-    amount: Amount,
+    detail: Detail,
     /// The number of lines of the last drawing, which the next one overwrites.
     drawn: usize,
 }
@@ -272,12 +272,12 @@ impl View<'_> {
             write!(self.terminal, "\x1b[{}A\x1b[J", self.drawn)?;
         }
         let engine = engine(self.table, self.walker);
-        let text = thoughts(
+        let text = report_text(
             report,
             self.roles,
-            self.amount,
+            self.detail,
             &engine,
-            &self.terminal.look,
+            &self.terminal.style,
         );
         self.drawn = text.lines().count();
         self.terminal.write_all(text.as_bytes())?;

@@ -9,7 +9,7 @@ use ludorum_match::archive::Archive;
 use ludorum_match::export::{ggp, trace};
 
 use super::{ArchiveOption, FilterOptions, find};
-use crate::outcome::{Answer, Failure};
+use crate::outcome::{CommandOutcome, Failure};
 use crate::terminal::Terminal;
 
 /// Export matches in other formats.
@@ -56,7 +56,7 @@ Examples:
 
 Exit codes: 0 fine, 1 there is no such match, 2 wrong use or bad input.";
 
-pub(super) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failure> {
+pub(super) fn run(args: &Args, terminal: &mut Terminal) -> Result<CommandOutcome, Failure> {
     let archive = args.archive.open()?;
     let mut ids = Vec::new();
     if args.names.is_empty() {
@@ -101,7 +101,11 @@ pub(super) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
             file.flush().map_err(unwritable)?;
         }
     }
-    Ok(if none { Answer::No } else { Answer::Yes })
+    Ok(if none {
+        CommandOutcome::Negative
+    } else {
+        CommandOutcome::Success
+    })
 }
 
 /// Writes one match after the other, so that memory stays bounded for archives of any size.

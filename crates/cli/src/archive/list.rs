@@ -4,9 +4,9 @@ use std::io::Write as _;
 
 use ludorum_match::archive::{MatchStatus, MatchSummary};
 
-use super::time::date_and_time;
+use super::date_time::date_and_time;
 use super::{ArchiveOption, FilterOptions};
-use crate::outcome::{Answer, Failure};
+use crate::outcome::{CommandOutcome, Failure};
 use crate::report::counted;
 use crate::terminal::{Terminal, printable, shortened};
 
@@ -42,7 +42,7 @@ times are milliseconds since 1970, the state is `unfinished`, `completed` or `en
 
 Exit codes: 0 success, 1 nothing fits, 2 wrong use or bad input.";
 
-pub(super) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failure> {
+pub(super) fn run(args: &Args, terminal: &mut Terminal) -> Result<CommandOutcome, Failure> {
     let archive = args.archive.open()?;
     if args.tournaments {
         let list = archive.tournaments().map_err(Failure::from)?;
@@ -59,7 +59,7 @@ pub(super) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
                     terminal,
                     "{}  {} (seed {}), {}, {matches}, {state}",
                     date_and_time(tournament.began_at_ms),
-                    terminal.look.strong(&printable(&tournament.name)),
+                    terminal.style.bold(&printable(&tournament.name)),
                     tournament.seed,
                     printable(&tournament.kind),
                 )?;
@@ -76,7 +76,7 @@ pub(super) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
     }
     if list.is_empty() {
         writeln!(terminal, "No match fits.")?;
-        return Ok(Answer::No);
+        return Ok(CommandOutcome::Negative);
     }
     let widest =
         |column: &dyn Fn(&MatchSummary) -> usize| list.iter().map(column).max().unwrap_or(0);
@@ -103,7 +103,7 @@ pub(super) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
         );
         writeln!(terminal, "{}", printable(&line))?;
     }
-    Ok(Answer::Yes)
+    Ok(CommandOutcome::Success)
 }
 
 /// The player of a role and its goal.
@@ -116,6 +116,10 @@ fn seat(seat: &ludorum_match::archive::PlayedRole) -> String {
     }
 }
 
-fn answer(is_empty: bool) -> Answer {
-    if is_empty { Answer::No } else { Answer::Yes }
+fn answer(is_empty: bool) -> CommandOutcome {
+    if is_empty {
+        CommandOutcome::Negative
+    } else {
+        CommandOutcome::Success
+    }
 }

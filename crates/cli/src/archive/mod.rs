@@ -1,18 +1,18 @@
 //! `ludorum archive`: recorded matches.
 
+mod date_time;
 mod export;
 mod list;
 mod ratings;
 mod replay;
 mod show;
-mod time;
 
 use std::path::PathBuf;
 
 use clap::{Subcommand, ValueHint};
 use ludorum_match::archive::{Archive, ArchiveError, MatchFilter, MatchSummary};
 
-use crate::outcome::{Answer, Failure};
+use crate::outcome::{CommandOutcome, Failure};
 use crate::terminal::Terminal;
 
 /// List, show, replay, rate and export recorded matches.
@@ -48,7 +48,7 @@ enum Command {
     Ratings(ratings::Args),
 }
 
-pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failure> {
+pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<CommandOutcome, Failure> {
     match &args.command {
         Command::List(args) => list::run(args, terminal),
         Command::Show(args) => show::run(args, terminal),
@@ -182,16 +182,16 @@ fn find(archive: &Archive, name: &str) -> Result<Option<MatchSummary>, Failure> 
 }
 
 /// Reports a missing match on standard error, because a program may read standard output.
-fn missing(name: &str, terminal: &Terminal) -> Answer {
+fn missing(name: &str, terminal: &Terminal) -> CommandOutcome {
     use std::io::Write as _;
     let line = format!(
         "There is no match `{}`; {} lists all matches.\n",
         crate::terminal::printable(name),
-        terminal.look.code("ludorum archive list")
+        terminal.style.code("ludorum archive list")
     );
     // Standard error may be closed; the exit code still reports it.
     let _ = std::io::stderr().write_all(line.as_bytes());
-    Answer::No
+    CommandOutcome::Negative
 }
 
 /// An error of the archive with advice where there is any.

@@ -6,7 +6,7 @@ use ludorum_match::archive::Archive;
 use ludorum_match::rating::{MAX_PLAYERS, Rating, rate};
 
 use super::{ArchiveOption, FilterOptions};
-use crate::outcome::{Answer, Failure};
+use crate::outcome::{CommandOutcome, Failure};
 use crate::terminal::{Terminal, printable};
 use crate::tournament::elo;
 
@@ -38,7 +38,7 @@ JSON: an array of {\"player\", \"elo\", \"low\", \"high\", \"comparisons\", \"po
 
 Exit codes: 0 success, 1 there is nothing to compare, 2 wrong use or bad input.";
 
-pub(super) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failure> {
+pub(super) fn run(args: &Args, terminal: &mut Terminal) -> Result<CommandOutcome, Failure> {
     let archive = args.archive.open()?;
     let ratings = ratings(&archive, &args.filter)?;
     if args.json {
@@ -60,9 +60,9 @@ pub(super) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
         }
     }
     Ok(if ratings.is_empty() {
-        Answer::No
+        CommandOutcome::Negative
     } else {
-        Answer::Yes
+        CommandOutcome::Success
     })
 }
 

@@ -7,9 +7,9 @@ use ludorum_match::MatchRecord;
 
 use super::show::{end, error, head};
 use super::{ArchiveOption, find, missing};
-use crate::outcome::{Answer, Failure};
-use crate::position;
+use crate::outcome::{CommandOutcome, Failure};
 use crate::prompt::ask;
+use crate::state_text::state_text;
 use crate::terminal::{Terminal, printable};
 
 /// Step through the states of a match.
@@ -40,7 +40,7 @@ Examples:
   ludorum archive replay cup-1.r1.g1.1-2.1
   ludorum archive replay cup-1.r1.g1.1-2.1 --from 10 --all";
 
-pub(super) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failure> {
+pub(super) fn run(args: &Args, terminal: &mut Terminal) -> Result<CommandOutcome, Failure> {
     let archive = args.archive.open()?;
     let Some(summary) = find(&archive, &args.name)? else {
         return Ok(missing(&args.name, terminal));
@@ -55,8 +55,8 @@ pub(super) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
             args.from
         )));
     }
-    let look = terminal.look;
-    terminal.write_all(head(&summary, &record, &look).as_bytes())?;
+    let style = terminal.style;
+    terminal.write_all(head(&summary, &record, &style).as_bytes())?;
     let game = ludorum_games::find(&record.game);
     let waits = !args.all && io::stdin().is_terminal() && io::stdout().is_terminal();
     let mut step = args.from;
@@ -76,7 +76,7 @@ pub(super) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
         }
     }
     writeln!(terminal, "\n{}", end(&record))?;
-    Ok(Answer::Yes)
+    Ok(CommandOutcome::Success)
 }
 
 /// Prints the state after some steps, and the moves that led to it.
@@ -86,13 +86,13 @@ fn show(
     step: usize,
     terminal: &mut Terminal,
 ) -> Result<(), Failure> {
-    let look = terminal.look;
+    let style = terminal.style;
     let taken = step.checked_sub(1).and_then(|step| record.steps.get(step));
     let facts = match taken {
         None => {
-            writeln!(terminal, "{}", look.strong("Start"))?;
+            writeln!(terminal, "{}", style.bold("Start"))?;
             for player_error in &record.start_errors {
-                writeln!(terminal, "{}", error(player_error, record, &look))?;
+                writeln!(terminal, "{}", error(player_error, record, &style))?;
             }
             &record.initial
         }
@@ -101,23 +101,23 @@ fn show(
             let moves: Vec<String> = moves.map(|(role, text)| format!("{role} {text}")).collect();
             let title = format!("Step {step} of {}", record.steps.len());
             let moves = moves.join(", ");
-            writeln!(terminal, "{}  {}", look.strong(&title), printable(&moves))?;
+            writeln!(terminal, "{}  {}", style.bold(&title), printable(&moves))?;
             for player_error in &taken.player_errors {
-                writeln!(terminal, "{}", error(player_error, record, &look))?;
+                writeln!(terminal, "{}", error(player_error, record, &style))?;
             }
             &taken.state
         }
     };
-    let text = position::text(game, facts, &record.roles, &look);
+    let text = state_text(game, facts, &record.roles, &style);
     terminal.write_all(text.as_bytes())?;
     Ok(())
 }
 
 /// Asks for the next step to show; `None` to quit.
 fn next(step: usize, last: usize, terminal: &mut Terminal) -> Result<Option<usize>, Failure> {
-    let look = terminal.look;
+    let style = terminal.style;
     loop {
-        let Some(line) = ask(&look.faint("Enter, b, a number or q: "), terminal)? else {
+        let Some(line) = ask(&style.dimmed("Enter, b, a number or q: "), terminal)? else {
             return Ok(None);
         };
         match line.as_str() {

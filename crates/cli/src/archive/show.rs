@@ -5,11 +5,11 @@ use std::io::Write as _;
 use ludorum_match::archive::MatchSummary;
 use ludorum_match::{MatchRecord, PlayerError};
 
-use super::time::date_and_time;
+use super::date_time::date_and_time;
 use super::{ArchiveOption, find, missing};
-use crate::outcome::{Answer, Failure};
+use crate::outcome::{CommandOutcome, Failure};
 use crate::report::counted;
-use crate::terminal::{Look, Terminal, printable, shortened};
+use crate::terminal::{OutputStyle, Terminal, printable, shortened};
 
 /// Show a match: players, clocks, moves, errors and goals.
 #[derive(Debug, clap::Args)]
@@ -37,7 +37,7 @@ JSON: {\"id\", \"game\", \"roles\", \"players\", \"names\" (in a tournament), \"
 \"steps\": [{\"number\", \"moves\", \"state\", \"mishaps\", \"took_ms\", \"at_ms\"}], \"outcome\"}, \
 or null if there is no such match.";
 
-pub(super) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failure> {
+pub(super) fn run(args: &Args, terminal: &mut Terminal) -> Result<CommandOutcome, Failure> {
     let archive = args.archive.open()?;
     let summary = find(&archive, &args.name)?;
     let record = match &summary {
@@ -52,35 +52,35 @@ pub(super) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
     };
     if args.json {
         terminal.json(&record)?;
-        return Ok(Answer::Yes);
+        return Ok(CommandOutcome::Success);
     }
-    let look = terminal.look;
-    terminal.write_all(head(&summary, &record, &look).as_bytes())?;
+    let style = terminal.style;
+    terminal.write_all(head(&summary, &record, &style).as_bytes())?;
     writeln!(terminal)?;
     for player_error in &record.start_errors {
-        writeln!(terminal, "{}", error(player_error, &record, &look))?;
+        writeln!(terminal, "{}", error(player_error, &record, &style))?;
     }
     for step in &record.steps {
         let moves = step.moves.iter().enumerate().map(|(role, text)| {
             let took = step.took_ms.get(role);
             let took = took.map_or(String::new(), |ms| {
-                look.faint(&format!(" {}", seconds(*ms)))
+                style.dimmed(&format!(" {}", seconds(*ms)))
             });
             format!("{}{took}", printable(text))
         });
         let moves: Vec<String> = moves.collect();
         writeln!(terminal, "{:>4}  {}", step.number + 1, moves.join("   "))?;
         for player_error in &step.player_errors {
-            writeln!(terminal, "      {}", error(player_error, &record, &look))?;
+            writeln!(terminal, "      {}", error(player_error, &record, &style))?;
         }
     }
     writeln!(terminal, "\n{}", end(&record))?;
-    Ok(Answer::Yes)
+    Ok(CommandOutcome::Success)
 }
 
 /// The heading of a match: game, clocks, seed and players.
-pub(super) fn head(summary: &MatchSummary, record: &MatchRecord, look: &Look) -> String {
-    let mut out = format!("{}\n", look.strong(&printable(&record.id)));
+pub(super) fn head(summary: &MatchSummary, record: &MatchRecord, style: &OutputStyle) -> String {
+    let mut out = format!("{}\n", style.bold(&printable(&record.id)));
     let tournament = summary.tournament.as_ref();
     let tournament = tournament.map_or(String::new(), |name| format!(", tournament {name}"));
     let line = format!(
@@ -129,7 +129,11 @@ pub(super) fn end(record: &MatchRecord) -> String {
 }
 
 /// An error of a player on one line.
-pub(super) fn error(player_error: &PlayerError, record: &MatchRecord, look: &Look) -> String {
+pub(super) fn error(
+    player_error: &PlayerError,
+    record: &MatchRecord,
+    style: &OutputStyle,
+) -> String {
     let role = record
         .roles
         .get(player_error.role)
@@ -137,7 +141,7 @@ pub(super) fn error(player_error: &PlayerError, record: &MatchRecord, look: &Loo
     let kind = player_error.kind.name().replace('-', " ");
     let detail = player_error.detail.replace(['\n', '\r', '\t'], " ");
     let line = format!("{role}: {kind}: {}", shortened(&detail, 200));
-    look.warning(&printable(&line))
+    style.warning(&printable(&line))
 }
 
 #[allow(clippy::cast_precision_loss)] // a figure for people

@@ -1,9 +1,9 @@
 //! `ludorum bench`: the speed of engines.
 
-mod chosen;
-mod picture;
-mod sign;
-mod table;
+mod game_selection;
+mod plot_file;
+mod signature;
+mod speed_table;
 
 use std::io::Write as _;
 use std::num::NonZeroUsize;
@@ -18,7 +18,7 @@ use ludorum_lab::speed::table::Line;
 use ludorum_lab::speed::{Effort, Stage, machine, measure};
 
 use crate::engines::EngineOption;
-use crate::outcome::{Answer, Failure};
+use crate::outcome::{CommandOutcome, Failure};
 use crate::terminal::Terminal;
 
 /// Measure how fast engines play random games from the initial state.
@@ -30,7 +30,7 @@ use crate::terminal::Terminal;
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Args {
     #[command(flatten)]
-    games: chosen::Games,
+    games: game_selection::GameSelection,
 
     #[command(flatten)]
     engine: EngineOption,
@@ -130,16 +130,19 @@ engine cannot play a game, {\"game\", \"engine\", \"error\", ...}. With --signat
 
 Exit codes: 0 success, 1 some engine could not play some game or signatures differ, 2 wrong use or bad input.";
 
-pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failure> {
+pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<CommandOutcome, Failure> {
     let engines = args.engine.engines();
     let effort = args.effort()?;
     let games = args.games.open(args.signature, terminal)?;
     if args.signature {
-        return sign::run(&games, &engines, args.format.json, terminal);
+        return signature::run(&games, &engines, args.format.json, terminal);
     }
     let baseline = args.baseline.as_deref().map(Baseline::read).transpose();
     let baseline = baseline.map_err(|error| Failure::input(error.to_string()))?;
-    args.plot.as_deref().map(picture::check).transpose()?;
+    args.plot
+        .as_deref()
+        .map(plot_file::check_writable)
+        .transpose()?;
     let steps = games.len() * engines.len() * (1 + effort.rounds.get());
     let bar = progress(steps);
     let mut lines = Vec::with_capacity(games.len() * engines.len());
@@ -165,17 +168,21 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
         let page = ludorum_lab::speed::table::markdown(&lines, baseline.as_ref());
         terminal.write_all(page.as_bytes())?;
     } else {
-        table::print(&lines, baseline.as_ref(), terminal)?;
+        speed_table::print(&lines, baseline.as_ref(), terminal)?;
         let load = machine::load().map_or(String::new(), |load| format!("; load {load:.1}"));
         writeln!(terminal, "\n{}{load}", machine::description())?;
     }
     // Flush first: the table is printed even if the plot cannot be written.
     terminal.flush()?;
     if let Some(path) = &args.plot {
-        picture::draw(path, &lines, baseline.as_ref())?;
+        plot_file::draw(path, &lines, baseline.as_ref())?;
     }
     let failed = lines.iter().any(|line| line.speed().is_none());
-    Ok(if failed { Answer::No } else { Answer::Yes })
+    Ok(if failed {
+        CommandOutcome::Negative
+    } else {
+        CommandOutcome::Success
+    })
 }
 
 impl Args {

@@ -2,20 +2,20 @@
 
 use ludorum_games::{BoardCell, BoardHint, BoardPicture, CellBackground};
 
-use super::ink::Ink;
+use super::board_style::BoardStyle;
 use super::{centred, widest, width};
 
 /// Boards of at most this many rows get lines between their cells; larger ones would not fit on a
 /// screen.
-const RULED_ROWS: usize = 6;
+const MAX_RULED_ROWS: usize = 6;
 /// Boards of more rows than this have coordinates on all four sides.
-const LABELLED_TWICE: usize = 8;
+const MAX_ROWS_LABELLED_ONCE: usize = 8;
 
 /// The layout of a grid on the screen.
-struct Plan<'p> {
+struct GridLayout<'p> {
     board: &'p BoardHint,
     picture: &'p BoardPicture,
-    ink: &'p Ink<'p>,
+    style: &'p BoardStyle<'p>,
     /// Screen columns of a cell.
     pitch: usize,
     /// Whether there are lines between cells.
@@ -25,34 +25,34 @@ struct Plan<'p> {
     row_label: usize,
 }
 
-pub(super) fn lines(board: &BoardHint, picture: &BoardPicture, ink: &Ink) -> Vec<String> {
+pub(super) fn lines(board: &BoardHint, picture: &BoardPicture, style: &BoardStyle) -> Vec<String> {
     let cells = || picture.panels.iter().flat_map(|panel| &panel.cells);
-    let glyph = cells().map(|cell| width(&ink.glyphs(cell))).max();
+    let glyph = cells().map(|cell| width(&style.glyphs(cell))).max();
     let row_label = widest(&board.rows);
     let panel_label = match widest(&picture.panel_rows) {
         0 => 0,
         label => label + 2,
     };
-    let plan = Plan {
+    let layout = GridLayout {
         board,
         picture,
-        ink,
+        style,
         pitch: (glyph.unwrap_or(0).max(1) + 2).max(widest(&board.columns) + 1),
-        ruled: board.rows.len() <= RULED_ROWS
+        ruled: board.rows.len() <= MAX_RULED_ROWS
             && picture.panels.len() == 1
             && !board.checkered
             && cells().all(|cell| cell.ground != CellBackground::Hole),
         margin: panel_label + row_label + 1,
         row_label,
     };
-    plan.lines()
+    layout.lines()
 }
 
-impl Plan<'_> {
+impl GridLayout<'_> {
     fn lines(&self) -> Vec<String> {
         let panel_rows = self.picture.panel_rows.len().max(1);
         let height = self.board.rows.len();
-        let twice = height * panel_rows > LABELLED_TWICE;
+        let twice = height * panel_rows > MAX_ROWS_LABELLED_ONCE;
         let mut lines = Vec::new();
         if !self.picture.panel_columns.is_empty() {
             lines.push(self.panel_header());
@@ -96,7 +96,7 @@ impl Plan<'_> {
     fn panel_header(&self) -> String {
         let mut line = " ".repeat(self.margin);
         for symbol in &self.picture.panel_columns {
-            let label = self.ink.look.strong(symbol);
+            let label = self.style.output.bold(symbol);
             line.push(' ');
             line += &centred(&label, width(symbol), self.panel_width());
         }
@@ -111,7 +111,7 @@ impl Plan<'_> {
                 if x == 0 || self.ruled {
                     line.push(' ');
                 }
-                let label = self.ink.look.faint(symbol);
+                let label = self.style.output.dimmed(symbol);
                 line += &centred(&label, width(symbol), self.pitch);
             }
         }
@@ -120,23 +120,23 @@ impl Plan<'_> {
 
     /// A horizontal line: 0 at the top, 1 between rows, 2 at the bottom.
     fn rule(&self, which: usize) -> String {
-        let lines = self.ink.lines();
+        let lines = self.style.lines();
         let [left, middle, right] = lines.joints[which];
         let stretch = lines.across.repeat(self.pitch);
         let joint = if self.ruled { middle } else { "" };
         let panel = vec![stretch; self.board.columns.len()].join(joint);
         let panels = vec![panel; self.panels_across()].join(middle);
-        let rule = self.ink.look.faint(&format!("{left}{panels}{right}"));
+        let rule = self.style.output.dimmed(&format!("{left}{panels}{right}"));
         format!("{}{rule}", " ".repeat(self.margin))
     }
 
     fn row(&self, panel_row: usize, row: usize, twice: bool) -> String {
-        let look = self.ink.look;
-        let down = look.faint(self.ink.lines().down);
+        let style = self.style.output;
+        let down = style.dimmed(self.style.lines().down);
         let symbol = &self.board.rows[row];
         let mut line = self.panel_row_label(panel_row, row);
         line += &" ".repeat(self.row_label - width(symbol));
-        line += &look.faint(symbol);
+        line += &style.dimmed(symbol);
         line.push(' ');
         let columns = self.board.columns.len();
         for panel_column in 0..self.panels_across() {
@@ -151,13 +151,13 @@ impl Plan<'_> {
         line += &down;
         if twice {
             line.push(' ');
-            line += &look.faint(symbol);
+            line += &style.dimmed(symbol);
         }
         line
     }
 
     fn cell(&self, cell: &BoardCell) -> String {
-        self.ink.cell(cell, self.pitch, !self.ruled)
+        self.style.cell(cell, self.pitch, !self.ruled)
     }
 
     /// The symbol of a row of panels, placed next to the middle of the panel.
@@ -168,7 +168,7 @@ impl Plan<'_> {
         let room = self.margin - self.row_label - 1;
         if row == self.board.rows.len() / 2 {
             let gap = " ".repeat(room - width(symbol));
-            format!("{}{gap}", self.ink.look.strong(symbol))
+            format!("{}{gap}", self.style.output.bold(symbol))
         } else {
             " ".repeat(room)
         }

@@ -2,12 +2,12 @@
 
 use ludorum_games::{BoardHint, BoardPicture};
 
-use super::ink::Ink;
+use super::board_style::BoardStyle;
 use super::{centred, widest, width};
 
-pub(super) fn lines(board: &BoardHint, picture: &BoardPicture, ink: &Ink) -> Vec<String> {
+pub(super) fn lines(board: &BoardHint, picture: &BoardPicture, style: &BoardStyle) -> Vec<String> {
     let cells = &picture.panels[0].cells;
-    let glyph = cells.iter().map(|cell| width(&ink.glyphs(cell))).max();
+    let glyph = cells.iter().map(|cell| width(&style.glyphs(cell))).max();
     let widest_cell = glyph.unwrap_or(0).max(1).max(widest(&board.columns)) + 1;
     // Half a cell must be a whole number of screen columns.
     let pitch = widest_cell.next_multiple_of(2);
@@ -16,7 +16,7 @@ pub(super) fn lines(board: &BoardHint, picture: &BoardPicture, ink: &Ink) -> Vec
     let header = |row: usize| {
         let mut line = " ".repeat(indent(row));
         for symbol in &board.columns {
-            line += &centred(&ink.look.faint(symbol), width(symbol), pitch);
+            line += &centred(&style.output.dimmed(symbol), width(symbol), pitch);
         }
         line
     };
@@ -24,13 +24,13 @@ pub(super) fn lines(board: &BoardHint, picture: &BoardPicture, ink: &Ink) -> Vec
     let mut lines = vec![header(0)];
     for (row, symbol) in board.rows.iter().enumerate() {
         let mut line = " ".repeat(indent(row) - 1 - width(symbol));
-        line += &ink.look.faint(symbol);
+        line += &style.output.dimmed(symbol);
         line.push(' ');
         for cell in &cells[row * columns..][..columns] {
-            let (painted, columns) = ink.piece(cell);
+            let (painted, columns) = style.piece(cell);
             line += &centred(&painted, columns, pitch);
         }
-        line += &ink.look.faint(symbol);
+        line += &style.output.dimmed(symbol);
         lines.push(line);
     }
     lines.push(header(board.rows.len().saturating_sub(1)));

@@ -1,27 +1,27 @@
 //! Boards on a terminal: a [`BoardPicture`] as lines of text.
 
+mod board_style;
 mod grid;
 mod hex;
-mod ink;
 mod places;
 
 use ludorum_games::{BoardHint, BoardPicture, CellLayout};
 
-use crate::terminal::Look;
-use ink::Ink;
+use crate::terminal::OutputStyle;
+use board_style::BoardStyle;
 
 /// Draws a board. The text ends with a line break, and no line ends with spaces.
 pub(crate) fn draw(
     board: &BoardHint,
     picture: &BoardPicture,
     roles: &[String],
-    look: &Look,
+    style: &OutputStyle,
 ) -> String {
-    let ink = Ink::new(board, roles, look);
+    let style = BoardStyle::new(board, roles, style);
     let lines = match board.shape {
-        CellLayout::Grid => grid::lines(board, picture, &ink),
-        CellLayout::Hex => hex::lines(board, picture, &ink),
-        CellLayout::Places => places::lines(picture, &ink),
+        CellLayout::Grid => grid::lines(board, picture, &style),
+        CellLayout::Hex => hex::lines(board, picture, &style),
+        CellLayout::Places => places::lines(picture, &style),
     };
     let mut text = String::new();
     for line in lines {

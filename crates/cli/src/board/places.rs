@@ -3,7 +3,7 @@
 
 use ludorum_games::BoardPicture;
 
-use super::ink::Ink;
+use super::board_style::BoardStyle;
 use super::width;
 
 /// Spaces between two places on one line, if there is room.
@@ -12,7 +12,7 @@ const GAP: usize = 2;
 const MAX_UNIT: usize = 24;
 
 /// A place on the screen.
-struct Spot {
+struct PlacedCell {
     line: usize,
     /// The centre in half units of the board.
     x: usize,
@@ -21,51 +21,71 @@ struct Spot {
     start: usize,
 }
 
-pub(super) fn lines(picture: &BoardPicture, ink: &Ink) -> Vec<String> {
-    let named = laid_out(picture, ink, true, GAP);
-    let fits = |spots: &[Spot]| {
-        let end = spots.iter().map(|spot| spot.start + spot.width).max();
-        end.unwrap_or(0) <= ink.look.width
+pub(super) fn lines(picture: &BoardPicture, style: &BoardStyle) -> Vec<String> {
+    let named = laid_out(picture, style, true, GAP);
+    let fits = |cells_on_screen: &[PlacedCell]| {
+        let end = cells_on_screen
+            .iter()
+            .map(|placed| placed.start + placed.width)
+            .max();
+        end.unwrap_or(0) <= style.output.width
     };
-    let spots = if fits(&named) {
+    let cells_on_screen = if fits(&named) {
         named
     } else {
-        laid_out(picture, ink, false, 1)
+        laid_out(picture, style, false, 1)
     };
-    let count = spots.iter().map(|spot| spot.line + 1).max().unwrap_or(0);
+    let count = cells_on_screen
+        .iter()
+        .map(|placed| placed.line + 1)
+        .max()
+        .unwrap_or(0);
     let mut lines = vec![(String::new(), 0); count];
-    for spot in &spots {
-        let (line, used) = &mut lines[spot.line];
-        *line += &" ".repeat(spot.start.saturating_sub(*used));
-        *line += &spot.painted;
-        *used = spot.start + spot.width;
+    for placed in &cells_on_screen {
+        let (line, used) = &mut lines[placed.line];
+        *line += &" ".repeat(placed.start.saturating_sub(*used));
+        *line += &placed.painted;
+        *used = placed.start + placed.width;
     }
     lines.into_iter().map(|(line, _)| line).collect()
 }
 
 /// Places with their screen positions, as close together as names and gaps allow.
-fn laid_out(picture: &BoardPicture, ink: &Ink, named: bool, gap: usize) -> Vec<Spot> {
-    let mut spots = spots(picture, ink, named);
+fn laid_out(
+    picture: &BoardPicture,
+    style: &BoardStyle,
+    named: bool,
+    gap: usize,
+) -> Vec<PlacedCell> {
+    let mut cells_on_screen = cells_on_screen(picture, style, named);
     for unit in 1..=MAX_UNIT {
-        let shift = spots.iter().map(|spot| spot.width / 2).max().unwrap_or(0);
-        for spot in &mut spots {
-            spot.start = spot.x * unit + shift - spot.width / 2;
+        let shift = cells_on_screen
+            .iter()
+            .map(|placed| placed.width / 2)
+            .max()
+            .unwrap_or(0);
+        for placed in &mut cells_on_screen {
+            placed.start = placed.x * unit + shift - placed.width / 2;
         }
-        let apart = |pair: &[Spot]| {
+        let apart = |pair: &[PlacedCell]| {
             pair[0].line != pair[1].line || pair[0].start + pair[0].width + gap <= pair[1].start
         };
-        if spots.windows(2).all(apart) {
+        if cells_on_screen.windows(2).all(apart) {
             break;
         }
     }
-    let left = spots.iter().map(|spot| spot.start).min().unwrap_or(0);
-    for spot in &mut spots {
-        spot.start -= left;
+    let left = cells_on_screen
+        .iter()
+        .map(|placed| placed.start)
+        .min()
+        .unwrap_or(0);
+    for placed in &mut cells_on_screen {
+        placed.start -= left;
     }
-    spots
+    cells_on_screen
 }
 
-fn spots(picture: &BoardPicture, ink: &Ink, named: bool) -> Vec<Spot> {
+fn cells_on_screen(picture: &BoardPicture, style: &BoardStyle, named: bool) -> Vec<PlacedCell> {
     let cells = &picture.panels[0].cells;
     let halves = cells.iter().any(|cell| cell.point[1].fract() != 0.0);
     let lines_per_unit = if halves { 2.0 } else { 1.0 };
@@ -73,16 +93,16 @@ fn spots(picture: &BoardPicture, ink: &Ink, named: bool) -> Vec<Spot> {
     cells
         .iter()
         .map(|cell| {
-            let (piece, columns) = ink.piece(cell);
+            let (piece, columns) = style.piece(cell);
             let label = if named {
                 format!("{}:", cell.name.join(" "))
             } else {
                 String::new()
             };
-            Spot {
+            PlacedCell {
                 line: rounded(cell.point[1] * lines_per_unit),
                 x: rounded(cell.point[0] * 2.0),
-                painted: format!("{}{piece}", ink.look.faint(&label)),
+                painted: format!("{}{piece}", style.output.dimmed(&label)),
                 width: width(&label) + columns,
                 start: 0,
             }

@@ -1,17 +1,17 @@
 use super::*;
 
-const PLAIN: Look = Look {
+const PLAIN: OutputStyle = OutputStyle {
     color: false,
     unicode: false,
     width: 100,
 };
 
-fn drawn(game: &str, facts: &[&str], look: &Look) -> String {
+fn drawn(game: &str, facts: &[&str], style: &OutputStyle) -> String {
     let game = ludorum_games::find(game).expect("a shipped game");
     let board = game.board.as_ref().expect("a board");
     let facts: Vec<String> = facts.iter().map(|&fact| fact.to_owned()).collect();
     let picture = BoardPicture::new(board, &facts);
-    draw(board, &picture, &game.roles, look)
+    draw(board, &picture, &game.roles, style)
 }
 
 #[test]
@@ -86,7 +86,7 @@ fn places_are_drawn_at_their_positions_with_their_names() {
 
 #[test]
 fn names_of_places_are_left_out_if_they_do_not_fit() {
-    let narrow = Look { width: 40, ..PLAIN };
+    let narrow = OutputStyle { width: 40, ..PLAIN };
     let text = drawn("pocket-cube", &["(sticker u1 red)"], &narrow);
     assert!(text.lines().all(|line| line.len() <= 40), "{text}");
     assert!(!text.contains("u1"), "{text}");
@@ -95,7 +95,7 @@ fn names_of_places_are_left_out_if_they_do_not_fit() {
 
 #[test]
 fn no_line_of_any_shipped_board_is_wider_than_a_common_terminal() {
-    let common = Look {
+    let common = OutputStyle {
         width: 80,
         unicode: true,
         ..PLAIN
@@ -112,7 +112,7 @@ fn no_line_of_any_shipped_board_is_wider_than_a_common_terminal() {
 
 #[test]
 fn colours_do_not_change_the_layout() {
-    let colourful = Look {
+    let colourful = OutputStyle {
         color: true,
         ..PLAIN
     };

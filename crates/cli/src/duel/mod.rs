@@ -1,6 +1,6 @@
 //! `ludorum duel`: which of two players is stronger.
 
-mod table;
+mod result_table;
 
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
@@ -14,13 +14,13 @@ use ludorum_search::Spec;
 use ludorum_search::duel::{Duel, Outcome, Sprt, SprtVerdict, Standing, score_of_elo};
 use serde::Serialize;
 
-use crate::clock;
-use crate::diagnosis;
 use crate::engines::PlayersEngine;
-use crate::outcome::{Answer, Failure};
+use crate::outcome::{CommandOutcome, Failure};
+use crate::sheet_report;
 use crate::signals;
 use crate::source::GameSource;
 use crate::terminal::Terminal;
+use crate::value_parsers;
 
 /// Play matches between two players to find out which is stronger.
 ///
@@ -50,11 +50,11 @@ pub(crate) struct Args {
     games: NonZeroUsize,
 
     /// The time for a move.
-    #[arg(long, value_name = "SECONDS", default_value = "1", value_parser = clock::seconds, allow_negative_numbers = true)]
+    #[arg(long, value_name = "SECONDS", default_value = "1", value_parser = value_parsers::seconds, allow_negative_numbers = true)]
     seconds: Duration,
 
     /// The start clock of each player; engines are built before it.
-    #[arg(long, value_name = "SECONDS", default_value = "0", value_parser = clock::seconds, allow_negative_numbers = true)]
+    #[arg(long, value_name = "SECONDS", default_value = "0", value_parser = value_parsers::seconds, allow_negative_numbers = true)]
     start_clock: Duration,
 
     /// The number of matches at once. Players that share cores are slower; for exact clocks leave a
@@ -149,10 +149,10 @@ struct Report<'a> {
     wall_seconds: f64,
 }
 
-pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failure> {
+pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<CommandOutcome, Failure> {
     let sprt = args.test.sprt()?;
     let source = GameSource::open(&args.game)?;
-    let rules = Arc::new(diagnosis::rules(&source, terminal)?);
+    let rules = Arc::new(sheet_report::load_rules(&source, terminal)?);
     let duel = Duel {
         games: args.games.get(),
         clock: args.seconds,
@@ -167,7 +167,7 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
     };
     let begin = std::time::Instant::now();
     let bar = progress();
-    let interrupted = signals::listen(&duel.stop);
+    let interrupted = signals::set_on_signal(&duel.stop);
     let outcome = duel.run(&rules, |standing| show(&bar, standing));
     bar.finish_and_clear();
     let outcome = outcome.map_err(|error| Failure::input(format!("`{}`: {error}", source.name)))?;
@@ -184,15 +184,15 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
             wall_seconds: begin.elapsed().as_secs_f64(),
         })?;
     } else {
-        table::print(&source.name, &duel, &outcome, terminal)?;
+        result_table::print(&source.name, &duel, &outcome, terminal)?;
     }
     if is_interrupted {
-        return Ok(Answer::Interrupted);
+        return Ok(CommandOutcome::Interrupted);
     }
     let verdict = outcome.sprt.map(|report| report.verdict);
     Ok(match verdict {
-        Some(SprtVerdict::Rejected | SprtVerdict::Open) => Answer::No,
-        Some(SprtVerdict::Accepted) | None => Answer::Yes,
+        Some(SprtVerdict::Rejected | SprtVerdict::Open) => CommandOutcome::Negative,
+        Some(SprtVerdict::Accepted) | None => CommandOutcome::Success,
     })
 }
 

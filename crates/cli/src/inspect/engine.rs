@@ -12,12 +12,12 @@ use ludorum_reasoner::Choice;
 use ludorum_reasoner::Reasoner;
 use serde::Serialize;
 
-use super::limits::Limits;
+use super::limit_options::LimitOptions;
 use crate::outcome::Failure;
 use crate::terminal::{Terminal, printable};
 
 #[derive(Serialize)]
-struct Page<'p> {
+struct EngineReport<'p> {
     game: &'p str,
     /// From the rules to the legal moves of the first role in the initial state.
     first_move_ms: f64,
@@ -29,7 +29,7 @@ struct Page<'p> {
 pub(super) fn show(
     game: &str,
     rules: Rules,
-    limits: &Limits,
+    limits: &LimitOptions,
     json: bool,
     terminal: &mut Terminal,
 ) -> Result<(), Failure> {
@@ -43,17 +43,17 @@ pub(super) fn show(
         .map_err(failed)?;
     let first_move_ms = begin.elapsed().as_secs_f64() * 1e3;
     auto.settle();
-    let page = Page {
+    let report = EngineReport {
         game,
         first_move_ms,
         choice: auto.choice(),
     };
     if json {
-        terminal.json(&page)?;
+        terminal.json(&report)?;
         return Ok(());
     }
-    writeln!(terminal, "engine      {}", page.choice.engine())?;
-    match &page.choice {
+    writeln!(terminal, "engine      {}", report.choice.engine())?;
+    match &report.choice {
         Choice::Propnet {
             components,
             time,

@@ -8,7 +8,7 @@ use ludorum_ground::{GroundProgram, GroundStats};
 use serde::Serialize;
 
 use crate::outcome::Failure;
-use crate::terminal::{Look, Terminal, printable, shortened};
+use crate::terminal::{OutputStyle, Terminal, printable, shortened};
 
 /// The most components that are shown, slowest first.
 const COMPONENTS_SHOWN: usize = 10;
@@ -22,7 +22,7 @@ pub(super) struct GroundOptions {
 }
 
 #[derive(Serialize)]
-struct Page<'p> {
+struct GroundReport<'p> {
     game: &'p str,
     fluents: usize,
     moves: Vec<usize>,
@@ -43,7 +43,7 @@ pub(super) fn show(
         terminal.write_all(printable(&program.text()).as_bytes())?;
         return Ok(());
     }
-    let page = Page {
+    let report = GroundReport {
         game,
         fluents: program.fluents.len(),
         moves: program.moves.iter().map(Vec::len).collect(),
@@ -51,16 +51,16 @@ pub(super) fn show(
         stats: &program.stats,
     };
     if json {
-        terminal.json(&page)?;
+        terminal.json(&report)?;
         return Ok(());
     }
-    let text = page.text(&terminal.look);
+    let text = report.text(&terminal.style);
     terminal.write_all(text.as_bytes())?;
     Ok(())
 }
 
-impl Page<'_> {
-    fn text(&self, look: &Look) -> String {
+impl GroundReport<'_> {
+    fn text(&self, style: &OutputStyle) -> String {
         let stats = self.stats;
         let mut out = String::new();
         let moves: Vec<String> = self.moves.iter().map(ToString::to_string).collect();
@@ -84,7 +84,7 @@ impl Page<'_> {
         let _ = writeln!(
             out,
             "\n{}",
-            look.strong(&format!(
+            style.bold(&format!(
                 "{:<32} {:>10} {:>10} {:>10}",
                 "relation", "atoms", "rules", "literals"
             ))
@@ -99,17 +99,17 @@ impl Page<'_> {
                 relation.literals
             );
         }
-        self.components(&mut out, look);
+        self.components(&mut out, style);
         out
     }
 
-    fn components(&self, out: &mut String, look: &Look) {
+    fn components(&self, out: &mut String, style: &OutputStyle) {
         let mut slowest: Vec<_> = self.stats.components.iter().collect();
         slowest.sort_by_key(|component| std::cmp::Reverse(component.time));
         let _ = writeln!(
             out,
             "\n{}",
-            look.strong(&format!(
+            style.bold(&format!(
                 "{:<32} {:>10} {:>10} {:>10}",
                 "slowest components", "atoms", "rounds", "time"
             ))

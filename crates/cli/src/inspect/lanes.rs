@@ -10,7 +10,7 @@ use ludorum_logic::Rules;
 use ludorum_propnet::{CompiledGame, Pass};
 use serde::Serialize;
 
-use super::limits::Limits;
+use super::limit_options::LimitOptions;
 use crate::outcome::Failure;
 use crate::terminal::{Terminal, printable};
 
@@ -18,7 +18,7 @@ use crate::terminal::{Terminal, printable};
 const TIME: Duration = Duration::from_millis(500);
 
 #[derive(Serialize)]
-struct Page<'p> {
+struct LanesReport<'p> {
     game: &'p str,
     #[serde(flatten)]
     measured: Measured,
@@ -29,7 +29,7 @@ pub(super) fn show(
     game: &str,
     rules: Rules,
     passes: &[Pass],
-    limits: &Limits,
+    limits: &LimitOptions,
     json: bool,
     terminal: &mut Terminal,
 ) -> Result<(), Failure> {
@@ -39,7 +39,7 @@ pub(super) fn show(
     let measured =
         measure(network, TIME).map_err(|error| Failure::input(format!("`{game}`: {error}")))?;
     if json {
-        terminal.json(&Page { game, measured })?;
+        terminal.json(&LanesReport { game, measured })?;
         return Ok(());
     }
     let figures = &measured.figures;

@@ -3,7 +3,7 @@
 mod engine;
 mod ground;
 mod lanes;
-mod limits;
+mod limit_options;
 mod network;
 mod rules;
 
@@ -11,8 +11,8 @@ use std::ffi::OsString;
 
 use clap::{ValueEnum, ValueHint};
 
-use crate::diagnosis;
-use crate::outcome::{Answer, Failure};
+use crate::outcome::{CommandOutcome, Failure};
+use crate::sheet_report;
 use crate::source::GameSource;
 use crate::terminal::Terminal;
 
@@ -43,7 +43,7 @@ pub(crate) struct Args {
     network: network::NetworkOptions,
 
     #[command(flatten)]
-    limits: limits::Limits,
+    limits: limit_options::LimitOptions,
 }
 
 const AFTER_HELP: &str = "\
@@ -98,9 +98,9 @@ enum Stage {
     Engine,
 }
 
-pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failure> {
+pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<CommandOutcome, Failure> {
     let source = GameSource::open(&args.game)?;
-    let rules = diagnosis::rules(&source, terminal)?;
+    let rules = sheet_report::load_rules(&source, terminal)?;
     match args.stage {
         Stage::Rules => rules::show(&source.name, &rules, args.json, args.all, terminal)?,
         Stage::Ground => {
@@ -124,5 +124,5 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
         }
         Stage::Engine => engine::show(&source.name, rules, &args.limits, args.json, terminal)?,
     }
-    Ok(Answer::Yes)
+    Ok(CommandOutcome::Success)
 }

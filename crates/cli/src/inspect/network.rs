@@ -22,7 +22,7 @@ use serde::Serialize;
 
 use super::ground::milliseconds;
 use crate::outcome::Failure;
-use crate::terminal::{Look, Terminal, printable, shortened};
+use crate::terminal::{OutputStyle, Terminal, printable, shortened};
 
 /// The most one-hot groups that are shown.
 const GROUPS_SHOWN: usize = 8;
@@ -73,7 +73,7 @@ pub(super) fn show(
 ) -> Result<(), Failure> {
     let start = Instant::now();
     let basic = build_network(program);
-    let first = Step::new("basic", &basic.counts(), start.elapsed());
+    let first = PassStep::new("basic", &basic.counts(), start.elapsed());
     let clock = PassBudget::of_time(Duration::from_secs(options.max_pass_time));
     let (network, effects) = pass::optimise_with_reports(basic, options.passes(), clock);
     if options.dot || options.svg.is_some() {
@@ -92,8 +92,8 @@ pub(super) fn show(
     let steps = effects
         .iter()
         .filter(|effect| effect.outcome != PassOutcome::Skipped)
-        .map(|effect| Step::new(effect.pass.name(), &effect.after, effect.time));
-    let page = Page {
+        .map(|effect| PassStep::new(effect.pass.name(), &effect.after, effect.time));
+    let report = NetworkReport {
         game,
         cut_short: named(PassOutcome::CutShort),
         left_out: named(PassOutcome::Skipped),
@@ -105,14 +105,14 @@ pub(super) fn show(
             .map(|group| texts(&network, group))
             .collect(),
         equal: network.equal.len(),
-        latches: Latches::new(&network),
-        circuit: Size::new(&Circuit::new(&network)),
+        latches: LatchCounts::new(&network),
+        circuit: CircuitSize::new(&Circuit::new(&network)),
     };
     if json {
-        terminal.json(&page)?;
+        terminal.json(&report)?;
         return Ok(());
     }
-    let text = page.text(&terminal.look);
+    let text = report.text(&terminal.style);
     terminal.write_all(text.as_bytes())?;
     Ok(())
 }
@@ -202,10 +202,10 @@ fn run_graphviz(dot: &str, path: &Path) -> Result<(), Failure> {
 
 /// Everything that is printed of a network.
 #[derive(Serialize)]
-struct Page<'n> {
+struct NetworkReport<'n> {
     game: &'n str,
     /// The basic network, then the network after each pass.
-    steps: Vec<Step>,
+    steps: Vec<PassStep>,
     /// The passes that ran out of time.
     cut_short: Vec<&'static str>,
     /// The passes that were skipped because no time was left.
@@ -215,15 +215,15 @@ struct Page<'n> {
     one_hot: Vec<Vec<String>>,
     /// The number of fluents that always equal another one.
     equal: usize,
-    latches: Latches,
-    circuit: Size,
+    latches: LatchCounts,
+    circuit: CircuitSize,
 }
 
 /// The size of the circuit that engines evaluate: gates with negations on their wires. Unlike in
 /// the network, NOT gates, transitions and propositions other than fluents and moves are not
 /// components.
 #[derive(Serialize)]
-struct Size {
+struct CircuitSize {
     /// The constant, fluents, moves and gates.
     signals: usize,
     fluents: usize,
@@ -233,7 +233,7 @@ struct Size {
     wires: usize,
 }
 
-impl Size {
+impl CircuitSize {
     fn new(circuit: &Circuit) -> Self {
         Self {
             signals: circuit.signal_count(),
@@ -246,7 +246,7 @@ impl Size {
 }
 
 #[derive(Serialize)]
-struct Step {
+struct PassStep {
     pass: &'static str,
     components: usize,
     wires: usize,
@@ -254,7 +254,7 @@ struct Step {
     seconds: f64,
 }
 
-impl Step {
+impl PassStep {
     fn new(pass: &'static str, counts: &ComponentCounts, time: Duration) -> Self {
         Self {
             pass,
@@ -270,7 +270,7 @@ impl Step {
 
 /// The numbers of fluents that stop changing.
 #[derive(Default, Serialize)]
-struct Latches {
+struct LatchCounts {
     /// Once true, they stay true.
     up: usize,
     /// Once false, they stay false.
@@ -279,7 +279,7 @@ struct Latches {
     fixed: usize,
 }
 
-impl Latches {
+impl LatchCounts {
     fn new(network: &Network) -> Self {
         let mut latches = Self::default();
         for latch in pass::latches(network).into_iter().flatten() {
@@ -293,15 +293,15 @@ impl Latches {
     }
 }
 
-impl Page<'_> {
-    fn text(&self, look: &Look) -> String {
+impl NetworkReport<'_> {
+    fn text(&self, style: &OutputStyle) -> String {
         let mut out = String::new();
-        self.table(&mut out, look);
+        self.table(&mut out, style);
         for (passes, what) in [(&self.cut_short, "cut short"), (&self.left_out, "left out")] {
             if !passes.is_empty() {
                 let names = passes.join(", ");
                 let note = format!("{what} for lack of time: {names}; see --max-pass-time\n");
-                out.push_str(&look.warning(&note));
+                out.push_str(&style.warning(&note));
             }
         }
         let shape = &self.shape;
@@ -343,21 +343,21 @@ impl Page<'_> {
         }
         for group in self.one_hot.iter().take(GROUPS_SHOWN) {
             let line = group.join(" ");
-            let _ = writeln!(out, "  {}", shortened(&line, look.width.saturating_sub(6)));
+            let _ = writeln!(out, "  {}", shortened(&line, style.width.saturating_sub(6)));
         }
         if self.one_hot.len() > GROUPS_SHOWN {
             let more = self.one_hot.len() - GROUPS_SHOWN;
             let _ = writeln!(
                 out,
                 "  {}",
-                look.faint(&format!("and {more} more, listed with --json"))
+                style.dimmed(&format!("and {more} more, listed with --json"))
             );
         }
         out
     }
 
     /// Counts by kind, one line per pass; kinds that never occur are left out.
-    fn table(&self, out: &mut String, look: &Look) {
+    fn table(&self, out: &mut String, style: &OutputStyle) {
         let kinds: Vec<&str> = ComponentKind::ALL[2..]
             .iter()
             .map(|kind| kind.name())
@@ -368,7 +368,7 @@ impl Page<'_> {
             // Ten characters are enough for all names of kinds.
             let _ = write!(head, " {kind:>10}");
         }
-        let _ = writeln!(out, "{}", look.strong(&format!("{head} {:>10}", "time")));
+        let _ = writeln!(out, "{}", style.bold(&format!("{head} {:>10}", "time")));
         for step in &self.steps {
             let _ = write!(
                 out,

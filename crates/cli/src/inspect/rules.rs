@@ -9,14 +9,14 @@ use serde::Serialize;
 
 use crate::outcome::Failure;
 use crate::report::counted;
-use crate::terminal::{Look, Terminal, printable};
+use crate::terminal::{OutputStyle, Terminal, printable};
 
 /// The most facts of a relation that are shown without --all.
 const FACTS_SHOWN: usize = 5;
 
 /// Everything that is printed of the rules.
 #[derive(Serialize)]
-struct Page<'r> {
+struct RulesReport<'r> {
     game: &'r str,
     roles: Vec<String>,
     relations: usize,
@@ -25,17 +25,17 @@ struct Page<'r> {
     /// Upper bounds on the numbers of fluents and moves; none if terms nest without bound.
     fluents: Option<u64>,
     moves: Option<u64>,
-    strata: Vec<Stratum<'r>>,
+    strata: Vec<StratumReport<'r>>,
 }
 
 #[derive(Serialize)]
-struct Stratum<'r> {
+struct StratumReport<'r> {
     stratum: u32,
-    relations: Vec<Relation<'r>>,
+    relations: Vec<RelationReport<'r>>,
 }
 
 #[derive(Serialize)]
-struct Relation<'r> {
+struct RelationReport<'r> {
     name: &'r str,
     arity: usize,
     class: RelationClass,
@@ -59,22 +59,22 @@ pub(super) fn show(
     all: bool,
     terminal: &mut Terminal,
 ) -> Result<(), Failure> {
-    let page = Page::new(game, rules);
+    let report = RulesReport::new(game, rules);
     if json {
-        terminal.json(&page)?;
+        terminal.json(&report)?;
         return Ok(());
     }
-    let text = page.text(all, &terminal.look);
+    let text = report.text(all, &terminal.style);
     terminal.write_all(text.as_bytes())?;
     Ok(())
 }
 
-impl<'r> Page<'r> {
+impl<'r> RulesReport<'r> {
     fn new(game: &'r str, rules: &'r Rules) -> Self {
         let domains = Domains::new(rules);
-        let mut strata: BTreeMap<u32, Vec<Relation>> = BTreeMap::new();
+        let mut strata: BTreeMap<u32, Vec<RelationReport>> = BTreeMap::new();
         for (id, relation) in rules.relations() {
-            let shown = Relation::new(rules, id, &domains);
+            let shown = RelationReport::new(rules, id, &domains);
             if shown.given.is_some() || !shown.facts.is_empty() || !shown.rules.is_empty() {
                 strata.entry(relation.stratum).or_default().push(shown);
             }
@@ -94,16 +94,16 @@ impl<'r> Page<'r> {
             moves: size(rules.keywords.legal, 1),
             strata: strata
                 .into_iter()
-                .map(|(stratum, relations)| Stratum { stratum, relations })
+                .map(|(stratum, relations)| StratumReport { stratum, relations })
                 .collect(),
         }
     }
 
-    fn text(&self, all: bool, look: &Look) -> String {
-        let mut out = format!("{}\n\n", look.strong(&printable(self.game)));
+    fn text(&self, all: bool, style: &OutputStyle) -> String {
+        let mut out = format!("{}\n\n", style.bold(&printable(self.game)));
         let mut entry = |key: &str, value: &str| {
             let gap = " ".repeat(11 - key.len());
-            out += &format!("{}{gap}{value}\n", look.faint(key));
+            out += &format!("{}{gap}{value}\n", style.dimmed(key));
         };
         let relations = || self.strata.iter().flat_map(|stratum| &stratum.relations);
         let of_class = |class| relations().filter(|r| r.class == class).count();
@@ -128,17 +128,17 @@ impl<'r> Page<'r> {
         entry("moves", &at_most(self.moves));
         for stratum in &self.strata {
             let heading = format!("stratum {}", stratum.stratum);
-            out += &format!("\n{}\n", look.strong(&heading));
+            out += &format!("\n{}\n", style.bold(&heading));
             for relation in &stratum.relations {
                 out.push('\n');
-                out += &relation.text(all, look);
+                out += &relation.text(all, style);
             }
         }
         out
     }
 }
 
-impl<'r> Relation<'r> {
+impl<'r> RelationReport<'r> {
     fn new(rules: &'r Rules, id: RelationId, domains: &Domains) -> Self {
         let relation = rules.relation(id);
         let sizes = (0..relation.arity).map(|place| domains.size(domains.argument(id, place)));
@@ -169,11 +169,11 @@ impl<'r> Relation<'r> {
         }
     }
 
-    fn text(&self, all: bool, look: &Look) -> String {
+    fn text(&self, all: bool, style: &OutputStyle) -> String {
         let class = match self.class {
-            RelationClass::Rigid => look.faint("rigid"),
-            RelationClass::State => look.fine("state"),
-            RelationClass::Action => look.warning("action"),
+            RelationClass::Rigid => style.dimmed("rigid"),
+            RelationClass::State => style.success("state"),
+            RelationClass::Action => style.warning("action"),
         };
         let mut marks = vec![class];
         if self.recursive {
@@ -197,14 +197,14 @@ impl<'r> Relation<'r> {
             marks.push(format!("domains {}", sizes.join(" x ")));
         }
         let heading = format!("{}/{}", self.name, self.arity);
-        let mut out = format!("{}  {}\n", look.code(&heading), marks.join(", "));
+        let mut out = format!("{}  {}\n", style.code(&heading), marks.join(", "));
         let shown = if all { usize::MAX } else { FACTS_SHOWN };
         for fact in self.facts.iter().take(shown) {
             out += &format!("  {fact}\n");
         }
         if self.facts.len() > shown {
             let more = counted(self.facts.len() - shown, "fact more", "facts more");
-            out += &look.faint(&format!("  ... {more}, shown with --all"));
+            out += &style.dimmed(&format!("  ... {more}, shown with --all"));
             out.push('\n');
         }
         for rule in &self.rules {

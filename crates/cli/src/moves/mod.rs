@@ -3,9 +3,9 @@
 
 use ludorum_gdl::ground_term::without_parentheses;
 
-pub(crate) mod choice;
-pub(crate) mod listing;
-pub(crate) mod way;
+pub(crate) mod move_list;
+pub(crate) mod move_matching;
+pub(crate) mod move_sequence;
 
 /// A joint move as text: the moves other than `noop`, or else the first one.
 pub(crate) fn joint(texts: &[String]) -> String {

@@ -4,12 +4,12 @@
 //! [`dialogue`] reads lines and prints. It uses [`typed_command`] to parse lines, [`result`] for
 //! the end of a game, and [`explanations`] for search reports.
 
-mod insight;
-mod opponent;
+mod dialogue;
+mod explanations;
+mod opponents;
 mod result;
 mod session;
-mod talk;
-mod typed;
+mod typed_command;
 
 use std::ffi::OsString;
 use std::hash::{BuildHasher as _, RandomState};
@@ -23,17 +23,17 @@ use ludorum_reasoner::Role;
 use ludorum_search::spec::USUAL;
 use ludorum_search::{Spec, SpecError};
 
-use crate::clock;
-use crate::diagnosis;
 use crate::engines;
 use crate::menu;
-use crate::outcome::{Answer, Failure};
+use crate::outcome::{CommandOutcome, Failure};
 use crate::roles;
+use crate::sheet_report;
 use crate::source::GameSource;
 use crate::terminal::Terminal;
-use opponent::{Opponents, Setting, Tables};
+use crate::value_parsers;
+use dialogue::Dialogue;
+use opponents::{EngineCache, OpponentSettings, Opponents};
 use session::Session;
-use talk::Talk;
 
 /// Play a game against the computer in the terminal.
 ///
@@ -64,7 +64,7 @@ pub(crate) struct Options {
     pub(crate) opponent: Vec<OpponentChoice>,
 
     /// The time of opponents for a move.
-    #[arg(long, value_name = "SECONDS", default_value = "2", value_parser = clock::seconds, allow_negative_numbers = true)]
+    #[arg(long, value_name = "SECONDS", default_value = "2", value_parser = value_parsers::seconds, allow_negative_numbers = true)]
     pub(crate) seconds: Duration,
 
     /// Opponents do not search while you choose.
@@ -134,7 +134,7 @@ impl FromStr for OpponentChoice {
     }
 }
 
-pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failure> {
+pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<CommandOutcome, Failure> {
     match &args.game {
         None if args.options.role.is_some() || !args.options.moves.is_empty() => {
             Err(Failure::input_with_help(
@@ -150,7 +150,7 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
         Some(game) => {
             let source = GameSource::open(game)?;
             play(&source, &args.options, terminal)?;
-            Ok(Answer::Yes)
+            Ok(CommandOutcome::Success)
         }
     }
 }
@@ -161,10 +161,10 @@ pub(crate) fn play(
     options: &Options,
     terminal: &mut Terminal,
 ) -> Result<(), Failure> {
-    let rules = Arc::new(diagnosis::rules(source, terminal)?);
+    let rules = Arc::new(sheet_report::load_rules(source, terminal)?);
     let failed =
         |error: &dyn std::fmt::Display| Failure::input(format!("{}: {error}", source.name));
-    let mut tables = Tables::new(rules);
+    let mut tables = EngineCache::new(rules);
     let table = tables
         .table(options.engine)
         .map_err(|error| failed(&error))?;
@@ -172,20 +172,20 @@ pub(crate) fn play(
     let roles = walker.roles();
     let role = match &options.role {
         None => 0,
-        Some(name) => roles::find(&roles, name)?,
+        Some(name) => roles::find_role(&roles, name)?,
     };
     let seed = options
         .seed
         .unwrap_or_else(|| RandomState::new().hash_one(0));
-    let setting = Setting {
+    let settings = OpponentSettings {
         specs: specs(&roles, role, &options.opponent)?,
         time: options.seconds,
         ponders: !options.no_ponder,
         seed,
     };
-    let opponents = Opponents::new(tables, setting, role).map_err(|error| failed(&error))?;
+    let opponents = Opponents::new(tables, settings, role).map_err(|error| failed(&error))?;
     let session = Session::new(walker, role, opponents, seed);
-    Talk::new(session, source, source.game(), &options.moves, terminal).run()
+    Dialogue::new(session, source, source.game(), &options.moves, terminal).run()
 }
 
 /// The player of each role: the last one given for it, or else the last one given for all.
@@ -197,7 +197,7 @@ fn specs(roles: &[String], person: Role, choices: &[OpponentChoice]) -> Result<V
     let mut specs = vec![general; roles.len()];
     for choice in choices {
         if let Some(name) = &choice.role {
-            let role = roles::find(roles, name)?;
+            let role = roles::find_role(roles, name)?;
             if role == person {
                 return Err(Failure::input_with_help(
                     format!("{} is played by you", roles[role]),

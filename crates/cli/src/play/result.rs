@@ -2,23 +2,28 @@
 
 use ludorum_reasoner::{Goal, NoGoal, Role};
 
-use crate::terminal::{Look, printable};
+use crate::terminal::{OutputStyle, printable};
 
 /// The goals of the final state, for a person who played `role`.
-pub(super) fn sentence(roles: &[String], goals: &[Goal], role: Role, look: &Look) -> String {
+pub(super) fn sentence(
+    roles: &[String],
+    goals: &[Goal],
+    role: Role,
+    style: &OutputStyle,
+) -> String {
     if let [goal] = goals {
-        return puzzle(goal, look);
+        return puzzle(goal, style);
     }
     let values: Vec<Option<u8>> = goals.iter().map(Goal::value).collect();
     let best = values.iter().flatten().max().copied();
     let winners = values.iter().filter(|value| **value == best).count();
     let all_equal = winners == values.len();
     let verdict = match values[role] {
-        None => look.warning("The game is over, and the rules give you no goal value."),
-        Some(_) if all_equal => look.strong("The game is a draw."),
-        Some(value) if Some(value) == best && winners == 1 => look.fine("You won!"),
-        Some(value) if Some(value) == best => look.fine("You share first place."),
-        Some(_) => look.error("You lost."),
+        None => style.warning("The game is over, and the rules give you no goal value."),
+        Some(_) if all_equal => style.bold("The game is a draw."),
+        Some(value) if Some(value) == best && winners == 1 => style.success("You won!"),
+        Some(value) if Some(value) == best => style.success("You share first place."),
+        Some(_) => style.error("You lost."),
     };
     let mut out = format!("{verdict}\n");
     let column = roles.iter().map(|name| name.chars().count()).max();
@@ -39,12 +44,12 @@ pub(super) fn sentence(roles: &[String], goals: &[Goal], role: Role, look: &Look
     out
 }
 
-fn puzzle(goal: &Goal, look: &Look) -> String {
+fn puzzle(goal: &Goal, style: &OutputStyle) -> String {
     let sentence = match goal.value() {
-        Some(100) => look.fine("Solved: you reached 100 of 100."),
-        Some(0) => look.error("Not solved: you reached 0 of 100."),
-        Some(value) => look.warning(&format!("Solved in part: you reached {value} of 100.")),
-        None => look.warning(&format!("The game is over: {}.", missing(goal))),
+        Some(100) => style.success("Solved: you reached 100 of 100."),
+        Some(0) => style.error("Not solved: you reached 0 of 100."),
+        Some(value) => style.warning(&format!("Solved in part: you reached {value} of 100.")),
+        None => style.warning(&format!("The game is over: {}.", missing(goal))),
     };
     sentence + "\n"
 }
@@ -68,7 +73,7 @@ fn missing(goal: &Goal) -> String {
 mod tests {
     use super::*;
 
-    const LOOK: Look = Look {
+    const STYLE: OutputStyle = OutputStyle {
         color: false,
         unicode: false,
         width: 80,
@@ -77,7 +82,7 @@ mod tests {
     fn told(goals: &[u8], role: Role) -> String {
         let roles = ["red", "blue", "green"].map(str::to_owned);
         let goals: Vec<Goal> = goals.iter().map(|goal| Goal::Value(*goal)).collect();
-        sentence(&roles[..goals.len()], &goals, role, &LOOK)
+        sentence(&roles[..goals.len()], &goals, role, &STYLE)
     }
 
     #[test]
@@ -97,7 +102,12 @@ mod tests {
     fn the_result_of_a_puzzle_shows_the_goal_value() {
         assert!(told(&[100], 0).starts_with("Solved: "));
         assert!(told(&[40], 0).contains("40 of 100"));
-        let none = sentence(&["robot".into()], &[Goal::from_texts(Vec::new())], 0, &LOOK);
+        let none = sentence(
+            &["robot".into()],
+            &[Goal::from_texts(Vec::new())],
+            0,
+            &STYLE,
+        );
         assert!(none.contains("no goal value"), "{none}");
     }
 }

@@ -6,10 +6,10 @@ use ludorum_reasoner::{Dice, Goal, ReasonError, Role, Walker};
 use ludorum_search::{PlayError, Report};
 use thiserror::Error;
 
-use super::opponent::Opponents;
+use super::opponents::Opponents;
 
 /// The time limit of the queries of a turn to the engine.
-const PATIENCE: Duration = Duration::from_mins(1);
+const QUERY_TIMEOUT: Duration = Duration::from_mins(1);
 
 /// A game between a person and opponents.
 pub(super) struct Session {
@@ -21,7 +21,7 @@ pub(super) struct Session {
     /// Draws the random moves of the person.
     dice: Dice,
     past: Vec<Turn>,
-    /// The legal moves of every role in the current state, filled by [`Self::situation`].
+    /// The legal moves of every role in the current state, filled by [`Self::status`].
     legal: Vec<Vec<String>>,
 }
 
@@ -43,17 +43,17 @@ struct Turn {
 }
 
 /// The status of the game.
-pub(super) enum Situation {
+pub(super) enum GameStatus {
     /// The state is terminal.
     Over,
     /// A role has no legal move although the state is not terminal.
-    Stuck(Role),
+    NoLegalMove(Role),
     /// All roles have legal moves.
     Open,
 }
 
 /// The move of a role in a turn.
-pub(super) struct Deed {
+pub(super) struct PlayedMove {
     pub(super) role: Role,
     pub(super) text: String,
     /// Whether it was the only legal move.
@@ -80,7 +80,7 @@ impl Session {
 
     /// Starts again from the initial state.
     pub(super) fn restart(&mut self) -> Result<(), SessionError> {
-        self.be_patient();
+        self.renew_deadline();
         self.past.clear();
         self.legal.clear();
         self.walker.restart()?;
@@ -98,31 +98,31 @@ impl Session {
         self.walker.facts()
     }
 
-    /// The person's legal moves in the order of the engine; filled by [`Self::situation`].
+    /// The person's legal moves in the order of the engine; filled by [`Self::status`].
     pub(super) fn legal(&self) -> &[String] {
         self.legal.get(self.role).map_or(&[], Vec::as_slice)
     }
 
     /// Computes the status of the game and the legal moves.
-    pub(super) fn situation(&mut self) -> Result<Situation, SessionError> {
-        self.be_patient();
+    pub(super) fn status(&mut self) -> Result<GameStatus, SessionError> {
+        self.renew_deadline();
         self.legal.clear();
         if self.walker.is_terminal()? {
-            return Ok(Situation::Over);
+            return Ok(GameStatus::Over);
         }
         for role in 0..self.roles.len() {
             let legal = self.walker.legal(role)?;
             if legal.is_empty() {
-                return Ok(Situation::Stuck(role));
+                return Ok(GameStatus::NoLegalMove(role));
             }
             self.legal.push(legal);
         }
-        Ok(Situation::Open)
+        Ok(GameStatus::Open)
     }
 
     /// The goals of all roles.
     pub(super) fn goals(&mut self) -> Result<Vec<Goal>, SessionError> {
-        self.be_patient();
+        self.renew_deadline();
         let mut goals = Vec::with_capacity(self.roles.len());
         for role in 0..self.roles.len() {
             goals.push(self.walker.goal(role)?);
@@ -131,16 +131,16 @@ impl Session {
     }
 
     /// A random legal move of the person.
-    pub(super) fn draw(&mut self) -> String {
+    pub(super) fn random_move(&mut self) -> String {
         let legal = &self.legal[self.role];
         legal[self.dice.below(legal.len())].clone()
     }
 
     /// The move that a strong player would make for the person, and its report.
-    pub(super) fn advice(&mut self) -> Result<(String, Report), SessionError> {
+    pub(super) fn hint(&mut self) -> Result<(String, Report), SessionError> {
         self.opponents.rest();
         let facts = self.walker.facts();
-        Ok(self.opponents.advice(&facts)?)
+        Ok(self.opponents.hint(&facts)?)
     }
 
     /// The other roles that have a choice now.
@@ -153,25 +153,28 @@ impl Session {
 
     /// Makes a legal move of the person, and at the same time the moves of all other roles. Returns
     /// all moves.
-    pub(super) fn play(&mut self, text: &str) -> Result<Vec<Deed>, SessionError> {
+    pub(super) fn play(&mut self, text: &str) -> Result<Vec<PlayedMove>, SessionError> {
         self.opponents.rest();
         let others = self.opponents.choose(&self.legal);
-        let deeds = others.into_iter().enumerate().map(|(role, other)| Deed {
-            role,
-            text: other.unwrap_or_else(|| text.to_owned()),
-            forced: self.legal[role].len() == 1,
-        });
-        let deeds: Vec<Deed> = deeds.collect();
-        self.be_patient();
+        let played = others
+            .into_iter()
+            .enumerate()
+            .map(|(role, other)| PlayedMove {
+                role,
+                text: other.unwrap_or_else(|| text.to_owned()),
+                forced: self.legal[role].len() == 1,
+            });
+        let played: Vec<PlayedMove> = played.collect();
+        self.renew_deadline();
         let turn = Turn {
             facts: self.walker.facts(),
             free: self.legal().len() > 1,
         };
-        let joint: Vec<String> = deeds.iter().map(|deed| deed.text.clone()).collect();
+        let joint: Vec<String> = played.iter().map(|one| one.text.clone()).collect();
         self.walker.step(&joint)?;
         self.past.push(turn);
         self.opponents.told(&joint)?;
-        Ok(deeds)
+        Ok(played)
     }
 
     /// Goes back to the person's last choice; false if there is none.
@@ -179,7 +182,7 @@ impl Session {
         let Some(last) = self.past.iter().rposition(|turn| turn.free) else {
             return Ok(false);
         };
-        self.be_patient();
+        self.renew_deadline();
         let facts = &self.past[last].facts;
         self.walker.go_to(facts)?;
         self.opponents.go_to(facts)?;
@@ -187,8 +190,8 @@ impl Session {
         Ok(true)
     }
 
-    fn be_patient(&mut self) {
+    fn renew_deadline(&mut self) {
         self.walker
-            .set_deadline(Instant::now().checked_add(PATIENCE));
+            .set_deadline(Instant::now().checked_add(QUERY_TIMEOUT));
     }
 }

@@ -4,8 +4,8 @@ use ludorum_gdl::line_index::{LineIndex, SourceRange};
 use ludorum_gdl::{Diagnostic, Severity};
 use serde::Serialize;
 
-use crate::diagnosis::Diagnosis;
 use crate::playability::Evidence;
+use crate::sheet_report::SheetReport;
 
 /// The report on one file.
 #[derive(Debug, Serialize)]
@@ -47,13 +47,13 @@ struct Label {
 
 impl FileReport {
     /// The report on a sheet.
-    pub(crate) fn new(file: &str, text: &str, diagnosis: &Diagnosis) -> Self {
+    pub(crate) fn new(file: &str, text: &str, report: &SheetReport) -> Self {
         let lines = LineIndex::new(text);
-        let read = diagnosis.diagnostics.iter();
+        let read = report.diagnostics.iter();
         let mut diagnostics: Vec<Problem> = read
             .map(|found| Problem::new(found, None, &lines))
             .collect();
-        if let Some(playability) = &diagnosis.playability {
+        if let Some(playability) = &report.playability {
             diagnostics.extend(playability.problems.iter().map(|problem| {
                 let evidence = problem.evidence.clone();
                 Problem::new(&problem.diagnostic, evidence, &lines)
@@ -61,9 +61,9 @@ impl FileReport {
         }
         Self {
             file: file.to_owned(),
-            ok: diagnosis.errors() == 0,
+            ok: report.errors() == 0,
             diagnostics,
-            playouts: diagnosis.playability.as_ref().map(|played| Playouts {
+            playouts: report.playability.as_ref().map(|played| Playouts {
                 asked: played.asked,
                 made: played.made,
                 steps: played.steps,

@@ -6,7 +6,7 @@ use ludorum_gdl::{Diagnostic, Severity};
 use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, ThemeCharacters, ThemeStyles};
 
 use super::excerpt::Excerpts;
-use crate::terminal::{Look, printable, shortened};
+use crate::terminal::{OutputStyle, printable, shortened};
 
 /// The longest message that is shown, in characters; names in a sheet may have any length.
 const SENTENCE: usize = 400;
@@ -17,11 +17,11 @@ pub(crate) fn render(
     text: &str,
     diagnostics: &[Diagnostic],
     limit: usize,
-    look: &Look,
+    style: &OutputStyle,
 ) -> String {
-    let handler = handler(look);
+    let handler = handler(style);
     let name = printable(name);
-    let excerpts = Excerpts::new(&name, text, look.width);
+    let excerpts = Excerpts::new(&name, text, style.width);
     let mut out = String::new();
     for diagnostic in diagnostics.iter().take(limit) {
         let report = Report::new(diagnostic, &excerpts);
@@ -41,21 +41,21 @@ pub(crate) fn render(
     out
 }
 
-fn handler(look: &Look) -> GraphicalReportHandler {
+fn handler(style: &OutputStyle) -> GraphicalReportHandler {
     let theme = GraphicalTheme {
-        characters: if look.unicode {
+        characters: if style.unicode {
             ThemeCharacters::unicode()
         } else {
             ThemeCharacters::ascii()
         },
-        styles: if look.color {
+        styles: if style.color {
             ThemeStyles::ansi()
         } else {
             ThemeStyles::none()
         },
     };
     GraphicalReportHandler::new_themed(theme)
-        .with_width(look.width)
+        .with_width(style.width)
         .with_links(false)
         .with_context_lines(1)
         .without_syntax_highlighting()

@@ -1,8 +1,8 @@
 //! `ludorum tournament`: plays tournaments and prints their standings.
 
-mod plan;
+mod plan_file;
 mod schedule;
-mod table;
+mod standings;
 
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -16,12 +16,12 @@ use ludorum_match::tournament::runner::{Progress, TournamentError, TournamentRun
 use ludorum_match::tournament::{Results, Standings, TournamentPlan};
 
 use crate::archive::ArchiveOption;
-use crate::clock;
-use crate::outcome::{Answer, Failure};
+use crate::outcome::{CommandOutcome, Failure};
 use crate::report::counted;
 use crate::signals;
 use crate::terminal::Terminal;
-pub(crate) use table::elo;
+use crate::value_parsers;
+pub(crate) use standings::elo;
 
 /// Play a tournament and print its standings.
 ///
@@ -42,7 +42,7 @@ pub(crate) struct Args {
 
     /// How long to wait for a remote player before a match; after three attempts the tournament
     /// stops.
-    #[arg(long, value_name = "SECONDS", default_value = "20", value_parser = clock::seconds)]
+    #[arg(long, value_name = "SECONDS", default_value = "20", value_parser = value_parsers::seconds)]
     patience: Duration,
 
     /// Only show the schedule, as far as it is known before the first match.
@@ -118,11 +118,11 @@ bad input, or a player is not available.";
 /// The interval at which the live standings are drawn.
 const REFRESH: Duration = Duration::from_millis(500);
 
-pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failure> {
-    let plan = plan::read(&args.file, terminal)?;
+pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<CommandOutcome, Failure> {
+    let plan = plan_file::read(&args.file, terminal)?;
     if args.dry_run {
         schedule::print(&plan, args.json, terminal)?;
-        return Ok(Answer::Yes);
+        return Ok(CommandOutcome::Success);
     }
     let (table, unfinished) = if args.status {
         status(&plan, &args.archive)?
@@ -132,7 +132,7 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
     if args.json {
         terminal.json(&table)?;
     } else {
-        let text = table::text(&table, &terminal.look);
+        let text = standings::text(&table, &terminal.style);
         terminal.write_all(text.as_bytes())?;
         if unfinished > 0 {
             let matches = counted(unfinished, "match has", "matches have");
@@ -140,13 +140,13 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
         }
         if !table.finished && !args.status {
             let line = "Paused. The same command continues it.";
-            writeln!(terminal, "\n{}", terminal.look.warning(line))?;
+            writeln!(terminal, "\n{}", terminal.style.warning(line))?;
         }
     }
     Ok(if table.finished {
-        Answer::Yes
+        CommandOutcome::Success
     } else {
-        Answer::No
+        CommandOutcome::Negative
     })
 }
 
@@ -180,7 +180,7 @@ fn play(plan: TournamentPlan, args: &Args) -> Result<Standings, Failure> {
         bar.set_length(table.matches_planned as u64);
         let running = counted(progress.running, "match", "matches");
         bar.set_prefix(format!("{running} being played"));
-        bar.set_message(table::live(&table));
+        bar.set_message(standings::live(&table));
     };
     let table = runtime.block_on(async {
         signals::cancel_on_signal(cancel.clone());

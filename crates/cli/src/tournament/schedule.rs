@@ -10,17 +10,17 @@ use crate::report::counted;
 use crate::terminal::{Terminal, printable};
 
 #[derive(Serialize)]
-struct Entry<'a> {
+struct ScheduleEntry<'a> {
     round: u32,
     id: &'a str,
     game: &'a str,
     #[serde(serialize_with = "ludorum_match::seed::text::serialize")]
     seed: u64,
-    seats: Vec<Seat<'a>>,
+    seats: Vec<RoleEntry<'a>>,
 }
 
 #[derive(Serialize)]
-struct Seat<'a> {
+struct RoleEntry<'a> {
     role: &'a str,
     player: &'a str,
 }
@@ -33,14 +33,14 @@ pub(super) fn print(
     let schedule = TournamentSchedule::new(plan, &Results::new());
     let fixtures = schedule.fixtures(plan);
     if json {
-        let entries: Vec<Entry<'_>> = fixtures.iter().map(|f| entry(plan, f)).collect();
+        let entries: Vec<ScheduleEntry<'_>> = fixtures.iter().map(|f| entry(plan, f)).collect();
         terminal.json(&entries)?;
         return Ok(());
     }
-    let look = terminal.look;
+    let style = terminal.style;
     let matches = counted(plan.matches() as usize, "match", "matches");
     let title = format!("{}, {}, {matches}", plan.name, plan.kind.name());
-    writeln!(terminal, "{}", look.strong(&title))?;
+    writeln!(terminal, "{}", style.bold(&title))?;
     let width = fixtures.iter().map(|f| f.id.len()).max().unwrap_or(0);
     let games = plan.games.iter().map(|game| game.name.chars().count());
     let games = games.max().unwrap_or(0);
@@ -48,7 +48,7 @@ pub(super) fn print(
         writeln!(
             terminal,
             "\n{}",
-            look.strong(&format!("Round {}", round.number))
+            style.bold(&format!("Round {}", round.number))
         )?;
         for bye in &round.byes {
             let player = &plan.players[*bye].name;
@@ -73,19 +73,19 @@ pub(super) fn print(
     if open > 0 {
         let rounds = counted(open, "more round follows", "more rounds follow");
         let line = format!("\n{rounds}; their pairings depend on results.");
-        writeln!(terminal, "{}", look.faint(&line))?;
+        writeln!(terminal, "{}", style.dimmed(&line))?;
     }
     Ok(())
 }
 
-fn entry<'a>(plan: &'a TournamentPlan, fixture: &'a ScheduledMatch) -> Entry<'a> {
+fn entry<'a>(plan: &'a TournamentPlan, fixture: &'a ScheduledMatch) -> ScheduleEntry<'a> {
     let game = &plan.games[fixture.game];
     let seats = game.roles.iter().zip(&fixture.role_players);
-    let seats = seats.map(|(role, player)| Seat {
+    let seats = seats.map(|(role, player)| RoleEntry {
         role,
         player: &plan.players[*player].name,
     });
-    Entry {
+    ScheduleEntry {
         round: fixture.round,
         id: &fixture.id,
         game: &game.name,

@@ -4,7 +4,7 @@ use ludorum_match::rating::Rating;
 use ludorum_match::tournament::{GameRatings, Standings, StandingsRow, TournamentFormat};
 
 use crate::report::counted;
-use crate::terminal::{Look, printable, shortened};
+use crate::terminal::{OutputStyle, printable, shortened};
 
 /// The most rows of the live standings.
 const LIVE_ROWS: usize = 12;
@@ -13,7 +13,7 @@ const LIVE_ROWS: usize = 12;
 const NAME: usize = 30;
 
 /// The whole standings: the players, and their ratings in each game.
-pub(super) fn text(table: &Standings, look: &Look) -> String {
+pub(super) fn text(table: &Standings, style: &OutputStyle) -> String {
     let state = if table.finished {
         counted(table.matches, "match", "matches")
     } else {
@@ -24,7 +24,7 @@ pub(super) fn text(table: &Standings, look: &Look) -> String {
         _ => format!(", {} of {} rounds", table.rounds_over, table.rounds),
     };
     let title = format!("{}, {}{rounds}, {state}", table.name, table.kind.name());
-    let mut out = format!("{}\n\n", look.strong(&printable(&title)));
+    let mut out = format!("{}\n\n", style.bold(&printable(&title)));
     let names = table
         .rows
         .iter()
@@ -45,12 +45,12 @@ pub(super) fn text(table: &Standings, look: &Look) -> String {
         "errors",
         "rating (95 %)"
     );
-    out += &format!("{}\n", look.strong(&head));
+    out += &format!("{}\n", style.bold(&head));
     for row in &table.rows {
         out += &format!("{}\n", line(row, table.kind, width));
     }
     if table.games.len() > 1 {
-        out += &format!("\n{}\n", look.strong("Ratings by game"));
+        out += &format!("\n{}\n", style.bold("Ratings by game"));
         let labels: Vec<String> = table.games.iter().map(|game| label(game, table)).collect();
         let column = labels.iter().map(|label| label.chars().count()).max();
         let column = column.unwrap_or(0);

@@ -6,14 +6,14 @@ use std::sync::Arc;
 use clap::ValueHint;
 use ludorum_logic::Rules;
 
-use crate::diagnosis;
 use crate::outcome::Failure;
+use crate::sheet_report;
 use crate::source::GameSource;
 use crate::terminal::Terminal;
 
 /// The options that select games.
 #[derive(Debug, clap::Args)]
-pub(super) struct Games {
+pub(super) struct GameSelection {
     /// Shipped names, paths of sheets, or `-` for standard input.
     #[arg(value_name = "GAME", value_hint = ValueHint::FilePath)]
     names: Vec<OsString>,
@@ -27,7 +27,7 @@ pub(super) struct Games {
     all: bool,
 }
 
-impl Games {
+impl GameSelection {
     /// Loads the games, each once; without any selection all that ship if `by_default`.
     pub(super) fn open(
         &self,
@@ -60,7 +60,7 @@ impl Games {
             if games.iter().any(|(name, _)| *name == source.name) {
                 continue;
             }
-            let rules = Arc::new(diagnosis::rules(&source, terminal)?);
+            let rules = Arc::new(sheet_report::load_rules(&source, terminal)?);
             games.push((source.name, rules));
         }
         Ok(games)

@@ -7,23 +7,23 @@ use ludorum_games::Game;
 
 use ludorum_gdl::ground_term::without_parentheses;
 
-use super::insight;
+use super::explanations;
 use super::result;
-use super::session::{Deed, Session, SessionError, Situation};
-use super::typed::{Command, command};
+use super::session::{GameStatus, PlayedMove, Session, SessionError};
+use super::typed_command::{TypedCommand, parse_command};
 use crate::board;
-use crate::moves::choice::{self, Choice};
-use crate::moves::listing::{self, Extent};
+use crate::moves::move_list::{self, Extent};
+use crate::moves::move_matching::{self, MoveMatch};
 use crate::outcome::Failure;
-use crate::position;
 use crate::prompt;
 use crate::report::counted;
 use crate::source::GameSource;
+use crate::state_text::state_text;
 use crate::terminal::{Terminal, printable};
 
 /// The most moves in a row that are made for the person because they are the only ones; some rule
 /// sheets go on like this for ever.
-const UNASKED: usize = 100;
+const MAX_FORCED_MOVES: usize = 100;
 
 const HELP: &str = "\
   3, mark 1 1, 1 1   a move, by number, by text or by a part of it
@@ -40,7 +40,7 @@ A slash before a word makes it a command: /state.
 ";
 
 /// The dialogue about one game.
-pub(super) struct Talk<'t> {
+pub(super) struct Dialogue<'t> {
     session: Session,
     source: &'t GameSource,
     game: Option<&'t Game>,
@@ -48,18 +48,18 @@ pub(super) struct Talk<'t> {
     given: VecDeque<&'t str>,
     terminal: &'t mut Terminal,
     /// Moves made without asking since the person's last choice.
-    unasked: usize,
+    forced_moves: usize,
 }
 
 /// How a game, or the whole dialogue, ends.
-enum End {
+enum GameEnd {
     /// The game is over.
     Over,
     /// The person has left.
     Quit,
 }
 
-impl<'t> Talk<'t> {
+impl<'t> Dialogue<'t> {
     pub(super) fn new(
         session: Session,
         source: &'t GameSource,
@@ -73,7 +73,7 @@ impl<'t> Talk<'t> {
             game,
             given: moves.iter().map(|text| text.trim()).collect(),
             terminal,
-            unasked: 0,
+            forced_moves: 0,
         }
     }
 
@@ -82,8 +82,8 @@ impl<'t> Talk<'t> {
         self.welcome()?;
         loop {
             match self.game()? {
-                End::Quit => return Ok(()),
-                End::Over => {}
+                GameEnd::Quit => return Ok(()),
+                GameEnd::Over => {}
             }
             loop {
                 let question = "\nPlay again? (y/n) ";
@@ -92,11 +92,11 @@ impl<'t> Talk<'t> {
                 };
                 match answer.to_lowercase().as_str() {
                     "y" | "yes" => {
-                        self.reasoned(Session::restart)?;
+                        self.ask_session(Session::restart)?;
                         break;
                     }
                     "undo" | "/undo" => {
-                        if self.reasoned(Session::undo)? {
+                        if self.ask_session(Session::undo)? {
                             break;
                         }
                         writeln!(self.terminal, "There is nothing to take back.")?;
@@ -109,14 +109,14 @@ impl<'t> Talk<'t> {
     }
 
     fn welcome(&mut self) -> io::Result<()> {
-        let look = self.terminal.look;
+        let style = self.terminal.style;
         let title = self.game.map_or(&self.source.name, |game| &game.title);
-        writeln!(self.terminal, "{}", look.strong(&printable(title)))?;
+        writeln!(self.terminal, "{}", style.bold(&printable(title)))?;
         let roles = &self.session.roles;
         if roles.len() > 1 {
             let you = &roles[self.session.role];
             let line = format!("You are {you}. {}", self.session.opponents.about(roles));
-            let line = textwrap::fill(&printable(&line), look.width.min(90));
+            let line = textwrap::fill(&printable(&line), style.width.min(90));
             writeln!(self.terminal, "{line}")?;
         }
         let hint = self.game.and_then(|game| game.board.as_ref());
@@ -126,42 +126,42 @@ impl<'t> Talk<'t> {
             writeln!(
                 self.terminal,
                 "{}",
-                textwrap::fill(&line, look.width.min(90))
+                textwrap::fill(&line, style.width.min(90))
             )?;
         }
         writeln!(
             self.terminal,
             "Moves by number or text; {} shows all commands.",
-            look.code("help")
+            style.code("help")
         )
     }
 
     /// Plays one game.
-    fn game(&mut self) -> Result<End, Failure> {
+    fn game(&mut self) -> Result<GameEnd, Failure> {
         let mut show = true;
         loop {
-            match self.reasoned(Session::situation)? {
-                Situation::Over => {
+            match self.ask_session(Session::status)? {
+                GameStatus::Over => {
                     self.over()?;
-                    return Ok(End::Over);
+                    return Ok(GameEnd::Over);
                 }
-                Situation::Stuck(role) => {
+                GameStatus::NoLegalMove(role) => {
                     self.position()?;
                     let role = printable(&self.session.roles[role]).into_owned();
                     let line = format!("The game cannot go on: {role} has no legal move.");
-                    writeln!(self.terminal, "\n{}", self.terminal.look.warning(&line))?;
-                    return Ok(End::Over);
+                    writeln!(self.terminal, "\n{}", self.terminal.style.warning(&line))?;
+                    return Ok(GameEnd::Over);
                 }
-                Situation::Open => {}
+                GameStatus::Open => {}
             }
             let mut legal = self.session.legal().to_vec();
-            listing::sort(&mut legal);
-            let is_forced = legal.len() == 1 && self.unasked < UNASKED;
+            move_list::sort(&mut legal);
+            let is_forced = legal.len() == 1 && self.forced_moves < MAX_FORCED_MOVES;
             let answer = if is_forced {
-                self.unasked += 1;
-                Answered::Move(legal.swap_remove(0))
+                self.forced_moves += 1;
+                LineEffect::Move(legal.swap_remove(0))
             } else {
-                self.unasked = 0;
+                self.forced_moves = 0;
                 if show && self.given.is_empty() {
                     self.position()?;
                     self.moves(&legal)?;
@@ -170,98 +170,103 @@ impl<'t> Talk<'t> {
                 self.answer(&legal)?
             };
             match answer {
-                Answered::Move(text) => {
-                    let waiting = insight::Waiting::begin(&self.session, self.terminal)?;
-                    let deeds = self.reasoned(|session| session.play(&text))?;
+                LineEffect::Move(text) => {
+                    let waiting =
+                        explanations::SearchIndicator::begin(&self.session, self.terminal)?;
+                    let played = self.ask_session(|session| session.play(&text))?;
                     waiting.end(self.terminal)?;
-                    self.tell(&deeds)?;
+                    self.tell(&played)?;
                     show = true;
                 }
-                Answered::Talk { show: again } => show = again,
-                Answered::Quit => return Ok(End::Quit),
+                LineEffect::Continue { show: again } => show = again,
+                LineEffect::Quit => return Ok(GameEnd::Quit),
             }
         }
     }
 
     /// Reads a line and runs it as a move or a command.
-    fn answer(&mut self, legal: &[String]) -> Result<Answered, Failure> {
+    fn answer(&mut self, legal: &[String]) -> Result<LineEffect, Failure> {
         if let Some(text) = self.given.pop_front() {
-            return match choice::find(legal, text) {
-                Choice::One(index) => Ok(Answered::Move(legal[index].clone())),
+            return match move_matching::find(legal, text) {
+                MoveMatch::One(index) => Ok(LineEffect::Move(legal[index].clone())),
                 other => Err(self.refusal(text, &other)),
             };
         }
         let question = format!("{}> ", printable(&self.session.roles[self.session.role]));
-        let question = self.terminal.look.strong(&question);
+        let question = self.terminal.style.bold(&question);
         let Some(line) = prompt::ask(&question, self.terminal)? else {
-            return Ok(Answered::Quit);
+            return Ok(LineEffect::Quit);
         };
-        if choice::exact(legal, &line).is_none()
-            && let Some(command) = command(&line)
+        if move_matching::exact(legal, &line).is_none()
+            && let Some(command) = parse_command(&line)
         {
-            return self.obey(command, legal);
+            return self.run_command(command, legal);
         }
-        match choice::find(legal, &line) {
-            Choice::One(index) => return Ok(Answered::Move(legal[index].clone())),
-            Choice::Several(found) => {
+        match move_matching::find(legal, &line) {
+            MoveMatch::One(index) => return Ok(LineEffect::Move(legal[index].clone())),
+            MoveMatch::Several(found) => {
                 writeln!(self.terminal, "Several moves fit; which one?")?;
                 self.list(legal, &found, Extent::Short)?;
             }
-            Choice::None => {
-                let look = self.terminal.look;
+            MoveMatch::None => {
+                let style = self.terminal.style;
                 writeln!(
                     self.terminal,
                     "No legal move matches. {} lists the legal moves, {} all commands.",
-                    look.code("legal"),
-                    look.code("help")
+                    style.code("legal"),
+                    style.code("help")
                 )?;
             }
         }
-        Ok(Answered::Talk { show: false })
+        Ok(LineEffect::Continue { show: false })
     }
 
-    fn obey(&mut self, command: Command, legal: &[String]) -> Result<Answered, Failure> {
+    fn run_command(
+        &mut self,
+        command: TypedCommand,
+        legal: &[String],
+    ) -> Result<LineEffect, Failure> {
         match command {
-            Command::Quit => return Ok(Answered::Quit),
-            Command::Random => {
-                return Ok(Answered::Move(self.session.draw()));
+            TypedCommand::Quit => return Ok(LineEffect::Quit),
+            TypedCommand::Random => {
+                return Ok(LineEffect::Move(self.session.random_move()));
             }
-            Command::Hint => {
-                let (text, report) = self.reasoned(Session::advice)?;
-                insight::hint(&text, &report, &self.session.roles, self.terminal)?;
+            TypedCommand::Hint => {
+                let (text, report) = self.ask_session(Session::hint)?;
+                explanations::hint(&text, &report, &self.session.roles, self.terminal)?;
                 self.session.opponents.ponder();
             }
-            Command::Why => insight::why(&self.session, self.terminal)?,
-            Command::Undo => {
-                if self.reasoned(Session::undo)? {
-                    return Ok(Answered::Talk { show: true });
+            TypedCommand::Why => explanations::why(&self.session, self.terminal)?,
+            TypedCommand::Undo => {
+                if self.ask_session(Session::undo)? {
+                    return Ok(LineEffect::Continue { show: true });
                 }
                 writeln!(self.terminal, "There is nothing to take back.")?;
             }
-            Command::Show => return Ok(Answered::Talk { show: true }),
-            Command::Legal(text) => {
-                let found = choice::filter(legal, text);
+            TypedCommand::Show => return Ok(LineEffect::Continue { show: true }),
+            TypedCommand::Legal(text) => {
+                let found = move_matching::filter(legal, text);
                 if found.is_empty() {
                     writeln!(self.terminal, "No legal move contains that.")?;
                 }
                 self.list(legal, &found, Extent::Whole)?;
             }
-            Command::State => {
+            TypedCommand::State => {
                 for fact in self.session.facts() {
                     writeln!(self.terminal, "{}", printable(&fact))?;
                 }
             }
-            Command::Rules => match self.game {
+            TypedCommand::Rules => match self.game {
                 Some(game) => {
-                    let width = self.terminal.look.width.min(90);
+                    let width = self.terminal.style.width.min(90);
                     writeln!(self.terminal, "{}", textwrap::fill(&game.rules, width))?;
                 }
                 None => self.sheet()?,
             },
-            Command::Sheet => self.sheet()?,
-            Command::Help => self.terminal.write_all(HELP.as_bytes())?,
+            TypedCommand::Sheet => self.sheet()?,
+            TypedCommand::Help => self.terminal.write_all(HELP.as_bytes())?,
         }
-        Ok(Answered::Talk { show: false })
+        Ok(LineEffect::Continue { show: false })
     }
 
     fn sheet(&mut self) -> io::Result<()> {
@@ -270,10 +275,10 @@ impl<'t> Talk<'t> {
     }
 
     /// The failure for a move of the command line that cannot be made.
-    fn refusal(&self, text: &str, choice: &Choice) -> Failure {
+    fn refusal(&self, text: &str, choice: &MoveMatch) -> Failure {
         let turn = self.session.turn();
         let message = match choice {
-            Choice::Several(found) => {
+            MoveMatch::Several(found) => {
                 let count = found.len();
                 format!("turn {turn}: {count} legal moves match `{text}`")
             }
@@ -284,11 +289,11 @@ impl<'t> Talk<'t> {
 
     /// Prints the board, and the facts that it does not show.
     fn position(&mut self) -> io::Result<()> {
-        let look = self.terminal.look;
+        let style = self.terminal.style;
         let facts = self.session.facts();
         let heading = format!("Turn {}", self.session.turn());
-        writeln!(self.terminal, "\n{}\n", look.strong(&heading))?;
-        let told = position::text(self.game, &facts, &self.session.roles, &look);
+        writeln!(self.terminal, "\n{}\n", style.bold(&heading))?;
+        let told = state_text(self.game, &facts, &self.session.roles, &style);
         self.terminal.write_all(told.as_bytes())
     }
 
@@ -300,33 +305,33 @@ impl<'t> Talk<'t> {
     }
 
     fn list(&mut self, legal: &[String], found: &[usize], extent: Extent) -> io::Result<()> {
-        let text = listing::columns(legal, found, extent, &self.terminal.look);
+        let text = move_list::columns(legal, found, extent, &self.terminal.style);
         self.terminal.write_all(text.as_bytes())
     }
 
     /// Prints the moves of a turn, the person's first. The `noop` of a role without a choice is
     /// left out.
-    fn tell(&mut self, deeds: &[Deed]) -> io::Result<()> {
-        let look = self.terminal.look;
+    fn tell(&mut self, played: &[PlayedMove]) -> io::Result<()> {
+        let style = self.terminal.style;
         let role = self.session.role;
-        let (own, others): (Vec<&Deed>, Vec<&Deed>) =
-            deeds.iter().partition(|deed| deed.role == role);
-        for deed in own {
-            let text = printable(without_parentheses(&deed.text)).into_owned();
-            let line = if deed.forced {
-                look.faint(&format!("You play {text}, your only move"))
+        let (own, others): (Vec<&PlayedMove>, Vec<&PlayedMove>) =
+            played.iter().partition(|one| one.role == role);
+        for one in own {
+            let text = printable(without_parentheses(&one.text)).into_owned();
+            let line = if one.forced {
+                style.dimmed(&format!("You play {text}, your only move"))
             } else {
-                format!("You play {}", look.strong(&text))
+                format!("You play {}", style.bold(&text))
             };
             writeln!(self.terminal, "{line}")?;
         }
-        for deed in others {
-            if deed.forced && deed.text.eq_ignore_ascii_case("noop") {
+        for one in others {
+            if one.forced && one.text.eq_ignore_ascii_case("noop") {
                 continue;
             }
-            let name = printable(&self.session.roles[deed.role]).into_owned();
-            let text = printable(without_parentheses(&deed.text)).into_owned();
-            writeln!(self.terminal, "{name} plays {}", look.strong(&text))?;
+            let name = printable(&self.session.roles[one.role]).into_owned();
+            let text = printable(without_parentheses(&one.text)).into_owned();
+            writeln!(self.terminal, "{name} plays {}", style.bold(&text))?;
         }
         Ok(())
     }
@@ -338,15 +343,15 @@ impl<'t> Talk<'t> {
                 "the game is over before the move `{text}`"
             )));
         }
-        let goals = self.reasoned(Session::goals)?;
-        let look = self.terminal.look;
-        let told = result::sentence(&self.session.roles, &goals, self.session.role, &look);
+        let goals = self.ask_session(Session::goals)?;
+        let style = self.terminal.style;
+        let told = result::sentence(&self.session.roles, &goals, self.session.role, &style);
         write!(self.terminal, "\n{told}")?;
         Ok(())
     }
 
     /// Calls the session; an error of the engine or of a player becomes a failure.
-    fn reasoned<T>(
+    fn ask_session<T>(
         &mut self,
         ask: impl FnOnce(&mut Session) -> Result<T, SessionError>,
     ) -> Result<T, Failure> {
@@ -356,10 +361,10 @@ impl<'t> Talk<'t> {
 }
 
 /// The effect of a line.
-enum Answered {
+enum LineEffect {
     Move(String),
     Quit,
-    Talk {
+    Continue {
         /// Whether to print the board again.
         show: bool,
     },

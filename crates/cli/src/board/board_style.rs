@@ -4,7 +4,7 @@ use anstyle::{Ansi256Color, AnsiColor, Style};
 use ludorum_games::{BoardCell, BoardHint, CellBackground, CellLayout, CellMark};
 
 use super::width;
-use crate::terminal::Look;
+use crate::terminal::OutputStyle;
 
 /// The light background of checkered boards; pieces of both sides stand out on both backgrounds.
 const LIGHT_CELL: Ansi256Color = Ansi256Color(102);
@@ -16,7 +16,7 @@ const WHITE_PIECE: Ansi256Color = Ansi256Color(231);
 const BLACK_PIECE: Ansi256Color = Ansi256Color(16);
 
 /// The colours of contents that belong to a role and have no colour in their name.
-const ROLES: [AnsiColor; 6] = [
+const ROLE_COLORS: [AnsiColor; 6] = [
     AnsiColor::Cyan,
     AnsiColor::Yellow,
     AnsiColor::Magenta,
@@ -26,46 +26,46 @@ const ROLES: [AnsiColor; 6] = [
 ];
 
 /// How many letters of a content without a glyph are drawn.
-const LETTERS: usize = 3;
+const MAX_LETTERS: usize = 3;
 
 /// How the board of one game is drawn on one terminal.
-pub(super) struct Ink<'b> {
+pub(super) struct BoardStyle<'b> {
     board: &'b BoardHint,
     roles: &'b [String],
-    pub(super) look: &'b Look,
+    pub(super) output: &'b OutputStyle,
     /// Whether a content of the board is drawn as a dot, so that empty cells must not be.
     has_dots: bool,
 }
 
 /// The characters of frames.
-pub(super) struct Lines {
+pub(super) struct FrameCharacters {
     pub(super) across: &'static str,
     pub(super) down: &'static str,
     /// Corners and crossings of the top, middle and bottom line, each from left to right.
     pub(super) joints: [[&'static str; 3]; 3],
 }
 
-impl<'b> Ink<'b> {
-    pub(super) fn new(board: &'b BoardHint, roles: &'b [String], look: &'b Look) -> Self {
+impl<'b> BoardStyle<'b> {
+    pub(super) fn new(board: &'b BoardHint, roles: &'b [String], output: &'b OutputStyle) -> Self {
         let glyphs = board.layers.iter().flat_map(|layer| layer.glyphs.values());
         let mut glyphs = glyphs.chain(board.glyphs.values());
         Self {
             board,
             roles,
-            look,
+            output,
             has_dots: board.shape != CellLayout::Places && glyphs.any(|glyph| glyph == "."),
         }
     }
 
-    pub(super) fn lines(&self) -> Lines {
-        if self.look.unicode {
-            Lines {
+    pub(super) fn lines(&self) -> FrameCharacters {
+        if self.output.unicode {
+            FrameCharacters {
                 across: "─",
                 down: "│",
                 joints: [["┌", "┬", "┐"], ["├", "┼", "┤"], ["└", "┴", "┘"]],
             }
         } else {
-            Lines {
+            FrameCharacters {
                 across: "-",
                 down: "|",
                 joints: [["+"; 3]; 3],
@@ -87,21 +87,21 @@ impl<'b> Ink<'b> {
             layer => &self.board.layers[layer - 1].fluent,
         };
         if mark.content == *fluent {
-            let block = if self.look.unicode { "■" } else { "#" };
+            let block = if self.output.unicode { "■" } else { "#" };
             return block.into();
         }
-        mark.content.chars().take(LETTERS).collect()
+        mark.content.chars().take(MAX_LETTERS).collect()
     }
 
     /// The character of an empty cell.
     pub(super) fn dot(&self, ground: CellBackground) -> &'static str {
         match ground {
-            CellBackground::Hole if self.has_dots && self.look.unicode => "▒",
+            CellBackground::Hole if self.has_dots && self.output.unicode => "▒",
             CellBackground::Hole if self.has_dots => "#",
             CellBackground::Hole => " ",
             _ if self.has_dots => " ",
             CellBackground::Dark => ":",
-            CellBackground::Plain if self.look.unicode => "·",
+            CellBackground::Plain if self.output.unicode => "·",
             CellBackground::Plain => ".",
         }
     }
@@ -110,7 +110,8 @@ impl<'b> Ink<'b> {
     /// no lines show the cells.
     pub(super) fn cell(&self, cell: &BoardCell, columns: usize, dotted: bool) -> String {
         let glyphs = self.glyphs(cell);
-        let shaded = self.board.checkered && self.look.color && cell.ground != CellBackground::Hole;
+        let shaded =
+            self.board.checkered && self.output.color && cell.ground != CellBackground::Hole;
         let (text, style) = if !glyphs.is_empty() {
             let style = self.style(&cell.top()[0].content);
             (glyphs, style)
@@ -121,7 +122,7 @@ impl<'b> Ink<'b> {
             (String::new(), Style::new())
         };
         if !shaded {
-            let painted = self.look.paint(style, &text);
+            let painted = self.output.paint(style, &text);
             return super::centred(&painted, width(&text), columns);
         }
         let ground = match cell.ground {
@@ -130,7 +131,7 @@ impl<'b> Ink<'b> {
         };
         let style = style.bg_color(Some(ground.into()));
         let whole = super::centred(&text, width(&text), columns);
-        self.look.paint(style, &whole)
+        self.output.paint(style, &whole)
     }
 
     /// The content of a place or hexagon in its colour, or a dot, with its width.
@@ -138,10 +139,10 @@ impl<'b> Ink<'b> {
         let glyphs = self.glyphs(cell);
         if glyphs.is_empty() {
             let dot = self.dot(cell.ground);
-            return (self.look.faint(dot), width(dot));
+            return (self.output.dimmed(dot), width(dot));
         }
         let style = self.style(&cell.top()[0].content);
-        (self.look.paint(style, &glyphs), width(&glyphs))
+        (self.output.paint(style, &glyphs), width(&glyphs))
     }
 
     /// The colour of a content: the colour in its name, or else that of the role that seems to own
@@ -171,7 +172,7 @@ impl<'b> Ink<'b> {
             .map(|(_, color)| color);
         let color = color.or_else(|| {
             let role = self.owner(content)?;
-            (!is_side("white")).then(|| ROLES[role % ROLES.len()])
+            (!is_side("white")).then(|| ROLE_COLORS[role % ROLE_COLORS.len()])
         });
         Style::new().fg_color(color.map(Into::into)).bold()
     }

@@ -3,16 +3,21 @@
 use ludorum_games::{BoardPicture, Game};
 
 use crate::board;
-use crate::terminal::Look;
-use crate::words;
+use crate::fact_list::fact_list;
+use crate::terminal::OutputStyle;
 
 /// The state with these facts.
-pub(crate) fn text(game: Option<&Game>, facts: &[String], roles: &[String], look: &Look) -> String {
+pub(crate) fn state_text(
+    game: Option<&Game>,
+    facts: &[String],
+    roles: &[String],
+    style: &OutputStyle,
+) -> String {
     let mut out = String::new();
     let rest: Vec<&String> = match game.and_then(|game| game.board.as_ref()) {
         Some(hint) => {
             let picture = BoardPicture::new(hint, facts);
-            out += &board::draw(hint, &picture, roles, look);
+            out += &board::draw(hint, &picture, roles, style);
             if !picture.rest.is_empty() {
                 out.push('\n');
             }
@@ -20,5 +25,5 @@ pub(crate) fn text(game: Option<&Game>, facts: &[String], roles: &[String], look
         }
         None => facts.iter().collect(),
     };
-    out + &words::facts(&rest, look)
+    out + &fact_list(&rest, style)
 }

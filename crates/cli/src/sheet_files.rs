@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 /// All `*.kif` files in a folder and its subfolders, sorted. Links to folders are not followed, so
 /// the search ends.
-pub(crate) fn sheets(root: &Path) -> Result<Vec<PathBuf>, (PathBuf, io::Error)> {
+pub(crate) fn find(root: &Path) -> Result<Vec<PathBuf>, (PathBuf, io::Error)> {
     let mut found = Vec::new();
     let mut folders = vec![root.to_owned()];
     while let Some(folder) = folders.pop() {

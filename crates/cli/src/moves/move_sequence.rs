@@ -5,21 +5,21 @@ use std::time::{Duration, Instant};
 use ludorum_gdl::ground_term::without_parentheses;
 use ludorum_reasoner::{ReasonError, Walker};
 
-use super::choice::{self, Choice};
-use super::listing;
+use super::move_list;
+use super::move_matching::{self, MoveMatch};
 use crate::outcome::Failure;
 
 /// The most steps in a row without any choice that are made automatically; some rule sheets go on
 /// like this for ever.
-const UNASKED: usize = 1000;
+const MAX_FORCED_STEPS: usize = 1000;
 /// The time limit of a query to the engine.
-const PATIENCE: Duration = Duration::from_mins(1);
+const QUERY_TIMEOUT: Duration = Duration::from_mins(1);
 
 /// Makes the joint moves that were typed and returns them in full, one text for each role.
 ///
 /// A step has the moves of all roles, or of the roles with a choice, separated by `|`. Steps in
 /// which no role has a choice may be left out.
-pub(crate) fn follow(
+pub(crate) fn play_moves(
     walker: &mut dyn Walker,
     steps: &[String],
 ) -> Result<Vec<Vec<String>>, Failure> {
@@ -29,9 +29,9 @@ pub(crate) fn follow(
         .map(|step| step.trim())
         .filter(|s| !s.is_empty());
     let mut wanted = rest.next();
-    let mut unasked = 0;
+    let mut forced_steps = 0;
     while let Some(step) = wanted {
-        walker.set_deadline(Instant::now().checked_add(PATIENCE));
+        walker.set_deadline(Instant::now().checked_add(QUERY_TIMEOUT));
         let number = made.len() + 1;
         let fault = |error: ReasonError| Failure::input(format!("step {number}: {error}"));
         if walker.is_terminal().map_err(fault)? {
@@ -48,18 +48,18 @@ pub(crate) fn follow(
                     "step {number}: {role} has no legal move"
                 )));
             }
-            listing::sort(&mut moves);
+            move_list::sort(&mut moves);
             legal.push(moves);
         }
         let is_free = legal.iter().any(|moves| moves.len() > 1);
         let joint_move = match read(&legal, step) {
             Ok(joint_move) => {
                 wanted = rest.next();
-                unasked = 0;
+                forced_steps = 0;
                 joint_move
             }
-            Err(_) if !is_free && unasked < UNASKED => {
-                unasked += 1;
+            Err(_) if !is_free && forced_steps < MAX_FORCED_STEPS => {
+                forced_steps += 1;
                 legal.iter().map(|moves| moves[0].clone()).collect()
             }
             Err(problem) => {
@@ -98,12 +98,12 @@ fn read(legal: &[Vec<String>], step: &str) -> Result<Vec<String>, String> {
             continue;
         }
         let part = parts.next().unwrap_or_default();
-        match choice::find(moves, part) {
-            Choice::One(index) => joint_move.push(moves[index].clone()),
-            Choice::Several(found) => {
+        match move_matching::find(moves, part) {
+            MoveMatch::One(index) => joint_move.push(moves[index].clone()),
+            MoveMatch::Several(found) => {
                 return Err(format!("{} legal moves are like `{part}`", found.len()));
             }
-            Choice::None => return Err(format!("no legal move is like `{part}`")),
+            MoveMatch::None => return Err(format!("no legal move is like `{part}`")),
         }
     }
     Ok(joint_move)
@@ -111,8 +111,8 @@ fn read(legal: &[Vec<String>], step: &str) -> Result<Vec<String>, String> {
 
 /// Advice for a step that cannot be read: some legal moves of the roles with a choice.
 fn help(roles: &[String], legal: &[Vec<String>]) -> String {
-    let told = roles.iter().zip(legal).filter(|(_, moves)| moves.len() > 1);
-    let told: Vec<String> = told
+    let with_choice = roles.iter().zip(legal).filter(|(_, moves)| moves.len() > 1);
+    let with_choice: Vec<String> = with_choice
         .map(|(role, moves)| {
             let some: Vec<&str> = moves
                 .iter()
@@ -123,10 +123,10 @@ fn help(roles: &[String], legal: &[Vec<String>]) -> String {
             format!("{role} can {}{more}", some.join(", "))
         })
         .collect();
-    if told.is_empty() {
+    if with_choice.is_empty() {
         return "moves are separated by `;`, those of several roles by `|`".to_owned();
     }
-    told.join("; ")
+    with_choice.join("; ")
 }
 
 #[cfg(test)]

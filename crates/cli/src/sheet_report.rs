@@ -14,11 +14,11 @@ use crate::terminal::Terminal;
 const MAX_ERRORS: usize = 10;
 
 /// Loads the rules of a sheet; the failure shows its errors.
-pub(crate) fn rules(source: &GameSource, terminal: &Terminal) -> Result<Rules, Failure> {
+pub(crate) fn load_rules(source: &GameSource, terminal: &Terminal) -> Result<Rules, Failure> {
     let loaded = read(source, &LoadOptions::default())?;
     loaded.into_rules().map_err(|errors| {
-        let look = terminal.stderr_look();
-        let text = render(&source.name, &source.text, &errors, MAX_ERRORS, &look);
+        let style = terminal.stderr_style();
+        let text = render(&source.name, &source.text, &errors, MAX_ERRORS, &style);
         Failure::Sheet(text)
     })
 }
@@ -30,7 +30,7 @@ fn read(source: &GameSource, options: &LoadOptions) -> Result<Loaded, Failure> {
 
 /// A sheet with its diagnostics.
 #[derive(Clone, Debug)]
-pub(crate) struct Diagnosis {
+pub(crate) struct SheetReport {
     /// The rules, if they were asked for and the sheet has no errors.
     pub(crate) rules: Option<Rules>,
     /// The diagnostics of the loader, in the order of the text.
@@ -39,7 +39,7 @@ pub(crate) struct Diagnosis {
     pub(crate) playability: Option<Playability>,
 }
 
-impl Diagnosis {
+impl SheetReport {
     /// Loads and checks a sheet.
     pub(crate) fn new(source: &GameSource, options: &LoadOptions) -> Result<Self, Failure> {
         let loaded = read(source, options)?;

@@ -3,9 +3,9 @@
 //! [`participants`] parses the players, [`match_view`] shows the match, [`record_file`] keeps it in
 //! a file, and [`match_logs`] in the file and an archive.
 
-mod entrants;
-mod ledgers;
-mod live;
+mod match_logs;
+mod match_view;
+mod participants;
 mod record_file;
 
 use std::ffi::OsString;
@@ -22,16 +22,16 @@ use ludorum_match::{
     CancellationToken, GameManager, GameManagerError, MatchRecord, MatchSetup, Participant,
 };
 
-use crate::clock;
-use crate::diagnosis;
 use crate::engines::PlayersEngine;
-use crate::outcome::{Answer, Failure};
+use crate::outcome::{CommandOutcome, Failure};
 use crate::report::counted;
+use crate::sheet_report;
 use crate::signals;
 use crate::source::GameSource;
 use crate::terminal::Terminal;
-use ledgers::Ledgers;
-use live::Live;
+use crate::value_parsers;
+use match_logs::MatchLogs;
+use match_view::MatchView;
 
 /// Run a match between players of Ludorum or of others.
 ///
@@ -56,16 +56,16 @@ pub(crate) struct Args {
 
     /// The start clock: the time before the first move; the match begins when all players are
     /// ready.
-    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = clock::seconds)]
+    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = value_parsers::seconds)]
     start: Duration,
 
     /// The play clock: the time for each move.
-    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = clock::seconds)]
+    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = value_parsers::seconds)]
     play: Duration,
 
     /// The time that players get beyond the play clock, because of network latency and a busy
     /// machine.
-    #[arg(long, value_name = "SECONDS", default_value = "0.5", value_parser = clock::seconds)]
+    #[arg(long, value_name = "SECONDS", default_value = "0.5", value_parser = value_parsers::seconds)]
     grace: Duration,
 
     /// The seed of all random choices; a different one every time if not given.
@@ -134,28 +134,28 @@ for the start, then one for each step), \"goalValues\", \"ludorum\": {\"seed\", 
 Exit codes: 0 the match ended by the rules, 1 it did not, 2 wrong use or bad input, 130 it was \
 interrupted (the JSON has the moves so far).";
 
-pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failure> {
-    let entrants = entrants::read(&args.players)?.into_iter();
-    let entrants = entrants
-        .map(|entrant| args.engine.of_participant(entrant))
+pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<CommandOutcome, Failure> {
+    let participants = participants::parse_lists(&args.players)?.into_iter();
+    let participants = participants
+        .map(|participant| args.engine.of_participant(participant))
         .collect();
     let source = GameSource::open(&args.game)?;
-    let rules = Arc::new(diagnosis::rules(&source, terminal)?);
+    let rules = Arc::new(sheet_report::load_rules(&source, terminal)?);
     let failed =
         |error: &dyn std::fmt::Display| Failure::input(format!("{}: {error}", source.name));
     let roles = Engine::PROVER
         .walker(&rules)
         .map_err(|error| failed(&error))?
         .roles();
-    let mut kept = Ledgers::open(args)?;
+    let mut kept = MatchLogs::open(args)?;
     let played = kept.played.take();
     let setup = setup(
         args,
         &source,
-        entrants::seat(entrants, &roles)?,
+        participants::assign_roles(participants, &roles)?,
         played.as_ref(),
     );
-    let mut ledger = kept.ledger(&setup, played.as_ref())?;
+    let mut log = kept.log(&setup, played.as_ref())?;
     let mut manager = GameManager::new();
     manager.grace = args.grace;
     let cancel = CancellationToken::new();
@@ -163,15 +163,15 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
     let result = runtime.block_on(async {
         signals::cancel_on_signal(cancel.clone());
         if args.json {
-            let mut nobody = ();
-            let conduct = manager.run_match(&setup, played, &mut ledger, &mut nobody, cancel);
-            return Ok(conduct.await);
+            let mut no_spectator = ();
+            let run = manager.run_match(&setup, played, &mut log, &mut no_spectator, cancel);
+            return Ok(run.await);
         }
-        let mut live = Live::new(terminal, source.game(), args.play, cancel.clone());
+        let mut view = MatchView::new(terminal, source.game(), args.play, cancel.clone());
         let result = manager
-            .run_match(&setup, played, &mut ledger, &mut live, cancel)
+            .run_match(&setup, played, &mut log, &mut view, cancel)
             .await;
-        live.finish().map(|()| result)
+        view.finish().map(|()| result)
     })?;
     // Players that are still searching are not waited for.
     runtime.shutdown_background();
@@ -186,23 +186,23 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<Answer, Failur
     } else if is_interrupted {
         let steps = counted(record.steps.len(), "step", "steps");
         let line = format!("Interrupted after {steps}.");
-        writeln!(terminal, "\n{}", terminal.look.warning(&line))?;
+        writeln!(terminal, "\n{}", terminal.style.warning(&line))?;
     }
     if is_interrupted {
-        return Ok(Answer::Interrupted);
+        return Ok(CommandOutcome::Interrupted);
     }
     let is_completed = record.outcome.is_some_and(|outcome| outcome.completed);
     Ok(if is_completed {
-        Answer::Yes
+        CommandOutcome::Success
     } else {
-        Answer::No
+        CommandOutcome::Negative
     })
 }
 
 fn setup(
     args: &Args,
     source: &GameSource,
-    entrants: Vec<Participant>,
+    participants: Vec<Participant>,
     played: Option<&MatchRecord>,
 ) -> MatchSetup {
     let game = source.game().map_or(source.name.as_str(), |game| game.name);
@@ -214,7 +214,7 @@ fn setup(
         sheet: source.text.as_ref().into(),
         start_clock: args.start,
         play_clock: args.play,
-        participants: entrants,
+        participants: participants,
         seed: seed.unwrap_or_else(|| RandomState::new().hash_one(0)),
         forfeit_after: args.forfeit_after,
         max_steps: args.max_steps,

@@ -11,12 +11,12 @@ use ludorum_search::{Spec, Table};
 use serde::Serialize;
 
 use super::{Args, first_with_choice};
-use crate::outcome::{Answer, Failure};
+use crate::outcome::{CommandOutcome, Failure};
 use crate::report::counted;
 use crate::roles;
 use crate::signals;
 use crate::source::GameSource;
-use crate::terminal::{Look, Terminal, printable};
+use crate::terminal::{OutputStyle, Terminal, printable};
 
 /// The most columns of a bar chart.
 const COLUMNS: usize = 60;
@@ -41,7 +41,7 @@ pub(super) fn run(
     player: &Spec,
     table: &Table,
     terminal: &mut Terminal,
-) -> Result<Answer, Failure> {
+) -> Result<CommandOutcome, Failure> {
     let failed = |error: &UsageError| refused(&source.name, error);
     let role = chosen(args, table)?;
     let request = Request {
@@ -52,7 +52,7 @@ pub(super) fn run(
         limit: args.steps,
     };
     let stop = Arc::new(AtomicBool::new(false));
-    let pressed = signals::listen(&stop);
+    let pressed = signals::set_on_signal(&stop);
     let usage = follow(table, &request, &stop, |_| {}).map_err(|error| failed(&error))?;
     let title = format!(
         "{}: strategies of {} in {}",
@@ -71,18 +71,18 @@ pub(super) fn run(
             usage: &usage,
         })?;
     } else {
-        let look = terminal.look;
+        let style = terminal.style;
         write!(
             terminal,
             "{}\n\n{}",
-            look.strong(&title),
-            text(&usage, &look)
+            style.bold(&title),
+            text(&usage, &style)
         )?;
     }
     Ok(if pressed.load(Ordering::Acquire) && !usage.is_over {
-        Answer::Interrupted
+        CommandOutcome::Interrupted
     } else {
-        Answer::Yes
+        CommandOutcome::Success
     })
 }
 
@@ -115,7 +115,7 @@ fn chosen(args: &Args, table: &Table) -> Result<Role, Failure> {
         .walker()
         .map_err(|error| Failure::input(error.to_string()))?;
     match &args.role {
-        Some(name) => roles::find(&walker.roles(), name),
+        Some(name) => roles::find_role(&walker.roles(), name),
         None => first_with_choice(walker.as_mut()).map_err(|e| Failure::input(e.to_string())),
     }
 }
@@ -127,12 +127,12 @@ fn draw(path: &Path, usage: &Usage, title: &str) -> Result<(), Failure> {
 }
 
 /// The numbers of some steps, then a bar chart for each strategy.
-fn text(usage: &Usage, look: &Look) -> String {
+fn text(usage: &Usage, style: &OutputStyle) -> String {
     let mut lines = Vec::new();
     let names = usage.strategies.iter();
     let heads: Vec<String> = names.map(|name| format!("{name:>CELL$}")).collect();
     let heads = heads.concat();
-    lines.push(look.strong(&format!("{:>5}{heads}  simulations", "step")));
+    lines.push(style.bold(&format!("{:>5}{heads}  simulations", "step")));
     for i in some(usage.steps.len(), ROWS) {
         let step = &usage.steps[i];
         let cells = step.shares.iter().zip(&step.earned);
@@ -146,17 +146,17 @@ fn text(usage: &Usage, look: &Look) -> String {
         let cells = cells.concat();
         lines.push(format!("{:>5}{cells}  {}", step.step, step.simulations));
     }
-    lines.push(look.faint(
+    lines.push(style.dimmed(
         "Each strategy: its share of all simulations so far, and the mean goal of the role in its simulations of the step.",
     ));
     lines.push(String::new());
     let width = usage.strategies.iter().map(String::len).max();
     let width = width.unwrap_or(0);
-    let columns = COLUMNS.min(look.width.saturating_sub(width + 10)).max(10);
+    let columns = COLUMNS.min(style.width.saturating_sub(width + 10)).max(10);
     for (place, name) in usage.strategies.iter().enumerate() {
         let shares: Vec<f64> = usage.steps.iter().map(|step| step.shares[place]).collect();
         let last = shares.last().map_or(0.0, |share| 100.0 * share);
-        let bars = bars(&shares, columns, look.unicode);
+        let bars = bars(&shares, columns, style.unicode);
         lines.push(format!("{name:<width$}  {bars}  {last:.0} %"));
     }
     let ending = match (usage.is_over, usage.goals.is_empty()) {
@@ -176,7 +176,7 @@ fn text(usage: &Usage, look: &Look) -> String {
             printable(&usage.role)
         ),
     };
-    lines.push(look.faint(&format!(
+    lines.push(style.dimmed(&format!(
         "From the first step with simulations to the last one; {ending} after {}.{left_out}",
         counted(usage.length as usize, "step", "steps")
     )));
@@ -219,7 +219,7 @@ mod tests {
 
     use super::*;
 
-    const LOOK: Look = Look {
+    const STYLE: OutputStyle = OutputStyle {
         color: false,
         unicode: true,
         width: 80,
@@ -244,7 +244,7 @@ mod tests {
 
     #[test]
     fn numbers_and_bars_are_shown_for_every_strategy() {
-        let told = text(&usage(2), &LOOK);
+        let told = text(&usage(2), &STYLE);
         assert!(
             told.contains("    0    25 %  40    75 %   -  100"),
             "{told}"
@@ -257,7 +257,7 @@ mod tests {
 
     #[test]
     fn only_some_of_many_steps_are_shown_in_numbers() {
-        let told = text(&usage(200), &LOOK);
+        let told = text(&usage(200), &STYLE);
         assert!(told.lines().count() < 25);
         assert!(told.contains("\n  199 "), "{told}");
         assert_eq!(some(5, 12), [0, 1, 2, 3, 4]);

@@ -55,22 +55,22 @@ impl MatchLog for RecordFile {
 
 /// Writes a file atomically: it has the new text as a whole or not at all.
 pub(super) fn save(path: &Path, text: &str) -> std::io::Result<()> {
-    let beside = beside(path);
-    fs::write(&beside, text)?;
-    fs::rename(&beside, path)
+    let temporary = temporary(path);
+    fs::write(&temporary, text)?;
+    fs::rename(&temporary, path)
 }
 
 /// Checks that a file can be written that way.
-pub(super) fn try_out(path: &Path) -> std::io::Result<()> {
+pub(super) fn check_writable(path: &Path) -> std::io::Result<()> {
     if path.is_dir() {
         return Err(std::io::ErrorKind::IsADirectory.into());
     }
-    let beside = beside(path);
-    fs::write(&beside, "")?;
-    fs::remove_file(&beside)
+    let temporary = temporary(path);
+    fs::write(&temporary, "")?;
+    fs::remove_file(&temporary)
 }
 
-fn beside(path: &Path) -> PathBuf {
+fn temporary(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".new");
     PathBuf::from(name)

@@ -9,18 +9,18 @@ use ludorum_logic::Rules;
 use serde::Serialize;
 
 use super::progress;
-use crate::outcome::{Answer, Failure};
+use crate::outcome::{CommandOutcome, Failure};
 use crate::terminal::{Terminal, printable};
 
 #[derive(Serialize)]
-struct Report {
+struct SignatureReport {
     /// Combined over all games, each with the first engine that can play it.
     signature: String,
-    games: Vec<Entry>,
+    games: Vec<SignatureEntry>,
 }
 
 #[derive(Serialize)]
-struct Entry {
+struct SignatureEntry {
     game: String,
     engine: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -31,13 +31,13 @@ struct Entry {
 
 /// The signatures of one game, compared.
 #[derive(Default)]
-struct Verdict {
+struct SignatureCheck {
     /// The first engine that has a signature, and the signature.
     reference: Option<(Engine, u64)>,
     errors: Vec<String>,
 }
 
-impl Verdict {
+impl SignatureCheck {
     fn add(&mut self, game: &str, engine: Engine, result: &Result<u64, String>) {
         match result {
             Ok(number) => {
@@ -62,45 +62,45 @@ pub(super) fn run(
     engines: &[Engine],
     json: bool,
     terminal: &mut Terminal,
-) -> Result<Answer, Failure> {
+) -> Result<CommandOutcome, Failure> {
     let bar = progress(games.len() * engines.len());
     let mut entries = Vec::new();
     let mut first = Vec::with_capacity(games.len());
     let mut errors = Vec::new();
     for (game, rules) in games {
-        let mut verdict = Verdict::default();
+        let mut check = SignatureCheck::default();
         for engine in engines {
             bar.set_message(format!("{game}, {engine}"));
             bar.inc(1);
             let result = signature(rules, *engine).map_err(|error| error.to_string());
-            verdict.add(game, *engine, &result);
-            entries.push(Entry {
+            check.add(game, *engine, &result);
+            entries.push(SignatureEntry {
                 game: game.clone(),
                 engine: engine.name(),
                 error: result.as_ref().err().cloned(),
                 signature: result.ok().map(hex),
             });
         }
-        first.push(verdict.reference.map_or(0, |(_, number)| number));
-        errors.extend(verdict.errors);
+        first.push(check.reference.map_or(0, |(_, number)| number));
+        errors.extend(check.errors);
     }
     bar.finish_and_clear();
     let sum = hex(combined(first));
     if json {
-        terminal.json(&Report {
+        terminal.json(&SignatureReport {
             signature: sum,
             games: entries,
         })?;
     } else {
         for error in &errors {
-            writeln!(terminal, "{}", terminal.look.error(&printable(error)))?;
+            writeln!(terminal, "{}", terminal.style.error(&printable(error)))?;
         }
         writeln!(terminal, "{sum}")?;
     }
     Ok(if errors.is_empty() {
-        Answer::Yes
+        CommandOutcome::Success
     } else {
-        Answer::No
+        CommandOutcome::Negative
     })
 }
 
@@ -110,17 +110,17 @@ mod tests {
 
     #[test]
     fn engines_are_compared_with_the_first_that_can_play() {
-        let mut verdict = Verdict::default();
+        let mut check = SignatureCheck::default();
         for (engine, result) in [
             (Engine::LANES, Err("too large".to_owned())),
             (Engine::PROVER, Ok(1)),
             (Engine::CHAIN, Ok(1)),
             (Engine::PROPNET, Ok(2)),
         ] {
-            verdict.add("nim", engine, &result);
+            check.add("nim", engine, &result);
         }
-        assert_eq!(verdict.reference, Some((Engine::PROVER, 1)));
+        assert_eq!(check.reference, Some((Engine::PROVER, 1)));
         let expected = ["nim: too large", "nim: propnet differs from prover"];
-        assert_eq!(verdict.errors, expected);
+        assert_eq!(check.errors, expected);
     }
 }

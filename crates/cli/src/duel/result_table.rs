@@ -13,11 +13,11 @@ pub(super) fn print(
     outcome: &Outcome,
     terminal: &mut Terminal,
 ) -> io::Result<()> {
-    let look = terminal.look;
+    let style = terminal.style;
     let games = counted(outcome.games, "game", "games");
     let clock = duel.clock.as_secs_f64();
     let title = format!("{}, {games} at {clock} s a move", printable(game));
-    writeln!(terminal, "{}\n", look.strong(&title))?;
+    writeln!(terminal, "{}\n", style.bold(&title))?;
     let sides = [("A", &outcome.a), ("B", &outcome.b)];
     for (name, side) in sides {
         writeln!(terminal, "{name}  {}", side.spec)?;
@@ -27,7 +27,7 @@ pub(super) fn print(
     writeln!(
         terminal,
         "\n{}  {} won, {} drawn, {} lost by A",
-        look.strong(&format!("score {:.1}", outcome.score)),
+        style.bold(&format!("score {:.1}", outcome.score)),
         outcome.wins,
         outcome.draws,
         outcome.losses
@@ -38,9 +38,9 @@ pub(super) fn print(
     )?;
     if let Some(sprt) = &outcome.sprt {
         let verdict = match sprt.verdict {
-            SprtVerdict::Open => look.warning("undecided"),
-            SprtVerdict::Accepted => look.fine("A is better"),
-            SprtVerdict::Rejected => look.error("A is not better"),
+            SprtVerdict::Open => style.warning("undecided"),
+            SprtVerdict::Accepted => style.success("A is better"),
+            SprtVerdict::Rejected => style.error("A is not better"),
         };
         writeln!(
             terminal,
@@ -61,7 +61,7 @@ pub(super) fn print(
         "errors",
         "blind"
     );
-    writeln!(terminal, "{}", look.strong(&head))?;
+    writeln!(terminal, "{}", style.bold(&head))?;
     for (name, side) in sides {
         writeln!(terminal, "{name}  {}", figures(side))?;
     }
@@ -69,12 +69,12 @@ pub(super) fn print(
     if outcome.unfinished > 0 {
         let games = counted(outcome.unfinished, "game", "games");
         let line = format!("{games} without a terminal state");
-        writeln!(terminal, "{}", look.warning(&line))?;
+        writeln!(terminal, "{}", style.warning(&line))?;
     }
     for (name, side) in sides {
         for complaint in &side.complaints {
             let line = format!("{name}: {}", printable(complaint));
-            writeln!(terminal, "{}", look.warning(&line))?;
+            writeln!(terminal, "{}", style.warning(&line))?;
         }
     }
     Ok(())

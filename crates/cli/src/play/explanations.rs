@@ -6,7 +6,7 @@ use ludorum_gdl::ground_term::without_parentheses;
 use ludorum_search::Report;
 
 use super::session::Session;
-use crate::analyse::{Amount, thoughts};
+use crate::analyse::{Detail, report_text};
 use crate::terminal::{Terminal, printable};
 
 /// Prints the move that a strong player would make.
@@ -16,30 +16,30 @@ pub(super) fn hint(
     roles: &[String],
     terminal: &mut Terminal,
 ) -> io::Result<()> {
-    let look = terminal.look;
+    let style = terminal.style;
     let text = printable(without_parentheses(text)).into_owned();
-    writeln!(terminal, "I would play {}.", look.strong(&text))?;
-    let told = thoughts(report, roles, Amount::Short, "", &look);
+    writeln!(terminal, "I would play {}.", style.bold(&text))?;
+    let told = report_text(report, roles, Detail::Brief, "", &style);
     terminal.write_all(told.as_bytes())
 }
 
 /// Prints the search reports of the opponents for their last choices.
 pub(super) fn why(session: &Session, terminal: &mut Terminal) -> io::Result<()> {
-    let look = terminal.look;
+    let style = terminal.style;
     let mut any = false;
-    for (role, text, report) in session.opponents.thoughts() {
+    for (role, text, report) in session.opponents.last_reports() {
         if any {
             writeln!(terminal)?;
         }
         any = true;
         let name = printable(&session.roles[role]).into_owned();
         let text = printable(without_parentheses(text)).into_owned();
-        writeln!(terminal, "{name} played {}.", look.strong(&text))?;
+        writeln!(terminal, "{name} played {}.", style.bold(&text))?;
         if report.moves.is_empty() && report.trouble.is_none() {
             writeln!(terminal, "It did not compare moves.")?;
             continue;
         }
-        let told = thoughts(report, &session.roles, Amount::Short, "", &look);
+        let told = report_text(report, &session.roles, Detail::Brief, "", &style);
         terminal.write_all(told.as_bytes())?;
     }
     if !any {
@@ -49,24 +49,24 @@ pub(super) fn why(session: &Session, terminal: &mut Terminal) -> io::Result<()> 
 }
 
 /// Whether a line on standard output can be erased.
-fn can_be_wiped() -> bool {
+fn can_be_erased() -> bool {
     io::stdout().is_terminal() && std::env::var_os("TERM").is_some_and(|term| term != "dumb")
 }
 
 /// A line that names the roles whose players are searching, erased when they are done. Not shown in
 /// a pipe.
-pub(super) struct Waiting {
+pub(super) struct SearchIndicator {
     is_shown: bool,
 }
 
-impl Waiting {
+impl SearchIndicator {
     pub(super) fn begin(session: &Session, terminal: &mut Terminal) -> io::Result<Self> {
         let names: Vec<&str> = session.choosers().collect();
-        let is_shown = !names.is_empty() && can_be_wiped();
+        let is_shown = !names.is_empty() && can_be_erased();
         if is_shown {
             let verb = if names.len() == 1 { "thinks" } else { "think" };
             let line = format!("{} {verb} ...", printable(&names.join(", ")));
-            write!(terminal, "{}", terminal.look.faint(&line))?;
+            write!(terminal, "{}", terminal.style.dimmed(&line))?;
             terminal.flush()?;
         }
         Ok(Self { is_shown })

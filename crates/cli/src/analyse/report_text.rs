@@ -4,7 +4,7 @@ use ludorum_gdl::ground_term::without_parentheses;
 use ludorum_search::{MoveReport, Report};
 
 use crate::moves::joint;
-use crate::terminal::{Look, printable, shortened};
+use crate::terminal::{OutputStyle, printable, shortened};
 
 /// The longest text of a move that is shown in full, in characters.
 const WIDEST: usize = 40;
@@ -16,30 +16,30 @@ const NARROWEST: usize = 8;
 
 /// How detailed the text is.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Amount {
+pub(crate) enum Detail {
     /// This many moves, and all figures.
-    Moves(usize),
+    Full(usize),
     /// The three best moves, without figures about the search tree and the engine.
-    Short,
+    Brief,
 }
 
 /// A report as lines of text, none of which is wider than the screen.
-pub(crate) fn thoughts(
+pub(crate) fn report_text(
     report: &Report,
     roles: &[String],
-    amount: Amount,
+    detail: Detail,
     engine: &str,
-    look: &Look,
+    style: &OutputStyle,
 ) -> String {
     let mut lines = Vec::new();
-    let most = match amount {
-        Amount::Moves(most) => most,
-        Amount::Short => 3,
+    let most = match detail {
+        Detail::Full(most) => most,
+        Detail::Brief => 3,
     };
-    moves(report, most, look, &mut lines);
+    moves(report, most, style, &mut lines);
     let mut entry = |name: &str, text: String| {
-        let text = shortened(&text, look.width.saturating_sub(14)).into_owned();
-        lines.push(format!("{}  {text}", look.faint(&format!("{name:<7}"))));
+        let text = shortened(&text, style.width.saturating_sub(14)).into_owned();
+        lines.push(format!("{}  {text}", style.dimmed(&format!("{name:<7}"))));
     };
     if report.values.len() == roles.len() && !roles.is_empty() {
         let each = roles.iter().zip(&report.values);
@@ -52,7 +52,7 @@ pub(crate) fn thoughts(
         let steps: Vec<String> = report.line.iter().map(|step| joint(step)).collect();
         entry("line", printable(&steps.join(", ")).into_owned());
     }
-    if let Amount::Moves(_) = amount {
+    if let Detail::Full(_) = detail {
         for earned in earned(report) {
             entry("earned", earned);
         }
@@ -67,12 +67,12 @@ pub(crate) fn thoughts(
         entry("error", printable(trouble).into_owned());
     }
     let simulations = grouped(report.simulations);
-    match amount {
-        Amount::Short => entry(
+    match detail {
+        Detail::Brief => entry(
             "search",
             format!("{:.1} s, {simulations} simulations", report.seconds),
         ),
-        Amount::Moves(_) => {
+        Detail::Full(_) => {
             let rate = rate(report.rate());
             entry(
                 "search",
@@ -93,7 +93,7 @@ pub(crate) fn thoughts(
     lines.join("\n") + "\n"
 }
 
-fn moves(report: &Report, most: usize, look: &Look, lines: &mut Vec<String>) {
+fn moves(report: &Report, most: usize, style: &OutputStyle, lines: &mut Vec<String>) {
     if report.moves.is_empty() {
         lines.push("No moves were compared.\n".to_owned());
         return;
@@ -117,8 +117,8 @@ fn moves(report: &Report, most: usize, look: &Look, lines: &mut Vec<String>) {
         "proven",
         if has_lines { "then" } else { "" }
     );
-    let head: String = head.trim_end().chars().take(look.width).collect();
-    lines.push(look.strong(&head));
+    let head: String = head.trim_end().chars().take(style.width).collect();
+    lines.push(style.bold(&head));
     for (text, found) in texts.iter().zip(shown) {
         let value = found
             .value
@@ -133,7 +133,7 @@ fn moves(report: &Report, most: usize, look: &Look, lines: &mut Vec<String>) {
         let steps: Vec<String> = found.line.iter().map(|step| joint(step)).collect();
         let steps = printable(&steps.join(", ")).into_owned();
         // Two blanks before the line of play, three dots after it.
-        let room = look.width.saturating_sub(row.chars().count() + 5);
+        let room = style.width.saturating_sub(row.chars().count() + 5);
         let row = match room {
             NARROWEST.. => format!("{row}  {}", shortened(&steps, room)),
             _ => row,
@@ -209,7 +209,7 @@ fn memory(bytes: u64) -> String {
 mod tests {
     use super::*;
 
-    const LOOK: Look = Look {
+    const STYLE: OutputStyle = OutputStyle {
         color: false,
         unicode: false,
         width: 70,
@@ -250,7 +250,7 @@ mod tests {
             ..Report::default()
         };
         let roles = ["x".to_owned(), "o".to_owned()];
-        let told = thoughts(&report, &roles, Amount::Moves(2), "lanes", &LOOK);
+        let told = report_text(&report, &roles, Detail::Full(2), "lanes", &STYLE);
         let expected = "\
 move       value    share        visits  proven      then
 mark 1 1    75.0   90.0 %         9 000  50 or more  mark 3 3, mark...
@@ -264,7 +264,7 @@ tree     depth 9, 1 000 nodes, 3.0 MiB
 engine   lanes
 ";
         assert_eq!(told, expected);
-        let short = thoughts(&report, &roles, Amount::Short, "lanes", &LOOK);
+        let short = report_text(&report, &roles, Detail::Brief, "lanes", &STYLE);
         assert!(
             !short.contains("engine") && short.contains("noop"),
             "{short}"
@@ -278,7 +278,7 @@ engine   lanes
             trouble: Some("trouble ".repeat(30)),
             ..Report::default()
         };
-        let told = thoughts(&report, &[], Amount::Moves(5), "prover", &LOOK);
+        let told = report_text(&report, &[], Detail::Full(5), "prover", &STYLE);
         assert!(
             told.lines().all(|line| line.chars().count() <= 70),
             "{told}"

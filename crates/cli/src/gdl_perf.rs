@@ -12,8 +12,8 @@ use ludorum_lab::speed::{Effort, Speed, speed};
 use ludorum_logic::Rules;
 
 use crate::engines;
-use crate::outcome::{Answer, Failure};
-use crate::source::{GameSource, SourceProblem};
+use crate::outcome::{CommandOutcome, Failure};
+use crate::source::{GameSource, OpenError};
 
 /// Play random games for a while and write the counts to a file, in the protocol of the gdl-perf
 /// framework.
@@ -70,7 +70,7 @@ fn help() -> String {
     )
 }
 
-pub(crate) fn run(args: &Args) -> Result<Answer, Failure> {
+pub(crate) fn run(args: &Args) -> Result<CommandOutcome, Failure> {
     let version = concat!("version = ", env!("CARGO_PKG_VERSION"), "\n");
     let write = |text: String| {
         std::fs::write(&args.result, text).map_err(|error| {
@@ -104,7 +104,7 @@ pub(crate) fn run(args: &Args) -> Result<Answer, Failure> {
         }
     };
     write(text)?;
-    Ok(Answer::Yes)
+    Ok(CommandOutcome::Success)
 }
 
 /// Whether two paths name the same file.
@@ -124,7 +124,7 @@ fn is_same_file(one: &Path, other: &Path) -> bool {
     one == other
 }
 
-fn play(args: &Args, source: Result<GameSource, SourceProblem>) -> Result<Speed, String> {
+fn play(args: &Args, source: Result<GameSource, OpenError>) -> Result<Speed, String> {
     let seconds = args.seconds.parse().ok();
     let time = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     let time = time.filter(|time| !time.is_zero()).ok_or_else(|| {

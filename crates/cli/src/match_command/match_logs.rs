@@ -10,20 +10,20 @@ use super::record_file::{self, RecordFile};
 use crate::outcome::Failure;
 
 /// The file and the archive of a match, opened before the match begins.
-pub(super) struct Ledgers {
+pub(super) struct MatchLogs {
     file: Option<PathBuf>,
     archive: Option<Archive>,
     /// The recorded part of a match that is resumed.
     pub(super) played: Option<MatchRecord>,
 }
 
-impl Ledgers {
+impl MatchLogs {
     /// Checks that file and archive can be written, and reads the recorded part.
     pub(super) fn open(args: &Args) -> Result<Self, Failure> {
         for path in [&args.record, &args.trace].into_iter().flatten() {
             let unwritable =
                 |error| Failure::input(format!("cannot write `{}`: {error}", path.display()));
-            record_file::try_out(path).map_err(unwritable)?;
+            record_file::check_writable(path).map_err(unwritable)?;
         }
         let archive = args.archive.as_deref().map(Archive::create).transpose()?;
         let mut played = None;
@@ -59,30 +59,30 @@ impl Ledgers {
     }
 
     /// The log of a match that begins, or continues after the recorded part.
-    pub(super) fn ledger(
+    pub(super) fn log(
         self,
         setup: &MatchSetup,
         played: Option<&MatchRecord>,
     ) -> Result<impl MatchLog + use<>, Failure> {
         let file = RecordFile::new(self.file.as_deref(), played);
         let Some(archive) = self.archive else {
-            return Ok(Both {
+            return Ok(CombinedLog {
                 archive: None,
                 file,
             });
         };
-        let mut ledger = archive.match_log(&setup.sheet);
+        let mut log = archive.match_log(&setup.sheet);
         let is_there = archive.summary(&setup.id)?.is_some();
         match played {
             Some(record) if !is_there => {
                 // So far it was in the file only.
                 let failed = |error: MatchLogError| Failure::input(error.to_string());
-                ledger.begin(record).map_err(failed)?;
+                log.begin(record).map_err(failed)?;
                 if let Some(outcome) = &record.outcome {
-                    ledger.end(outcome).map_err(failed)?;
+                    log.end(outcome).map_err(failed)?;
                 }
             }
-            Some(record) => ledger = ledger.resumed(&record.id),
+            Some(record) => log = log.resumed(&record.id),
             None if is_there => {
                 return Err(Failure::input_with_help(
                     format!("the archive has a match `{}` already", setup.id),
@@ -91,20 +91,20 @@ impl Ledgers {
             }
             None => {}
         }
-        Ok(Both {
-            archive: Some(ledger),
+        Ok(CombinedLog {
+            archive: Some(log),
             file,
         })
     }
 }
 
 /// Writes to the archive first, because its writes are durable.
-struct Both {
+struct CombinedLog {
     archive: Option<ArchiveMatchLog>,
     file: RecordFile,
 }
 
-impl MatchLog for Both {
+impl MatchLog for CombinedLog {
     fn begin(&mut self, record: &MatchRecord) -> Result<(), MatchLogError> {
         if let Some(archive) = &mut self.archive {
             archive.begin(record)?;

@@ -17,7 +17,7 @@ pub(super) fn print(
     baseline: Option<&Baseline>,
     terminal: &mut Terminal,
 ) -> io::Result<()> {
-    let look = terminal.look;
+    let style = terminal.style;
     let width = lines.iter().map(|line| line.game.chars().count()).max();
     let width = width.unwrap_or(0).clamp(4, WIDEST);
     let names = lines.iter().map(|line| line.engine.name().len()).max();
@@ -30,7 +30,7 @@ pub(super) fn print(
         title += &format!("  {:>12}  {:>7}", baseline.name, "times");
     }
     title += "  notes";
-    writeln!(terminal, "{}", look.strong(&title))?;
+    writeln!(terminal, "{}", style.bold(&title))?;
     for line in lines {
         let name = printable(&line.game);
         let engine = line.engine.name();
@@ -46,7 +46,7 @@ pub(super) fn print(
                 writeln!(terminal, "{}", row.trim_end())?;
             }
             Outcome::Failed { error } => {
-                let error = look.warning(&printable(error));
+                let error = style.warning(&printable(error));
                 writeln!(terminal, "{name:<width$}  {engine:<names$}  {error}")?;
             }
         }

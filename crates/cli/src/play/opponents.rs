@@ -13,11 +13,11 @@ use ludorum_search::spec::USUAL;
 use ludorum_search::{Answer, PlayError, Player, Report, Spec, Table};
 
 /// The default memory of all opponents together, in MiB.
-const MEMORY: usize = 1024;
+const DEFAULT_MEMORY_MIB: usize = 1024;
 
 /// The players and their clock.
 #[derive(Clone, Debug)]
-pub(super) struct Setting {
+pub(super) struct OpponentSettings {
     /// One player for each role; the one of the person is only used for hints.
     pub(super) specs: Vec<Spec>,
     /// The time for a move.
@@ -29,12 +29,12 @@ pub(super) struct Setting {
 }
 
 /// The engines of a session, each built once.
-pub(super) struct Tables {
+pub(super) struct EngineCache {
     rules: Arc<Rules>,
     tables: Vec<Table>,
 }
 
-impl Tables {
+impl EngineCache {
     pub(super) fn new(rules: Arc<Rules>) -> Self {
         Self {
             rules,
@@ -56,53 +56,57 @@ impl Tables {
 struct Opponent {
     player: Box<dyn Player>,
     /// Its move and report at its last choice.
-    thought: Option<(String, Report)>,
+    last_report: Option<(String, Report)>,
 }
 
 /// The players of all other roles.
 pub(super) struct Opponents {
-    tables: Tables,
-    setting: Setting,
+    tables: EngineCache,
+    settings: OpponentSettings,
     /// The person's role.
     person: Role,
     /// One for each role; `None` for the person.
-    seats: Vec<Option<Opponent>>,
+    players: Vec<Option<Opponent>>,
     /// The player that gives hints, created at the first hint.
-    adviser: Option<Box<dyn Player>>,
+    hint_player: Option<Box<dyn Player>>,
     /// Chooses moves for opponents that fail.
     dice: Dice,
 }
 
 impl Opponents {
-    pub(super) fn new(tables: Tables, setting: Setting, person: Role) -> Result<Self, PlayError> {
+    pub(super) fn new(
+        tables: EngineCache,
+        settings: OpponentSettings,
+        person: Role,
+    ) -> Result<Self, PlayError> {
         let mut opponents = Self {
             tables,
-            dice: Dice::new(setting.seed),
-            setting,
+            dice: Dice::new(settings.seed),
+            settings,
             person,
-            seats: Vec::new(),
-            adviser: None,
+            players: Vec::new(),
+            hint_player: None,
         };
-        for role in 0..opponents.setting.specs.len() {
-            let seat = if role == person {
+        for role in 0..opponents.settings.specs.len() {
+            let player_of_role = if role == person {
                 None
             } else {
-                let spec = opponents.setting.specs[role].clone();
+                let spec = opponents.settings.specs[role].clone();
                 let player = opponents.make(&spec, role)?;
                 Some(Opponent {
                     player,
-                    thought: None,
+                    last_report: None,
                 })
             };
-            opponents.seats.push(seat);
+            opponents.players.push(player_of_role);
         }
         Ok(opponents)
     }
 
     /// Creates a player with its own seed and its share of the memory, unless its options set them.
     fn make(&mut self, spec: &Spec, role: Role) -> Result<Box<dyn Player>, PlayError> {
-        let share = (MEMORY / self.setting.specs.len().max(1)).max(1);
-        let seed = self.setting.seed.wrapping_add(role as u64);
+        let share = (DEFAULT_MEMORY_MIB / self.settings.specs.len().max(1)).max(1);
+        let seed = self.settings.seed.wrapping_add(role as u64);
         let spec = spec
             .clone()
             .unless_written("seed", seed)
@@ -117,7 +121,7 @@ impl Opponents {
             if role == self.person {
                 continue;
             }
-            let spec = self.setting.specs[role].to_string();
+            let spec = self.settings.specs[role].to_string();
             match groups.iter_mut().find(|(known, _)| *known == spec) {
                 Some((_, names)) => names.push(name),
                 None => groups.push((spec, vec![name])),
@@ -132,9 +136,9 @@ impl Opponents {
             .collect();
         let thinks = (0..roles.len())
             .filter(|role| *role != self.person)
-            .any(|role| !is_thoughtless(&self.setting.specs[role]));
+            .any(|role| !never_searches(&self.settings.specs[role]));
         let clock = if thinks {
-            format!(", {} s a move", self.setting.time.as_secs_f64())
+            format!(", {} s a move", self.settings.time.as_secs_f64())
         } else {
             String::new()
         };
@@ -144,11 +148,11 @@ impl Opponents {
     /// The moves of all opponents, `None` for the person. All of them search at the same time.
     /// Every role must have legal moves.
     pub(super) fn choose(&mut self, legal: &[Vec<String>]) -> Vec<Option<String>> {
-        let deadline = Instant::now() + self.setting.time;
+        let deadline = Instant::now() + self.settings.time;
         let answers: Vec<Option<Result<Answer, PlayError>>> = std::thread::scope(|scope| {
             let mut threads = Vec::with_capacity(legal.len());
-            for seat in &mut self.seats {
-                threads.push(seat.as_mut().map(|Opponent { player, .. }| {
+            for player_of_role in &mut self.players {
+                threads.push(player_of_role.as_mut().map(|Opponent { player, .. }| {
                     let thread = std::thread::Builder::new();
                     thread.spawn_scoped(scope, move || player.play(deadline))
                 }));
@@ -161,14 +165,14 @@ impl Opponents {
         });
         let mut moves = Vec::with_capacity(legal.len());
         for (role, answer) in answers.into_iter().enumerate() {
-            moves.push(answer.map(|answer| self.settle(role, answer, &legal[role])));
+            moves.push(answer.map(|answer| self.legal_move(role, answer, &legal[role])));
         }
         moves
     }
 
     /// The move of an answer. A player that failed gets a random move, so that the game goes on;
     /// the command `why` shows the error.
-    fn settle(
+    fn legal_move(
         &mut self,
         role: Role,
         answer: Result<Answer, PlayError>,
@@ -190,17 +194,17 @@ impl Opponents {
         } else {
             legal[self.dice.below(legal.len())].clone()
         };
-        if let Some(Some(opponent)) = self.seats.get_mut(role)
+        if let Some(Some(opponent)) = self.players.get_mut(role)
             && legal.len() > 1
         {
-            opponent.thought = Some((text.clone(), report));
+            opponent.last_report = Some((text.clone(), report));
         }
         text
     }
 
     /// Tells the players of a joint move.
     pub(super) fn told(&mut self, joint_move: &[String]) -> Result<(), PlayError> {
-        for opponent in self.seats.iter_mut().flatten() {
+        for opponent in self.players.iter_mut().flatten() {
             opponent.player.told(joint_move)?;
         }
         Ok(())
@@ -208,23 +212,23 @@ impl Opponents {
 
     /// Continues from the state with these facts.
     pub(super) fn go_to(&mut self, facts: &[String]) -> Result<(), PlayError> {
-        for opponent in self.seats.iter_mut().flatten() {
+        for opponent in self.players.iter_mut().flatten() {
             opponent.player.go_to(facts)?;
-            opponent.thought = None;
+            opponent.last_report = None;
         }
         Ok(())
     }
 
     /// Starts pondering, while the person chooses.
     pub(super) fn ponder(&mut self) {
-        if !self.setting.ponders {
+        if !self.settings.ponders {
             return;
         }
-        for (seat, spec) in self.seats.iter_mut().zip(&self.setting.specs) {
+        for (player_of_role, spec) in self.players.iter_mut().zip(&self.settings.specs) {
             // Players that draw random moves would draw more or fewer of them, depending on how
             // long the person takes.
-            if let Some(opponent) = seat
-                && !is_thoughtless(spec)
+            if let Some(opponent) = player_of_role
+                && !never_searches(spec)
             {
                 opponent.player.ponder();
             }
@@ -233,41 +237,44 @@ impl Opponents {
 
     /// Stops pondering.
     pub(super) fn rest(&mut self) {
-        for opponent in self.seats.iter_mut().flatten() {
+        for opponent in self.players.iter_mut().flatten() {
             opponent.player.rest();
         }
     }
 
     /// The move and report of each player at its last choice.
-    pub(super) fn thoughts(&self) -> impl Iterator<Item = (Role, &str, &Report)> {
-        self.seats.iter().enumerate().filter_map(|(role, seat)| {
-            let (text, report) = seat.as_ref()?.thought.as_ref()?;
-            Some((role, text.as_str(), report))
-        })
+    pub(super) fn last_reports(&self) -> impl Iterator<Item = (Role, &str, &Report)> {
+        self.players
+            .iter()
+            .enumerate()
+            .filter_map(|(role, player_of_role)| {
+                let (text, report) = player_of_role.as_ref()?.last_report.as_ref()?;
+                Some((role, text.as_str(), report))
+            })
     }
 
     /// The move that a strong player would make for the person, and its report.
-    pub(super) fn advice(&mut self, facts: &[String]) -> Result<(String, Report), PlayError> {
-        let adviser = match self.adviser.take() {
-            Some(adviser) => adviser,
-            None => self.make_adviser()?,
+    pub(super) fn hint(&mut self, facts: &[String]) -> Result<(String, Report), PlayError> {
+        let hint_player = match self.hint_player.take() {
+            Some(hint_player) => hint_player,
+            None => self.make_hint_player()?,
         };
-        let adviser = self.adviser.insert(adviser);
-        adviser.go_to(facts)?;
-        let answer = adviser.play(Instant::now() + self.setting.time)?;
+        let hint_player = self.hint_player.insert(hint_player);
+        hint_player.go_to(facts)?;
+        let answer = hint_player.play(Instant::now() + self.settings.time)?;
         Ok((answer.text, answer.report))
     }
 
-    fn make_adviser(&mut self) -> Result<Box<dyn Player>, PlayError> {
-        let specs = &self.setting.specs;
-        let thoughtful = specs.iter().find(|spec| !is_thoughtless(spec)).cloned();
-        let spec = thoughtful.or_else(|| USUAL.parse().ok());
+    fn make_hint_player(&mut self) -> Result<Box<dyn Player>, PlayError> {
+        let specs = &self.settings.specs;
+        let searching = specs.iter().find(|spec| !never_searches(spec)).cloned();
+        let spec = searching.or_else(|| USUAL.parse().ok());
         let spec = spec.unwrap_or_else(|| specs[self.person].clone());
         self.make(&spec, self.person)
     }
 }
 
 /// Whether a player does not search.
-fn is_thoughtless(spec: &Spec) -> bool {
+fn never_searches(spec: &Spec) -> bool {
     matches!(spec.info().name, "random" | "legal" | "one-ply")
 }

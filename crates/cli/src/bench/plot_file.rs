@@ -12,7 +12,7 @@ use crate::outcome::Failure;
 
 /// Checks that the plot can be written before minutes are spent on measuring. The file is not
 /// changed.
-pub(super) fn check(path: &Path) -> Result<(), Failure> {
+pub(super) fn check_writable(path: &Path) -> Result<(), Failure> {
     let checked = match fs::metadata(path) {
         Ok(about) if about.is_file() || about.is_dir() => {
             OpenOptions::new().write(true).open(path).map(drop)

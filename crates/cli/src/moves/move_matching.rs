@@ -2,7 +2,7 @@
 
 /// The legal moves that match a text, as positions in their list.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Choice {
+pub(crate) enum MoveMatch {
     /// Exactly one move.
     One(usize),
     /// Several moves match equally well.
@@ -26,22 +26,23 @@ pub(crate) fn exact(moves: &[String], typed: &str) -> Option<usize> {
 ///
 /// The criteria are tried from the strictest to the most tolerant; the first that any move meets
 /// decides.
-pub(crate) fn find(moves: &[String], typed: &str) -> Choice {
+pub(crate) fn find(moves: &[String], typed: &str) -> MoveMatch {
     if let Some(index) = exact(moves, typed) {
-        return Choice::One(index);
+        return MoveMatch::One(index);
     }
     if are_numbered(moves) {
         let number = typed.trim().parse::<usize>().ok();
         if let Some(number) = number.filter(|n| (1..=moves.len()).contains(n)) {
-            return Choice::One(number - 1);
+            return MoveMatch::One(number - 1);
         }
     }
-    let wanted = Reading::new(typed);
+    let wanted = NormalisedText::new(typed);
     if wanted.joined.is_empty() {
-        return Choice::None;
+        return MoveMatch::None;
     }
-    let readings: Vec<Reading> = moves.iter().map(|text| Reading::new(text)).collect();
-    let ways: [fn(&Reading, &Reading) -> bool; 6] = [
+    let normalised: Vec<NormalisedText> =
+        moves.iter().map(|text| NormalisedText::new(text)).collect();
+    let criteria: [fn(&NormalisedText, &NormalisedText) -> bool; 6] = [
         |m, typed| m.words == typed.words,
         |m, typed| m.joined == typed.joined,
         |m, typed| m.words.starts_with(&typed.words),
@@ -49,31 +50,31 @@ pub(crate) fn find(moves: &[String], typed: &str) -> Choice {
         |m, typed| m.spaced.contains(&typed.spaced),
         |m, typed| m.joined.contains(&typed.joined),
     ];
-    for fits in ways {
+    for fits in criteria {
         let found: Vec<usize> = (0..moves.len())
-            .filter(|i| fits(&readings[*i], &wanted))
+            .filter(|i| fits(&normalised[*i], &wanted))
             .collect();
         match found[..] {
             [] => {}
-            [index] => return Choice::One(index),
-            _ => return Choice::Several(found),
+            [index] => return MoveMatch::One(index),
+            _ => return MoveMatch::Several(found),
         }
     }
-    Choice::None
+    MoveMatch::None
 }
 
 /// The moves that contain a text.
 pub(crate) fn filter(moves: &[String], text: &str) -> Vec<usize> {
-    let wanted = Reading::new(text);
+    let wanted = NormalisedText::new(text);
     let fits = |text: &String| {
-        let reading = Reading::new(text);
-        reading.spaced.contains(&wanted.spaced) || reading.joined.contains(&wanted.joined)
+        let normalised = NormalisedText::new(text);
+        normalised.spaced.contains(&wanted.spaced) || normalised.joined.contains(&wanted.joined)
     };
     (0..moves.len()).filter(|i| fits(&moves[*i])).collect()
 }
 
 /// A text without case, parentheses and commas.
-struct Reading {
+struct NormalisedText {
     words: Vec<String>,
     /// The words with spaces between them.
     spaced: String,
@@ -81,7 +82,7 @@ struct Reading {
     joined: String,
 }
 
-impl Reading {
+impl NormalisedText {
     fn new(text: &str) -> Self {
         let words: Vec<String> = text
             .split(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | ','))
@@ -104,7 +105,7 @@ mod tests {
         texts.iter().map(|&text| text.to_owned()).collect()
     }
 
-    fn found(texts: &[&str], typed: &str) -> Choice {
+    fn found(texts: &[&str], typed: &str) -> MoveMatch {
         find(&moves(texts), typed)
     }
 
@@ -119,47 +120,47 @@ mod tests {
             "mark(1,1)",
             " ( mark 1 1 ",
         ] {
-            assert_eq!(found(&MARKS, typed), Choice::One(0), "{typed}");
+            assert_eq!(found(&MARKS, typed), MoveMatch::One(0), "{typed}");
         }
     }
 
     #[test]
     fn a_number_is_a_position_in_the_list() {
-        assert_eq!(found(&MARKS, "2"), Choice::One(1));
-        assert_eq!(found(&MARKS, "4"), Choice::One(3));
+        assert_eq!(found(&MARKS, "2"), MoveMatch::One(1));
+        assert_eq!(found(&MARKS, "4"), MoveMatch::One(3));
     }
 
     #[test]
     fn a_number_is_a_move_if_moves_are_numbers() {
-        assert_eq!(found(&["1", "3", "2"], "3"), Choice::One(1));
-        assert_eq!(found(&["5", "7"], "1"), Choice::None);
+        assert_eq!(found(&["1", "3", "2"], "3"), MoveMatch::One(1));
+        assert_eq!(found(&["5", "7"], "1"), MoveMatch::None);
     }
 
     #[test]
     fn a_part_that_matches_one_move_is_enough() {
-        assert_eq!(found(&MARKS, "n"), Choice::One(3));
-        assert_eq!(found(&MARKS, "1 1"), Choice::One(0));
-        assert_eq!(found(&MARKS, "11 1"), Choice::One(2));
+        assert_eq!(found(&MARKS, "n"), MoveMatch::One(3));
+        assert_eq!(found(&MARKS, "1 1"), MoveMatch::One(0));
+        assert_eq!(found(&MARKS, "11 1"), MoveMatch::One(2));
         assert_eq!(
             found(&["(move b 2 b 3)", "(move b 2 c 3)"], "b2b3"),
-            Choice::One(0)
+            MoveMatch::One(0)
         );
         assert_eq!(
             found(&["(move (at b 2))", "(move (at c 2))"], "c 2"),
-            Choice::One(1)
+            MoveMatch::One(1)
         );
     }
 
     #[test]
     fn a_part_that_matches_several_moves_gives_all_of_them() {
-        assert_eq!(found(&MARKS, "mark 1"), Choice::Several(vec![0, 1]));
-        assert_eq!(found(&MARKS, "mark"), Choice::Several(vec![0, 1, 2]));
+        assert_eq!(found(&MARKS, "mark 1"), MoveMatch::Several(vec![0, 1]));
+        assert_eq!(found(&MARKS, "mark"), MoveMatch::Several(vec![0, 1, 2]));
     }
 
     #[test]
     fn text_that_matches_nothing_gives_no_move() {
         for typed in ["", "()", "pass", "5", "mark 9 9", "0"] {
-            assert_eq!(found(&MARKS, typed), Choice::None, "{typed}");
+            assert_eq!(found(&MARKS, typed), MoveMatch::None, "{typed}");
         }
     }
 

@@ -8,30 +8,30 @@ use ludorum_games::Game;
 use ludorum_gdl::ground_term::without_parentheses;
 use ludorum_match::{CancellationToken, MatchRecord, MatchStep, Outcome, PlayerError, Spectator};
 
-use crate::position;
-use crate::terminal::{Look, Terminal, printable, shortened};
+use crate::state_text::state_text;
+use crate::terminal::{OutputStyle, Terminal, printable, shortened};
 
 /// The widest column of moves, in characters.
-const WIDEST_MOVE: usize = 30;
+const MAX_MOVE_WIDTH: usize = 30;
 
 /// Prints boards, moves, clocks and errors of a match. Standard error shows, if it is a terminal,
 /// the players whose moves are awaited.
-pub(super) struct Live<'a> {
+pub(super) struct MatchView<'a> {
     terminal: &'a mut Terminal,
     game: Option<&'static Game>,
     roles: Vec<String>,
     bar: ProgressBar,
     /// The roles whose moves are awaited.
-    thinking: Vec<usize>,
+    awaited: Vec<usize>,
     /// The number of legal moves of each role.
-    choices: Vec<usize>,
+    move_counts: Vec<usize>,
     clock: Duration,
     /// Cancels the match when standard output is closed.
     cancel: CancellationToken,
     failure: Option<io::Error>,
 }
 
-impl<'a> Live<'a> {
+impl<'a> MatchView<'a> {
     pub(super) fn new(
         terminal: &'a mut Terminal,
         game: Option<&'static Game>,
@@ -47,8 +47,8 @@ impl<'a> Live<'a> {
             game,
             roles: Vec::new(),
             bar,
-            thinking: Vec::new(),
-            choices: Vec::new(),
+            awaited: Vec::new(),
+            move_counts: Vec::new(),
             clock,
             cancel,
             failure: None,
@@ -76,12 +76,12 @@ impl<'a> Live<'a> {
         }
     }
 
-    fn look(&self) -> Look {
-        self.terminal.look
+    fn style(&self) -> OutputStyle {
+        self.terminal.style
     }
 
     fn board(&self, facts: &[String]) -> String {
-        position::text(self.game, facts, &self.roles, &self.look())
+        state_text(self.game, facts, &self.roles, &self.style())
     }
 
     fn wait_for(&self, what: &str) {
@@ -90,9 +90,9 @@ impl<'a> Live<'a> {
         self.bar.enable_steady_tick(Duration::from_millis(200));
     }
 
-    fn tell_who_thinks(&self) {
+    fn show_awaited(&self) {
         let names: Vec<&str> = self
-            .thinking
+            .awaited
             .iter()
             .map(|r| self.roles[*r].as_str())
             .collect();
@@ -106,7 +106,7 @@ impl<'a> Live<'a> {
             .roles
             .get(player_error.role)
             .map_or("?", String::as_str);
-        let kind = self.look().warning(player_error.kind.name());
+        let kind = self.style().warning(player_error.kind.name());
         let detail = printable(&player_error.detail).into_owned();
         format!("  {kind}  {}: {detail}\n", printable(role))
     }
@@ -117,14 +117,14 @@ impl<'a> Live<'a> {
     }
 }
 
-impl Spectator for Live<'_> {
+impl Spectator for MatchView<'_> {
     fn started(&mut self, record: &MatchRecord) {
         self.roles.clone_from(&record.roles);
-        let look = self.look();
+        let style = self.style();
         let clock = |ms: u64| seconds(Duration::from_millis(ms));
         let mut text = format!(
             "{}, match {}: {} to start, {} a move\n",
-            look.strong(&printable(&record.game)),
+            style.bold(&printable(&record.game)),
             record.id,
             clock(record.start_clock_ms),
             clock(record.play_clock_ms)
@@ -158,24 +158,24 @@ impl Spectator for Live<'_> {
     }
 
     fn moves_requested(&mut self, _step: u32, legal: &[Vec<String>]) {
-        self.choices = legal.iter().map(Vec::len).collect();
-        self.thinking = (0..legal.len()).collect();
+        self.move_counts = legal.iter().map(Vec::len).collect();
+        self.awaited = (0..legal.len()).collect();
         self.wait_for("");
-        self.tell_who_thinks();
+        self.show_awaited();
     }
 
     fn move_received(&mut self, role: usize, _took: Duration) {
-        self.thinking.retain(|other| *other != role);
-        self.tell_who_thinks();
+        self.awaited.retain(|other| *other != role);
+        self.show_awaited();
     }
 
     fn step(&mut self, step: &MatchStep) {
-        let look = self.look();
+        let style = self.style();
         let width = self.width();
-        let mut out = format!("\n{}\n", look.strong(&format!("Step {}", step.number + 1)));
+        let mut out = format!("\n{}\n", style.bold(&format!("Step {}", step.number + 1)));
         let shown = |text: &String| {
             let text = printable(text);
-            shortened(without_parentheses(&text), WIDEST_MOVE).into_owned()
+            shortened(without_parentheses(&text), MAX_MOVE_WIDTH).into_owned()
         };
         let moves: Vec<String> = step.moves.iter().map(shown).collect();
         let column = moves.iter().map(|text| text.chars().count()).max();
@@ -185,8 +185,8 @@ impl Spectator for Live<'_> {
             let took = format!("{:.2} s", Duration::from_millis(took).as_secs_f64());
             let line = format!("  {:width$}  {text:column$}  {took:>8}", printable(name));
             // The only legal move is printed dimmed.
-            let is_forced = self.choices.get(role) == Some(&1);
-            out += &if is_forced { look.faint(&line) } else { line };
+            let is_forced = self.move_counts.get(role) == Some(&1);
+            out += &if is_forced { style.dimmed(&line) } else { line };
             out.push('\n');
         }
         for player_error in &step.player_errors {
@@ -199,18 +199,18 @@ impl Spectator for Live<'_> {
     fn ended(&mut self, record: &MatchRecord) {
         self.bar.finish_and_clear();
         if let Some(outcome) = &record.outcome {
-            let text = result(record, outcome, &self.look());
+            let text = result(record, outcome, &self.style());
             self.print(&text);
         }
     }
 }
 
 /// How the match ended: goals, players, and the number of errors of each.
-fn result(record: &MatchRecord, outcome: &Outcome, look: &Look) -> String {
+fn result(record: &MatchRecord, outcome: &Outcome, style: &OutputStyle) -> String {
     let mut out = String::from("\n");
     out += &match &outcome.reason {
-        None => look.strong("The match is over."),
-        Some(reason) => look.warning(&format!(
+        None => style.bold("The match is over."),
+        Some(reason) => style.warning(&format!(
             "The match was not completed: {}.",
             printable(reason)
         )),
@@ -235,10 +235,10 @@ fn result(record: &MatchRecord, outcome: &Outcome, look: &Look) -> String {
             .count();
         if errors > 0 {
             let s = if errors == 1 { "" } else { "s" };
-            out += &look.warning(&format!("  {errors} error{s}"));
+            out += &style.warning(&format!("  {errors} error{s}"));
         }
         if outcome.forfeited.contains(&role) {
-            out += &look.warning(", forfeited");
+            out += &style.warning(", forfeited");
         }
         out.push('\n');
     }

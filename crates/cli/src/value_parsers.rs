@@ -4,15 +4,15 @@ use std::num::NonZeroUsize;
 use std::time::Duration;
 
 /// The longest time that may be given, in seconds: a day.
-const LONGEST: f64 = 86_400.0;
+const MAX_SECONDS: f64 = 86_400.0;
 
 /// Parses seconds, with or without a fraction.
 pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
     let seconds: f64 = text
         .parse()
         .map_err(|_| "seconds are a number, as in 2 or 0.5".to_owned())?;
-    if !(0.0..=LONGEST).contains(&seconds) {
-        return Err(format!("seconds are a number from 0 to {LONGEST}"));
+    if !(0.0..=MAX_SECONDS).contains(&seconds) {
+        return Err(format!("seconds are a number from 0 to {MAX_SECONDS}"));
     }
     Ok(Duration::from_secs_f64(seconds))
 }

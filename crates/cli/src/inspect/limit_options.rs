@@ -10,7 +10,7 @@ use crate::outcome::Failure;
 
 /// The options for the limits of grounding.
 #[derive(Debug, clap::Args)]
-pub(super) struct Limits {
+pub(super) struct LimitOptions {
     /// Stop grounding at this many rules or atoms (stages ground and network).
     #[arg(long = "max-instances", value_name = "COUNT", default_value_t = GroundBudget::default().max_instances)]
     instances: u64,
@@ -24,7 +24,7 @@ pub(super) struct Limits {
     time: u64,
 }
 
-impl Limits {
+impl LimitOptions {
     /// The limits of grounding.
     pub(super) fn budget(&self) -> GroundBudget {
         GroundBudget {

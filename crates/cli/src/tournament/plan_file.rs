@@ -10,9 +10,9 @@ use ludorum_engines::Engine;
 use ludorum_match::tournament::{RuleSheet, TournamentPlan, file::MAX_BYTES};
 use ludorum_search::Table;
 
-use crate::diagnosis;
-use crate::outcome::{Complaint, Failure};
-use crate::source::{GameSource, SourceProblem};
+use crate::outcome::{ErrorMessage, Failure};
+use crate::sheet_report;
+use crate::source::{GameSource, OpenError};
 use crate::terminal::Terminal;
 
 /// Reads a file and the sheets of its games, whose paths are relative to it.
@@ -32,7 +32,7 @@ pub(super) fn read(path: &Path, terminal: &Terminal) -> Result<TournamentPlan, F
         Ok(sheet) => Ok(sheet),
         Err(failure) => {
             let message = match &failure {
-                Failure::Input(complaints) => complaints.first().map_or(String::new(), in_a_line),
+                Failure::Input(messages) => messages.first().map_or(String::new(), in_a_line),
                 _ => format!("the sheet `{word}` cannot be used"),
             };
             if matches!(failure, Failure::Sheet(_)) {
@@ -52,10 +52,10 @@ pub(super) fn read(path: &Path, terminal: &Terminal) -> Result<TournamentPlan, F
 }
 
 /// A message with its advice on one line.
-fn in_a_line(complaint: &Complaint) -> String {
-    match &complaint.help {
-        Some(help) => format!("{}; {help}", complaint.message),
-        None => complaint.message.clone(),
+fn in_a_line(message: &ErrorMessage) -> String {
+    match &message.help {
+        Some(help) => format!("{}; {help}", message.message),
+        None => message.message.clone(),
     }
 }
 
@@ -65,15 +65,13 @@ fn sheet(word: &str, folder: &Path, terminal: &Terminal) -> Result<RuleSheet, Fa
     } else {
         let looks_like_a_name = !word.contains(['/', '\\', '.']);
         match GameSource::from_file(&folder.join(word)) {
-            Err(SourceProblem::Unknown { .. } | SourceProblem::NoFile { .. })
-                if looks_like_a_name =>
-            {
-                Err(SourceProblem::Unknown { name: word.into() })
+            Err(OpenError::Unknown { .. } | OpenError::NoFile { .. }) if looks_like_a_name => {
+                Err(OpenError::Unknown { name: word.into() })
             }
             other => other,
         }
     }?;
-    let rules = Arc::new(diagnosis::rules(&source, terminal)?);
+    let rules = Arc::new(sheet_report::load_rules(&source, terminal)?);
     // The order of the roles is that of the engine.
     let failed = |error: &dyn std::fmt::Display| Failure::input(format!("`{word}`: {error}"));
     let table = Table::new(&rules, Engine::PROVER).map_err(|error| failed(&error))?;

@@ -9,34 +9,34 @@ use ludorum_match::Participant;
 use crate::outcome::Failure;
 
 /// The players of several lists, in order.
-pub(super) fn read(lists: &[String]) -> Result<Vec<Participant>, Failure> {
-    let mut entrants = Vec::new();
+pub(super) fn parse_lists(lists: &[String]) -> Result<Vec<Participant>, Failure> {
+    let mut participants = Vec::new();
     for list in lists {
         for text in split(list) {
-            let entrant: Participant = text.parse().map_err(|error| {
+            let participant: Participant = text.parse().map_err(|error| {
                 Failure::input_with_help(
                     format!("{error}"),
                     "players are separated by commas: mcts:c=0.5,threads=2,random are two; an address begins with http://",
                 )
             })?;
-            entrants.push(entrant);
+            participants.push(participant);
         }
     }
-    Ok(entrants)
+    Ok(participants)
 }
 
 /// One player for each role: the players that were named, or the only one for all roles.
-pub(super) fn seat(
-    entrants: Vec<Participant>,
+pub(super) fn assign_roles(
+    participants: Vec<Participant>,
     roles: &[String],
 ) -> Result<Vec<Participant>, Failure> {
-    if let [one] = &entrants[..] {
+    if let [one] = &participants[..] {
         return Ok(vec![one.clone(); roles.len()]);
     }
-    if entrants.len() == roles.len() {
-        return Ok(entrants);
+    if participants.len() == roles.len() {
+        return Ok(participants);
     }
-    let named: Vec<String> = entrants.iter().map(ToString::to_string).collect();
+    let named: Vec<String> = participants.iter().map(ToString::to_string).collect();
     Err(Failure::input_with_help(
         format!(
             "the game has {} roles ({}), and {} players are named: {}",
@@ -110,19 +110,24 @@ mod tests {
     #[test]
     fn lists_may_be_given_several_times() {
         let lists = ["mcts:c=0.5,threads=2", "http://x:1"].map(str::to_owned);
-        let entrants = read(&lists).unwrap();
-        assert_eq!(entrants.len(), 2);
-        assert!(matches!(&entrants[1], Participant::Remote(url) if url == "http://x:1"));
-        assert!(read(&["deepblue".to_owned()]).is_err());
-        assert!(read(&["ftp://x".to_owned()]).is_err());
+        let participants = parse_lists(&lists).unwrap();
+        assert_eq!(participants.len(), 2);
+        assert!(matches!(&participants[1], Participant::Remote(url) if url == "http://x:1"));
+        assert!(parse_lists(&["deepblue".to_owned()]).is_err());
+        assert!(parse_lists(&["ftp://x".to_owned()]).is_err());
     }
 
     #[test]
     fn one_player_may_play_all_roles() {
         let roles = ["a", "b", "c"].map(str::to_owned);
-        let read = |list: &str| read(&[list.to_owned()]).unwrap();
-        assert_eq!(seat(read("random"), &roles).unwrap().len(), 3);
-        assert!(seat(read("random,legal"), &roles).is_err());
-        assert_eq!(seat(read("random,legal,mcts"), &roles).unwrap().len(), 3);
+        let read = |list: &str| parse_lists(&[list.to_owned()]).unwrap();
+        assert_eq!(assign_roles(read("random"), &roles).unwrap().len(), 3);
+        assert!(assign_roles(read("random,legal"), &roles).is_err());
+        assert_eq!(
+            assign_roles(read("random,legal,mcts"), &roles)
+                .unwrap()
+                .len(),
+            3
+        );
     }
 }

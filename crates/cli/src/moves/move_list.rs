@@ -4,11 +4,11 @@ use std::cmp::Ordering;
 
 use ludorum_gdl::ground_term::without_parentheses;
 
-use super::choice::are_numbered;
-use crate::terminal::{Look, printable};
+use super::move_matching::are_numbered;
+use crate::terminal::{OutputStyle, printable};
 
 /// The most lines of a short list.
-const SHORT: usize = 10;
+const MAX_SHORT_LINES: usize = 10;
 
 /// How much of a list is printed.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -52,7 +52,12 @@ fn number(digits: &[u8]) -> &[u8] {
 }
 
 /// Some of the moves in columns, ordered downwards, each with its position among all moves.
-pub(crate) fn columns(moves: &[String], chosen: &[usize], extent: Extent, look: &Look) -> String {
+pub(crate) fn columns(
+    moves: &[String],
+    chosen: &[usize],
+    extent: Extent,
+    style: &OutputStyle,
+) -> String {
     let texts: Vec<String> = chosen
         .iter()
         .map(|i| printable(without_parentheses(&moves[*i])).into_owned())
@@ -62,12 +67,12 @@ pub(crate) fn columns(moves: &[String], chosen: &[usize], extent: Extent, look: 
     let number_width = if numbered { digits + 1 } else { 0 };
     let widest = texts.iter().map(|text| text.chars().count()).max();
     let column = number_width + widest.unwrap_or(0) + 3;
-    let count = (look.width / column).clamp(1, texts.len().max(1));
+    let count = (style.width / column).clamp(1, texts.len().max(1));
     let mut height = texts.len().div_ceil(count);
     let mut shown = texts.len();
-    if extent == Extent::Short && height > SHORT {
-        height = SHORT;
-        shown = (SHORT * count).min(texts.len());
+    if extent == Extent::Short && height > MAX_SHORT_LINES {
+        height = MAX_SHORT_LINES;
+        shown = (MAX_SHORT_LINES * count).min(texts.len());
     }
     let mut out = String::new();
     for row in 0..height {
@@ -76,7 +81,7 @@ pub(crate) fn columns(moves: &[String], chosen: &[usize], extent: Extent, look: 
             let text = &texts[i];
             let gap = " ".repeat(column - number_width - text.chars().count() - 2);
             let label = if numbered {
-                look.faint(&format!("{:>digits$} ", chosen[i] + 1))
+                style.dimmed(&format!("{:>digits$} ", chosen[i] + 1))
             } else {
                 String::new()
             };
@@ -89,8 +94,8 @@ pub(crate) fn columns(moves: &[String], chosen: &[usize], extent: Extent, look: 
         let more = texts.len() - shown;
         out += &format!(
             "  ... and {more} more: {} lists all, {} those that contain a text\n",
-            look.code("legal"),
-            look.code("legal TEXT")
+            style.code("legal"),
+            style.code("legal TEXT")
         );
     }
     out
@@ -100,7 +105,7 @@ pub(crate) fn columns(moves: &[String], chosen: &[usize], extent: Extent, look: 
 mod tests {
     use super::*;
 
-    const LOOK: Look = Look {
+    const STYLE: OutputStyle = OutputStyle {
         color: false,
         unicode: false,
         width: 40,
@@ -124,7 +129,7 @@ mod tests {
     #[test]
     fn columns_are_ordered_downwards_and_stay_within_the_width() {
         let moves = moves(10);
-        let text = columns(&moves, &all(&moves), Extent::Whole, &LOOK);
+        let text = columns(&moves, &all(&moves), Extent::Whole, &STYLE);
         let expected = "\
 \u{20}  1 take 1     5 take 5     9 take 9
    2 take 2     6 take 6    10 take 10
@@ -136,23 +141,23 @@ mod tests {
 
     #[test]
     fn filtered_moves_keep_their_numbers() {
-        let text = columns(&moves(10), &[2, 9], Extent::Whole, &LOOK);
+        let text = columns(&moves(10), &[2, 9], Extent::Whole, &STYLE);
         assert_eq!(text, "   3 take 3    10 take 10\n");
     }
 
     #[test]
     fn a_long_list_is_cut_and_reports_the_rest() {
         let moves = moves(100);
-        let text = columns(&moves, &all(&moves), Extent::Short, &LOOK);
-        assert_eq!(text.lines().count(), SHORT + 1);
+        let text = columns(&moves, &all(&moves), Extent::Short, &STYLE);
+        assert_eq!(text.lines().count(), MAX_SHORT_LINES + 1);
         assert!(text.contains("... and 80 more"), "{text}");
-        let whole = columns(&moves, &all(&moves), Extent::Whole, &LOOK);
+        let whole = columns(&moves, &all(&moves), Extent::Whole, &STYLE);
         assert!(whole.contains("take 100"), "{whole}");
     }
 
     #[test]
     fn moves_that_are_numbers_get_no_other_number() {
         let moves = ["3", "5"].map(str::to_owned);
-        assert_eq!(columns(&moves, &[0, 1], Extent::Whole, &LOOK), "  3   5\n");
+        assert_eq!(columns(&moves, &[0, 1], Extent::Whole, &STYLE), "  3   5\n");
     }
 }
