@@ -1,5 +1,5 @@
-//! How the rule of an AND node runs: its conditions in order, each as a merge operation (NodeTable 6.2
-//! of the thesis) on the node's rowset. `planner` makes these plans.
+//! Plans of AND nodes: the conditions of a rule in order, each as a merge operation on the node's
+//! rowset (Świechowski 2015, table 6.2). `planner` makes them.
 
 use ludorum_gdl::Symbol;
 
@@ -13,7 +13,7 @@ pub(super) enum KnownValue {
     Column(usize),
 }
 
-/// How to make a key: its constants, and which of its places come from which columns.
+/// A lookup key: constants, and the rowset columns from which the other positions are filled.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Key {
     pub(super) symbols: Box<[u32]>,
@@ -41,7 +41,7 @@ impl Key {
     }
 }
 
-/// The kinds of merge operations.
+/// The merge operations of Świechowski 2015, table 6.2.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum MergeKind {
     New,
@@ -53,26 +53,26 @@ pub(super) enum MergeKind {
     CheckNot,
 }
 
-/// Where the rows for a merge come from.
+/// Where a merge reads rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RowSource {
-    /// A leaf: facts, fluents or moves.
+    /// A leaf OR node: facts, fluents or moves.
     Leaf(FlatRelationId),
     /// An OR node without a filter.
     Node(usize),
 }
 
-/// Merges rows of a source, found by the key columns.
+/// Merges the rows of a source that match a key.
 #[derive(Clone, Debug)]
 pub(super) struct Merge {
     pub(super) kind: MergeKind,
     pub(super) source: RowSource,
-    /// The way to find rows of the source.
+    /// The row access of the source for the key columns.
     pub(super) access: usize,
     pub(super) key: Key,
-    /// RuleColumns of the source that must be equal.
+    /// Pairs of source columns that must be equal.
     pub(super) same: Box<[(usize, usize)]>,
-    /// From columns of the source to columns here.
+    /// Source columns, and the rowset columns they initialise.
     pub(super) outputs: Box<[(usize, usize)]>,
 }
 
@@ -81,21 +81,21 @@ pub(super) struct Merge {
 pub(super) struct Filtered {
     pub(super) kind: MergeKind,
     pub(super) node: usize,
-    /// What filters.
-    pub(super) asked: Box<[KnownValue]>,
-    /// From columns of the results to columns here.
+    /// The values passed to the filter.
+    pub(super) request: Box<[KnownValue]>,
+    /// Result columns, and the rowset columns they initialise.
     pub(super) outputs: Box<[(usize, usize)]>,
     /// The same merge without the filter.
     pub(super) whole: Merge,
-    /// Where the worth of the filter is noted.
+    /// The filter site, which collects statistics on whether the filter pays.
     pub(super) site: usize,
 }
 
-/// A part of a term that is taken apart.
+/// An argument of a term that is decomposed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Part {
     Equal(KnownValue),
-    /// The same as an earlier part.
+    /// Equal to an earlier argument.
     Earlier(usize),
     Column(usize),
     Ignored,
@@ -107,19 +107,20 @@ pub(super) enum MergeOp {
     Merge(Merge),
     Filtered(Box<Filtered>),
     Distinct(Box<[(KnownValue, KnownValue)]>),
-    /// Puts a term together.
+    /// Composes a term.
     Compose(Symbol, Box<[KnownValue]>, usize),
-    /// Takes a term apart.
+    /// Decomposes a term.
     Decompose(KnownValue, Symbol, Box<[Part]>),
-    /// Nothing but whether there is a row matters from here on.
+    /// Keeps one row: from here on only the existence of a row matters.
     AnyRow,
-    /// Rowset that are equal in these columns are one from here on.
+    /// Removes duplicates with respect to these columns.
     Unique(Box<[usize]>),
-    /// The paths of an `or`, each on a copy of the rowset, joined again.
+    /// The resolution paths of an `or` (section 6.4.4): each runs on a copy of the rowset, and the
+    /// results are joined.
     Fork(Vec<Vec<MergeOp>>),
 }
 
-/// What a filter's row gives to the rowset at the start.
+/// How a column of the filtering row initialises the rowset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ColumnSeed {
     Equal(u32),
@@ -128,24 +129,25 @@ pub(super) enum ColumnSeed {
     Ignored,
 }
 
-/// The rule of an AND node, ready to run.
+/// The plan of an AND node.
 #[derive(Clone, Debug)]
 pub(super) struct AndPlan {
-    /// RuleColumns of its rowset; the number of the filter's row comes first where there is a filter.
+    /// Number of rowset columns. With a filter, the number of the filtering row comes first.
     pub(super) stride: usize,
     pub(super) seeds: Box<[ColumnSeed]>,
     pub(super) ops: Vec<MergeOp>,
-    /// The wanted columns of the head.
+    /// The head columns that the OR node stores.
     pub(super) results: Box<[KnownValue]>,
 }
 
-/// The rules of an OR node, ready to run.
+/// The plans of the AND nodes below an OR node.
 #[derive(Clone, Debug, Default)]
 pub(super) struct NodePlan {
     pub(super) rules: Vec<AndPlan>,
 }
 
-/// How the rows of a condition are found among those of its whole relation.
+/// How the rows of a condition are found among those of its whole relation (reuse of supersets,
+/// section B.5).
 #[derive(Clone, Debug)]
 pub(super) struct Superset {
     pub(super) access: usize,
@@ -154,19 +156,18 @@ pub(super) struct Superset {
     pub(super) outputs: Box<[usize]>,
 }
 
-/// What the planner asks of whoever keeps nodes and rowsets.
+/// The planner's access to nodes, rowsets and limits.
 pub(super) trait PlanHost {
-    /// The number of the node for a condition.
+    /// The OR node of a condition, created if necessary.
     fn node(&mut self, condition: Condition) -> usize;
-    /// The number of the way to find rows of a source by columns.
+    /// The row access of a source by columns, created if necessary.
     fn access(&mut self, source: RowSource, columns: &[usize]) -> usize;
-    /// A new place to note the worth of a filter, with the node that has none.
+    /// Creates a filter site for a condition with the given unfiltered node.
     fn site(&mut self, whole: usize) -> usize;
-    /// Whether conditions on a relation have so many nodes that constants should be filters like
-    /// other values.
-    fn is_crowded(&self, relation: FlatRelationId) -> bool;
-    /// Counts work; `None` if there was too much of it.
+    /// Whether a relation has so many nodes that constants should be passed as filter values, too.
+    fn has_many_nodes(&self, relation: FlatRelationId) -> bool;
+    /// Counts planning work. `None` if the limit is exceeded.
     fn spend(&mut self, work: u64) -> Option<()>;
-    /// Whether a row of facts exists.
+    /// Whether a fact exists.
     fn holds(&mut self, relation: FlatRelationId, row: &[u32]) -> bool;
 }

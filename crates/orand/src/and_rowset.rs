@@ -1,9 +1,9 @@
-//! The rowset of an AND node while it is proved: rows are appended, and deleted by swapping with
-//! the last.
+//! The rowset of an AND node during its proof. Rows are appended, and deleted by swapping with the
+//! last row (Świechowski 2015, section 6.4.2).
 
 use super::cell::Cell;
 
-/// The rowset of an AND node while it is proved.
+/// The rowset of an AND node.
 #[derive(Clone, Debug, Default)]
 pub(super) struct AndRowset<C> {
     pub(super) data: Vec<C>,
@@ -32,7 +32,7 @@ impl<C: Cell> AndRowset<C> {
         self.stride = stride;
     }
 
-    /// Appends a copy of a row and gives it.
+    /// Appends a copy of a row, and returns it for changes.
     #[inline]
     pub(super) fn push(&mut self, row: &[C]) -> &mut [C] {
         let from = self.data.len();
@@ -41,7 +41,7 @@ impl<C: Cell> AndRowset<C> {
         &mut self.data[from..]
     }
 
-    /// Deletes rows, given in rising order, by putting the last row in place of each.
+    /// Deletes rows, given in ascending order, by moving the last row to each position.
     pub(super) fn delete(&mut self, rows: &[u32]) {
         let stride = self.stride;
         for row in rows.iter().rev() {

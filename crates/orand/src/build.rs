@@ -1,5 +1,5 @@
-//! From rules to an interpreter that is ready: what never changes is proved once, and a short
-//! random game tells how many rows relations have, so that conditions can be put in order.
+//! Builds an interpreter: proves rigid relations once, and plays a short random game to estimate
+//! the sizes of relations for condition ordering.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -19,14 +19,14 @@ use ludorum_reasoner::contract::ReasonError;
 use ludorum_reasoner::dice::Dice;
 use ludorum_reasoner::vocabulary::Vocabulary;
 
-/// The most work for all results of one rigid relation beforehand, and for those of all of them.
+/// Work limit for one rigid relation; `MAX_WORK_BEFOREHAND_IN_ALL` is the limit for all of them.
 const MAX_WORK_BEFOREHAND: u64 = 1 << 20;
 const MAX_WORK_BEFOREHAND_IN_ALL: u64 = 1 << 24;
-/// The length of the random game, and the most work for each of its questions.
+/// Number of steps of the sample game; `MAX_SAMPLE_WORK` is the work limit of its queries.
 const SAMPLE_STEPS: u32 = 24;
 const MAX_SAMPLE_WORK: u64 = 1 << 21;
 
-/// What is made from rules before the width of symbols is chosen.
+/// Data made from the rules before the symbol width is chosen.
 pub(super) struct BuildParts {
     pub(super) flat: super::flat::FlatRules,
     pub(super) vocabulary: Vocabulary,
@@ -37,7 +37,7 @@ pub(super) struct BuildParts {
 pub(super) fn parts(rules: &Rules, forks: bool) -> BuildParts {
     let mut terms = rules.terms.clone();
     let flat = flatten(rules, &mut terms, forks);
-    // Symbols are numbers of constants, which all exist by now, unless whole terms are symbols.
+    // Symbols are ids of constants, which all exist by now, unless whole terms are symbols.
     let wide = flat.shapes.any_closed() || terms.len() >= u16::MAX as usize - 1;
     let vocabulary = Vocabulary::new(terms, rules.roles.len());
     BuildParts {
@@ -67,7 +67,8 @@ pub(super) fn game<C: Cell>(
     Ok(game)
 }
 
-/// Proves what never changes, in the order of dependence; what is too large stays with its rules.
+/// Proves the rigid relations in dependency order. Those that exceed the work limit keep their
+/// rules.
 fn complete_rigid<C: Cell>(machine: &mut Interpreter<C>, roles: usize) -> Result<(), ReasonError> {
     let mut rigid: Vec<usize> = (0..machine.flat.relations.len())
         .filter(|id| {
@@ -88,8 +89,8 @@ fn complete_rigid<C: Cell>(machine: &mut Interpreter<C>, roles: usize) -> Result
         left = left.saturating_sub(machine.meter.work);
         match outcome {
             Ok(()) => {
-                let answers = &machine.tables[node].answers;
-                let (data, len) = (answers.data.clone(), answers.len);
+                let results = &machine.tables[node].results;
+                let (data, len) = (results.data.clone(), results.len);
                 machine.leaves[id].data = data;
                 machine.leaves[id].len = len;
                 machine.statistics.note(id, &machine.leaves[id]);
@@ -103,7 +104,7 @@ fn complete_rigid<C: Cell>(machine: &mut Interpreter<C>, roles: usize) -> Result
             Err(ReasonError::Late) => return Err(ReasonError::Late),
             Err(_) => {
                 machine.reset();
-                // A relation without end leaves a hundred thousand terms that nobody will ask for.
+                // A relation with unbounded terms leaves many terms that are never used.
                 if machine.vocabulary.terms().len() > terms.len() {
                     machine.forget_nodes();
                     machine.vocabulary = Vocabulary::new(terms.clone(), roles);
@@ -115,7 +116,7 @@ fn complete_rigid<C: Cell>(machine: &mut Interpreter<C>, roles: usize) -> Result
     Ok(())
 }
 
-/// Plays a random game and counts rows.
+/// Plays a random game and records the sizes of relations.
 fn sample<C: Cell>(game: &mut Game<C>) -> Result<(), ReasonError> {
     let mut dice = Dice::new(0);
     game.max_work = Some(MAX_SAMPLE_WORK);
@@ -154,7 +155,7 @@ fn play<C: Cell>(game: &mut Game<C>, dice: &mut Dice) -> Result<(), ReasonError>
                 let relation = condition.relation;
                 game.machine
                     .statistics
-                    .note(relation, &game.machine.tables[node].answers);
+                    .note(relation, &game.machine.tables[node].results);
             }
         }
     }

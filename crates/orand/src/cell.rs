@@ -1,10 +1,11 @@
-//! Symbols as they lie in rows.
+//! Cells: symbols as stored in rows.
 
-/// A symbol in a row: 16 bits where that is enough.
+/// A symbol in a row, of 16 bits where these suffice (Świechowski and Mańdziuk 2014, section
+/// III.B).
 pub(super) trait Cell:
     Copy + Eq + Ord + std::fmt::Debug + Default + Send + Sync + std::hash::Hash + 'static
 {
-    /// How many cells a 32-bit number takes in a row.
+    /// Number of cells that a 32-bit number takes.
     const NUMBER: usize;
     /// The largest symbol.
     const MAX: u32;
@@ -12,7 +13,7 @@ pub(super) trait Cell:
     fn symbol(self) -> u32;
     /// Writes a 32-bit number to the first cells of a row.
     fn put(row: &mut [Self], number: u32);
-    /// Reads it.
+    /// Reads a 32-bit number from the first cells of a row.
     fn get(row: &[Self]) -> u32;
 }
 
@@ -59,13 +60,13 @@ impl Cell for u32 {
     }
 }
 
-/// One step of a hash over cells.
+/// Adds a cell to a hash.
 #[inline]
 pub(super) fn mix(hash: u64, cell: u32) -> u64 {
     (hash.rotate_left(5) ^ u64::from(cell)).wrapping_mul(0x517c_c1b7_2722_0a95)
 }
 
-/// The bits of a hash that are worth most.
+/// The high bits of a hash, which are mixed best.
 #[inline]
 pub(super) fn top(hash: u64) -> usize {
     (hash >> 32) as usize

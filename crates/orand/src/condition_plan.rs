@@ -1,4 +1,4 @@
-//! Plans single conditions: which merge operation each becomes.
+//! Plans single conditions: chooses the merge operation of each.
 
 use ludorum_gdl::Symbol;
 use rustc_hash::FxHashSet;
@@ -53,7 +53,7 @@ impl<H: PlanHost> RulePlanner<'_, H> {
         Some(())
     }
 
-    /// Whether a condition on facts holds, if it has no variables.
+    /// The truth value of a condition on facts without variables.
     fn decided(&mut self, atom: &Atom) -> Option<bool> {
         if self.flat.relations[atom.relation].kind != RelationKind::Facts {
             return None;
@@ -122,19 +122,19 @@ impl<H: PlanHost> RulePlanner<'_, H> {
     fn node(&mut self, atom: &Atom, needed: &FxHashSet<Var>, negative: bool) -> MergeOp {
         let mut slots: Vec<ColumnSlot> = Vec::with_capacity(atom.args.len());
         let mut seen: Vec<(Var, usize)> = Vec::new();
-        let mut asked: Vec<KnownValue> = Vec::new();
-        let is_crowded = self.host.is_crowded(atom.relation);
+        let mut request: Vec<KnownValue> = Vec::new();
+        let has_many_nodes = self.host.has_many_nodes(atom.relation);
         let mut outputs: Vec<Var> = Vec::new();
-        // For the merge without a filter: which columns of its results are key and which are new.
+        // For the merge without a filter: its key columns and its output columns.
         let mut whole_key: Vec<KnownValue> = Vec::new();
         let mut whole_columns: Vec<usize> = Vec::new();
         let mut whole_outputs: Vec<usize> = Vec::new();
         let mut whole_width = 0;
         for (place, arg) in atom.args.iter().enumerate() {
             let slot = match arg {
-                Arg::Const(symbol) if is_crowded => {
+                Arg::Const(symbol) if has_many_nodes => {
                     let known = KnownValue::Const(*symbol);
-                    asked.push(known);
+                    request.push(known);
                     whole_key.push(known);
                     whole_columns.push(whole_width);
                     whole_width += 1;
@@ -147,7 +147,7 @@ impl<H: PlanHost> RulePlanner<'_, H> {
                     } else {
                         seen.push((*v, place));
                         if let Some(column) = self.columns[*v as usize] {
-                            asked.push(KnownValue::Column(column));
+                            request.push(KnownValue::Column(column));
                             whole_key.push(KnownValue::Column(column));
                             whole_columns.push(whole_width);
                             whole_width += 1;
@@ -165,7 +165,7 @@ impl<H: PlanHost> RulePlanner<'_, H> {
             };
             slots.push(slot);
         }
-        let kind = self.kind(negative, !asked.is_empty(), !outputs.is_empty());
+        let kind = self.kind(negative, !request.is_empty(), !outputs.is_empty());
         let condition = Condition {
             relation: atom.relation,
             slots: slots.into(),
@@ -184,14 +184,14 @@ impl<H: PlanHost> RulePlanner<'_, H> {
                 .zip(columns.iter().copied())
                 .collect(),
         };
-        if asked.is_empty() || !self.filters {
+        if request.is_empty() || !self.filters {
             return MergeOp::Merge(whole);
         }
         let node = self.host.node(condition);
         MergeOp::Filtered(Box::new(Filtered {
             kind,
             node,
-            asked: asked.into(),
+            request: request.into(),
             outputs: columns.into_iter().enumerate().collect(),
             site: self.host.site(whole_node),
             whole,

@@ -1,29 +1,28 @@
-//! Conditions, and rules made to measure for them (appendix A.4 of the thesis).
+//! Conditions, and the customisation of rules for them (Świechowski 2015, appendix A.4).
 //!
-//! A condition says what stands at each column of a relation: a constant, a column that a filter
-//! restricts, one whose symbols are wanted, one that nobody looks at, or the same symbol as in an
-//! earlier column. Constants and equalities go into the rules of the relation; rules that
-//! contradict them are left out.
+//! A condition says for each column of a relation: a constant, a value restricted by a filter, an
+//! output, any value, or the value of an earlier column. Constants and equalities are substituted
+//! into the rules of the relation. Rules that contradict them are dropped.
 
 use rustc_hash::FxHashSet;
 
 use super::flat::{Arg, FlatLiteral, FlatRelationId, FlatRule, Var};
 
-/// What stands at a column of a condition.
+/// The role of a column in a condition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum ColumnSlot {
     Const(u32),
-    /// KnownValue beforehand: a filter restricts it.
+    /// Bound by a filter.
     Bound,
-    /// Wanted.
+    /// An output.
     Free,
-    /// Anything will do.
+    /// Any value.
     Ignored,
-    /// The same as at an earlier column.
+    /// The value of an earlier column.
     Same(usize),
 }
 
-/// What a node proves.
+/// The condition that an OR node proves.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Condition {
     pub(super) relation: FlatRelationId,
@@ -31,7 +30,7 @@ pub(super) struct Condition {
 }
 
 impl Condition {
-    /// Everything about a relation.
+    /// The condition with all columns as outputs.
     pub(super) fn all(relation: FlatRelationId, width: usize) -> Self {
         Self {
             relation,
@@ -52,7 +51,7 @@ impl Condition {
         self.places(ColumnSlot::Free)
     }
 
-    /// The condition without its filter.
+    /// The same condition without its filter.
     pub(super) fn unfiltered(&self) -> Self {
         let open = |slot: &ColumnSlot| match slot {
             ColumnSlot::Bound => ColumnSlot::Free,
@@ -65,7 +64,7 @@ impl Condition {
     }
 }
 
-/// Substitution of variables.
+/// A substitution of variables.
 struct Substitution(Vec<Option<Arg>>);
 
 impl Substitution {
@@ -79,7 +78,7 @@ impl Substitution {
         arg
     }
 
-    /// Makes two arguments equal; false if they cannot be.
+    /// Unifies two arguments. Returns false if they differ.
     fn unify(&mut self, a: Arg, b: Arg) -> bool {
         match (self.of(a), self.of(b)) {
             (Arg::Const(a), Arg::Const(b)) => a == b,
@@ -92,7 +91,7 @@ impl Substitution {
     }
 }
 
-/// The rule for a condition; `None` if it contradicts it.
+/// The rule customised for a condition. `None` if it contradicts the condition.
 pub(super) fn customise(rule: &FlatRule, condition: &Condition) -> Option<FlatRule> {
     let mut values = Substitution(vec![None; rule.vars]);
     for (place, slot) in condition.slots.iter().enumerate() {
@@ -124,18 +123,18 @@ pub(super) fn customise(rule: &FlatRule, condition: &Condition) -> Option<FlatRu
     })
 }
 
-/// Up to so many conditions, comparing with each is quicker than hashing.
-const FEW: usize = 16;
+/// Number of conditions up to which a linear search is faster than hashing.
+const MAX_LINEAR_SEARCH: usize = 16;
 
-/// Conditions with values put in; `None` if one is always false, without those that are always
-/// true.
+/// Applies a substitution to conditions. Returns `None` if one is always false, and drops those
+/// that are always true.
 fn conditions(body: &[FlatLiteral], values: &Substitution) -> Option<Vec<FlatLiteral>> {
     let mut done = Vec::with_capacity(body.len());
     let mut seen: FxHashSet<FlatLiteral> = FxHashSet::default();
     for lit in body {
         let lit = lit.map(|arg| values.of(arg));
         let FlatLiteral::Distinct(pairs) = lit else {
-            let known = if body.len() <= FEW {
+            let known = if body.len() <= MAX_LINEAR_SEARCH {
                 done.contains(&lit)
             } else {
                 !seen.insert(lit.clone())
@@ -158,7 +157,7 @@ fn conditions(body: &[FlatLiteral], values: &Substitution) -> Option<Vec<FlatLit
     Some(done)
 }
 
-/// Calls `visit` for every variable of some conditions.
+/// Calls `visit` for every variable occurrence of some conditions.
 pub(super) fn variables<'a>(
     lits: impl IntoIterator<Item = &'a FlatLiteral>,
     mut visit: impl FnMut(Var),
@@ -177,7 +176,8 @@ mod tests {
     use super::super::flat::Atom;
     use super::*;
 
-    /// `(km ?u ?v ?u ?y)` with `(adjacent ?v ?y) (coordinate ?u)`, the example of the paper.
+    /// `(km ?u ?v ?u ?y)` with `(adjacent ?v ?y) (coordinate ?u)`, an example of Świechowski and
+    /// Mańdziuk 2014, section III.A.
     fn rule() -> FlatRule {
         let atom = |relation, vars: &[Var]| Atom {
             relation,
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn distinct_is_decided_when_its_sides_are_known() {
+    fn distinct_is_evaluated_when_its_sides_are_constants() {
         let mut rule = rule();
         rule.body
             .push(FlatLiteral::Distinct(vec![(Arg::Var(0), Arg::Const(7))]));

@@ -1,5 +1,5 @@
-//! Rules on their way to flat tuples: alternatives of an `or` may be together, and every name that
-//! occurs has a symbol.
+//! Rules before flattening: alternatives of an `or` may be combined, and every functor has a
+//! symbol.
 
 use ludorum_gdl::Symbol;
 use ludorum_logic::rule::{Atom as RuleAtom, Literal, Pattern};
@@ -7,17 +7,17 @@ use ludorum_logic::{Rules, Terms};
 
 use super::shape::intern_name;
 
-/// A rule on its way.
+/// A rule before flattening.
 pub(super) struct RuleDraft {
     pub(super) head: RuleAtom,
     pub(super) body: Vec<Literal>,
-    /// The alternatives of an `or`; none if there is no `or`.
+    /// The alternatives of an `or`; empty without an `or`.
     pub(super) fork: Vec<Vec<Literal>>,
     pub(super) names: Vec<Symbol>,
     pub(super) clause: u32,
 }
 
-/// Drafts of all rules; `terms` gets the names of their functions.
+/// Drafts of all rules. Terms for the names of their functors are interned.
 pub(super) fn drafts(rules: &Rules, terms: &mut Terms) -> Vec<RuleDraft> {
     let mut drafts = Vec::with_capacity(rules.rules.len());
     for rule in &rules.rules {

@@ -1,4 +1,4 @@
-//! Probes of filters: proves a condition without its filter, to learn what that costs.
+//! Probes of filters: proves a condition without its filter, to measure what that costs.
 
 use std::time::Instant;
 
@@ -7,16 +7,16 @@ use super::filter_sites::{FilterSite, FilterState, PROBES};
 use super::interpreter::Interpreter;
 use ludorum_reasoner::contract::ReasonError;
 
-/// How many times less work makes a trial unnecessary.
-const CLEAR: u64 = 3;
-/// The part of the time for a question that a look at a filter may take, and how many looks may
-/// come to nothing for lack of time.
-const PART_OF_TIME: u32 = 16;
+/// Factor by which the unfiltered proof must be cheaper to make a trial unnecessary.
+const CLEAR_FACTOR: u64 = 3;
+/// Inverse of the share of a query's time that a probe may take; `MAX_LATE` is the number of probes
+/// that may time out.
+const TIME_SHARE_DIVISOR: u32 = 16;
 const MAX_LATE: u32 = 8;
 
 impl<C: Cell> Interpreter<C> {
-    /// Looks at one of the waiting filters. To be called when no question is under way; epochs and
-    /// results may change.
+    /// Probes one of the waiting filters. Must be called between queries, since epochs and results
+    /// may change.
     pub(super) fn probe_filters(&mut self) {
         let Some(number) = self.sites.waiting.pop() else {
             return;
@@ -31,7 +31,7 @@ impl<C: Cell> Interpreter<C> {
         let limit = 4 * usual + 4_096;
         let stale = self.tables[whole].epoch != self.epochs[self.nodes[whole].class as usize];
         if !stale {
-            // Others have it anyway in this state: nothing can be learned now.
+            // The unfiltered results exist in this state anyway: nothing can be measured.
             self.sites.waiting.insert(0, number);
             return;
         }
@@ -39,19 +39,18 @@ impl<C: Cell> Interpreter<C> {
         if let Some(deadline) = deadline {
             let now = Instant::now();
             let left = deadline.saturating_duration_since(now);
-            self.meter.deadline = Some(now + left / PART_OF_TIME);
+            self.meter.deadline = Some(now + left / TIME_SHARE_DIVISOR);
         }
         let outcome = self.begin(Some(limit)).and_then(|()| self.prove_all(whole));
-        let cost = self.meter.work + self.tables[whole].answers.len as u64;
+        let cost = self.meter.work + self.tables[whole].results.len as u64;
         if outcome.is_err() {
             self.reset();
         }
         self.meter.deadline = deadline;
-        // If memory is short, the question that comes now will notice; earlier results are still
-        // needed.
+        // The next query notices if memory is short; results of earlier queries are still needed.
         self.meter.is_full = false;
         if let Some(missed) = self.missed.take() {
-            self.sites.take_back(missed);
+            self.sites.restore(missed);
             self.sites.waiting.insert(0, number);
             return;
         }
@@ -71,7 +70,7 @@ impl<C: Cell> Interpreter<C> {
             site.state = FilterState::Kept;
         } else if site.probes < PROBES {
             self.sites.waiting.insert(0, number);
-        } else if site.probe_work * CLEAR <= site.probes * usual {
+        } else if site.probe_work * CLEAR_FACTOR <= site.probes * usual {
             site.state = FilterState::Dropped;
         } else {
             self.sites.candidates.push(number);

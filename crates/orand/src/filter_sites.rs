@@ -1,33 +1,33 @@
-//! Whether filters pay (appendix B.2 of the thesis).
+//! Removal of filters that do not pay (Świechowski 2015, appendix B.2).
 //!
-//! Every place where a rowset filters a condition counts its visits and the work they took. After
-//! 200 visits the condition is proved without the filter in a few states, between questions, with a
-//! bound on the work. If that is far less work, the filter goes; if it does not look hopeless, the
-//! filter goes on trial: in half of the states, drawn at random, the place takes the unfiltered
-//! results, which it shares with others, and all work of all questions is counted for both halves.
-//! The cheaper way stays. (Comparing the work of the place alone is not enough: what it proves may
-//! serve others.)
+//! Every place where a rowset filters a condition counts its visits and their work. After 200
+//! visits, the condition is proved without the filter in a few states, between queries and with a
+//! work limit (a probe). If that is much cheaper, the filter is removed. If it is not clearly
+//! worse, the filter goes on trial: in a random half of the states the site uses unfiltered
+//! results, which it shares with other sites, and the work of all queries is recorded for both
+//! halves. The cheaper alternative stays. The work of the site alone would not do, because its
+//! results may serve others.
 //!
-//! A filter that does not pay in some states may be needed in others. Where it was dropped, the
-//! condition may take some times the work it used to; if it takes more, the filter is taken back,
-//! and the place is watched again, for longer than before.
+//! A filter that does not pay in some states may be needed in others. Where it was removed, a
+//! condition that takes several times its usual work gets the filter back, and is observed for
+//! longer than before.
 //!
-//! Of domination (6.5) nothing is left to decide. The thesis collects a filter from every level
-//! above a condition and deletes those that another contains. Here the rowset of the nearest AND
-//! node already starts from what the levels above asked for, so the one filter over all columns
-//! that it shares with the condition contains every other.
+//! The thesis removes a filter that has never filtered out a row. Here the criterion is total work.
+//! Domination of filters (section 6.5) does not arise: the thesis creates a filter from every AND
+//! node above a condition and deletes dominated ones. Here the rowset of the nearest AND node
+//! starts from the rows requested above it, so its one filter over all shared columns dominates
+//! every other.
 
-/// After how many visits a filter is looked at.
-const VISITS: u64 = 200;
-/// In how many states the condition is proved without it.
+/// Number of visits before a filter is probed.
+const MIN_VISITS: u64 = 200;
+/// Number of states in which a condition is probed.
 pub(super) const PROBES: u64 = 8;
-/// How many states a trial takes.
-const TRIAL: u64 = 160;
-/// How many times the usual work, and how much beyond that, a condition may take without its
-/// filter.
+/// Number of states of a trial.
+const TRIAL_STATES: u64 = 160;
+/// A condition without its filter may take `TIMES_USUAL` times its usual work plus `BEYOND_USUAL`.
 const TIMES_USUAL: u64 = 16;
 const BEYOND_USUAL: u64 = 1 << 14;
-/// How often a filter is taken back before it stays for good.
+/// Number of times a filter is restored before it is kept for good.
 const MAX_RETURNS: u32 = 4;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,23 +45,23 @@ pub(super) struct FilterSite {
     pub(super) state: FilterState,
     visits: u64,
     pub(super) work: u64,
-    /// States in which it was visited, and the last of them.
+    /// Number of states with visits; `epoch` is the last of them.
     pub(super) states: u64,
     epoch: u64,
     pub(super) probes: u64,
     pub(super) probe_work: u64,
-    /// How often it was dropped and taken back, and how often there was no time to look at it.
+    /// Number of times it was removed and restored; `late` counts probes that timed out.
     returns: u32,
     pub(super) late: u32,
 }
 
-/// All such places.
+/// All filter sites.
 #[derive(Clone, Debug, Default)]
 pub(super) struct FilterSites {
     pub(super) places: Vec<FilterSite>,
-    /// Those to be looked at.
+    /// Sites to be probed.
     pub(super) waiting: Vec<usize>,
-    /// Those that have passed the look, and the one on trial.
+    /// Sites waiting for a trial; `trial` is the current one.
     pub(super) candidates: Vec<usize>,
     trial: Option<FilterTrial>,
 }
@@ -73,7 +73,8 @@ struct FilterTrial {
     side: usize,
     states: [u64; 2],
     work: [u64; 2],
-    /// Where the sides are drawn from: no rhythm of turns must coincide with it.
+    /// State of the random generator that draws the side. A fixed alternation could coincide with
+    /// the turn order of the game.
     random: u64,
 }
 
@@ -105,7 +106,7 @@ impl FilterSites {
         self.places[site].state == FilterState::Dropped
     }
 
-    /// Notes a visit and the work that it took.
+    /// Records a visit and its work.
     #[inline]
     pub(super) fn note(&mut self, number: usize, epoch: u64, work: u64) {
         let site = &mut self.places[number];
@@ -116,13 +117,13 @@ impl FilterSites {
         site.work += work;
         site.states += u64::from(site.epoch != epoch);
         site.epoch = epoch;
-        if site.visits >= VISITS << (2 * site.returns) && site.states >= PROBES {
+        if site.visits >= MIN_VISITS << (2 * site.returns) && site.states >= PROBES {
             site.state = FilterState::Probed;
             self.waiting.push(number);
         }
     }
 
-    /// How much work a condition may take without its filter.
+    /// Work limit of a condition without its filter.
     pub(super) fn allowance(&self, number: usize) -> u64 {
         let site = &self.places[number];
         let with = site.work / site.states.max(1);
@@ -130,8 +131,8 @@ impl FilterSites {
         TIMES_USUAL * with.max(without) + BEYOND_USUAL
     }
 
-    /// WholeFluentUses a filter again that was dropped.
-    pub(super) fn take_back(&mut self, number: usize) {
+    /// Restores a removed filter.
+    pub(super) fn restore(&mut self, number: usize) {
         if self.trial.as_ref().is_some_and(|t| t.site == number) {
             self.trial = None;
         }
@@ -144,15 +145,15 @@ impl FilterSites {
         }
     }
 
-    /// Notes the work of a question.
+    /// Records the work of a query.
     #[inline]
-    pub(super) fn note_question(&mut self, work: u64) {
+    pub(super) fn note_query(&mut self, work: u64) {
         if let Some(trial) = &mut self.trial {
             trial.work[trial.side] += work;
         }
     }
 
-    /// A new state: the trial goes on, ends or begins.
+    /// A new state: continues, ends or starts a trial.
     #[inline]
     pub(super) fn next_state(&mut self) {
         if self.trial.is_some() || !self.candidates.is_empty() {
@@ -177,8 +178,8 @@ impl FilterSites {
         };
         let mut trial = trial;
         let state = &mut self.places[trial.site].state;
-        if trial.states[0] + trial.states[1] >= TRIAL {
-            // Cross-multiplied means, and a little in favour of the filter.
+        if trial.states[0] + trial.states[1] >= TRIAL_STATES {
+            // Compares means by cross-multiplication, with two percent in favour of the filter.
             let with = u128::from(trial.work[0]) * u128::from(trial.states[1]);
             let without = u128::from(trial.work[1]) * u128::from(trial.states[0]);
             *state = if without * 100 < with * 98 {
@@ -201,7 +202,7 @@ impl FilterSites {
         self.trial = Some(trial);
     }
 
-    /// How many filters there are, and how many of them are not used any more.
+    /// Number of filter sites, and how many of them are removed.
     pub(super) fn count(&self) -> (usize, usize) {
         let dropped = self
             .places

@@ -1,5 +1,5 @@
-//! Conditions that a rowset filters: they are asked for what its rows need, and nothing else is
-//! proved (section 6.5 of the thesis).
+//! Merges with filters (Świechowski 2015, section 6.5): a condition proves only what the rows of
+//! the filtering rowset need.
 
 use super::and_plan::{Filtered, MergeKind, RowSource};
 use super::and_rowset::AndRowset;
@@ -9,13 +9,13 @@ use super::merge::{look, value};
 use super::rowset::NONE;
 use ludorum_reasoner::contract::ReasonError;
 
-/// Nodes of recurrent conditions that are made for single paths, where they are not shared, at
-/// most; and the depth below which they are shared all the same, for cycles to be seen.
+/// Maximum number of unshared nodes of recurrent conditions. Below `MAX_COPY_DEPTH` nodes are
+/// shared even without tabling, so that cycles are detected.
 const MAX_COPIES: usize = 4_000;
 const MAX_COPY_DEPTH: usize = 60;
 
 impl<C: Cell> Interpreter<C> {
-    /// Asks a condition for the results of the rowset's rows, and merges them.
+    /// Requests the results of a condition for the rows of the rowset, and merges them.
     pub(super) fn filtered(
         &mut self,
         filtered: &Filtered,
@@ -41,21 +41,21 @@ impl<C: Cell> Interpreter<C> {
             node = self.copy(from, filtered.site, node);
         }
         self.refresh(node);
-        let mut asked = self.take_list();
+        let mut requests = self.take_list();
         let mut key = self.keys.pop().unwrap_or_default();
         let table = &mut self.tables[node];
-        let before = table.asked;
+        let before = table.request_count;
         let mut unfinished = false;
         for i in 0..block.len {
             let row = block.row(i);
             key.clear();
-            key.extend(filtered.asked.iter().map(|known| value(*known, row)));
-            let number = table.ask(&key);
+            key.extend(filtered.request.iter().map(|known| value(*known, row)));
+            let number = table.request(&key);
             unfinished |= (number as usize) < before && !table.done[number as usize];
-            asked.push(number);
+            requests.push(number);
         }
         self.keys.push(key);
-        let new = table.asked > before;
+        let new = table.request_count > before;
         if let Some(component) = component
             && unfinished
             && self.components[component].active
@@ -68,16 +68,16 @@ impl<C: Cell> Interpreter<C> {
             self.prove(node, before)?;
             self.waiting -= waiting;
         }
-        self.merge_asked(filtered, node, &asked, block)?;
-        self.lists.push(asked);
+        self.merge_results(filtered, node, &requests, block)?;
+        self.lists.push(requests);
         let epoch = self.epochs[self.nodes[node].class as usize];
         self.sites
             .note(filtered.site, epoch, self.meter.work - work);
         Ok(())
     }
 
-    /// The same where the filter was dropped. If that turns out to take far more work than it used
-    /// to, the question ends, and is asked again with the filter.
+    /// The same where the filter was removed. If that takes far more work than usual, the query
+    /// fails and is repeated with the filter.
     fn unfiltered(
         &mut self,
         filtered: &Filtered,
@@ -92,23 +92,23 @@ impl<C: Cell> Interpreter<C> {
         result
     }
 
-    /// Merges results that are found by the number of the row that asked for them.
-    fn merge_asked(
+    /// Merges results by the number of the row that requested them.
+    fn merge_results(
         &mut self,
         filtered: &Filtered,
         node: usize,
-        asked: &[u32],
+        requests: &[u32],
         block: &mut AndRowset<C>,
     ) -> Result<(), ReasonError> {
         match filtered.kind {
             MergeKind::True => {
                 let mut out = self.take_block(block.stride);
                 let table = &self.tables[node];
-                for (i, number) in asked.iter().enumerate() {
+                for (i, number) in requests.iter().enumerate() {
                     let mut at = table.heads[*number as usize];
                     while at != NONE {
                         self.meter.work += 1;
-                        let result = table.answers.row(at as usize);
+                        let result = table.results.row(at as usize);
                         let row = out.push(block.row(i));
                         for (from, to) in &filtered.outputs {
                             row[*to] = result[*from];
@@ -126,7 +126,7 @@ impl<C: Cell> Interpreter<C> {
                 let wanted = kind == MergeKind::Verify;
                 let mut gone = self.take_list();
                 let heads = &self.tables[node].heads;
-                for (i, number) in asked.iter().enumerate() {
+                for (i, number) in requests.iter().enumerate() {
                     if (heads[*number as usize] != NONE) != wanted {
                         gone.push(i as u32);
                     }

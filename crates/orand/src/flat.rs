@@ -1,17 +1,17 @@
-//! Rules over flat tuples of symbols: what trees are made from.
+//! Rules over flat tuples of symbols.
 
 use ludorum_gdl::Symbol;
 use ludorum_logic::RelationClass;
 
 use super::shape::{ShapeId, TermShapes};
 
-/// A variable of a flat rule; each stands for one column.
+/// A variable of a flat rule; it stands for one column.
 pub(super) type Var = u32;
 
-/// A relation of a [`FlatRules`].
+/// Index of a relation in [`FlatRules`].
 pub(super) type FlatRelationId = usize;
 
-/// What stands at a column of an atom.
+/// An argument of an atom: one column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Arg {
     Const(u32),
@@ -27,7 +27,7 @@ impl Arg {
     }
 }
 
-/// A relation over columns.
+/// A relation applied to columns.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Atom {
     pub(super) relation: FlatRelationId,
@@ -41,7 +41,7 @@ pub(super) enum FlatLiteral {
     Neg(Atom),
     /// At least one pair differs.
     Distinct(Vec<(Arg, Arg)>),
-    /// The term of the first is the function over the parts, all in closed columns.
+    /// `whole = functor(parts…)`, all in closed columns.
     Term(Arg, Symbol, Vec<Arg>),
 }
 
@@ -80,18 +80,18 @@ impl FlatLiteral {
     }
 }
 
-/// `head` holds if all of `body` does, and for some branch of `fork` all of it.
+/// `head` holds if all of `body` holds, and all conditions of one alternative of `fork`.
 #[derive(Clone, Debug)]
 pub(super) struct FlatRule {
     pub(super) head: Atom,
     pub(super) body: Vec<FlatLiteral>,
-    /// The alternatives of an `or`; none if there is no `or`.
+    /// The alternatives of an `or`; empty without an `or`.
     pub(super) fork: Vec<Vec<FlatLiteral>>,
     pub(super) vars: usize,
 }
 
 impl FlatRule {
-    /// All conditions, those of branches included.
+    /// All conditions, including those of alternatives.
     pub(super) fn literals(&self) -> impl Iterator<Item = &FlatLiteral> {
         self.body.iter().chain(self.fork.iter().flatten())
     }
@@ -100,9 +100,9 @@ impl FlatRule {
 /// Where the rows of a relation come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RelationKind {
-    /// Always the same rows.
+    /// Constant facts.
     Facts,
-    /// The fluents of one function: rows of the state.
+    /// The fluents with one functor: facts of the state.
     Fluents,
     /// The moves of the joint move.
     Does,
@@ -116,17 +116,17 @@ pub(super) struct FlatRelation {
     pub(super) width: usize,
     pub(super) kind: RelationKind,
     pub(super) class: RelationClass,
-    /// The component of mutually dependent relations, for recurrent ones.
+    /// The component of mutually recursive relations; `None` for others.
     pub(super) component: Option<u32>,
-    /// The place in the order of evaluation.
+    /// Position in evaluation order.
     pub(super) order: u32,
-    /// The rows of facts.
+    /// Constant facts as consecutive rows.
     pub(super) facts: Vec<u32>,
     pub(super) fact_count: usize,
     pub(super) rules: Vec<usize>,
 }
 
-/// The fluents of one function.
+/// The fluents with one functor.
 #[derive(Clone, Debug)]
 pub(super) struct Fluent {
     pub(super) functor: Symbol,
@@ -153,8 +153,8 @@ pub(super) struct FlatRules {
     pub(super) value_shape: ShapeId,
 }
 
-/// Facts beside rules become a relation of their own, with a rule that takes them over: the leaf
-/// that is pinned to the node.
+/// Moves the facts of derived relations to relations of their own, each with a copy rule: the leaf
+/// node that the thesis attaches to an OR node (section 6.3.3).
 pub(super) fn pin_facts(relations: &mut Vec<FlatRelation>, rules: &mut Vec<FlatRule>) {
     for id in 0..relations.len() {
         let relation = &mut relations[id];

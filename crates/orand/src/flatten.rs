@@ -1,5 +1,5 @@
-//! From rules over terms to rules over flat tuples (appendix A of the thesis): shapes, columns, and
-//! a relation of its own for the fluents of each function.
+//! Flattens rules over terms into rules over tuples of symbols (Świechowski 2015, appendix A):
+//! shapes, columns, and a relation for the fluents of each functor.
 
 use ludorum_gdl::Symbol;
 use ludorum_logic::rule::{Atom as RuleAtom, Literal, Pattern, RelationId};
@@ -16,7 +16,7 @@ use super::rule_columns::RuleColumns;
 use super::shape::{EMPTY, ShapeId, TermShapes, find_name, intern_name, symbol};
 use super::whole_fluents::{self, WholeFluentUses, WholeFluents};
 
-/// Lays the rules out. `terms` gets terms for the names of functions, so that they have symbols.
+/// Flattens the rules. Terms for the names of functors are interned, so that these have symbols.
 pub(super) fn flatten(rules: &Rules, terms: &mut Terms, forks: bool) -> FlatRules {
     let mut drafts = drafts(rules, terms);
     if forks {
@@ -59,9 +59,9 @@ pub(super) struct Flattener<'a> {
     pub(super) places: Vec<Vec<ShapeId>>,
     pub(super) fluents: Vec<Fluent>,
     pub(super) fluent_ids: FxHashMap<(Symbol, usize), usize>,
-    /// The shapes of the variables of each draft.
+    /// The shapes of the variables of each rule.
     pub(super) variables: Vec<Vec<ShapeId>>,
-    /// The shapes of the sides of each `distinct`, in order of occurrence.
+    /// The shape of the sides of each `distinct`, in order of occurrence.
     pub(super) distinct: Vec<Vec<ShapeId>>,
     pub(super) whole: WholeFluents,
 }
@@ -211,7 +211,7 @@ impl Flattener<'_> {
         let mut sides = self.distinct[number].iter();
         let mut body = self.literals(&draft.body, number, &mut columns, &mut sides);
         body.append(&mut head_terms);
-        // What a branch takes apart is of no use to the others.
+        // Terms decomposed in one alternative are not available to the others.
         let terms = columns.terms.clone();
         let mut fork = Vec::with_capacity(draft.fork.len());
         for branch in &draft.fork {
@@ -308,7 +308,7 @@ impl Flattener<'_> {
         }
     }
 
-    /// The columns of a pattern: cases 1 to 3 of A.3.2.
+    /// The columns of a pattern: cases 1 to 3 of section A.3.2.
     fn pattern(
         &self,
         shape: ShapeId,

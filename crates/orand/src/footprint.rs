@@ -1,5 +1,5 @@
-//! How much memory the interpreter's rowsets take: they never shrink while nodes last, so this
-//! shows whether they keep growing.
+//! Memory measurement. Rowsets do not shrink while their nodes exist, so it also shows whether they
+//! keep growing.
 
 use super::and_plan::{AndPlan, ColumnSeed, Key, Merge, MergeOp, NodePlan};
 use super::and_rowset::AndRowset;
@@ -10,7 +10,7 @@ use super::node_table::NodeTable;
 use super::row_number_set::RowNumberSet;
 use super::rowset::{RowAccess, Rowset, Spans};
 
-/// About what a term takes in the table of a fork and in the table that all forks share.
+/// Approximate bytes of a term, in a fork's table and in the table shared by all forks.
 const TERM_BYTES: usize = 160;
 
 fn bytes<T>(list: &Vec<T>) -> usize {
@@ -36,13 +36,13 @@ impl<C: Cell> Rowset<C> {
 
 impl<C: Cell> NodeTable<C> {
     fn footprint(&self) -> usize {
-        bytes(&self.asked_data)
-            + self.asked_numbers.footprint()
+        bytes(&self.request_data)
+            + self.request_numbers.footprint()
             + bytes(&self.done)
             + bytes(&self.heads)
             + bytes(&self.next)
             + bytes(&self.owners)
-            + self.answers.footprint()
+            + self.results.footprint()
             + self.numbers.footprint()
     }
 }
@@ -60,7 +60,7 @@ impl Merge {
 }
 
 impl MergeOp {
-    /// Forks have no forks below them.
+    /// Forks are not nested.
     fn footprint(&self) -> usize {
         size_of::<Self>()
             + match self {
@@ -68,7 +68,7 @@ impl MergeOp {
                 Self::Filtered(filtered) => {
                     size_of_val(&**filtered)
                         + size_of::<FilterSite>()
-                        + size_of_val(&*filtered.asked)
+                        + size_of_val(&*filtered.request)
                         + size_of_val(&*filtered.outputs)
                         + filtered.whole.footprint()
                 }
@@ -95,14 +95,14 @@ impl NodePlan {
 }
 
 impl<C: Cell> Interpreter<C> {
-    /// The bytes of terms, and of what fluents and moves look like as rows. Terms are shared by all
-    /// who play this game, so they stay.
+    /// Bytes of terms, and of the remembered rows of fluents and moves. Terms are shared by all
+    /// users of the game and are never freed.
     pub(super) fn term_bytes(&self) -> usize {
         self.vocabulary.terms().len() * TERM_BYTES + self.kept_bytes
     }
 
-    /// The bytes that nodes and rowsets take, those under way included, and the terms that the
-    /// symbols in them stand for.
+    /// Bytes of nodes and rowsets, including those in use by a proof, and of the terms their
+    /// symbols stand for.
     pub(super) fn footprint(&self) -> usize {
         let block = |b: &AndRowset<C>| bytes(&b.data);
         self.leaves.iter().map(Rowset::footprint).sum::<usize>()

@@ -1,4 +1,4 @@
-//! Plans the paths of a fork (section 6.4.4 of the thesis), and where they can be joined.
+//! Plans the resolution paths of an `or` (Świechowski 2015, section 6.4.4), and where they join.
 
 use rustc_hash::FxHashSet;
 
@@ -8,7 +8,7 @@ use super::flat::{Arg, FlatLiteral, Var};
 use super::planner::{LAST, NEVER, RulePlanner, is_ready, unsafe_rule};
 
 impl<H: PlanHost> RulePlanner<'_, H> {
-    /// How unwelcome a fork is as the next step. `None` if the host wants no more.
+    /// The cost of a fork as the next step. `None` if the planning limit is exceeded.
     pub(super) fn fork_cost(
         &mut self,
         branches: &[Vec<FlatLiteral>],
@@ -28,7 +28,7 @@ impl<H: PlanHost> RulePlanner<'_, H> {
         if branches.iter().flatten().any(waits) {
             return Some(LAST);
         }
-        // Every path takes its first step.
+        // Every path runs its first condition.
         let first = |branch: &Vec<FlatLiteral>| {
             let costs = branch.iter().map(|lit| self.cost(lit));
             costs.fold(NEVER, f64::min)
@@ -37,7 +37,7 @@ impl<H: PlanHost> RulePlanner<'_, H> {
         Some(branches.iter().filter(full).map(first).sum())
     }
 
-    /// Plans the branches of a fork. True if nothing is left to do after it.
+    /// Plans the paths of a fork. Returns true if no conditions are left after it.
     pub(super) fn fork(
         &mut self,
         todo: &mut Vec<FlatLiteral>,
@@ -45,8 +45,8 @@ impl<H: PlanHost> RulePlanner<'_, H> {
         ops: &mut Vec<MergeOp>,
     ) -> Option<bool> {
         let before = self.columns.clone();
-        // Paths can be joined at once if they bring the same variables; else each goes to the end
-        // on its own.
+        // Paths join directly after the fork if they bind the same variables. Otherwise each
+        // continues to the end of the rule.
         let mut needed = self.wanted.clone();
         variables(todo.iter(), |v| {
             needed.insert(v);
@@ -74,7 +74,7 @@ impl<H: PlanHost> RulePlanner<'_, H> {
         let wanted = self.wanted.clone();
         let mut columns = before.clone();
         for branch in branches {
-            // The same variable has the same column on all paths.
+            // A variable has the same column on all paths.
             self.columns.clone_from(&before);
             let mut path = Vec::new();
             let planned = if joins {
@@ -123,8 +123,8 @@ impl<H: PlanHost> RulePlanner<'_, H> {
         Some(true)
     }
 
-    /// Whether a branch can be proved with what is known now: in some order, each of its conditions
-    /// is ready when its turn comes.
+    /// Whether an alternative can be proved with the variables bound now: in some order, each of
+    /// its conditions is ready when its turn comes.
     fn stands_alone(&mut self, branch: &[FlatLiteral]) -> Option<bool> {
         let mut bound: FxHashSet<Var> = FxHashSet::default();
         let mut waiting: Vec<&FlatLiteral> = branch.iter().collect();
@@ -145,7 +145,7 @@ impl<H: PlanHost> RulePlanner<'_, H> {
         }
     }
 
-    /// Plans a path of a fork; variables that other paths have given a column get the same.
+    /// Plans one path. Variables that already have a column on other paths get the same column.
     fn path(
         &mut self,
         mut todo: Vec<FlatLiteral>,
@@ -169,7 +169,7 @@ impl<H: PlanHost> RulePlanner<'_, H> {
         Some(())
     }
 
-    /// Moves columns that were just given out to where other paths have them.
+    /// Moves newly assigned columns to the positions they have on other paths.
     fn align(&mut self, before: &[Option<usize>], fixed: &[(Var, usize)], ops: &mut [MergeOp]) {
         let mut moves: Vec<(usize, usize)> = Vec::new();
         for (v, column) in fixed {

@@ -1,4 +1,4 @@
-//! The questions of a game on the interpreter's rowsets: terms in, rows inside, terms out.
+//! Queries of a game: translates between terms outside and rows inside.
 
 use std::sync::Arc;
 
@@ -15,30 +15,30 @@ use super::rowset::Rowset;
 use super::state::OrandState;
 use ludorum_reasoner::contract::{Goal, MoveId, ReasonError, Role};
 
-/// About what a row takes in a map, beside its cells.
-const KEPT_BYTES: usize = 64;
+/// Approximate overhead of a row in a map.
+const MAP_ENTRY_BYTES: usize = 64;
 
 /// A game at a state.
 #[derive(Clone, Debug)]
 pub(super) struct Game<C> {
     pub(super) machine: Interpreter<C>,
     pub(super) roles: usize,
-    /// The columns of each role.
+    /// The cells of each role.
     pub(super) role_cells: Vec<Vec<C>>,
-    /// The terms of fluents by row, and the rows by term.
+    /// The terms of fluents by row, and in `fluent_rows` the rows by term.
     fluent_terms: Vec<FxHashMap<Box<[C]>, TermId>>,
     fluent_rows: FxHashMap<TermId, (usize, Box<[C]>)>,
-    /// The numbers of moves by row, and the rows by number.
+    /// The ids of moves by row, and in `move_rows` the rows by id.
     move_ids: Vec<FxHashMap<Box<[C]>, MoveId>>,
     move_rows: Vec<Vec<Option<Box<[C]>>>>,
-    /// The state that the rowsets hold, if it is one that somebody knows.
+    /// The state held by the rowsets, if it has an outside representation.
     pub(super) current: Option<OrandState>,
     initial: Option<OrandState>,
-    /// The rules before conditions on facts were joined: what goals say.
+    /// The rules before facts were joined, for goal trees.
     pub(super) written: Arc<[FlatRule]>,
-    /// The trees of the roles' best goals, made when they are first asked for.
+    /// The goal trees of the roles, created on demand.
     pub(super) goal_trees: Vec<Option<Arc<GoalTree>>>,
-    /// A bound on the work of each question, other than the usual.
+    /// A work limit that replaces the usual limit of queries.
     pub(super) max_work: Option<u64>,
     pub(super) scratch: Vec<u32>,
 }
@@ -72,15 +72,15 @@ impl<C: Cell> Game<C> {
             scratch: Vec::new(),
             machine,
         };
-        // The first state does not depend on anything, but proving it may take long: an error then
-        // is no obstacle to making the engine.
+        // Proving the initial state may exceed a limit. The engine is built all the same; queries
+        // will report the error.
         match game.initial() {
             Err(ReasonError::Late) => Err(ReasonError::Late),
             _ => Ok(game),
         }
     }
 
-    /// Proves everything about a relation; its rows are then found by [`Self::rows`].
+    /// Proves all of a relation. Its rows are then available from [`Self::rows`].
     pub(super) fn prove(&mut self, relation: FlatRelationId) -> Result<(), ReasonError> {
         if self.machine.flat.relations[relation].kind != RelationKind::Derived {
             return Ok(());
@@ -89,7 +89,7 @@ impl<C: Cell> Game<C> {
         let width = self.machine.flat.relations[relation].width;
         let node = self.machine.node(Condition::all(relation, width));
         match self.max_work {
-            None => self.machine.question(node),
+            None => self.machine.query(node),
             limit => {
                 let outcome = self
                     .machine
@@ -108,7 +108,7 @@ impl<C: Cell> Game<C> {
         self.rows_of(source)
     }
 
-    /// Where the rows of a relation lie.
+    /// The source of a relation's rows.
     pub(super) fn source(&mut self, relation: FlatRelationId) -> RowSource {
         if self.machine.flat.relations[relation].kind != RelationKind::Derived {
             return RowSource::Leaf(relation);
@@ -120,7 +120,7 @@ impl<C: Cell> Game<C> {
     pub(super) fn rows_of(&self, source: RowSource) -> &Rowset<C> {
         match source {
             RowSource::Leaf(relation) => &self.machine.leaves[relation],
-            RowSource::Node(node) => &self.machine.tables[node].answers,
+            RowSource::Node(node) => &self.machine.tables[node].results,
         }
     }
 
@@ -128,8 +128,8 @@ impl<C: Cell> Game<C> {
         row.starts_with(&self.role_cells[role])
     }
 
-    /// The columns of the second argument of `legal`, `does` and `goal`.
-    pub(super) fn behind_role<'a>(&self, row: &'a [C]) -> &'a [C] {
+    /// The cells of the second argument of `legal`, `does` or `goal`.
+    pub(super) fn after_role<'a>(&self, row: &'a [C]) -> &'a [C] {
         &row[self.machine.flat.shapes.width(self.machine.flat.role_shape)..]
     }
 
@@ -143,12 +143,10 @@ impl<C: Cell> Game<C> {
         })
     }
 
-    /// The bytes that all rowsets take.
+    /// Bytes of all rowsets.
     pub(super) fn footprint(&self) -> usize {
         self.machine.footprint()
     }
-
-    // States.
 
     pub(super) fn initial(&mut self) -> Result<OrandState, ReasonError> {
         if let Some(initial) = &self.initial {
@@ -159,7 +157,7 @@ impl<C: Cell> Game<C> {
         Ok(state)
     }
 
-    /// The state whose fluents some relations give.
+    /// The state whose fluents are the rows of some relations.
     fn collect(
         &mut self,
         relation: impl Fn(&super::flat::Fluent) -> FlatRelationId,
@@ -193,7 +191,7 @@ impl<C: Cell> Game<C> {
             .machine
             .vocabulary
             .intern(flat.fluents[fluent].functor, &args);
-        self.keep(row.len());
+        self.count_kept(row.len());
         self.fluent_rows.insert(term, (fluent, row.clone()));
         self.fluent_terms[fluent].insert(row, term);
         term
@@ -204,7 +202,7 @@ impl<C: Cell> Game<C> {
         OrandState { fluents, key }
     }
 
-    /// Lays out a fluent; an error says why it has no place.
+    /// Lays out a fluent as a row. An error says why that is impossible.
     pub(super) fn place(&mut self, term: TermId) -> Result<(), &'static str> {
         if self.fluent_rows.contains_key(&term) {
             return Ok(());
@@ -227,14 +225,14 @@ impl<C: Cell> Game<C> {
             return Err("it has a name that is not in the rules, and there is no room for more");
         }
         let row: Box<[C]> = cells.into_iter().map(C::of).collect();
-        self.keep(row.len());
+        self.count_kept(row.len());
         self.fluent_terms[number].insert(row.clone(), term);
         self.fluent_rows.insert(term, (number, row));
         Ok(())
     }
 
-    /// Turns to a state.
-    pub(super) fn look(&mut self, state: &OrandState) {
+    /// Loads a state.
+    pub(super) fn load_state(&mut self, state: &OrandState) {
         if self.current.as_ref() == Some(state) {
             return;
         }
@@ -258,11 +256,9 @@ impl<C: Cell> Game<C> {
 
     pub(super) fn go_to_initial(&mut self) -> Result<(), ReasonError> {
         let state = self.initial()?;
-        self.look(&state);
+        self.load_state(&state);
         Ok(())
     }
-
-    // Questions.
 
     pub(super) fn prove_terminal(&mut self) -> Result<bool, ReasonError> {
         let terminal = self.machine.flat.terminal;
@@ -278,7 +274,7 @@ impl<C: Cell> Game<C> {
             let row: Box<[C]> = self.rows(goal).row(i).into();
             if self.is_role(&row, role) {
                 let shape = self.machine.flat.value_shape;
-                let term = self.gather(shape, self.behind_role(&row).to_vec().as_slice());
+                let term = self.gather(shape, self.after_role(&row).to_vec().as_slice());
                 values.push(self.machine.vocabulary.terms().text(term));
             }
         }
@@ -305,7 +301,7 @@ impl<C: Cell> Game<C> {
             return *id;
         }
         let shape = self.machine.flat.move_shape;
-        let cells = self.behind_role(&row).to_vec();
+        let cells = self.after_role(&row).to_vec();
         let term = self.gather(shape, &cells);
         let id = self.machine.vocabulary.move_id(role, term);
         self.note_move(role, id, row);
@@ -318,13 +314,13 @@ impl<C: Cell> Game<C> {
             rows.resize(id.index() + 1, None);
         }
         rows[id.index()] = Some(row.clone());
-        self.keep(row.len());
+        self.count_kept(row.len());
         self.move_ids[role].insert(row, id);
     }
 
-    /// Counts the memory of a row that is remembered by its term and the other way round.
-    fn keep(&mut self, cells: usize) {
-        self.machine.kept_bytes += 2 * (cells * size_of::<C>() + KEPT_BYTES);
+    /// Counts the memory of a row that is remembered in both directions.
+    fn count_kept(&mut self, cells: usize) {
+        self.machine.kept_bytes += 2 * (cells * size_of::<C>() + MAP_ENTRY_BYTES);
     }
 
     /// The row of a move, if it can have one.
@@ -351,7 +347,7 @@ impl<C: Cell> Game<C> {
         Some(row)
     }
 
-    /// The first role whose move is not legal, if there is one; else the moves are made.
+    /// Makes the moves if all are legal. Otherwise returns the first role whose move is not.
     pub(super) fn make(&mut self, joint_move: &[MoveId]) -> Result<Option<Role>, ReasonError> {
         let (legal, does) = (self.machine.flat.legal, self.machine.flat.does);
         self.prove(legal)?;
@@ -372,7 +368,7 @@ impl<C: Cell> Game<C> {
         Ok(None)
     }
 
-    /// The state after the moves that were made.
+    /// The successor state after the moves that were made.
     pub(super) fn next(&mut self) -> Result<OrandState, ReasonError> {
         self.collect(|fluent| fluent.next)
     }

@@ -1,23 +1,23 @@
-//! How nearly a goal is reached: the values of Approximate Goal Evaluation (section 3.3.2 of the
-//! thesis) on the trees of the goal.
+//! Goal trees and Approximate Goal Evaluation (Świechowski 2015, section 3.3.2).
 //!
-//! The tree of a role has an OR node for its best goal, AND nodes for the rules and their
-//! conditions below them, made to measure all the way down. A leaf is satisfied (1) if there is a
-//! row for its condition, else not (0); an OR node takes the best of its children for
-//! [`GoalDegree::satisfaction`] and their mean for [`GoalDegree::tie_break`], an AND node the mean for
-//! both. Beyond what the thesis says: a negated condition has one minus its value, `distinct`
-//! between variables does not count, and recurrent conditions are leaves that are proved.
+//! The tree of a role has an OR node for its best goal, and below it AND nodes for the customised
+//! rules and OR nodes for their conditions. A leaf has the value 1 if there is a row for its
+//! condition, and otherwise 0. An OR node takes the maximum of its children for HVAL
+//! ([`GoalDegree::satisfaction`]) and their mean for TBVAL ([`GoalDegree::tie_break`]). An AND node
+//! takes the mean for both.
 //!
-//! The rules are read as they are written: conditions that are joined for speed count one by one
-//! here. Relations that depend on neither state nor moves are leaves, since all about them is known
-//! beforehand.
+//! Beyond the thesis: a negated condition counts as one minus its value, `distinct` between
+//! variables is ignored, and recurrent conditions are leaves that are proved.
+//!
+//! The rules are used as written: conditions that are joined for speed count separately here.
+//! Relations that depend on neither state nor moves are leaves, since they are known beforehand.
 
-/// How nearly a goal is reached.
+/// The degree to which a goal is satisfied.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GoalDegree {
-    /// `HVAL`: 1 when the goal is reached as far as its conditions one by one can tell.
+    /// HVAL: 1 when the goal is reached, as far as its conditions one by one can tell.
     pub satisfaction: f64,
-    /// `TBVAL`, to decide between states of equal satisfaction.
+    /// TBVAL, to break ties between states of equal satisfaction.
     pub tie_break: f64,
 }
 
@@ -54,16 +54,16 @@ impl GoalDegree {
 
 #[derive(Clone, Debug)]
 pub(super) enum OrNode {
-    /// Not opened yet.
+    /// Not expanded yet.
     Open,
-    /// A row of facts, fluents or moves.
+    /// Facts, fluents or moves.
     Leaf {
         relation: usize,
         access: usize,
         key: Vec<u32>,
         same: Vec<(usize, usize)>,
     },
-    /// A condition that is proved.
+    /// A condition that is proved by an OR node of the interpreter.
     Proved(usize),
     /// The alternatives.
     Rules(Vec<AndNode>),
@@ -72,23 +72,23 @@ pub(super) enum OrNode {
 /// Conditions, each with whether it is negated.
 pub(super) type AndNode = Vec<(usize, bool)>;
 
-/// The tree of a role's best goal, empty if no rule gives the role a goal. Equal conditions share a
+/// The tree of a role's best goal; empty if no rule gives the role a goal. Equal conditions share a
 /// node.
 ///
-/// It can be evaluated away from the interpreter: a condition that is not
-/// [proved](Self::has_proofs) holds in a state if it holds for one of its fluents alone, or for
-/// none.
+/// It can be evaluated without the interpreter: a condition that is not [proved](Self::has_proofs)
+/// holds in a state if it holds in the state of one of its fluents alone, or in the empty state.
 #[derive(Clone, Debug, Default)]
 pub struct GoalTree {
     pub(super) nodes: Vec<OrNode>,
-    /// Nodes with all that they depend on before them; the root is the last.
+    /// The nodes in bottom-up order; the root is last.
     pub(super) order: Vec<usize>,
-    /// The machine's when the tree was made: nodes of another do not exist any more.
+    /// The interpreter's generation when the tree was built. Nodes of other generations no longer
+    /// exist.
     pub(super) generation: u64,
 }
 
 impl GoalTree {
-    /// How many nodes there are.
+    /// Number of nodes.
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
@@ -98,15 +98,13 @@ impl GoalTree {
         self.nodes.is_empty()
     }
 
-    /// Whether some conditions have to be proved: more than one fluent at a time may decide about
-    /// them.
+    /// Whether some conditions have to be proved. These may depend on several fluents at once.
     pub fn has_proofs(&self) -> bool {
         let mut nodes = self.nodes.iter();
         nodes.any(|node| matches!(node, OrNode::Proved(_)))
     }
 
-    /// The degree in a state, if it is known which conditions hold there. `values` is working
-    /// memory.
+    /// The degree in a state, given which conditions hold there. `values` is a buffer.
     pub fn degree(&self, holds: &[bool], values: &mut Vec<GoalDegree>) -> Option<GoalDegree> {
         values.clear();
         values.resize(self.nodes.len(), GoalDegree::of(false));

@@ -1,4 +1,4 @@
-//! Builds the trees of the roles' best goals, and finds out which of their conditions hold.
+//! Builds the trees of the roles' best goals, and evaluates their conditions.
 
 use std::sync::Arc;
 
@@ -12,10 +12,10 @@ use super::game::Game;
 use super::goal_tree::{AndNode, GoalDegree, GoalTree, OrNode};
 use ludorum_reasoner::contract::{ReasonError, Role};
 
-/// Beyond so many nodes conditions are proved and not opened.
+/// Number of tree nodes above which conditions are proved instead of expanded.
 const MAX_NODES: usize = 5_000;
 
-/// A tree on its way.
+/// A tree under construction.
 struct Builder<'a, C> {
     game: &'a mut Game<C>,
     nodes: Vec<OrNode>,
@@ -24,15 +24,15 @@ struct Builder<'a, C> {
 }
 
 impl<C: Cell> Game<C> {
-    /// How nearly the best goal of a role is reached in the current state; `None` if no rule gives
-    /// the role a goal.
+    /// The degree of a role's best goal in the current state. `None` if no rule gives the role a
+    /// goal.
     pub(super) fn goal_degree(&mut self, role: Role) -> Result<Option<GoalDegree>, ReasonError> {
         let tree = self.goal_tree(role);
         let holds = self.satisfied_conditions(&tree)?;
         Ok(tree.degree(&holds, &mut Vec::new()))
     }
 
-    /// The tree of a role's best goal, made when it is first asked for.
+    /// The tree of a role's best goal, built on demand.
     pub(super) fn goal_tree(&mut self, role: Role) -> Arc<GoalTree> {
         self.machine.recover();
         let known = self.goal_trees[role].as_ref();
@@ -44,7 +44,7 @@ impl<C: Cell> Game<C> {
         tree
     }
 
-    /// Which conditions of a tree hold in the current state, by the places of their nodes.
+    /// Which conditions of a tree hold in the current state, by node.
     pub(super) fn satisfied_conditions(
         &mut self,
         tree: &GoalTree,
@@ -71,8 +71,8 @@ impl<C: Cell> Game<C> {
                     }
                 }
                 OrNode::Proved(node) => {
-                    self.machine.question(*node)?;
-                    self.machine.tables[*node].answers.len > 0
+                    self.machine.query(*node)?;
+                    self.machine.tables[*node].results.len > 0
                 }
             };
         }
@@ -106,7 +106,7 @@ impl<C: Cell> Game<C> {
             })
             .collect();
         let best = valued.iter().map(|(value, _)| *value).max();
-        // A goal that is a fact is reached everywhere.
+        // A goal that is a fact is reached in every state.
         let facts = self.goal_facts().filter(|row| self.is_role(row, role));
         let given = facts.map(|row| value(row[at].symbol())).max();
         if given.is_some() && given >= best {
@@ -149,11 +149,11 @@ impl<C: Cell> Game<C> {
 }
 
 impl<C: Cell> Game<C> {
-    /// The rows of goals that the rules give without a condition.
+    /// The rows of unconditional goals.
     fn goal_facts(&self) -> impl Iterator<Item = &[C]> {
         let flat = &self.machine.flat;
         let goal = &flat.relations[flat.goal];
-        // Facts beside rules are a leaf of their own, which one rule takes over.
+        // The facts of a relation with rules are a leaf relation with a copy rule.
         let beside = goal.rules.iter().filter_map(|rule| {
             let rule = &self.written[*rule];
             let takes_over =
@@ -175,7 +175,7 @@ impl<C: Cell> Game<C> {
 }
 
 impl<C: Cell> Builder<'_, C> {
-    /// The AND nodes of a rule: one, or one for each path of its fork.
+    /// The AND nodes of a rule: one for each path of its fork.
     fn rule(&mut self, rule: &FlatRule) -> Vec<AndNode> {
         if rule.fork.is_empty() {
             return vec![self.conditions(rule.body.iter())];
@@ -260,7 +260,7 @@ impl<C: Cell> Builder<'_, C> {
     }
 }
 
-/// All nodes, those below before those above, with a stack of its own.
+/// All nodes in bottom-up order, computed without recursion.
 fn order(nodes: &[OrNode]) -> Vec<usize> {
     let mut order = Vec::with_capacity(nodes.len());
     let mut seen = vec![false; nodes.len()];

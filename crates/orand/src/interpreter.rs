@@ -1,5 +1,4 @@
-//! The nodes of the trees, their results, and the rowsets of facts, fluents and moves that they end
-//! in.
+//! The interpreter: OR nodes, their results, and the rowsets of facts, fluents and moves.
 
 use std::sync::Arc;
 
@@ -22,14 +21,15 @@ use super::work_meter::WorkMeter;
 use ludorum_reasoner::contract::ReasonError;
 use ludorum_reasoner::vocabulary::Vocabulary;
 
-/// How many nodes conditions on a recursive relation, and on another, may have before constants
-/// become filters: `(p ?y ?x c)` below `(p ?x ?y c)` and so on would have a node for every row.
+/// Maximum number of nodes of a recurrent relation, and of another relation, before constants
+/// become filter values. Conditions such as `(p ?y ?x c)` below `(p ?x ?y c)` would otherwise have
+/// a node for every row.
 const MAX_RECURRENT_NODES: u32 = 512;
 const MAX_NODES: u32 = 8_192;
-/// How much the memory of nodes grows between two measurements, at the least.
-const GROWTH: usize = 1 << 20;
+/// Minimum growth of node memory between two measurements.
+const MIN_GROWTH: usize = 1 << 20;
 
-/// The most cells of one rowset.
+/// Maximum number of cells of one rowset.
 pub(super) const MAX_CELLS: usize = 1 << 26;
 
 /// An OR node.
@@ -38,75 +38,74 @@ pub(super) struct Node {
     pub(super) condition: Condition,
     pub(super) class: RelationClass,
     pub(super) component: Option<usize>,
-    /// Made when the node is first visited.
+    /// Made at the first visit.
     pub(super) plan: Option<Arc<NodePlan>>,
-    /// How its results are found among those of its whole relation, once that was looked for.
+    /// How its results are found among those of its whole relation, once computed.
     pub(super) superset: Option<Arc<Superset>>,
 }
 
-/// What a node takes before it has a plan or a row: the condition, also as a key, what it proved,
-/// its place among others.
+/// Bytes of a node without plan and rows: the condition, twice as it is also a key, and its tables.
 fn node_bytes<C: Cell>(condition: &Condition) -> usize {
     let slots = condition.slots.len() * size_of::<ColumnSlot>();
     let spans = condition.free().count() * size_of::<Spans>();
     size_of::<Node>() + size_of::<NodeTable<C>>() + size_of::<Condition>() + 32 + 2 * slots + spans
 }
 
-/// A component of recurrent nodes.
+/// A component of mutually recursive nodes.
 #[derive(Clone, Debug, Default)]
 #[allow(clippy::struct_excessive_bools)] // each is a fact of its own
 pub(super) struct RecurrentComponent {
     pub(super) members: Vec<usize>,
     /// Whether some member is being proved.
     pub(super) active: bool,
-    /// Whether someone used results that were not complete.
+    /// Whether incomplete results were used.
     pub(super) cyclic: bool,
-    /// Whether the members are proved in rounds, until a round brings nothing new.
+    /// Whether the members are proved in rounds, up to a fixpoint.
     pub(super) rounds: bool,
     pub(super) changed: bool,
 }
 
-/// The interpreter's memory and state.
+/// The data of the interpreter.
 #[derive(Clone, Debug)]
 pub(super) struct Interpreter<C> {
     pub(super) flat: Arc<FlatRules>,
     pub(super) settings: OrandSettings,
     pub(super) vocabulary: Vocabulary,
-    /// The rows of facts, fluents and moves, by relation.
+    /// The rows of facts, fluents and moves, by relation (leaf OR nodes).
     pub(super) leaves: Vec<Rowset<C>>,
     pub(super) nodes: Vec<Node>,
     ids: FxHashMap<Condition, usize>,
-    /// By relation: the node of all of it, and how many nodes there are.
-    pub(super) wholes: Vec<Option<usize>>,
-    crowds: Vec<u32>,
+    /// By relation, the node without constraints; `node_counts` counts the nodes of each relation.
+    pub(super) unconstrained: Vec<Option<usize>>,
+    node_counts: Vec<u32>,
     pub(super) tables: Vec<NodeTable<C>>,
     pub(super) components: Vec<RecurrentComponent>,
     component_ids: FxHashMap<u32, usize>,
-    /// By class: changes when what results of the class depend on does.
+    /// By relation class: incremented when the data that its results depend on changes.
     pub(super) epochs: [u64; 3],
     pub(super) statistics: SizeStatistics,
     pub(super) sites: FilterSites,
-    /// Nodes of recurrent conditions by the path to them, where they are not shared.
+    /// Nodes of recurrent conditions by path, where nodes are not shared.
     pub(super) copies: FxHashMap<(usize, usize), usize>,
-    /// Free memory.
+    /// Buffers for reuse.
     pub(super) blocks: Vec<AndRowset<C>>,
     pub(super) lists: Vec<Vec<u32>>,
     pub(super) keys: Vec<Vec<C>>,
     pub(super) unique_numbers: RowNumberSet,
     pub(super) meter: WorkMeter,
-    /// The bytes of nodes and plans, and how many they were when memory was last measured.
+    /// Bytes of nodes and plans, and their value at the last measurement.
     pub(super) node_bytes: usize,
     node_bytes_measured: usize,
-    /// The bytes of what the game remembers about fluents and moves; they stay.
+    /// Bytes of remembered rows of fluents and moves, which are never freed.
     pub(super) kept_bytes: usize,
-    /// Why the plan under way is given up.
+    /// Why planning was aborted.
     overdue: Option<ReasonError>,
-    /// The dropped filter without which a condition took too much work.
+    /// The removed filter without which a condition took too much work.
     pub(super) missed: Option<usize>,
-    /// The bytes of rowsets that wait for conditions below them to be proved.
+    /// Bytes of rowsets whose proofs wait for conditions below them.
     pub(super) waiting: usize,
     pub(super) depth: usize,
-    /// How often all nodes were forgotten: numbers of nodes and accesses from before mean nothing.
+    /// Number of times all nodes were dropped. Earlier node and access numbers are invalid.
     pub(super) generation: u64,
 }
 
@@ -132,8 +131,8 @@ impl<C: Cell> Interpreter<C> {
             vocabulary,
             nodes: Vec::new(),
             ids: FxHashMap::default(),
-            wholes: Vec::new(),
-            crowds: Vec::new(),
+            unconstrained: Vec::new(),
+            node_counts: Vec::new(),
             tables: Vec::new(),
             components: Vec::new(),
             component_ids: FxHashMap::default(),
@@ -163,12 +162,12 @@ impl<C: Cell> Interpreter<C> {
         machine
     }
 
-    /// Forgets all nodes, so that they are planned anew.
+    /// Drops all nodes, so that they are planned anew.
     pub(super) fn forget_nodes(&mut self) {
         self.nodes.clear();
         self.ids.clear();
-        self.wholes.clear();
-        self.crowds.clear();
+        self.unconstrained.clear();
+        self.node_counts.clear();
         self.node_bytes = 0;
         self.node_bytes_measured = 0;
         self.tables.clear();
@@ -179,8 +178,8 @@ impl<C: Cell> Interpreter<C> {
         self.generation += 1;
     }
 
-    /// Gives memory back after rowsets took too much of it. To be called when no question is under
-    /// way and nobody needs the results of earlier ones.
+    /// Frees memory after rowsets exceeded the limit. Must be called between queries, when no
+    /// results are needed any more.
     pub(super) fn recover(&mut self) {
         if !std::mem::take(&mut self.meter.is_full) {
             return;
@@ -196,7 +195,7 @@ impl<C: Cell> Interpreter<C> {
         self.leaves.iter_mut().for_each(Rowset::forget_accesses);
     }
 
-    /// Starts a question with a bound on its work.
+    /// Starts a query with a work limit.
     pub(super) fn begin(&mut self, limit: Option<u64>) -> Result<(), ReasonError> {
         self.depth = 0;
         self.waiting = 0;
@@ -204,7 +203,7 @@ impl<C: Cell> Interpreter<C> {
         self.measure()
     }
 
-    /// Notices that too much is done, that time is over, or that there is too much memory in use.
+    /// Checks the limits of work, time and memory.
     #[inline]
     pub(super) fn check(&mut self) -> Result<(), ReasonError> {
         if self.meter.is_due() {
@@ -227,7 +226,7 @@ impl<C: Cell> Interpreter<C> {
         self.meter.measured(bytes, terms, self.nodes.len())
     }
 
-    /// After an error: nothing that was under way is any good.
+    /// Invalidates all results after an error.
     pub(super) fn reset(&mut self) {
         for epoch in &mut self.epochs {
             *epoch += 1;
@@ -260,7 +259,7 @@ impl<C: Cell> Interpreter<C> {
         block
     }
 
-    /// The plan of a node, made on its first visit.
+    /// The plan of a node, made at its first visit.
     pub(super) fn plan(&mut self, node: usize) -> Result<Arc<NodePlan>, ReasonError> {
         if let Some(plan) = &self.nodes[node].plan {
             return Ok(Arc::clone(plan));
@@ -295,7 +294,7 @@ impl<C: Cell> Interpreter<C> {
         self.node_bytes += plan.footprint();
         self.nodes[node].plan = Some(Arc::clone(&plan));
         let grown = self.node_bytes - self.node_bytes_measured;
-        if grown > GROWTH.max(self.node_bytes_measured / 8) {
+        if grown > MIN_GROWTH.max(self.node_bytes_measured / 8) {
             self.measure_now()?;
         }
         Ok(plan)
@@ -314,13 +313,13 @@ impl<C: Cell> Interpreter<C> {
             component
         });
         let (bound, free) = (condition.bound().count(), condition.free().count());
-        if self.crowds.len() <= condition.relation {
-            self.crowds.resize(condition.relation + 1, 0);
-            self.wholes.resize(condition.relation + 1, None);
+        if self.node_counts.len() <= condition.relation {
+            self.node_counts.resize(condition.relation + 1, 0);
+            self.unconstrained.resize(condition.relation + 1, None);
         }
-        self.crowds[condition.relation] += 1;
+        self.node_counts[condition.relation] += 1;
         if free == condition.slots.len() {
-            self.wholes[condition.relation] = Some(id);
+            self.unconstrained[condition.relation] = Some(id);
         }
         self.node_bytes += node_bytes::<C>(&condition);
         self.tables.push(NodeTable::new(bound, free, self.settings));
@@ -360,7 +359,7 @@ impl<C: Cell> PlanHost for Interpreter<C> {
     fn access(&mut self, source: RowSource, columns: &[usize]) -> usize {
         match source {
             RowSource::Leaf(relation) => self.leaves[relation].access(columns),
-            RowSource::Node(node) => self.tables[node].answers.access(columns),
+            RowSource::Node(node) => self.tables[node].results.access(columns),
         }
     }
 
@@ -368,12 +367,14 @@ impl<C: Cell> PlanHost for Interpreter<C> {
         self.sites.add(whole)
     }
 
-    fn is_crowded(&self, relation: FlatRelationId) -> bool {
+    fn has_many_nodes(&self, relation: FlatRelationId) -> bool {
         let most = match self.flat.relations[relation].component {
             Some(_) => MAX_RECURRENT_NODES,
             None => MAX_NODES,
         };
-        self.crowds.get(relation).is_some_and(|count| *count > most)
+        self.node_counts
+            .get(relation)
+            .is_some_and(|count| *count > most)
     }
 
     fn spend(&mut self, work: u64) -> Option<()> {

@@ -1,12 +1,11 @@
-//! Conditions on facts that share variables, proved together once: three steps of `succ` in a row
-//! are one condition on the rows of four.
+//! Joins conditions on constant facts beforehand: three consecutive `succ` conditions become one
+//! condition over rows of four values.
 //!
-//! ('Prolog versus specialized logic inference engine', II.4: static queries on constant facts are
-//! computed beforehand.) Two conditions become one if each row of either goes with at most one row
-//! of the other, or if one of them only tests what the other finds, or if nobody else looks at what
-//! connects them; else the new condition would have rows that other conditions would rule out
-//! earlier (checkers lost nearly half its speed that way). The new one may be joined with a third
-//! in turn.
+//! Świechowski and Mańdziuk 2014, section II.4, suggest to pre-compute static queries on constant
+//! facts. Two conditions are joined if each row of one matches at most one row of the other, if one
+//! only tests the rows of the other, or if no other condition uses the shared variables. Otherwise
+//! the joined relation would have rows that other conditions exclude earlier; checkers lost nearly
+//! half its speed that way. A joined condition may be joined again.
 
 use std::sync::Arc;
 
@@ -23,16 +22,16 @@ use super::interpreter::Interpreter;
 use super::rowset::Rowset;
 use ludorum_reasoner::contract::ReasonError;
 
-/// The most work for one join, and how many are tried.
+/// Work limit of one join; `MAX_TRIES` limits the number of joins tried.
 const MAX_WORK: u64 = 1 << 17;
 const MAX_TRIES: usize = 4_000;
-/// How many pairs of conditions are looked at in one rule, and in all; a rule of a thousand
-/// conditions has half a million.
+/// Maximum number of condition pairs tried for one rule; `MAX_PAIRS_IN_ALL` is the limit for all
+/// rules. A rule of a thousand conditions has half a million pairs.
 const MAX_PAIRS: u64 = 1 << 14;
 const MAX_PAIRS_IN_ALL: u64 = 1 << 20;
 
-/// Two conditions, and which of their variables are used elsewhere, with variables numbered in
-/// order of occurrence.
+/// Two conditions, and which of their variables are used elsewhere. Variables are numbered in order
+/// of occurrence.
 type Signature = (Vec<FlatLiteral>, Vec<Var>);
 
 /// Joins conditions on facts in all rules.
@@ -60,13 +59,14 @@ pub(super) fn join<C: Cell>(machine: &mut Interpreter<C>) -> Result<(), ReasonEr
     Ok(())
 }
 
-/// The variables of a rule's conditions, to look at many pairs of them.
+/// Variable occurrences of a rule, to find joinable pairs quickly.
 struct Occurrences {
-    /// Those of each condition, each once.
+    /// The distinct variables of each condition.
     of: Vec<Vec<Var>>,
-    /// In how many conditions each is, the head and the branches of a fork counted as conditions.
+    /// Number of conditions with each variable; the head and the alternatives of a fork count as
+    /// conditions.
     counts: FxHashMap<Var, usize>,
-    /// Conditions on facts by variable, and those that are `distinct`.
+    /// Conditions on facts by variable; `distinct` are the positions of `distinct` conditions.
     facts: FxHashMap<Var, Vec<usize>>,
     distinct: Vec<usize>,
 }
@@ -110,7 +110,7 @@ impl Occurrences {
         }
     }
 
-    /// Later conditions on facts that share a variable with one, in order.
+    /// Later conditions on facts that share a variable with condition `i`, in order.
     fn partners(&self, i: usize) -> Vec<usize> {
         let lists = self.of[i].iter().filter_map(|v| self.facts.get(v));
         let mut partners: Vec<usize> = lists.flatten().copied().filter(|j| *j > i).collect();
@@ -119,7 +119,7 @@ impl Occurrences {
         partners
     }
 
-    /// Two conditions, with what is `distinct` among their variables.
+    /// Two conditions, with the `distinct` conditions over their variables.
     fn with_distinct(&self, i: usize, j: usize) -> Vec<usize> {
         let mut taken = vec![i, j];
         let inside = |k: &&usize| {
@@ -131,15 +131,15 @@ impl Occurrences {
         taken
     }
 
-    /// Whether somebody else than some conditions speaks of a variable.
+    /// Whether a variable occurs outside of some conditions.
     fn is_elsewhere(&self, v: Var, taken: &[usize]) -> bool {
         let inside = taken.iter().filter(|k| self.of[**k].contains(&v)).count();
         self.counts.get(&v).is_some_and(|count| *count > inside)
     }
 }
 
-/// Joins the first two conditions of a rule that can be; false if there are none, or no more pairs
-/// may be looked at.
+/// Joins the first joinable pair of conditions of a rule. Returns false if there is none or the
+/// limit is reached.
 fn join_two<C: Cell>(
     machine: &mut Interpreter<C>,
     rule: &mut FlatRule,
@@ -177,7 +177,7 @@ fn join_two<C: Cell>(
     Ok(false)
 }
 
-/// The one condition for several, if it is no larger than they are.
+/// The joined condition, if it has no more rows than its parts allow.
 fn joined<C: Cell>(
     machine: &mut Interpreter<C>,
     rule: &FlatRule,
@@ -221,8 +221,7 @@ fn joined<C: Cell>(
     }))
 }
 
-/// Makes a relation of the rows of several conditions; `None` if they do not go together one to
-/// one.
+/// Makes a relation of the joined rows. `None` if the join is not worthwhile.
 fn prove<C: Cell>(
     machine: &mut Interpreter<C>,
     signature: &Signature,
@@ -259,10 +258,11 @@ fn prove<C: Cell>(
     let outcome = machine
         .begin(Some(MAX_WORK))
         .and_then(|()| machine.prove_all(node));
-    let rows = machine.tables[node].answers.clone();
+    let rows = machine.tables[node].results.clone();
     machine.forget_nodes();
     Arc::make_mut(&mut machine.flat).rules.pop();
-    if outcome.is_ok() && (goes_together(lits, &rows) || shrinks(machine, lits, wanted, &rows)) {
+    if outcome.is_ok() && (matches_one_to_one(lits, &rows) || shrinks(machine, lits, wanted, &rows))
+    {
         let together = &mut Arc::make_mut(&mut machine.flat).relations[relation];
         together.kind = RelationKind::Facts;
         together.width = wanted.len();
@@ -290,8 +290,8 @@ fn prove<C: Cell>(
     }
 }
 
-/// Whether what connects two conditions is of no interest to others, and there are no more rows
-/// without it than the larger condition has.
+/// Whether a shared variable is not used elsewhere, and the projection without it has no more rows
+/// than the larger condition.
 fn shrinks<C: Cell>(
     machine: &Interpreter<C>,
     lits: &[FlatLiteral],
@@ -318,9 +318,9 @@ fn shrinks<C: Cell>(
     inner && different.len() <= most
 }
 
-/// Whether the rows of two conditions go together one to one, or one condition only tests the
-/// other's rows.
-fn goes_together<C: Cell>(lits: &[FlatLiteral], rows: &Rowset<C>) -> bool {
+/// Whether the rows of two conditions match one to one, or one condition only tests rows of the
+/// other.
+fn matches_one_to_one<C: Cell>(lits: &[FlatLiteral], rows: &Rowset<C>) -> bool {
     let columns = |lit: &FlatLiteral| {
         let mut columns: Vec<usize> = Vec::new();
         variables([lit], |v| columns.push(v as usize));

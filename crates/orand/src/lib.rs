@@ -1,15 +1,28 @@
 /*!
-The OR-AND interpreter: proves conditions for whole sets of rows at once, on the rules as they are.
+The OR-AND interpreter: proves conditions for whole sets of rows at once, without grounding.
 
-[`Orand`] is the engine of chapter 6 of the thesis. Rules are laid out over flat tuples of symbols
-(`shape`, `flatten`, `flat`). A condition of a rule is an OR node, the rules for it, made to measure
-(`customise`), are its AND nodes; every node has a rowset, rows of symbols in one block of memory
-(`rows`, `table`). An AND node takes its conditions in an order chosen by cost (`plan`,
-`statistics`, `guard`) and merges their results into its rowset one after the other (`merge`); what
-it has found so far filters what its conditions are asked for, so that only rows that can matter are
-ever proved (`prove`, `ask`, `filter`), and nothing that is known already (`superset`).
-[`OrandSettings`] has a switch for each optional part. [`GoalTree`] tells how nearly a goal is
-reached.
+[`Orand`] implements the interpreter of Świechowski 2015, chapter 6, and of Świechowski and Mańdziuk
+2014. Rules are flattened to tuples of symbols (`shape`, `flatten`, `flat`; appendix A). A condition
+is an OR node; the rules for it, customised by its constants (`customise`, A.4), are its AND nodes.
+Facts, fluents and moves are leaf OR nodes. Every node has a rowset, rows of symbols in one block of
+memory (`rowset`, `and_rowset`; section 6.4.2).
+
+An AND node runs a plan (`and_plan`, made by `planner`, `condition_plan` and `fork_plan`): it takes
+its conditions in a greedy order and merges their results into its rowset one after the other
+(`merge`; section 6.4.3). The rows found so far filter the next condition, so that only rows that can
+matter are proved (`filtered_merge`, `prove`; section 6.5), and results are reused while they are
+valid (`node_table`, `superset`; B.5). [`OrandSettings`] has a switch for each optional part.
+
+Differences from the thesis:
+- a filter is a set of requests that an OR node receives from its nearest AND node, and results are
+  memoised by request (`node_table`);
+- conditions are ordered by estimated result sizes (`statistics`);
+- filters are removed by total work and can be restored (`filter_sites`, `filter_probe`; B.2);
+- recurrent nodes are proved to a fixpoint instead of being created for each depth (`prove`);
+- conditions on constant facts are joined beforehand (`join_facts`).
+
+[`GoalTree`] gives the degree to which a goal is satisfied (Approximate Goal Evaluation, section
+3.3.2).
 */
 
 mod and_plan;
@@ -68,14 +81,14 @@ use ludorum_reasoner::vocabulary::Vocabulary;
 pub use settings::{OrandSettings, RowLookup};
 pub use state::OrandState;
 
-/// A game over symbols of 16 bits, or of 32 where a sheet needs them.
+/// A game over symbols of 16 bits, or of 32 bits where these do not suffice.
 #[derive(Clone, Debug)]
 enum SymbolWidth {
     Narrow(Box<Game<u16>>),
     Wide(Box<Game<u32>>),
 }
 
-/// Runs code on the game, whichever width it has.
+/// Runs code on the game of either width.
 macro_rules! on {
     ($width:expr, $game:ident => $code:expr) => {
         match $width {
@@ -93,12 +106,12 @@ pub struct Orand {
 }
 
 impl Orand {
-    /// An interpreter for the rules.
+    /// Builds an interpreter.
     pub fn new(rules: &Rules, settings: OrandSettings) -> Result<Self, ReasonError> {
         Self::with_deadline(rules, settings, None)
     }
 
-    /// The same, if it is ready in time.
+    /// Builds an interpreter before a deadline.
     pub fn with_deadline(
         rules: &Rules,
         settings: OrandSettings,
@@ -137,8 +150,8 @@ impl Orand {
         Ok(state)
     }
 
-    /// How nearly the best goal of a role is reached in a state; `None` if no rule gives the role a
-    /// goal.
+    /// The degree to which a role's best goal is satisfied in a state (Approximate Goal
+    /// Evaluation). `None` if no rule gives the role a goal.
     pub fn goal_degree(
         &mut self,
         state: &OrandState,
@@ -146,7 +159,7 @@ impl Orand {
     ) -> Result<Option<GoalDegree>, ReasonError> {
         self.check_role(role)?;
         on!(&mut self.game, game => {
-            game.look(state);
+            game.load_state(state);
             game.goal_degree(role)
         })
     }
@@ -157,7 +170,7 @@ impl Orand {
         Ok(on!(&mut self.game, game => game.goal_tree(role)))
     }
 
-    /// Which conditions of a role's best goal hold in a state, by their places in its tree.
+    /// Which conditions of a role's best goal hold in a state, by tree node.
     pub fn satisfied_conditions(
         &mut self,
         state: &OrandState,
@@ -165,13 +178,13 @@ impl Orand {
     ) -> Result<Vec<bool>, ReasonError> {
         self.check_role(role)?;
         on!(&mut self.game, game => {
-            game.look(state);
+            game.load_state(state);
             let tree = game.goal_tree(role);
             game.satisfied_conditions(&tree)
         })
     }
 
-    /// The fluent with a KIF text, if the rules say anything about such a fluent.
+    /// The fluent with a KIF text, if the rules can contain it.
     pub fn find_fluent(&mut self, text: &str) -> Option<FluentId> {
         let [term] = self.vocabulary().parse(text).ok()?[..] else {
             return None;
@@ -180,24 +193,24 @@ impl Orand {
         Some(FluentId(term.0))
     }
 
-    /// The state with exactly the given fluents, which come from [`Self::find_fluent`].
+    /// The state with exactly the given fluents, obtained from [`Self::find_fluent`].
     pub fn state_from_fluents(&mut self, fluents: &[FluentId]) -> OrandState {
         let fluents = fluents.iter().map(|id| TermId(id.0)).collect();
         on!(&mut self.game, game => game.state(fluents))
     }
 
-    /// How many filters are in use so far, and how many of them were found not to pay.
+    /// Number of filters in use so far, and how many of them were removed.
     pub fn filter_counts(&self) -> (usize, usize) {
         on!(&self.game, game => game.machine.sites.count())
     }
 
-    /// The bytes that all rowsets take, and the terms in them. They only shrink when they took too
-    /// much for a question.
+    /// Bytes of all rowsets and their terms. They only shrink after a query exceeded the memory
+    /// limit.
     pub fn rowset_bytes(&self) -> usize {
         on!(&self.game, game => game.footprint())
     }
 
-    /// How many OR nodes there are so far.
+    /// Number of OR nodes so far.
     pub fn node_count(&self) -> usize {
         on!(&self.game, game => game.machine.nodes.len())
     }
@@ -217,7 +230,7 @@ impl Reasoner for Orand {
 
     fn is_terminal(&mut self, state: &OrandState) -> Result<bool, ReasonError> {
         on!(&mut self.game, game => {
-            game.look(state);
+            game.load_state(state);
             game.prove_terminal()
         })
     }
@@ -225,7 +238,7 @@ impl Reasoner for Orand {
     fn goal(&mut self, state: &OrandState, role: Role) -> Result<Goal, ReasonError> {
         self.check_role(role)?;
         on!(&mut self.game, game => {
-            game.look(state);
+            game.load_state(state);
             game.goal(role)
         })
     }
@@ -238,7 +251,7 @@ impl Reasoner for Orand {
     ) -> Result<(), ReasonError> {
         self.check_role(role)?;
         on!(&mut self.game, game => {
-            game.look(state);
+            game.load_state(state);
             game.legal(role, moves)
         })
     }
@@ -250,7 +263,7 @@ impl Reasoner for Orand {
     ) -> Result<OrandState, ReasonError> {
         check_move_count(self.roles.len(), joint_move)?;
         let illegal = on!(&mut self.game, game => {
-            game.look(state);
+            game.load_state(state);
             game.make(joint_move)?
         });
         if let Some(role) = illegal {

@@ -1,4 +1,4 @@
-//! The operations of AND nodes on their rowsets (section 6.4.3 of the thesis).
+//! Merge operations on the rowsets of AND nodes (Świechowski 2015, section 6.4.3).
 
 use super::and_plan::{KnownValue, Merge, MergeKind, MergeOp, Part, RowSource};
 use super::and_rowset::AndRowset;
@@ -13,7 +13,7 @@ use ludorum_logic::TermId;
 use ludorum_reasoner::contract::ReasonError;
 use ludorum_reasoner::vocabulary::{MAX_TERM, too_long};
 
-/// The value of something known in a row.
+/// The value of a known symbol in a row.
 #[inline]
 pub(super) fn value<C: Cell>(known: KnownValue, row: &[C]) -> C {
     match known {
@@ -22,7 +22,7 @@ pub(super) fn value<C: Cell>(known: KnownValue, row: &[C]) -> C {
     }
 }
 
-/// Looks at the clock while a rowset grows.
+/// Checks limits while a rowset grows.
 #[cold]
 pub(super) fn look<C: Cell>(meter: &mut WorkMeter, out: &AndRowset<C>) -> Result<(), ReasonError> {
     if out.data.len() > MAX_CELLS {
@@ -34,7 +34,7 @@ pub(super) fn look<C: Cell>(meter: &mut WorkMeter, out: &AndRowset<C>) -> Result
 }
 
 impl<C: Cell> Interpreter<C> {
-    /// Runs an operation on the rowset of an AND node of `node`.
+    /// Runs an operation on the rowset of an AND node below `node`.
     pub(super) fn apply(
         &mut self,
         op: &MergeOp,
@@ -119,7 +119,7 @@ impl<C: Cell> Interpreter<C> {
         let mut out = self.take_block(block.stride);
         let rows = match merge.source {
             RowSource::Leaf(relation) => &mut self.leaves[relation],
-            RowSource::Node(node) => &mut self.tables[node].answers,
+            RowSource::Node(node) => &mut self.tables[node].results,
         };
         if !merge.key.is_empty() {
             rows.ready(merge.access);
@@ -249,7 +249,7 @@ impl<C: Cell> Interpreter<C> {
     }
 }
 
-/// Whether some row of a source fits.
+/// Whether some row of a source matches.
 #[inline]
 fn any<C: Cell>(rows: &mut Rowset<C>, merge: &Merge, key: &[C], work: &mut u64) -> bool {
     if key.is_empty() {

@@ -1,8 +1,9 @@
-//! The `or` keyword as a fork of resolution paths (section 6.4.4 of the thesis).
+//! Combines the alternatives of an `or` into a fork of resolution paths (Świechowski 2015, section
+//! 6.4.4).
 //!
-//! Normalisation makes a rule of every alternative of an `or`. Rules that come from one clause and
-//! differ in some conditions only are put together again here: what they share is proved once, then
-//! the paths fork.
+//! Normalisation makes a rule of every alternative of an `or`. Rules from one clause that share
+//! some conditions are combined again here: the shared conditions are proved once, then the paths
+//! fork.
 
 use ludorum_gdl::Symbol;
 use ludorum_logic::rule::{Literal, Variable};
@@ -10,7 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::draft::RuleDraft;
 
-/// Puts alternatives of one clause together.
+/// Combines the alternatives of each clause.
 pub(super) fn join(drafts: Vec<RuleDraft>) -> Vec<RuleDraft> {
     let mut groups: FxHashMap<(u32, u32), usize> = FxHashMap::default();
     let mut lists: Vec<Vec<RuleDraft>> = Vec::new();
@@ -32,12 +33,12 @@ pub(super) fn join(drafts: Vec<RuleDraft>) -> Vec<RuleDraft> {
     done
 }
 
-/// One rule for several, if they have a head and some conditions in common.
+/// One rule for several, if they have the same head and common conditions.
 fn merge(list: &[RuleDraft]) -> Option<RuleDraft> {
     if list.len() < 2 {
         return None;
     }
-    // Variables are the same if they are called the same.
+    // Variables of different alternatives are the same if they have the same name.
     let mut names: Vec<Symbol> = Vec::new();
     let mut places: FxHashMap<Symbol, usize> = FxHashMap::default();
     let mut renamed = Vec::with_capacity(list.len());

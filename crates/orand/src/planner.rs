@@ -1,5 +1,5 @@
-//! Puts the conditions of a rule in order: tests as early as their variables are known, then what
-//! has few results.
+//! Orders the conditions of a rule greedily: tests as soon as their variables are bound, then the
+//! condition with the fewest estimated results.
 
 use ludorum_logic::join_cost::{self, Candidate};
 use rustc_hash::FxHashSet;
@@ -10,8 +10,8 @@ use super::flat::{Arg, FlatLiteral, FlatRelationId, FlatRule, FlatRules, Relatio
 use super::recursion_guard::RecursionGuard;
 use super::statistics::SizeStatistics;
 
-/// Plans a rule for a condition; `None` if it can never succeed, or if the host wants no more of
-/// it.
+/// Plans a rule for a condition. `None` if it can never succeed, or if the planning limit is
+/// exceeded.
 pub(super) fn plan(
     rule: &FlatRule,
     condition: &Condition,
@@ -78,23 +78,23 @@ pub(super) fn plan(
         ops,
     })
 }
-/// A rule on its way to a plan.
+/// A rule being planned.
 pub(super) struct RulePlanner<'a, H> {
     pub(super) flat: &'a FlatRules,
     pub(super) statistics: &'a SizeStatistics,
     pub(super) filters: bool,
     pub(super) host: &'a mut H,
-    /// The column of every variable that has one.
+    /// The column of each bound variable.
     pub(super) columns: Vec<Option<usize>>,
     pub(super) width: usize,
     pub(super) origin: usize,
-    /// Variables of the head whose values are wanted.
+    /// The head variables that are outputs.
     pub(super) wanted: FxHashSet<Var>,
     pub(super) guard: RecursionGuard,
 }
 
-/// Whether a condition can be the next step: what it tests is known, and of a term the whole or all
-/// parts.
+/// Whether a condition can be the next step: the inputs of a test are bound, and of a term the
+/// whole or all parts.
 pub(super) fn is_ready(lit: &FlatLiteral, is_known: impl Fn(Arg) -> bool) -> bool {
     match lit {
         FlatLiteral::Pos(_) => true,
@@ -106,16 +106,16 @@ pub(super) fn is_ready(lit: &FlatLiteral, is_known: impl Fn(Arg) -> bool) -> boo
     }
 }
 
-/// The plan of a rule some variable of which is never known. Rules are checked for that before they
-/// come here.
+/// The plan of an unsafe rule, some variable of which is never bound. Rules are checked for safety
+/// earlier.
 pub(super) fn unsafe_rule<T>() -> Option<T> {
     debug_assert!(false, "positive conditions bind all variables of a rule");
     None
 }
 
-/// What cannot be the next step.
+/// The cost of a condition that cannot be the next step.
 pub(super) const NEVER: f64 = 1e300;
-/// What should not be the next step.
+/// The cost of a condition that should wait for all others.
 pub(super) const LAST: f64 = 1e200;
 
 impl<H: PlanHost> RulePlanner<'_, H> {
@@ -139,7 +139,7 @@ impl<H: PlanHost> RulePlanner<'_, H> {
         self.known(arg).is_some()
     }
 
-    /// Plans conditions, then the fork, then what is left.
+    /// Plans the conditions before the fork, the fork, and those after it.
     pub(super) fn run(
         &mut self,
         mut todo: Vec<FlatLiteral>,
@@ -172,12 +172,12 @@ impl<H: PlanHost> RulePlanner<'_, H> {
                 needed.insert(v);
             });
             self.step(&lit, &needed, ops)?;
-            self.tidy(&needed, todo.is_empty() && fork.is_none(), ops);
+            self.drop_dead_columns(&needed, todo.is_empty() && fork.is_none(), ops);
         }
     }
 
-    /// The cheapest of some conditions and its cost; `others` are still to come as well. `None` if
-    /// the host wants no more.
+    /// The cheapest condition and its cost. `others` are conditions that follow as well. `None` if
+    /// the planning limit is exceeded.
     pub(super) fn cheapest<'l>(
         &mut self,
         todo: &'l [FlatLiteral],
@@ -198,13 +198,18 @@ impl<H: PlanHost> RulePlanner<'_, H> {
                 (best, best_cost) = (i, cost);
             }
         }
-        // As much again goes into what is still needed after it.
+        // As much work again goes into finding the variables needed afterwards.
         self.host.spend(2 * todo.len() as u64 + 1)?;
         Some((best, best_cost))
     }
 
-    /// Ends the life of columns that nobody needs any more.
-    pub(super) fn tidy(&mut self, needed: &FxHashSet<Var>, last: bool, ops: &mut Vec<MergeOp>) {
+    /// Releases the columns of variables that are no longer needed, and removes duplicate rows.
+    pub(super) fn drop_dead_columns(
+        &mut self,
+        needed: &FxHashSet<Var>,
+        last: bool,
+        ops: &mut Vec<MergeOp>,
+    ) {
         let mut dead = false;
         let mut live: Vec<usize> = Vec::new();
         for (v, column) in self.columns.iter().enumerate() {
@@ -244,7 +249,7 @@ impl<H: PlanHost> RulePlanner<'_, H> {
         }
     }
 
-    /// How unwelcome a condition is as the next one.
+    /// The cost of a condition as the next step.
     pub(super) fn cost(&self, lit: &FlatLiteral) -> f64 {
         if !is_ready(lit, |arg| self.is_known(arg)) {
             return NEVER;

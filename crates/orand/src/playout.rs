@@ -1,4 +1,5 @@
-//! Random games on the interpreter's rowsets: the next state is written where the current one is.
+//! Random playouts on the interpreter's rowsets. The successor state replaces the current one in
+//! place.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -23,7 +24,7 @@ pub(super) fn play<C: Cell>(
     dice: &mut Dice,
     limit: u32,
 ) -> Result<Playout, ReasonError> {
-    game.look(state);
+    game.load_state(state);
     let mut steps = 0;
     let end = loop {
         if game.prove_terminal()? {
@@ -44,8 +45,8 @@ pub(super) fn play<C: Cell>(
     Ok(Playout { goals, steps, end })
 }
 
-/// An order of rows that depends on what they say alone: symbols of terms that were met on the way
-/// are numbered as they came.
+/// Orders rows by the terms they contain. Symbols of terms created during play depend on the order
+/// of creation and must not influence the choice of moves.
 fn order<C: Cell>(vocabulary: &Vocabulary, a: &[C], b: &[C]) -> Ordering {
     let Some((a, b)) = a.iter().zip(b).find(|(a, b)| a != b) else {
         return Ordering::Equal;
@@ -58,7 +59,7 @@ fn order<C: Cell>(vocabulary: &Vocabulary, a: &[C], b: &[C]) -> Ordering {
 }
 
 impl<C: Cell> Game<C> {
-    /// Draws a random move for every role and makes them; false if a role has none.
+    /// Draws a random move for every role and makes the moves. Returns false if a role has none.
     pub(super) fn draw(&mut self, dice: &mut Dice) -> Result<bool, ReasonError> {
         let (legal, does) = (self.machine.flat.legal, self.machine.flat.does);
         self.prove(legal)?;
@@ -76,7 +77,8 @@ impl<C: Cell> Game<C> {
             }
             let mut chosen = 0;
             if scratch.len() > 1 {
-                // The order of rows depends on what was proved before: the choice must not.
+                // Row order depends on earlier proofs. Selection by term order makes the choice
+                // independent of it.
                 chosen = dice.below(scratch.len());
                 let vocabulary = &self.machine.vocabulary;
                 scratch.select_nth_unstable_by(chosen, |a, b| {
@@ -86,7 +88,7 @@ impl<C: Cell> Game<C> {
             let row = scratch[chosen] as usize;
             let Interpreter { leaves, tables, .. } = &mut self.machine;
             match source {
-                RowSource::Node(node) => leaves[does].push(tables[node].answers.row(row)),
+                RowSource::Node(node) => leaves[does].push(tables[node].results.row(row)),
                 RowSource::Leaf(legal) => {
                     let row = leaves[legal].row(row).to_vec();
                     leaves[does].push(&row);
@@ -98,7 +100,7 @@ impl<C: Cell> Game<C> {
         Ok(true)
     }
 
-    /// Puts the next state in place of the current one.
+    /// Replaces the state by its successor.
     pub(super) fn advance(&mut self) -> Result<(), ReasonError> {
         let flat = Arc::clone(&self.machine.flat);
         for fluent in &flat.fluents {
@@ -113,11 +115,11 @@ impl<C: Cell> Game<C> {
                     flat.relations[fluent.next].width,
                 ));
                 let table = &mut machine.tables[node];
-                let (mut data, len) = (std::mem::take(&mut table.answers.data), table.answers.len);
+                let (mut data, len) = (std::mem::take(&mut table.results.data), table.results.len);
                 machine.leaves[fluent.now].swap(&mut data, len);
                 data.clear();
-                table.answers.data = data;
-                table.answers.len = 0;
+                table.results.data = data;
+                table.results.len = 0;
                 table.epoch = 0;
             } else {
                 machine.leaves[fluent.now].clear();

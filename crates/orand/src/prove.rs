@@ -1,11 +1,13 @@
-//! The PROVE method of the thesis (algorithms 2 and 3) on whole sets of questions.
+//! The PROVE method (Świechowski 2015, algorithms 2 and 3) on sets of requests.
 //!
-//! An OR node is asked for rows of a filter. Rowset that it was asked for before have their results;
-//! for the others its AND nodes run, each starting from those rows. Recurrent conditions are proved
-//! depth first, on memory of their own for each level; if some node meets rows that are still being
-//! proved further up, or the depth gets out of hand, it makes do with the results so far, and the
-//! node by which the component was entered repeats all that was asked for within it in rounds until
-//! a round brings nothing new.
+//! An OR node receives the rows of a filter as requests. Requests that were proved before have
+//! their results; for the others its AND nodes run, each starting from the requested rows.
+//! Recurrent conditions are proved depth first, with buffers for each level. If a node meets
+//! requests that are still being proved further up, or the depth limit is reached, it uses the
+//! results so far. The node through which the component was entered then repeats all requests
+//! within the component in rounds, up to a fixpoint.
+//!
+//! The thesis creates a node for each recursion depth instead (sections 6.3.4 and B.4).
 
 use std::sync::Arc;
 
@@ -16,16 +18,16 @@ use super::interpreter::{Interpreter, MAX_CELLS};
 use super::rowset::NONE;
 use ludorum_reasoner::contract::ReasonError;
 
-/// The deepest recurrence that is proved depth first. Below it every round of proving goes one
-/// level deeper, which takes the square of the depth.
+/// Maximum recursion depth of the depth-first proof. Beyond it every round adds one level, which
+/// takes quadratic time.
 const MAX_RECURRENCE: usize = 30_000;
-/// How many rows go ahead where one is enough.
-const FEW_AHEAD: usize = 8;
-/// The deepest chain of nodes.
+/// Number of rows that are tried first where one result is enough.
+const FIRST_ROWS: usize = 8;
+/// Maximum nesting depth of nodes.
 const MAX_DEPTH: usize = 50_000;
 
 impl<C: Cell> Interpreter<C> {
-    /// Makes the results of a node valid for the current state.
+    /// Drops the results of a node if they are not valid for the current state.
     #[inline]
     pub(super) fn refresh(&mut self, node: usize) {
         let Self {
@@ -45,11 +47,11 @@ impl<C: Cell> Interpreter<C> {
         }
     }
 
-    /// Proves everything about the condition of a node that has no filter.
+    /// Proves everything about the condition of a node without a filter.
     pub(super) fn prove_all(&mut self, node: usize) -> Result<(), ReasonError> {
         self.refresh(node);
         let table = &mut self.tables[node];
-        if table.asked > 0 {
+        if table.request_count > 0 {
             if let Some(component) = self.nodes[node].component
                 && self.components[component].active
                 && !table.done[0]
@@ -61,13 +63,13 @@ impl<C: Cell> Interpreter<C> {
         if self.take_results(node)? {
             return Ok(());
         }
-        self.tables[node].ask(&[]);
+        self.tables[node].request(&[]);
         self.prove(node, 0)
     }
 
-    /// Proves what a node was asked for, from the given row on.
+    /// Proves the requests of a node, from the given one on.
     pub(super) fn prove(&mut self, node: usize, from: usize) -> Result<(), ReasonError> {
-        let to = self.tables[node].asked;
+        let to = self.tables[node].request_count;
         let Some(component) = self.nodes[node].component else {
             return self.batch(node, from, to);
         };
@@ -88,7 +90,7 @@ impl<C: Cell> Interpreter<C> {
                 self.tables[node].mark = from;
             } else {
                 self.refresh(member);
-                self.tables[member].mark = self.tables[member].asked;
+                self.tables[member].mark = self.tables[member].request_count;
             }
         }
         self.components[component].active = true;
@@ -101,9 +103,10 @@ impl<C: Cell> Interpreter<C> {
                 self.components[component].changed = false;
                 let mut i = 0;
                 while let Some(member) = self.components[component].members.get(i).copied() {
-                    let (mark, asked) = (self.tables[member].mark, self.tables[member].asked);
-                    if mark < asked {
-                        self.batch(member, mark, asked)?;
+                    let (mark, request) =
+                        (self.tables[member].mark, self.tables[member].request_count);
+                    if mark < request {
+                        self.batch(member, mark, request)?;
                     }
                     i += 1;
                 }
@@ -121,7 +124,7 @@ impl<C: Cell> Interpreter<C> {
         Ok(())
     }
 
-    /// Runs the AND nodes of a node for some rows that it was asked for.
+    /// Runs the AND nodes of a node for a range of requests.
     fn batch(&mut self, node: usize, from: usize, to: usize) -> Result<(), ReasonError> {
         if self.depth >= MAX_DEPTH {
             return Err(ReasonError::Budget(format!(
@@ -158,31 +161,31 @@ impl<C: Cell> Interpreter<C> {
         self.seed(rule, node, from, to, &mut block);
         self.meter.work += 1 + block.len as u64;
         self.check()?;
-        let one_will_do = rule.seeds.is_empty() && rule.results.is_empty();
-        self.run_ops(&rule.ops, node, &mut block, one_will_do)?;
+        let one_is_enough = rule.seeds.is_empty() && rule.results.is_empty();
+        self.run_ops(&rule.ops, node, &mut block, one_is_enough)?;
         if block.len > 0 {
-            self.conclude(rule, node, &block)?;
+            self.store_results(rule, node, &block)?;
         }
         self.blocks.push(block);
         Ok(())
     }
 
-    /// Runs operations. Where one row is as good as many, a few rows go ahead to the end, and the
-    /// rest only follow if none of them gets there.
+    /// Runs operations. Where a single result is enough, a few rows are run to the end first, and
+    /// the others only if none of these succeeds.
     fn run_ops(
         &mut self,
         ops: &[MergeOp],
         node: usize,
         block: &mut AndRowset<C>,
-        one_will_do: bool,
+        one_is_enough: bool,
     ) -> Result<(), ReasonError> {
         for (i, op) in ops.iter().enumerate() {
             if block.len == 0 {
                 return Ok(());
             }
-            if one_will_do && block.len > 2 * FEW_AHEAD {
+            if one_is_enough && block.len > 2 * FIRST_ROWS {
                 let mut from = 0;
-                let mut size = FEW_AHEAD;
+                let mut size = FIRST_ROWS;
                 let waiting = block.bytes();
                 self.waiting += waiting;
                 while from < block.len {
@@ -191,7 +194,7 @@ impl<C: Cell> Interpreter<C> {
                     let cells = from * block.stride..to * block.stride;
                     ahead.data.extend_from_slice(&block.data[cells]);
                     ahead.len = to - from;
-                    self.run_ops(&ops[i..], node, &mut ahead, size <= FEW_AHEAD)?;
+                    self.run_ops(&ops[i..], node, &mut ahead, size <= FIRST_ROWS)?;
                     let found = ahead.len > 0;
                     if found {
                         std::mem::swap(block, &mut ahead);
@@ -213,7 +216,7 @@ impl<C: Cell> Interpreter<C> {
         Ok(())
     }
 
-    /// Puts the rows asked for into the rowset.
+    /// Initialises the rowset with the requested rows.
     fn seed(
         &mut self,
         rule: &AndPlan,
@@ -223,24 +226,24 @@ impl<C: Cell> Interpreter<C> {
         block: &mut AndRowset<C>,
     ) {
         let table = &self.tables[node];
-        let yes_or_no = table.answers.width == 0;
+        let is_test = table.results.width == 0;
         if rule.seeds.is_empty() {
-            if !(yes_or_no && table.heads[0] != NONE) {
+            if !(is_test && table.heads[0] != NONE) {
                 block.data.resize(rule.stride, C::default());
                 block.len = 1;
             }
             return;
         }
         'rows: for i in from..to {
-            // What is proved by one rule needs no other.
-            if yes_or_no && table.heads[i] != NONE {
+            // A yes-or-no request that is proved needs no other rule.
+            if is_test && table.heads[i] != NONE {
                 continue;
             }
-            let asked = table.asked_row(i);
-            for (seed, cell) in rule.seeds.iter().zip(asked) {
+            let request = table.request_row(i);
+            for (seed, cell) in rule.seeds.iter().zip(request) {
                 let fits = match seed {
                     ColumnSeed::Equal(symbol) => cell.symbol() == *symbol,
-                    ColumnSeed::Earlier(earlier) => *cell == asked[*earlier],
+                    ColumnSeed::Earlier(earlier) => *cell == request[*earlier],
                     ColumnSeed::Column(_) | ColumnSeed::Ignored => true,
                 };
                 if !fits {
@@ -252,7 +255,7 @@ impl<C: Cell> Interpreter<C> {
             block.len += 1;
             let row = &mut block.data[start..];
             C::put(row, i as u32);
-            for (seed, cell) in rule.seeds.iter().zip(asked) {
+            for (seed, cell) in rule.seeds.iter().zip(request) {
                 if let ColumnSeed::Column(column) = seed {
                     row[*column] = *cell;
                 }
@@ -260,8 +263,9 @@ impl<C: Cell> Interpreter<C> {
         }
     }
 
-    /// The return query: results for the OR node from the rows of an AND node, each once.
-    fn conclude(
+    /// Stores the rows of an AND node as results of the OR node, without duplicates (the Return
+    /// Query of Świechowski and Mańdziuk 2014, section III.D).
+    fn store_results(
         &mut self,
         rule: &AndPlan,
         node: usize,
@@ -281,7 +285,7 @@ impl<C: Cell> Interpreter<C> {
             }));
             changed |= table.add(owner, &key);
         }
-        let full = table.answers.data.len() > MAX_CELLS;
+        let full = table.results.data.len() > MAX_CELLS;
         self.keys.push(key);
         self.meter.work += block.len as u64;
         if changed && let Some(component) = self.nodes[node].component {
@@ -295,19 +299,19 @@ impl<C: Cell> Interpreter<C> {
         Ok(())
     }
 
-    /// Asks a question: everything about the condition of a node.
-    pub(super) fn question(&mut self, node: usize) -> Result<(), ReasonError> {
+    /// Runs a query: proves everything about the condition of a node.
+    pub(super) fn query(&mut self, node: usize) -> Result<(), ReasonError> {
         if self.settings.remove_filters {
             self.probe_filters();
         }
         loop {
             let result = self.begin(None).and_then(|()| self.prove_all(node));
-            self.sites.note_question(self.meter.work);
+            self.sites.note_query(self.meter.work);
             if result.is_err() {
                 self.reset();
-                // Every filter that is taken back ends one attempt.
+                // Every failure for this reason restores one filter, so the loop terminates.
                 if let Some(site) = self.missed.take() {
-                    self.sites.take_back(site);
+                    self.sites.restore(site);
                     continue;
                 }
             }

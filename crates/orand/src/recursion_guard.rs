@@ -1,10 +1,10 @@
-//! Recursion that ends: what bounds a term is asked before the term is asked about.
+//! Ordering constraints that keep recursion finite.
 //!
-//! A rule may speak of its own relation only about terms that its head or a condition outside the
-//! recursion has (the restriction of the language). `(<= (ok ?x) (ok (s ?x)) (known (s ?x)))` ends
-//! if `known` is asked first; the other way round, for a given `?x`, ever larger terms would be
-//! asked about. A term that the head has, where nobody gave it, is not put together before the
-//! recursive condition: that one tells which there are.
+//! By the recursion restriction of GDL (Love et al. 2008), a recursive condition may only contain
+//! terms that are bounded by the head or by a condition outside the recursion. `(<= (ok ?x) (ok (s
+//! ?x)) (known (s ?x)))` terminates if `known` is proved first. Otherwise, for a given `?x`, ever
+//! larger terms would be requested. A term of the head that no request binds is not composed before
+//! the recursive condition, which enumerates the existing terms.
 
 use rustc_hash::FxHashSet;
 
@@ -15,9 +15,9 @@ use super::flat::{Arg, Atom, FlatLiteral, FlatRule, FlatRules, Var};
 pub(super) struct RecursionGuard {
     /// The component of the head.
     component: Option<u32>,
-    /// Variables that stand for whole terms.
+    /// Variables that stand for composed terms.
     terms: FxHashSet<Var>,
-    /// Those of them that are arguments of the head.
+    /// Those that are arguments of the head.
     of_head: FxHashSet<Var>,
 }
 
@@ -44,7 +44,7 @@ impl RecursionGuard {
         flat.relations[atom.relation].component == self.component
     }
 
-    /// Whether a condition should wait for one of the others.
+    /// Whether a condition has to wait for one of the others.
     pub(super) fn waits<'l>(
         &self,
         lit: &FlatLiteral,

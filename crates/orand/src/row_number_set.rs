@@ -1,11 +1,11 @@
-//! Numbers for rows as they come, forgotten in no time.
+//! A hash set of row numbers that is cleared in constant time.
 
 use super::cell::top;
 
-/// A set of rows that are numbered as they come, cleared in no time.
+/// A hash set of row numbers. Stamps make clearing a constant-time operation.
 #[derive(Clone, Debug, Default)]
 pub(super) struct RowNumberSet {
-    /// Stamp and number.
+    /// Stamp and row number.
     pub(super) slots: Vec<(u32, u32)>,
     stamp: u32,
     len: usize,
@@ -21,8 +21,8 @@ impl RowNumberSet {
         }
     }
 
-    /// The number under which something equal is known, or the place where `number` was put.
-    /// `hash_of` is for growing.
+    /// Returns the number of an equal row, or adds `number` and returns `None`. `hash_of` is used
+    /// when the table grows.
     #[inline]
     pub(super) fn insert(
         &mut self,
@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_given_once_and_forgotten_at_once() {
+    fn equal_rows_are_found_and_clearing_forgets_them() {
         let mut numbering = RowNumberSet::default();
         for _ in 0..3 {
             numbering.clear();

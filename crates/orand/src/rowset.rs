@@ -1,9 +1,9 @@
-//! Rowsets: facts as rows of symbols in one continuous block, with ways to find rows by the symbols
-//! in some columns.
+//! Rowsets (Świechowski 2015, section 6.4.2): rows of symbols in one block of memory, with lookup
+//! by columns.
 //!
-//! A rowset never shrinks: clearing sets the number of rows to zero. Preparations for finding rows
-//! ([`RowLookup`]) are made when they are first needed after a change, and only for the columns
-//! that are asked for.
+//! A rowset never shrinks: clearing sets the number of rows to zero. Lookup structures
+//! ([`RowLookup`]) are rebuilt on demand after a change, and only for the columns that are looked
+//! up.
 
 use super::cell::{Cell, mix, top};
 use super::settings::{OrandSettings, RowLookup};
@@ -11,7 +11,7 @@ use super::settings::{OrandSettings, RowLookup};
 /// No row.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// Hash chains over some columns.
+/// A hash index with chaining, over some columns.
 #[derive(Clone, Debug, Default)]
 pub(super) struct HashChains {
     stamp: u64,
@@ -20,25 +20,25 @@ pub(super) struct HashChains {
     pub(super) next: Vec<u32>,
 }
 
-/// The first and the last row with each symbol in a column.
+/// The first and last row of each symbol in a column (section B.1).
 #[derive(Clone, Debug, Default)]
 pub(super) struct Spans {
     stamp: u64,
     built: usize,
-    /// By symbol: for which stamp, first, last.
+    /// By symbol: stamp, first row, last row.
     pub(super) of: Vec<(u64, u32, u32)>,
 }
 
-/// A way to find rows by some columns.
+/// A row access: lookup by some columns.
 #[derive(Clone, Debug)]
 pub(super) struct RowAccess {
     columns: Box<[usize]>,
     pub(super) chains: HashChains,
-    /// Where the last search ended (B.3).
+    /// Where the last search ended (section B.3).
     last: u32,
 }
 
-/// Rowset of a relation or a node.
+/// The rows of a relation or a node.
 #[derive(Clone, Debug)]
 pub(super) struct Rowset<C> {
     pub(super) width: usize,
@@ -71,7 +71,7 @@ impl<C: Cell> Rowset<C> {
         self.stamp += 1;
     }
 
-    /// Exchanges the rows with another block of them.
+    /// Exchanges the rows with another block. Returns the old number of rows.
     pub(super) fn swap(&mut self, data: &mut Vec<C>, len: usize) -> usize {
         std::mem::swap(&mut self.data, data);
         self.stamp += 1;
@@ -89,7 +89,7 @@ impl<C: Cell> Rowset<C> {
         &self.data[i * self.width..][..self.width]
     }
 
-    /// The way to find rows by these columns.
+    /// The access by these columns, created if necessary.
     pub(super) fn access(&mut self, columns: &[usize]) -> usize {
         let found = self.accesses.iter().position(|a| *a.columns == *columns);
         found.unwrap_or_else(|| {
@@ -102,13 +102,13 @@ impl<C: Cell> Rowset<C> {
         })
     }
 
-    /// Forgets all ways to find rows.
+    /// Drops all accesses.
     pub(super) fn forget_accesses(&mut self) {
         self.accesses = Vec::new();
         self.spans = vec![Spans::default(); self.width];
     }
 
-    /// Gets an access ready for the rows as they are.
+    /// Updates the lookup structure of an access.
     #[inline]
     pub(super) fn ready(&mut self, access: usize) {
         match self.row_lookup {
@@ -171,7 +171,8 @@ impl<C: Cell> Rowset<C> {
         }
     }
 
-    /// The first row to look at for a key, and the row at which to stop; a look is not yet a match.
+    /// The first candidate row for a key, and the row at which to stop. Candidates must be compared
+    /// with the key.
     #[inline]
     pub(super) fn start(&self, access: usize, key: &[C]) -> (u32, u32) {
         match self.row_lookup {
@@ -198,7 +199,7 @@ impl<C: Cell> Rowset<C> {
         }
     }
 
-    /// The next row to look at.
+    /// The next candidate row.
     #[inline]
     pub(super) fn after(&self, access: usize, at: u32) -> u32 {
         match self.row_lookup {
@@ -207,7 +208,7 @@ impl<C: Cell> Rowset<C> {
         }
     }
 
-    /// Whether a row has the symbols of the key.
+    /// Whether a row matches the key.
     #[inline]
     pub(super) fn fits(&self, access: usize, key: &[C], at: u32) -> bool {
         let row = self.row(at as usize);
@@ -218,7 +219,7 @@ impl<C: Cell> Rowset<C> {
             .all(|(column, cell)| row[*column] == *cell)
     }
 
-    /// Whether some row has the symbols of the key and equal symbols in the pairs of columns.
+    /// Whether some row matches the key and has equal symbols in the pairs of columns.
     #[inline]
     pub(super) fn any(
         &mut self,
@@ -242,7 +243,7 @@ impl<C: Cell> Rowset<C> {
         false
     }
 
-    /// The same, looking around the last place first (B.3).
+    /// The same, starting at the last match (section B.3).
     fn any_near(
         &mut self,
         access: usize,
@@ -255,8 +256,8 @@ impl<C: Cell> Rowset<C> {
         if start >= end {
             return false;
         }
-        // From the last place up, and wrapped around. The thesis goes up and down in turns; which
-        // rows are found is the same, and in most games neither was faster than no order at all.
+        // Searches upwards from the last match and wraps around. The thesis alternates upwards and
+        // downwards; the same rows are found, and in most games neither order was faster than none.
         let from = self.accesses[access].last.clamp(start, end - 1);
         for at in (from..end).chain(start..from) {
             *work += 1;
@@ -282,7 +283,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn all_ways_to_find_rows_find_the_same() {
+    fn all_lookups_find_the_same_rows() {
         for row_lookup in [RowLookup::Scan, RowLookup::Spans, RowLookup::HashChains] {
             for filtering_order in [false, true] {
                 let settings = OrandSettings {

@@ -1,23 +1,23 @@
-//! The columns that the variables and terms of a rule take.
+//! Assigns columns to the variables and terms of a rule.
 
 use ludorum_gdl::Symbol;
 use rustc_hash::FxHashMap;
 
 use super::flat::{Arg, FlatLiteral, Var};
 
-/// The columns of a rule so far.
+/// The columns assigned so far.
 pub(super) struct RuleColumns {
     /// The first column of each variable.
     pub(super) first: Vec<Var>,
     pub(super) count: Var,
-    /// Conditions that put terms together or take them apart.
+    /// Conditions that compose or decompose terms.
     pub(super) extra: Vec<FlatLiteral>,
-    /// The terms of closed columns so far.
+    /// The columns of terms in closed shapes.
     pub(super) terms: FxHashMap<(Symbol, Vec<Arg>), Arg>,
 }
 
 impl RuleColumns {
-    /// The column of a term, the same wherever the term occurs.
+    /// The column of a term, shared by all its occurrences.
     pub(super) fn term(&mut self, functor: Symbol, parts: Vec<Arg>) -> Arg {
         let count = &mut self.count;
         let extra = &mut self.extra;

@@ -1,47 +1,45 @@
-//! The optional optimisations, each with a switch, and the bound on memory.
+//! Settings: a switch for each optional optimisation, and the memory limit.
 
-/// How rows with given symbols are found in a rowset.
+/// How rows are looked up in a rowset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RowLookup {
-    /// Nothing is prepared: rows are looked through one by one.
+    /// Linear search, without preparation.
     Scan,
-    /// The first and the last row of every symbol in every column (appendix B.1 of the thesis).
+    /// The first and last row of every symbol in every column (Świechowski 2015, section B.1).
     Spans,
-    /// Hash chains for every combination of columns that is asked for.
+    /// Hash chains for every combination of columns that is looked up.
     HashChains,
 }
 
-/// The switches of the interpreter. The default has everything on.
+/// The settings of the interpreter. All optimisations are on by default.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(clippy::struct_excessive_bools)] // switches
 pub struct OrandSettings {
-    /// Restrict what is computed for a condition to what its rule can use (section 6.5).
+    /// Filters: prove only what the requesting rule can use (Świechowski 2015, section 6.5).
     pub filters: bool,
-    /// How rows are found (B.1).
+    /// Row lookup (section B.1).
     pub row_lookup: RowLookup,
-    /// Stop using filters that turn out not to pay after 200 visits, and use them again where they
-    /// are missed (B.2). The thesis asks whether a filter has taken anything away; here it is asked
-    /// which way takes less work.
+    /// Remove filters that do not pay after 200 visits, and restore them where they are missed
+    /// (section B.2). The thesis removes filters that never filtered out a row; here total work
+    /// decides.
     pub remove_filters: bool,
-    /// Start looking where the last row was found, when rows are looked through one by one (B.3).
-    /// The thesis looks up and down from there in turns; here the search goes up and around. Hash
-    /// chains leave nothing to look through.
+    /// Linear searches start at the last match (section B.3). The thesis alternates upwards and
+    /// downwards from there; here the search goes up and wraps around. It has no effect with hash
+    /// chains.
     pub filtering_order: bool,
-    /// Share the nodes of recurrent conditions instead of making one for every path (B.4). Without
-    /// it there are up to 4,000 nodes for single paths, and beyond that they are shared all the
-    /// same.
+    /// Share the nodes of recurrent conditions instead of creating one for every path (section
+    /// B.4). Without it, nodes are shared only beyond 4,000 unshared ones.
     pub table_recurrent: bool,
-    /// Keep results as long as nothing they depend on changes (B.5).
+    /// Keep results until data they depend on changes (section B.5).
     pub reuse_results: bool,
-    /// Take the results of a condition from those of a more general one if they are there (B.5);
-    /// only where results are kept.
+    /// Take the results of a condition from a more general one if those exist (section B.5).
+    /// Requires `reuse_results`.
     pub reuse_supersets: bool,
-    /// Prove the common part of an `or`'s alternatives once (section 6.4.4).
+    /// Prove the common conditions of an `or`'s alternatives once (section 6.4.4).
     pub or_forks: bool,
-    /// Join conditions on facts beforehand.
+    /// Join conditions on constant facts beforehand.
     pub join_facts: bool,
-    /// The most bytes that all sets of rows may take together, about. A question that needs more
-    /// ends with an error.
+    /// Approximate maximum bytes of all rowsets. A query that needs more fails.
     pub max_bytes: usize,
 }
 

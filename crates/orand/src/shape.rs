@@ -1,26 +1,25 @@
-//! TermShapes: how many columns an argument takes once compound terms are laid out flat (appendix A.3
-//! of the thesis).
+//! Term shapes: how many columns an argument takes when compound terms are laid out flat (arity
+//! normalisation; Świechowski 2015, section A.3).
 //!
 //! Arguments that can share a value have one shape, found by unification over all rules. A shape
-//! says how many arguments the functions at its place have at most, and what shape each of those
-//! has; a term takes one column for its name and the columns of its arguments, and shorter terms
-//! are filled up with the empty symbol. Where terms nest without bound or would take too many
-//! columns, the shape is closed: a whole term is one symbol there, taken apart and put together as
-//! rules need it.
+//! has the maximum arity of the functors at its position, and the shapes of their arguments. A term
+//! takes one column for its functor and the columns of its arguments; shorter terms are padded with
+//! the empty symbol. Where terms nest without bound or would take too many columns, the shape is
+//! closed: a whole term is one symbol, which rules compose and decompose.
 //!
-//! A name has a symbol for each number of arguments: `f`, `(f a)` and `(f a b)` may stand at one
-//! place and have nothing in common.
+//! A functor has a symbol for each arity: `f`, `(f a)` and `(f a b)` may occur at one position and
+//! are unrelated.
 
 use ludorum_gdl::Symbol;
 use ludorum_logic::{TermId, Terms};
 
-/// A shape of a [`TermShapes`] table.
+/// Index of a shape in [`TermShapes`].
 pub(super) type ShapeId = usize;
 
-/// The most columns that a term may be laid out to.
+/// Maximum number of columns of a term.
 const MAX_WIDTH: usize = 48;
 
-/// The symbol that fills up short terms.
+/// The symbol that pads short terms.
 pub(super) const EMPTY: u32 = 0;
 
 /// The symbol of a term: of a constant, or of a whole term where the shape is closed.
@@ -28,9 +27,9 @@ pub(super) fn symbol(term: TermId) -> u32 {
     term.0 + 1
 }
 
-/// The term whose symbol is a name with so many arguments: the constant, or the function over its
-/// own name. The first column of a layout never holds a whole term that is not a constant, so this
-/// cannot be mistaken for one.
+/// The term whose symbol stands for a functor with an arity: the constant itself, or the functor
+/// applied to its own name. The first column of a layout never holds another compound term, so the
+/// two cannot be confused.
 pub(super) fn intern_name(terms: &mut Terms, name: Symbol, arity: usize) -> TermId {
     let constant = terms.intern(name, &[]);
     if arity == 0 {
@@ -39,7 +38,7 @@ pub(super) fn intern_name(terms: &mut Terms, name: Symbol, arity: usize) -> Term
     terms.intern(name, &vec![constant; arity])
 }
 
-/// The same if it is known.
+/// The same, if it is interned.
 pub(super) fn find_name(terms: &Terms, name: Symbol, arity: usize) -> Option<TermId> {
     let constant = terms.get(name, &[])?;
     if arity == 0 {
@@ -85,7 +84,7 @@ impl TermShapes {
         id
     }
 
-    /// Makes two shapes the same.
+    /// Unifies two shapes.
     pub(super) fn unify(&mut self, a: ShapeId, b: ShapeId) {
         let mut todo = vec![(a, b)];
         while let Some((a, b)) = todo.pop() {
@@ -106,7 +105,7 @@ impl TermShapes {
         }
     }
 
-    /// The shapes of the arguments of a function at a place.
+    /// The shapes of the arguments of a functor at a position.
     pub(super) fn parts(&mut self, id: ShapeId, arity: usize) -> Vec<ShapeId> {
         let id = self.root(id);
         while self.table[id].parts.len() < arity {
@@ -116,7 +115,7 @@ impl TermShapes {
         self.table[id].parts[..arity].to_vec()
     }
 
-    /// Makes room for a ground term.
+    /// Extends a shape for a ground term.
     pub(super) fn admit(&mut self, id: ShapeId, term: TermId, terms: &Terms) {
         let mut todo = vec![(id, term)];
         while let Some((id, term)) = todo.pop() {
@@ -128,7 +127,7 @@ impl TermShapes {
         }
     }
 
-    /// Decides the widths; no unification after this.
+    /// Computes the widths. No shape may be unified afterwards.
     pub(super) fn settle(&mut self) {
         for id in 0..self.table.len() {
             let root = self.root(id);
@@ -138,8 +137,7 @@ impl TermShapes {
             let parts = self.table[id].parts.clone();
             self.table[id].parts = parts.into_iter().map(|p| self.root(p)).collect();
         }
-        // Closing one shape changes the widths of others, so this is repeated until no more are
-        // closed.
+        // Closing a shape changes the widths of others: repeat up to a fixpoint.
         loop {
             let before = self.table.iter().filter(|shape| shape.closed).count();
             self.measure();
@@ -155,7 +153,7 @@ impl TermShapes {
         }
     }
 
-    /// What is below a closed shape is closed too: its terms are never laid out.
+    /// Closes the shapes below closed ones, since their terms are never laid out.
     fn close_below(&mut self) {
         let closed = (0..self.table.len()).filter(|id| self.table[*id].closed);
         let mut todo: Vec<ShapeId> = closed.collect();
@@ -169,7 +167,7 @@ impl TermShapes {
         }
     }
 
-    /// Widths from the leaves up, with a stack of its own; whoever meets itself is closed.
+    /// Computes widths bottom-up without recursion. A shape that contains itself is closed.
     fn measure(&mut self) {
         #[derive(Clone, Copy, PartialEq)]
         enum Visit {
@@ -195,7 +193,7 @@ impl TermShapes {
                 Visit::Open => {
                     todo.pop();
                     visits[id] = Visit::Done;
-                    // A part that is still open leads back here, and is closed by now.
+                    // A part that is still open contains this shape, and is closed by now.
                     let widths = self.table[id].parts.iter().map(|p| self.table[*p].width);
                     let width: usize = widths.fold(1, usize::saturating_add);
                     let shape = &mut self.table[id];
@@ -221,13 +219,13 @@ impl TermShapes {
         self.table.iter().any(|shape| shape.closed)
     }
 
-    /// The parts of a settled shape.
+    /// The argument shapes, once widths are computed.
     pub(super) fn settled_parts(&self, id: ShapeId) -> &[ShapeId] {
         &self.table[self.table[id].parent].parts
     }
 
-    /// Lays a ground term out; false if it does not fit, or has a name that [`intern_name`] does
-    /// not know with so many arguments.
+    /// Appends the layout of a ground term. Returns false if the term does not fit, or if its
+    /// functor has no symbol for its arity.
     pub(super) fn lay(&self, id: ShapeId, term: TermId, terms: &Terms, out: &mut Vec<u32>) -> bool {
         enum Todo {
             Term(ShapeId, TermId),
@@ -263,7 +261,7 @@ impl TermShapes {
         true
     }
 
-    /// Makes the term of a layout, by `intern`.
+    /// The term of a layout, created by `intern`.
     pub(super) fn gather(
         &self,
         id: ShapeId,
@@ -274,7 +272,7 @@ impl TermShapes {
         if self.is_closed(id) {
             return name;
         }
-        // As deep as the shape, which is no deeper than it is wide.
+        // The recursion is as deep as the shape, which is at most its width.
         let mut args = Vec::new();
         let mut at = 1;
         for part in self.settled_parts(id) {
@@ -314,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn short_terms_are_filled_up_and_come_back_as_they_were() {
+    fn short_terms_are_padded_and_round_trip() {
         let (shapes, mut terms, id, parsed) =
             lay(&["wk", "(white king)", "(f (g a b) c)", "(f a)"]);
         assert_eq!(shapes.width(id), 5);
@@ -331,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_has_a_symbol_for_each_number_of_arguments() {
+    fn a_functor_has_a_symbol_for_each_arity() {
         let (shapes, terms, id, parsed) = lay(&["f", "(f a)", "(f a b)", "(f f)"]);
         let name = |term: &TermId| {
             let mut cells = Vec::new();

@@ -1,4 +1,4 @@
-//! Which arguments have one shape, found by going through all facts and rules.
+//! Shape inference: unifies the shapes of arguments over all facts and rules.
 
 use ludorum_gdl::Symbol;
 use ludorum_logic::rule::{Atom as RuleAtom, Literal, Pattern};
@@ -9,7 +9,8 @@ use super::shape::ShapeId;
 use super::whole_fluents::WholeFluentUses;
 
 impl Flattener<'_> {
-    /// Finds all shapes; `functions` are those of fluents if some rule speaks of any fluent.
+    /// Infers all shapes. `functions` are the functors of fluents if some rule has a variable for a
+    /// whole fluent.
     pub(super) fn infer(
         &mut self,
         drafts: &[RuleDraft],
@@ -24,8 +25,8 @@ impl Flattener<'_> {
         let keywords = &self.rules.keywords;
         let (legal, does) = (keywords.legal.index(), keywords.does.index());
         self.places[does] = self.places[legal].clone();
-        // A role is looked up in `legal` and `goal`, and moves are made in its name: it must look
-        // the same everywhere.
+        // Roles are looked up in `legal` and `goal`, and moves are made for them: one shape
+        // everywhere.
         let role = self.places[legal][0];
         for keyword in [keywords.role, keywords.goal] {
             let place = self.places[keyword.index()][0];

@@ -1,4 +1,4 @@
-//! The state of the interpreter as others see it: a sorted set of fluents.
+//! The state of the interpreter.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -8,7 +8,7 @@ use ludorum_logic::TermId;
 
 use ludorum_reasoner::footprint::{Footprint, allocation};
 
-/// A position: the fluents that hold, sorted by id, and their key.
+/// A state: its fluents sorted by id, and its key.
 #[derive(Clone)]
 pub struct OrandState {
     pub(super) fluents: Arc<[TermId]>,
@@ -31,7 +31,7 @@ impl Hash for OrandState {
 
 impl Footprint for OrandState {
     fn heap_bytes(&self) -> usize {
-        // The counts of references lie before the fluents.
+        // An `Arc` stores its reference counts before the contents.
         allocation(2 * size_of::<usize>() + size_of_val(&*self.fluents))
     }
 }

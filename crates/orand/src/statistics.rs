@@ -1,4 +1,4 @@
-//! How many rows relations have, as a guess for the order of conditions.
+//! Average sizes of relations, for condition ordering.
 
 use ludorum_logic::join_cost::unknown_answers;
 use rustc_hash::FxHashSet;
@@ -10,18 +10,18 @@ use super::rowset::Rowset;
 struct Figures {
     samples: f64,
     rows: f64,
-    /// How many different symbols there are in each column.
+    /// Sums of the distinct symbols of each column.
     distinct: Vec<f64>,
 }
 
-/// Sizes of relations, over the states that were looked at.
+/// Average sizes of relations over the sampled states.
 #[derive(Clone, Debug, Default)]
 pub(super) struct SizeStatistics {
     relations: Vec<Figures>,
 }
 
 impl SizeStatistics {
-    /// Takes in the rows of a relation.
+    /// Records the rows of a relation.
     #[allow(clippy::cast_precision_loss)] // a guess
     pub(super) fn note<C: Cell>(&mut self, relation: usize, rows: &Rowset<C>) {
         if self.relations.len() <= relation {
@@ -37,7 +37,7 @@ impl SizeStatistics {
         }
     }
 
-    /// A guess at the number of rows that fit when some columns are known.
+    /// Estimated number of matching rows when some columns are known.
     #[allow(clippy::cast_precision_loss)] // a guess
     pub(super) fn estimate(&self, relation: usize, known: &[bool]) -> f64 {
         let figures = self.relations.get(relation);

@@ -1,8 +1,9 @@
-//! Results that are there already (appendix B.5 of the thesis): a condition takes its rows from a
-//! more general one that was proved in this state.
+//! Reuse of results (Świechowski 2015, appendix B.5): a condition takes its rows from a more
+//! general condition that was proved in the same state.
 //!
-//! `(legal xplayer ?m)` is a part of `(legal ?p ?m)`. A filtered condition can use the rows of the
-//! same condition without the filter; and a condition with constants those of its whole relation.
+//! `(legal xplayer ?m)` is a subset of `(legal ?p ?m)`. A filtered condition can use the rows of
+//! the same condition without its filter, and a condition with constants those of its whole
+//! relation.
 
 use std::sync::Arc;
 
@@ -13,23 +14,23 @@ use super::interpreter::Interpreter;
 use ludorum_reasoner::contract::ReasonError;
 
 impl<C: Cell> Interpreter<C> {
-    /// Whether all results of a node without a filter are there.
+    /// Whether the results of a node without a filter are valid.
     #[inline]
     fn is_there(&self, node: usize) -> bool {
         let (table, node) = (&self.tables[node], &self.nodes[node]);
         table.epoch == self.epochs[node.class as usize]
-            && table.asked > 0
+            && table.request_count > 0
             && !node.component.is_some_and(|c| self.components[c].active)
     }
 
-    /// The node of a relation's whole, if its results are there.
+    /// The node of the whole relation, if its results are valid.
     #[inline]
     fn general(&self, node: usize) -> Option<usize> {
-        let general = self.wholes[self.nodes[node].condition.relation]?;
+        let general = self.unconstrained[self.nodes[node].condition.relation]?;
         (general != node && self.is_there(general)).then_some(general)
     }
 
-    /// Whether the results of a node without a filter can be had without proving anything.
+    /// Whether the results of a node without a filter are available without a proof.
     #[inline]
     pub(super) fn can_be_taken(&self, node: usize) -> bool {
         self.settings.reuse_results
@@ -37,8 +38,8 @@ impl<C: Cell> Interpreter<C> {
             && (self.is_there(node) || self.general(node).is_some())
     }
 
-    /// Takes the results of a node without a filter, of which none are there, from its whole
-    /// relation; false if those are not there either.
+    /// Fills a node without a filter from the results of its whole relation. Returns false if these
+    /// are not available either.
     pub(super) fn take_results(&mut self, node: usize) -> Result<bool, ReasonError> {
         if !(self.settings.reuse_results && self.settings.reuse_supersets) {
             return Ok(false);
@@ -51,8 +52,8 @@ impl<C: Cell> Interpreter<C> {
         let Ok([from, to]) = self.tables.get_disjoint_mut([general, node]) else {
             return Ok(false);
         };
-        let rows = &mut from.answers;
-        to.ask(&[]);
+        let rows = &mut from.results;
+        to.request(&[]);
         to.done.fill(true);
         let mut result: Vec<C> = Vec::with_capacity(superset.outputs.len());
         let mut take = |row: &[C]| {
@@ -84,7 +85,7 @@ impl<C: Cell> Interpreter<C> {
         Ok(true)
     }
 
-    /// The way from a whole relation to a node, found once.
+    /// The mapping from a whole relation to a node, computed once.
     fn superset(&mut self, node: usize, general: usize) -> Arc<Superset> {
         if let Some(superset) = &self.nodes[node].superset {
             return Arc::clone(superset);
@@ -124,7 +125,7 @@ mod tests {
     use ludorum_reasoner::contract::Reasoner as _;
 
     #[test]
-    fn a_part_of_a_relation_that_is_known_is_not_proved_again() {
+    fn a_subset_of_a_proved_relation_is_not_proved_again() {
         let text =
             "(role r) (init (at a)) (p a) (p b) (<= (legal r (go ?x)) (p ?x) (not (true (at ?x))))
             (<= (next (at ?x)) (does r (go ?x))) (<= (next (may ?x)) (legal r (go ?x)))

@@ -1,11 +1,10 @@
-//! Conditions and conclusions about fluents of any kind, as `(true ?x)` and `(next ?x)`.
+//! Rules with a variable for a whole fluent, such as `(true ?x)` or `(next ?x)`.
 //!
-//! The fluents of each function are a relation of their own. Where a variable stands for a whole
-//! fluent, there is a relation more, over whole fluents: conditions read it, and a rule for each
-//! function fills it from that function's fluents; conclusions write another one, and a rule for
-//! each function takes its fluents from there. Rules made to measure (`customise`) leave of that
-//! what a condition needs. The value of such a variable need not be a fluent: in `(p ?x) (not (true
-//! ?x))` it is anything that `p` has.
+//! The fluents of each functor are a relation of their own. A variable for a whole fluent needs one
+//! more relation, over whole fluents. Conditions read it, and a rule for each functor fills it from
+//! that functor's fluents. Heads write another one, and a rule for each functor takes its fluents
+//! from there. Customisation (`customise`) removes what a condition does not need. The value of
+//! such a variable need not be a fluent: in `(p ?x) (not (true ?x))` it is any value of `p`.
 
 use ludorum_gdl::Symbol;
 use ludorum_logic::rule::{Atom as RuleAtom, Literal, Pattern};
@@ -21,13 +20,13 @@ use super::shape::{EMPTY, ShapeId, TermShapes, find_name, symbol};
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct WholeFluents {
     pub(super) shape: ShapeId,
-    /// What conditions look at.
+    /// The relations that conditions read.
     pub(super) read: [Option<FlatRelationId>; 3],
-    /// What conclusions go to.
+    /// The relations that heads write.
     pub(super) written: [Option<FlatRelationId>; 3],
 }
 
-/// Which of the keywords about fluents a relation is.
+/// The index of a keyword that takes a fluent.
 pub(super) fn keyword(rules: &Rules, atom: &RuleAtom) -> Option<usize> {
     let keywords = &rules.keywords;
     let all = [keywords.true_, keywords.next, keywords.init];
@@ -40,7 +39,7 @@ fn of_any(rules: &Rules, atom: &RuleAtom) -> Option<usize> {
     keyword(rules, atom).filter(|_| is_variable)
 }
 
-/// Which keywords are read and written with a variable for the whole fluent.
+/// Which keywords are read and written with a variable for a whole fluent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct WholeFluentUses {
     read: [bool; 3],
@@ -70,7 +69,7 @@ impl WholeFluentUses {
     }
 }
 
-/// The functions of all fluents that rules can give.
+/// The functors of all fluents that rules can derive.
 pub(super) fn functions(rules: &Rules) -> Vec<(Symbol, usize)> {
     let domains = Domains::new(rules);
     let mut all = Vec::new();
@@ -87,11 +86,10 @@ pub(super) fn functions(rules: &Rules) -> Vec<(Symbol, usize)> {
     all
 }
 
-/// What a keyword is called, what its rows depend on, and the relation of a function's fluents.
+/// The name of a keyword, the class of its relations, and the relation of a functor's fluents.
 type Keyword = (&'static str, RelationClass, fn(&Fluent) -> FlatRelationId);
 
-/// Adds the relations over whole fluents, and the rules that connect them with those of each
-/// function.
+/// Adds the relations over whole fluents, and the rules that connect them to those of each functor.
 pub(super) fn connect(
     uses: WholeFluentUses,
     shape: ShapeId,
@@ -155,8 +153,8 @@ pub(super) fn connect(
     whole
 }
 
-/// A whole fluent of a function: its row as a whole, its arguments, the condition that connects
-/// them if it takes one, and how many variables there are.
+/// A fluent of one functor: its row as a whole, its arguments, the condition that connects them if
+/// one is needed, and the number of variables.
 fn lay(
     fluent: &Fluent,
     shape: ShapeId,
@@ -176,7 +174,7 @@ fn lay(
     if args.is_empty() {
         return (vec![name], args, None, 0);
     }
-    // Below a closed shape everything is closed: an argument is a column.
+    // All shapes below a closed shape are closed: each argument is one column.
     let whole = Arg::Var(width as Var);
     let term = FlatLiteral::Term(whole, fluent.functor, args.clone());
     (vec![whole], args, Some(term), width + 1)

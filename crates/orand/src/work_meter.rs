@@ -1,8 +1,7 @@
-//! What a question may cost: work, time and memory.
+//! The limits of a query: work, time and memory.
 //!
-//! Work is counted in rows looked at. Whoever looks at many rows asks [`WorkMeter::is_due`] on the way
-//! and then [`WorkMeter::look`]s at the clock; from time to time the memory of all rowsets together is
-//! measured (`footprint`).
+//! Work is counted in rows visited. Loops over rows check [`WorkMeter::is_due`] and then call
+//! [`WorkMeter::look`]. From time to time the memory of all rowsets is measured (`footprint`).
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,38 +9,37 @@ use std::time::Instant;
 
 use ludorum_reasoner::contract::ReasonError;
 
-/// The most work of one question, in rows looked at; some ten seconds.
+/// Maximum work of one query, in rows visited; about ten seconds.
 const MAX_WORK: u64 = 1 << 30;
-/// The most work to put the conditions of rules in order for one question, in conditions looked at;
-/// some ten seconds.
+/// Maximum planning work of one query, in conditions visited; about ten seconds.
 const MAX_PLANNING: u64 = 1 << 27;
-/// How much work is done between two looks at the clock.
-const CLOCK: u64 = 1 << 16;
-/// How much work is done between two measurements of memory, at the least, and for each node, whose
-/// memory has to be asked for.
-const MEASURE: u64 = 1 << 18;
-const MEASURE_NODE: u64 = 1 << 6;
+/// Work between two checks of the clock.
+const CHECK_INTERVAL: u64 = 1 << 16;
+/// Minimum work between two memory measurements; `MEASURE_INTERVAL_PER_NODE` is the additional work for each
+/// node, all of which are measured.
+const MEASURE_INTERVAL: u64 = 1 << 18;
+const MEASURE_INTERVAL_PER_NODE: u64 = 1 << 6;
 
-/// The counters of a machine.
+/// The counters of an interpreter.
 #[derive(Clone, Debug)]
 pub(super) struct WorkMeter {
-    /// Rowset that the current question has looked at.
+    /// Rows visited by the current query.
     pub(super) work: u64,
     limit: u64,
     next_look: u64,
-    /// Conditions that were looked at to put them in order.
+    /// Conditions visited by planning.
     planning: u64,
     next_planning_look: u64,
-    /// Rowset that all earlier questions have looked at.
+    /// Rows visited by all earlier queries.
     earlier: u64,
     next_measurement: u64,
     max_bytes: usize,
-    /// What rowsets may still take, as of the last measurement.
+    /// Bytes that rowsets may still take, at the last measurement.
     room: usize,
-    /// Whether they took too much.
+    /// Whether the memory limit was exceeded.
     pub(super) is_full: bool,
     pub(super) deadline: Option<Instant>,
-    /// Set by somebody who does not want the answer any more.
+    /// Set when the result is no longer wanted.
     pub(super) cancel: Option<Arc<AtomicBool>>,
 }
 
@@ -50,11 +48,11 @@ impl WorkMeter {
         Self {
             work: 0,
             limit: MAX_WORK,
-            next_look: CLOCK,
+            next_look: CHECK_INTERVAL,
             planning: 0,
-            next_planning_look: CLOCK,
+            next_planning_look: CHECK_INTERVAL,
             earlier: 0,
-            next_measurement: MEASURE,
+            next_measurement: MEASURE_INTERVAL,
             max_bytes,
             room: max_bytes,
             is_full: false,
@@ -63,39 +61,39 @@ impl WorkMeter {
         }
     }
 
-    /// Starts a question, with a bound on its work other than the usual if there is one.
+    /// Starts a query, with a work limit other than the usual one if given.
     pub(super) fn begin(&mut self, limit: Option<u64>) -> Result<(), ReasonError> {
         self.earlier += self.work;
         self.work = 0;
         self.limit = limit.unwrap_or(MAX_WORK);
         self.next_look = self.stride();
         self.planning = 0;
-        self.next_planning_look = CLOCK;
+        self.next_planning_look = CHECK_INTERVAL;
         self.look_at_clock()
     }
 
-    /// Bounds what is done from here on, within the bound that there is. Gives that one, for
-    /// [`Self::widen`].
+    /// Lowers the work limit. Returns the previous limit, for [`Self::widen`].
     pub(super) fn narrow(&mut self, work: u64) -> u64 {
         let limit = self.limit.min(self.work.saturating_add(work));
         self.next_look = self.next_look.min(limit + 1);
         std::mem::replace(&mut self.limit, limit)
     }
 
-    /// Ends what [`Self::narrow`] began; true if its own bound was exceeded.
+    /// Restores the limit before [`Self::narrow`]. Returns true if only the lower limit was
+    /// exceeded.
     pub(super) fn widen(&mut self, limit: u64) -> bool {
         let narrow = std::mem::replace(&mut self.limit, limit);
         self.work > narrow && self.work <= limit
     }
 
-    /// Counts the work of planning.
+    /// Counts planning work.
     #[inline]
     pub(super) fn plan(&mut self, work: u64) -> Result<(), ReasonError> {
         self.planning += work;
         if self.planning < self.next_planning_look {
             return Ok(());
         }
-        self.next_planning_look = self.planning + CLOCK;
+        self.next_planning_look = self.planning + CHECK_INTERVAL;
         if self.planning > MAX_PLANNING {
             return Err(ReasonError::Budget(format!(
                 "putting the conditions of rules in order takes more than {MAX_PLANNING} steps"
@@ -105,17 +103,16 @@ impl WorkMeter {
     }
 
     fn stride(&self) -> u64 {
-        CLOCK.min(self.limit / 4 + 1)
+        CHECK_INTERVAL.min(self.limit / 4 + 1)
     }
 
-    /// Whether it is time to look.
+    /// Whether the limits should be checked.
     #[inline]
     pub(super) fn is_due(&self) -> bool {
         self.work >= self.next_look
     }
 
-    /// Notices that too much is done, that time is over, or that a rowset under way of so many
-    /// bytes does not fit.
+    /// Checks the limits of work and time, and whether a growing rowset of `bytes` fits.
     #[cold]
     pub(super) fn look(&mut self, bytes: usize) -> Result<(), ReasonError> {
         self.next_look = self.work + self.stride();
@@ -147,15 +144,15 @@ impl WorkMeter {
         self.earlier + self.work >= self.next_measurement
     }
 
-    /// Takes the memory of all rowsets, of so many nodes, and the share of terms in it, which is
-    /// never given back.
+    /// Records a measurement: bytes of all rowsets and terms, bytes of terms alone, and the number
+    /// of nodes.
     pub(super) fn measured(
         &mut self,
         bytes: usize,
         terms: usize,
         nodes: usize,
     ) -> Result<(), ReasonError> {
-        let pause = MEASURE.max(MEASURE_NODE * nodes as u64);
+        let pause = MEASURE_INTERVAL.max(MEASURE_INTERVAL_PER_NODE * nodes as u64);
         self.next_measurement = self.earlier + self.work + pause;
         self.room = self.max_bytes.saturating_sub(bytes);
         if terms > self.max_bytes {
@@ -185,7 +182,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_narrow_bound_ends_with_what_it_was_for() {
+    fn a_lower_limit_ends_with_its_scope() {
         let mut meter = WorkMeter::new(1 << 20);
         meter.begin(Some(1_000)).expect("time");
         let wide = meter.narrow(10);
@@ -201,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn planning_has_a_bound_and_looks_at_the_clock() {
+    fn planning_is_limited_and_checks_the_clock() {
         let mut meter = WorkMeter::new(1 << 20);
         meter.begin(None).expect("time");
         assert_eq!(meter.plan(MAX_PLANNING / 2), Ok(()));
@@ -211,6 +208,6 @@ mod tests {
         ));
         meter.begin(None).expect("time");
         meter.deadline = Some(Instant::now());
-        assert_eq!(meter.plan(CLOCK), Err(ReasonError::Late));
+        assert_eq!(meter.plan(CHECK_INTERVAL), Err(ReasonError::Late));
     }
 }

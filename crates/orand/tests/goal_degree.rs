@@ -1,4 +1,4 @@
-//! How nearly a goal is reached, as the OR-AND interpreter tells it.
+//! Approximate Goal Evaluation by the OR-AND interpreter.
 
 use ludorum_logic::Rules;
 use ludorum_orand::{Orand, OrandSettings};
@@ -8,7 +8,7 @@ fn rules(text: &str) -> Rules {
     Rules::from_text(text).expect("rules")
 }
 
-/// The degrees of both roles in a state of tic-tac-toe.
+/// The goal degrees of both roles in a state of tic-tac-toe.
 fn degrees(facts: &[&str]) -> Vec<(f64, f64)> {
     let lines =
         "(<= (line ?x) (row ?m ?x) (true (on ?m))) (<= (line ?x) (column ?n ?x) (true (on ?n)))
@@ -40,7 +40,7 @@ fn close(a: f64, b: f64) -> bool {
 }
 
 #[test]
-fn degrees_of_a_goal_are_means_over_rules_and_the_best_of_alternatives() {
+fn and_nodes_take_means_and_or_nodes_take_the_best_alternative() {
     let empty = degrees(&["(on 1)"]);
     let one = degrees(&["(on 1)", "(cell 1 1 x)"]);
     let two = degrees(&["(on 1)", "(cell 1 1 x)", "(cell 2 2 x)"]);
@@ -54,14 +54,14 @@ fn degrees_of_a_goal_are_means_over_rules_and_the_best_of_alternatives() {
         close(empty[1].0, one[1].0),
         "marks of one role are nothing to the other"
     );
-    // One mark: a third of a row and of a column, with `on` two thirds of each line, with `role`
+    // One mark: one third of a row and of a column, with `on` two thirds of each line, with `role`
     // five sixths of the goal.
     assert!(
         close(one[0].0, 5.0 / 6.0) && close(one[0].1, 5.0 / 6.0),
         "{one:?}"
     );
-    // A whole row: the best alternative counts for the degree; the tie-break knows that the column
-    // has only one of three.
+    // A whole row: the best alternative gives the satisfaction. The tie-break includes the column,
+    // with one of three marks.
     assert!(close(row[0].1, 11.0 / 12.0), "{row:?}");
 }
 
@@ -100,9 +100,9 @@ fn a_goal_that_is_reached_has_degree_one_and_others_have_less() {
 }
 
 #[test]
-fn degrees_are_of_the_rules_as_they_are_written() {
-    // Two conditions on facts that are one after joining: the fluent counts for a third all the
-    // same.
+fn joining_facts_does_not_change_goal_degrees() {
+    // Two conditions on facts are joined to one by the engine, but count separately: the fluent
+    // weighs one third either way.
     let text = "(role r) (init (at a)) (legal r go) (<= (next (at ?x)) (true (at ?x)))
         (succ a b) (succ b c) (succ c d) (<= terminal (true (at d)))
         (<= (goal r 100) (succ ?x ?y) (succ ?y ?z) (true (won ?z))) (<= (next (won ?x)) (does r ?x))";
@@ -126,7 +126,7 @@ fn degrees_are_of_the_rules_as_they_are_written() {
 }
 
 #[test]
-fn a_goal_that_is_a_fact_is_reached_everywhere() {
+fn a_goal_that_is_a_fact_has_degree_one_in_every_state() {
     let with = |goals: &str| {
         let text = format!(
             "(role r) (init (at a)) (legal r go) (<= (next (at ?x)) (true (at ?x)))
