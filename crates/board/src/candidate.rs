@@ -1,25 +1,19 @@
-//! Which leaves of a form are the coordinates of a board, and which say what is there.
+//! Which leaves of a schema are the coordinates of a board, and which say what is there.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
-use crate::form::Form;
-use crate::order::{Chains, MAX_SYMBOLS};
-use crate::{glyph, words};
+use crate::symbol_order::MAX_SYMBOLS;
+
+use crate::evidence::GameContext;
+use crate::term_schema::TermSchema;
+use crate::{glyph, names};
 
 /// Boards with names rather than numbers, side by side.
 const MAX_NAMED_PANELS: usize = 6;
 
-/// What the recogniser knows about the whole game.
-pub(crate) struct Context<'a> {
-    pub(crate) roles: &'a [String],
-    pub(crate) chains: &'a Chains,
-    /// The values in moves that have several.
-    pub(crate) moved: FxHashSet<&'a str>,
-}
-
-/// How the cells that a form speaks of are connected.
+/// How the cells that a schema speaks of are connected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Purpose {
+pub(crate) enum CandidateKind {
     /// Something is on a cell.
     Cell,
     /// Two cells next to each other are joined.
@@ -28,12 +22,12 @@ pub(crate) enum Purpose {
     Barrier,
 }
 
-/// A form read as a board.
+/// A schema read as a board.
 #[derive(Clone, Debug)]
-pub(crate) struct Candidate {
-    /// The form, by its place in the list.
-    pub(crate) form: usize,
-    pub(crate) purpose: Purpose,
+pub(crate) struct BoardCandidate {
+    /// The schema, by its place in the list.
+    pub(crate) schema: usize,
+    pub(crate) purpose: CandidateKind,
     /// The leaves that tell several boards apart.
     pub(crate) panel: Vec<usize>,
     /// The two leaves that are the coordinates on a board.
@@ -44,7 +38,7 @@ pub(crate) struct Candidate {
     pub(crate) sides: FxHashMap<usize, Vec<String>>,
 }
 
-impl Candidate {
+impl BoardCandidate {
     /// The leaves that name a cell, in the order of facts.
     pub(crate) fn key(&self) -> Vec<usize> {
         let mut key: Vec<usize> = self.panel.iter().chain(&self.pair).copied().collect();
@@ -54,10 +48,10 @@ impl Candidate {
 }
 
 /// The values of a leaf in order, if they have one and can be the side of a board.
-pub(crate) fn side(form: &Form, leaf: usize, context: &Context) -> Option<Vec<String>> {
-    let seen = &form.seen[leaf];
-    let allowed = form.allowed[leaf].as_ref();
-    let Some(order) = allowed.and_then(|allowed| context.chains.ranked(allowed)) else {
+pub(crate) fn side(schema: &TermSchema, leaf: usize, context: &GameContext) -> Option<Vec<String>> {
+    let seen = &schema.seen[leaf];
+    let allowed = schema.allowed[leaf].as_ref();
+    let Some(order) = allowed.and_then(|allowed| context.chains.sorted_unbounded(allowed)) else {
         return context.chains.sorted(seen);
     };
     // What the rules allow is a bound, and a poor one where coordinates share their numbers with
@@ -75,18 +69,25 @@ pub(crate) fn side(form: &Form, leaf: usize, context: &Context) -> Option<Vec<St
     wide.or_else(|| hull(&|value| seen.contains(value)))
 }
 
-/// Reads a form as a board with columns and rows.
-pub(crate) fn read(number: usize, form: &Form, context: &Context) -> Option<Candidate> {
-    if form.arity < 2 || form.most() == 0 {
+/// Reads a schema as a board with columns and rows.
+pub(crate) fn read(
+    number: usize,
+    schema: &TermSchema,
+    context: &GameContext,
+) -> Option<BoardCandidate> {
+    if schema.arity < 2 || schema.max_facts() == 0 {
         return None;
     }
     let mut sides: FxHashMap<usize, Vec<String>> = FxHashMap::default();
-    for leaf in 0..form.arity {
-        let is_role = form.values(leaf).iter().all(|v| context.roles.contains(v));
+    for leaf in 0..schema.arity {
+        let is_role = schema
+            .values(leaf)
+            .iter()
+            .all(|v| context.roles.contains(v));
         if is_role {
             continue;
         }
-        if let Some(side) = side(form, leaf, context) {
+        if let Some(side) = side(schema, leaf, context) {
             sides.insert(leaf, side);
         }
     }
@@ -95,12 +96,13 @@ pub(crate) fn read(number: usize, form: &Form, context: &Context) -> Option<Cand
     let make =
         |sides: &FxHashMap<usize, Vec<String>>, purpose, panel: Vec<usize>, pair: [usize; 2]| {
             let is_key = |leaf: &usize| panel.contains(leaf) || pair.contains(leaf);
-            Candidate {
-                form: number,
+            BoardCandidate {
+                schema: number,
                 purpose,
-                content: (0..form.arity)
+                content: (0..schema.arity)
                     .filter(|leaf| {
-                        !(is_key(leaf) || (purpose != Purpose::Cell && sides.contains_key(leaf)))
+                        !(is_key(leaf)
+                            || (purpose != CandidateKind::Cell && sides.contains_key(leaf)))
                     })
                     .collect(),
                 sides: sides.clone(),
@@ -109,43 +111,43 @@ pub(crate) fn read(number: usize, form: &Form, context: &Context) -> Option<Cand
             }
         };
     if let [a, b, c, d] = ordered[..] {
-        if are_neighbours(form, [a, b, c, d], &sides) {
-            return Some(make(&sides, Purpose::Link, vec![], [a, b]));
+        if are_neighbours(schema, [a, b, c, d], &sides) {
+            return Some(make(&sides, CandidateKind::Link, vec![], [a, b]));
         }
-        if are_steps(form, [a, b], &sides) && are_steps(form, [c, d], &sides) {
-            return Some(make(&sides, Purpose::Barrier, vec![], [a, c]));
+        if are_steps(schema, [a, b], &sides) && are_steps(schema, [c, d], &sides) {
+            return Some(make(&sides, CandidateKind::Barrier, vec![], [a, c]));
         }
     }
-    if form.arity == 2 && ordered.len() == 2 {
-        return marks(form).then(|| make(&sides, Purpose::Cell, vec![], [0, 1]));
+    if schema.arity == 2 && ordered.len() == 2 {
+        return marks(schema).then(|| make(&sides, CandidateKind::Cell, vec![], [0, 1]));
     }
     if ordered.len() > 2 {
-        without_piece(form, &mut ordered);
+        without_piece(schema, &mut ordered);
     }
     let mut indices = run(&ordered);
     // The fewest leading coordinates that name a cell: what follows them is its content.
-    while indices.len() > 2 && is_key(form, &indices[..indices.len() - 1], &sides) {
+    while indices.len() > 2 && is_key(schema, &indices[..indices.len() - 1], &sides) {
         indices.pop();
     }
     if let [a, b] = indices[..]
-        && let Some(leaf) = named_panel(form, [a, b])
+        && let Some(leaf) = named_panel(schema, [a, b])
     {
-        let mut names = form.values(leaf).to_vec();
+        let mut names = schema.values(leaf).to_vec();
         names.sort();
         sides.insert(leaf, names);
-        let mut candidate = make(&sides, Purpose::Cell, vec![leaf], [a, b]);
+        let mut candidate = make(&sides, CandidateKind::Cell, vec![leaf], [a, b]);
         candidate.content.retain(|content| *content != leaf);
         return Some(candidate);
     }
     let make = |purpose, panel, pair| make(&sides, purpose, panel, pair);
     match indices[..] {
-        [a, b] => Some(make(Purpose::Cell, vec![], [a, b])),
+        [a, b] => Some(make(CandidateKind::Cell, vec![], [a, b])),
         [a, b, c] => {
             let panel = panel_of([a, b, c], &sides);
             let pair: Vec<usize> = indices.iter().copied().filter(|i| *i != panel).collect();
-            Some(make(Purpose::Cell, vec![panel], [pair[0], pair[1]]))
+            Some(make(CandidateKind::Cell, vec![panel], [pair[0], pair[1]]))
         }
-        [a, b, c, d] => Some(make(Purpose::Cell, vec![a, b], [c, d])),
+        [a, b, c, d] => Some(make(CandidateKind::Cell, vec![a, b], [c, d])),
         _ => None,
     }
     .filter(|_| indices.len() == 2 || ordered.len() >= 3)
@@ -168,35 +170,35 @@ fn run(ordered: &[usize]) -> Vec<usize> {
 
 /// Whether some leaves name a cell. Where nearly every cell has a fact, a few with two are
 /// forgiven; where few have one, chance would make too few leaves look like a name.
-fn is_key(form: &Form, leaves: &[usize], sides: &FxHashMap<usize, Vec<String>>) -> bool {
-    let keyness = form.keyness(leaves);
+fn is_key(schema: &TermSchema, leaves: &[usize], sides: &FxHashMap<usize, Vec<String>>) -> bool {
+    let key_ratio = schema.key_ratio(leaves);
     let cells: usize = leaves.iter().map(|leaf| sides[leaf].len()).product();
-    keyness >= 1.0 || (keyness > 0.8 && 3 * form.most() >= 2 * cells)
+    key_ratio >= 1.0 || (key_ratio > 0.8 && 3 * schema.max_facts() >= 2 * cells)
 }
 
 /// A leaf whose values tell boards apart though they have no order, such as roles or lanes: without
 /// it two coordinates name several facts.
-fn named_panel(form: &Form, pair: [usize; 2]) -> Option<usize> {
+fn named_panel(schema: &TermSchema, pair: [usize; 2]) -> Option<usize> {
     let [a, b] = pair;
-    if form.keyness(&pair) > 0.85 {
+    if schema.key_ratio(&pair) > 0.85 {
         return None;
     }
-    (0..form.arity).find(|leaf| {
+    (0..schema.arity).find(|leaf| {
         !pair.contains(leaf)
-            && (2..=MAX_NAMED_PANELS).contains(&form.values(*leaf).len())
-            && form.keyness(&[*leaf, a, b]) >= 1.0
+            && (2..=MAX_NAMED_PANELS).contains(&schema.values(*leaf).len())
+            && schema.key_ratio(&[*leaf, a, b]) >= 1.0
             // What changes with every move is a content.
-            && form.is_total(*leaf)
+            && schema.has_constant_values(*leaf)
     })
 }
 
 /// Drops the leaf that is the number of a piece: it occurs once in a state, and there are
 /// coordinates without it.
-fn without_piece(form: &Form, ordered: &mut Vec<usize>) {
-    if form.most() < 2 {
+fn without_piece(schema: &TermSchema, ordered: &mut Vec<usize>) {
+    if schema.max_facts() < 2 {
         return;
     }
-    let is_piece = |leaf: &usize| form.keyness(&[*leaf]) >= 1.0;
+    let is_piece = |leaf: &usize| schema.key_ratio(&[*leaf]) >= 1.0;
     let pieces: Vec<usize> = ordered.iter().copied().filter(is_piece).collect();
     if let [piece] = pieces[..] {
         ordered.retain(|leaf| *leaf != piece);
@@ -205,22 +207,22 @@ fn without_piece(form: &Form, ordered: &mut Vec<usize>) {
 
 /// Whether two ordered leaves without any content are a place: not so if the first is a thing and
 /// the second its number.
-fn marks(form: &Form) -> bool {
-    let parts = words::words(&form.name);
+fn marks(schema: &TermSchema) -> bool {
+    let parts = names::split_words(&schema.name);
     let has = |list: &[&str]| parts.iter().any(|part| list.contains(&part.as_str()));
     if glyph::direction(&parts).is_some() {
         return true;
     }
     // Speeds are no places, and the number of a board is no coordinate.
     let numbers_boards = |leaf: usize| {
-        let mut values = form.values(leaf).iter();
+        let mut values = schema.values(leaf).iter();
         values.all(|value| value.starts_with("board") || value.starts_with("game"))
     };
     if has(&["vel", "velocity", "speed"]) || numbers_boards(0) || numbers_boards(1) {
         return false;
     }
-    let several = form.most() > 1;
-    !(several && form.keyness(&[0]) >= 1.0 && form.is_total(0))
+    let several = schema.max_facts() > 1;
+    !(several && schema.key_ratio(&[0]) >= 1.0 && schema.has_constant_values(0))
 }
 
 /// Which of three coordinates tells boards apart: the odd one out, else the one with the fewest
@@ -242,13 +244,17 @@ fn panel_of(leaves: [usize; 3], sides: &FxHashMap<usize, Vec<String>>) -> usize 
 
 /// Whether the first two and the last two of four leaves are cells next to each other in every
 /// fact.
-fn are_neighbours(form: &Form, leaves: [usize; 4], sides: &FxHashMap<usize, Vec<String>>) -> bool {
+fn are_neighbours(
+    schema: &TermSchema,
+    leaves: [usize; 4],
+    sides: &FxHashMap<usize, Vec<String>>,
+) -> bool {
     let place = |fact: &[String], leaf: usize, side: usize| {
         sides[&side].iter().position(|value| *value == fact[leaf])
     };
     let [a, b, c, d] = leaves;
     let mut facts = 0;
-    for fact in form.all() {
+    for fact in schema.all() {
         facts += 1;
         let across = place(fact, a, a).zip(place(fact, c, a));
         let down = place(fact, b, b).zip(place(fact, d, b));
@@ -263,14 +269,18 @@ fn are_neighbours(form: &Form, leaves: [usize; 4], sides: &FxHashMap<usize, Vec<
 }
 
 /// Whether the second leaf follows the first in every fact.
-fn are_steps(form: &Form, leaves: [usize; 2], sides: &FxHashMap<usize, Vec<String>>) -> bool {
+fn are_steps(
+    schema: &TermSchema,
+    leaves: [usize; 2],
+    sides: &FxHashMap<usize, Vec<String>>,
+) -> bool {
     let [a, b] = leaves;
     let mut all = sides[&a].clone();
     all.extend(sides[&b].iter().filter(|v| !sides[&a].contains(v)).cloned());
-    let all = crate::order::natural(&all).unwrap_or(all);
+    let all = crate::symbol_order::natural(&all).unwrap_or(all);
     let place = |value: &String| all.iter().position(|known| known == value);
-    form.most() > 0
-        && form.all().all(|fact| {
+    schema.max_facts() > 0
+        && schema.all().all(|fact| {
             place(&fact[a])
                 .zip(place(&fact[b]))
                 .is_some_and(|(from, to)| to == from + 1)

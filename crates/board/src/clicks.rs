@@ -2,94 +2,108 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::form::Form;
-use crate::grid::Evidence;
-use crate::model::{Aside, Kind, Plan};
-use crate::term::Term;
-use crate::words;
+use crate::evidence::Evidence;
+use crate::flat_term::FlatTerm;
+use crate::model::{BoardLayout, LayoutKind, StatusItem};
+use crate::names;
+use crate::term_schema::TermSchema;
 
 /// A move is at most so many clicks.
 const MAX_CLICKS: usize = 3;
 
 /// What a click of a move points at.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Step {
-    /// The cell of a board named by some leaves, with the name of the mover put in at a place where
+pub(crate) enum ClickStep {
+    /// The cell of a board named by some leaves, with the name of the role_position put in at a place where
     /// boards belong to roles.
     Cell {
-        plan: usize,
+        layout: usize,
         leaves: Vec<usize>,
-        mover: Option<usize>,
+        role_position: Option<usize>,
     },
     /// A whole column (0) or row (1) of a board.
     Line {
-        plan: usize,
+        layout: usize,
         axis: usize,
         leaf: usize,
     },
     /// A thing at hand.
-    Item { aside: usize, leaf: usize },
+    Item { status: usize, leaf: usize },
 }
 
 /// By shape of a move, its clicks.
-pub(crate) type Clicks = FxHashMap<String, Vec<Step>>;
+pub(crate) type ClickMap = FxHashMap<String, Vec<ClickStep>>;
 
 /// Finds out how moves are clicked.
-pub(crate) fn find(plans: &[Plan], asides: &[Aside], evidence: &Evidence) -> Clicks {
-    let mut clicks = Clicks::default();
-    for form in evidence.moves {
-        let mut steps = cells(form, plans, evidence.roles);
-        steps.extend(items(form, asides, evidence.forms, &steps));
+pub(crate) fn find(
+    layouts: &[BoardLayout],
+    statuses: &[StatusItem],
+    evidence: &Evidence,
+) -> ClickMap {
+    let mut clicks = ClickMap::default();
+    for schema in evidence.moves {
+        let mut steps = cells(schema, layouts, evidence.roles);
+        steps.extend(items(schema, statuses, evidence.schemas, &steps));
         steps.sort_by_key(|step| match step {
-            Step::Cell { leaves, .. } => leaves.first().copied().unwrap_or(0),
-            Step::Line { leaf, .. } | Step::Item { leaf, .. } => *leaf,
+            ClickStep::Cell { leaves, .. } => leaves.first().copied().unwrap_or(0),
+            ClickStep::Line { leaf, .. } | ClickStep::Item { leaf, .. } => *leaf,
         });
         if steps.is_empty() {
-            steps.extend(line(form, plans, evidence));
+            steps.extend(line(schema, layouts, evidence));
         }
         if !steps.is_empty() {
-            clicks.insert(form.shape.clone(), steps);
+            clicks.insert(schema.shape.clone(), steps);
         }
     }
     clicks
 }
 
-/// The groups of leaves that name cells in every move of the form that was seen.
-fn cells(form: &Form, plans: &[Plan], roles: &[String]) -> Vec<Step> {
-    let movers: Vec<Option<usize>> = plans.iter().map(|plan| mover(plan, form, roles)).collect();
-    let size = |plan: usize| {
-        let name = plans[plan].cells.first().map_or(0, |cell| cell.name.len());
-        name - usize::from(movers[plan].is_some())
+/// The groups of leaves that name cells in every move of the schema that was seen.
+fn cells(schema: &TermSchema, layouts: &[BoardLayout], roles: &[String]) -> Vec<ClickStep> {
+    let role_positions: Vec<Option<usize>> = layouts
+        .iter()
+        .map(|layout| role_position(layout, schema, roles))
+        .collect();
+    let size = |layout: usize| {
+        let name = layouts[layout]
+            .cells
+            .first()
+            .map_or(0, |cell| cell.name.len());
+        name - usize::from(role_positions[layout].is_some())
     };
-    let mut steps: Vec<Step> = Vec::new();
+    let mut steps: Vec<ClickStep> = Vec::new();
     let mut at = 0;
-    while at < form.arity {
-        let fitting: Vec<usize> = (0..plans.len())
+    while at < schema.arity {
+        let fitting: Vec<usize> = (0..layouts.len())
             .filter(|number| {
-                let (plan, size) = (&plans[*number], size(*number));
+                let (layout, size) = (&layouts[*number], size(*number));
                 let names = |leaves: &Vec<String>| {
-                    let name = with_mover(&leaves[at..at + size], movers[*number], &roles[0]);
-                    plan.find(&name).is_some()
+                    let name =
+                        with_role(&leaves[at..at + size], role_positions[*number], &roles[0]);
+                    layout.find(&name).is_some()
                 };
-                size > 0 && at + size <= form.arity && form.most() > 0 && form.all().all(names)
+                size > 0
+                    && at + size <= schema.arity
+                    && schema.max_facts() > 0
+                    && schema.all().all(names)
             })
             .collect();
         let chosen = match fitting[..] {
             [] => None,
-            [plan] => Some(plan),
-            _ => kindred(form, plans, &fitting).or_else(|| {
+            [layout] => Some(layout),
+            _ => best_by_name(schema, layouts, &fitting).or_else(|| {
                 let size = size(fitting[0]);
-                let each = form.arity == size * fitting.len();
+                let each = schema.arity == size * fitting.len();
                 each.then(|| fitting[at / size])
             }),
         };
         match chosen {
-            Some(plan) => {
-                let size = size(plan);
-                steps.push(Step::Cell {
-                    plan,
+            Some(layout) => {
+                let size = size(layout);
+                steps.push(ClickStep::Cell {
+                    layout,
                     leaves: (at..at + size).collect(),
-                    mover: movers[plan],
+                    role_position: role_positions[layout],
                 });
                 at += size;
             }
@@ -100,15 +114,16 @@ fn cells(form: &Form, plans: &[Plan], roles: &[String]) -> Vec<Step> {
 }
 
 /// The place of a cell's name that is a role, where moves do not name it: everybody has a board.
-fn mover(plan: &Plan, form: &Form, roles: &[String]) -> Option<usize> {
-    let length = plan.cells.first()?.name.len();
-    let named = form
+fn role_position(layout: &BoardLayout, schema: &TermSchema, roles: &[String]) -> Option<usize> {
+    let length = layout.cells.first()?.name.len();
+    let named = schema
         .seen
         .iter()
         .flatten()
         .any(|value| roles.contains(value));
     let is_role = |place: &usize| {
-        plan.cells
+        layout
+            .cells
             .iter()
             .all(|cell| roles.contains(&cell.name[*place]))
     };
@@ -116,7 +131,7 @@ fn mover(plan: &Plan, form: &Form, roles: &[String]) -> Option<usize> {
 }
 
 /// A name with the name of a role put in.
-fn with_mover(name: &[String], place: Option<usize>, role: &str) -> Vec<String> {
+fn with_role(name: &[String], place: Option<usize>, role: &str) -> Vec<String> {
     let mut name = name.to_vec();
     if let Some(place) = place {
         name.insert(place.min(name.len()), role.to_owned());
@@ -125,26 +140,26 @@ fn with_mover(name: &[String], place: Option<usize>, role: &str) -> Vec<String> 
 }
 
 /// The board that a move belongs to by its name: `mark2` goes with `cell2`.
-fn kindred(form: &Form, plans: &[Plan], fitting: &[usize]) -> Option<usize> {
+fn best_by_name(schema: &TermSchema, layouts: &[BoardLayout], fitting: &[usize]) -> Option<usize> {
     let mut best: Vec<(usize, usize)> = fitting
         .iter()
-        .map(|plan| {
-            let title = plans[*plan].layers.first().map_or("", |layer| {
+        .map(|layout| {
+            let title = layouts[*layout].layers.first().map_or("", |layer| {
                 let name = layer.shape.trim_start_matches('(');
                 name.split(' ').next().unwrap_or("")
             });
-            (likeness(&form.name, title), *plan)
+            (common_affix(&schema.name, title), *layout)
         })
         .collect();
     best.sort_unstable_by(|a, b| b.cmp(a));
     match best[..] {
-        [(first, plan), (second, _), ..] if first > second => Some(plan),
+        [(first, layout), (second, _), ..] if first > second => Some(layout),
         _ => None,
     }
 }
 
 /// How many characters two names share at their ends.
-fn likeness(a: &str, b: &str) -> usize {
+fn common_affix(a: &str, b: &str) -> usize {
     let common = |a: &mut dyn Iterator<Item = char>, b: &mut dyn Iterator<Item = char>| {
         a.zip(b)
             .take_while(|(a, b)| a.eq_ignore_ascii_case(b))
@@ -155,27 +170,32 @@ fn likeness(a: &str, b: &str) -> usize {
     front.max(back)
 }
 
-/// Leaves that name things at hand.
-fn items(form: &Form, asides: &[Aside], forms: &[Form], steps: &[Step]) -> Vec<Step> {
+/// LeafValues that name things at hand.
+fn items(
+    schema: &TermSchema,
+    statuses: &[StatusItem],
+    schemas: &[TermSchema],
+    steps: &[ClickStep],
+) -> Vec<ClickStep> {
     let mut found = Vec::new();
-    for leaf in 0..form.arity {
+    for leaf in 0..schema.arity {
         let taken = steps.iter().any(|step| match step {
-            Step::Cell { leaves, .. } => leaves.contains(&leaf),
+            ClickStep::Cell { leaves, .. } => leaves.contains(&leaf),
             _ => false,
         });
-        if taken || form.seen[leaf].is_empty() {
+        if taken || schema.seen[leaf].is_empty() {
             continue;
         }
-        for (number, aside) in asides.iter().enumerate() {
-            if let Aside::Hand { shape, item, .. } = aside
+        for (number, status) in statuses.iter().enumerate() {
+            if let StatusItem::Hand { shape, item, .. } = status
                 && let [item] = item[..]
-                && let Some(hand) = forms.iter().find(|form| form.shape == *shape)
-                && form.seen[leaf]
+                && let Some(hand) = schemas.iter().find(|schema| schema.shape == *shape)
+                && schema.seen[leaf]
                     .iter()
                     .all(|value| hand.values(item).contains(value))
             {
-                found.push(Step::Item {
-                    aside: number,
+                found.push(ClickStep::Item {
+                    status: number,
                     leaf,
                 });
                 break;
@@ -187,51 +207,54 @@ fn items(form: &Form, asides: &[Aside], forms: &[Form], steps: &[Step]) -> Vec<S
 
 /// A move that names nothing but a column or a row, where playing it changed that line or where its
 /// name says so.
-fn line(form: &Form, plans: &[Plan], evidence: &Evidence) -> Option<Step> {
-    if form.arity != 1 || form.most() == 0 {
+fn line(schema: &TermSchema, layouts: &[BoardLayout], evidence: &Evidence) -> Option<ClickStep> {
+    if schema.arity != 1 || schema.max_facts() == 0 {
         return None;
     }
-    let parts = words::words(&form.name);
+    let parts = names::split_words(&schema.name);
     let has = |word: &str| parts.iter().any(|part| part.starts_with(word));
     let mut found: Vec<(usize, usize)> = Vec::new();
-    for (number, plan) in plans.iter().enumerate() {
-        let is_flat = plan.cells.first().is_some_and(|cell| cell.name.len() == 2);
-        if !is_flat || (plan.kind != Kind::Grid && plan.kind != Kind::Hex) {
+    for (number, layout) in layouts.iter().enumerate() {
+        let is_flat = layout
+            .cells
+            .first()
+            .is_some_and(|cell| cell.name.len() == 2);
+        if !is_flat || (layout.kind != LayoutKind::Grid && layout.kind != LayoutKind::Hex) {
             continue;
         }
         for axis in 0..2 {
-            let Some(place) = plan.axes[axis] else {
+            let Some(place) = layout.axes[axis] else {
                 continue;
             };
-            let values: FxHashSet<&String> = plan.cells.iter().map(|c| &c.name[place]).collect();
-            let fits = form.seen[0].iter().all(|value| values.contains(value));
+            let values: FxHashSet<&String> = layout.cells.iter().map(|c| &c.name[place]).collect();
+            let fits = schema.seen[0].iter().all(|value| values.contains(value));
             let called = if axis == 0 { has("col") } else { has("row") };
             let other = if axis == 0 { has("row") } else { has("col") };
-            if fits && !other && (called || changes(form, plan, place, evidence)) {
+            if fits && !other && (called || changes(schema, layout, place, evidence)) {
                 found.push((number, axis));
             }
         }
     }
-    let plan = match &found[..] {
+    let layout = match &found[..] {
         [] => return None,
-        [(plan, _)] => *plan,
-        [(plan, _), rest @ ..] if rest.iter().all(|(other, _)| other == plan) => *plan,
+        [(layout, _)] => *layout,
+        [(layout, _), rest @ ..] if rest.iter().all(|(other, _)| other == layout) => *layout,
         _ => {
-            let mut fitting: Vec<usize> = found.iter().map(|(plan, _)| *plan).collect();
+            let mut fitting: Vec<usize> = found.iter().map(|(layout, _)| *layout).collect();
             fitting.dedup();
-            kindred(form, plans, &fitting)?
+            best_by_name(schema, layouts, &fitting)?
         }
     };
-    let (_, axis) = found.into_iter().find(|(number, _)| *number == plan)?;
-    Some(Step::Line {
-        plan,
+    let (_, axis) = found.into_iter().find(|(number, _)| *number == layout)?;
+    Some(ClickStep::Line {
+        layout,
         axis,
         leaf: 0,
     })
 }
 
-/// Whether playing a move of the form changed something in the line it names, nearly every time.
-fn changes(form: &Form, plan: &Plan, place: usize, evidence: &Evidence) -> bool {
+/// Whether playing a move of the schema changed something in the line it names, nearly every time.
+fn changes(schema: &TermSchema, layout: &BoardLayout, place: usize, evidence: &Evidence) -> bool {
     let mut played = 0;
     let mut changed = 0;
     for (sample, joint) in evidence.joints.iter().enumerate() {
@@ -239,13 +262,16 @@ fn changes(form: &Form, plan: &Plan, place: usize, evidence: &Evidence) -> bool 
             continue;
         };
         for text in *joint {
-            let term = Term::read(text);
-            if term.shape != form.shape {
+            let term = FlatTerm::read(text);
+            if term.shape != schema.shape {
                 continue;
             }
             played += 1;
-            changed += usize::from(plan.layers.iter().any(|layer| {
-                let facts = evidence.forms.iter().find(|form| form.shape == layer.shape);
+            changed += usize::from(layout.layers.iter().any(|layer| {
+                let facts = evidence
+                    .schemas
+                    .iter()
+                    .find(|schema| schema.shape == layer.shape);
                 facts.is_some_and(|facts| {
                     let (before, now) = (&facts.states[sample - 1], &facts.states[sample]);
                     let leaf = layer.key.get(place).copied().unwrap_or(0);
@@ -269,19 +295,19 @@ struct Spread<'t> {
 /// The targets of every move, in the order of clicks. Middle cells are left out where first and
 /// last say enough.
 pub(crate) fn targets(
-    clicks: &Clicks,
-    plans: &[Plan],
+    clicks: &ClickMap,
+    layouts: &[BoardLayout],
     moves: &[String],
     role: &str,
 ) -> Vec<Vec<String>> {
     let full: Vec<(String, Vec<String>)> = moves
         .iter()
         .map(|text| {
-            let term = Term::read(text);
+            let term = FlatTerm::read(text);
             let targets = clicks.get(&term.shape).and_then(|steps| {
                 steps
                     .iter()
-                    .map(|step| target(step, plans, &term, role))
+                    .map(|step| target(step, layouts, &term, role))
                     .collect()
             });
             (term.shape, targets.unwrap_or_default())
@@ -314,30 +340,35 @@ pub(crate) fn targets(
 }
 
 /// The id of what a step of a move points at.
-fn target(step: &Step, plans: &[Plan], term: &Term, role: &str) -> Option<String> {
+fn target(
+    step: &ClickStep,
+    layouts: &[BoardLayout],
+    term: &FlatTerm,
+    role: &str,
+) -> Option<String> {
     match step {
-        Step::Cell {
-            plan,
+        ClickStep::Cell {
+            layout,
             leaves,
-            mover,
+            role_position,
         } => {
-            let plan = &plans[*plan];
+            let layout = &layouts[*layout];
             let name: Vec<String> = leaves
                 .iter()
                 .filter_map(|leaf| term.leaves.get(*leaf).cloned())
                 .collect();
-            let name = with_mover(&name, *mover, role);
-            plan.find(&name)?;
-            Some(format!("{}:{}", plan.id, name.join(",")))
+            let name = with_role(&name, *role_position, role);
+            layout.find(&name)?;
+            Some(format!("{}:{}", layout.id, name.join(",")))
         }
-        Step::Line { plan, axis, leaf } => {
+        ClickStep::Line { layout, axis, leaf } => {
             let line = if *axis == 0 { "column" } else { "row" };
             Some(format!(
                 "{}:{line}:{}",
-                plans[*plan].id,
+                layouts[*layout].id,
                 term.leaves.get(*leaf)?
             ))
         }
-        Step::Item { aside, leaf } => Some(format!("h{aside}:{}", term.leaves.get(*leaf)?)),
+        ClickStep::Item { status, leaf } => Some(format!("h{status}:{}", term.leaves.get(*leaf)?)),
     }
 }

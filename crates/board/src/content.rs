@@ -2,23 +2,27 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::form::Form;
 use crate::glyph;
+use crate::term_schema::TermSchema;
 
 /// The contents that mean nothing.
-pub(crate) fn empties(form: &Form, content: &[usize], roles: &[String]) -> FxHashSet<String> {
+pub(crate) fn empty_contents(
+    schema: &TermSchema,
+    content: &[usize],
+    roles: &[String],
+) -> FxHashSet<String> {
     let mut empty = FxHashSet::default();
     let mut counts: FxHashMap<String, usize> = FxHashMap::default();
-    let first = form.inhabited().next();
+    let first = schema.nonempty_states().next();
     for fact in first.into_iter().flatten() {
         *counts.entry(content_of(fact, content)).or_default() += 1;
     }
     let mut seen: FxHashSet<String> = FxHashSet::default();
-    for fact in form.all() {
+    for fact in schema.all() {
         seen.insert(content_of(fact, content));
     }
     for leaf in content {
-        seen.extend(form.values(*leaf).iter().cloned());
+        seen.extend(schema.values(*leaf).iter().cloned());
     }
     let whole: usize = counts.values().sum();
     let others: Vec<String> = seen.iter().filter(|value| *value != "b").cloned().collect();

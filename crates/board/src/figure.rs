@@ -2,28 +2,28 @@
 
 use std::fmt::Write as _;
 
-use crate::glyph::{Figure, Glyph, Man};
+use crate::glyph::{ChessPiece, Glyph, GlyphShape};
 use crate::svg::{self, Svg, number};
 
 /// Outlines of chessmen in a square of 100 by 100.
-fn outline(man: Man) -> &'static str {
+fn outline(man: ChessPiece) -> &'static str {
     match man {
-        Man::Pawn => {
+        ChessPiece::Pawn => {
             "<circle cx='50' cy='31' r='13'/><path d='M43 42h14c1 13 6 20 11 28H32c5-8 10-15 11-28z'/><rect x='25' y='72' width='50' height='11' rx='4'/>"
         }
-        Man::Rook => {
+        ChessPiece::Rook => {
             "<path d='M27 17h11v8h7v-8h10v8h7v-8h11v20l-9 7v24H36V44l-9-7z'/><rect x='24' y='72' width='52' height='11' rx='4'/>"
         }
-        Man::Knight => {
+        ChessPiece::Knight => {
             "<path d='M33 70c-1-15 14-19 15-29-6 4-11 5-15 10l-9-6c2-11 10-18 17-24l1-9 9 7c20 3 27 26 20 51z'/><circle cx='45' cy='31' r='2.4'/><rect x='24' y='72' width='52' height='11' rx='4'/>"
         }
-        Man::Bishop => {
+        ChessPiece::Bishop => {
             "<circle cx='50' cy='14' r='5.5'/><path d='M50 20c-17 12-22 28-12 40h24c10-12 5-28-12-40z'/><path d='M50 31v15M43 38h14' fill='none'/><path d='M39 60h22l4 10H35z'/><rect x='24' y='72' width='52' height='11' rx='4'/>"
         }
-        Man::Queen => {
+        ChessPiece::Queen => {
             "<path d='M21 32l13 37h32l13-37-15 18-6-27-8 25-8-25-6 27z'/><circle cx='21' cy='29' r='5'/><circle cx='42' cy='20' r='5'/><circle cx='58' cy='20' r='5'/><circle cx='79' cy='29' r='5'/><rect x='24' y='72' width='52' height='11' rx='4'/>"
         }
-        Man::King => {
+        ChessPiece::King => {
             "<path d='M50 9v20M42 17h16' fill='none' stroke-width='6'/><path d='M50 34c-8-12-32-8-31 9 1 11 11 16 15 26h32c4-10 14-15 15-26 1-17-23-21-31-9z'/><rect x='24' y='72' width='52' height='11' rx='4'/>"
         }
     }
@@ -35,10 +35,10 @@ pub(crate) fn draw(svg: &mut Svg, glyph: &Glyph, at: [f64; 2], size: f64) {
     let (fill, edge, ink) = svg::colours(glyph.paint);
     let line = size * 0.035;
     match &glyph.figure {
-        Figure::Man(man) => {
+        GlyphShape::ChessPiece(man) => {
             let scale = size * 0.0098;
             let (fill, edge) = match glyph.paint {
-                crate::glyph::Paint::Ink => ("#f5efe2", "#3a352e"),
+                crate::glyph::GlyphColour::Ink => ("#f5efe2", "#3a352e"),
                 _ => (fill, edge),
             };
             let _ = write!(
@@ -50,7 +50,7 @@ pub(crate) fn draw(svg: &mut Svg, glyph: &Glyph, at: [f64; 2], size: f64) {
                 outline(*man)
             );
         }
-        Figure::Disc | Figure::CrownedDisc => {
+        GlyphShape::Disc | GlyphShape::CrownedDisc => {
             let style = format!(
                 r#"fill="{fill}" stroke="{edge}" stroke-width="{}""#,
                 number(line)
@@ -61,7 +61,7 @@ pub(crate) fn draw(svg: &mut Svg, glyph: &Glyph, at: [f64; 2], size: f64) {
                 number(line * 0.8)
             );
             svg.circle(at, size * 0.27, &style);
-            if glyph.figure == Figure::CrownedDisc {
+            if glyph.figure == GlyphShape::CrownedDisc {
                 let s = size * 0.17;
                 let points = [
                     [x - s, y + s * 0.8],
@@ -75,7 +75,7 @@ pub(crate) fn draw(svg: &mut Svg, glyph: &Glyph, at: [f64; 2], size: f64) {
                 svg.polygon(&points, &format!(r#"fill="{ink}" stroke="none""#));
             }
         }
-        Figure::Cross => {
+        GlyphShape::Cross => {
             let d = size * 0.27;
             let style = format!(
                 r#"stroke="{}" stroke-width="{}" stroke-linecap="round""#,
@@ -85,7 +85,7 @@ pub(crate) fn draw(svg: &mut Svg, glyph: &Glyph, at: [f64; 2], size: f64) {
             svg.line([x - d, y - d], [x + d, y + d], &style);
             svg.line([x - d, y + d], [x + d, y - d], &style);
         }
-        Figure::Ring => {
+        GlyphShape::Ring => {
             let style = format!(
                 r#"fill="none" stroke="{}" stroke-width="{}""#,
                 svg::stroke(glyph.paint),
@@ -93,16 +93,16 @@ pub(crate) fn draw(svg: &mut Svg, glyph: &Glyph, at: [f64; 2], size: f64) {
             );
             svg.circle(at, size * 0.28, &style);
         }
-        Figure::Block => {
+        GlyphShape::Block => {
             let h = size * 0.38;
             let (fill, edge) = match glyph.paint {
-                crate::glyph::Paint::Ink => ("#8a6f4e", "#5e4a32"),
+                crate::glyph::GlyphColour::Ink => ("#8a6f4e", "#5e4a32"),
                 _ => (fill, edge),
             };
             let style = format!(r#"rx="5" fill="{fill}" stroke="{edge}" stroke-width="1""#);
             svg.rect([x - h, y - h], [2.0 * h, 2.0 * h], &style);
         }
-        Figure::Wall => {
+        GlyphShape::Wall => {
             let h = size * 0.46;
             let style = r##"fill="#6b6459" stroke="#47423a" stroke-width="1""##;
             svg.rect(
@@ -126,12 +126,12 @@ pub(crate) fn draw(svg: &mut Svg, glyph: &Glyph, at: [f64; 2], size: f64) {
             );
             svg.line([x, y + h / 3.0], [x, y + h], joint);
         }
-        Figure::Pit => {
+        GlyphShape::Pit => {
             let h = size * 0.42;
             let style = r##"rx="6" fill="#3a352f" fill-opacity=".78""##;
             svg.rect([x - h, y - h], [2.0 * h, 2.0 * h], style);
         }
-        Figure::Burnt => {
+        GlyphShape::Burnt => {
             let h = size * 0.4;
             svg.rect(
                 [x - h, y - h],
@@ -143,7 +143,7 @@ pub(crate) fn draw(svg: &mut Svg, glyph: &Glyph, at: [f64; 2], size: f64) {
             svg.line([x - d, y - d], [x + d, y + d], style);
             svg.line([x - d, y + d], [x + d, y - d], style);
         }
-        Figure::Fire => {
+        GlyphShape::Fire => {
             let s = size * 0.0095;
             let _ = write!(
                 svg.body,
@@ -152,7 +152,7 @@ pub(crate) fn draw(svg: &mut Svg, glyph: &Glyph, at: [f64; 2], size: f64) {
                 number(y - 50.0 * s)
             );
         }
-        Figure::Lamp(on) => {
+        GlyphShape::Lamp(on) => {
             let (fill, edge) = if *on {
                 ("#f6c944", "#a87d10")
             } else {
@@ -171,7 +171,7 @@ pub(crate) fn draw(svg: &mut Svg, glyph: &Glyph, at: [f64; 2], size: f64) {
                 );
             }
         }
-        Figure::Arrow([right, down]) => {
+        GlyphShape::Arrow([right, down]) => {
             let (dx, dy) = (f64::from(*right), f64::from(*down));
             let (l, w) = (size * 0.3, size * 0.2);
             let points = [
@@ -186,7 +186,7 @@ pub(crate) fn draw(svg: &mut Svg, glyph: &Glyph, at: [f64; 2], size: f64) {
                 &format!(r#"fill="{colour}" stroke-linejoin="round""#),
             );
         }
-        Figure::Stroke(across) => {
+        GlyphShape::Stroke(across) => {
             let (dx, dy) = if *across {
                 (size * 0.5, 0.0)
             } else {
@@ -199,7 +199,7 @@ pub(crate) fn draw(svg: &mut Svg, glyph: &Glyph, at: [f64; 2], size: f64) {
             );
             svg.line([x - dx, y - dy], [x + dx, y + dy], &style);
         }
-        Figure::Star => {
+        GlyphShape::Star => {
             let mut points = Vec::new();
             for corner in 0..10u8 {
                 let turn = f64::from(corner) * std::f64::consts::PI / 5.0;
@@ -211,14 +211,14 @@ pub(crate) fn draw(svg: &mut Svg, glyph: &Glyph, at: [f64; 2], size: f64) {
                 r##"fill="#e8b93a" stroke="#8c6a16" stroke-width="1""##,
             );
         }
-        Figure::Pellet => {
+        GlyphShape::Pellet => {
             svg.circle(
                 at,
                 size * 0.12,
                 r##"fill="#d99a1c" stroke="#8c6a16" stroke-width="1""##,
             );
         }
-        Figure::Flag => {
+        GlyphShape::Flag => {
             let (l, t) = (x - size * 0.2, y - size * 0.32);
             let pole = format!(
                 r#"stroke="{}" stroke-width="3" stroke-linecap="round""#,
@@ -235,19 +235,19 @@ pub(crate) fn draw(svg: &mut Svg, glyph: &Glyph, at: [f64; 2], size: f64) {
                 r##"fill="#3f9d57" stroke="#256337" stroke-width="1""##,
             );
         }
-        Figure::Coins(count) => {
+        GlyphShape::Coins(count) => {
             for coin in 0..*count {
                 let shift = (f64::from(coin) - (f64::from(*count) - 1.0) / 2.0) * size * 0.16;
                 let style = r##"fill="#e3b341" stroke="#8c6a16" stroke-width="1.5""##;
                 svg.circle([x + shift, y - shift], size * 0.27, style);
             }
         }
-        Figure::Fourfold(bits) => fourfold(svg, *bits, at, size),
-        Figure::Text(text) => {
+        GlyphShape::Fourfold(bits) => fourfold(svg, *bits, at, size),
+        GlyphShape::Text(text) => {
             let style = format!(r#"fill="{}" font-weight="600""#, svg::stroke(glyph.paint));
             svg.text(at, letter_size(text, size), text, &style);
         }
-        Figure::Token(text) => {
+        GlyphShape::Token(text) => {
             let h = size * 0.38;
             let style = format!(
                 r#"rx="{}" fill="{fill}" stroke="{edge}" stroke-width="{}""#,

@@ -1,10 +1,10 @@
 //! What stands for a content: a chessman, a disc, a cross, a wall, or a short text.
 
-use crate::swatch::Swatch;
+use crate::named_colour::NamedColour;
 
 /// A chessman.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Man {
+pub(crate) enum ChessPiece {
     King,
     Queen,
     Rook,
@@ -13,7 +13,7 @@ pub(crate) enum Man {
     Pawn,
 }
 
-impl Man {
+impl ChessPiece {
     pub(crate) fn of_word(word: &str) -> Option<Self> {
         Some(match word {
             "king" => Self::King,
@@ -39,10 +39,10 @@ impl Man {
     }
 }
 
-/// The form of a glyph.
+/// The schema of a glyph.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Figure {
-    Man(Man),
+pub(crate) enum GlyphShape {
+    ChessPiece(ChessPiece),
     Disc,
     CrownedDisc,
     Cross,
@@ -75,9 +75,9 @@ pub(crate) enum Figure {
 
 /// The colour of a glyph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Paint {
+pub(crate) enum GlyphColour {
     /// A colour called by name.
-    Named(&'static Swatch),
+    Named(&'static NamedColour),
     /// The colour of a role.
     Role(usize),
     /// The colour of text.
@@ -87,8 +87,8 @@ pub(crate) enum Paint {
 /// A glyph.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Glyph {
-    pub(crate) figure: Figure,
-    pub(crate) paint: Paint,
+    pub(crate) figure: GlyphShape,
+    pub(crate) paint: GlyphColour,
 }
 
 /// The direction that some words speak of, on the screen.

@@ -1,17 +1,18 @@
 //! Places without coordinates that the rules connect: laid out so that neighbours are near each
 //! other.
 
+use ludorum_games::CellBackground;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use ludorum_logic::{Domains, Rules};
 
-use crate::candidate::Context;
-use crate::form::Form;
-use crate::grid::Evidence;
-use crate::model::{Cell, Ground, Kind, Plan, to_float};
-use crate::rigid::Rigid;
-use crate::track::{blank, layer};
-use crate::words;
+use crate::evidence::Evidence;
+use crate::evidence::GameContext;
+use crate::model::{BoardLayout, Cell, LayoutKind, to_float};
+use crate::names;
+use crate::rigid_relations::RigidRelations;
+use crate::term_schema::TermSchema;
+use crate::track::{empty_layout, layer};
 
 /// The places of a graph.
 const PLACES: std::ops::RangeInclusive<usize> = 4..=40;
@@ -20,31 +21,31 @@ const NEAREST: f64 = 1.15;
 /// Steps of the layout.
 const ROUNDS: usize = 400;
 
-/// Finds graphs: forms with a leaf whose values some rigid relation of two arguments connects.
+/// Finds graphs: schemas with a leaf whose values some rigid relation of two arguments connects.
 pub(crate) fn find(
-    forms: &[&Form],
-    context: &Context,
+    schemas: &[&TermSchema],
+    context: &GameContext,
     evidence: &Evidence,
     rules: &Rules,
     domains: &Domains,
-    rigid: &mut Rigid,
-) -> Vec<Plan> {
-    let mut plans: Vec<Plan> = Vec::new();
-    for form in forms {
-        if form.most() == 0 || !(1..=2).contains(&form.arity) {
+    rigid: &mut RigidRelations,
+) -> Vec<BoardLayout> {
+    let mut layouts: Vec<BoardLayout> = Vec::new();
+    for schema in schemas {
+        if schema.max_facts() == 0 || !(1..=2).contains(&schema.arity) {
             continue;
         }
-        for leaf in 0..form.arity {
-            let values = form.values(leaf);
+        for leaf in 0..schema.arity {
+            let values = schema.values(leaf);
             let known: FxHashSet<&String> = values.iter().collect();
-            let home = plans.iter_mut().find(|plan: &&mut Plan| {
+            let home = layouts.iter_mut().find(|layout: &&mut BoardLayout| {
                 !values.is_empty()
                     && values
                         .iter()
-                        .all(|v| plan.find(std::slice::from_ref(v)).is_some())
+                        .all(|v| layout.find(std::slice::from_ref(v)).is_some())
             });
-            if let Some(plan) = home {
-                plan.layers.push(layer(form, leaf, evidence));
+            if let Some(layout) = home {
+                layout.layers.push(layer(schema, leaf, evidence));
                 break;
             }
             let numbers = values.iter().all(|value| value.parse::<i64>().is_ok());
@@ -57,34 +58,39 @@ pub(crate) fn find(
             let Some(edges) = edges(&known, false, rules, domains, rigid) else {
                 continue;
             };
-            let mut plan = lay_out(&context.chains.tidy(values), &edges);
-            plan.title = words::spoken(&form.name);
-            plan.layers.push(layer(form, leaf, evidence));
-            plan.index();
-            plans.push(plan);
+            let mut layout = lay_out(&context.chains.sorted_or_by_name(values), &edges);
+            layout.title = names::display_name(&schema.name);
+            layout.layers.push(layer(schema, leaf, evidence));
+            layout.index();
+            layouts.push(layout);
             break;
         }
     }
-    plans
+    layouts
 }
 
 /// Squares that the rules connect over a distance are no grid: they are points with lines between
 /// them, where they lie if the lines are plain there, and else laid out anew.
-pub(crate) fn untie(plan: &mut Plan, rules: &Rules, domains: &Domains, rigid: &mut Rigid) {
-    if plan.kind != Kind::Grid || plan.cells.iter().any(|cell| cell.name.len() != 1) {
+pub(crate) fn convert_to_graph(
+    layout: &mut BoardLayout,
+    rules: &Rules,
+    domains: &Domains,
+    rigid: &mut RigidRelations,
+) {
+    if layout.kind != LayoutKind::Grid || layout.cells.iter().any(|cell| cell.name.len() != 1) {
         return;
     }
-    let names: FxHashSet<&String> = plan.cells.iter().map(|cell| &cell.name[0]).collect();
+    let names: FxHashSet<&String> = layout.cells.iter().map(|cell| &cell.name[0]).collect();
     let Some(edges) = edges(&names, true, rules, domains, rigid) else {
         return;
     };
-    let find = |name: &String| plan.find(std::slice::from_ref(name));
+    let find = |name: &String| layout.find(std::slice::from_ref(name));
     let links: Vec<[usize; 2]> = edges
         .iter()
         .filter_map(|[from, to]| Some([find(from)?, find(to)?]))
         .collect();
     let step = |[from, to]: &[usize; 2]| {
-        let (a, b) = (plan.cells[*from].point, plan.cells[*to].point);
+        let (a, b) = (layout.cells[*from].point, layout.cells[*to].point);
         [(b[0] - a[0]).abs(), (b[1] - a[1]).abs()]
     };
     let far = links.iter().filter(|link| {
@@ -92,35 +98,39 @@ pub(crate) fn untie(plan: &mut Plan, rules: &Rules, domains: &Domains, rigid: &m
         dx.max(dy) > 1.1
     });
     let far = far.count();
-    let is_untied = 4 * far >= links.len() || (far > 0 && lacks_sides(plan, &links));
-    if !is_untied || links.len() > 2 * plan.cells.len() {
+    let is_untied = 4 * far >= links.len() || (far > 0 && has_unlinked_neighbours(layout, &links));
+    if !is_untied || links.len() > 2 * layout.cells.len() {
         return;
     }
     let crooked = links.iter().filter(|link| {
         let [dx, dy] = step(link);
         dx > 0.1 && dy > 0.1 && (dx - dy).abs() > 0.1
     });
-    if 10 * crooked.count() < links.len() && !passes_over(plan, &links) {
-        plan.kind = Kind::Places;
+    if 10 * crooked.count() < links.len() && !links_cross_cells(layout, &links) {
+        layout.kind = LayoutKind::Places;
         return;
     }
-    let names: Vec<String> = plan.cells.iter().map(|cell| cell.name[0].clone()).collect();
+    let names: Vec<String> = layout
+        .cells
+        .iter()
+        .map(|cell| cell.name[0].clone())
+        .collect();
     let drawn = lay_out(&names, &edges);
-    plan.kind = Kind::Graph;
-    plan.cells = drawn.cells;
-    plan.links = drawn.links;
-    plan.size = drawn.size;
-    plan.labels.clear();
-    plan.index();
+    layout.kind = LayoutKind::Graph;
+    layout.cells = drawn.cells;
+    layout.links = drawn.links;
+    layout.size = drawn.size;
+    layout.labels.clear();
+    layout.index();
 }
 
 /// Whether many squares that lie side by side are not joined.
-fn lacks_sides(plan: &Plan, links: &[[usize; 2]]) -> bool {
+fn has_unlinked_neighbours(layout: &BoardLayout, links: &[[usize; 2]]) -> bool {
     let known: FxHashSet<[usize; 2]> = links.iter().map(|[a, b]| [*a.min(b), *a.max(b)]).collect();
     let (mut sides, mut joined) = (0, 0);
-    for at in 1..plan.cells.len() {
+    for at in 1..layout.cells.len() {
         for other in 0..at {
-            let (a, b) = (plan.cells[at].point, plan.cells[other].point);
+            let (a, b) = (layout.cells[at].point, layout.cells[other].point);
             if ((a[0] - b[0]).abs() + (a[1] - b[1]).abs() - 1.0).abs() < 0.1 {
                 sides += 1;
                 joined += usize::from(known.contains(&[other, at]));
@@ -131,11 +141,11 @@ fn lacks_sides(plan: &Plan, links: &[[usize; 2]]) -> bool {
 }
 
 /// Whether many lines run over places that they do not join.
-fn passes_over(plan: &Plan, links: &[[usize; 2]]) -> bool {
+fn links_cross_cells(layout: &BoardLayout, links: &[[usize; 2]]) -> bool {
     let over = |[from, to]: &&[usize; 2]| {
-        let (a, b) = (plan.cells[*from].point, plan.cells[*to].point);
+        let (a, b) = (layout.cells[*from].point, layout.cells[*to].point);
         let length = (b[0] - a[0]).hypot(b[1] - a[1]).max(0.01);
-        plan.cells.iter().any(|cell| {
+        layout.cells.iter().any(|cell| {
             let [x, y] = [cell.point[0] - a[0], cell.point[1] - a[1]];
             let along = (x * (b[0] - a[0]) + y * (b[1] - a[1])) / length;
             let aside = (x * (b[1] - a[1]) - y * (b[0] - a[0])) / length;
@@ -146,13 +156,18 @@ fn passes_over(plan: &Plan, links: &[[usize; 2]]) -> bool {
 }
 
 /// Draws the lines of a board whose places have points already, if its rules connect them.
-pub(crate) fn connect(plan: &mut Plan, rules: &Rules, domains: &Domains, rigid: &mut Rigid) {
-    let names: FxHashSet<&String> = plan.cells.iter().map(|cell| &cell.name[0]).collect();
+pub(crate) fn add_links(
+    layout: &mut BoardLayout,
+    rules: &Rules,
+    domains: &Domains,
+    rigid: &mut RigidRelations,
+) {
+    let names: FxHashSet<&String> = layout.cells.iter().map(|cell| &cell.name[0]).collect();
     let Some(edges) = edges(&names, true, rules, domains, rigid) else {
         return;
     };
-    let find = |name: &String| plan.find(std::slice::from_ref(name));
-    plan.links = edges
+    let find = |name: &String| layout.find(std::slice::from_ref(name));
+    layout.links = edges
         .iter()
         .filter_map(|[from, to]| Some([find(from)?, find(to)?]))
         .collect();
@@ -165,7 +180,7 @@ fn edges(
     both_ways: bool,
     rules: &Rules,
     domains: &Domains,
-    rigid: &mut Rigid,
+    rigid: &mut RigidRelations,
 ) -> Option<Vec<[String; 2]>> {
     for (id, relation) in rules.relations() {
         if relation.arity != 2 && relation.arity != 3 {
@@ -219,7 +234,7 @@ fn is_path(edges: &[[String; 2]]) -> bool {
 }
 
 /// Places on a circle, then pulled together along connections and pushed apart otherwise.
-fn lay_out(names: &[String], edges: &[[String; 2]]) -> Plan {
+fn lay_out(names: &[String], edges: &[[String; 2]]) -> BoardLayout {
     let place: FxHashMap<&String, usize> = names.iter().enumerate().map(|(i, n)| (n, i)).collect();
     let links: Vec<[usize; 2]> = edges
         .iter()
@@ -261,19 +276,19 @@ fn lay_out(names: &[String], edges: &[[String; 2]]) -> Plan {
         }
     }
     part(&mut points);
-    let mut plan = blank(Kind::Graph);
-    plan.size = [names.len(), 1];
-    plan.links = links;
-    plan.cells = names
+    let mut layout = empty_layout(LayoutKind::Graph);
+    layout.size = [names.len(), 1];
+    layout.links = links;
+    layout.cells = names
         .iter()
         .zip(points)
         .map(|(name, point)| Cell {
             name: vec![name.clone()],
             point,
-            ground: Ground::Plain,
+            ground: CellBackground::Plain,
         })
         .collect();
-    plan
+    layout
 }
 
 /// Pushes places apart that would cover each other.

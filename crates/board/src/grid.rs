@@ -1,15 +1,17 @@
 //! Boards of columns and rows: candidates that speak of the same cells are layers of one board.
 
+use ludorum_games::CellBackground;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::candidate::{Candidate, Purpose};
+use crate::candidate::{BoardCandidate, CandidateKind};
 use crate::content::name_of;
-use crate::direction::{self, Heading};
-use crate::form::{Form, share};
-use crate::joined;
+use crate::evidence::Evidence;
+use crate::fluent_pairs;
 use crate::layer;
-use crate::model::{Cell, Ground, Kind, Label, Look, Manner, Plan, to_float};
-use crate::words;
+use crate::model::{BoardLayout, Cell, CellPattern, DrawMode, EdgeLabel, LayoutKind, to_float};
+use crate::names;
+use crate::orientation::{self, Orientation};
+use crate::term_schema::{TermSchema, ratio};
 
 /// Boards of more cells are not drawn.
 pub(crate) const MAX_CELLS: usize = 2_500;
@@ -18,32 +20,24 @@ const MAX_SAMPLES: usize = 30;
 /// More boards than this are not drawn.
 const MAX_BOARDS: usize = 6;
 
-/// The evidence of a game.
-pub(crate) struct Evidence<'a> {
-    pub(crate) forms: &'a [Form],
-    pub(crate) moves: &'a [Form],
-    pub(crate) roles: &'a [String],
-    pub(crate) joints: Vec<Option<&'a Vec<String>>>,
-}
-
 /// Candidates that share their cells.
 struct Group {
-    members: Vec<Candidate>,
+    members: Vec<BoardCandidate>,
     /// The values of each place of a cell's name, in order.
     sides: Vec<Vec<String>>,
 }
 
 /// Makes boards of candidates.
-pub(crate) fn boards(mut candidates: Vec<Candidate>, evidence: &Evidence) -> Vec<Plan> {
-    let weight = |candidate: &Candidate| {
-        let form = &evidence.forms[candidate.form];
+pub(crate) fn find(mut candidates: Vec<BoardCandidate>, evidence: &Evidence) -> Vec<BoardLayout> {
+    let weight = |candidate: &BoardCandidate| {
+        let schema = &evidence.schemas[candidate.schema];
         let has_content = !candidate.content.is_empty();
-        let is_cell = candidate.purpose != Purpose::Barrier;
+        let is_cell = candidate.purpose != CandidateKind::Barrier;
         (
             is_cell,
             has_content,
-            form.most(),
-            std::cmp::Reverse(candidate.form),
+            schema.max_facts(),
+            std::cmp::Reverse(candidate.schema),
         )
     };
     candidates.sort_by_key(|candidate| std::cmp::Reverse(weight(candidate)));
@@ -56,7 +50,7 @@ pub(crate) fn boards(mut candidates: Vec<Candidate>, evidence: &Evidence) -> Vec
             .collect();
         let home = groups
             .iter_mut()
-            .find(|group| group.accepts(&candidate, &sides, evidence.forms));
+            .find(|group| group.accepts(&candidate, &sides, evidence.schemas));
         match home {
             Some(group) => group.add(candidate, sides),
             None => groups.push(Group {
@@ -67,22 +61,27 @@ pub(crate) fn boards(mut candidates: Vec<Candidate>, evidence: &Evidence) -> Vec
     }
     groups.retain(|group| group.is_board(evidence));
     groups.truncate(MAX_BOARDS);
-    let mut plans: Vec<Plan> = groups
+    let mut layouts: Vec<BoardLayout> = groups
         .iter()
-        .filter_map(|group| group.plan(evidence))
+        .filter_map(|group| group.layout(evidence))
         .collect();
-    plans.sort_by_key(|plan| {
-        let first = plan.layers.first().map(|layer| layer.shape.clone());
+    layouts.sort_by_key(|layout| {
+        let first = layout.layers.first().map(|layer| layer.shape.clone());
         evidence
-            .forms
+            .schemas
             .iter()
-            .position(|form| Some(&form.shape) == first.as_ref())
+            .position(|schema| Some(&schema.shape) == first.as_ref())
     });
-    plans
+    layouts
 }
 
 impl Group {
-    fn accepts(&self, candidate: &Candidate, sides: &[Vec<String>], forms: &[Form]) -> bool {
+    fn accepts(
+        &self,
+        candidate: &BoardCandidate,
+        sides: &[Vec<String>],
+        schemas: &[TermSchema],
+    ) -> bool {
         if self.sides.len() != sides.len() {
             return false;
         }
@@ -98,16 +97,17 @@ impl Group {
         {
             return false;
         }
-        let is_rival = |member: &Candidate| layer::are_rivals(member, candidate, forms);
+        let is_rival =
+            |member: &BoardCandidate| layer::are_separate_boards(member, candidate, schemas);
         !self.members.iter().any(is_rival)
     }
 
-    fn add(&mut self, candidate: Candidate, sides: Vec<Vec<String>>) {
+    fn add(&mut self, candidate: BoardCandidate, sides: Vec<Vec<String>>) {
         for (mine, its) in self.sides.iter_mut().zip(sides) {
             let strangers: Vec<String> = its.into_iter().filter(|v| !mine.contains(v)).collect();
             if !strangers.is_empty() {
                 mine.extend(strangers);
-                if let Some(sorted) = crate::order::natural(mine) {
+                if let Some(sorted) = crate::symbol_order::natural(mine) {
                     *mine = sorted;
                 }
             }
@@ -122,13 +122,13 @@ impl Group {
             return false;
         }
         self.members.iter().any(|member| {
-            let form = &evidence.forms[member.form];
-            let name = words::words(form.name.trim_end_matches(joined::MARK));
+            let schema = &evidence.schemas[member.schema];
+            let name = names::split_words(schema.name.trim_end_matches(fluent_pairs::PAIR_SUFFIX));
             let is_position = ["at", "pos", "position", "location", "cell", "on"]
                 .iter()
                 .any(|word| name.iter().any(|part| part == word));
-            member.purpose != Purpose::Barrier
-                && (form.most() > 1 || is_position || !member.content.is_empty())
+            member.purpose != CandidateKind::Barrier
+                && (schema.max_facts() > 1 || is_position || !member.content.is_empty())
         })
     }
 
@@ -136,16 +136,16 @@ impl Group {
     /// nothing lies outside it.
     fn framed(&self, evidence: &Evidence) -> Option<Vec<Vec<String>>> {
         let lead = &self.members[0];
-        let form = &evidence.forms[lead.form];
+        let schema = &evidence.schemas[lead.schema];
         let [a, b] = lead.key()[..] else { return None };
         let mut sides = self.sides.clone();
         for (side, leaf) in sides.iter_mut().zip([a, b]) {
-            let is_seen = |value: &String| form.seen[leaf].contains(value);
+            let is_seen = |value: &String| schema.seen[leaf].contains(value);
             let first = side.iter().position(is_seen)?;
             let last = side.iter().rposition(is_seen)?;
             *side = side[first..=last].to_vec();
         }
-        let start: FxHashSet<[&String; 2]> = form
+        let start: FxHashSet<[&String; 2]> = schema
             .states
             .first()?
             .iter()
@@ -164,14 +164,17 @@ impl Group {
     }
 
     /// The board, without columns and rows that have no cell.
-    fn plan(&self, evidence: &Evidence) -> Option<Plan> {
+    fn layout(&self, evidence: &Evidence) -> Option<BoardLayout> {
         if let Some(sides) = self.framed(evidence).filter(|sides| *sides != self.sides) {
             let members = self.members.clone();
-            return Self { members, sides }.draft(evidence);
+            return Self { members, sides }.build_layout(evidence);
         }
-        let plan = self.draft(evidence)?;
+        let layout = self.build_layout(evidence)?;
         let is_used = |place: usize, value: &String| {
-            let mut cells = plan.cells.iter().filter(|cell| cell.ground != Ground::Hole);
+            let mut cells = layout
+                .cells
+                .iter()
+                .filter(|cell| cell.ground != CellBackground::Hole);
             cells.any(|cell| cell.name[place] == *value)
         };
         let mut sides = self.sides.clone();
@@ -179,46 +182,46 @@ impl Group {
             side.retain(|value| is_used(place, value));
         }
         if sides == self.sides || sides.iter().any(Vec::is_empty) {
-            return Some(plan);
+            return Some(layout);
         }
         let members = self.members.clone();
-        Self { members, sides }.draft(evidence)
+        Self { members, sides }.build_layout(evidence)
     }
 
-    fn draft(&self, evidence: &Evidence) -> Option<Plan> {
+    fn build_layout(&self, evidence: &Evidence) -> Option<BoardLayout> {
         let lead = &self.members[0];
         let key = lead.key();
         let at = |leaf: usize| key.iter().position(|k| *k == leaf);
         let pair = [at(lead.pair[0])?, at(lead.pair[1])?];
         let panel: Vec<usize> = lead.panel.iter().filter_map(|leaf| at(*leaf)).collect();
-        let heading = direction::find(lead, &self.sides, pair, evidence);
-        let mut plan = Plan {
+        let orientation = orientation::find(lead, &self.sides, pair, evidence);
+        let mut layout = BoardLayout {
             id: String::new(),
-            title: words::spoken(
-                evidence.forms[lead.form]
+            title: names::display_name(
+                evidence.schemas[lead.schema]
                     .name
-                    .trim_end_matches(joined::MARK),
+                    .trim_end_matches(fluent_pairs::PAIR_SUFFIX),
             ),
-            kind: Kind::Grid,
+            kind: LayoutKind::Grid,
             cells: Vec::new(),
             lookup: FxHashMap::default(),
-            layers: layer::of(&self.members, evidence),
+            layers: layer::layers_of(&self.members, evidence),
             labels: Vec::new(),
             links: Vec::new(),
             size: [0, 0],
-            axes: [Some(heading.column), Some(heading.row)],
-            look: Look::default(),
+            axes: [Some(orientation.column), Some(orientation.row)],
+            pattern: CellPattern::default(),
         };
-        self.lay_out(&mut plan, &heading, &panel);
-        plan.index();
-        self.dig_holes(&mut plan, evidence);
-        Some(plan)
+        self.lay_out(&mut layout, &orientation, &panel);
+        layout.index();
+        self.mark_holes(&mut layout, evidence);
+        Some(layout)
     }
 
     /// Puts the cells at their points.
-    fn lay_out(&self, plan: &mut Plan, heading: &Heading, panel: &[usize]) {
-        let columns = self.sides[heading.column].len();
-        let rows = self.sides[heading.row].len();
+    fn lay_out(&self, layout: &mut BoardLayout, orientation: &Orientation, panel: &[usize]) {
+        let columns = self.sides[orientation.column].len();
+        let rows = self.sides[orientation.row].len();
         let (panel_x, panel_y, across) = self.panels(panel);
         let gap = 0.5;
         let mut names: Vec<Vec<usize>> = vec![vec![]];
@@ -235,17 +238,17 @@ impl Group {
                 .collect();
         }
         for name in names {
-            let (mut x, mut y) = (name[heading.column], name[heading.row]);
-            if heading.leftwards {
+            let (mut x, mut y) = (name[orientation.column], name[orientation.row]);
+            if orientation.leftwards {
                 x = columns - 1 - x;
             }
-            if heading.upwards {
+            if orientation.upwards {
                 y = rows - 1 - y;
             }
             let (px, py) = match (panel_x, panel_y) {
                 (Some(a), Some(b)) => {
                     let down = self.sides[b].len() - 1;
-                    let py = if heading.upwards {
+                    let py = if orientation.upwards {
                         down - name[b]
                     } else {
                         name[b]
@@ -256,7 +259,7 @@ impl Group {
                 _ => (0, 0),
             };
             let offset = |panel: usize, size: usize| to_float(panel) * (to_float(size) + gap);
-            plan.cells.push(Cell {
+            layout.cells.push(Cell {
                 name: name
                     .iter()
                     .zip(&self.sides)
@@ -266,34 +269,38 @@ impl Group {
                     to_float(x) + offset(px, columns),
                     to_float(y) + offset(py, rows),
                 ],
-                ground: Ground::Plain,
+                ground: CellBackground::Plain,
             });
         }
-        plan.size = [columns, rows];
+        layout.size = [columns, rows];
         if panel.is_empty() {
-            for (at, value) in self.sides[heading.column].iter().enumerate() {
-                let at = if heading.leftwards {
+            for (at, value) in self.sides[orientation.column].iter().enumerate() {
+                let at = if orientation.leftwards {
                     columns - 1 - at
                 } else {
                     at
                 };
-                plan.labels.push(Label {
-                    text: words::short(value, 6),
+                layout.labels.push(EdgeLabel {
+                    text: names::truncate(value, 6),
                     at: [to_float(at), to_float(rows) - 0.18],
                 });
             }
-            for (at, value) in self.sides[heading.row].iter().enumerate() {
-                let at = if heading.upwards { rows - 1 - at } else { at };
-                plan.labels.push(Label {
-                    text: words::short(value, 6),
+            for (at, value) in self.sides[orientation.row].iter().enumerate() {
+                let at = if orientation.upwards {
+                    rows - 1 - at
+                } else {
+                    at
+                };
+                layout.labels.push(EdgeLabel {
+                    text: names::truncate(value, 6),
                     at: [-0.82, to_float(at)],
                 });
             }
         } else if let (Some(a), None) = (panel_x, panel_y) {
             for (at, value) in self.sides[a].iter().enumerate() {
                 let offset = |panel: usize, size: usize| to_float(panel) * (to_float(size) + gap);
-                plan.labels.push(Label {
-                    text: words::short(value, 10),
+                layout.labels.push(EdgeLabel {
+                    text: names::truncate(value, 10),
                     at: [
                         offset(at % across, columns) + to_float(columns) / 2.0 - 0.5,
                         offset(at / across, rows) - 0.72,
@@ -322,15 +329,19 @@ impl Group {
     }
 
     /// Where every cell always has a fact or a move, what never has one is no cell.
-    fn dig_holes(&self, plan: &mut Plan, evidence: &Evidence) {
-        let holes: FxHashSet<String> = plan
+    fn mark_holes(&self, layout: &mut BoardLayout, evidence: &Evidence) {
+        let holes: FxHashSet<String> = layout
             .layers
             .iter()
-            .filter(|layer| layer.manner == Manner::Hole)
+            .filter(|layer| layer.mode == DrawMode::Hole)
             .flat_map(|layer| {
-                let form = evidence.forms.iter().find(|form| form.shape == layer.shape);
-                form.into_iter()
-                    .flat_map(|form| form.all().map(|fact| name_of(fact, &layer.key).join(",")))
+                let schema = evidence
+                    .schemas
+                    .iter()
+                    .find(|schema| schema.shape == layer.shape);
+                schema
+                    .into_iter()
+                    .flat_map(|schema| schema.all().map(|fact| name_of(fact, &layer.key).join(",")))
             })
             .collect();
         let mut first: Option<FxHashSet<usize>> = None;
@@ -338,20 +349,23 @@ impl Group {
         let samples = evidence.joints.len().min(MAX_SAMPLES);
         for sample in 0..samples {
             let mut now = FxHashSet::default();
-            for layer in plan
+            for layer in layout
                 .layers
                 .iter()
-                .filter(|l| !matches!(l.manner, Manner::Hole | Manner::Link | Manner::Barrier))
+                .filter(|l| !matches!(l.mode, DrawMode::Hole | DrawMode::Link | DrawMode::Barrier))
             {
-                let form = evidence.forms.iter().find(|form| form.shape == layer.shape);
-                for fact in form.into_iter().flat_map(|form| &form.states[sample]) {
-                    now.extend(plan.find(&name_of(fact, &layer.key)));
+                let schema = evidence
+                    .schemas
+                    .iter()
+                    .find(|schema| schema.shape == layer.shape);
+                for fact in schema.into_iter().flat_map(|schema| &schema.states[sample]) {
+                    now.extend(layout.find(&name_of(fact, &layer.key)));
                 }
             }
-            for form in evidence.moves {
-                for leaves in &form.states[sample] {
+            for schema in evidence.moves {
+                for leaves in &schema.states[sample] {
                     for window in leaves.windows(self.sides.len()) {
-                        now.extend(plan.find(window));
+                        now.extend(layout.find(window));
                     }
                 }
             }
@@ -360,13 +374,13 @@ impl Group {
         }
         let first = first.unwrap_or_default();
         let complete = first.len() == all.len()
-            && share(all.len(), plan.cells.len()) > 0.3
-            && all.len() < plan.cells.len()
+            && ratio(all.len(), layout.cells.len()) > 0.3
+            && all.len() < layout.cells.len()
             && samples > 3;
-        for (at, cell) in plan.cells.iter_mut().enumerate() {
+        for (at, cell) in layout.cells.iter_mut().enumerate() {
             let is_hole = holes.contains(&cell.name.join(","));
             if is_hole || (complete && !all.contains(&at)) {
-                cell.ground = Ground::Hole;
+                cell.ground = CellBackground::Hole;
             }
         }
     }

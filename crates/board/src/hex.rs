@@ -1,30 +1,36 @@
 //! Boards of hexagons: known by which cells the rules call neighbours, or by the outline of the
 //! board.
 
+use ludorum_games::CellBackground;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use ludorum_logic::{Domains, Rules};
 
-use crate::model::{Ground, Kind, Label, Plan, to_float};
-use crate::rigid::Rigid;
-use crate::words;
+use crate::model::{BoardLayout, EdgeLabel, LayoutKind, to_float};
+use crate::names;
+use crate::rigid_relations::RigidRelations;
 
 /// The height of a row of hexagons, each as wide as a cell.
-pub(crate) const ROW: f64 = 0.866;
+pub(crate) const ROW_HEIGHT: f64 = 0.866;
 
 /// Makes a grid hexagonal where the rules say so.
-pub(crate) fn bend(plan: &mut Plan, rules: &Rules, domains: &Domains, rigid: &mut Rigid) {
-    let ([Some(column), Some(row)], Kind::Grid) = (plan.axes, plan.kind) else {
+pub(crate) fn make_hexagonal(
+    layout: &mut BoardLayout,
+    rules: &Rules,
+    domains: &Domains,
+    rigid: &mut RigidRelations,
+) {
+    let ([Some(column), Some(row)], LayoutKind::Grid) = (layout.axes, layout.kind) else {
         return;
     };
-    if plan.cells.first().is_none_or(|cell| cell.name.len() != 2) || centre(plan) {
+    if layout.cells.first().is_none_or(|cell| cell.name.len() != 2) || center_rows(layout) {
         return;
     }
-    let slant = by_neighbours(plan, rules, domains, rigid).or_else(|| by_outline(plan));
+    let slant = by_neighbours(layout, rules, domains, rigid).or_else(|| by_outline(layout));
     let Some(slant) = slant else { return };
     let rank = |place: usize| -> FxHashMap<String, usize> {
-        let axis = usize::from(plan.axes[1] == Some(place));
-        let mut values: Vec<(f64, &String)> = plan
+        let axis = usize::from(layout.axes[1] == Some(place));
+        let mut values: Vec<(f64, &String)> = layout
             .cells
             .iter()
             .map(|cell| (cell.point[axis], &cell.name[place]))
@@ -36,53 +42,53 @@ pub(crate) fn bend(plan: &mut Plan, rules: &Rules, domains: &Domains, rigid: &mu
     };
     let (columns, rows) = (rank(column), rank(row));
     // The slant is told in the order of names; on the screen rows may count the other way.
-    let flips = flipped(plan, column, 0) != flipped(plan, row, 1);
+    let flips = is_flipped(layout, column, 0) != is_flipped(layout, row, 1);
     let lean = if slant == flips { -0.5 } else { 0.5 };
     let start = if lean < 0.0 {
         to_float(rows.len().saturating_sub(1)) * 0.5
     } else {
         0.0
     };
-    for cell in &mut plan.cells {
+    for cell in &mut layout.cells {
         let x = columns
             .get(&cell.name[column])
             .map_or(0.0, |at| to_float(*at));
         let y = rows.get(&cell.name[row]).map_or(0.0, |at| to_float(*at));
-        cell.point = [x + lean * y + start, y * ROW];
+        cell.point = [x + lean * y + start, y * ROW_HEIGHT];
     }
-    plan.kind = Kind::Hex;
-    plan.labels.clear();
+    layout.kind = LayoutKind::Hex;
+    layout.labels.clear();
     for (name, at) in &rows {
         let y = to_float(*at);
-        let line = plan
+        let line = layout
             .cells
             .iter()
-            .filter(|c| c.name[row] == *name && c.ground != Ground::Hole);
+            .filter(|c| c.name[row] == *name && c.ground != CellBackground::Hole);
         let left = line.map(|cell| cell.point[0]).fold(f64::MAX, f64::min);
-        plan.labels.push(Label {
-            text: words::short(name, 4),
-            at: [left - 0.8, y * ROW],
+        layout.labels.push(EdgeLabel {
+            text: names::truncate(name, 4),
+            at: [left - 0.8, y * ROW_HEIGHT],
         });
     }
     for name in columns.keys() {
-        let line = plan
+        let line = layout
             .cells
             .iter()
-            .filter(|c| c.name[column] == *name && c.ground != Ground::Hole);
+            .filter(|c| c.name[column] == *name && c.ground != CellBackground::Hole);
         let top = line.min_by(|a, b| a.point[1].total_cmp(&b.point[1]));
         if let Some(cell) = top {
-            plan.labels.push(Label {
-                text: words::short(name, 4),
+            layout.labels.push(EdgeLabel {
+                text: names::truncate(name, 4),
                 at: [cell.point[0] - lean, cell.point[1] - 0.82],
             });
         }
     }
-    plan.labels.sort_by(|a, b| a.text.cmp(&b.text));
+    layout.labels.sort_by(|a, b| a.text.cmp(&b.text));
 }
 
 /// Whether the first name of an axis lies at its far end.
-fn flipped(plan: &Plan, place: usize, axis: usize) -> bool {
-    let names: Vec<String> = plan
+fn is_flipped(layout: &BoardLayout, place: usize, axis: usize) -> bool {
+    let names: Vec<String> = layout
         .cells
         .iter()
         .map(|cell| cell.name[place].clone())
@@ -90,11 +96,11 @@ fn flipped(plan: &Plan, place: usize, axis: usize) -> bool {
     let mut distinct = names;
     distinct.sort();
     distinct.dedup();
-    let Some(sorted) = crate::order::natural(&distinct) else {
+    let Some(sorted) = crate::symbol_order::natural(&distinct) else {
         return false;
     };
     let at = |name: Option<&String>| {
-        let cell = plan
+        let cell = layout
             .cells
             .iter()
             .find(|cell| Some(&cell.name[place]) == name);
@@ -105,13 +111,18 @@ fn flipped(plan: &Plan, place: usize, axis: usize) -> bool {
 
 /// Looks for a relation between two cells that joins each with six others. True if the third pair
 /// is that where one coordinate grows while the other shrinks.
-fn by_neighbours(plan: &Plan, rules: &Rules, domains: &Domains, rigid: &mut Rigid) -> Option<bool> {
+fn by_neighbours(
+    layout: &BoardLayout,
+    rules: &Rules,
+    domains: &Domains,
+    rigid: &mut RigidRelations,
+) -> Option<bool> {
     let mut sides: Vec<Vec<String>> = Vec::new();
     for place in 0..2 {
-        let mut values: Vec<String> = plan.cells.iter().map(|c| c.name[place].clone()).collect();
+        let mut values: Vec<String> = layout.cells.iter().map(|c| c.name[place].clone()).collect();
         values.sort();
         values.dedup();
-        sides.push(crate::order::natural(&values).unwrap_or(values));
+        sides.push(crate::symbol_order::natural(&values).unwrap_or(values));
     }
     for (id, relation) in rules.relations() {
         if relation.arity != 4 {
@@ -135,7 +146,7 @@ fn by_neighbours(plan: &Plan, rules: &Rules, domains: &Domains, rigid: &mut Rigi
             continue;
         }
         if let Some(tuples) = rigid.tuples(id)
-            && let Some(slant) = six(&tuples, &sides)
+            && let Some(slant) = six_neighbours(&tuples, &sides)
         {
             return Some(slant);
         }
@@ -145,7 +156,7 @@ fn by_neighbours(plan: &Plan, rules: &Rules, domains: &Domains, rigid: &mut Rigi
 
 /// Whether some pairs of cells are the six neighbours on a board of hexagons, and on which
 /// diagonal.
-fn six(tuples: &[Vec<String>], sides: &[Vec<String>]) -> Option<bool> {
+fn six_neighbours(tuples: &[Vec<String>], sides: &[Vec<String>]) -> Option<bool> {
     let rank: Vec<FxHashMap<&str, i64>> = sides
         .iter()
         .map(|side| side.iter().map(String::as_str).zip(0..).collect())
@@ -174,8 +185,8 @@ fn six(tuples: &[Vec<String>], sides: &[Vec<String>]) -> Option<bool> {
 }
 
 /// A board that lacks two opposite corners, each a triangle, and not the other two, is a hexagon.
-fn by_outline(plan: &Plan) -> Option<bool> {
-    let [columns, rows] = plan.size;
+fn by_outline(layout: &BoardLayout) -> Option<bool> {
+    let [columns, rows] = layout.size;
     if columns < 4 || rows < 4 {
         return None;
     }
@@ -184,10 +195,14 @@ fn by_outline(plan: &Plan) -> Option<bool> {
     let main = |[x, y]: [f64; 2]| (x + y).min(w - x + h - y);
     let other = |[x, y]: [f64; 2]| (w - x + y).min(x + h - y);
     let is_cut = |distance: &dyn Fn([f64; 2]) -> f64| {
-        let near = plan.cells.iter().filter(|cell| distance(cell.point) <= 1.0);
-        near.into_iter().all(|cell| cell.ground == Ground::Hole)
+        let near = layout
+            .cells
+            .iter()
+            .filter(|cell| distance(cell.point) <= 1.0);
+        near.into_iter()
+            .all(|cell| cell.ground == CellBackground::Hole)
     };
-    let upright = flipped(plan, plan.axes[0]?, 0) == flipped(plan, plan.axes[1]?, 1);
+    let upright = is_flipped(layout, layout.axes[0]?, 0) == is_flipped(layout, layout.axes[1]?, 1);
     match (is_cut(&main), is_cut(&other)) {
         (true, false) => Some(upright),
         (false, true) => Some(!upright),
@@ -197,15 +212,19 @@ fn by_outline(plan: &Plan) -> Option<bool> {
 
 /// A board whose lines all begin at one side and grow and shrink by one cell is a hexagon too: each
 /// line is a row, in the middle. The cells that it lacks are dropped.
-pub(crate) fn centre(plan: &mut Plan) -> bool {
-    let holes = plan.cells.iter().any(|cell| cell.ground == Ground::Hole);
-    if plan.kind != Kind::Grid || !holes {
+pub(crate) fn center_rows(layout: &mut BoardLayout) -> bool {
+    let holes = layout
+        .cells
+        .iter()
+        .any(|cell| cell.ground == CellBackground::Hole);
+    if layout.kind != LayoutKind::Grid || !holes {
         return false;
     }
-    let Some((axis, lines)) = (0..2).find_map(|axis| Some((axis, ragged(plan, axis)?))) else {
+    let Some((axis, lines)) = (0..2).find_map(|axis| Some((axis, ragged_lines(layout, axis)?)))
+    else {
         return false;
     };
-    let Some(place) = plan.axes[axis] else {
+    let Some(place) = layout.axes[axis] else {
         return false;
     };
     let longest = lines
@@ -213,31 +232,31 @@ pub(crate) fn centre(plan: &mut Plan) -> bool {
         .map(|(_, cells)| cells.len())
         .max()
         .unwrap_or(0);
-    plan.labels.clear();
-    let mut points: Vec<Option<[f64; 2]>> = vec![None; plan.cells.len()];
+    layout.labels.clear();
+    let mut points: Vec<Option<[f64; 2]>> = vec![None; layout.cells.len()];
     for (down, (_, cells)) in lines.iter().enumerate() {
         let indent = (to_float(longest) - to_float(cells.len())) / 2.0;
-        let y = to_float(down) * ROW;
+        let y = to_float(down) * ROW_HEIGHT;
         for (along, cell) in cells.iter().enumerate() {
             points[*cell] = Some([indent + to_float(along), y]);
         }
         if let Some(cell) = cells.first() {
-            plan.labels.push(Label {
-                text: words::short(&plan.cells[*cell].name[place], 4),
+            layout.labels.push(EdgeLabel {
+                text: names::truncate(&layout.cells[*cell].name[place], 4),
                 at: [indent - 0.8, y],
             });
         }
     }
-    let cells = std::mem::take(&mut plan.cells);
+    let cells = std::mem::take(&mut layout.cells);
     for (mut cell, point) in cells.into_iter().zip(points) {
         if let Some(point) = point {
             cell.point = point;
-            plan.cells.push(cell);
+            layout.cells.push(cell);
         }
     }
-    plan.size = [longest, lines.len()];
-    plan.kind = Kind::Hex;
-    plan.index();
+    layout.size = [longest, lines.len()];
+    layout.kind = LayoutKind::Hex;
+    layout.index();
     true
 }
 
@@ -246,16 +265,16 @@ type Line = (f64, Vec<usize>);
 
 /// The lines along an axis, if each begins where all do and is one longer or shorter than the one
 /// before.
-fn ragged(plan: &Plan, axis: usize) -> Option<Vec<Line>> {
+fn ragged_lines(layout: &BoardLayout, axis: usize) -> Option<Vec<Line>> {
     let mut lines: Vec<Line> = Vec::new();
-    let mut order: Vec<usize> = (0..plan.cells.len()).collect();
-    let along = |cell: &usize| plan.cells[*cell].point[1 - axis];
+    let mut order: Vec<usize> = (0..layout.cells.len()).collect();
+    let along = |cell: &usize| layout.cells[*cell].point[1 - axis];
     order.sort_by(|a, b| along(a).total_cmp(&along(b)));
     for cell in order {
-        if plan.cells[cell].ground == Ground::Hole {
+        if layout.cells[cell].ground == CellBackground::Hole {
             continue;
         }
-        let at = plan.cells[cell].point[axis];
+        let at = layout.cells[cell].point[axis];
         match lines.iter_mut().find(|(line, _)| (line - at).abs() < 0.1) {
             Some((_, cells)) => cells.push(cell),
             None => lines.push((at, vec![cell])),

@@ -1,30 +1,32 @@
 //! Boards as the metadata of a shipped game describe them.
 
-use ludorum_games::{BoardHint, BoardPicture, CellBackground as HintGround, CellLayout};
+use ludorum_games::{BoardHint, BoardPicture, CellLayout};
 use rustc_hash::FxHashMap;
 
-use crate::form::Form;
-use crate::hex::ROW as HEX_ROW;
-use crate::layer::settle;
-use crate::model::{Cell, Ground, Kind, Label, Layer, Look, Manner, Plan, to_float};
-use crate::words;
+use crate::hex::ROW_HEIGHT as HEX_ROW;
+use crate::layer::assign_draw_modes;
+use crate::model::{
+    BoardLayer, BoardLayout, Cell, CellPattern, DrawMode, EdgeLabel, LayoutKind, to_float,
+};
+use crate::names;
+use crate::term_schema::TermSchema;
 
 /// The board of a hint. None if the game has no facts of the kind that it speaks of, or if the hint
 /// is a makeshift: discs whose row is the disc itself.
-pub(crate) fn plan(hint: &BoardHint, forms: &[Form]) -> Option<Plan> {
+pub(crate) fn layout(hint: &BoardHint, schemas: &[TermSchema]) -> Option<BoardLayout> {
     if hint.content.is_some() && hint.content == hint.row {
         return None;
     }
-    let form = form_of(forms, &hint.fluent)?;
-    let facts: Vec<String> = form
+    let schema = form_of(schemas, &hint.fluent)?;
+    let facts: Vec<String> = schema
         .all()
-        .map(|leaves| format!("({} {})", form.name, leaves.join(" ")))
+        .map(|leaves| format!("({} {})", schema.name, leaves.join(" ")))
         .collect();
     let picture = BoardPicture::new(hint, &facts);
     let kind = match hint.shape {
-        CellLayout::Grid => Kind::Grid,
-        CellLayout::Hex => Kind::Hex,
-        CellLayout::Places => Kind::Places,
+        CellLayout::Grid => LayoutKind::Grid,
+        CellLayout::Hex => LayoutKind::Hex,
+        CellLayout::Places => LayoutKind::Places,
     };
     let mut key: Vec<(usize, Part)> = [
         (hint.board_column, Part::PanelColumn),
@@ -38,14 +40,14 @@ pub(crate) fn plan(hint: &BoardHint, forms: &[Form]) -> Option<Plan> {
     .collect();
     key.sort_by_key(|(leaf, _)| *leaf);
     let place = |wanted: Part| key.iter().position(|(_, part)| *part == wanted);
-    let mut plan = Plan {
+    let mut layout = BoardLayout {
         id: String::new(),
-        title: words::spoken(&hint.fluent),
+        title: names::display_name(&hint.fluent),
         kind,
         cells: Vec::new(),
         lookup: FxHashMap::default(),
         layers: vec![layer(
-            forms,
+            schemas,
             &hint.fluent,
             key.iter().map(|(leaf, _)| *leaf).collect(),
             hint.content,
@@ -58,7 +60,7 @@ pub(crate) fn plan(hint: &BoardHint, forms: &[Form]) -> Option<Plan> {
             CellLayout::Places => [None, None],
             _ => [place(Part::First), place(Part::Second)],
         },
-        look: Look {
+        pattern: CellPattern {
             checkered: hint.checkered,
             wells: false,
         },
@@ -77,19 +79,19 @@ pub(crate) fn plan(hint: &BoardHint, forms: &[Form]) -> Option<Plan> {
                 value.cloned().unwrap_or_default()
             };
             let [x, y] = cell.point;
-            let down = if kind == Kind::Hex { HEX_ROW } else { 1.0 };
+            let down = if kind == LayoutKind::Hex {
+                HEX_ROW
+            } else {
+                1.0
+            };
             let shift = |panel: usize, size: usize| to_float(panel) * (to_float(size) + 0.5);
-            plan.cells.push(Cell {
+            layout.cells.push(Cell {
                 name: key.iter().map(|(_, part)| value(part)).collect(),
                 point: [
                     x + shift(px, hint.columns.len()),
                     y * down + shift(py, hint.rows.len()),
                 ],
-                ground: match cell.ground {
-                    HintGround::Plain => Ground::Plain,
-                    HintGround::Dark => Ground::Dark,
-                    HintGround::Hole => Ground::Hole,
-                },
+                ground: cell.ground,
             });
         }
     }
@@ -99,24 +101,24 @@ pub(crate) fn plan(hint: &BoardHint, forms: &[Form]) -> Option<Plan> {
             .into_iter()
             .filter_map(|arg| arg?.checked_sub(1))
             .collect();
-        plan.layers.extend(layer(
-            forms,
+        layout.layers.extend(layer(
+            schemas,
             &extra.fluent,
             leaves,
             extra.content,
             &extra.empty,
         ));
     }
-    settle(&mut plan.layers, forms);
+    assign_draw_modes(&mut layout.layers, schemas);
     // A hint names what is to be seen.
-    for layer in &mut plan.layers {
-        if layer.manner == Manner::Unseen {
-            layer.manner = Manner::Note;
+    for layer in &mut layout.layers {
+        if layer.mode == DrawMode::Unseen {
+            layer.mode = DrawMode::Note;
         }
     }
-    labels(&mut plan, hint, picture.panels.len());
-    plan.index();
-    Some(plan)
+    labels(&mut layout, hint, picture.panels.len());
+    layout.index();
+    Some(layout)
 }
 
 /// What an argument of a fact is for.
@@ -128,32 +130,32 @@ enum Part {
     Second,
 }
 
-fn form_of<'f>(forms: &'f [Form], fluent: &str) -> Option<&'f Form> {
-    forms.iter().find(|form| form.name == fluent)
+fn form_of<'f>(schemas: &'f [TermSchema], fluent: &str) -> Option<&'f TermSchema> {
+    schemas.iter().find(|schema| schema.name == fluent)
 }
 
 fn layer(
-    forms: &[Form],
+    schemas: &[TermSchema],
     fluent: &str,
     key: Vec<usize>,
     content: Option<usize>,
     empty: &[String],
-) -> Option<Layer> {
-    let form = form_of(forms, fluent)?;
+) -> Option<BoardLayer> {
+    let schema = form_of(schemas, fluent)?;
     let content = content.and_then(|arg| arg.checked_sub(1));
-    let fits = key.iter().chain(&content).all(|leaf| *leaf < form.arity);
-    fits.then(|| Layer {
-        shape: form.shape.clone(),
+    let fits = key.iter().chain(&content).all(|leaf| *leaf < schema.arity);
+    fits.then(|| BoardLayer {
+        shape: schema.shape.clone(),
         key,
         content: content.into_iter().collect(),
-        title: words::spoken(fluent),
-        manner: Manner::Piece,
+        title: names::display_name(fluent),
+        mode: DrawMode::Piece,
         empty: empty.iter().cloned().collect(),
     })
 }
 
 /// The symbols at the edges.
-fn labels(plan: &mut Plan, hint: &BoardHint, panels: usize) {
+fn labels(layout: &mut BoardLayout, hint: &BoardHint, panels: usize) {
     if panels != 1 || hint.shape == CellLayout::Places {
         return;
     }
@@ -165,8 +167,8 @@ fn labels(plan: &mut Plan, hint: &BoardHint, panels: usize) {
         } else {
             [to_float(at), height - 0.18]
         };
-        plan.labels.push(Label {
-            text: words::short(text, 6),
+        layout.labels.push(EdgeLabel {
+            text: names::truncate(text, 6),
             at,
         });
     }
@@ -177,8 +179,8 @@ fn labels(plan: &mut Plan, hint: &BoardHint, panels: usize) {
         } else {
             [-0.82, y]
         };
-        plan.labels.push(Label {
-            text: words::short(text, 6),
+        layout.labels.push(EdgeLabel {
+            text: names::truncate(text, 6),
             at,
         });
     }

@@ -2,66 +2,66 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::candidate::{Candidate, Purpose};
-use crate::content::{content_of, empties, name_of};
-use crate::form::{Form, share};
+use crate::candidate::{BoardCandidate, CandidateKind};
+use crate::content::{content_of, empty_contents, name_of};
+use crate::evidence::Evidence;
+use crate::fluent_pairs;
 use crate::glyph;
-use crate::grid::Evidence;
-use crate::joined;
-use crate::model::{Layer, Manner};
-use crate::words;
+use crate::model::{BoardLayer, DrawMode};
+use crate::names;
+use crate::term_schema::{TermSchema, ratio};
 
 /// The layers of a board, one for each of its candidates.
-pub(crate) fn of(members: &[Candidate], evidence: &Evidence) -> Vec<Layer> {
-    let mut layers: Vec<Layer> = members
+pub(crate) fn layers_of(members: &[BoardCandidate], evidence: &Evidence) -> Vec<BoardLayer> {
+    let mut layers: Vec<BoardLayer> = members
         .iter()
         .map(|member| {
-            let form = &evidence.forms[member.form];
+            let schema = &evidence.schemas[member.schema];
             let mut key = member.key();
-            if member.purpose != Purpose::Cell {
-                key = (0..form.arity)
+            if member.purpose != CandidateKind::Cell {
+                key = (0..schema.arity)
                     .filter(|l| member.sides.contains_key(l))
                     .collect();
             }
-            Layer {
-                shape: form.shape.clone(),
+            BoardLayer {
+                shape: schema.shape.clone(),
                 key,
                 content: member.content.clone(),
-                title: words::spoken(form.name.trim_end_matches(joined::MARK)),
-                manner: manner(member, form),
-                empty: empties(form, &member.content, evidence.roles),
+                title: names::display_name(schema.name.trim_end_matches(fluent_pairs::PAIR_SUFFIX)),
+                mode: mode(member, schema),
+                empty: empty_contents(schema, &member.content, evidence.roles),
             }
         })
         .collect();
-    settle(&mut layers, evidence.forms);
-    layers.retain(|layer| layer.manner != Manner::Unseen);
+    assign_draw_modes(&mut layers, evidence.schemas);
+    layers.retain(|layer| layer.mode != DrawMode::Unseen);
     layers
 }
 
 /// How the facts of a candidate are drawn, by its name.
-fn manner(candidate: &Candidate, form: &Form) -> Manner {
+fn mode(candidate: &BoardCandidate, schema: &TermSchema) -> DrawMode {
     match candidate.purpose {
-        Purpose::Link => return Manner::Link,
-        Purpose::Barrier => return Manner::Barrier,
-        Purpose::Cell => {}
+        CandidateKind::Link => return DrawMode::Link,
+        CandidateKind::Barrier => return DrawMode::Barrier,
+        CandidateKind::Cell => {}
     }
-    let parts = words::words(&form.name);
+    let parts = names::split_words(&schema.name);
     let has = |list: &[&str]| parts.iter().any(|part| list.contains(&part.as_str()));
     // Which piece has left its place is for the rules; where it was, another may stand.
     if has(&["moved"]) {
-        return Manner::Unseen;
+        return DrawMode::Unseen;
     }
     let direction = glyph::direction(&parts);
     if candidate.content.is_empty() {
         if let Some(direction) = direction {
             if has(&["blocked", "wall", "walled", "barrier"]) {
-                return Manner::Wall(direction);
+                return DrawMode::Wall(direction);
             }
             if has(&["lt", "less", "smaller"]) {
-                return Manner::Sign(direction, true);
+                return DrawMode::Sign(direction, true);
             }
             if has(&["gt", "greater", "larger"]) {
-                return Manner::Sign(direction, false);
+                return DrawMode::Sign(direction, false);
             }
         }
         if has(&[
@@ -72,44 +72,46 @@ fn manner(candidate: &Candidate, form: &Form) -> Manner {
             "forbidden",
             "offlimits",
         ]) {
-            return Manner::Hole;
+            return DrawMode::Hole;
         }
     } else if has(&["wall", "walls", "barrier"]) {
         let mut values = candidate
             .content
             .iter()
-            .flat_map(|leaf| &form.seen[*leaf])
+            .flat_map(|leaf| &schema.seen[*leaf])
             .peekable();
         if values.peek().is_some()
-            && values.all(|value| glyph::direction(&words::words(value)).is_some())
+            && values.all(|value| glyph::direction(&names::split_words(value)).is_some())
         {
-            return Manner::Wall([0, 0]);
+            return DrawMode::Wall([0, 0]);
         }
     }
-    Manner::Piece
+    DrawMode::Piece
 }
 
 /// Decides which layers lie under others: of two that have something on the same cells, the fuller
 /// one is the floor.
-pub(crate) fn settle(layers: &mut [Layer], forms: &[Form]) {
-    let form_of = |layer: &Layer| forms.iter().find(|form| form.shape == layer.shape);
+pub(crate) fn assign_draw_modes(layers: &mut [BoardLayer], schemas: &[TermSchema]) {
+    let form_of = |layer: &BoardLayer| schemas.iter().find(|schema| schema.shape == layer.shape);
     for upper in 1..layers.len() {
-        if layers[upper].manner != Manner::Piece {
+        if layers[upper].mode != DrawMode::Piece {
             continue;
         }
         let (below, rest) = layers.split_at_mut(upper);
         let upper = &mut rest[0];
-        let Some(form) = form_of(upper) else { continue };
+        let Some(schema) = form_of(upper) else {
+            continue;
+        };
         for lower in below
             .iter_mut()
-            .filter(|layer| matches!(layer.manner, Manner::Piece | Manner::Floor))
+            .filter(|layer| matches!(layer.mode, DrawMode::Piece | DrawMode::Floor))
         {
             let Some(floor) = form_of(lower) else {
                 continue;
             };
             let mut facts = 0;
             let mut covered = 0;
-            for (over, under) in form.states.iter().zip(&floor.states) {
+            for (over, under) in schema.states.iter().zip(&floor.states) {
                 let cells: FxHashSet<Vec<&String>> = under
                     .iter()
                     .filter(|fact| !lower.empty.contains(&content_of(fact, &lower.content)))
@@ -121,35 +123,35 @@ pub(crate) fn settle(layers: &mut [Layer], forms: &[Form]) {
                     covered += usize::from(cells.contains(&name));
                 }
             }
-            if share(covered, facts) < 0.3 {
+            if ratio(covered, facts) < 0.3 {
                 continue;
             }
             let numbers = upper
                 .content
                 .iter()
-                .all(|leaf| form.seen[*leaf].iter().all(|v| v.parse::<i64>().is_ok()));
+                .all(|leaf| schema.seen[*leaf].iter().all(|v| v.parse::<i64>().is_ok()));
             // What is there only now and then, such as a check, is a sign on the pieces.
-            let is_rare = 2 * form.inhabited().count() < form.states.len();
-            if upper.content.is_empty() && lower.content.is_empty() && form.most() == 1 {
+            let is_rare = 2 * schema.nonempty_states().count() < schema.states.len();
+            if upper.content.is_empty() && lower.content.is_empty() && schema.max_facts() == 1 {
                 // The one who leaves a trail stands on it.
-                lower.manner = Manner::Floor;
+                lower.mode = DrawMode::Floor;
             } else if upper.content.is_empty() || is_rare {
-                upper.manner = Manner::Ring;
+                upper.mode = DrawMode::Ring;
             } else if numbers {
                 // Small numbers can stand in a corner; what counts further is bookkeeping of the
                 // rules.
                 let most = upper
                     .content
                     .iter()
-                    .map(|leaf| form.seen[*leaf].len())
+                    .map(|leaf| schema.seen[*leaf].len())
                     .max();
-                upper.manner = if most.unwrap_or(0) > 12 {
-                    Manner::Unseen
+                upper.mode = if most.unwrap_or(0) > 12 {
+                    DrawMode::Unseen
                 } else {
-                    Manner::Note
+                    DrawMode::Note
                 };
             } else {
-                lower.manner = Manner::Floor;
+                lower.mode = DrawMode::Floor;
             }
             break;
         }
@@ -157,43 +159,48 @@ pub(crate) fn settle(layers: &mut [Layer], forms: &[Form]) {
     // A lone sign that is somewhere on a board of other things is a ring where it is rare.
     let has_content = layers.iter().any(|layer| !layer.content.is_empty());
     for layer in layers.iter_mut() {
-        let most = form_of(layer).map_or(0, Form::most);
-        if has_content && layer.content.is_empty() && most <= 1 && layer.manner == Manner::Piece {
-            layer.manner = Manner::Ring;
+        let most = form_of(layer).map_or(0, TermSchema::max_facts);
+        if has_content && layer.content.is_empty() && most <= 1 && layer.mode == DrawMode::Piece {
+            layer.mode = DrawMode::Ring;
         }
     }
 }
 
-/// Whether two forms are boards of their own though their cells are called alike: both say the same
+/// Whether two schemas are boards of their own though their cells are called alike: both say the same
 /// things of the same cells.
-pub(crate) fn are_rivals(one: &Candidate, other: &Candidate, forms: &[Form]) -> bool {
-    let are_cells = one.purpose == Purpose::Cell && other.purpose == Purpose::Cell;
+pub(crate) fn are_separate_boards(
+    one: &BoardCandidate,
+    other: &BoardCandidate,
+    schemas: &[TermSchema],
+) -> bool {
+    let are_cells = one.purpose == CandidateKind::Cell && other.purpose == CandidateKind::Cell;
     if !are_cells || one.content.is_empty() || other.content.is_empty() {
         return false;
     }
-    let (a, b) = (&forms[one.form], &forms[other.form]);
-    // Pieces that are each somewhere stand on the board of the other form.
-    let are_pieces = |form: &Form, candidate: &Candidate| {
-        form.most() <= 12 && form.keyness(&candidate.content) >= 1.0
+    let (a, b) = (&schemas[one.schema], &schemas[other.schema]);
+    // Pieces that are each somewhere stand on the board of the other schema.
+    let are_pieces = |schema: &TermSchema, candidate: &BoardCandidate| {
+        schema.max_facts() <= 12 && schema.key_ratio(&candidate.content) >= 1.0
     };
     if are_pieces(a, one) != are_pieces(b, other) {
         return false;
     }
-    let contents = |candidate: &Candidate, form: &Form| -> FxHashSet<String> {
-        form.all()
+    let contents = |candidate: &BoardCandidate, schema: &TermSchema| -> FxHashSet<String> {
+        schema
+            .all()
             .map(|fact| content_of(fact, &candidate.content))
             .collect()
     };
     let (mine, its) = (contents(one, a), contents(other, b));
     let common = mine.intersection(&its).count();
     let key = [one.key(), other.key()];
-    let total = |form: &Form, key: &[usize]| {
-        let counts: FxHashSet<usize> = form.inhabited().map(Vec::len).collect();
-        counts.len() == 1 && form.most() >= 4 && form.keyness(key) >= 1.0
+    let total = |schema: &TermSchema, key: &[usize]| {
+        let counts: FxHashSet<usize> = schema.nonempty_states().map(Vec::len).collect();
+        counts.len() == 1 && schema.max_facts() >= 4 && schema.key_ratio(key) >= 1.0
     };
-    // A few facts about things that stand on the board of the other form.
-    if (4 * a.most() < b.most() && mine.is_subset(&its))
-        || (4 * b.most() < a.most() && its.is_subset(&mine))
+    // A few facts about things that stand on the board of the other schema.
+    if (4 * a.max_facts() < b.max_facts() && mine.is_subset(&its))
+        || (4 * b.max_facts() < a.max_facts() && its.is_subset(&mine))
     {
         return false;
     }

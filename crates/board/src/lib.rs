@@ -29,7 +29,7 @@ assert_eq!(scene.clicks, [["b0:1,2"]]);
 
 The data flows one way, and each step is a file:
 
-- `sample` plays a few random playouts; `form` sorts facts and moves by shape, with the values that
+- `sample` plays a few random playouts; `schema` sorts facts and moves by shape, with the values that
   each of their leaves had and those that the rules allow. `order` knows which values follow which,
   `rigid` what the rules say about the board itself, such as neighbours.
 - `joined` reads two fluents as one, `candidate` says which leaves are coordinates and which are
@@ -76,39 +76,41 @@ glyphs = { x = "×", o = "○" }
 ```
 */
 
-mod aside;
 mod candidate;
+mod cell_pattern;
 mod clicks;
-mod code;
 mod content;
-mod direction;
-mod drawing;
+mod evidence;
 mod figure;
-mod form;
+mod flat_term;
+mod fluent_groups;
+mod fluent_pairs;
 mod glyph;
 mod graph;
 mod grid;
 mod hex;
 mod hint;
-mod joined;
 mod layer;
-mod look;
 mod model;
-mod order;
+mod named_colour;
+mod names;
+mod opposite_rows;
+mod orientation;
 mod paint;
-mod pits;
-mod rigid;
+mod property_code;
+mod recognise;
+mod renderer;
+mod rigid_relations;
 mod sample;
-mod siblings;
 mod stack;
+mod status;
 mod style;
 mod svg;
-mod swatch;
-mod term;
+mod symbol_order;
+mod term_schema;
 mod track;
-mod words;
 
-pub use drawing::{
+pub use renderer::{
     BoardRenderer, BoardReport, DrawOptions, RecognitionInput, RecognitionReport, RenderedState,
 };
 pub use sample::{SamplingLimits, StateSample, sample_states};

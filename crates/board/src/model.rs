@@ -1,24 +1,17 @@
 //! What was recognised: boards with their cells and layers, and what is told beside them.
 
+use ludorum_games::CellBackground;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// How the cells of a board lie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum LayoutKind {
     Grid,
     Hex,
     Places,
     Track,
     Stacks,
     Graph,
-}
-
-/// What a cell looks like when nothing stands on it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Ground {
-    Plain,
-    Dark,
-    Hole,
 }
 
 /// A cell of a board.
@@ -28,19 +21,19 @@ pub(crate) struct Cell {
     pub(crate) name: Vec<String>,
     /// Its centre from the top left, where cells that touch are 1 apart.
     pub(crate) point: [f64; 2],
-    pub(crate) ground: Ground,
+    pub(crate) ground: CellBackground,
 }
 
 /// A symbol at the edge of a board.
 #[derive(Clone, Debug)]
-pub(crate) struct Label {
+pub(crate) struct EdgeLabel {
     pub(crate) text: String,
     pub(crate) at: [f64; 2],
 }
 
 /// How the facts of a layer are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Manner {
+pub(crate) enum DrawMode {
     /// A piece that stands on the cell.
     Piece,
     /// Something that the cell is made of: its colour or a small number in a corner.
@@ -69,10 +62,10 @@ pub(crate) enum Manner {
     Note,
 }
 
-/// Facts of one form on a board.
+/// Facts of one schema on a board.
 #[derive(Clone, Debug)]
-pub(crate) struct Layer {
-    /// See [`crate::term::Term::shape`].
+pub(crate) struct BoardLayer {
+    /// See [`crate::flat_term::FlatTerm::shape`].
     pub(crate) shape: String,
     /// The leaves that name the cell.
     pub(crate) key: Vec<usize>,
@@ -80,22 +73,22 @@ pub(crate) struct Layer {
     pub(crate) content: Vec<usize>,
     /// What is there where no leaf says it, in words.
     pub(crate) title: String,
-    pub(crate) manner: Manner,
+    pub(crate) mode: DrawMode,
     /// Contents that draw nothing.
     pub(crate) empty: FxHashSet<String>,
 }
 
 /// A board, or several of one kind side by side.
 #[derive(Clone, Debug)]
-pub(crate) struct Plan {
+pub(crate) struct BoardLayout {
     pub(crate) id: String,
     pub(crate) title: String,
-    pub(crate) kind: Kind,
+    pub(crate) kind: LayoutKind,
     pub(crate) cells: Vec<Cell>,
     /// Cells by their names joined by commas.
     pub(crate) lookup: FxHashMap<String, usize>,
-    pub(crate) layers: Vec<Layer>,
-    pub(crate) labels: Vec<Label>,
+    pub(crate) layers: Vec<BoardLayer>,
+    pub(crate) labels: Vec<EdgeLabel>,
     /// Lines between cells: graphs and places.
     pub(crate) links: Vec<[usize; 2]>,
     /// The number of columns and rows.
@@ -103,18 +96,18 @@ pub(crate) struct Plan {
     /// Which value of the name is the column and which the row, if a move may name only one of
     /// them.
     pub(crate) axes: [Option<usize>; 2],
-    pub(crate) look: Look,
+    pub(crate) pattern: CellPattern,
 }
 
 /// Details of the drawing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Look {
+pub(crate) struct CellPattern {
     pub(crate) checkered: bool,
     /// Round wells instead of squares: things fall into columns.
     pub(crate) wells: bool,
 }
 
-impl Plan {
+impl BoardLayout {
     /// The cell of a name.
     pub(crate) fn find(&self, name: &[String]) -> Option<usize> {
         self.lookup.get(&name.join(",")).copied()
@@ -133,7 +126,7 @@ impl Plan {
 
 /// What is told beside the boards.
 #[derive(Clone, Debug)]
-pub(crate) enum Aside {
+pub(crate) enum StatusItem {
     /// Whose turn it is.
     Control { shape: String },
     /// A number, of a role or of the game.
@@ -152,7 +145,7 @@ pub(crate) enum Aside {
     },
 }
 
-impl Aside {
+impl StatusItem {
     pub(crate) fn shape(&self) -> &str {
         match self {
             Self::Control { shape } | Self::Counter { shape, .. } | Self::Hand { shape, .. } => {

@@ -1,26 +1,27 @@
 //! Things on top of each other: towers of blocks, discs on pegs, and piles that one fact tells from
 //! top to bottom.
 
+use ludorum_games::CellBackground;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::candidate::Context;
-use crate::form::Form;
-use crate::model::{Cell, Ground, Kind, Layer, Manner, Plan};
-use crate::track::blank;
-use crate::words;
+use crate::evidence::GameContext;
+use crate::model::{BoardLayer, BoardLayout, Cell, DrawMode, LayoutKind};
+use crate::names;
+use crate::term_schema::TermSchema;
+use crate::track::empty_layout;
 
 /// More things are not piled up.
 const MAX_THINGS: usize = 40;
 
-/// Finds stacks. Each uses up the forms of its layers.
-pub(crate) fn find(forms: &[&Form], context: &Context) -> Vec<Plan> {
-    let mut plans: Vec<Plan> = Vec::new();
-    for form in forms {
-        let plan = tower(form, context).or_else(|| pile(form, context));
-        let Some(mut plan) = plan else { continue };
+/// Finds stacks. Each uses up the schemas of its layers.
+pub(crate) fn find(schemas: &[&TermSchema], context: &GameContext) -> Vec<BoardLayout> {
+    let mut layouts: Vec<BoardLayout> = Vec::new();
+    for schema in schemas {
+        let layout = tower(schema, context).or_else(|| pile(schema, context));
+        let Some(mut layout) = layout else { continue };
         // What says only that a thing is on the table, or free, is seen without words.
-        let names: FxHashSet<&String> = plan.cells.iter().map(|cell| &cell.name[0]).collect();
-        let silent: Vec<Layer> = forms
+        let names: FxHashSet<&String> = layout.cells.iter().map(|cell| &cell.name[0]).collect();
+        let silent: Vec<BoardLayer> = schemas
             .iter()
             .filter(|other| {
                 let is_state = ["clear", "table", "top", "free", "ontable"]
@@ -28,17 +29,17 @@ pub(crate) fn find(forms: &[&Form], context: &Context) -> Vec<Plan> {
                     .any(|word| other.name.starts_with(word));
                 other.arity == 1
                     && is_state
-                    && suffix(&other.name) == suffix(&form.name)
+                    && suffix(&other.name) == suffix(&schema.name)
                     && other.seen[0].iter().all(|value| names.contains(value))
             })
-            .map(|other| layer(other, Manner::Silent, vec![0]))
+            .map(|other| layer(other, DrawMode::Silent, vec![0]))
             .collect();
-        plan.layers.extend(silent);
-        plan.title = words::spoken(&form.name);
-        plan.index();
-        plans.push(plan);
+        layout.layers.extend(silent);
+        layout.title = names::display_name(&schema.name);
+        layout.index();
+        layouts.push(layout);
     }
-    plans
+    layouts
 }
 
 /// The digits at the end of a name: `on2` goes with `clear2`.
@@ -46,32 +47,35 @@ fn suffix(name: &str) -> &str {
     &name[name.trim_end_matches(|c: char| c.is_ascii_digit()).len()..]
 }
 
-fn layer(form: &Form, manner: Manner, key: Vec<usize>) -> Layer {
-    Layer {
-        shape: form.shape.clone(),
+fn layer(schema: &TermSchema, mode: DrawMode, key: Vec<usize>) -> BoardLayer {
+    BoardLayer {
+        shape: schema.shape.clone(),
         key,
         content: Vec::new(),
-        title: words::spoken(&form.name),
-        manner,
+        title: names::display_name(&schema.name),
+        mode,
         empty: FxHashSet::default(),
     }
 }
 
 /// `(on thing support)`: each thing has one support, which is another thing or a fixed place.
-fn tower(form: &Form, context: &Context) -> Option<Plan> {
-    let parts = words::words(&form.name);
+fn tower(schema: &TermSchema, context: &GameContext) -> Option<BoardLayout> {
+    let parts = names::split_words(&schema.name);
     let is_called = parts.iter().any(|part| {
         ["on", "above", "over", "stacked"]
             .contains(&part.trim_end_matches(|c: char| c.is_ascii_digit()))
     });
-    if form.arity != 2 || !is_called || form.most() == 0 {
+    if schema.arity != 2 || !is_called || schema.max_facts() == 0 {
         return None;
     }
     // One of the two leaves is the thing: it occurs once in a state.
     // Where both do, as in towers of blocks, it is the one that never names the table.
     let within = |leaf: usize| {
-        let others = form.values(1 - leaf);
-        form.values(leaf).iter().all(|value| others.contains(value))
+        let others = schema.values(1 - leaf);
+        schema
+            .values(leaf)
+            .iter()
+            .all(|value| others.contains(value))
     };
     let order = if within(1) && !within(0) {
         [1, 0]
@@ -79,22 +83,22 @@ fn tower(form: &Form, context: &Context) -> Option<Plan> {
         [0, 1]
     };
     let mut order = order.into_iter();
-    let thing = order.find(|leaf| form.keyness(&[*leaf]) >= 1.0)?;
+    let thing = order.find(|leaf| schema.key_ratio(&[*leaf]) >= 1.0)?;
     // Towers of blocks are one to one: then the first is above.
     let support = 1 - thing;
     let is_table = |value: &&String| ["table", "floor", "ground"].contains(&value.as_str());
-    let things: FxHashSet<&String> = form
+    let things: FxHashSet<&String> = schema
         .values(thing)
         .iter()
         .filter(|value| !is_table(value))
         .collect();
-    let mut fixed: Vec<String> = form
+    let mut fixed: Vec<String> = schema
         .values(support)
         .iter()
         .filter(|value| !things.contains(value))
         .cloned()
         .collect();
-    let is_tower = form
+    let is_tower = schema
         .values(support)
         .iter()
         .any(|value| things.contains(value));
@@ -104,76 +108,80 @@ fn tower(form: &Form, context: &Context) -> Option<Plan> {
     }
     // A single place that everything may lie on is a table, not a peg.
     let table = (is_tower && fixed.len() == 1).then(|| fixed.remove(0));
-    let fixed = context.chains.tidy(&fixed);
+    let fixed = context.chains.sorted_or_by_name(&fixed);
     let names: Vec<String> = things.into_iter().cloned().collect();
-    let names = context.chains.tidy(&names);
-    let mut plan = blank(Kind::Stacks);
-    plan.size = [fixed.len().max(1), names.len()];
+    let names = context.chains.sorted_or_by_name(&names);
+    let mut layout = empty_layout(LayoutKind::Stacks);
+    layout.size = [fixed.len().max(1), names.len()];
     for (ground, name) in names
         .iter()
-        .map(|name| (Ground::Plain, name))
-        .chain(fixed.iter().map(|name| (Ground::Dark, name)))
+        .map(|name| (CellBackground::Plain, name))
+        .chain(fixed.iter().map(|name| (CellBackground::Dark, name)))
     {
-        plan.cells.push(Cell {
+        layout.cells.push(Cell {
             name: vec![name.clone()],
             point: [0.0, 0.0],
             ground,
         });
     }
     // The table is no thing, but it can be clicked.
-    plan.cells.extend(table.iter().map(|table| Cell {
+    layout.cells.extend(table.iter().map(|table| Cell {
         name: vec![table.clone()],
         point: [0.0, 0.0],
-        ground: Ground::Hole,
+        ground: CellBackground::Hole,
     }));
-    let mut on = layer(form, Manner::On, vec![thing, support]);
+    let mut on = layer(schema, DrawMode::On, vec![thing, support]);
     on.empty.extend(table);
-    plan.layers.push(on);
-    Some(plan)
+    layout.layers.push(on);
+    Some(layout)
 }
 
 /// `(order p3 p1 p2)`: one fact tells a whole pile.
-fn pile(form: &Form, context: &Context) -> Option<Plan> {
-    if !(3..=16).contains(&form.arity) || form.most() != 1 {
+fn pile(schema: &TermSchema, context: &GameContext) -> Option<BoardLayout> {
+    if !(3..=16).contains(&schema.arity) || schema.max_facts() != 1 {
         return None;
     }
-    let all: FxHashSet<&String> = form.seen.iter().flatten().collect();
-    let is_permutation = form.all().all(|fact| {
+    let all: FxHashSet<&String> = schema.seen.iter().flatten().collect();
+    let is_permutation = schema.all().all(|fact| {
         let distinct: FxHashSet<&String> = fact.iter().collect();
-        distinct.len() == form.arity
+        distinct.len() == schema.arity
     });
-    if all.len() != form.arity || !is_permutation {
+    if all.len() != schema.arity || !is_permutation {
         return None;
     }
     let mut names: Vec<String> = all.into_iter().cloned().collect();
     names.sort();
     let names = context.chains.sorted(&names)?;
-    let mut plan = blank(Kind::Stacks);
-    plan.size = [1, form.arity];
-    plan.cells = names
+    let mut layout = empty_layout(LayoutKind::Stacks);
+    layout.size = [1, schema.arity];
+    layout.cells = names
         .iter()
         .map(|name| Cell {
             name: vec![name.clone()],
             point: [0.0, 0.0],
-            ground: Ground::Plain,
+            ground: CellBackground::Plain,
         })
         .collect();
-    plan.layers
-        .push(layer(form, Manner::Pile, (0..form.arity).collect()));
-    Some(plan)
+    layout
+        .layers
+        .push(layer(schema, DrawMode::Pile, (0..schema.arity).collect()));
+    Some(layout)
 }
 
 /// Where each thing of a stack lies: the column, and how many things are below it.
-pub(crate) fn heights(plan: &Plan, pairs: &[(usize, usize)]) -> Vec<Option<(usize, usize)>> {
+pub(crate) fn tower_positions(
+    layout: &BoardLayout,
+    pairs: &[(usize, usize)],
+) -> Vec<Option<(usize, usize)>> {
     let support: FxHashMap<usize, usize> = pairs.iter().copied().collect();
     let mut columns: Vec<usize> = Vec::new();
-    let is_fixed = |cell: usize| plan.cells[cell].ground == Ground::Dark;
-    columns.extend((0..plan.cells.len()).filter(|cell| is_fixed(*cell)));
-    let roots: Vec<Option<usize>> = (0..plan.cells.len())
+    let is_fixed = |cell: usize| layout.cells[cell].ground == CellBackground::Dark;
+    columns.extend((0..layout.cells.len()).filter(|cell| is_fixed(*cell)));
+    let roots: Vec<Option<usize>> = (0..layout.cells.len())
         .map(|cell| {
             let mut at = cell;
             // A ring of supports is no tower; the count stops it.
-            for _ in 0..=plan.cells.len() {
+            for _ in 0..=layout.cells.len() {
                 match support.get(&at) {
                     Some(below) => at = *below,
                     None => return Some(at),
@@ -182,21 +190,21 @@ pub(crate) fn heights(plan: &Plan, pairs: &[(usize, usize)]) -> Vec<Option<(usiz
             None
         })
         .collect();
-    let is_table = |cell: usize| plan.cells[cell].ground == Ground::Hole;
+    let is_table = |cell: usize| layout.cells[cell].ground == CellBackground::Hole;
     for root in roots.iter().flatten() {
         if !columns.contains(root) && !is_table(*root) {
             columns.push(*root);
         }
     }
     columns.sort_unstable();
-    let mut placed: Vec<Option<(usize, usize)>> = vec![None; plan.cells.len()];
+    let mut placed: Vec<Option<(usize, usize)>> = vec![None; layout.cells.len()];
     for (column, root) in columns.iter().enumerate() {
         let base = usize::from(!is_fixed(*root));
         let mut level = vec![*root];
         let mut height = 0;
         placed[*root] = Some((column, 0));
         // Things on one peg without an order among them lie by size, the largest at the bottom.
-        while !level.is_empty() && height <= plan.cells.len() {
+        while !level.is_empty() && height <= layout.cells.len() {
             let mut above: Vec<usize> = pairs
                 .iter()
                 .filter(|(thing, below)| level.contains(below) && placed[*thing].is_none())

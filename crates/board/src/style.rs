@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashSet;
 
-use crate::code::Code;
-use crate::glyph::{Figure, Glyph, Man, Paint, direction, is_blank};
-use crate::swatch::{SWATCHES, swatch};
-use crate::words::{short, words};
+use crate::glyph::{ChessPiece, Glyph, GlyphColour, GlyphShape, direction, is_blank};
+use crate::named_colour::{NAMED_COLOURS, named_colour};
+use crate::names::{split_words, truncate};
+use crate::property_code::PropertyCode;
 
 /// Words that say no more than that something is there.
 const PLAIN: [&str; 14] = [
@@ -25,7 +25,7 @@ pub(crate) struct Style {
     /// There are men and kings only: draughts.
     draughts: bool,
     /// Contents spell four properties.
-    code: Option<Code>,
+    code: Option<PropertyCode>,
     /// `x` and `o` are crosses and rings.
     crosses: bool,
     /// A letter before all numbers.
@@ -49,13 +49,13 @@ impl Style {
         let full: Vec<&String> = contents.iter().filter(|c| !is_blank(c)).collect();
         let pairs = full.iter().filter(|c| style.pair(c).is_some()).count();
         style.letters = pairs >= 1 && 2 * pairs >= full.len();
-        let men: FxHashSet<Man> = full
+        let men: FxHashSet<ChessPiece> = full
             .iter()
             .filter_map(|content| style.man(content))
             .collect();
-        let plain = |man: &Man| matches!(man, Man::Pawn | Man::King);
-        style.draughts = men.contains(&Man::Pawn) && men.iter().all(plain);
-        style.code = Code::find(&full);
+        let plain = |man: &ChessPiece| matches!(man, ChessPiece::Pawn | ChessPiece::King);
+        style.draughts = men.contains(&ChessPiece::Pawn) && men.iter().all(plain);
+        style.code = PropertyCode::find(&full);
         style.crosses = full.iter().any(|content| content.eq_ignore_ascii_case("x"));
         style.prefix = common_prefix(&full);
         style
@@ -67,39 +67,39 @@ impl Style {
         let figure = self.figure(content, owner);
         let paint = owner.unwrap_or(match &figure {
             // Numbered things are told apart by colour too.
-            Figure::Token(text) => text.parse().map_or(Paint::Ink, Paint::Role),
-            _ => Paint::Ink,
+            GlyphShape::Token(text) => text.parse().map_or(GlyphColour::Ink, GlyphColour::Role),
+            _ => GlyphColour::Ink,
         });
         Glyph { figure, paint }
     }
 
-    fn figure(&self, content: &str, owner: Option<Paint>) -> Figure {
+    fn figure(&self, content: &str, owner: Option<GlyphColour>) -> GlyphShape {
         let words = self.split(content);
         let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
         if let Some(bits) = self.code.as_ref().and_then(|code| code.bits(content)) {
-            return Figure::Fourfold(bits);
+            return GlyphShape::Fourfold(bits);
         }
         if let Some(man) = self.man(content) {
             return match man {
-                Man::King if self.draughts => Figure::CrownedDisc,
-                _ if self.draughts => Figure::Disc,
-                _ => Figure::Man(man),
+                ChessPiece::King if self.draughts => GlyphShape::CrownedDisc,
+                _ if self.draughts => GlyphShape::Disc,
+                _ => GlyphShape::ChessPiece(man),
             };
         }
         if self.crosses {
             match content.to_ascii_lowercase().as_str() {
-                "x" => return Figure::Cross,
-                "o" => return Figure::Ring,
+                "x" => return GlyphShape::Cross,
+                "o" => return GlyphShape::Ring,
                 _ => {}
             }
         }
         match content {
-            "ecks" | "X" => return Figure::Cross,
-            "oh" | "O" => return Figure::Ring,
+            "ecks" | "X" => return GlyphShape::Cross,
+            "oh" | "O" => return GlyphShape::Ring,
             _ => {}
         }
         if content.parse::<i64>().is_ok() {
-            return Figure::Text(short(content, 4));
+            return GlyphShape::Text(truncate(content, 4));
         }
         // A number and a letter for its state.
         if let [one, state] = &words[..]
@@ -107,30 +107,30 @@ impl Style {
             && state.len() == 1
         {
             return if state == "e" {
-                Figure::Text(short(one, 4))
+                GlyphShape::Text(truncate(one, 4))
             } else {
-                Figure::Token(short(one, 4))
+                GlyphShape::Token(truncate(one, 4))
             };
         }
         match content {
-            "o" => return Figure::Ring,
-            "w" if owner.is_none() && !self.crosses => return Figure::Wall,
-            "w" | "r" | "g" | "y" if owner.is_some() => return Figure::Disc,
+            "o" => return GlyphShape::Ring,
+            "w" if owner.is_none() && !self.crosses => return GlyphShape::Wall,
+            "w" | "r" | "g" | "y" if owner.is_some() => return GlyphShape::Disc,
             _ => {}
         }
         if let Some(rest) = self.prefix.and_then(|prefix| content.strip_prefix(prefix)) {
-            return Figure::Text(short(rest, 4));
+            return GlyphShape::Text(truncate(rest, 4));
         }
         if has(&[
             "wall", "block", "blocked", "blk", "brick", "rock", "barrier", "obstacle",
         ]) {
-            return Figure::Wall;
+            return GlyphShape::Wall;
         }
         if has(&["hole", "pit", "gone", "water", "offlimits"]) {
-            return Figure::Pit;
+            return GlyphShape::Pit;
         }
         if has(&["arrow", "burned", "burnt", "dirt"]) {
-            return Figure::Burnt;
+            return GlyphShape::Burnt;
         }
         if has(&[
             "chocolate",
@@ -142,59 +142,61 @@ impl Style {
             "body",
             "tail",
         ]) {
-            return Figure::Block;
+            return GlyphShape::Block;
         }
         if has(&["fire", "flame", "burning"]) {
-            return Figure::Fire;
+            return GlyphShape::Fire;
         }
         if has(&["light", "lit", "lamp"])
-            && owner.is_none_or(|paint| paint == Paint::Ink || matches!(paint, Paint::Named(_)))
+            && owner.is_none_or(|paint| {
+                paint == GlyphColour::Ink || matches!(paint, GlyphColour::Named(_))
+            })
             && words.len() == 1
         {
-            return Figure::Lamp(true);
+            return GlyphShape::Lamp(true);
         }
         if has(&["nolight", "unlit"]) {
-            return Figure::Lamp(false);
+            return GlyphShape::Lamp(false);
         }
         if has(&["star", "gold", "goal", "treasure"]) && owner.is_none() {
-            return Figure::Star;
+            return GlyphShape::Star;
         }
         if has(&["pellet", "point", "dot", "food"]) {
-            return Figure::Pellet;
+            return GlyphShape::Pellet;
         }
         if has(&["flag", "exit", "finish"]) {
-            return Figure::Flag;
+            return GlyphShape::Flag;
         }
         if has(&["across", "horizontal", "vertical"]) || content == "down" {
-            return Figure::Stroke(has(&["across", "horizontal"]));
+            return GlyphShape::Stroke(has(&["across", "horizontal"]));
         }
         let is_role = self.roles.iter().any(|role| role == content);
         if let Some(direction) = direction(&words).filter(|_| !is_role) {
-            return Figure::Arrow(direction);
+            return GlyphShape::Arrow(direction);
         }
         if let Some(coins) = coins(content) {
-            return Figure::Coins(coins);
+            return GlyphShape::Coins(coins);
         }
         let kind: Vec<&String> = words
             .iter()
-            .filter(|word| swatch(word).is_none() && !self.roles.iter().any(|r| r == *word))
+            .filter(|word| named_colour(word).is_none() && !self.roles.iter().any(|r| r == *word))
             .collect();
         let is_plain = kind.iter().all(|word| PLAIN.contains(&word.as_str()));
         if is_plain || is_role || is_initial(content, owner) {
-            return Figure::Disc;
+            return GlyphShape::Disc;
         }
         if let Some(text) = self.hinted.get(content) {
-            return Figure::Token(short(text, 3));
+            return GlyphShape::Token(truncate(text, 3));
         }
-        Figure::Token(abbreviation(&kind))
+        GlyphShape::Token(abbreviation(&kind))
     }
 
     /// The words of a content, colours and kinds that are written together taken apart.
     fn split(&self, content: &str) -> Vec<String> {
         let mut parts = Vec::new();
-        for word in words(content) {
-            let known = swatch(&word).is_some() || Man::of_word(&word).is_some();
-            let side = SWATCHES
+        for word in split_words(content) {
+            let known = named_colour(&word).is_some() || ChessPiece::of_word(&word).is_some();
+            let side = NAMED_COLOURS
                 .iter()
                 .map(|swatch| swatch.name)
                 .chain(self.roles.iter().map(String::as_str))
@@ -211,19 +213,19 @@ impl Style {
     }
 
     /// The chessman of a content.
-    fn man(&self, content: &str) -> Option<Man> {
+    fn man(&self, content: &str) -> Option<ChessPiece> {
         let words = self.split(content);
-        if let Some(man) = words.iter().find_map(|word| Man::of_word(word)) {
+        if let Some(man) = words.iter().find_map(|word| ChessPiece::of_word(word)) {
             return Some(man);
         }
         if self.letters {
             return self.pair(content).map(|(_, man)| man);
         }
-        (content == "q").then_some(Man::Queen)
+        (content == "q").then_some(ChessPiece::Queen)
     }
 
     /// A content of two letters, the side and the man, perhaps with the letter of a column.
-    fn pair(&self, content: &str) -> Option<(Paint, Man)> {
+    fn pair(&self, content: &str) -> Option<(GlyphColour, ChessPiece)> {
         let mut chars = content.chars();
         let (side, man) = (chars.next()?, chars.next()?);
         let more = chars.next();
@@ -233,23 +235,23 @@ impl Style {
             return None;
         }
         let paint = match side {
-            'w' => swatch("white").map(Paint::Named),
-            'b' => swatch("black").map(Paint::Named),
+            'w' => named_colour("white").map(GlyphColour::Named),
+            'b' => named_colour("black").map(GlyphColour::Named),
             _ => None,
         };
         let role = || {
             let role = self.roles.iter().position(|role| role.starts_with(side))?;
-            Some(Paint::Role(role))
+            Some(GlyphColour::Role(role))
         };
-        Some((paint.or_else(role)?, Man::of_letter(man)?))
+        Some((paint.or_else(role)?, ChessPiece::of_letter(man)?))
     }
 
     /// Whose content it is: a colour in its name, or the role that it is called after.
-    pub(crate) fn owner(&self, content: &str) -> Option<Paint> {
+    pub(crate) fn owner(&self, content: &str) -> Option<GlyphColour> {
         let parts = self.split(content);
-        let named = parts.iter().find_map(|word| swatch(word));
+        let named = parts.iter().find_map(|word| named_colour(word));
         if let Some(swatch) = named {
-            return Some(Paint::Named(swatch));
+            return Some(GlyphColour::Named(swatch));
         }
         if self.letters
             && let Some((paint, _)) = self.pair(content)
@@ -262,8 +264,8 @@ impl Style {
             return Some(self.of_role(role));
         }
         match content {
-            "ecks" => return Some(Paint::Role(0)),
-            "oh" => return Some(Paint::Role(1)),
+            "ecks" => return Some(GlyphColour::Role(0)),
+            "oh" => return Some(GlyphColour::Role(1)),
             _ => {}
         }
         // One letter, or the beginning of a role's name: `x` is of `xplayer`.
@@ -280,35 +282,35 @@ impl Style {
         }
         if self.crosses {
             match lower.as_str() {
-                "x" => return Some(Paint::Role(0)),
-                "o" => return Some(Paint::Role(1)),
-                "z" => return Some(Paint::Role(2)),
-                "w" => return swatch("white").map(Paint::Named),
+                "x" => return Some(GlyphColour::Role(0)),
+                "o" => return Some(GlyphColour::Role(1)),
+                "z" => return Some(GlyphColour::Role(2)),
+                "w" => return named_colour("white").map(GlyphColour::Named),
                 _ => {}
             }
         }
         if parts.len() == 2 && parts[1] == "b" && parts[0].parse::<i64>().is_ok() {
-            return swatch("black").map(Paint::Named);
+            return named_colour("black").map(GlyphColour::Named);
         }
         None
     }
 
     /// The colour of a role: the one it is called after, or its own.
-    pub(crate) fn of_role(&self, role: usize) -> Paint {
+    pub(crate) fn of_role(&self, role: usize) -> GlyphColour {
         let name = self.roles.get(role).map_or("", String::as_str);
-        let parts = words(name);
-        let named = SWATCHES.iter().find(|swatch| {
+        let parts = split_words(name);
+        let named = NAMED_COLOURS.iter().find(|swatch| {
             parts.iter().any(|part| {
                 part == swatch.name || (part.starts_with(swatch.name) && swatch.name != "light")
             })
         });
-        named.map_or(Paint::Role(role), Paint::Named)
+        named.map_or(GlyphColour::Role(role), GlyphColour::Named)
     }
 }
 
 /// Whether a content is a single letter that stands for its owner.
-fn is_initial(content: &str, owner: Option<Paint>) -> bool {
-    content.len() == 1 && matches!(owner, Some(Paint::Role(_) | Paint::Named(_)))
+fn is_initial(content: &str, owner: Option<GlyphColour>) -> bool {
+    content.len() == 1 && matches!(owner, Some(GlyphColour::Role(_) | GlyphColour::Named(_)))
 }
 
 fn coins(content: &str) -> Option<u8> {
@@ -346,7 +348,7 @@ fn abbreviation(words: &[&String]) -> String {
             let stem = word.trim_end_matches(|c: char| c.is_ascii_digit());
             let number = &word[stem.len()..];
             if PLAIN.contains(&stem) && !number.is_empty() {
-                return short(number, 3);
+                return truncate(number, 3);
             }
             let room = 4usize.saturating_sub(number.len()).max(1);
             let letters: String = if word.chars().count() <= 4 {
@@ -354,7 +356,7 @@ fn abbreviation(words: &[&String]) -> String {
             } else {
                 stem.chars().take(room.min(3)).collect()
             };
-            format!("{letters}{}", short(number, 3))
+            format!("{letters}{}", truncate(number, 3))
         }
         _ => words
             .iter()

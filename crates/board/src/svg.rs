@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::glyph::Paint;
+use crate::glyph::GlyphColour;
 
 /// The page colours, each a CSS variable with a value of its own for pictures that stand alone.
 pub(crate) const PAPER: &str = "var(--paper, #fffdf8)";
@@ -29,19 +29,23 @@ const DARK_MODE: &str = "--paper:#1e1d1b;--ink:#ece6da;--board-light:#857a68;--b
 --role-2:#62bd7c;--role-3:#e8b64a;--role-4:#b085db;--role-5:#4fc4c4";
 
 /// The fill, edge and text colours of a paint.
-pub(crate) fn colours(paint: Paint) -> (&'static str, &'static str, &'static str) {
+pub(crate) fn colours(paint: GlyphColour) -> (&'static str, &'static str, &'static str) {
     match paint {
-        Paint::Named(swatch) => (swatch.fill, swatch.edge, swatch.ink),
-        Paint::Role(role) => (ROLES[role % ROLES.len()], INK, "#fff"),
-        Paint::Ink => ("var(--token, #c9bda6)", "#6f6656", "#2b2823"),
+        GlyphColour::Named(swatch) => (swatch.fill, swatch.edge, swatch.ink),
+        GlyphColour::Role(role) => (ROLES[role % ROLES.len()], INK, "#fff"),
+        GlyphColour::Ink => ("var(--token, #c9bda6)", "#6f6656", "#2b2823"),
     }
 }
 
 /// The colour of lines and text in a paint.
-pub(crate) fn stroke(paint: Paint) -> &'static str {
+pub(crate) fn stroke(paint: GlyphColour) -> &'static str {
     match paint {
-        Paint::Ink => INK,
-        Paint::Named(swatch) if matches!(swatch.name, "white" | "light" | "black" | "dark") => INK,
+        GlyphColour::Ink => INK,
+        GlyphColour::Named(swatch)
+            if matches!(swatch.name, "white" | "light" | "black" | "dark") =>
+        {
+            INK
+        }
         paint => colours(paint).0,
     }
 }

@@ -1,112 +1,116 @@
 //! Boards whose cells have a single name: squares such as `a1`, rows of pits or heaps.
 
+use ludorum_games::CellBackground;
 use std::collections::BTreeMap;
 
 use ludorum_logic::{Domains, RelationClass, Rules};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::candidate::Context;
-use crate::content::empties;
-use crate::form::Form;
-use crate::grid::Evidence;
-use crate::hex::ROW as HEX_ROW;
-use crate::model::{Cell, Ground, Kind, Label, Layer, Look, Manner, Plan, to_float};
-use crate::words;
+use crate::content::empty_contents;
+use crate::evidence::Evidence;
+use crate::evidence::GameContext;
+use crate::hex::ROW_HEIGHT as HEX_ROW;
+use crate::model::{
+    BoardLayer, BoardLayout, Cell, CellPattern, DrawMode, EdgeLabel, LayoutKind, to_float,
+};
+use crate::names;
+use crate::term_schema::TermSchema;
 
 /// Tracks of more cells are not drawn.
 const MAX_CELLS: usize = 400;
 /// A row of more lamps is not drawn.
 const MAX_LAMPS: usize = 40;
 /// A track is broken into rows of so many cells.
-const ROW: usize = 12;
+const ROW_LENGTH: usize = 12;
 
-/// Finds boards among forms that are no grids.
+/// Finds boards among schemas that are no grids.
 pub(crate) fn find(
-    forms: &[&Form],
-    context: &Context,
+    schemas: &[&TermSchema],
+    context: &GameContext,
     evidence: &Evidence,
     rules: &Rules,
     domains: &Domains,
-) -> Vec<Plan> {
-    let mut plans: Vec<Plan> = Vec::new();
-    for form in forms {
-        let Some((leaf, kind)) = place(form, context) else {
+) -> Vec<BoardLayout> {
+    let mut layouts: Vec<BoardLayout> = Vec::new();
+    for schema in schemas {
+        let Some((leaf, kind)) = place(schema, context) else {
             continue;
         };
-        let layer = layer(form, leaf, evidence);
-        let values: FxHashSet<&String> = form.values(leaf).iter().collect();
+        let layer = layer(schema, leaf, evidence);
+        let values: FxHashSet<&String> = schema.values(leaf).iter().collect();
         // Forms that name the same places share a board.
-        let home = plans.iter_mut().find(|plan| {
-            plan.cells
+        let home = layouts.iter_mut().find(|layout| {
+            layout
+                .cells
                 .iter()
                 .filter(|cell| values.contains(&cell.name[0]))
                 .count()
                 * 2
                 > values.len()
         });
-        if let Some(plan) = home {
-            plan.layers.push(layer);
+        if let Some(layout) = home {
+            layout.layers.push(layer);
             continue;
         }
-        let names: Vec<String> = form.values(leaf).to_vec();
-        let mut plan = match kind {
-            Kind::Places => squares(&whole_board(&names, rules, domains)),
-            _ => row(&context.chains.tidy(&names)),
+        let names: Vec<String> = schema.values(leaf).to_vec();
+        let mut layout = match kind {
+            LayoutKind::Places => squares(&whole_board(&names, rules, domains)),
+            _ => row(&context.chains.sorted_or_by_name(&names)),
         };
-        plan.title = words::spoken(&form.name);
-        plan.layers.push(layer);
-        plan.index();
-        plans.push(plan);
+        layout.title = names::display_name(&schema.name);
+        layout.layers.push(layer);
+        layout.index();
+        layouts.push(layout);
     }
-    plans
+    layouts
 }
 
-pub(crate) fn layer(form: &Form, leaf: usize, evidence: &Evidence) -> Layer {
-    let content: Vec<usize> = (0..form.arity).filter(|other| *other != leaf).collect();
-    let title = words::spoken(&form.name);
-    let mut empty = empties(form, &content, evidence.roles);
-    if content.is_empty() && crate::glyph::is_blank(&form.name) {
+pub(crate) fn layer(schema: &TermSchema, leaf: usize, evidence: &Evidence) -> BoardLayer {
+    let content: Vec<usize> = (0..schema.arity).filter(|other| *other != leaf).collect();
+    let title = names::display_name(&schema.name);
+    let mut empty = empty_contents(schema, &content, evidence.roles);
+    if content.is_empty() && crate::glyph::is_blank(&schema.name) {
         empty.insert(String::new());
     }
-    Layer {
-        shape: form.shape.clone(),
+    BoardLayer {
+        shape: schema.shape.clone(),
         key: vec![leaf],
         content,
         title,
-        manner: Manner::Piece,
+        mode: DrawMode::Piece,
         empty,
     }
 }
 
 /// The leaf that names a place, and how these lie.
-fn place(form: &Form, context: &Context) -> Option<(usize, Kind)> {
-    if form.most() == 0 || form.arity == 0 || form.arity > 4 {
+fn place(schema: &TermSchema, context: &GameContext) -> Option<(usize, LayoutKind)> {
+    if schema.max_facts() == 0 || schema.arity == 0 || schema.arity > 4 {
         return None;
     }
-    for leaf in 0..form.arity {
-        let values = form.values(leaf);
+    for leaf in 0..schema.arity {
+        let values = schema.values(leaf);
         if values.len() > MAX_CELLS || values.iter().all(|value| context.roles.contains(value)) {
             continue;
         }
         if are_squares(values) {
-            return Some((leaf, Kind::Places));
+            return Some((leaf, LayoutKind::Places));
         }
     }
-    if form.arity == 1 {
-        let parts = words::words(&form.name);
+    if schema.arity == 1 {
+        let parts = names::split_words(&schema.name);
         let lamps = ["lit", "on", "light", "lights", "lamp", "shines", "off"];
-        let is_row = (2..=MAX_LAMPS).contains(&form.values(0).len())
+        let is_row = (2..=MAX_LAMPS).contains(&schema.values(0).len())
             && parts.iter().any(|part| lamps.contains(&part.as_str()));
-        return is_row.then_some((0, Kind::Track));
+        return is_row.then_some((0, LayoutKind::Track));
     }
-    if form.arity == 2 {
-        let values = form.values(0);
+    if schema.arity == 2 {
+        let values = schema.values(0);
         let is_track = (3..=MAX_CELLS).contains(&values.len())
-            && form.keyness(&[0]) >= 1.0
-            && form.is_total(0)
-            && form.most() > 2
+            && schema.key_ratio(&[0]) >= 1.0
+            && schema.has_constant_values(0)
+            && schema.max_facts() > 2
             && !values.iter().any(|value| context.roles.contains(value));
-        return is_track.then_some((0, Kind::Track));
+        return is_track.then_some((0, LayoutKind::Track));
     }
     None
 }
@@ -158,8 +162,8 @@ fn are_squares(values: &[String]) -> bool {
         && numbers.len() >= 2
 }
 
-pub(crate) fn blank(kind: Kind) -> Plan {
-    Plan {
+pub(crate) fn empty_layout(kind: LayoutKind) -> BoardLayout {
+    BoardLayout {
         id: String::new(),
         title: String::new(),
         kind,
@@ -170,7 +174,7 @@ pub(crate) fn blank(kind: Kind) -> Plan {
         links: Vec::new(),
         size: [0, 0],
         axes: [None, None],
-        look: Look::default(),
+        pattern: CellPattern::default(),
     }
 }
 
@@ -178,14 +182,14 @@ fn cell(name: &str, point: [f64; 2]) -> Cell {
     Cell {
         name: vec![name.to_owned()],
         point,
-        ground: Ground::Plain,
+        ground: CellBackground::Plain,
     }
 }
 
 /// Squares called by a letter and a number. Where the numbers of each letter begin at one and their
 /// counts differ, each letter is a row in the middle, as in the star of Chinese checkers; else
 /// letters run across and numbers up.
-fn squares(names: &[String]) -> Plan {
+fn squares(names: &[String]) -> BoardLayout {
     let mut rows: BTreeMap<char, Vec<(i64, &String)>> = BTreeMap::new();
     for name in names {
         if let Some((letter, number)) = square(name) {
@@ -206,22 +210,22 @@ fn squares(names: &[String]) -> Plan {
     let lengths: FxHashSet<usize> = rows.values().map(Vec::len).collect();
     let longest = rows.values().map(Vec::len).max().unwrap_or(0);
     if rows.values().all(whole) && lengths.len() > 1 {
-        let mut plan = blank(Kind::Hex);
-        plan.size = [longest, rows.len()];
+        let mut layout = empty_layout(LayoutKind::Hex);
+        layout.size = [longest, rows.len()];
         for (down, row) in rows.values().enumerate() {
             let indent = (to_float(longest) - to_float(row.len())) / 2.0;
             for (across, (_, name)) in row.iter().enumerate() {
                 let x = indent + to_float(across);
-                plan.cells.push(cell(name, [x, to_float(down) * HEX_ROW]));
+                layout.cells.push(cell(name, [x, to_float(down) * HEX_ROW]));
             }
         }
-        return plan;
+        return layout;
     }
-    let mut plan = blank(Kind::Grid);
+    let mut layout = empty_layout(LayoutKind::Grid);
     let mut numbers: Vec<i64> = rows.values().flatten().map(|(number, _)| *number).collect();
     numbers.sort_unstable();
     numbers.dedup();
-    plan.size = [rows.len(), numbers.len()];
+    layout.size = [rows.len(), numbers.len()];
     let count: usize = rows.values().map(Vec::len).sum();
     // Squares that touch are a board with holes; else they are points far from each other.
     let exists = |letter: char, number: i64| {
@@ -237,7 +241,7 @@ fn squares(names: &[String]) -> Plan {
         })
         .count();
     if 4 * count < 3 * rows.len() * numbers.len() && 2 * touching < count {
-        plan.kind = Kind::Places;
+        layout.kind = LayoutKind::Places;
     }
     let y_of = |number: i64| {
         let at = numbers.iter().position(|n| *n == number).unwrap_or(0);
@@ -245,35 +249,36 @@ fn squares(names: &[String]) -> Plan {
     };
     for (across, (letter, row)) in rows.iter().enumerate() {
         for (number, name) in row {
-            plan.cells
+            layout
+                .cells
                 .push(cell(name, [to_float(across), y_of(*number)]));
         }
-        plan.labels.push(Label {
+        layout.labels.push(EdgeLabel {
             text: letter.to_string(),
             at: [to_float(across), to_float(numbers.len()) - 0.18],
         });
     }
     for number in &numbers {
-        plan.labels.push(Label {
+        layout.labels.push(EdgeLabel {
             text: number.to_string(),
             at: [-0.82, y_of(*number)],
         });
     }
-    plan
+    layout
 }
 
 /// Cells in a row, each with its name below.
-pub(crate) fn row(names: &[String]) -> Plan {
-    let mut plan = blank(Kind::Track);
-    let across = names.len().clamp(1, ROW);
-    plan.size = [across, names.len().div_ceil(across)];
+pub(crate) fn row(names: &[String]) -> BoardLayout {
+    let mut layout = empty_layout(LayoutKind::Track);
+    let across = names.len().clamp(1, ROW_LENGTH);
+    layout.size = [across, names.len().div_ceil(across)];
     for (at, name) in names.iter().enumerate() {
         let point = [to_float(at % across), to_float(at / across) * 1.45];
-        plan.labels.push(Label {
-            text: words::short(&words::spoken(name), 7),
+        layout.labels.push(EdgeLabel {
+            text: names::truncate(&names::display_name(name), 7),
             at: [point[0], point[1] + 0.7],
         });
-        plan.cells.push(cell(name, point));
+        layout.cells.push(cell(name, point));
     }
-    plan
+    layout
 }

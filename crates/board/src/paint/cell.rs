@@ -1,84 +1,92 @@
 //! A cell and what is on it.
 
 use crate::figure;
-use crate::glyph::{self, Figure, Glyph, Paint};
-use crate::model::{Ground, Kind, Manner, Plan};
+use crate::glyph::{self, Glyph, GlyphColour, GlyphShape};
+use crate::model::{BoardLayout, DrawMode, LayoutKind};
+use crate::names;
 use crate::svg;
-use crate::words;
+use ludorum_games::CellBackground;
 
-use super::sorted::Mark;
+use super::placed_facts::PlacedContent;
 use super::{Painter, UNIT};
 
 impl Painter<'_> {
     /// Who owns a box between dots.
-    pub(super) fn box_of(&mut self, marks: &[Mark], at: [f64; 2]) {
+    pub(super) fn box_of(&mut self, marks: &[PlacedContent], at: [f64; 2]) {
         if let Some(mark) = marks.last() {
             let glyph = self.glyph(mark);
             figure::draw(&mut self.svg, &glyph, at, UNIT * 0.8);
         }
     }
 
-    pub(super) fn glyph(&self, mark: &Mark) -> Glyph {
+    pub(super) fn glyph(&self, mark: &PlacedContent) -> Glyph {
         let glyph = self.drawing.style.glyph(&mark.content);
-        if mark.bare && matches!(glyph.figure, Figure::Token(_)) {
+        if mark.bare && matches!(glyph.figure, GlyphShape::Token(_)) {
             return Glyph {
-                figure: Figure::Disc,
+                figure: GlyphShape::Disc,
                 paint: glyph.paint,
             };
         }
         glyph
     }
 
-    pub(super) fn cell(&mut self, plan: &Plan, cell: usize, marks: &[Mark], at: [f64; 2]) {
-        let place = &plan.cells[cell];
-        if place.ground == Ground::Hole && marks.is_empty() {
+    pub(super) fn cell(
+        &mut self,
+        layout: &BoardLayout,
+        cell: usize,
+        marks: &[PlacedContent],
+        at: [f64; 2],
+    ) {
+        let place = &layout.cells[cell];
+        if place.ground == CellBackground::Hole && marks.is_empty() {
             return;
         }
-        let id = format!("{}:{}", plan.id, place.name.join(","));
+        let id = format!("{}:{}", layout.id, place.name.join(","));
         let seen: Vec<String> = marks
             .iter()
-            .filter(|mark| !matches!(mark.manner, Manner::Wall(_) | Manner::Sign(..)))
-            .map(|mark| words::spoken(&mark.content))
+            .filter(|mark| !matches!(mark.mode, DrawMode::Wall(_) | DrawMode::Sign(..)))
+            .map(|mark| names::display_name(&mark.content))
             .collect();
         let title = if seen.is_empty() {
             place.name.join(" ")
         } else {
             format!("{}: {}", place.name.join(" "), seen.join(", "))
         };
-        self.open(&id, &words::short(&title, 120));
-        self.ground(plan, cell, at);
+        self.open(&id, &names::truncate(&title, 120));
+        self.ground(layout, cell, at);
         if self.last.contains(id.as_str()) {
             self.shade(
-                plan,
+                layout,
                 at,
                 &format!(r#"fill="{}" fill-opacity=".32""#, svg::ACCENT),
             );
         }
         for mark in marks {
-            if mark.manner == Manner::Floor {
-                self.floor(mark, plan, at);
+            if mark.mode == DrawMode::Floor {
+                self.floor(mark, layout, at);
             }
         }
-        if plan.kind == Kind::Graph {
+        if layout.kind == LayoutKind::Graph {
             let style = format!(r#"fill="{}""#, svg::FAINT);
-            let text = words::short(&words::spoken(&place.name[0]), 6);
+            let text = names::truncate(&names::display_name(&place.name[0]), 6);
             self.svg.text(at, UNIT * 0.27, &text, &style);
         }
-        let pieces: Vec<&Mark> = marks.iter().filter(|m| m.manner == Manner::Piece).collect();
-        self.pieces(&pieces, plan, at);
+        let pieces: Vec<&PlacedContent> =
+            marks.iter().filter(|m| m.mode == DrawMode::Piece).collect();
+        self.pieces(&pieces, layout, at);
         for mark in marks {
-            match mark.manner {
-                Manner::Ring => {
+            match mark.mode {
+                DrawMode::Ring => {
                     let style = format!(
                         r#"fill="none" stroke="{}" stroke-width="2.5" stroke-dasharray="5 3""#,
                         svg::ACCENT
                     );
                     self.svg.circle(at, UNIT * 0.43, &style);
                 }
-                Manner::Note => {
+                DrawMode::Note => {
                     let spot = [at[0] + UNIT * 0.34, at[1] - UNIT * 0.34];
                     let style = format!(r#"fill="{}""#, svg::FAINT);
-                    let text = words::short(&mark.content, 3);
+                    let text = names::truncate(&mark.content, 3);
                     self.svg.text(spot, UNIT * 0.2, &text, &style);
                 }
                 _ => {}
@@ -88,14 +96,14 @@ impl Painter<'_> {
     }
 
     /// The bare cell.
-    pub(super) fn ground(&mut self, plan: &Plan, cell: usize, at: [f64; 2]) {
-        let ground = plan.cells[cell].ground;
-        let fill = if ground == Ground::Dark {
+    pub(super) fn ground(&mut self, layout: &BoardLayout, cell: usize, at: [f64; 2]) {
+        let ground = layout.cells[cell].ground;
+        let fill = if ground == CellBackground::Dark {
             svg::DARK
         } else {
             svg::LIGHT
         };
-        if plan.look.wells {
+        if layout.pattern.wells {
             let half = UNIT / 2.0;
             let style = format!(r#"fill="{}""#, svg::WELL);
             self.svg.rect(
@@ -107,28 +115,32 @@ impl Painter<'_> {
                 .circle(at, UNIT * 0.4, &format!(r#"fill="{}""#, svg::LIGHT));
             return;
         }
-        let line = if plan.look.checkered {
+        let line = if layout.pattern.checkered {
             "none"
         } else {
             svg::FAINT
         };
         let style = format!(r#"fill="{fill}" stroke="{line}" stroke-width="1""#);
-        self.shade(plan, at, &style);
+        self.shade(layout, at, &style);
     }
 
     /// The area of a cell.
-    pub(super) fn shade(&mut self, plan: &Plan, at: [f64; 2], style: &str) {
-        match plan.kind {
-            Kind::Hex => self.svg.polygon(&hexagon(at, UNIT / 2.0), style),
-            Kind::Places | Kind::Graph => self.svg.circle(at, UNIT * 0.45, style),
+    pub(super) fn shade(&mut self, layout: &BoardLayout, at: [f64; 2], style: &str) {
+        match layout.kind {
+            LayoutKind::Hex => self.svg.polygon(&hexagon(at, UNIT / 2.0), style),
+            LayoutKind::Places | LayoutKind::Graph => self.svg.circle(at, UNIT * 0.45, style),
             _ => {
                 let half = UNIT / 2.0;
-                let rounded = if plan.kind == Kind::Track {
+                let rounded = if layout.kind == LayoutKind::Track {
                     r#"rx="8" "#
                 } else {
                     ""
                 };
-                let inset = if plan.kind == Kind::Track { 2.0 } else { 0.0 };
+                let inset = if layout.kind == LayoutKind::Track {
+                    2.0
+                } else {
+                    0.0
+                };
                 self.svg.rect(
                     [at[0] - half + inset, at[1] - half + inset],
                     [UNIT - 2.0 * inset, UNIT - 2.0 * inset],
@@ -139,9 +151,9 @@ impl Painter<'_> {
     }
 
     /// What a cell is made of.
-    pub(super) fn floor(&mut self, mark: &Mark, plan: &Plan, at: [f64; 2]) {
+    pub(super) fn floor(&mut self, mark: &PlacedContent, layout: &BoardLayout, at: [f64; 2]) {
         let glyph = self.glyph(mark);
-        if let Figure::Text(text) = &glyph.figure {
+        if let GlyphShape::Text(text) = &glyph.figure {
             let spot = [at[0] - UNIT * 0.33, at[1] - UNIT * 0.31];
             let style = format!(r#"fill="{}""#, svg::INK);
             self.svg.text(spot, UNIT * 0.26, text, &style);
@@ -149,12 +161,15 @@ impl Painter<'_> {
         }
         // Without a colour of its own it must be seen on light and on dark cells.
         let (fill, strength) = match glyph.paint {
-            Paint::Ink => (svg::INK, ".38"),
+            GlyphColour::Ink => (svg::INK, ".38"),
             paint => (svg::colours(paint).0, ".5"),
         };
-        if matches!(plan.kind, Kind::Hex | Kind::Places | Kind::Graph) {
+        if matches!(
+            layout.kind,
+            LayoutKind::Hex | LayoutKind::Places | LayoutKind::Graph
+        ) {
             let style = format!(r#"fill="{fill}" fill-opacity="{strength}""#);
-            self.shade(plan, at, &style);
+            self.shade(layout, at, &style);
             return;
         }
         let half = UNIT * 0.46;
@@ -167,8 +182,8 @@ impl Painter<'_> {
     }
 
     /// The pieces of a cell: one in the middle, several side by side.
-    pub(super) fn pieces(&mut self, marks: &[&Mark], plan: &Plan, at: [f64; 2]) {
-        let size = if plan.kind == Kind::Hex {
+    pub(super) fn pieces(&mut self, marks: &[&PlacedContent], layout: &BoardLayout, at: [f64; 2]) {
+        let size = if layout.kind == LayoutKind::Hex {
             UNIT * 0.92
         } else {
             UNIT
@@ -198,12 +213,12 @@ impl Painter<'_> {
     }
 
     /// Walls and signs at the side of a cell.
-    pub(super) fn edge(&mut self, mark: &Mark, at: [f64; 2]) {
+    pub(super) fn edge(&mut self, mark: &PlacedContent, at: [f64; 2]) {
         let half = UNIT / 2.0;
-        match mark.manner {
-            Manner::Wall(direction) => {
+        match mark.mode {
+            DrawMode::Wall(direction) => {
                 let direction = match direction {
-                    [0, 0] => glyph::direction(&words::words(&mark.content)),
+                    [0, 0] => glyph::direction(&names::split_words(&mark.content)),
                     direction => Some(direction),
                 };
                 let Some([right, down]) = direction.map(|d| d.map(f64::from)) else {
@@ -218,7 +233,7 @@ impl Painter<'_> {
                 self.svg
                     .line([x - across, y - along], [x + across, y + along], &style);
             }
-            Manner::Sign([right, down], less) => {
+            DrawMode::Sign([right, down], less) => {
                 let (right, down) = (f64::from(right), f64::from(down));
                 let spot = [at[0] + right * half, at[1] + down * half];
                 let text = match (less, down == 0.0) {

@@ -1,21 +1,21 @@
 //! A state on its boards, as SVG.
 
 mod cell;
-mod label;
-mod sorted;
-mod strip;
+mod description;
+mod placed_facts;
+mod status_bar;
 mod towers;
 
 use rustc_hash::FxHashSet;
 
 use crate::clicks;
-use crate::drawing::{BoardRenderer, DrawOptions, RenderedState};
-use crate::glyph::Paint;
-use crate::model::{Aside, Cell, Kind, Manner, Plan};
+use crate::flat_term::FlatTerm;
+use crate::glyph::GlyphColour;
+use crate::model::{BoardLayout, Cell, DrawMode, LayoutKind, StatusItem};
+use crate::names;
+use crate::renderer::{BoardRenderer, DrawOptions, RenderedState};
 use crate::svg::{self, Svg, escaped};
-use crate::term::Term;
-use crate::words;
-use sorted::{Sorted, sort};
+use placed_facts::{PlacedFacts, place_facts};
 
 /// The size of a cell.
 const UNIT: f64 = 44.0;
@@ -26,33 +26,40 @@ const WIDTH: f64 = 1_300.0;
 /// The width of what is told in words.
 const ROOM: f64 = 360.0;
 
+impl BoardRenderer {
+    /// Draws a state.
+    pub fn draw(&self, facts: &[String], options: &DrawOptions) -> RenderedState {
+        render(self, facts, options)
+    }
+}
+
 /// The facts that are told and not drawn.
-pub(crate) fn untold(drawing: &BoardRenderer, facts: &[String]) -> Vec<Term> {
-    sort(drawing, facts).rest
+pub(crate) fn undrawn_facts(drawing: &BoardRenderer, facts: &[String]) -> Vec<FlatTerm> {
+    place_facts(drawing, facts).rest
 }
 
 /// Draws a state.
-pub(crate) fn scene(
+pub(crate) fn render(
     drawing: &BoardRenderer,
     facts: &[String],
     options: &DrawOptions,
 ) -> RenderedState {
-    let mut sorted = sort(drawing, facts);
+    let mut sorted = place_facts(drawing, facts);
     if options.over {
-        for (aside, facts) in drawing.asides.iter().zip(&mut sorted.asides) {
-            if matches!(aside, Aside::Control { .. }) {
+        for (status, facts) in drawing.statuses.iter().zip(&mut sorted.statuses) {
+            if matches!(status, StatusItem::Control { .. }) {
                 facts.clear();
             }
         }
     }
     let name = |role: usize| drawing.roles.get(role).map_or("", String::as_str);
     let viewer = options.role.map_or("", name);
-    let clicks = clicks::targets(&drawing.clicks, &drawing.plans, options.legal, viewer);
+    let clicks = clicks::targets(&drawing.clicks, &drawing.layouts, options.legal, viewer);
     let targets: FxHashSet<&str> = clicks.iter().flatten().map(String::as_str).collect();
     let played: Vec<Vec<String>> = (0..options.last.len())
         .flat_map(|role| {
             let text = &options.last[role..=role];
-            clicks::targets(&drawing.clicks, &drawing.plans, text, name(role))
+            clicks::targets(&drawing.clicks, &drawing.layouts, text, name(role))
         })
         .collect();
     let last: FxHashSet<&str> = played.iter().flatten().map(String::as_str).collect();
@@ -65,8 +72,8 @@ pub(crate) fn scene(
     };
     let mut width: f64 = 0.0;
     let (mut x, mut y, mut row) = (GAP, GAP, 0.0f64);
-    for number in 0..drawing.plans.len() {
-        let size = extent(&drawing.plans[number]);
+    for number in 0..drawing.layouts.len() {
+        let size = extent(&drawing.layouts[number]);
         if x > GAP && x + size[2] > WIDTH.min(900.0) {
             x = GAP;
             y += row + GAP;
@@ -77,25 +84,25 @@ pub(crate) fn scene(
         width = width.max(x);
         row = row.max(size[3]);
     }
-    if !drawing.plans.is_empty() {
+    if !drawing.layouts.is_empty() {
         y += row + GAP;
     }
     let chips = painter.chips();
-    let told = words::told(&sorted.rest);
-    let table = if drawing.plans.is_empty() {
+    let told = names::group_facts(&sorted.rest);
+    let table = if drawing.layouts.is_empty() {
         &told[..]
     } else {
         &[]
     };
     // Below a small board its chips take several lines, so that the board stays large on a small
     // screen.
-    let width = if drawing.plans.is_empty() {
+    let width = if drawing.layouts.is_empty() {
         ROOM
     } else {
-        width.max(strip::widest(&chips).min(ROOM))
+        width.max(status_bar::widest(&chips).min(ROOM))
     };
     let height = painter.strip(&chips, table, y, width);
-    let label = label::words(drawing, &sorted);
+    let label = description::words(drawing, &sorted);
     RenderedState {
         svg: painter
             .svg
@@ -107,7 +114,7 @@ pub(crate) fn scene(
 }
 
 /// The bounds of a board: left and top, width and height.
-fn extent(plan: &Plan) -> [f64; 4] {
+fn extent(layout: &BoardLayout) -> [f64; 4] {
     let mut low = [f64::MAX; 2];
     let mut high = [f64::MIN; 2];
     let mut cover = |point: [f64; 2], half: f64| {
@@ -116,17 +123,24 @@ fn extent(plan: &Plan) -> [f64; 4] {
             high[axis] = high[axis].max(point[axis] + half);
         }
     };
-    for cell in &plan.cells {
-        cover(cell.point, if plan.kind == Kind::Hex { 0.6 } else { 0.5 });
+    for cell in &layout.cells {
+        cover(
+            cell.point,
+            if layout.kind == LayoutKind::Hex {
+                0.6
+            } else {
+                0.5
+            },
+        );
     }
-    for label in &plan.labels {
+    for label in &layout.labels {
         cover(label.at, 0.3);
     }
-    if plan.cells.is_empty() {
+    if layout.cells.is_empty() {
         return [0.0; 4];
     }
-    if plan.kind == Kind::Stacks {
-        return towers::extent(plan);
+    if layout.kind == LayoutKind::Stacks {
+        return towers::extent(layout);
     }
     [
         low[0] * UNIT,
@@ -138,7 +152,7 @@ fn extent(plan: &Plan) -> [f64; 4] {
 
 struct Painter<'a> {
     drawing: &'a BoardRenderer,
-    sorted: &'a Sorted,
+    sorted: &'a PlacedFacts,
     targets: FxHashSet<&'a str>,
     last: FxHashSet<&'a str>,
     svg: Svg,
@@ -146,49 +160,56 @@ struct Painter<'a> {
 
 impl Painter<'_> {
     fn board(&mut self, number: usize, [left, top]: [f64; 2]) {
-        let plan = &self.drawing.plans[number];
+        let layout = &self.drawing.layouts[number];
         let at = |point: [f64; 2]| [left + point[0] * UNIT, top + point[1] * UNIT];
         self.svg
-            .raw(&format!(r#"<g class="panel" id="{}">"#, plan.id));
-        if plan.kind == Kind::Stacks {
+            .raw(&format!(r#"<g class="panel" id="{}">"#, layout.id));
+        if layout.kind == LayoutKind::Stacks {
             self.stacks(number, [left, top]);
             self.svg.raw("</g>");
             return;
         }
-        for label in &plan.labels {
+        for label in &layout.labels {
             let style = format!(r#"fill="{}""#, svg::FAINT);
             self.svg
                 .text(at(label.at), UNIT * 0.27, &label.text, &style);
         }
-        for [from, to] in &plan.links {
+        for [from, to] in &layout.links {
             let style = format!(r#"stroke="{}" stroke-width="2""#, svg::FAINT);
-            let (from, to) = (plan.cells[*from].point, plan.cells[*to].point);
+            let (from, to) = (layout.cells[*from].point, layout.cells[*to].point);
             self.svg.line(at(from), at(to), &style);
         }
-        let line_only = plan.layers.iter().any(|layer| layer.manner == Manner::Link);
+        let line_only = layout
+            .layers
+            .iter()
+            .any(|layer| layer.mode == DrawMode::Link);
         for (cell, marks) in self.sorted.marks[number].iter().enumerate() {
             if line_only {
                 let half = [
-                    plan.cells[cell].point[0] + 0.5,
-                    plan.cells[cell].point[1] - 0.5,
+                    layout.cells[cell].point[0] + 0.5,
+                    layout.cells[cell].point[1] - 0.5,
                 ];
                 self.box_of(marks, at(half));
             } else {
-                self.cell(plan, cell, marks, at(plan.cells[cell].point));
+                self.cell(layout, cell, marks, at(layout.cells[cell].point));
             }
         }
         for (from, to, content) in &self.sorted.links[number] {
-            let paint = self.drawing.style.owner(content).unwrap_or(Paint::Ink);
+            let paint = self
+                .drawing
+                .style
+                .owner(content)
+                .unwrap_or(GlyphColour::Ink);
             let style = format!(
                 r#"stroke="{}" stroke-width="5" stroke-linecap="round""#,
                 svg::stroke(paint)
             );
-            let (from, to) = (plan.cells[*from].point, plan.cells[*to].point);
+            let (from, to) = (layout.cells[*from].point, layout.cells[*to].point);
             self.svg.line(at(from), at(to), &style);
         }
         if line_only {
-            for cell in &plan.cells {
-                let id = format!("{}:{}", plan.id, cell.name.join(","));
+            for cell in &layout.cells {
+                let id = format!("{}:{}", layout.id, cell.name.join(","));
                 self.open(&id, &cell.name.join(" "));
                 self.svg
                     .circle(at(cell.point), 6.0, &format!(r#"fill="{}""#, svg::INK));
@@ -199,12 +220,16 @@ impl Painter<'_> {
         }
         for (cell, marks) in self.sorted.marks[number].iter().enumerate() {
             for mark in marks {
-                self.edge(mark, at(plan.cells[cell].point));
+                self.edge(mark, at(layout.cells[cell].point));
             }
         }
         for (from, to, content) in &self.sorted.barriers[number] {
-            let paint = self.drawing.style.owner(content).unwrap_or(Paint::Ink);
-            let (from, to) = (plan.cells[*from].point, plan.cells[*to].point);
+            let paint = self
+                .drawing
+                .style
+                .owner(content)
+                .unwrap_or(GlyphColour::Ink);
+            let (from, to) = (layout.cells[*from].point, layout.cells[*to].point);
             let middle = at([0, 1].map(|axis| f64::midpoint(from[axis], to[axis])));
             let (fill, edge, _) = svg::colours(paint);
             let style = format!(r#"rx="3" fill="{fill}" stroke="{edge}" stroke-width="1""#);
@@ -214,7 +239,7 @@ impl Painter<'_> {
                 &style,
             );
         }
-        self.lines(plan, [left, top]);
+        self.lines(layout, [left, top]);
         self.svg.raw("</g>");
     }
 
@@ -236,17 +261,17 @@ impl Painter<'_> {
     }
 
     /// Columns and rows that can be clicked as a whole.
-    fn lines(&mut self, plan: &Plan, [left, top]: [f64; 2]) {
+    fn lines(&mut self, layout: &BoardLayout, [left, top]: [f64; 2]) {
         for (axis, kind) in ["column", "row"].into_iter().enumerate() {
-            let Some(place) = plan.axes[axis] else {
+            let Some(place) = layout.axes[axis] else {
                 continue;
             };
             let mut seen: FxHashSet<&String> = FxHashSet::default();
-            let mut cells: Vec<&Cell> = plan.cells.iter().collect();
+            let mut cells: Vec<&Cell> = layout.cells.iter().collect();
             cells.sort_by(|a, b| a.point[axis].total_cmp(&b.point[axis]));
             for cell in cells {
                 let value = &cell.name[place];
-                let id = format!("{}:{kind}:{value}", plan.id);
+                let id = format!("{}:{kind}:{value}", layout.id);
                 let (is_target, is_last) = (
                     self.targets.contains(id.as_str()),
                     self.last.contains(id.as_str()),
@@ -254,7 +279,10 @@ impl Painter<'_> {
                 if !(is_target || is_last) || !seen.insert(value) {
                     continue;
                 }
-                let line = plan.cells.iter().filter(|cell| cell.name[place] == *value);
+                let line = layout
+                    .cells
+                    .iter()
+                    .filter(|cell| cell.name[place] == *value);
                 let mut low = [f64::MAX; 2];
                 let mut high = [f64::MIN; 2];
                 for cell in line {
@@ -272,7 +300,7 @@ impl Painter<'_> {
                     );
                     self.svg.rect(corner, size, &style);
                 }
-                self.open(&id, &format!("{kind} {}", words::short(value, 20)));
+                self.open(&id, &format!("{kind} {}", names::truncate(value, 20)));
                 if is_target {
                     self.svg.rect(corner, size, r#"fill="transparent""#);
                 }

@@ -1,10 +1,11 @@
 //! Towers of things on top of each other.
 
-use crate::glyph::Paint;
-use crate::model::{Ground, Manner, Plan, to_float};
+use crate::glyph::GlyphColour;
+use crate::model::{BoardLayout, DrawMode, to_float};
+use crate::names;
 use crate::stack;
 use crate::svg;
-use crate::words;
+use ludorum_games::CellBackground;
 
 use super::{Painter, UNIT};
 
@@ -12,12 +13,12 @@ use super::{Painter, UNIT};
 const STACK_ROW: f64 = 26.0;
 
 /// The bounds of a board of towers: left and top, width and height.
-pub(super) fn extent(plan: &Plan) -> [f64; 4] {
-    let (columns, wide) = stack_size(plan);
-    let things = plan
+pub(super) fn extent(layout: &BoardLayout) -> [f64; 4] {
+    let (columns, wide) = stack_size(layout);
+    let things = layout
         .cells
         .iter()
-        .filter(|cell| cell.ground == Ground::Plain)
+        .filter(|cell| cell.ground == CellBackground::Plain)
         .count();
     let height = to_float(things.max(2)) * STACK_ROW + UNIT;
     [0.0, 0.0, to_float(columns) * wide, height]
@@ -26,42 +27,45 @@ pub(super) fn extent(plan: &Plan) -> [f64; 4] {
 impl Painter<'_> {
     /// Towers, each with its things from the bottom up.
     pub(super) fn stacks(&mut self, number: usize, [left, top]: [f64; 2]) {
-        let plan = &self.drawing.plans[number];
-        let (_, wide) = stack_size(plan);
-        let [_, _, width, height] = extent(plan);
+        let layout = &self.drawing.layouts[number];
+        let (_, wide) = stack_size(layout);
+        let [_, _, width, height] = extent(layout);
         let floor = top + height - UNIT * 0.6;
         let style = format!(
             r#"stroke="{}" stroke-width="3" stroke-linecap="round""#,
             svg::FAINT
         );
         self.svg.line([left, floor], [left + width, floor], &style);
-        let things = plan
+        let things = layout
             .cells
             .iter()
-            .filter(|cell| cell.ground == Ground::Plain)
+            .filter(|cell| cell.ground == CellBackground::Plain)
             .count();
-        let pegs = plan.cells.iter().any(|cell| cell.ground == Ground::Dark);
-        self.table(plan, [left, floor], width);
-        let places = stack::heights(plan, &self.sorted.supports[number]);
+        let pegs = layout
+            .cells
+            .iter()
+            .any(|cell| cell.ground == CellBackground::Dark);
+        self.table(layout, [left, floor], width);
+        let places = stack::tower_positions(layout, &self.sorted.supports[number]);
         // Pegs stand behind the things on them.
-        let behind = |cell: &usize| plan.cells[*cell].ground != Ground::Dark;
+        let behind = |cell: &usize| layout.cells[*cell].ground != CellBackground::Dark;
         let mut order: Vec<usize> = (0..places.len()).collect();
         order.sort_by_key(behind);
         for cell in order {
             let Some((column, height)) = places[cell] else {
                 continue;
             };
-            let name = &plan.cells[cell].name[0];
-            let id = format!("{}:{name}", plan.id);
+            let name = &layout.cells[cell].name[0];
+            let id = format!("{}:{name}", layout.id);
             let x = left + (to_float(column) + 0.5) * wide;
-            let spoken = words::spoken(name);
+            let spoken = names::display_name(name);
             self.open(&id, &spoken);
-            if plan.cells[cell].ground == Ground::Dark {
+            if layout.cells[cell].ground == CellBackground::Dark {
                 let high = floor - to_float(things) * STACK_ROW - UNIT * 0.2;
                 let style = format!(r#"rx="3" fill="{}""#, svg::DARK);
                 self.svg.rect([x - 4.0, high], [8.0, floor - high], &style);
                 let style = format!(r#"fill="{}""#, svg::FAINT);
-                let text = words::short(&spoken, 12);
+                let text = names::truncate(&spoken, 12);
                 self.svg
                     .text([x, floor + UNIT * 0.32], UNIT * 0.28, &text, &style);
                 self.svg.rect(
@@ -72,7 +76,7 @@ impl Painter<'_> {
                 self.close(&id);
                 continue;
             }
-            let graded = pegs || plan.layers[0].manner == Manner::Pile;
+            let graded = pegs || layout.layers[0].mode == DrawMode::Pile;
             let share = if graded {
                 0.3 + 0.65 * to_float(cell + 1) / to_float(things)
             } else {
@@ -80,9 +84,13 @@ impl Painter<'_> {
             };
             let half = wide * share / 2.0;
             let y = floor - to_float(height + 1) * STACK_ROW;
-            let mut paint = self.drawing.style.owner(name).unwrap_or(Paint::Role(cell));
+            let mut paint = self
+                .drawing
+                .style
+                .owner(name)
+                .unwrap_or(GlyphColour::Role(cell));
             if !graded {
-                paint = Paint::Ink;
+                paint = GlyphColour::Ink;
             }
             let (fill, edge, ink) = svg::colours(paint);
             let mark = if self.last.contains(id.as_str()) {
@@ -93,7 +101,7 @@ impl Painter<'_> {
             let style = format!(r#"rx="5" fill="{fill}" stroke="{mark}" stroke-width="2""#);
             self.svg
                 .rect([x - half, y + 1.0], [2.0 * half, STACK_ROW - 2.0], &style);
-            let text = words::short(&spoken, 8);
+            let text = names::truncate(&spoken, 8);
             let digits: String = text.chars().filter(char::is_ascii_digit).collect();
             let text = if graded && !digits.is_empty() {
                 digits
@@ -108,10 +116,14 @@ impl Painter<'_> {
     }
 
     /// The line below everything, where things can be put.
-    fn table(&mut self, plan: &Plan, [left, floor]: [f64; 2], width: f64) {
-        for cell in plan.cells.iter().filter(|c| c.ground == Ground::Hole) {
-            let id = format!("{}:{}", plan.id, cell.name[0]);
-            let spoken = words::spoken(&cell.name[0]);
+    fn table(&mut self, layout: &BoardLayout, [left, floor]: [f64; 2], width: f64) {
+        for cell in layout
+            .cells
+            .iter()
+            .filter(|c| c.ground == CellBackground::Hole)
+        {
+            let id = format!("{}:{}", layout.id, cell.name[0]);
+            let spoken = names::display_name(&cell.name[0]);
             self.open(&id, &spoken);
             let style = format!(r#"fill="{}""#, svg::FAINT);
             let middle = [left + width / 2.0, floor + UNIT * 0.3];
@@ -127,24 +139,25 @@ impl Painter<'_> {
 }
 
 /// How many towers there may be, and how wide each is.
-fn stack_size(plan: &Plan) -> (usize, f64) {
-    let fixed = plan
+fn stack_size(layout: &BoardLayout) -> (usize, f64) {
+    let fixed = layout
         .cells
         .iter()
-        .filter(|cell| cell.ground == Ground::Dark)
+        .filter(|cell| cell.ground == CellBackground::Dark)
         .count();
     match fixed {
-        0 if plan
+        0 if layout
             .layers
             .first()
-            .is_some_and(|layer| layer.manner == Manner::Pile) =>
+            .is_some_and(|layer| layer.mode == DrawMode::Pile) =>
         {
             (1, UNIT * 5.0)
         }
         0 => (
-            plan.cells
+            layout
+                .cells
                 .iter()
-                .filter(|cell| cell.ground == Ground::Plain)
+                .filter(|cell| cell.ground == CellBackground::Plain)
                 .count(),
             UNIT * 1.2,
         ),

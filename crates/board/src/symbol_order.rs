@@ -12,12 +12,12 @@ const MAX_LINKS: usize = 2_000;
 
 /// The orders that the rules spell out by facts such as `(succ 1 2)`.
 #[derive(Debug, Default)]
-pub(crate) struct Chains {
+pub(crate) struct SuccessorChains {
     /// By chain, the position of each of its symbols.
     chains: Vec<FxHashMap<String, usize>>,
 }
 
-impl Chains {
+impl SuccessorChains {
     pub(crate) fn new(rules: &Rules) -> Self {
         let mut chains = Vec::new();
         for (id, relation) in rules.relations() {
@@ -45,7 +45,7 @@ impl Chains {
     }
 
     /// The symbols in order, or else as in a list of names: by stem and number.
-    pub(crate) fn tidy(&self, symbols: &[String]) -> Vec<String> {
+    pub(crate) fn sorted_or_by_name(&self, symbols: &[String]) -> Vec<String> {
         self.sorted(symbols).unwrap_or_else(|| {
             let mut names = symbols.to_vec();
             names.sort_by_cached_key(|name| {
@@ -62,11 +62,11 @@ impl Chains {
         if symbols.len() > MAX_SYMBOLS {
             return None;
         }
-        self.ranked(symbols)
+        self.sorted_unbounded(symbols)
     }
 
     /// The same for more symbols than a board has.
-    pub(crate) fn ranked(&self, symbols: &[String]) -> Option<Vec<String>> {
+    pub(crate) fn sorted_unbounded(&self, symbols: &[String]) -> Option<Vec<String>> {
         if symbols.len() < 2 || symbols.len() > MAX_RANKED {
             return None;
         }
@@ -218,7 +218,7 @@ mod tests {
              (<= (next (at ?x)) (does r (go ?x))) (<= terminal (true (at fir))) (goal r 100)",
         )
         .unwrap();
-        let chains = Chains::new(&rules);
+        let chains = SuccessorChains::new(&rules);
         let sorted = chains.sorted(&symbols(&["fir", "ash", "oak"])).unwrap();
         assert_eq!(sorted, ["ash", "oak", "fir"]);
         assert_eq!(chains.sorted(&symbols(&["fir", "elm"])), None);

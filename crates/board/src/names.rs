@@ -9,7 +9,7 @@ const MAX_GROUPS: usize = 40;
 
 /// The words of a name in lower case: `whiteKing`, `white_king` and `WHITE-KING` are two words,
 /// `c3` is one.
-pub(crate) fn words(name: &str) -> Vec<String> {
+pub(crate) fn split_words(name: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut word = String::new();
     let mut before = ' ';
@@ -39,12 +39,12 @@ pub(crate) fn words(name: &str) -> Vec<String> {
 }
 
 /// A name for people: `capture_count` is `capture count`.
-pub(crate) fn spoken(name: &str) -> String {
-    short(&words(name).join(" "), MAX_CHARS)
+pub(crate) fn display_name(name: &str) -> String {
+    truncate(&split_words(name).join(" "), MAX_CHARS)
 }
 
 /// A text cut to some characters.
-pub(crate) fn short(text: &str, most: usize) -> String {
+pub(crate) fn truncate(text: &str, most: usize) -> String {
     if text.chars().count() <= most {
         return text.to_owned();
     }
@@ -54,7 +54,7 @@ pub(crate) fn short(text: &str, most: usize) -> String {
 }
 
 /// A text in lines of so many characters; what does not fit in the last is cut.
-pub(crate) fn wrapped(text: &str, width: usize, most: usize) -> Vec<String> {
+pub(crate) fn wrap(text: &str, width: usize, most: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split(' ') {
         let room = lines.len() < most;
@@ -63,7 +63,7 @@ pub(crate) fn wrapped(text: &str, width: usize, most: usize) -> Vec<String> {
                 line.push(' ');
                 line.push_str(word);
             }
-            _ if room => lines.push(short(word, width)),
+            _ if room => lines.push(truncate(word, width)),
             Some(line) => {
                 line.push_str(" …");
                 break;
@@ -75,7 +75,7 @@ pub(crate) fn wrapped(text: &str, width: usize, most: usize) -> Vec<String> {
 }
 
 /// With a capital letter at the beginning.
-pub(crate) fn capital(text: &str) -> String {
+pub(crate) fn capitalise(text: &str) -> String {
     let mut chars = text.chars();
     match chars.next() {
         Some(first) => first.to_uppercase().chain(chars).collect(),
@@ -84,13 +84,13 @@ pub(crate) fn capital(text: &str) -> String {
 }
 
 /// Facts by name, one name an entry: `has moved: rook a 1, king`.
-pub(crate) fn told(facts: &[crate::term::Term]) -> Vec<String> {
+pub(crate) fn group_facts(facts: &[crate::flat_term::FlatTerm]) -> Vec<String> {
     let mut groups: Vec<(&str, Vec<String>)> = Vec::new();
     for fact in facts {
         let told = fact
             .leaves
             .iter()
-            .map(|leaf| spoken(leaf))
+            .map(|leaf| display_name(leaf))
             .collect::<Vec<_>>()
             .join(" ");
         match groups.iter_mut().find(|(name, _)| *name == fact.name) {
@@ -103,7 +103,7 @@ pub(crate) fn told(facts: &[crate::term::Term]) -> Vec<String> {
         .iter()
         .take(MAX_GROUPS)
         .map(|(name, list)| {
-            let name = spoken(name);
+            let name = display_name(name);
             let list: Vec<&String> = list.iter().filter(|told| !told.is_empty()).collect();
             if list.is_empty() {
                 return name;
@@ -129,17 +129,18 @@ mod tests {
 
     #[test]
     fn joints_of_names_become_spaces() {
-        assert_eq!(spoken("capture_count"), "capture count");
-        assert_eq!(spoken("whiteKing"), "white king");
-        assert_eq!(spoken("north-store"), "north store");
-        assert_eq!(spoken("xplayer"), "x player");
-        assert_eq!(spoken("c3"), "c3");
-        assert_eq!(spoken("-3"), "-3");
+        assert_eq!(display_name("capture_count"), "capture count");
+        assert_eq!(display_name("whiteKing"), "white king");
+        assert_eq!(display_name("north-store"), "north store");
+        assert_eq!(display_name("xplayer"), "x player");
+        assert_eq!(display_name("c3"), "c3");
+        assert_eq!(display_name("-3"), "-3");
     }
 
     #[test]
     fn facts_are_told_by_name() {
-        let facts = ["(moved rook a)", "(moved king)", "over"].map(crate::term::Term::read);
-        assert_eq!(told(&facts), ["moved: rook a, king", "over"]);
+        let facts =
+            ["(moved rook a)", "(moved king)", "over"].map(crate::flat_term::FlatTerm::read);
+        assert_eq!(group_facts(&facts), ["moved: rook a, king", "over"]);
     }
 }

@@ -1,24 +1,26 @@
 //! What the cells of a board look like: checkered, or wells that things fall into.
 
+use ludorum_games::CellBackground;
 use rustc_hash::FxHashSet;
 
-use crate::clicks::{Clicks, Step};
-use crate::glyph::Figure;
-use crate::model::{Ground, Kind, Look, Plan, to_float};
+use crate::clicks::{ClickMap, ClickStep};
+use crate::glyph::GlyphShape;
+use crate::model::{BoardLayout, CellPattern, LayoutKind, to_float};
 use crate::style::Style;
 
 /// Chooses what the cells of a board look like.
-pub(crate) fn decorate(
-    plan: &mut Plan,
+pub(crate) fn choose(
+    layout: &mut BoardLayout,
     number: usize,
     style: &Style,
     contents: &FxHashSet<String>,
-    clicks: &Clicks,
+    clicks: &ClickMap,
 ) {
-    if plan.kind != Kind::Grid {
+    if layout.kind != LayoutKind::Grid {
         return;
     }
-    let steps = |step: &Step| matches!(step, Step::Cell { plan, .. } if *plan == number);
+    let steps =
+        |step: &ClickStep| matches!(step, ClickStep::Cell { layout, .. } if *layout == number);
     let travels = clicks
         .values()
         .any(|list| list.iter().filter(|step| steps(step)).count() > 1);
@@ -26,32 +28,35 @@ pub(crate) fn decorate(
         .iter()
         .filter(|(shape, _)| shape.to_ascii_lowercase().contains("drop"))
         .flat_map(|(_, steps)| steps)
-        .any(|step| matches!(step, Step::Line { plan, axis: 0, .. } if *plan == number));
+        .any(|step| matches!(step, ClickStep::Line { layout, axis: 0, .. } if *layout == number));
     let has_men = contents.iter().any(|content| {
         matches!(
             style.glyph(content).figure,
-            Figure::Man(_) | Figure::CrownedDisc
+            GlyphShape::ChessPiece(_) | GlyphShape::CrownedDisc
         )
     });
-    let holes = plan.cells.iter().filter(|cell| cell.ground == Ground::Hole);
-    let has_holes = 8 * holes.count() > plan.cells.len();
-    let [columns, rows] = plan.size;
+    let holes = layout
+        .cells
+        .iter()
+        .filter(|cell| cell.ground == CellBackground::Hole);
+    let has_holes = 8 * holes.count() > layout.cells.len();
+    let [columns, rows] = layout.size;
     let is_large = columns.min(rows) >= 4;
-    if plan.look.checkered {
+    if layout.pattern.checkered {
         return;
     }
-    plan.look = Look {
+    layout.pattern = CellPattern {
         checkered: has_men || (travels && is_large && !has_holes),
         wells: falls && !travels,
     };
-    if plan.look.checkered {
-        for cell in &mut plan.cells {
+    if layout.pattern.checkered {
+        for cell in &mut layout.cells {
             // Panels lie half a cell apart; each begins anew.
             let x = cell.point[0].rem_euclid(to_float(columns) + 0.5);
             let y = cell.point[1].rem_euclid(to_float(rows) + 0.5);
             let sum = x + to_float(rows) - 1.0 - y;
-            if cell.ground == Ground::Plain && sum.rem_euclid(2.0) < 0.5 {
-                cell.ground = Ground::Dark;
+            if cell.ground == CellBackground::Plain && sum.rem_euclid(2.0) < 0.5 {
+                cell.ground = CellBackground::Dark;
             }
         }
     }

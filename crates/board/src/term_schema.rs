@@ -1,11 +1,11 @@
-//! The forms of facts and moves: all that share a shape, with the values that their leaves take.
+//! The schemas of facts and moves: all that share a shape, with the values that their leaves take.
 
 use ludorum_logic::rule::{Atom, Literal, Pattern};
 use ludorum_logic::{Domains, Rules};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::flat_term::FlatTerm;
 use crate::sample::StateSample;
-use crate::term::Term;
 
 /// Forms beyond this number are not looked at.
 const MAX_FORMS: usize = 400;
@@ -17,14 +17,14 @@ const MAX_MOVES: usize = 1_500;
 const MAX_DEPTH: usize = 8;
 
 /// The leaves of one fact.
-pub(crate) type Leaves = Vec<String>;
+pub(crate) type LeafValues = Vec<String>;
 
 /// All facts, or all moves, of one shape.
 #[derive(Debug)]
-pub(crate) struct Form {
+pub(crate) struct TermSchema {
     /// The outermost name.
     pub(crate) name: String,
-    /// See [`Term::shape`].
+    /// See [`FlatTerm::shape`].
     pub(crate) shape: String,
     /// How many leaves there are.
     pub(crate) arity: usize,
@@ -34,11 +34,11 @@ pub(crate) struct Form {
     pub(crate) allowed: Vec<Option<Vec<String>>>,
     /// By leaf, what the variables there are called in the rules, with how often.
     pub(crate) variables: Vec<FxHashMap<String, usize>>,
-    /// By sample, the facts of this form.
-    pub(crate) states: Vec<Vec<Leaves>>,
+    /// By sample, the facts of this schema.
+    pub(crate) states: Vec<Vec<LeafValues>>,
 }
 
-impl Form {
+impl TermSchema {
     /// The values of a leaf: what the rules allow, or else what was seen.
     pub(crate) fn values(&self, leaf: usize) -> &[String] {
         match &self.allowed[leaf] {
@@ -48,21 +48,21 @@ impl Form {
     }
 
     /// All facts of all samples.
-    pub(crate) fn all(&self) -> impl Iterator<Item = &Leaves> {
+    pub(crate) fn all(&self) -> impl Iterator<Item = &LeafValues> {
         self.states.iter().flatten()
     }
 
-    /// The samples that have facts of this form.
-    pub(crate) fn inhabited(&self) -> impl Iterator<Item = &Vec<Leaves>> {
+    /// The samples that have facts of this schema.
+    pub(crate) fn nonempty_states(&self) -> impl Iterator<Item = &Vec<LeafValues>> {
         self.states.iter().filter(|state| !state.is_empty())
     }
 
     /// How well some leaves tell the facts of a state apart: 1 if no two facts agree in all of
     /// them.
-    pub(crate) fn keyness(&self, leaves: &[usize]) -> f64 {
+    pub(crate) fn key_ratio(&self, leaves: &[usize]) -> f64 {
         let mut facts = 0;
         let mut keys = 0;
-        for state in self.inhabited() {
+        for state in self.nonempty_states() {
             facts += state.len();
             let distinct: FxHashSet<Vec<&str>> = state
                 .iter()
@@ -70,13 +70,13 @@ impl Form {
                 .collect();
             keys += distinct.len();
         }
-        share(keys, facts)
+        ratio(keys, facts)
     }
 
-    /// Whether a leaf has the same values in every sample that has facts of this form.
-    pub(crate) fn is_total(&self, leaf: usize) -> bool {
+    /// Whether a leaf has the same values in every sample that has facts of this schema.
+    pub(crate) fn has_constant_values(&self, leaf: usize) -> bool {
         let mut before: Option<FxHashSet<&str>> = None;
-        for state in self.inhabited() {
+        for state in self.nonempty_states() {
             let now: FxHashSet<&str> = state.iter().map(|fact| fact[leaf].as_str()).collect();
             if before.as_ref().is_some_and(|before| *before != now) {
                 return false;
@@ -87,34 +87,42 @@ impl Form {
     }
 
     /// The most facts of one sample.
-    pub(crate) fn most(&self) -> usize {
+    pub(crate) fn max_facts(&self) -> usize {
         self.states.iter().map(Vec::len).max().unwrap_or(0)
     }
 }
 
 /// A part of a whole.
 #[allow(clippy::cast_precision_loss)]
-pub(crate) fn share(part: usize, whole: usize) -> f64 {
+pub(crate) fn ratio(part: usize, whole: usize) -> f64 {
     if whole == 0 {
         return 0.0;
     }
     part as f64 / whole as f64
 }
 
-/// The forms of all facts that were seen or that the rules can make.
-pub(crate) fn of_facts(rules: &Rules, domains: &Domains, samples: &[StateSample]) -> Vec<Form> {
+/// The schemas of all facts that were seen or that the rules can make.
+pub(crate) fn of_facts(
+    rules: &Rules,
+    domains: &Domains,
+    samples: &[StateSample],
+) -> Vec<TermSchema> {
     let texts = samples
         .iter()
         .map(|sample| sample.facts.iter().take(MAX_FACTS).collect());
-    let mut forms = collect(texts);
+    let mut schemas = collect(texts);
     let keywords = &rules.keywords;
     let relations = [keywords.true_, keywords.next, keywords.init];
-    complete(&mut forms, rules, domains, &relations, 0, samples.len());
-    forms
+    complete(&mut schemas, rules, domains, &relations, 0, samples.len());
+    schemas
 }
 
-/// The forms of all moves.
-pub(crate) fn of_moves(rules: &Rules, domains: &Domains, samples: &[StateSample]) -> Vec<Form> {
+/// The schemas of all moves.
+pub(crate) fn of_moves(
+    rules: &Rules,
+    domains: &Domains,
+    samples: &[StateSample],
+) -> Vec<TermSchema> {
     let texts = samples.iter().map(|sample| {
         let mut texts: Vec<&String> = Vec::new();
         for moves in &sample.legal {
@@ -124,55 +132,55 @@ pub(crate) fn of_moves(rules: &Rules, domains: &Domains, samples: &[StateSample]
         texts.dedup();
         texts
     });
-    let mut forms = collect(texts);
+    let mut schemas = collect(texts);
     let relations = [rules.keywords.legal, rules.keywords.does];
-    complete(&mut forms, rules, domains, &relations, 1, samples.len());
-    forms
+    complete(&mut schemas, rules, domains, &relations, 1, samples.len());
+    schemas
 }
 
-fn collect<'t>(samples: impl Iterator<Item = Vec<&'t String>>) -> Vec<Form> {
+fn collect<'t>(samples: impl Iterator<Item = Vec<&'t String>>) -> Vec<TermSchema> {
     let mut places: FxHashMap<String, usize> = FxHashMap::default();
     let mut seen: Vec<Vec<FxHashSet<String>>> = Vec::new();
-    let mut forms: Vec<Form> = Vec::new();
+    let mut schemas: Vec<TermSchema> = Vec::new();
     let mut count = 0;
     for (number, texts) in samples.enumerate() {
         count = number + 1;
         for text in texts {
-            let term = Term::read(text);
+            let term = FlatTerm::read(text);
             let at = match places.get(&term.shape) {
                 Some(at) => *at,
-                None if forms.len() < MAX_FORMS => {
-                    places.insert(term.shape.clone(), forms.len());
+                None if schemas.len() < MAX_FORMS => {
+                    places.insert(term.shape.clone(), schemas.len());
                     seen.push(vec![FxHashSet::default(); term.leaves.len()]);
-                    forms.push(blank(&term));
-                    forms.len() - 1
+                    schemas.push(blank(&term));
+                    schemas.len() - 1
                 }
                 None => continue,
             };
-            let form = &mut forms[at];
-            if form.arity != term.leaves.len() {
+            let schema = &mut schemas[at];
+            if schema.arity != term.leaves.len() {
                 continue;
             }
             for (leaf, value) in term.leaves.iter().enumerate() {
                 if seen[at][leaf].insert(value.clone()) {
-                    form.seen[leaf].push(value.clone());
+                    schema.seen[leaf].push(value.clone());
                 }
             }
-            if form.states.len() <= number {
-                form.states.resize(number + 1, Vec::new());
+            if schema.states.len() <= number {
+                schema.states.resize(number + 1, Vec::new());
             }
-            form.states[number].push(term.leaves);
+            schema.states[number].push(term.leaves);
         }
     }
-    for form in &mut forms {
-        form.states.resize(count, Vec::new());
+    for schema in &mut schemas {
+        schema.states.resize(count, Vec::new());
     }
-    forms
+    schemas
 }
 
-fn blank(term: &Term) -> Form {
+fn blank(term: &FlatTerm) -> TermSchema {
     let arity = term.leaves.len();
-    Form {
+    TermSchema {
         name: term.name.clone(),
         shape: term.shape.clone(),
         arity,
@@ -183,9 +191,9 @@ fn blank(term: &Term) -> Form {
     }
 }
 
-/// Adds what the rules say about the forms, and the flat forms that were not seen.
+/// Adds what the rules say about the schemas, and the flat schemas that were not seen.
 fn complete(
-    forms: &mut Vec<Form>,
+    schemas: &mut Vec<TermSchema>,
     rules: &Rules,
     domains: &Domains,
     relations: &[ludorum_logic::rule::RelationId],
@@ -203,35 +211,35 @@ fn complete(
         if !flat {
             continue;
         }
-        let at = forms.iter().position(|form| form.shape == shape);
+        let at = schemas.iter().position(|schema| schema.shape == shape);
         let at = match at {
             Some(at) => at,
-            None if forms.len() < MAX_FORMS => {
-                let term = Term {
+            None if schemas.len() < MAX_FORMS => {
+                let term = FlatTerm {
                     name: name.to_owned(),
                     shape,
                     leaves: vec![String::new(); args.len()],
                 };
-                let mut form = blank(&term);
-                form.states.resize(samples, Vec::new());
-                forms.push(form);
-                forms.len() - 1
+                let mut schema = blank(&term);
+                schema.states.resize(samples, Vec::new());
+                schemas.push(schema);
+                schemas.len() - 1
             }
             None => continue,
         };
-        let form = &mut forms[at];
-        if form.arity != args.len() {
+        let schema = &mut schemas[at];
+        if schema.arity != args.len() {
             continue;
         }
         for (leaf, arg) in args.iter().enumerate() {
             let allowed = domains.constants(*arg).map(|s| symbols.name(s).to_owned());
-            form.allowed[leaf] = Some(allowed.collect());
+            schema.allowed[leaf] = Some(allowed.collect());
         }
     }
-    let places: FxHashMap<String, usize> = forms
+    let places: FxHashMap<String, usize> = schemas
         .iter()
         .enumerate()
-        .map(|(at, form)| (form.shape.clone(), at))
+        .map(|(at, schema)| (schema.shape.clone(), at))
         .collect();
     for rule in &rules.rules {
         let body = rule.body.iter().filter_map(Literal::atom);
@@ -241,7 +249,7 @@ fn complete(
             {
                 for (leaf, variable) in leaves.iter().enumerate() {
                     if let (Some(variable), Some(names)) =
-                        (variable, forms[*at].variables.get_mut(leaf))
+                        (variable, schemas[*at].variables.get_mut(leaf))
                         && let Some(name) = rule.variables.get(*variable as usize)
                     {
                         let name = symbols.name(*name).to_ascii_lowercase();
@@ -285,7 +293,7 @@ fn shape_of(
             leaves.push(Some(*variable));
         }
         Pattern::Ground(id) => {
-            let term = Term::read(&rules.terms.text(*id));
+            let term = FlatTerm::read(&rules.terms.text(*id));
             if term.leaves.is_empty() {
                 shape.push_str(" _");
                 leaves.push(None);

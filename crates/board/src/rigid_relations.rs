@@ -16,14 +16,14 @@ type Tuple = Vec<TermId>;
 
 /// The tuples of a relation.
 #[derive(Debug, Default)]
-struct Table {
+struct TupleTable {
     tuples: Vec<Tuple>,
     known: FxHashSet<Tuple>,
     /// Tuples by the term at a place.
     index: FxHashMap<(usize, TermId), Vec<usize>>,
 }
 
-impl Table {
+impl TupleTable {
     fn add(&mut self, tuple: Tuple) -> bool {
         if !self.known.insert(tuple.clone()) {
             return false;
@@ -38,13 +38,13 @@ impl Table {
 }
 
 /// Computes rigid relations, one after the other, within one budget.
-pub(crate) struct Rigid<'r> {
+pub(crate) struct RigidRelations<'r> {
     rules: &'r Rules,
-    tables: FxHashMap<RelationId, Option<Table>>,
+    tables: FxHashMap<RelationId, Option<TupleTable>>,
     steps: usize,
 }
 
-impl<'r> Rigid<'r> {
+impl<'r> RigidRelations<'r> {
     pub(crate) fn new(rules: &'r Rules) -> Self {
         Self {
             rules,
@@ -122,7 +122,7 @@ impl<'r> Rigid<'r> {
     /// there.
     fn component(&mut self, group: &[RelationId]) -> Option<()> {
         for id in group {
-            let mut table = Table::default();
+            let mut table = TupleTable::default();
             for fact in self.rules.facts_of(*id) {
                 table.add(fact.args.clone());
             }
@@ -283,7 +283,7 @@ mod tests {
     fn tuples(text: &str, relation: &str, arity: usize) -> Option<Vec<String>> {
         let rules = Rules::from_text(text).unwrap();
         let id = rules.find_relation(relation, arity)?;
-        let mut found: Vec<String> = Rigid::new(&rules)
+        let mut found: Vec<String> = RigidRelations::new(&rules)
             .tuples(id)?
             .iter()
             .map(|tuple| tuple.join(" "))

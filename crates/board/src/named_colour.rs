@@ -2,7 +2,7 @@
 
 /// A colour that has a name.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Swatch {
+pub(crate) struct NamedColour {
     pub(crate) name: &'static str,
     pub(crate) fill: &'static str,
     pub(crate) edge: &'static str,
@@ -12,12 +12,12 @@ pub(crate) struct Swatch {
 
 macro_rules! swatches {
     ($($name:literal $fill:literal $edge:literal $ink:literal;)*) => {
-        &[$(Swatch { name: $name, fill: $fill, edge: $edge, ink: $ink }),*]
+        &[$(NamedColour { name: $name, fill: $fill, edge: $edge, ink: $ink }),*]
     };
 }
 
 /// Middle tones, so that they stand out on light and dark boards alike.
-pub(crate) static SWATCHES: &[Swatch] = swatches! {
+pub(crate) static NAMED_COLOURS: &[NamedColour] = swatches! {
     "white" "#fbf8f0" "#5f584c" "#2b2823";
     "light" "#fbf1dc" "#6b5f4a" "#2b2823";
     "black" "#2f2c2a" "#8b847a" "#f5f1e8";
@@ -41,6 +41,6 @@ pub(crate) static SWATCHES: &[Swatch] = swatches! {
 };
 
 /// The colour of a name.
-pub(crate) fn swatch(name: &str) -> Option<&'static Swatch> {
-    SWATCHES.iter().find(|swatch| swatch.name == name)
+pub(crate) fn named_colour(name: &str) -> Option<&'static NamedColour> {
+    NAMED_COLOURS.iter().find(|swatch| swatch.name == name)
 }

@@ -3,10 +3,10 @@
 
 use crate::content::content_of;
 use crate::figure;
-use crate::glyph::{Figure, Glyph};
-use crate::model::{Aside, to_float};
+use crate::glyph::{Glyph, GlyphShape};
+use crate::model::{StatusItem, to_float};
+use crate::names;
 use crate::svg;
-use crate::words;
 
 use super::{GAP, Painter};
 
@@ -19,7 +19,7 @@ const MAX_CHIPS: usize = 60;
 
 /// A text beside the board, with a glyph.
 #[derive(Default)]
-pub(super) struct Chip {
+pub(super) struct StatusChip {
     glyph: Option<Glyph>,
     text: String,
     strong: bool,
@@ -32,62 +32,65 @@ pub(super) struct Chip {
 
 impl Painter<'_> {
     /// What is told beside the boards.
-    pub(super) fn chips(&self) -> Vec<Chip> {
-        let mut chips: Vec<Chip> = Vec::new();
+    pub(super) fn chips(&self) -> Vec<StatusChip> {
+        let mut chips: Vec<StatusChip> = Vec::new();
         let mut before = String::new();
         let role_glyph = |role: usize| Glyph {
-            figure: Figure::Disc,
+            figure: GlyphShape::Disc,
             paint: self.drawing.style.of_role(role),
         };
         let role_of = |name: &str| self.drawing.roles.iter().position(|role| role == name);
-        for (number, (aside, facts)) in self
+        for (number, (status, facts)) in self
             .drawing
-            .asides
+            .statuses
             .iter()
-            .zip(&self.sorted.asides)
+            .zip(&self.sorted.statuses)
             .enumerate()
         {
             for fact in facts {
                 let leaf = |leaf: usize| fact.leaves.get(leaf).map_or("", String::as_str);
-                match aside {
-                    Aside::Control { .. } => chips.push(Chip {
+                match status {
+                    StatusItem::Control { .. } => chips.push(StatusChip {
                         glyph: role_of(leaf(0)).map(role_glyph),
-                        text: format!("{} to move", words::capital(&words::spoken(leaf(0)))),
+                        text: format!(
+                            "{} to move",
+                            names::capitalise(&names::display_name(leaf(0)))
+                        ),
                         strong: true,
-                        ..Chip::default()
+                        ..StatusChip::default()
                     }),
-                    Aside::Counter {
+                    StatusItem::Counter {
                         title, role, value, ..
                     } => {
                         let role = role.and_then(|role| role_of(leaf(role)));
-                        chips.push(Chip {
+                        chips.push(StatusChip {
                             glyph: role.map(role_glyph),
-                            text: format!("{title} {}", words::spoken(leaf(*value))),
-                            ..Chip::default()
+                            text: format!("{title} {}", names::display_name(leaf(*value))),
+                            ..StatusChip::default()
                         });
                     }
-                    Aside::Hand {
+                    StatusItem::Hand {
                         title, role, item, ..
                     } => {
-                        let owner = role.map(|role| words::spoken(leaf(role)));
+                        let owner = role.map(|role| names::display_name(leaf(role)));
                         let label = match owner {
                             Some(owner) => format!("{owner}: {title}"),
                             None => title.clone(),
                         };
                         if before != label {
-                            chips.push(Chip {
+                            chips.push(StatusChip {
                                 text: label.clone(),
                                 bare: true,
-                                ..Chip::default()
+                                ..StatusChip::default()
                             });
                             before = label;
                         }
                         let content = content_of(&fact.leaves, item);
-                        chips.push(Chip {
+                        chips.push(StatusChip {
                             glyph: Some(self.drawing.style.glyph(&content)),
                             target: Some(format!("h{number}:{content}")),
-                            title: words::spoken(&content),
-                            ..Chip::default()
+                            title: names::display_name(&content),
+                            ..StatusChip::default()
                         });
                     }
                 }
@@ -98,7 +101,13 @@ impl Painter<'_> {
     }
 
     /// Draws the chips and the table below the boards; gives the height of everything.
-    pub(super) fn strip(&mut self, chips: &[Chip], table: &[String], top: f64, width: f64) -> f64 {
+    pub(super) fn strip(
+        &mut self,
+        chips: &[StatusChip],
+        table: &[String],
+        top: f64,
+        width: f64,
+    ) -> f64 {
         let (mut x, mut y) = (GAP, top);
         let mut any = false;
         for (at, chip) in chips.iter().enumerate() {
@@ -148,7 +157,7 @@ impl Painter<'_> {
             let style = format!(r#"fill="{}" text-anchor="start""#, svg::INK);
             let most = ((width - 2.0 * GAP) / 7.6).max(10.0);
             #[allow(clippy::cast_sign_loss)]
-            for text in words::wrapped(line, most as usize, MAX_LINES) {
+            for text in names::wrap(line, most as usize, MAX_LINES) {
                 self.svg.text([GAP, y + 8.0], 14.0, &text, &style);
                 y += 20.0;
             }
@@ -159,7 +168,7 @@ impl Painter<'_> {
 }
 
 /// About how wide a text is.
-impl Chip {
+impl StatusChip {
     /// Its width.
     fn room(&self) -> f64 {
         let around = match (&self.glyph, self.text.is_empty()) {
@@ -178,8 +187,8 @@ impl Chip {
 }
 
 /// The width in which any of the chips has room.
-pub(super) fn widest(chips: &[Chip]) -> f64 {
-    let needed = |(at, chip): (usize, &Chip)| chip.needed(chips.get(at + 1));
+pub(super) fn widest(chips: &[StatusChip]) -> f64 {
+    let needed = |(at, chip): (usize, &StatusChip)| chip.needed(chips.get(at + 1));
     let widest = chips.iter().enumerate().map(needed).fold(0.0, f64::max);
     widest + 1.5 * GAP
 }

@@ -8,7 +8,7 @@ const MAX_LEAVES: usize = 64;
 /// A ground term: `(at (square a 1) king)` has the shape `(at (square _ _) _)` and the leaves `a`,
 /// `1` and `king`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Term {
+pub(crate) struct FlatTerm {
     /// The outermost name.
     pub(crate) name: String,
     /// The text with `_` for every leaf: terms of one shape differ in their leaves only.
@@ -17,7 +17,7 @@ pub(crate) struct Term {
     pub(crate) leaves: Vec<String>,
 }
 
-impl Term {
+impl FlatTerm {
     /// Reads what printers write; a text that is no term gives something all the same.
     pub(crate) fn read(text: &str) -> Self {
         let text = text.trim();
@@ -87,7 +87,7 @@ mod tests {
 
     #[test]
     fn nested_terms_are_told_by_their_shape() {
-        let term = Term::read("(at (square a 1) king)");
+        let term = FlatTerm::read("(at (square a 1) king)");
         assert_eq!(term.name, "at");
         assert_eq!(term.shape, "(at (square _ _) _)");
         assert_eq!(term.leaves, ["a", "1", "king"]);
@@ -95,13 +95,13 @@ mod tests {
 
     #[test]
     fn a_constant_is_its_own_shape() {
-        assert_eq!(Term::read(" open ").shape, "open");
+        assert_eq!(FlatTerm::read(" open ").shape, "open");
     }
 
     #[test]
     fn what_is_no_term_never_panics() {
         for text in ["", "(", ")", "()", "((a) b", "(a))", "(é ü)", "( ( ( )"] {
-            let _ = Term::read(text);
+            let _ = FlatTerm::read(text);
         }
     }
 }

@@ -1,12 +1,12 @@
 //! Positions that are told by two fluents, one for each coordinate: `(x 3)` and `(y 5)` become one
 //! fact.
 
+use crate::flat_term::FlatTerm;
 use crate::sample::StateSample;
-use crate::term::Term;
 
-/// Two forms that tell the two coordinates of one thing.
+/// Two schemas that tell the two coordinates of one thing.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Pair {
+pub(crate) struct FluentPair {
     /// The shapes of the facts for the columns and for the rows.
     shapes: [String; 2],
     /// The name of the joined fact.
@@ -14,37 +14,37 @@ pub(crate) struct Pair {
 }
 
 /// Facts of a sheet have names without this character, so no joined fact is taken for one.
-pub(crate) const MARK: char = '+';
+pub(crate) const PAIR_SUFFIX: char = '+';
 
 /// Finds such pairs among the facts of samples.
-pub(crate) fn find(samples: &[StateSample]) -> Vec<Pair> {
-    let mut forms: Vec<(String, String, usize, bool)> = Vec::new();
+pub(crate) fn find(samples: &[StateSample]) -> Vec<FluentPair> {
+    let mut schemas: Vec<(String, String, usize, bool)> = Vec::new();
     for text in samples.iter().take(20).flat_map(|sample| &sample.facts) {
-        let term = Term::read(text);
+        let term = FlatTerm::read(text);
         let is_number = term.leaves.last().is_some_and(|leaf| number(leaf));
-        match forms.iter().position(|(shape, ..)| *shape == term.shape) {
-            Some(at) => forms[at].3 &= is_number,
-            None if forms.len() < 100 => {
-                forms.push((term.shape, term.name, term.leaves.len(), is_number));
+        match schemas.iter().position(|(shape, ..)| *shape == term.shape) {
+            Some(at) => schemas[at].3 &= is_number,
+            None if schemas.len() < 100 => {
+                schemas.push((term.shape, term.name, term.leaves.len(), is_number));
             }
             None => {}
         }
     }
     let mut pairs = Vec::new();
-    for (shape, name, arity, numbers) in &forms {
+    for (shape, name, arity, numbers) in &schemas {
         let Some((front, back)) = name.split_once('x').filter(|_| *numbers && *arity <= 2) else {
             continue;
         };
         let partner = format!("{front}y{back}");
         let is_coordinate = front.is_empty() || ["pos", "loc", "at", "cell"].contains(&front);
-        let other = forms
+        let other = schemas
             .iter()
             .find(|(_, known, size, numbers)| *known == partner && size == arity && *numbers);
         if let (Some((row, ..)), true) = (other, is_coordinate && back.len() <= 2) {
             let thing = if front.is_empty() { "position" } else { front };
-            pairs.push(Pair {
+            pairs.push(FluentPair {
                 shapes: [shape.clone(), row.clone()],
-                name: format!("{thing}{back}{MARK}"),
+                name: format!("{thing}{back}{PAIR_SUFFIX}"),
             });
         }
     }
@@ -57,11 +57,11 @@ fn number(leaf: &str) -> bool {
 }
 
 /// The facts with such pairs joined.
-pub(crate) fn join(pairs: &[Pair], facts: &[String]) -> Vec<String> {
+pub(crate) fn join(pairs: &[FluentPair], facts: &[String]) -> Vec<String> {
     if pairs.is_empty() {
         return facts.to_vec();
     }
-    let terms: Vec<Term> = facts.iter().map(|text| Term::read(text)).collect();
+    let terms: Vec<FlatTerm> = facts.iter().map(|text| FlatTerm::read(text)).collect();
     let mut used = vec![false; facts.len()];
     let mut joined = Vec::new();
     for pair in pairs {

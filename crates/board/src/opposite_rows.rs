@@ -5,25 +5,25 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use ludorum_logic::{Domains, Rules};
 
-use crate::model::{Kind, Plan, to_float};
-use crate::rigid::Rigid;
+use crate::model::{BoardLayout, LayoutKind, to_float};
+use crate::rigid_relations::RigidRelations;
 
 /// Between the pits and a store.
 const APART: f64 = 0.3;
 
 /// Lays the places of a track in two rows, each above its opposite, with the others at the ends. A
 /// track without such a relation stays as it is. The side of which `own` names more pits is below.
-pub(crate) fn face(
-    plan: &mut Plan,
+pub(crate) fn arrange(
+    layout: &mut BoardLayout,
     own: &FxHashSet<String>,
     rules: &Rules,
     domains: &Domains,
-    rigid: &mut Rigid,
+    rigid: &mut RigidRelations,
 ) {
-    if plan.kind != Kind::Track {
+    if layout.kind != LayoutKind::Track {
         return;
     }
-    let place: FxHashMap<String, usize> = plan
+    let place: FxHashMap<String, usize> = layout
         .cells
         .iter()
         .enumerate()
@@ -39,7 +39,7 @@ pub(crate) fn face(
     let paired: FxHashSet<usize> = pairs.iter().flatten().copied().collect();
     // The side that reads forwards is below, unless the first player sits at the other.
     let columns = pairs.len();
-    let mut points = vec![[0.0, 0.0]; plan.cells.len()];
+    let mut points = vec![[0.0, 0.0]; layout.cells.len()];
     for (column, [below, above]) in pairs.iter().enumerate() {
         points[*below] = [to_float(column + 1), 1.45];
         points[*above] = [to_float(column + 1), 0.0];
@@ -52,7 +52,7 @@ pub(crate) fn face(
         tuples.any(|tuple| tuple.contains(&store) && ends.iter().any(|end| tuple.contains(end)))
     };
     let mut ends = [0usize; 2];
-    for cell in (0..plan.cells.len()).filter(|cell| !paired.contains(cell)) {
+    for cell in (0..layout.cells.len()).filter(|cell| !paired.contains(cell)) {
         let (right, left) = (touches(cell, &last), touches(cell, &first));
         let side = if right == left {
             usize::from(ends[0] > ends[1])
@@ -68,7 +68,7 @@ pub(crate) fn face(
         ends[side] += 1;
     }
     let owned = |side: usize| {
-        let pits = pairs.iter().map(|pair| &plan.cells[pair[side]].name[0]);
+        let pits = pairs.iter().map(|pair| &layout.cells[pair[side]].name[0]);
         pits.filter(|name| own.contains(*name)).count()
     };
     if owned(1) > owned(0) {
@@ -76,21 +76,21 @@ pub(crate) fn face(
             *point = [to_float(columns + 1) - point[0], 1.45 - point[1]];
         }
     }
-    for (cell, point) in plan.cells.iter_mut().zip(points) {
+    for (cell, point) in layout.cells.iter_mut().zip(points) {
         cell.point = point;
     }
-    for (label, cell) in plan.labels.iter_mut().zip(&plan.cells) {
+    for (label, cell) in layout.labels.iter_mut().zip(&layout.cells) {
         label.at = [cell.point[0], cell.point[1] + 0.7];
     }
-    plan.size = [columns, 2];
+    layout.size = [columns, 2];
 }
 
-/// Rigid relations of two or three arguments, as far as they speak of the places.
+/// RigidRelations relations of two or three arguments, as far as they speak of the places.
 fn tables(
     place: &FxHashMap<String, usize>,
     rules: &Rules,
     domains: &Domains,
-    rigid: &mut Rigid,
+    rigid: &mut RigidRelations,
 ) -> Vec<Vec<Vec<usize>>> {
     let mut tables = Vec::new();
     for (id, relation) in rules.relations() {

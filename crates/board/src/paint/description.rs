@@ -1,18 +1,18 @@
 //! A picture in words.
 
-use crate::drawing::BoardRenderer;
-use crate::model::{Aside, Kind};
+use crate::model::{LayoutKind, StatusItem};
+use crate::renderer::BoardRenderer;
 
-use super::sorted::Sorted;
+use super::placed_facts::PlacedFacts;
 
 /// The picture in words, for those who cannot see it.
-pub(super) fn words(drawing: &BoardRenderer, sorted: &Sorted) -> String {
+pub(super) fn words(drawing: &BoardRenderer, sorted: &PlacedFacts) -> String {
     let mut parts: Vec<String> = Vec::new();
-    for (plan, marks) in drawing.plans.iter().zip(&sorted.marks) {
+    for (layout, marks) in drawing.layouts.iter().zip(&sorted.marks) {
         let mut groups: Vec<(String, Vec<String>)> = Vec::new();
-        for (cell, marks) in plan.cells.iter().zip(marks) {
+        for (cell, marks) in layout.cells.iter().zip(marks) {
             for mark in marks {
-                let content = crate::words::spoken(&mark.content);
+                let content = crate::names::display_name(&mark.content);
                 let name = cell.name.join(" ");
                 match groups.iter_mut().find(|(known, _)| *known == content) {
                     Some((_, cells)) => cells.push(name),
@@ -20,10 +20,10 @@ pub(super) fn words(drawing: &BoardRenderer, sorted: &Sorted) -> String {
                 }
             }
         }
-        let [columns, rows] = plan.size;
-        parts.push(match plan.kind {
-            Kind::Grid => format!("board of {columns} by {rows}"),
-            _ => format!("{} with {} places", plan.title, plan.cells.len()),
+        let [columns, rows] = layout.size;
+        parts.push(match layout.kind {
+            LayoutKind::Grid => format!("board of {columns} by {rows}"),
+            _ => format!("{} with {} places", layout.title, layout.cells.len()),
         });
         for (content, cells) in groups.iter().take(20) {
             let shown: Vec<&str> = cells.iter().take(12).map(String::as_str).collect();
@@ -34,21 +34,25 @@ pub(super) fn words(drawing: &BoardRenderer, sorted: &Sorted) -> String {
             parts.push(format!("{content} at {}{more}", shown.join(", ")));
         }
     }
-    for (aside, facts) in drawing.asides.iter().zip(&sorted.asides) {
+    for (status, facts) in drawing.statuses.iter().zip(&sorted.statuses) {
         for fact in facts.iter().take(4) {
             let leaves: Vec<String> = fact
                 .leaves
                 .iter()
-                .map(|l| crate::words::spoken(l))
+                .map(|l| crate::names::display_name(l))
                 .collect();
-            parts.push(match aside {
-                Aside::Control { .. } => format!("{} to move", leaves.join(" ")),
-                _ => format!("{} {}", crate::words::spoken(&fact.name), leaves.join(" ")),
+            parts.push(match status {
+                StatusItem::Control { .. } => format!("{} to move", leaves.join(" ")),
+                _ => format!(
+                    "{} {}",
+                    crate::names::display_name(&fact.name),
+                    leaves.join(" ")
+                ),
             });
         }
     }
     if parts.is_empty() {
         parts.push("no board".to_owned());
     }
-    crate::words::short(&crate::words::capital(&parts.join("; ")), 2_000)
+    crate::names::truncate(&crate::names::capitalise(&parts.join("; ")), 2_000)
 }

@@ -3,18 +3,18 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::candidate::Candidate;
+use crate::candidate::BoardCandidate;
 use crate::content::content_of;
-use crate::form::Form;
+use crate::evidence::Evidence;
+use crate::flat_term::FlatTerm;
 use crate::glyph;
-use crate::grid::Evidence;
+use crate::names;
 use crate::style::Style;
-use crate::term::Term;
-use crate::words;
+use crate::term_schema::TermSchema;
 
 /// How a board lies: places of a cell's name, and whether they count against the reading direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Heading {
+pub(crate) struct Orientation {
     pub(crate) column: usize,
     pub(crate) row: usize,
     /// The last column is on the left.
@@ -23,17 +23,17 @@ pub(crate) struct Heading {
     pub(crate) upwards: bool,
 }
 
-/// Finds the heading of a board. `pair` are the two places of a cell's name that are its
+/// Finds the orientation of a board. `pair` are the two places of a cell's name that are its
 /// coordinates.
 pub(crate) fn find(
-    lead: &Candidate,
+    lead: &BoardCandidate,
     sides: &[Vec<String>],
     pair: [usize; 2],
     evidence: &Evidence,
-) -> Heading {
-    let form = &evidence.forms[lead.form];
+) -> Orientation {
+    let schema = &evidence.schemas[lead.schema];
     let mut votes = Votes::default();
-    names(form, lead.pair, &mut votes);
+    names(schema, lead.pair, &mut votes);
     values(sides, pair, &mut votes);
     drops(lead, sides, pair, evidence, &mut votes);
     steps(lead, evidence, &mut votes);
@@ -44,7 +44,7 @@ pub(crate) fn find(
         (pair[0], pair[1])
     };
     homes(lead, first_is_row, evidence, &mut votes);
-    Heading {
+    Orientation {
         column,
         row,
         leftwards: votes.leftwards > 0,
@@ -66,11 +66,11 @@ struct Votes {
 }
 
 /// What the rules call the coordinates.
-fn names(form: &Form, pair: [usize; 2], votes: &mut Votes) {
+fn names(schema: &TermSchema, pair: [usize; 2], votes: &mut Votes) {
     let is_row = |name: &str| name.starts_with("row") || name.starts_with("rank");
     let is_column = |name: &str| name.starts_with("col") || name.starts_with("file");
     let count = |leaf: usize, test: &dyn Fn(&str) -> bool| -> i32 {
-        let names: &FxHashMap<String, usize> = &form.variables[leaf];
+        let names: &FxHashMap<String, usize> = &schema.variables[leaf];
         let count: usize = names
             .iter()
             .filter(|(name, _)| test(name))
@@ -146,17 +146,17 @@ fn prefix(values: &[String]) -> Prefix {
 /// Things that fall into columns: the column is what the move names, the bottom is where the first
 /// things lie.
 fn drops(
-    lead: &Candidate,
+    lead: &BoardCandidate,
     sides: &[Vec<String>],
     pair: [usize; 2],
     evidence: &Evidence,
     votes: &mut Votes,
 ) {
-    let form = &evidence.forms[lead.form];
+    let schema = &evidence.schemas[lead.schema];
     if lead.content.is_empty() {
         return;
     }
-    let empty = crate::content::empties(form, &lead.content, evidence.roles);
+    let empty = crate::content::empty_contents(schema, &lead.content, evidence.roles);
     let place = |axis: usize, value: &String| sides[pair[axis]].iter().position(|v| v == value);
     let mut across = [0i32; 2];
     let mut heights: Vec<usize> = Vec::new();
@@ -164,7 +164,7 @@ fn drops(
         let (Some(joint), true) = (joint, sample > 0) else {
             continue;
         };
-        let terms: Vec<Term> = joint.iter().map(|text| Term::read(text)).collect();
+        let terms: Vec<FlatTerm> = joint.iter().map(|text| FlatTerm::read(text)).collect();
         let named: Vec<&String> = terms
             .iter()
             .filter(|term| term.leaves.len() == 1)
@@ -173,8 +173,8 @@ fn drops(
         if named.is_empty() {
             continue;
         }
-        let before = &form.states[sample - 1];
-        for fact in &form.states[sample] {
+        let before = &schema.states[sample - 1];
+        for fact in &schema.states[sample] {
             if before.contains(fact) || empty.contains(&content_of(fact, &lead.content)) {
                 continue;
             }
@@ -201,7 +201,7 @@ fn drops(
     let size = sides[pair[row]].len();
     let mut low = 0i32;
     for sample in heights {
-        for fact in &form.states[sample] {
+        for fact in &schema.states[sample] {
             if empty.contains(&content_of(fact, &lead.content)) {
                 continue;
             }
@@ -214,8 +214,8 @@ fn drops(
 }
 
 /// Moves that name a direction, and what they did.
-fn steps(lead: &Candidate, evidence: &Evidence, votes: &mut Votes) {
-    let form = &evidence.forms[lead.form];
+fn steps(lead: &BoardCandidate, evidence: &Evidence, votes: &mut Votes) {
+    let schema = &evidence.schemas[lead.schema];
     let number =
         |value: &String, axis: usize| lead.sides[&lead.pair[axis]].iter().position(|v| v == value);
     for (sample, joint) in evidence.joints.iter().enumerate() {
@@ -225,9 +225,9 @@ fn steps(lead: &Candidate, evidence: &Evidence, votes: &mut Votes) {
         let directions: Vec<[i8; 2]> = joint
             .iter()
             .filter_map(|text| {
-                let term = Term::read(text);
-                let mut parts = words::words(&term.name);
-                parts.extend(term.leaves.iter().flat_map(|leaf| words::words(leaf)));
+                let term = FlatTerm::read(text);
+                let mut parts = names::split_words(&term.name);
+                parts.extend(term.leaves.iter().flat_map(|leaf| names::split_words(leaf)));
                 parts.iter().find_map(|part| {
                     let bare = part.strip_prefix("move").unwrap_or(part).to_owned();
                     glyph::direction(&[bare])
@@ -237,7 +237,7 @@ fn steps(lead: &Candidate, evidence: &Evidence, votes: &mut Votes) {
         let [direction] = directions[..] else {
             continue;
         };
-        let (before, now) = (&form.states[sample - 1], &form.states[sample]);
+        let (before, now) = (&schema.states[sample - 1], &schema.states[sample]);
         let gone: Vec<_> = before.iter().filter(|fact| !now.contains(fact)).collect();
         let come: Vec<_> = now.iter().filter(|fact| !before.contains(fact)).collect();
         let ([gone], [come]) = (&gone[..], &come[..]) else {
@@ -280,14 +280,14 @@ fn vote(votes: &mut Votes, direction: [i8; 2], moved: i32) {
 }
 
 /// The first role sits at the bottom.
-fn homes(lead: &Candidate, first_is_row: bool, evidence: &Evidence, votes: &mut Votes) {
-    let form = &evidence.forms[lead.form];
+fn homes(lead: &BoardCandidate, first_is_row: bool, evidence: &Evidence, votes: &mut Votes) {
+    let schema = &evidence.schemas[lead.schema];
     if evidence.roles.len() != 2 || lead.content.is_empty() {
         return;
     }
     let style = Style::new(
         evidence.roles,
-        &form
+        &schema
             .all()
             .map(|fact| content_of(fact, &lead.content))
             .collect(),
@@ -296,7 +296,7 @@ fn homes(lead: &Candidate, first_is_row: bool, evidence: &Evidence, votes: &mut 
     let row = lead.pair[usize::from(!first_is_row)];
     let side = &lead.sides[&row];
     let mut sums = [(0usize, 0usize); 2];
-    let Some(first) = form.states.first() else {
+    let Some(first) = schema.states.first() else {
         return;
     };
     for fact in first {

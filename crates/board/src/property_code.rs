@@ -2,7 +2,7 @@
 
 /// Names that spell four properties by a character each, such as `p0110` or `tdrh`.
 #[derive(Clone, Debug)]
-pub(crate) struct Code {
+pub(crate) struct PropertyCode {
     length: usize,
     /// By property, from the last bit: where it stands, and the character that means it holds.
     places: [(usize, u8); 4],
@@ -11,7 +11,7 @@ pub(crate) struct Code {
 /// Letters for hollow, round, tall and dark.
 const LETTERS: [&[u8]; 4] = [b"h", b"rc", b"t", b"db"];
 
-impl Code {
+impl PropertyCode {
     pub(crate) fn find(contents: &[&String]) -> Option<Self> {
         let length = contents.first()?.len();
         let alike = |content: &&String| content.len() == length && content.is_ascii();
