@@ -305,9 +305,9 @@ fn render(
     fonts: &Arc<usvg::fontdb::Database>,
     dark: bool,
 ) -> Result<Vec<u8>, Box<dyn std::error::Error>> {
-    let options = usvg::DrawOptions {
+    let options = usvg::Options {
         fontdb: Arc::clone(fonts),
-        ..usvg::DrawOptions::default()
+        ..usvg::Options::default()
     };
     let tree = usvg::Tree::from_str(&plain(svg, dark), &options)?;
     let size = tree.size().to_int_size();
