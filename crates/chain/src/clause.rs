@@ -135,7 +135,7 @@ impl Clause {
     ///
     /// An `or` over tests normalises to such clauses; most frame rules have one. Tests that do not
     /// depend on the state cost nothing in reference tables, so one clause does the work of both.
-    fn absorb(&mut self, other: &Self) -> bool {
+    fn try_merge(&mut self, other: &Self) -> bool {
         if self.predicate != other.predicate
             || self.head != other.head
             || self.variables != other.variables
@@ -168,7 +168,10 @@ pub(super) fn merge(clauses: Vec<Clause>) -> Vec<Clause> {
     let mut merged: Vec<Clause> = Vec::with_capacity(clauses.len());
     for clause in clauses {
         let near = merged.len().saturating_sub(MERGE_DISTANCE);
-        if !merged[near..].iter_mut().any(|other| other.absorb(&clause)) {
+        if !merged[near..]
+            .iter_mut()
+            .any(|other| other.try_merge(&clause))
+        {
             merged.push(clause);
         }
     }

@@ -51,45 +51,50 @@ pub(super) fn compile(
     let mut clauses = flatten::clauses(rules, &rigid, &mut schema, &mut terms)?;
     make_top_down(rules, &schema, &mut rigid, &mut clauses);
     clock.check()?;
-    let used = flatten::given(rules, &schema, &clauses);
+    let used = flatten::derivable(rules, &schema, &clauses);
     // Five bytes for each instance: its place in the list, and its entry in the boolean array.
-    let most = (settings.max_bytes as u64 / 2 / 5).min(u64::from(u32::MAX / 2));
-    schema.number(rules, &terms, &used, most)?;
-    let mut compiled = frame(rules, terms, rigid, schema)?;
+    let max_ids = (settings.max_bytes as u64 / 2 / 5).min(u64::from(u32::MAX / 2));
+    schema.number(rules, &terms, &used, max_ids)?;
+    let mut compiled = without_rules(rules, terms, rigid, schema)?;
     compiled.report.rigid_time = begin.elapsed();
 
     let begin = Instant::now();
-    let mut builder = RuleCompiler {
+    let mut compiler = RuleCompiler {
         entries: entries(rules, &compiled.schema, clauses.clone(), Vec::new()),
         settings,
         clock,
         table_clock: clock.clone(),
     };
-    let mut gathered = builder.gather(&mut compiled, None)?;
+    let mut statistics = compiler.gather(&mut compiled, None)?;
     // Magic sets pay where many facts are derived in a state.
-    let restricts = match settings.magic_sets {
+    let tries_magic_sets = match settings.magic_sets {
         MagicSets::Always => true,
         MagicSets::Never => false,
-        MagicSets::WhereFaster => gathered.facts() > MAGIC_SETS_MIN_FACTS,
+        MagicSets::WhereFaster => statistics.derived_facts() > MAGIC_SETS_MIN_FACTS,
     };
-    if restricts {
+    if tries_magic_sets {
         let (predicates, ids) = (compiled.schema.predicates().len(), compiled.schema.ids);
-        let relevant = magic_sets::restrict(
+        let restricted = magic_sets::restrict(
             rules,
             (&mut compiled.schema, &compiled.rigid),
             &clauses,
-            most,
+            max_ids,
         );
         let mut is_better = false;
-        if let Some(RestrictedClauses { clauses, wanted }) = relevant {
-            let plain = std::mem::take(&mut builder.entries);
-            builder.entries = entries(rules, &compiled.schema, clauses, wanted);
-            let other = builder.gather(&mut compiled, Some(&gathered.averages))?;
-            is_better = settings.magic_sets == MagicSets::Always || other.is_faster_than(&gathered);
+        if let Some(RestrictedClauses {
+            clauses,
+            demand_clauses,
+        }) = restricted
+        {
+            let plain = std::mem::take(&mut compiler.entries);
+            compiler.entries = entries(rules, &compiled.schema, clauses, demand_clauses);
+            let other = compiler.gather(&mut compiled, Some(&statistics.averages))?;
+            is_better =
+                settings.magic_sets == MagicSets::Always || other.is_faster_than(&statistics);
             if is_better {
-                gathered = other;
+                statistics = other;
             } else {
-                builder.entries = plain;
+                compiler.entries = plain;
             }
         }
         if !is_better {
@@ -100,9 +105,13 @@ pub(super) fn compile(
     compiled.report.ordering_time = begin.elapsed();
 
     let begin = Instant::now();
-    builder.table_clock = clock.with_cpu_limit(settings.table_time);
-    builder.build(&mut compiled, &gathered.averages, settings.condition_order)?;
-    compiled.forget_sparse();
+    compiler.table_clock = clock.with_cpu_limit(settings.table_time);
+    compiler.build(
+        &mut compiled,
+        &statistics.averages,
+        settings.condition_order,
+    )?;
+    compiled.reset_sparse();
     // Both sets of tables exist during the trial.
     let report = &compiled.report;
     let is_small = report.table_bytes * 2 + report.knowledge_bytes <= settings.max_bytes;
@@ -110,7 +119,7 @@ pub(super) fn compile(
         && is_small
         && begin.elapsed() < MAX_TRIAL_BUILD
     {
-        order_trial::take_faster(&mut builder, &mut compiled, &gathered.averages)?;
+        order_trial::take_faster(&mut compiler, &mut compiled, &statistics.averages)?;
     }
     compiled.report.table_time = begin.elapsed();
     compiled.report.rigid_bytes = compiled.rigid.bytes();
@@ -119,7 +128,7 @@ pub(super) fn compile(
 }
 
 /// The compiled game without its rules.
-fn frame(
+fn without_rules(
     rules: &Rules,
     terms: Terms,
     rigid: RigidRelations,

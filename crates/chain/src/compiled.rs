@@ -51,7 +51,7 @@ pub(super) struct CompiledGame {
 
 impl CompiledGame {
     /// Replaces the rows of sparse predicates by empty ones.
-    pub(super) fn forget_sparse(&mut self) {
+    pub(super) fn reset_sparse(&mut self) {
         let arities = self.schema.sparse.iter();
         self.sparse = arities.map(|arity| SparseInstances::new(*arity)).collect();
     }

@@ -50,7 +50,7 @@ struct PartialOrder {
     order: Vec<usize>,
     bound: Vec<bool>,
     /// Estimated number of bindings that reach this point.
-    reached: f64,
+    bindings: f64,
     cost: f64,
 }
 
@@ -77,7 +77,7 @@ impl OrderSearch<'_> {
             taken: 0,
             order: Vec::new(),
             bound: vec![false; clause.variables],
-            reached: 1.0,
+            bindings: 1.0,
             cost: 0.0,
         };
         if let Some(first) = first {
@@ -167,49 +167,49 @@ impl OrderSearch<'_> {
         let condition = &clause.body[all[place]];
         next.taken |= 1 << place;
         next.order.push(all[place]);
-        self.pass(&mut next, condition, sizes);
+        self.add_condition(&mut next, condition, sizes);
         // Tests run as soon as their variables are bound.
         let tests = clause.body.iter().filter(|condition| !condition.binds());
         for test in tests {
             if !test.is_bound(&partial.bound) && test.is_bound(&next.bound) {
-                next.cost += next.reached;
-                next.reached *= self.chance(test, sizes);
+                next.cost += next.bindings;
+                next.bindings *= self.pass_probability(test, sizes);
             }
         }
         next
     }
 
-    fn is_deferred(&self, relation: RelationId) -> bool {
+    fn is_top_down(&self, relation: RelationId) -> bool {
         self.rigid.top_down(relation).is_some()
     }
 
     /// Adds the cost of a condition and updates the number of bindings.
     #[allow(clippy::cast_precision_loss)]
-    fn pass(&mut self, partial: &mut PartialOrder, condition: &Condition, sizes: &[f64]) {
+    fn add_condition(&mut self, partial: &mut PartialOrder, condition: &Condition, sizes: &[f64]) {
         if condition.is_bound(&partial.bound) {
-            partial.cost += partial.reached
+            partial.cost += partial.bindings
                 * match condition {
                     Condition::Dynamic { .. } => 1.0,
-                    Condition::Rigid { relation, .. } if self.is_deferred(*relation) => CALL_COST,
+                    Condition::Rigid { relation, .. } if self.is_top_down(*relation) => CALL_COST,
                     _ => 0.0,
                 };
-            partial.reached *= self.chance(condition, sizes);
+            partial.bindings *= self.pass_probability(condition, sizes);
             return;
         }
         match condition {
             Condition::Dynamic { predicate, .. } => {
                 let average = self.sizes.averages[*predicate as usize];
                 let candidates = self.sizes.candidates(condition, &partial.bound);
-                partial.cost += partial.reached * (average * READ_COST).min(candidates);
-                partial.reached *= candidates * self.share(*predicate);
+                partial.cost += partial.bindings * (average * READ_COST).min(candidates);
+                partial.bindings *= candidates * self.true_share(*predicate);
             }
-            Condition::Rigid { relation, args, .. } if self.is_deferred(*relation) => {
+            Condition::Rigid { relation, args, .. } if self.is_top_down(*relation) => {
                 // Assumes the maximum size of a materialised relation, and equally selective
                 // columns.
                 let free = args.iter().filter(|arg| !is_bound(arg, &partial.bound));
                 let share = free.count() as f64 / args.len().max(1) as f64;
-                partial.reached *= TOP_DOWN_ROWS.powf(share);
-                partial.cost += partial.reached * CALL_COST;
+                partial.bindings *= TOP_DOWN_ROWS.powf(share);
+                partial.cost += partial.bindings * CALL_COST;
             }
             Condition::Rigid { relation, args, .. } => {
                 let columns = known_columns(condition, &partial.bound);
@@ -227,9 +227,9 @@ impl OrderSearch<'_> {
                         });
                     }
                 }
-                partial.reached *= average * (keys / possible.max(1.0)).min(1.0);
+                partial.bindings *= average * (keys / possible.max(1.0)).min(1.0);
                 if average > 1.0 {
-                    partial.cost += partial.reached;
+                    partial.cost += partial.bindings;
                 }
             }
             Condition::Distinct(..)
@@ -242,21 +242,21 @@ impl OrderSearch<'_> {
 
     /// The share of possible instances that hold (definition 6).
     #[allow(clippy::cast_precision_loss)]
-    fn share(&self, predicate: u32) -> f64 {
+    fn true_share(&self, predicate: u32) -> f64 {
         let size = self.sizes.schema.predicate(predicate).size as f64;
         (self.sizes.averages[predicate as usize] / size).min(1.0)
     }
 
     /// The probability that a test passes.
     #[allow(clippy::cast_precision_loss)]
-    fn chance(&self, condition: &Condition, sizes: &[f64]) -> f64 {
+    fn pass_probability(&self, condition: &Condition, sizes: &[f64]) -> f64 {
         match condition {
             Condition::Dynamic {
                 positive,
                 predicate,
                 ..
             } => {
-                let share = self.share(*predicate);
+                let share = self.true_share(*predicate);
                 if *positive { share } else { 1.0 - share }
             }
             Condition::Rigid {
@@ -271,7 +271,7 @@ impl OrderSearch<'_> {
                         possible *= if size.is_finite() { size } else { 1.0 };
                     });
                 }
-                let rows = if self.is_deferred(*relation) {
+                let rows = if self.is_top_down(*relation) {
                     possible / 2.0
                 } else {
                     self.rigid.get(*relation).map_or(0, Extension::len) as f64
@@ -298,7 +298,9 @@ impl OrderSearch<'_> {
                 _ => 1.0,
             },
             Condition::Any(tests) => {
-                let fail = tests.iter().map(|test| 1.0 - self.chance(test, sizes));
+                let fail = tests
+                    .iter()
+                    .map(|test| 1.0 - self.pass_probability(test, sizes));
                 1.0 - fail.product::<f64>()
             }
         }

@@ -58,7 +58,7 @@ impl JoinRule {
         let predicate = schema.predicate(self.predicate);
         let mut found: Vec<u32> = Vec::new();
         let mut values: Vec<TermId> = vec![UNBOUND; self.variables];
-        let world = JoinContext {
+        let context = JoinContext {
             rigid: &compiled.rigid,
             terms: &compiled.terms,
             clock,
@@ -67,19 +67,19 @@ impl JoinRule {
         };
         if let Some(place) = predicate.sparse {
             let mut rows: Vec<Vec<TermId>> = Vec::new();
-            let mut most = DEDUPLICATE_ROWS;
-            let solved = world.solve(&self.steps, news, &mut values, &mut |values| {
+            let mut max_rows = DEDUPLICATE_ROWS;
+            let solved = context.solve(&self.steps, news, &mut values, &mut |values| {
                 let cells = self.head.iter();
                 let cells = cells.map(|arg| pattern::value(arg, values, &compiled.terms));
                 rows.extend(cells.collect::<Option<Vec<TermId>>>());
-                if rows.len() > most {
+                if rows.len() > max_rows {
                     rows.sort_unstable();
                     rows.dedup();
                     if rows.len() > CAPACITY as usize {
                         return Err(JoinStop::TooLarge);
                     }
                     // Most rows are distinct: deduplicate again when there are twice as many.
-                    most = rows.len() * 2 + DEDUPLICATE_ROWS;
+                    max_rows = rows.len() * 2 + DEDUPLICATE_ROWS;
                 }
                 Ok(())
             });
@@ -90,7 +90,7 @@ impl JoinRule {
             }
             return Ok(());
         }
-        let solved = world.solve(&self.steps, news, &mut values, &mut |values| {
+        let solved = context.solve(&self.steps, news, &mut values, &mut |values| {
             if let Some(id) = schema.id(predicate, &self.head, values, &compiled.terms)
                 && !knowledge.has(id)
             {
@@ -119,21 +119,21 @@ impl RuleUnit {
     ) -> Result<(), ChainError> {
         match self {
             Self::Once(CompiledRule::Tables(program)) => program.run(knowledge, clock, 0)?,
-            Self::Once(routine) => {
-                routine.run(knowledge, compiled, clock, None)?;
+            Self::Once(rule) => {
+                rule.run(knowledge, compiled, clock, None)?;
             }
             Self::Loop { once, repeat } => {
-                for routine in once {
-                    routine.run(knowledge, compiled, clock, None)?;
+                for rule in once {
+                    rule.run(knowledge, compiled, clock, None)?;
                 }
                 let mut done = vec![0u32; repeat.len()];
                 loop {
                     let mut any = false;
-                    for ((predicate, routine), from) in repeat.iter().zip(&mut done) {
+                    for ((predicate, rule), from) in repeat.iter().zip(&mut done) {
                         if *from < knowledge.counts[*predicate as usize] {
                             any = true;
                             let news = Some((*predicate, *from));
-                            *from = routine.run(knowledge, compiled, clock, news)?;
+                            *from = rule.run(knowledge, compiled, clock, news)?;
                             clock.tick()?;
                         }
                     }

@@ -13,7 +13,7 @@ use super::schema::{PredicateShape, Schema};
 use super::useful_values;
 
 /// Maximum number of expansions of one rule.
-const MAX_READINGS: usize = 1 << 14;
+const MAX_EXPANSIONS: usize = 1 << 14;
 
 /// Makes the clauses of all dynamic rules and facts.
 pub(super) fn clauses(
@@ -44,16 +44,16 @@ pub(super) fn clauses(
         }
     }
     let mut clauses = clause::merge(flattening.clauses);
-    drop_idle(rules, schema, &mut clauses);
+    drop_underivable(rules, schema, &mut clauses);
     useful_values::restrict_heads(rules, schema, &mut clauses);
     Ok(clauses)
 }
 
 /// Drops clauses with a positive condition that no clause derives, and negative conditions on such
 /// predicates.
-fn drop_idle(rules: &Rules, schema: &Schema, clauses: &mut Vec<Clause>) {
+fn drop_underivable(rules: &Rules, schema: &Schema, clauses: &mut Vec<Clause>) {
     loop {
-        let given = given(rules, schema, clauses);
+        let derivable = derivable(rules, schema, clauses);
         let before = clauses.len();
         clauses.retain(|clause| {
             clause.body.iter().all(|condition| match condition {
@@ -61,7 +61,7 @@ fn drop_idle(rules: &Rules, schema: &Schema, clauses: &mut Vec<Clause>) {
                     positive: true,
                     predicate,
                     ..
-                } => given[*predicate as usize],
+                } => derivable[*predicate as usize],
                 _ => true,
             })
         });
@@ -71,7 +71,7 @@ fn drop_idle(rules: &Rules, schema: &Schema, clauses: &mut Vec<Clause>) {
                     positive: false,
                     predicate,
                     ..
-                } => given[*predicate as usize],
+                } => derivable[*predicate as usize],
                 _ => true,
             });
         }
@@ -82,17 +82,17 @@ fn drop_idle(rules: &Rules, schema: &Schema, clauses: &mut Vec<Clause>) {
 }
 
 /// The predicates that can hold in some state.
-pub(super) fn given(rules: &Rules, schema: &Schema, clauses: &[Clause]) -> Vec<bool> {
+pub(super) fn derivable(rules: &Rules, schema: &Schema, clauses: &[Clause]) -> Vec<bool> {
     let outside = [rules.keywords.true_, rules.keywords.does];
-    let mut given: Vec<bool> = schema
+    let mut derivable: Vec<bool> = schema
         .predicates()
         .iter()
         .map(|predicate| outside.contains(&predicate.relation))
         .collect();
     for clause in clauses {
-        given[clause.predicate as usize] = true;
+        derivable[clause.predicate as usize] = true;
     }
-    given
+    derivable
 }
 
 struct Flattener<'a> {
@@ -105,26 +105,26 @@ struct Flattener<'a> {
 
 impl Flattener<'_> {
     fn rule(&mut self, rule: &Rule) -> Result<(), ChainError> {
-        let readings = RuleExpansions::new(rule, &self.schema.domains, |relation, place| {
+        let expansions = RuleExpansions::new(rule, &self.schema.domains, |relation, place| {
             self.rigid.get(relation).is_none() && self.schema.is_split(relation, place)
         });
-        let count = readings.count();
-        if count > MAX_READINGS {
+        let count = expansions.count();
+        if count > MAX_EXPANSIONS {
             return Err(ChainError::Unsupported(format!(
-                "a rule of `{}` can be read in more than {MAX_READINGS} ways",
+                "a rule of `{}` can be read in more than {MAX_EXPANSIONS} ways",
                 self.rules.relation_name(rule.head.relation)
             )));
         }
         for number in 0..count {
-            self.reading(rule, &readings.get(number))?;
+            self.add_expansion(rule, &expansions.get(number))?;
         }
         Ok(())
     }
 
     /// Adds one expansion of a rule.
-    fn reading(&mut self, rule: &Rule, reader: &RuleExpansion) -> Result<(), ChainError> {
-        let of = |v: u32| reader.pattern(v);
-        let constants = reader.constants.iter();
+    fn add_expansion(&mut self, rule: &Rule, expansion: &RuleExpansion) -> Result<(), ChainError> {
+        let of = |v: u32| expansion.pattern(v);
+        let constants = expansion.constants.iter();
         let mut body: Vec<Condition> = constants.map(|v| Condition::Constant(*v)).collect();
         for literal in &rule.body {
             let literal = literal.substitute(self.terms, &of);
@@ -144,7 +144,7 @@ impl Flattener<'_> {
             }
         }
         let head = rule.head.substitute(self.terms, &of);
-        self.clause(&head, body, reader.variables as usize)
+        self.clause(&head, body, expansion.variables as usize)
     }
 
     fn clause(

@@ -107,9 +107,10 @@ impl JoinContext<'_> {
                     let predicate = schema.predicate(*predicate);
                     let list = knowledge.list(predicate);
                     if news.is_none()
-                        && let Some(possible) = self.possible(predicate, args, values, list.len())
+                        && let Some(matching) =
+                            self.matching_instances(predicate, args, values, list.len())
                     {
-                        for id in possible {
+                        for id in matching {
                             self.clock.tick()?;
                             if !knowledge.has(id) {
                                 continue;
@@ -150,7 +151,7 @@ impl JoinContext<'_> {
 
     /// The instances that agree with the bound variables of a condition, if they are fewer than
     /// `most`.
-    fn possible(
+    fn matching_instances(
         &self,
         predicate: &Predicate,
         args: &[Pattern],

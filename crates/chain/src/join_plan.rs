@@ -57,8 +57,8 @@ impl RigidRelations {
     /// Creates everything that steps look up: indexes, and condition orders of top-down relations
     /// for the binding patterns that occur.
     pub(super) fn prepare(&mut self, steps: &[JoinStep]) {
-        let mut todo: Vec<Asked> = Vec::new();
-        asked(steps, &mut todo);
+        let mut todo: Vec<Lookup> = Vec::new();
+        collect_lookups(steps, &mut todo);
         while let Some((relation, columns, is_test)) = todo.pop() {
             // Tests on materialised relations use the hash set and need no index.
             if let Some(extension) = self.get_mut(relation)
@@ -66,13 +66,13 @@ impl RigidRelations {
             {
                 extension.index(columns);
             }
-            let Some(deferred) = self.top_down(relation) else {
+            let Some(relation_rules) = self.top_down(relation) else {
                 continue;
             };
-            if deferred.orders.contains_key(&columns) {
+            if relation_rules.orders.contains_key(&columns) {
                 continue;
             }
-            let way = deferred.rules.iter().map(|rule| {
+            let rule_orders = relation_rules.rules.iter().map(|rule| {
                 let mut bound = vec![false; rule.variables];
                 for (column, arg) in rule.head.iter().enumerate() {
                     if extension::has(columns, column) {
@@ -82,22 +82,22 @@ impl RigidRelations {
                 let order = greedy_order(&rule.body, None, bound.clone(), self);
                 join_step::steps(&rule.body, &order, bound)
             });
-            let way: RuleOrders = way.collect();
-            for steps in &way {
-                asked(steps, &mut todo);
+            let rule_orders: RuleOrders = rule_orders.collect();
+            for steps in &rule_orders {
+                collect_lookups(steps, &mut todo);
             }
-            if let Some(deferred) = self.top_down_mut(relation) {
-                deferred.orders.insert(columns, way);
+            if let Some(relation_rules) = self.top_down_mut(relation) {
+                relation_rules.orders.insert(columns, rule_orders);
             }
         }
     }
 }
 
 /// A relation, its bound columns (the binding pattern), and whether only existence is tested.
-type Asked = (RelationId, ColumnSet, bool);
+type Lookup = (RelationId, ColumnSet, bool);
 
 /// Collects the relations that steps look up.
-fn asked(steps: &[JoinStep], todo: &mut Vec<Asked>) {
+fn collect_lookups(steps: &[JoinStep], todo: &mut Vec<Lookup>) {
     for step in steps {
         match &step.condition {
             Condition::Rigid { relation, .. } => {

@@ -222,7 +222,8 @@ impl Chain {
             joint.clear();
             let choices = self.moves.iter();
             joint.extend(choices.map(|moves| moves[dice.below(moves.len())]));
-            self.machine.act(&self.compiled, joint.iter().copied())?;
+            self.machine
+                .apply_moves(&self.compiled, joint.iter().copied())?;
             self.machine.advance(&self.compiled);
             steps += 1;
         }

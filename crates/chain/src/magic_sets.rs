@@ -18,7 +18,7 @@ use super::schema::Schema;
 /// The restricted clauses, and the clauses that collect the demand.
 pub(super) struct RestrictedClauses {
     pub(super) clauses: Vec<Clause>,
-    pub(super) wanted: Vec<Clause>,
+    pub(super) demand_clauses: Vec<Clause>,
 }
 
 struct BindingAnalysis<'a> {
@@ -36,7 +36,7 @@ impl BindingAnalysis<'_> {
     }
 
     /// Whether a use binds an argument beforehand.
-    fn knows(&self, clause: &Clause, arg: &Pattern) -> bool {
+    fn is_known(&self, clause: &Clause, arg: &Pattern) -> bool {
         let Pattern::Variable(variable) = arg else {
             return arg.is_ground();
         };
@@ -44,12 +44,12 @@ impl BindingAnalysis<'_> {
             .head
             .iter()
             .zip(&self.known[clause.predicate as usize]);
-        let mut asked = head.filter(|(_, known)| **known);
-        asked.any(|(own, _)| own == arg) || self.giver(clause, *variable).is_some()
+        let mut demand = head.filter(|(_, known)| **known);
+        demand.any(|(own, _)| own == arg) || self.binding_fluent(clause, *variable).is_some()
     }
 
     /// The position of a fluent condition that binds a variable.
-    fn giver(&self, clause: &Clause, variable: u32) -> Option<usize> {
+    fn binding_fluent(&self, clause: &Clause, variable: u32) -> Option<usize> {
         clause.body.iter().position(|condition| match condition {
             Condition::Dynamic {
                 positive: true,
@@ -62,13 +62,13 @@ impl BindingAnalysis<'_> {
 
     /// The conditions that bind the variables of some arguments that the head does not bind:
     /// fluents, and tests on the same variables.
-    fn givers(&self, clause: &Clause, args: &[Pattern]) -> Vec<Condition> {
-        let own = picked(&clause.head, &self.known[clause.predicate as usize]);
+    fn binding_conditions(&self, clause: &Clause, args: &[Pattern]) -> Vec<Condition> {
+        let own = selected(&clause.head, &self.known[clause.predicate as usize]);
         let mut places: Vec<usize> = Vec::new();
         for arg in args {
             arg.for_each_variable(&mut |v| {
                 if !own.contains(&Pattern::Variable(v)) {
-                    places.extend(self.giver(clause, v));
+                    places.extend(self.binding_fluent(clause, v));
                 }
             });
         }
@@ -108,7 +108,7 @@ impl BindingAnalysis<'_> {
             for clause in self.clauses {
                 for (predicate, args) in clause.lookups() {
                     for (column, arg) in args.iter().enumerate() {
-                        if self.known[predicate as usize][column] && !self.knows(clause, arg) {
+                        if self.known[predicate as usize][column] && !self.is_known(clause, arg) {
                             self.known[predicate as usize][column] = false;
                             changed = true;
                         }
@@ -123,9 +123,9 @@ impl BindingAnalysis<'_> {
 }
 
 /// The arguments in the marked columns.
-fn picked(args: &[Pattern], known: &[bool]) -> Vec<Pattern> {
-    let picked = args.iter().zip(known).filter(|(_, known)| **known);
-    picked.map(|(arg, _)| arg.clone()).collect()
+fn selected(args: &[Pattern], known: &[bool]) -> Vec<Pattern> {
+    let selected = args.iter().zip(known).filter(|(_, known)| **known);
+    selected.map(|(arg, _)| arg.clone()).collect()
 }
 
 /// Restricts clauses to demanded values. Returns `None` if no column can be restricted or the
@@ -137,13 +137,13 @@ pub(super) fn restrict(
     most: u64,
 ) -> Option<RestrictedClauses> {
     let known = known_columns(rules, (schema, rigid), clauses);
-    let mut of: Vec<Option<PredicateId>> = vec![None; known.len()];
+    let mut demand_of: Vec<Option<PredicateId>> = vec![None; known.len()];
     for (number, known) in known.iter().enumerate() {
         if known.contains(&true) {
-            of[number] = Some(schema.add_part(number as PredicateId, known, most)?);
+            demand_of[number] = Some(schema.add_part(number as PredicateId, known, most)?);
         }
     }
-    if of.iter().all(Option::is_none) {
+    if demand_of.iter().all(Option::is_none) {
         return None;
     }
     let search = BindingAnalysis {
@@ -153,28 +153,28 @@ pub(super) fn restrict(
         clauses,
         true_relation: rules.keywords.true_,
     };
-    let mut wanted: Vec<Clause> = Vec::new();
+    let mut demand_clauses: Vec<Clause> = Vec::new();
     let mut restricted: Vec<Clause> = Vec::with_capacity(clauses.len());
     for clause in clauses {
-        let asked = of[clause.predicate as usize].map(|predicate| Condition::Dynamic {
+        let demand = demand_of[clause.predicate as usize].map(|predicate| Condition::Dynamic {
             positive: true,
             predicate,
-            args: picked(&clause.head, &search.known[clause.predicate as usize]),
+            args: selected(&clause.head, &search.known[clause.predicate as usize]),
         });
         for condition in &clause.body {
             if let Condition::Dynamic {
                 predicate, args, ..
             } = condition
-                && let Some(part) = of[*predicate as usize]
+                && let Some(part) = demand_of[*predicate as usize]
             {
-                let head = picked(args, &search.known[*predicate as usize]);
-                let mut body = search.givers(clause, &head);
-                body.extend(asked.clone());
-                let is_idle = body.iter().any(|condition| {
+                let head = selected(args, &search.known[*predicate as usize]);
+                let mut body = search.binding_conditions(clause, &head);
+                body.extend(demand.clone());
+                let is_trivial = body.iter().any(|condition| {
                     matches!(condition, Condition::Dynamic { predicate, args, .. } if *predicate == part && *args == head)
                 });
-                if !is_idle {
-                    wanted.push(Clause {
+                if !is_trivial {
+                    demand_clauses.push(Clause {
                         predicate: part,
                         head,
                         body,
@@ -184,12 +184,12 @@ pub(super) fn restrict(
             }
         }
         let mut clause = clause.clone();
-        clause.body.extend(asked);
+        clause.body.extend(demand);
         restricted.push(clause);
     }
     Some(RestrictedClauses {
         clauses: restricted,
-        wanted,
+        demand_clauses,
     })
 }
 
@@ -200,11 +200,11 @@ fn known_columns(
     clauses: &[Clause],
 ) -> Vec<Vec<bool>> {
     let keywords = rules.keywords;
-    let asked = keywords.per_state();
+    let demand = keywords.per_state();
     let known = schema.predicates().iter().map(|predicate| {
         let relation = predicate.relation;
         let may =
-            !asked.contains(&relation) && rules.relation(relation).class != RelationClass::Action;
+            !demand.contains(&relation) && rules.relation(relation).class != RelationClass::Action;
         vec![may; schema.columns(predicate).len()]
     });
     let mut search = BindingAnalysis {
@@ -215,7 +215,7 @@ fn known_columns(
         true_relation: keywords.true_,
     };
     // The bindings of top-down evaluation are not known beforehand.
-    for predicate in rigid.looked_at() {
+    for predicate in rigid.used_predicates() {
         search.known[predicate as usize].fill(false);
     }
     search.run();

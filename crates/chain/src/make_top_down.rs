@@ -35,20 +35,20 @@ pub(super) fn make_top_down(
             variables: clause.variables,
         });
         let component = rules.relation(relation).component;
-        let deferred = TopDownRelation::new(own.collect(), component, false);
-        rigid.add_top_down(relation, rules.relation(relation).arity, deferred);
-        let asked_for = |condition: &mut Condition| ask_for(condition, number, relation);
+        let top_down = TopDownRelation::new(own.collect(), component, false);
+        rigid.add_top_down(relation, rules.relation(relation).arity, top_down);
+        let redirect_condition = |condition: &mut Condition| redirect(condition, number, relation);
         clauses
             .iter_mut()
             .flat_map(|clause| &mut clause.body)
-            .for_each(asked_for);
+            .for_each(redirect_condition);
         // Conditions of relations that were moved earlier refer to this one as well.
-        rigid.top_down_conditions().for_each(asked_for);
+        rigid.top_down_conditions().for_each(redirect_condition);
     }
 }
 
 /// Redirects conditions on a predicate to the top-down relation that replaces it.
-fn ask_for(condition: &mut Condition, number: PredicateId, relation: RelationId) {
+fn redirect(condition: &mut Condition, number: PredicateId, relation: RelationId) {
     match condition {
         Condition::Dynamic {
             positive,
@@ -63,7 +63,7 @@ fn ask_for(condition: &mut Condition, number: PredicateId, relation: RelationId)
         }
         Condition::Any(tests) => {
             for test in tests {
-                ask_for(test, number, relation);
+                redirect(test, number, relation);
             }
         }
         _ => {}
@@ -78,36 +78,36 @@ fn candidate(
     rigid: &RigidRelations,
     clauses: &[Clause],
 ) -> Option<PredicateId> {
-    let asked = rules.keywords.per_state();
-    let asks_deferred = |clause: &Clause| {
+    let query_relations = rules.keywords.per_state();
+    let uses_top_down = |clause: &Clause| {
         let relations = clause.body.iter().filter_map(Condition::rigid_relation);
         relations.into_iter().any(|r| rigid.top_down(r).is_some())
     };
-    let is_one_of_its_kind = |number: PredicateId| {
+    let is_alone_in_component = |number: PredicateId| {
         let predicate = schema.predicate(number);
         let component = rules.relation(predicate.relation).component;
         let same = |other: &Clause| {
             let relation = schema.predicate(other.predicate).relation;
             rules.relation(relation).component == component
         };
-        let looks_at_itself = |clause: &Clause| {
+        let uses_itself = |clause: &Clause| {
             let mut lookups = clause.lookups();
             lookups.any(|(other, _)| other == number)
         };
         clauses
             .iter()
             .filter(|clause| same(clause))
-            .all(|clause| clause.predicate == number && !looks_at_itself(clause))
+            .all(|clause| clause.predicate == number && !uses_itself(clause))
     };
     let mut heads = clauses.iter().filter(|clause| {
         let predicate = schema.predicate(clause.predicate);
         predicate.size > u64::from(CAPACITY)
-            && !asked.contains(&predicate.relation)
+            && !query_relations.contains(&predicate.relation)
             // Its arguments are its columns.
             && predicate.shape.iter().all(Option::is_none)
-            && asks_deferred(clause)
+            && uses_top_down(clause)
     });
     heads
-        .find(|clause| is_one_of_its_kind(clause.predicate))
+        .find(|clause| is_alone_in_component(clause.predicate))
         .map(|clause| clause.predicate)
 }

@@ -57,7 +57,7 @@ pub(super) fn take_faster(
         compiled.groups = other;
         compiled.report = other_report;
     }
-    compiled.forget_sparse();
+    compiled.reset_sparse();
     Ok(())
 }
 
@@ -99,7 +99,7 @@ fn step(
         .iter()
         .map(|list| list[dice.below(list.len())])
         .collect();
-    machine.act(compiled, joint.into_iter())?;
+    machine.apply_moves(compiled, joint.into_iter())?;
     machine.advance(compiled);
     Ok(true)
 }

@@ -97,7 +97,8 @@ impl Reasoner for Chain {
                 }
             }
         }
-        self.machine.act(&self.compiled, joint.into_iter())?;
+        self.machine
+            .apply_moves(&self.compiled, joint.into_iter())?;
         let mut fluents = std::mem::take(&mut self.fluents);
         self.machine.next_fluents(&self.compiled, &mut fluents);
         let next = self.state(fluents.clone());

@@ -21,10 +21,10 @@ impl RigidRelations {
         &mut self,
         relation: RelationId,
         arity: usize,
-        deferred: TopDownRelation,
+        top_down: TopDownRelation,
     ) {
         self.extensions[relation.index()] = Some(Extension::new(arity));
-        self.top_down[relation.index()] = Some(deferred);
+        self.top_down[relation.index()] = Some(top_down);
     }
 
     /// The rows of a rigid relation. Of a top-down relation only the facts.
@@ -46,9 +46,9 @@ impl RigidRelations {
     }
 
     /// The dynamic predicates that rules of top-down relations use.
-    pub(super) fn looked_at(&self) -> impl Iterator<Item = PredicateId> {
-        let deferred = self.top_down.iter().flatten();
-        let conditions = deferred.flat_map(|d| &d.rules).flat_map(|rule| &rule.body);
+    pub(super) fn used_predicates(&self) -> impl Iterator<Item = PredicateId> {
+        let top_down = self.top_down.iter().flatten();
+        let conditions = top_down.flat_map(|d| &d.rules).flat_map(|rule| &rule.body);
         conditions.filter_map(|condition| match condition {
             Condition::Dynamic { predicate, .. } => Some(*predicate),
             _ => None,
@@ -57,8 +57,8 @@ impl RigidRelations {
 
     /// The conditions of the rules of top-down relations.
     pub(super) fn top_down_conditions(&mut self) -> impl Iterator<Item = &mut Condition> {
-        let deferred = self.top_down.iter_mut().flatten();
-        let rules = deferred.flat_map(|deferred| &mut deferred.rules);
+        let top_down = self.top_down.iter_mut().flatten();
+        let rules = top_down.flat_map(|top_down| &mut top_down.rules);
         rules.flat_map(|rule| &mut rule.body)
     }
 

@@ -25,7 +25,7 @@ use super::useful_rigid_values::UsefulRigidValues;
 const MAX_TERM: u32 = 1 << 12;
 
 /// Maximum number of bindings of one rule in one round.
-const MAX_FOUND: usize = 8_000_000;
+const MAX_BINDINGS: usize = 8_000_000;
 
 /// Maximum number of fluents of the initial state.
 const MAX_INITIAL: usize = 1_000_000;
@@ -91,7 +91,7 @@ impl RigidRelations {
                 // has passed.
                 Err(JoinStop::Error(_) | JoinStop::TooLarge | JoinStop::Enough) => {
                     limits.clock.check_deadline()?;
-                    rigid.defer(rules, &component, terms)?;
+                    rigid.make_top_down(rules, &component, terms)?;
                 }
             }
         }
@@ -138,7 +138,7 @@ impl RigidRelations {
     }
 
     /// Leaves the relations of a component to top-down evaluation.
-    fn defer(
+    fn make_top_down(
         &mut self,
         rules: &Rules,
         component: &[&Rule],
@@ -149,20 +149,20 @@ impl RigidRelations {
             let mut args = rule.head.args.iter();
             args.any(|arg| matches!(arg, Pattern::Compound(..)))
         };
-        let mut written = component
+        let mut domains_of_terms = component
             .iter()
             .any(|rule| has_functions(rule))
             .then(|| (Domains::new(rules), column_domain::ColumnDomains::default()));
         for rule in component {
             let relation = rule.head.relation;
             let name = rules.relation_name(relation);
-            log::debug!("`{name}` is not written out");
+            log::debug!("`{name}` is not domains_of_terms out");
             if relation == rules.keywords.init {
                 return Err(ChainError::Unsupported(
                     "the initial state is too large".to_owned(),
                 ));
             }
-            if let Some((domains, columns)) = &mut written {
+            if let Some((domains, columns)) = &mut domains_of_terms {
                 for place in 0..rule.head.args.len() {
                     let domain = domains.argument(relation, place);
                     let column = columns.column(domain, false, false, domains, terms);
@@ -218,8 +218,8 @@ impl RigidRelations {
         let steps = join_step::steps(&body, &order, unbound);
         // A rule that enumerates a top-down relation is too large itself.
         if steps.iter().any(|step| {
-            let deferred = step.condition.rigid_relation().map(|r| self.top_down(r));
-            !step.is_test && step.columns == 0 && deferred.flatten().is_some()
+            let top_down = step.condition.rigid_relation().map(|r| self.top_down(r));
+            !step.is_test && step.columns == 0 && top_down.flatten().is_some()
         }) {
             return Err(JoinStop::TooLarge);
         }
@@ -234,12 +234,12 @@ impl RigidRelations {
         }
         // The initial state must be materialised.
         let is_initial = rule.head.relation == rules.keywords.init;
-        let most = limits.rows.max(if is_initial { MAX_INITIAL } else { 0 });
+        let max_rows = limits.rows.max(if is_initial { MAX_INITIAL } else { 0 });
         let mut found = ReferenceNumbers::new(variables.len());
         let mut values = vec![UNBOUND; rule.variables.len()];
-        let mut ways = 0usize;
+        let mut bindings = 0usize;
         let mut row: Vec<TermId> = Vec::with_capacity(variables.len());
-        let world = JoinContext {
+        let context = JoinContext {
             rigid: self,
             terms,
             clock: limits.clock,
@@ -247,12 +247,12 @@ impl RigidRelations {
             table: None,
         };
         let news = news.map(|(_, range)| range);
-        world.solve(&steps, news, &mut values, &mut |values| {
+        context.solve(&steps, news, &mut values, &mut |values| {
             row.clear();
             row.extend(variables.iter().map(|v| values[*v as usize]));
             found.number(&row);
-            ways += 1;
-            if ways > MAX_FOUND || found.count as usize > most {
+            bindings += 1;
+            if bindings > MAX_BINDINGS || found.count as usize > max_rows {
                 return Err(JoinStop::TooLarge);
             }
             Ok(())
@@ -276,7 +276,7 @@ impl RigidRelations {
             }
             grown |= extension.insert(&row);
         }
-        if extension.len() > most {
+        if extension.len() > max_rows {
             return Err(JoinStop::TooLarge);
         }
         let extensions = self.extensions.iter().flatten();

@@ -39,14 +39,17 @@ enum TableAttempt {
     None,
 }
 
-/// The clauses in evaluation order. `wanted` are the demand clauses of magic sets.
+/// The clauses in evaluation order. `demand_clauses` are the demand clauses of magic sets.
 pub(super) fn entries(
     rules: &Rules,
     schema: &Schema,
     clauses: Vec<Clause>,
-    wanted: Vec<Clause>,
+    demand_clauses: Vec<Clause>,
 ) -> Vec<ClauseEntry> {
-    let collected: Vec<PredicateId> = wanted.iter().map(|clause| clause.predicate).collect();
+    let collected: Vec<PredicateId> = demand_clauses
+        .iter()
+        .map(|clause| clause.predicate)
+        .collect();
     let groups = rule_groups::groups(rules);
     let component = |predicate: PredicateId| {
         let relation = schema.predicate(predicate).relation;
@@ -79,7 +82,7 @@ pub(super) fn entries(
             clause,
         });
     }
-    for clause in wanted {
+    for clause in demand_clauses {
         let recursive = (0..clause.body.len()).filter(|i| {
             matches!(&clause.body[*i], Condition::Dynamic { predicate, .. } if collected.contains(predicate))
         });
@@ -110,20 +113,25 @@ impl RuleCompiler<'_> {
         compiled: &mut CompiledGame,
         known: Option<&[f64]>,
     ) -> Result<PlayStatistics, ChainError> {
-        let mut guesses = statistics::guesses(compiled);
+        let mut estimates = statistics::initial_estimates(compiled);
         if let Some(known) = known {
-            guesses[..known.len()].copy_from_slice(known);
+            estimates[..known.len()].copy_from_slice(known);
         }
         let ordering = match self.settings.condition_order {
             // Statistics are collected with an order that is likely to be good.
             ConditionOrder::HighestCost => ConditionOrder::AsWritten,
             other => other,
         };
-        compiled.forget_sparse();
+        compiled.reset_sparse();
         self.table_clock = self.clock.with_cpu_limit(self.settings.table_time);
-        self.build(compiled, &guesses, ordering)?;
+        self.build(compiled, &estimates, ordering)?;
         let clock = self.clock.with_cpu_limit(self.settings.statistics_time);
-        Ok(statistics::gather(compiled, self.settings, &clock, guesses))
+        Ok(statistics::gather(
+            compiled,
+            self.settings,
+            &clock,
+            estimates,
+        ))
     }
 
     /// Compiles all rules with given estimates.
@@ -154,7 +162,7 @@ impl RuleCompiler<'_> {
                     rules.predicates.push(predicate);
                 }
                 if self.entries[number].recursive.is_empty() {
-                    once.extend(self.routine(
+                    once.extend(self.compile_rule(
                         compiled,
                         (number, None),
                         averages,
@@ -170,8 +178,9 @@ impl RuleCompiler<'_> {
                         continue;
                     };
                     let variant = (number, Some(place));
-                    let made = self.routine(compiled, variant, averages, ordering, &mut left)?;
-                    repeat.extend(made.map(|routine| (predicate, routine)));
+                    let made =
+                        self.compile_rule(compiled, variant, averages, ordering, &mut left)?;
+                    repeat.extend(made.map(|rule| (predicate, rule)));
                 }
             }
             let units = &mut groups[group].units;
@@ -182,11 +191,11 @@ impl RuleCompiler<'_> {
             }
             at = to;
         }
-        let routines = groups
+        let compiled_rules = groups
             .iter()
             .flat_map(|g| &g.units)
-            .flat_map(RuleUnit::routines);
-        compiled.report.table_bytes = routines.map(CompiledRule::bytes).sum();
+            .flat_map(RuleUnit::compiled_rules);
+        compiled.report.table_bytes = compiled_rules.map(CompiledRule::bytes).sum();
         compiled.report.knowledge_bytes = knowledge;
         // Queries skip groups without rules.
         for (number, query) in ALL_QUERIES.into_iter().enumerate() {
@@ -203,15 +212,15 @@ impl RuleCompiler<'_> {
     fn may_have_tables(&self, compiled: &CompiledGame, clause: &Clause) -> bool {
         let CompiledGame { schema, rigid, .. } = compiled;
         let is_sparse = |number: PredicateId| schema.predicate(number).sparse.is_some();
-        let is_deferred = |condition: &Condition| match condition {
+        let is_top_down = |condition: &Condition| match condition {
             Condition::Dynamic { predicate, .. } => is_sparse(*predicate),
             Condition::Rigid { relation, .. } => rigid.top_down(*relation).is_some(),
             _ => false,
         };
         !is_sparse(clause.predicate)
             && !clause.body.iter().any(|condition| match condition {
-                Condition::Any(tests) => tests.iter().any(is_deferred),
-                condition => is_deferred(condition),
+                Condition::Any(tests) => tests.iter().any(is_top_down),
+                condition => is_top_down(condition),
             })
             && self.table_clock.check().is_ok()
     }
@@ -225,16 +234,16 @@ impl RuleCompiler<'_> {
         left: &mut usize,
     ) -> Result<TableAttempt, ChainError> {
         let allowed = (*left).min(self.settings.max_bytes / 4 / RULE_SHARE_DIVISOR);
-        let mut maker = TableBuilder {
+        let mut table_builder = TableBuilder {
             schema: &compiled.schema,
             rigid: &compiled.rigid,
             terms: &compiled.terms,
             clock: &self.table_clock,
             entries: allowed,
         };
-        match maker.program(clause, plan) {
+        match table_builder.build(clause, plan) {
             Ok(made) => {
-                *left -= allowed - maker.entries;
+                *left -= allowed - table_builder.entries;
                 Ok(TableAttempt::Built(made))
             }
             Err(TableFailure::TooLarge) => Ok(TableAttempt::TooLarge),
@@ -244,7 +253,7 @@ impl RuleCompiler<'_> {
     }
 
     /// Compiles a variant of a clause. `None` if it can never derive anything.
-    fn routine(
+    fn compile_rule(
         &mut self,
         compiled: &mut CompiledGame,
         variant: Variant,
@@ -264,7 +273,7 @@ impl RuleCompiler<'_> {
         };
         let order = orders.order(clause, variant.1);
         compiled.report.rules += 1;
-        let mut made = TableAttempt::None;
+        let mut attempt = TableAttempt::None;
         if self.may_have_tables(compiled, clause) {
             let sizes = SizeEstimates {
                 schema: &compiled.schema,
@@ -272,9 +281,9 @@ impl RuleCompiler<'_> {
             };
             let scans = variant.1.is_some();
             let plans = plan(clause, &order, scans, &sizes, &mut compiled.rigid);
-            made = self.tables(compiled, clause, &plans, left)?;
+            attempt = self.tables(compiled, clause, &plans, left)?;
         }
-        if matches!(made, TableAttempt::TooLarge) && ordering == ConditionOrder::LowestCost {
+        if matches!(attempt, TableAttempt::TooLarge) && ordering == ConditionOrder::LowestCost {
             // Larger but slower tables are better than none: order once more as if all instances
             // held, which minimises table sizes.
             let full = compiled.schema.predicates().iter();
@@ -294,9 +303,9 @@ impl RuleCompiler<'_> {
                 averages,
             };
             let small = plan(clause, &order, variant.1.is_some(), &sizes, orders.rigid);
-            made = self.tables(compiled, clause, &small, left)?;
+            attempt = self.tables(compiled, clause, &small, left)?;
         }
-        match made {
+        match attempt {
             TableAttempt::Built(BuiltTables::NeverFires) => return Ok(None),
             TableAttempt::Built(BuiltTables::Rule(program)) => {
                 return Ok(Some(CompiledRule::Tables(program)));

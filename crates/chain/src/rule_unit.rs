@@ -44,11 +44,11 @@ impl CompiledRule {
 }
 
 impl RuleUnit {
-    pub(super) fn routines(&self) -> impl Iterator<Item = &CompiledRule> {
+    pub(super) fn compiled_rules(&self) -> impl Iterator<Item = &CompiledRule> {
         let (once, repeat) = match self {
-            Self::Once(routine) => (std::slice::from_ref(routine), &[][..]),
+            Self::Once(rule) => (std::slice::from_ref(rule), &[][..]),
             Self::Loop { once, repeat } => (&once[..], &repeat[..]),
         };
-        once.iter().chain(repeat.iter().map(|(_, routine)| routine))
+        once.iter().chain(repeat.iter().map(|(_, rule)| rule))
     }
 }

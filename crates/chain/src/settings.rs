@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// How the conditions of a rule are ordered (Schofield and Saffidine 2013, section 5.3 and table 1).
+/// How the conditions of a rule are ordered (Schofield and Saffidine 2013, section 5.3 and table
+/// 1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ConditionOrder {
     /// The order with the lowest estimated cost.

@@ -28,7 +28,7 @@ impl Clone for SparseInstances {
             shared: Arc::clone(&self.shared),
             own: Extension::new(self.own.arity),
         };
-        clone.catch_up();
+        clone.sync();
         clone
     }
 }
@@ -62,13 +62,13 @@ impl SparseInstances {
                 shared.insert(row);
             }
         }
-        self.catch_up();
+        self.sync();
         self.own
             .find(row)
             .ok_or_else(|| ChainError::Unsupported("a row is lost".to_owned()))
     }
 
-    fn catch_up(&mut self) {
+    fn sync(&mut self) {
         let shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
         for row in self.own.len()..shared.len() {
             self.own.insert(shared.row(row));
@@ -83,7 +83,7 @@ impl SparseInstances {
     /// Makes a number known that another fork assigned.
     pub(super) fn ensure_known(&mut self, number: u32) {
         if number as usize >= self.own.len() {
-            self.catch_up();
+            self.sync();
         }
     }
 }

@@ -47,7 +47,7 @@ impl StateMachine {
     }
 
     /// Removes everything derived from the state.
-    fn forget(&mut self, compiled: &CompiledGame) {
+    fn clear_derived(&mut self, compiled: &CompiledGame) {
         let mut done = std::mem::take(&mut self.done);
         while done != 0 {
             let group = &compiled.groups[done.trailing_zeros() as usize];
@@ -62,7 +62,7 @@ impl StateMachine {
     }
 
     /// Removes the joint move and everything derived from it.
-    fn forget_moves(&mut self, compiled: &CompiledGame) {
+    fn clear_moves(&mut self, compiled: &CompiledGame) {
         if self.done >> ACTION & 1 == 0 {
             return;
         }
@@ -75,7 +75,7 @@ impl StateMachine {
 
     /// Loads a state.
     pub(super) fn load(&mut self, compiled: &CompiledGame, fluents: &[u32]) {
-        self.forget(compiled);
+        self.clear_derived(compiled);
         let schema = &compiled.schema;
         for predicate in &schema.fluents {
             self.knowledge.clear(*predicate);
@@ -143,13 +143,13 @@ impl StateMachine {
 
     /// Applies a joint move and derives its consequences. Moves are given as predicates of `does`
     /// and instances of `legal`.
-    pub(super) fn act(
+    pub(super) fn apply_moves(
         &mut self,
         compiled: &CompiledGame,
         joint: impl Iterator<Item = (u32, u32)>,
     ) -> Result<(), ChainError> {
         self.ensure(compiled, Query::Next)?;
-        self.forget_moves(compiled);
+        self.clear_moves(compiled);
         for (does, id) in joint {
             self.knowledge.add(does, id + compiled.schema.to_does);
         }
@@ -181,6 +181,6 @@ impl StateMachine {
         for (fluent, next) in compiled.schema.fluents.iter().zip(&compiled.next) {
             self.knowledge.copy(*next, *fluent, distance);
         }
-        self.forget(compiled);
+        self.clear_derived(compiled);
     }
 }

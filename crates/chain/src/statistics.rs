@@ -18,7 +18,7 @@ const SEED: u64 = 0x5eed;
 /// Estimates without play: the sizes of the initial state, one move for each role, and otherwise
 /// the square root of the number of possible instances.
 #[allow(clippy::cast_precision_loss)]
-pub(super) fn guesses(compiled: &CompiledGame) -> Vec<f64> {
+pub(super) fn initial_estimates(compiled: &CompiledGame) -> Vec<f64> {
     let schema = &compiled.schema;
     let roles = compiled.roles.len() as f64;
     let mut averages: Vec<f64> = schema
@@ -52,7 +52,7 @@ pub(super) struct PlayStatistics {
 
 impl PlayStatistics {
     /// The average number of derived facts in a state.
-    pub(super) fn facts(&self) -> f64 {
+    pub(super) fn derived_facts(&self) -> f64 {
         self.averages.iter().sum::<f64>() - self.fluents
     }
 
@@ -65,17 +65,17 @@ impl PlayStatistics {
 }
 
 /// Plays at random and counts instances, within limits of states and time. Without a complete
-/// state, the guesses remain.
+/// state, the estimates remain.
 pub(super) fn gather(
     compiled: &CompiledGame,
     settings: &ChainSettings,
     clock: &WorkClock,
-    guesses: Vec<f64>,
+    estimates: Vec<f64>,
 ) -> PlayStatistics {
     let begin = ThreadTime::now();
     let mut machine = StateMachine::new(compiled);
     machine.set_clock(clock.clone());
-    let mut sums = vec![0u64; guesses.len()];
+    let mut sums = vec![0u64; estimates.len()];
     let mut states = 0u32;
     let mut dice = Dice::new(SEED);
     let mut moves: Vec<Vec<(u32, u32)>> = vec![Vec::new(); compiled.roles.len()];
@@ -96,7 +96,7 @@ pub(super) fn gather(
         }
     }
     let averages = if states == 0 {
-        guesses
+        estimates
     } else {
         #[allow(clippy::cast_precision_loss)]
         let average = |sum: &u64| (*sum as f64 / f64::from(states)).max(0.01);
@@ -134,7 +134,7 @@ fn state(
             .iter()
             .map(|list| list[dice.below(list.len())])
             .collect();
-        machine.act(compiled, joint.into_iter())?;
+        machine.apply_moves(compiled, joint.into_iter())?;
     } else {
         machine.ensure(compiled, Query::Next)?;
     }

@@ -68,7 +68,7 @@ pub(super) enum BuiltTables {
 
 impl TableBuilder<'_> {
     /// Builds the tables of a clause.
-    pub(super) fn program(
+    pub(super) fn build(
         &mut self,
         clause: &Clause,
         plan: &TablePlan,
@@ -94,12 +94,12 @@ impl TableBuilder<'_> {
                     None if *positive => return Ok(BuiltTables::NeverFires),
                     None => {}
                 }
-            } else if !self.world().holds(condition, &values)? {
+            } else if !self.rigid_context().holds(condition, &values)? {
                 return Ok(BuiltTables::NeverFires);
             }
         }
         let mut result = NEVER_HOLDS;
-        if plan.cut == 0 {
+        if plan.result_level == 0 {
             match self.result(clause, &values) {
                 Some(id) => result = id,
                 None => return Ok(BuiltTables::NeverFires),
@@ -111,7 +111,7 @@ impl TableBuilder<'_> {
         let mut live: Vec<u32> = Vec::new();
         let mut levels = Vec::with_capacity(plan.levels.len());
         for (number, level) in plan.levels.iter().enumerate() {
-            let gives_result = number + 1 == plan.cut;
+            let gives_result = number + 1 == plan.result_level;
             let draft = LevelBuilder::new(self.schema, clause, level, &domains, gives_result);
             let is_last = number + 1 == plan.levels.len();
             let (made, next) = self.level(draft, is_last, &references, &live)?;
@@ -126,25 +126,25 @@ impl TableBuilder<'_> {
         for (number, level) in levels.iter_mut().enumerate() {
             level.specialise(number == last);
         }
-        let program = TableRule {
+        let rule = TableRule {
             predicate: clause.predicate,
             present: present.into(),
             absent: absent.into(),
             levels: levels.into(),
-            cut: plan.cut as u32,
+            result_level: plan.result_level as u32,
             result,
         };
         let head = self.schema.predicate(clause.predicate);
         let instances = head.base..head.base + head.size as u32;
         // A safeguard of the unchecked accesses: an unsound rule would run without tables.
-        if !program.is_sound(self.schema.ids, instances) {
+        if !rule.is_sound(self.schema.ids, instances) {
             return Err(TableFailure::TooLarge);
         }
-        Ok(BuiltTables::Rule(program))
+        Ok(BuiltTables::Rule(rule))
     }
 
     /// The context for conditions that do not depend on the state.
-    fn world(&self) -> JoinContext<'_> {
+    fn rigid_context(&self) -> JoinContext<'_> {
         JoinContext {
             rigid: self.rigid,
             terms: self.terms,
@@ -182,7 +182,7 @@ impl TableBuilder<'_> {
                 draft.values[*v as usize] = *term;
             }
             draft.offset = reference as usize * size;
-            self.follow_source(&mut draft, 0, 0)?;
+            self.extend_by_source(&mut draft, 0, 0)?;
             starts.push(draft.rows.len() as u32);
         }
         let stride = draft.stride() as u32;
@@ -222,7 +222,7 @@ impl TableBuilder<'_> {
     }
 
     /// Extends the binding by the columns of the source; `id` is the instance so far.
-    fn follow_source(
+    fn extend_by_source(
         &mut self,
         draft: &mut LevelBuilder<'_>,
         column: usize,
@@ -230,10 +230,10 @@ impl TableBuilder<'_> {
     ) -> Result<(), TableFailure> {
         self.clock.tick()?;
         let Some((predicate, args)) = draft.source else {
-            return self.follow_items(draft, 0, NEVER_HOLDS);
+            return self.extend_by_items(draft, 0, NEVER_HOLDS);
         };
         let Some(arg) = args.get(column) else {
-            return self.follow_items(draft, 0, predicate.base + id);
+            return self.extend_by_items(draft, 0, predicate.base + id);
         };
         let stride = Schema::stride(predicate, column);
         if let Pattern::Variable(v) = arg
@@ -242,7 +242,7 @@ impl TableBuilder<'_> {
             let choices = std::mem::take(&mut draft.choices[column]);
             for (term, place) in &choices {
                 draft.values[*v as usize] = *term;
-                self.follow_source(draft, column + 1, id + place * stride)?;
+                self.extend_by_source(draft, column + 1, id + place * stride)?;
             }
             draft.values[*v as usize] = UNBOUND;
             draft.choices[column] = choices;
@@ -251,7 +251,7 @@ impl TableBuilder<'_> {
         let domain = self.schema.columns(predicate).nth(column);
         if let Some(term) = pattern::value(arg, &draft.values, self.terms) {
             if let Some(place) = domain.and_then(|domain| domain.index(term)) {
-                self.follow_source(draft, column + 1, id + place * stride)?;
+                self.extend_by_source(draft, column + 1, id + place * stride)?;
             }
             return Ok(());
         }
@@ -259,7 +259,7 @@ impl TableBuilder<'_> {
         for (place, term) in domain.iter().flat_map(|d| &d.terms).enumerate() {
             let from = draft.trail.len();
             if pattern::fits(arg, *term, &mut draft.values, &mut draft.trail, self.terms) {
-                self.follow_source(draft, column + 1, id + place as u32 * stride)?;
+                self.extend_by_source(draft, column + 1, id + place as u32 * stride)?;
             }
             pattern::undo(&mut draft.values, &mut draft.trail, from);
         }
@@ -267,7 +267,7 @@ impl TableBuilder<'_> {
     }
 
     /// Extends the binding by the rigid conditions of the level.
-    fn follow_items(
+    fn extend_by_items(
         &mut self,
         draft: &mut LevelBuilder<'_>,
         item: usize,
@@ -277,8 +277,8 @@ impl TableBuilder<'_> {
         match plan.items.get(item) {
             None => self.finish_row(draft, id),
             Some(LevelItem::Filter(condition)) => {
-                if self.world().holds(condition, &draft.values)? {
-                    return self.follow_items(draft, item + 1, id);
+                if self.rigid_context().holds(condition, &draft.values)? {
+                    return self.extend_by_items(draft, item + 1, id);
                 }
                 Ok(())
             }
@@ -307,7 +307,7 @@ impl TableBuilder<'_> {
                         pattern::fits(arg, *cell, &mut draft.values, &mut draft.trail, self.terms)
                     });
                     if fits {
-                        self.follow_items(draft, item + 1, id)?;
+                        self.extend_by_items(draft, item + 1, id)?;
                     }
                     pattern::undo(&mut draft.values, &mut draft.trail, from);
                 }

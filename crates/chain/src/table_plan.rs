@@ -48,7 +48,7 @@ pub(super) struct TablePlan {
     pub(super) ground: Vec<Condition>,
     pub(super) levels: Vec<LevelPlan>,
     /// Number of levels after which the result is determined.
-    pub(super) cut: usize,
+    pub(super) result_level: usize,
 }
 
 /// Cardinality estimates of predicates.
@@ -164,11 +164,11 @@ pub(super) fn plan(
             false
         });
     }
-    let cut = find_result_level(clause, &mut levels);
+    let result_level = find_result_level(clause, &mut levels);
     TablePlan {
         ground,
         levels,
-        cut,
+        result_level,
     }
 }
 
@@ -176,20 +176,20 @@ pub(super) fn plan(
 fn find_result_level(clause: &Clause, levels: &mut [LevelPlan]) -> usize {
     let mut bound = vec![false; clause.variables];
     let knows_result = |bound: &[bool]| clause.head.iter().all(|arg| pattern::is_bound(arg, bound));
-    let mut cut = if knows_result(&bound) { Some(0) } else { None };
+    let mut result_level = if knows_result(&bound) { Some(0) } else { None };
     for (number, level) in levels.iter().enumerate() {
         level.for_each_condition(&mut |condition| condition.bind(&mut bound));
-        if cut.is_none() && knows_result(&bound) {
-            cut = Some(number + 1);
+        if result_level.is_none() && knows_result(&bound) {
+            result_level = Some(number + 1);
         }
     }
-    let cut = cut.unwrap_or(levels.len());
+    let result_level = result_level.unwrap_or(levels.len());
     let mut needed = vec![false; clause.variables];
     for number in (0..levels.len()).rev() {
         // The variables of later levels, and of the result if it is not determined yet.
         let live = (0..clause.variables as u32).filter(|v| needed[*v as usize]);
         levels[number].live = live.collect();
-        if number + 1 == cut {
+        if number + 1 == result_level {
             for arg in &clause.head {
                 arg.for_each_variable(&mut |v| needed[v as usize] = true);
             }
@@ -202,7 +202,7 @@ fn find_result_level(clause: &Clause, levels: &mut [LevelPlan]) -> usize {
         level.for_each_condition(&mut |condition| condition.bind(&mut bound));
         level.live.retain(|v| bound[*v as usize]);
     }
-    cut
+    result_level
 }
 
 impl LevelPlan {

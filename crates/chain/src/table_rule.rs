@@ -75,7 +75,7 @@ pub(super) struct TableRule {
     pub(super) absent: Box<[u32]>,
     pub(super) levels: Box<[RuleLevel]>,
     /// Number of levels after which the result is determined. Later levels only test for existence.
-    pub(super) cut: u32,
+    pub(super) result_level: u32,
     /// The result, if it is determined before the first level.
     pub(super) result: u32,
 }
@@ -156,7 +156,7 @@ impl TableRule {
             [] => knowledge.add(self.predicate, self.result),
             [only] if only.kind != RowKind::General => self.write(knowledge, only, 0, from),
             _ => {
-                if (self.cut > 0 || !knowledge.has(self.result))
+                if (self.result_level > 0 || !knowledge.has(self.result))
                     && self.level(knowledge, clock, 0, 0, self.result, from) == Outcome::Late
                 {
                     return Err(clock.check().err().unwrap_or(ChainError::Late));
@@ -296,7 +296,7 @@ impl TableRule {
     /// that predicate then holds nothing else, which scans of it rely on.
     pub(super) fn is_sound(&self, ids: u32, head: std::ops::Range<u32>) -> bool {
         let is_result = |id: &u32| *id == NO_RESULT || head.contains(id);
-        if self.cut == 0 && !head.contains(&self.result) {
+        if self.result_level == 0 && !head.contains(&self.result) {
             return false;
         }
         self.levels.iter().all(|level| {
@@ -375,7 +375,7 @@ impl TableRule {
             self.level(knowledge, clock, number + 1, next, result, 0)
         };
         match outcome {
-            Outcome::Found if number < self.cut as usize => Outcome::More,
+            Outcome::Found if number < self.result_level as usize => Outcome::More,
             outcome => outcome,
         }
     }

@@ -22,40 +22,40 @@ impl JoinContext<'_> {
         key: &[TermId],
         answer: Answer<'_>,
     ) -> Result<(), JoinStop> {
-        let Some(deferred) = self.rigid.top_down(relation) else {
+        let Some(top_down) = self.rigid.top_down(relation) else {
             return Ok(());
         };
-        if !deferred.is_recursive {
-            return self.follow(deferred, columns, key, answer);
+        if !top_down.is_recursive {
+            return self.evaluate_rules(top_down, columns, key, answer);
         }
         if let Some(table) = self.table
-            && table.borrow().component == deferred.component
+            && table.borrow().component == top_down.component
         {
             // The answers known so far; later rounds bring the rest.
             let number = table.borrow_mut().call(relation, columns, key)?;
             return all_answers(table, number, answer);
         }
-        let table = RefCell::new(AnswerTable::new(deferred.component));
+        let table = RefCell::new(AnswerTable::new(top_down.component));
         let number = table.borrow_mut().call(relation, columns, key)?;
-        self.exhaust(&table)?;
+        self.complete_table(&table)?;
         all_answers(&table, number, answer)
     }
 
     /// Evaluates all calls of a table, and those they make, to a fixpoint.
-    fn exhaust(&self, table: &RefCell<AnswerTable>) -> Result<(), JoinStop> {
-        let world = JoinContext {
+    fn complete_table(&self, table: &RefCell<AnswerTable>) -> Result<(), JoinStop> {
+        let context = JoinContext {
             table: Some(table),
             dynamic: None,
             ..*self
         };
-        let ask = |number: usize| {
+        let evaluate = |number: usize| {
             let (relation, columns, key) = {
                 let call = &table.borrow().calls[number];
                 (call.relation, call.columns, call.key.clone())
             };
             let mut grown = false;
-            if let Some(deferred) = self.rigid.top_down(relation) {
-                world.follow(deferred, columns, &key, &mut |row| {
+            if let Some(top_down) = self.rigid.top_down(relation) {
+                context.evaluate_rules(top_down, columns, &key, &mut |row| {
                     grown |= table.borrow_mut().note(number, row)?;
                     Ok(())
                 })?;
@@ -63,37 +63,37 @@ impl JoinContext<'_> {
             Ok::<bool, JoinStop>(grown)
         };
         let count = || table.borrow().calls.len();
-        let mut asked = 0;
+        let mut evaluated = 0;
         loop {
             // Evaluate every call once, so that all calls are recorded. Then repeat, the latest
             // first, since earlier calls wait for later ones.
-            while asked < count() {
-                ask(asked)?;
-                asked += 1;
+            while evaluated < count() {
+                evaluate(evaluated)?;
+                evaluated += 1;
             }
             let mut grown = false;
-            for number in (0..asked).rev() {
-                grown |= ask(number)?;
+            for number in (0..evaluated).rev() {
+                grown |= evaluate(number)?;
             }
-            if !grown && asked == count() {
+            if !grown && evaluated == count() {
                 return Ok(());
             }
         }
     }
 
     /// Evaluates the rules of a relation.
-    fn follow(
+    fn evaluate_rules(
         &self,
-        deferred: &TopDownRelation,
+        top_down: &TopDownRelation,
         columns: ColumnSet,
         key: &[TermId],
         answer: Answer<'_>,
     ) -> Result<(), JoinStop> {
-        let Some(way) = deferred.orders.get(&columns) else {
-            let problem = "a relation is asked in a way that nobody has prepared";
+        let Some(way) = top_down.orders.get(&columns) else {
+            let problem = "a relation is evaluated in a way that nobody has prepared";
             return Err(JoinStop::Error(ChainError::Unsupported(problem.to_owned())));
         };
-        for (rule, steps) in deferred.rules.iter().zip(way) {
+        for (rule, steps) in top_down.rules.iter().zip(way) {
             let mut values = vec![UNBOUND; rule.variables];
             let mut trail = Vec::new();
             let head = rule.head.iter().enumerate();

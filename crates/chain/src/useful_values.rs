@@ -19,8 +19,8 @@ type Values = Option<FxHashSet<TermId>>;
 
 /// Restricts clauses to useful head values.
 pub(super) fn restrict_heads(rules: &Rules, schema: &Schema, clauses: &mut [Clause]) {
-    let asked = rules.keywords.per_state();
-    let is_asked = |relation: RelationId| asked.contains(&relation);
+    let query_relations = rules.keywords.per_state();
+    let is_asked = |relation: RelationId| query_relations.contains(&relation);
     let mut values: Vec<Vec<Values>> = schema
         .predicates()
         .iter()
@@ -32,7 +32,7 @@ pub(super) fn restrict_heads(rules: &Rules, schema: &Schema, clauses: &mut [Clau
     loop {
         let mut any = false;
         for clause in clauses.iter() {
-            any |= spread(clause, &mut values);
+            any |= add_uses(clause, &mut values);
         }
         if !any {
             break;
@@ -49,14 +49,14 @@ pub(super) fn restrict_heads(rules: &Rules, schema: &Schema, clauses: &mut [Clau
 }
 
 /// Adds the values that a clause uses. Returns true if some are new.
-fn spread(clause: &Clause, values: &mut [Vec<Values>]) -> bool {
+fn add_uses(clause: &Clause, values: &mut [Vec<Values>]) -> bool {
     let mut any = false;
     for (predicate, args) in clause.lookups() {
         for (column, arg) in args.iter().enumerate() {
             if values[predicate as usize][column].is_none() {
                 continue;
             }
-            let looked_at: Values = match arg {
+            let used: Values = match arg {
                 Pattern::Ground(term) => Some(std::iter::once(*term).collect()),
                 Pattern::Variable(_) => {
                     let own = values[clause.predicate as usize].iter().zip(&clause.head);
@@ -66,7 +66,7 @@ fn spread(clause: &Clause, values: &mut [Vec<Values>]) -> bool {
                 Pattern::Compound(..) => None,
             };
             let slot = &mut values[predicate as usize][column];
-            match (looked_at, slot.as_mut()) {
+            match (used, slot.as_mut()) {
                 (None, _) => {
                     *slot = None;
                     any = true;

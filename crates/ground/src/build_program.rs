@@ -18,7 +18,7 @@ use crate::shape::arguments;
 use crate::simplify::{AtomValue, Simplified};
 use crate::stats::RelationStats;
 
-const GONE: u32 = u32::MAX;
+const REMOVED: u32 = u32::MAX;
 
 impl Predicate {
     /// Whether its atoms are outputs or inputs of the program and are never eliminated.
@@ -42,7 +42,7 @@ impl Predicate {
 
 /// From preliminary to final atom numbers.
 struct Renumbering {
-    /// The final number of each atom, or [`GONE`].
+    /// The final number of each atom, or [`REMOVED`].
     to: Vec<u32>,
 }
 
@@ -73,7 +73,7 @@ fn number_atoms(
     simplified: &Simplified,
     initial: &[bool],
 ) -> Renumbering {
-    let mut to = vec![GONE; numbering.count as usize];
+    let mut to = vec![REMOVED; numbering.count as usize];
     let kinds = [
         AtomKind::True,
         AtomKind::Does,
@@ -216,7 +216,7 @@ fn collect_rules(
     let mut kept: Vec<u32> = Vec::with_capacity(emitted.heads.len());
     for (rule, head) in emitted.heads.iter().enumerate() {
         let head = to[*head as usize];
-        if simplified.alive[rule] && head != GONE {
+        if simplified.alive[rule] && head != REMOVED {
             starts[head as usize + 1] += 1;
             kept.push(rule as u32);
         }
@@ -233,7 +233,7 @@ fn collect_rules(
     }
     let mut always = vec![false; count];
     for (first, value) in simplified.values.iter().enumerate() {
-        if *value == AtomValue::True && to[first] != GONE {
+        if *value == AtomValue::True && to[first] != REMOVED {
             always[to[first] as usize] = true;
         }
     }

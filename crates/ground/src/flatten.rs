@@ -21,7 +21,7 @@ use crate::shape::PredicateShape;
 use crate::tuple_table::{TableId, TupleTables};
 
 /// Maximum number of expansions of one rule over its variables for whole fluents and moves.
-const MAX_READINGS: usize = 1 << 16;
+const MAX_EXPANSIONS: usize = 1 << 16;
 
 /// Identifies a predicate: its relation and shape.
 type PredicateKey = (RelationId, PredicateShape);
@@ -99,24 +99,24 @@ impl Flattener<'_> {
     }
 
     fn rule(&mut self, rule: &rule::Rule, meter: &mut BudgetMeter<'_>) -> Result<(), GroundError> {
-        let readings = RuleExpansions::new(rule, &self.domains, |relation, place| {
+        let expansions = RuleExpansions::new(rule, &self.domains, |relation, place| {
             self.is_split(relation, place)
         });
-        let count = readings.count();
-        if count > MAX_READINGS {
+        let count = expansions.count();
+        if count > MAX_EXPANSIONS {
             return Err(meter.error(GroundLimit::Instances));
         }
         for number in 0..count {
-            self.reading(rule, &readings.get(number));
+            self.add_expansion(rule, &expansions.get(number));
         }
         Ok(())
     }
 
     /// Adds one expansion of a rule.
-    fn reading(&mut self, rule: &rule::Rule, reader: &RuleExpansion) {
-        let of = |v: u32| reader.pattern(v);
-        let mut variables = reader.variables;
-        let constants = reader.constants.iter();
+    fn add_expansion(&mut self, rule: &rule::Rule, expansion: &RuleExpansion) {
+        let of = |v: u32| expansion.pattern(v);
+        let mut variables = expansion.variables;
+        let constants = expansion.constants.iter();
         let mut body: Vec<Literal> = constants.map(|v| Literal::Constant(*v)).collect();
         let terms = &mut *self.terms;
         let literals: Vec<RuleLiteral> = rule
@@ -242,7 +242,7 @@ impl Flattener<'_> {
                 places.push(domain);
             }
         }
-        let size = |id: &DomainId| self.domains.size(*id).map_or(1e6, wide);
+        let size = |id: &DomainId| self.domains.size(*id).map_or(1e6, as_estimate);
         self.flat.widths.push(places.iter().map(size).collect());
         self.flat.tables.add(places.len())
     }
@@ -292,6 +292,6 @@ impl Arg {
 
 /// A domain size as a floating-point estimate.
 #[allow(clippy::cast_precision_loss)]
-fn wide(size: u64) -> f64 {
+fn as_estimate(size: u64) -> f64 {
     (size as f64).max(1.0)
 }

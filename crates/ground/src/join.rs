@@ -96,7 +96,7 @@ pub(crate) fn run<S: InstanceSink>(
     scratch.rows.resize(ranges.len(), NONE);
     scratch.cursors.clear();
     scratch.cursors.resize(plan.steps.len(), 0);
-    if !pass(&plan.ops, ranges, tables, term_store, meter, scratch)? {
+    if !run_ops(&plan.ops, ranges, tables, term_store, meter, scratch)? {
         return Ok(());
     }
     if plan.steps.is_empty() {
@@ -147,7 +147,8 @@ pub(crate) fn run<S: InstanceSink>(
             continue;
         }
         scratch.rows[step.literal as usize] = row;
-        if !step.ops.is_empty() && !pass(&step.ops, ranges, tables, term_store, meter, scratch)? {
+        if !step.ops.is_empty() && !run_ops(&step.ops, ranges, tables, term_store, meter, scratch)?
+        {
             continue;
         }
         if level < last {
@@ -156,10 +157,10 @@ pub(crate) fn run<S: InstanceSink>(
             continue;
         }
         sink.instance(tables, &scratch.slots, &scratch.rows, meter)?;
-        if plan.decided == 0 {
+        if plan.existential_after == 0 {
             return Ok(());
         }
-        level = plan.decided - 1;
+        level = plan.existential_after - 1;
     }
 }
 
@@ -188,7 +189,7 @@ fn enter(
 
 /// Runs tests and computations. Returns false if a test fails.
 #[inline]
-fn pass(
+fn run_ops(
     ops: &[JoinOp],
     ranges: &[(u32, u32)],
     tables: &TupleTables,

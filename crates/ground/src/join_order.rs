@@ -50,7 +50,7 @@ pub(crate) fn worth_sharing(
 }
 
 /// Marks the variables bound by composing and decomposing terms.
-fn close(clause: &Clause, bound: &mut [bool]) {
+fn bind_composed_terms(clause: &Clause, bound: &mut [bool]) {
     let known = |arg: &Arg, bound: &[bool]| arg.variable().is_none_or(|v| bound[v as usize]);
     loop {
         let mut changed = false;
@@ -151,7 +151,7 @@ impl JoinOrderer<'_> {
         early: &[u32],
     ) -> (f64, f64, Vec<usize>) {
         let mut bound = vec![false; self.clause.variables as usize];
-        close(self.clause, &mut bound);
+        bind_composed_terms(self.clause, &mut bound);
         let mut left = generators.to_vec();
         let mut order = Vec::with_capacity(left.len());
         let (mut rows, mut cost) = (1.0f64, 0.0f64);
@@ -189,7 +189,7 @@ impl JoinOrderer<'_> {
             for v in self.clause.body[next].variables() {
                 bound[v as usize] = true;
             }
-            close(self.clause, &mut bound);
+            bind_composed_terms(self.clause, &mut bound);
         }
     }
 }

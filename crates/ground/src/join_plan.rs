@@ -67,7 +67,7 @@ pub(crate) struct JoinPlan {
     pub(crate) negatives: Vec<(TableId, Box<[Slot]>, usize)>,
     /// Number of steps after which everything the result depends on is bound. The remaining steps
     /// are existential: one witness is enough.
-    pub(crate) decided: usize,
+    pub(crate) existential_after: usize,
 }
 
 struct JoinPlanner<'a> {
@@ -146,7 +146,7 @@ impl JoinPlanner<'_> {
         let mut bound = vec![false; clause.variables as usize];
         let mut done = vec![false; clause.body.len()];
         let mut steps: Vec<JoinStep> = Vec::with_capacity(order.len());
-        let mut decided = None;
+        let mut existential_after = None;
         let forced = match purpose {
             Purpose::Atoms { first } => first,
             Purpose::Rules | Purpose::RulesByHead => None,
@@ -158,9 +158,9 @@ impl JoinPlanner<'_> {
             self.tests(&mut bound, &mut done)
         };
         let mut ops = first_ops;
-        let mut settle = |ops: &mut Vec<JoinOp>, bound: &[bool], at: usize, this: &mut Self| {
-            if decided.is_none() && needed.iter().all(|v| bound[*v as usize]) {
-                decided = Some(at);
+        let mut note_bound = |ops: &mut Vec<JoinOp>, bound: &[bool], at: usize, this: &mut Self| {
+            if existential_after.is_none() && needed.iter().all(|v| bound[*v as usize]) {
+                existential_after = Some(at);
                 if matches!(purpose, Purpose::Atoms { .. }) {
                     let head = &clause.head;
                     let table = this.predicates.get(head.predicate).table;
@@ -168,7 +168,7 @@ impl JoinPlanner<'_> {
                 }
             }
         };
-        settle(&mut ops, &bound, 0, self);
+        note_bound(&mut ops, &bound, 0, self);
         let opening = ops;
         for literal in order {
             if done[*literal] {
@@ -177,7 +177,7 @@ impl JoinPlanner<'_> {
             done[*literal] = true;
             let mut step = self.step(*literal, &mut bound);
             step.ops = self.tests(&mut bound, &mut done);
-            settle(&mut step.ops, &bound, steps.len() + 1, self);
+            note_bound(&mut step.ops, &bound, steps.len() + 1, self);
             steps.push(step);
         }
         let head = self.slots(&clause.head.args);
@@ -197,7 +197,7 @@ impl JoinPlanner<'_> {
             ops: opening,
             head,
             negatives,
-            decided: decided.unwrap_or(steps.len()),
+            existential_after: existential_after.unwrap_or(steps.len()),
             steps,
         }
     }

@@ -51,7 +51,7 @@ impl Grounder<'_, '_> {
                 ranks[candidate.predicate.0 as usize] = Some(rank);
             }
             let before = candidates.len();
-            candidates = self.chosen(candidates, &clauses, &ranks);
+            candidates = self.select(candidates, &clauses, &ranks);
             if candidates.len() == before {
                 break;
             }
@@ -124,7 +124,7 @@ impl Grounder<'_, '_> {
     }
 
     /// Keeps the candidates for which a restriction pays, with the columns that all uses bind.
-    fn chosen(
+    fn select(
         &mut self,
         mut candidates: Vec<Candidate>,
         clauses: &[Clause],
@@ -137,7 +137,8 @@ impl Grounder<'_, '_> {
                 let candidate = &candidates[at];
                 let mut columns = candidate.columns.clone();
                 for (clause, literal) in uses(candidate.predicate, clauses) {
-                    let sideways = sideways(clause, literal, &candidates, ranks, &self.predicates);
+                    let sideways =
+                        sideways_literals(clause, literal, &candidates, ranks, &self.predicates);
                     let bound = bound_by(&sideways);
                     let (Literal::Positive(atom) | Literal::Negative(atom)) = &clause.body[literal]
                     else {
@@ -174,7 +175,8 @@ impl Grounder<'_, '_> {
             let mut asked = 0.0f64;
             let mut values = vec![0.0; candidate.columns.len()];
             for (clause, literal) in uses(candidate.predicate, clauses) {
-                let sideways = sideways(clause, literal, &candidates, ranks, &self.predicates);
+                let sideways =
+                    sideways_literals(clause, literal, &candidates, ranks, &self.predicates);
                 let factor_estimates: Vec<FactorEstimate> = sideways
                     .iter()
                     .map(|l| factor_estimate(l, &self.predicates, &self.estimates))
@@ -222,7 +224,7 @@ impl Grounder<'_, '_> {
             unreachable!("only atoms are used");
         };
         let head = candidate.atom(atom);
-        let sideways = sideways(clause, literal, candidates, ranks, &self.predicates);
+        let sideways = sideways_literals(clause, literal, candidates, ranks, &self.predicates);
         // Keep only literals connected to the arguments; others do not restrict them.
         let mut linked: Vec<u32> = head.args.iter().filter_map(|arg| arg.variable()).collect();
         let mut body: Vec<Literal> = Vec::new();
@@ -277,7 +279,7 @@ fn uses(predicate: PredicateId, clauses: &[Clause]) -> impl Iterator<Item = (&Cl
 /// These are literals of the clause that are unrestricted or of lower rank, and the demand of the
 /// head. Dynamic literals become grounding-only here. Tests are included where their variables are
 /// bound.
-fn sideways(
+fn sideways_literals(
     clause: &Clause,
     literal: usize,
     candidates: &[Candidate],

@@ -60,7 +60,7 @@ impl Grounder<'_, '_> {
         let mut known: FxHashMap<PredicateId, Clause> = FxHashMap::default();
         let mut roots = Vec::with_capacity(whole.len());
         for clause in before {
-            if self.splitter.made.contains(&clause.head.predicate) {
+            if self.splitter.helpers.contains(&clause.head.predicate) {
                 known.insert(clause.head.predicate, clause.clone());
             } else {
                 roots.push(clause.clone());
@@ -116,7 +116,7 @@ impl Grounder<'_, '_> {
             if self.instances(&helper, cost)?.is_none() {
                 // The helpers' tables stay empty, so they must not be shared.
                 for helper in [helper].into_iter().chain(helpers) {
-                    self.splitter.forget(helper.head.predicate);
+                    self.splitter.unshare(helper.head.predicate);
                 }
                 return Ok(tree_of_first.root);
             }
@@ -144,7 +144,7 @@ impl Grounder<'_, '_> {
             if !head.is_dynamic() {
                 continue;
             }
-            if self.splitter.made.contains(&clause.head.predicate) {
+            if self.splitter.helpers.contains(&clause.head.predicate) {
                 cost += u64::from(self.tables.get(head.table).len());
             }
             let dynamic = clause.body.iter().filter(|l| self.predicates.is_dynamic(l));

@@ -25,12 +25,12 @@ use crate::tuple_table::TupleTables;
 pub(crate) struct RuleSplitter {
     known: FxHashMap<(Vec<Literal>, Vec<Arg>), PredicateId>,
     /// The predicates of the helpers.
-    pub(crate) made: FxHashSet<PredicateId>,
+    pub(crate) helpers: FxHashSet<PredicateId>,
 }
 
 impl RuleSplitter {
     /// Prevents further rules from sharing a helper.
-    pub(crate) fn forget(&mut self, helper: PredicateId) {
+    pub(crate) fn unshare(&mut self, helper: PredicateId) {
         self.known.retain(|_, known| *known != helper);
     }
 
@@ -191,14 +191,14 @@ impl HelperMaker<'_> {
         let base = self.name.split('#').next().unwrap_or_default();
         let predicate = self.predicates.add(Predicate {
             relation: None,
-            name: format!("{base}#part{}", self.splitter.made.len() + 1),
+            name: format!("{base}#part{}", self.splitter.helpers.len() + 1),
             shape: Vec::new(),
             table: self.tables.add(interface.len()),
             view: PredicateView::Plain,
             rigid,
             grounding_only: grounding_only && !rigid,
         });
-        self.splitter.made.insert(predicate);
+        self.splitter.helpers.insert(predicate);
         let rows = size.projected(interface.iter().copied());
         self.estimates.push(TableEstimate {
             rows,

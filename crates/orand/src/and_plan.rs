@@ -167,7 +167,7 @@ pub(super) trait PlanHost {
     /// Whether a relation has so many nodes that constants should be passed as filter values, too.
     fn has_many_nodes(&self, relation: FlatRelationId) -> bool;
     /// Counts planning work. `None` if the limit is exceeded.
-    fn spend(&mut self, work: u64) -> Option<()>;
+    fn spend_planning(&mut self, work: u64) -> Option<()>;
     /// Whether a fact exists.
     fn holds(&mut self, relation: FlatRelationId, row: &[u32]) -> bool;
 }

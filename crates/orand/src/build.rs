@@ -53,66 +53,69 @@ pub(super) fn game<C: Cell>(
     settings: OrandSettings,
     deadline: Option<Instant>,
 ) -> Result<Game<C>, ReasonError> {
-    let mut machine: Interpreter<C> =
+    let mut interpreter: Interpreter<C> =
         Interpreter::new(Arc::new(parts.flat), parts.vocabulary, settings);
-    machine.meter.deadline = deadline;
-    complete_rigid(&mut machine, rules.roles.len())?;
-    let written = machine.flat.rules.clone().into();
+    interpreter.meter.deadline = deadline;
+    complete_rigid(&mut interpreter, rules.roles.len())?;
+    let written = interpreter.flat.rules.clone().into();
     if settings.join_facts {
-        join_facts::join(&mut machine)?;
+        join_facts::join(&mut interpreter)?;
     }
-    let mut game = Game::new(machine, rules, written)?;
+    let mut game = Game::new(interpreter, rules, written)?;
     sample(&mut game)?;
-    game.machine.meter.deadline = None;
+    game.interpreter.meter.deadline = None;
     Ok(game)
 }
 
 /// Proves the rigid relations in dependency order. Those that exceed the work limit keep their
 /// rules.
-fn complete_rigid<C: Cell>(machine: &mut Interpreter<C>, roles: usize) -> Result<(), ReasonError> {
-    let mut rigid: Vec<usize> = (0..machine.flat.relations.len())
+fn complete_rigid<C: Cell>(
+    interpreter: &mut Interpreter<C>,
+    roles: usize,
+) -> Result<(), ReasonError> {
+    let mut rigid: Vec<usize> = (0..interpreter.flat.relations.len())
         .filter(|id| {
-            let relation = &machine.flat.relations[*id];
+            let relation = &interpreter.flat.relations[*id];
             relation.kind == RelationKind::Derived && relation.class == RelationClass::Rigid
         })
         .collect();
-    rigid.sort_by_key(|id| machine.flat.relations[*id].order);
+    rigid.sort_by_key(|id| interpreter.flat.relations[*id].order);
     let mut left = MAX_WORK_BEFOREHAND_IN_ALL;
-    let mut terms = machine.vocabulary.terms().clone();
+    let mut terms = interpreter.vocabulary.terms().clone();
     for id in rigid {
-        let width = machine.flat.relations[id].width;
-        let node = machine.node(Condition::all(id, width));
+        let width = interpreter.flat.relations[id].width;
+        let node = interpreter.node(Condition::all(id, width));
         let limit = left.min(MAX_WORK_BEFOREHAND);
-        let outcome = machine
+        let outcome = interpreter
             .begin(Some(limit))
-            .and_then(|()| machine.prove_all(node));
-        left = left.saturating_sub(machine.meter.work);
+            .and_then(|()| interpreter.prove_all(node));
+        left = left.saturating_sub(interpreter.meter.work);
         match outcome {
             Ok(()) => {
-                let results = &machine.tables[node].results;
+                let results = &interpreter.tables[node].results;
                 let (data, len) = (results.data.clone(), results.len);
-                machine.leaves[id].data = data;
-                machine.leaves[id].len = len;
-                machine.statistics.note(id, &machine.leaves[id]);
-                let relation = &mut Arc::make_mut(&mut machine.flat).relations[id];
+                interpreter.leaves[id].data = data;
+                interpreter.leaves[id].len = len;
+                interpreter.statistics.note(id, &interpreter.leaves[id]);
+                let relation = &mut Arc::make_mut(&mut interpreter.flat).relations[id];
                 relation.kind = RelationKind::Facts;
                 relation.component = None;
-                if machine.vocabulary.terms().len() > terms.len() {
-                    terms = machine.vocabulary.terms().clone();
+                if interpreter.vocabulary.terms().len() > terms.len() {
+                    terms = interpreter.vocabulary.terms().clone();
                 }
             }
             Err(ReasonError::Late) => return Err(ReasonError::Late),
             Err(_) => {
-                machine.reset();
+                interpreter.reset();
                 // A relation with unbounded terms leaves many terms that are never used.
-                if machine.vocabulary.terms().len() > terms.len() {
-                    machine.forget_nodes();
-                    machine.vocabulary = Vocabulary::new(terms.clone(), roles);
+                if interpreter.vocabulary.terms().len() > terms.len() {
+                    interpreter.forget_nodes();
+                    interpreter.vocabulary = Vocabulary::new(terms.clone(), roles);
                 }
             }
         }
     }
-    machine.forget_nodes();
+    interpreter.forget_nodes();
     Ok(())
 }
 
@@ -122,8 +125,8 @@ fn sample<C: Cell>(game: &mut Game<C>) -> Result<(), ReasonError> {
     game.max_work = Some(MAX_SAMPLE_WORK);
     let outcome = play(game, &mut dice);
     game.max_work = None;
-    game.machine.reset();
-    game.machine.forget_nodes();
+    game.interpreter.reset();
+    game.interpreter.forget_nodes();
     game.current = None;
     match outcome {
         Err(ReasonError::Late) => Err(ReasonError::Late),
@@ -132,30 +135,32 @@ fn sample<C: Cell>(game: &mut Game<C>) -> Result<(), ReasonError> {
 }
 
 fn play<C: Cell>(game: &mut Game<C>, dice: &mut Dice) -> Result<(), ReasonError> {
-    game.go_to_initial()?;
+    game.load_initial()?;
     for _ in 0..SAMPLE_STEPS {
-        for fluent in 0..game.machine.flat.fluents.len() {
-            let now = game.machine.flat.fluents[fluent].now;
-            game.machine.statistics.note(now, &game.machine.leaves[now]);
+        for fluent in 0..game.interpreter.flat.fluents.len() {
+            let now = game.interpreter.flat.fluents[fluent].now;
+            game.interpreter
+                .statistics
+                .note(now, &game.interpreter.leaves[now]);
         }
         if game.prove_terminal()? || !game.draw(dice)? {
             break;
         }
-        let does = game.machine.flat.does;
-        game.machine
+        let does = game.interpreter.flat.does;
+        game.interpreter
             .statistics
-            .note(does, &game.machine.leaves[does]);
+            .note(does, &game.interpreter.leaves[does]);
         game.advance()?;
-        for node in 0..game.machine.nodes.len() {
-            let condition = &game.machine.nodes[node].condition;
+        for node in 0..game.interpreter.nodes.len() {
+            let condition = &game.interpreter.nodes[node].condition;
             let whole = condition.free().count() == condition.slots.len();
-            let valid = game.machine.tables[node].epoch + 1
-                >= game.machine.epochs[RelationClass::Action as usize];
+            let valid = game.interpreter.tables[node].epoch + 1
+                >= game.interpreter.epochs[RelationClass::Action as usize];
             if whole && valid {
                 let relation = condition.relation;
-                game.machine
+                game.interpreter
                     .statistics
-                    .note(relation, &game.machine.tables[node].results);
+                    .note(relation, &game.interpreter.tables[node].results);
             }
         }
     }

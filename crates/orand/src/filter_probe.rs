@@ -49,8 +49,8 @@ impl<C: Cell> Interpreter<C> {
         self.meter.deadline = deadline;
         // The next query notices if memory is short; results of earlier queries are still needed.
         self.meter.is_full = false;
-        if let Some(missed) = self.missed.take() {
-            self.sites.restore(missed);
+        if let Some(filter_to_restore) = self.filter_to_restore.take() {
+            self.sites.restore(filter_to_restore);
             self.sites.waiting.insert(0, number);
             return;
         }

@@ -5,7 +5,7 @@ use super::and_plan::{Filtered, MergeKind, RowSource};
 use super::and_rowset::AndRowset;
 use super::cell::Cell;
 use super::interpreter::Interpreter;
-use super::merge::{look, value};
+use super::merge::{check_growth, value};
 use super::rowset::NONE;
 use ludorum_reasoner::contract::ReasonError;
 
@@ -23,7 +23,7 @@ impl<C: Cell> Interpreter<C> {
         block: &mut AndRowset<C>,
     ) -> Result<(), ReasonError> {
         if let RowSource::Node(whole) = filtered.whole.source
-            && self.can_be_taken(whole)
+            && self.is_available(whole)
         {
             return self.merge(&filtered.whole, block);
         }
@@ -41,7 +41,7 @@ impl<C: Cell> Interpreter<C> {
             node = self.copy(from, filtered.site, node);
         }
         self.refresh(node);
-        let mut requests = self.take_list();
+        let mut requests = self.reuse_list();
         let mut key = self.keys.pop().unwrap_or_default();
         let table = &mut self.tables[node];
         let before = table.request_count;
@@ -83,11 +83,11 @@ impl<C: Cell> Interpreter<C> {
         filtered: &Filtered,
         block: &mut AndRowset<C>,
     ) -> Result<(), ReasonError> {
-        let limit = self.meter.narrow(self.sites.allowance(filtered.site));
+        let limit = self.meter.lower_limit(self.sites.allowance(filtered.site));
         let result = self.merge(&filtered.whole, block);
-        let exceeded = self.meter.widen(limit);
-        if result.is_err() && exceeded && self.missed.is_none() {
-            self.missed = Some(filtered.site);
+        let exceeded = self.meter.restore_limit(limit);
+        if result.is_err() && exceeded && self.filter_to_restore.is_none() {
+            self.filter_to_restore = Some(filtered.site);
         }
         result
     }
@@ -102,7 +102,7 @@ impl<C: Cell> Interpreter<C> {
     ) -> Result<(), ReasonError> {
         match filtered.kind {
             MergeKind::True => {
-                let mut out = self.take_block(block.stride);
+                let mut out = self.reuse_block(block.stride);
                 let table = &self.tables[node];
                 for (i, number) in requests.iter().enumerate() {
                     let mut at = table.heads[*number as usize];
@@ -115,7 +115,7 @@ impl<C: Cell> Interpreter<C> {
                         }
                         at = table.next[at as usize];
                         if self.meter.is_due() {
-                            look(&mut self.meter, &out)?;
+                            check_growth(&mut self.meter, &out)?;
                         }
                     }
                 }
@@ -124,7 +124,7 @@ impl<C: Cell> Interpreter<C> {
             }
             kind => {
                 let wanted = kind == MergeKind::Verify;
-                let mut gone = self.take_list();
+                let mut gone = self.reuse_list();
                 let heads = &self.tables[node].heads;
                 for (i, number) in requests.iter().enumerate() {
                     if (heads[*number as usize] != NONE) != wanted {

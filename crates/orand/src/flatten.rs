@@ -140,12 +140,12 @@ impl Flattener<'_> {
                 let args = self.terms.args(fact.args[0]);
                 let fluent = self.fluent_ids[&(functor, args.len())];
                 for (shape, arg) in self.fluents[fluent].shapes.iter().zip(args) {
-                    self.shapes.lay(*shape, *arg, self.terms, &mut row);
+                    self.shapes.lay_out(*shape, *arg, self.terms, &mut row);
                 }
                 self.fluent_relation(fact.relation, fluent)
             } else {
                 for (shape, arg) in self.places[fact.relation.index()].iter().zip(&fact.args) {
-                    self.shapes.lay(*shape, *arg, self.terms, &mut row);
+                    self.shapes.lay_out(*shape, *arg, self.terms, &mut row);
                 }
                 fact.relation.index()
             };
@@ -325,12 +325,12 @@ impl Flattener<'_> {
             }
             Pattern::Ground(id) => {
                 let mut cells = Vec::new();
-                self.shapes.lay(shape, *id, self.terms, &mut cells);
+                self.shapes.lay_out(shape, *id, self.terms, &mut cells);
                 out.extend(cells.into_iter().map(Arg::Const));
             }
             Pattern::Compound(functor, args) if self.shapes.is_closed(shape) => {
                 let mut parts = Vec::new();
-                for (part, arg) in self.shapes.settled_parts(shape).iter().zip(args) {
+                for (part, arg) in self.shapes.part_shapes(shape).iter().zip(args) {
                     self.pattern(*part, arg, number, columns, &mut parts);
                 }
                 out.push(columns.term(*functor, parts));
@@ -338,7 +338,7 @@ impl Flattener<'_> {
             Pattern::Compound(functor, args) => {
                 let name = find_name(self.terms, *functor, args.len());
                 out.push(Arg::Const(name.map_or(EMPTY, symbol)));
-                for (i, part) in self.shapes.settled_parts(shape).iter().enumerate() {
+                for (i, part) in self.shapes.part_shapes(shape).iter().enumerate() {
                     match args.get(i) {
                         Some(arg) => self.pattern(*part, arg, number, columns, out),
                         None => out.extend(std::iter::repeat_n(

@@ -15,15 +15,15 @@ impl<H: PlanHost> RulePlanner<'_, H> {
         todo: &[FlatLiteral],
     ) -> Option<f64> {
         let size = branches.iter().map(Vec::len).sum::<usize>();
-        self.host.spend(2 * size as u64 + 1)?;
+        self.host.spend_planning(2 * size as u64 + 1)?;
         for branch in branches {
-            if !self.stands_alone(branch)? {
+            if !self.is_self_contained(branch)? {
                 return Some(f64::INFINITY);
             }
         }
         let waits = |lit: &FlatLiteral| {
             let is_known = |arg| self.is_known(arg);
-            self.guard.waits(lit, &todo.iter(), is_known, self.flat)
+            self.guard.must_wait(lit, &todo.iter(), is_known, self.flat)
         };
         if branches.iter().flatten().any(waits) {
             return Some(LAST);
@@ -68,7 +68,7 @@ impl<H: PlanHost> RulePlanner<'_, H> {
             .unwrap_or_default();
         let mut joins = branches.iter().all(|branch| news(branch) == first);
         for branch in branches {
-            joins = joins && self.stands_alone(branch)?;
+            joins = joins && self.is_self_contained(branch)?;
         }
         let mut paths = Vec::with_capacity(branches.len());
         let wanted = self.wanted.clone();
@@ -125,12 +125,12 @@ impl<H: PlanHost> RulePlanner<'_, H> {
 
     /// Whether an alternative can be proved with the variables bound now: in some order, each of
     /// its conditions is ready when its turn comes.
-    fn stands_alone(&mut self, branch: &[FlatLiteral]) -> Option<bool> {
+    fn is_self_contained(&mut self, branch: &[FlatLiteral]) -> Option<bool> {
         let mut bound: FxHashSet<Var> = FxHashSet::default();
         let mut waiting: Vec<&FlatLiteral> = branch.iter().collect();
         loop {
             let before = waiting.len();
-            self.host.spend(before as u64)?;
+            self.host.spend_planning(before as u64)?;
             waiting.retain(|lit| {
                 let is_bound = |arg: Arg| arg.var().is_some_and(|v| bound.contains(&v));
                 let ready = is_ready(lit, |arg| self.is_known(arg) || is_bound(arg));
@@ -164,13 +164,18 @@ impl<H: PlanHost> RulePlanner<'_, H> {
             });
             let before = self.columns.clone();
             self.step(&lit, &needed, ops)?;
-            self.align(&before, fixed, ops);
+            self.align_columns(&before, fixed, ops);
         }
         Some(())
     }
 
     /// Moves newly assigned columns to the positions they have on other paths.
-    fn align(&mut self, before: &[Option<usize>], fixed: &[(Var, usize)], ops: &mut [MergeOp]) {
+    fn align_columns(
+        &mut self,
+        before: &[Option<usize>],
+        fixed: &[(Var, usize)],
+        ops: &mut [MergeOp],
+    ) {
         let mut moves: Vec<(usize, usize)> = Vec::new();
         for (v, column) in fixed {
             let now = self.columns[*v as usize];

@@ -21,7 +21,7 @@ const MAP_ENTRY_BYTES: usize = 64;
 /// A game at a state.
 #[derive(Clone, Debug)]
 pub(super) struct Game<C> {
-    pub(super) machine: Interpreter<C>,
+    pub(super) interpreter: Interpreter<C>,
     pub(super) roles: usize,
     /// The cells of each role.
     pub(super) role_cells: Vec<Vec<C>>,
@@ -45,22 +45,24 @@ pub(super) struct Game<C> {
 
 impl<C: Cell> Game<C> {
     pub(super) fn new(
-        machine: Interpreter<C>,
+        interpreter: Interpreter<C>,
         rules: &Rules,
         written: Arc<[FlatRule]>,
     ) -> Result<Self, ReasonError> {
         let mut role_cells = Vec::new();
         for role in &rules.roles {
             let mut cells = Vec::new();
-            let (flat, terms) = (&machine.flat, machine.vocabulary.terms());
-            let fits = flat.shapes.lay(flat.role_shape, *role, terms, &mut cells);
+            let (flat, terms) = (&interpreter.flat, interpreter.vocabulary.terms());
+            let fits = flat
+                .shapes
+                .lay_out(flat.role_shape, *role, terms, &mut cells);
             debug_assert!(fits, "the shape of roles has room for all of them");
             role_cells.push(cells.into_iter().map(C::of).collect());
         }
         let mut game = Self {
             roles: rules.roles.len(),
             role_cells,
-            fluent_terms: vec![FxHashMap::default(); machine.flat.fluents.len()],
+            fluent_terms: vec![FxHashMap::default(); interpreter.flat.fluents.len()],
             fluent_rows: FxHashMap::default(),
             move_ids: vec![FxHashMap::default(); rules.roles.len()],
             move_rows: vec![Vec::new(); rules.roles.len()],
@@ -70,7 +72,7 @@ impl<C: Cell> Game<C> {
             goal_trees: vec![None; rules.roles.len()],
             max_work: None,
             scratch: Vec::new(),
-            machine,
+            interpreter,
         };
         // Proving the initial state may exceed a limit. The engine is built all the same; queries
         // will report the error.
@@ -82,21 +84,21 @@ impl<C: Cell> Game<C> {
 
     /// Proves all of a relation. Its rows are then available from [`Self::rows`].
     pub(super) fn prove(&mut self, relation: FlatRelationId) -> Result<(), ReasonError> {
-        if self.machine.flat.relations[relation].kind != RelationKind::Derived {
+        if self.interpreter.flat.relations[relation].kind != RelationKind::Derived {
             return Ok(());
         }
-        self.machine.recover();
-        let width = self.machine.flat.relations[relation].width;
-        let node = self.machine.node(Condition::all(relation, width));
+        self.interpreter.free_memory();
+        let width = self.interpreter.flat.relations[relation].width;
+        let node = self.interpreter.node(Condition::all(relation, width));
         match self.max_work {
-            None => self.machine.query(node),
+            None => self.interpreter.query(node),
             limit => {
                 let outcome = self
-                    .machine
+                    .interpreter
                     .begin(limit)
-                    .and_then(|()| self.machine.prove_all(node));
+                    .and_then(|()| self.interpreter.prove_all(node));
                 if outcome.is_err() {
-                    self.machine.reset();
+                    self.interpreter.reset();
                 }
                 outcome
             }
@@ -110,17 +112,17 @@ impl<C: Cell> Game<C> {
 
     /// The source of a relation's rows.
     pub(super) fn source(&mut self, relation: FlatRelationId) -> RowSource {
-        if self.machine.flat.relations[relation].kind != RelationKind::Derived {
+        if self.interpreter.flat.relations[relation].kind != RelationKind::Derived {
             return RowSource::Leaf(relation);
         }
-        let width = self.machine.flat.relations[relation].width;
-        RowSource::Node(self.machine.node(Condition::all(relation, width)))
+        let width = self.interpreter.flat.relations[relation].width;
+        RowSource::Node(self.interpreter.node(Condition::all(relation, width)))
     }
 
     pub(super) fn rows_of(&self, source: RowSource) -> &Rowset<C> {
         match source {
-            RowSource::Leaf(relation) => &self.machine.leaves[relation],
-            RowSource::Node(node) => &self.machine.tables[node].results,
+            RowSource::Leaf(relation) => &self.interpreter.leaves[relation],
+            RowSource::Node(node) => &self.interpreter.tables[node].results,
         }
     }
 
@@ -130,22 +132,27 @@ impl<C: Cell> Game<C> {
 
     /// The cells of the second argument of `legal`, `does` or `goal`.
     pub(super) fn after_role<'a>(&self, row: &'a [C]) -> &'a [C] {
-        &row[self.machine.flat.shapes.width(self.machine.flat.role_shape)..]
+        &row[self
+            .interpreter
+            .flat
+            .shapes
+            .width(self.interpreter.flat.role_shape)..]
     }
 
-    pub(super) fn gather(&mut self, shape: usize, cells: &[C]) -> TermId {
+    pub(super) fn rebuild_term(&mut self, shape: usize, cells: &[C]) -> TermId {
         let symbols: Vec<u32> = cells.iter().map(|cell| cell.symbol()).collect();
-        let flat = Arc::clone(&self.machine.flat);
-        let vocabulary = &mut self.machine.vocabulary;
-        flat.shapes.gather(shape, &symbols, &mut |name, args| {
-            let functor = vocabulary.terms().functor(name);
-            vocabulary.intern(functor, args)
-        })
+        let flat = Arc::clone(&self.interpreter.flat);
+        let vocabulary = &mut self.interpreter.vocabulary;
+        flat.shapes
+            .rebuild_term(shape, &symbols, &mut |name, args| {
+                let functor = vocabulary.terms().functor(name);
+                vocabulary.intern(functor, args)
+            })
     }
 
     /// Bytes of all rowsets.
     pub(super) fn footprint(&self) -> usize {
-        self.machine.footprint()
+        self.interpreter.footprint()
     }
 
     pub(super) fn initial(&mut self) -> Result<OrandState, ReasonError> {
@@ -163,8 +170,8 @@ impl<C: Cell> Game<C> {
         relation: impl Fn(&super::flat::Fluent) -> FlatRelationId,
     ) -> Result<OrandState, ReasonError> {
         let mut fluents = Vec::new();
-        for number in 0..self.machine.flat.fluents.len() {
-            let id = relation(&self.machine.flat.fluents[number]);
+        for number in 0..self.interpreter.flat.fluents.len() {
+            let id = relation(&self.interpreter.flat.fluents[number]);
             self.prove(id)?;
             for i in 0..self.rows(id).len {
                 let row: &[C] = self.rows(id).row(i);
@@ -179,16 +186,16 @@ impl<C: Cell> Game<C> {
         if let Some(term) = self.fluent_terms[fluent].get(&row) {
             return *term;
         }
-        let flat = Arc::clone(&self.machine.flat);
+        let flat = Arc::clone(&self.interpreter.flat);
         let mut args = Vec::new();
         let mut at = 0;
         for shape in &flat.fluents[fluent].shapes {
             let width = flat.shapes.width(*shape);
-            args.push(self.gather(*shape, &row[at..at + width]));
+            args.push(self.rebuild_term(*shape, &row[at..at + width]));
             at += width;
         }
         let term = self
-            .machine
+            .interpreter
             .vocabulary
             .intern(flat.fluents[fluent].functor, &args);
         self.count_kept(row.len());
@@ -198,18 +205,18 @@ impl<C: Cell> Game<C> {
     }
 
     pub(super) fn state(&mut self, fluents: Vec<TermId>) -> OrandState {
-        let (fluents, key) = self.machine.vocabulary.state(fluents);
+        let (fluents, key) = self.interpreter.vocabulary.state(fluents);
         OrandState { fluents, key }
     }
 
     /// Lays out a fluent as a row. An error says why that is impossible.
-    pub(super) fn place(&mut self, term: TermId) -> Result<(), &'static str> {
+    pub(super) fn lay_out_fluent(&mut self, term: TermId) -> Result<(), &'static str> {
         if self.fluent_rows.contains_key(&term) {
             return Ok(());
         }
-        self.machine.vocabulary.know(term);
-        let terms = self.machine.vocabulary.terms();
-        let flat = &self.machine.flat;
+        self.interpreter.vocabulary.know(term);
+        let terms = self.interpreter.vocabulary.terms();
+        let flat = &self.interpreter.flat;
         let (functor, args) = (terms.functor(term), terms.args(term));
         let mut fluents = flat.fluents.iter();
         let number = fluents
@@ -217,7 +224,7 @@ impl<C: Cell> Game<C> {
             .ok_or("no rule of the game has such a fluent")?;
         let mut cells = Vec::new();
         for (shape, arg) in flat.fluents[number].shapes.iter().zip(args) {
-            if !flat.shapes.lay(*shape, *arg, terms, &mut cells) {
+            if !flat.shapes.lay_out(*shape, *arg, terms, &mut cells) {
                 return Err("its arguments have a form that no rule of the game gives them");
             }
         }
@@ -236,53 +243,53 @@ impl<C: Cell> Game<C> {
         if self.current.as_ref() == Some(state) {
             return;
         }
-        for number in 0..self.machine.flat.fluents.len() {
-            let now = self.machine.flat.fluents[number].now;
-            self.machine.leaves[now].clear();
+        for number in 0..self.interpreter.flat.fluents.len() {
+            let now = self.interpreter.flat.fluents[number].now;
+            self.interpreter.leaves[now].clear();
         }
         for term in state.fluents.iter() {
-            if self.place(*term).is_ok()
+            if self.lay_out_fluent(*term).is_ok()
                 && let Some((number, row)) = self.fluent_rows.get(term)
             {
-                let now = self.machine.flat.fluents[*number].now;
-                self.machine.leaves[now].push(row);
+                let now = self.interpreter.flat.fluents[*number].now;
+                self.interpreter.leaves[now].push(row);
             }
         }
-        let does = self.machine.flat.does;
-        self.machine.leaves[does].clear();
-        self.machine.state_changed();
+        let does = self.interpreter.flat.does;
+        self.interpreter.leaves[does].clear();
+        self.interpreter.state_changed();
         self.current = Some(state.clone());
     }
 
-    pub(super) fn go_to_initial(&mut self) -> Result<(), ReasonError> {
+    pub(super) fn load_initial(&mut self) -> Result<(), ReasonError> {
         let state = self.initial()?;
         self.load_state(&state);
         Ok(())
     }
 
     pub(super) fn prove_terminal(&mut self) -> Result<bool, ReasonError> {
-        let terminal = self.machine.flat.terminal;
+        let terminal = self.interpreter.flat.terminal;
         self.prove(terminal)?;
         Ok(self.rows(terminal).len > 0)
     }
 
     pub(super) fn goal(&mut self, role: Role) -> Result<Goal, ReasonError> {
-        let goal = self.machine.flat.goal;
+        let goal = self.interpreter.flat.goal;
         self.prove(goal)?;
         let mut values = Vec::new();
         for i in 0..self.rows(goal).len {
             let row: Box<[C]> = self.rows(goal).row(i).into();
             if self.is_role(&row, role) {
-                let shape = self.machine.flat.value_shape;
-                let term = self.gather(shape, self.after_role(&row).to_vec().as_slice());
-                values.push(self.machine.vocabulary.terms().text(term));
+                let shape = self.interpreter.flat.value_shape;
+                let term = self.rebuild_term(shape, self.after_role(&row).to_vec().as_slice());
+                values.push(self.interpreter.vocabulary.terms().text(term));
             }
         }
         Ok(Goal::from_texts(values))
     }
 
     pub(super) fn legal(&mut self, role: Role, moves: &mut Vec<MoveId>) -> Result<(), ReasonError> {
-        let legal = self.machine.flat.legal;
+        let legal = self.interpreter.flat.legal;
         moves.clear();
         self.prove(legal)?;
         for i in 0..self.rows(legal).len {
@@ -292,7 +299,7 @@ impl<C: Cell> Game<C> {
                 moves.push(id);
             }
         }
-        self.machine.vocabulary.sort_moves(role, moves);
+        self.interpreter.vocabulary.sort_moves(role, moves);
         Ok(())
     }
 
@@ -300,10 +307,10 @@ impl<C: Cell> Game<C> {
         if let Some(id) = self.move_ids[role].get(&row) {
             return *id;
         }
-        let shape = self.machine.flat.move_shape;
+        let shape = self.interpreter.flat.move_shape;
         let cells = self.after_role(&row).to_vec();
-        let term = self.gather(shape, &cells);
-        let id = self.machine.vocabulary.move_id(role, term);
+        let term = self.rebuild_term(shape, &cells);
+        let id = self.interpreter.vocabulary.move_id(role, term);
         self.note_move(role, id, row);
         id
     }
@@ -320,7 +327,7 @@ impl<C: Cell> Game<C> {
 
     /// Counts the memory of a row that is remembered in both directions.
     fn count_kept(&mut self, cells: usize) {
-        self.machine.kept_bytes += 2 * (cells * size_of::<C>() + MAP_ENTRY_BYTES);
+        self.interpreter.kept_bytes += 2 * (cells * size_of::<C>() + MAP_ENTRY_BYTES);
     }
 
     /// The row of a move, if it can have one.
@@ -328,13 +335,13 @@ impl<C: Cell> Game<C> {
         if let Some(Some(row)) = self.move_rows[role].get(id.index()) {
             return Some(row.clone());
         }
-        let (term, _) = self.machine.vocabulary.move_of(role, id)?;
+        let (term, _) = self.interpreter.vocabulary.move_of(role, id)?;
         let mut cells = Vec::new();
-        let flat = &self.machine.flat;
-        let fits = flat.shapes.lay(
+        let flat = &self.interpreter.flat;
+        let fits = flat.shapes.lay_out(
             flat.move_shape,
             term,
-            self.machine.vocabulary.terms(),
+            self.interpreter.vocabulary.terms(),
             &mut cells,
         );
         if !fits || cells.iter().any(|cell| *cell > C::MAX) {
@@ -348,8 +355,11 @@ impl<C: Cell> Game<C> {
     }
 
     /// Makes the moves if all are legal. Otherwise returns the first role whose move is not.
-    pub(super) fn make(&mut self, joint_move: &[MoveId]) -> Result<Option<Role>, ReasonError> {
-        let (legal, does) = (self.machine.flat.legal, self.machine.flat.does);
+    pub(super) fn make_moves(
+        &mut self,
+        joint_move: &[MoveId],
+    ) -> Result<Option<Role>, ReasonError> {
+        let (legal, does) = (self.interpreter.flat.legal, self.interpreter.flat.does);
         self.prove(legal)?;
         let mut joint: Vec<Box<[C]>> = Vec::with_capacity(joint_move.len());
         for (role, id) in joint_move.iter().enumerate() {
@@ -360,11 +370,11 @@ impl<C: Cell> Game<C> {
                 _ => return Ok(Some(role)),
             }
         }
-        self.machine.leaves[does].clear();
+        self.interpreter.leaves[does].clear();
         for row in joint {
-            self.machine.leaves[does].push(&row);
+            self.interpreter.leaves[does].push(&row);
         }
-        self.machine.action_changed();
+        self.interpreter.action_changed();
         Ok(None)
     }
 

@@ -34,9 +34,9 @@ impl<C: Cell> Game<C> {
 
     /// The tree of a role's best goal, built on demand.
     pub(super) fn goal_tree(&mut self, role: Role) -> Arc<GoalTree> {
-        self.machine.recover();
+        self.interpreter.free_memory();
         let known = self.goal_trees[role].as_ref();
-        if let Some(tree) = known.filter(|t| t.generation == self.machine.generation) {
+        if let Some(tree) = known.filter(|t| t.generation == self.interpreter.generation) {
             return Arc::clone(tree);
         }
         let tree = Arc::new(self.new_goal_tree(role));
@@ -62,7 +62,7 @@ impl<C: Cell> Game<C> {
                 } => {
                     key.clear();
                     key.extend(symbols.iter().map(|s| C::of(*s)));
-                    let rows = &mut self.machine.leaves[*relation];
+                    let rows = &mut self.interpreter.leaves[*relation];
                     if key.is_empty() {
                         (0..rows.len as u32).any(|at| rows.is_same(at, same))
                     } else {
@@ -71,8 +71,8 @@ impl<C: Cell> Game<C> {
                     }
                 }
                 OrNode::Proved(node) => {
-                    self.machine.query(*node)?;
-                    self.machine.tables[*node].results.len > 0
+                    self.interpreter.query(*node)?;
+                    self.interpreter.tables[*node].results.len > 0
                 }
             };
         }
@@ -81,7 +81,7 @@ impl<C: Cell> Game<C> {
 
     /// The tree of the rules that give a role its highest value.
     fn new_goal_tree(&mut self, role: Role) -> GoalTree {
-        let flat = Arc::clone(&self.machine.flat);
+        let flat = Arc::clone(&self.interpreter.flat);
         let goal = &flat.relations[flat.goal];
         let mut slots = vec![ColumnSlot::Free; goal.width];
         for (slot, cell) in slots.iter_mut().zip(&self.role_cells[role]) {
@@ -97,7 +97,7 @@ impl<C: Cell> Game<C> {
             .rules
             .iter()
             .filter_map(|rule| customise(&written[*rule], &condition));
-        let terms = self.machine.vocabulary.terms();
+        let terms = self.interpreter.vocabulary.terms();
         let value = |symbol: u32| terms.number(super::shape::term(symbol));
         let valued: Vec<(Option<i64>, FlatRule)> = made
             .map(|rule| match rule.head.args[at] {
@@ -113,7 +113,7 @@ impl<C: Cell> Game<C> {
             return GoalTree {
                 nodes: vec![OrNode::Rules(vec![AndNode::new()])],
                 order: vec![0],
-                generation: self.machine.generation,
+                generation: self.interpreter.generation,
             };
         }
         let rules: Vec<FlatRule> = valued
@@ -123,7 +123,7 @@ impl<C: Cell> Game<C> {
             .collect();
         if rules.is_empty() {
             return GoalTree {
-                generation: self.machine.generation,
+                generation: self.interpreter.generation,
                 ..GoalTree::default()
             };
         }
@@ -143,7 +143,7 @@ impl<C: Cell> Game<C> {
         GoalTree {
             nodes,
             order,
-            generation: self.machine.generation,
+            generation: self.interpreter.generation,
         }
     }
 }
@@ -151,7 +151,7 @@ impl<C: Cell> Game<C> {
 impl<C: Cell> Game<C> {
     /// The rows of unconditional goals.
     fn goal_facts(&self) -> impl Iterator<Item = &[C]> {
-        let flat = &self.machine.flat;
+        let flat = &self.interpreter.flat;
         let goal = &flat.relations[flat.goal];
         // The facts of a relation with rules are a leaf relation with a copy rule.
         let beside = goal.rules.iter().filter_map(|rule| {
@@ -168,7 +168,7 @@ impl<C: Cell> Game<C> {
         let only = goal.rules.is_empty().then_some(flat.goal);
         let leaves = beside.filter(|id| flat.relations[*id].kind == RelationKind::Facts);
         leaves.chain(only).flat_map(|id| {
-            let rows = &self.machine.leaves[id];
+            let rows = &self.interpreter.leaves[id];
             (0..rows.len).map(|i| rows.row(i))
         })
     }
@@ -223,7 +223,7 @@ impl<C: Cell> Builder<'_, C> {
     }
 
     fn open(&mut self, condition: &Condition) -> OrNode {
-        let flat = Arc::clone(&self.game.machine.flat);
+        let flat = Arc::clone(&self.game.interpreter.flat);
         let relation = &flat.relations[condition.relation];
         if relation.kind != RelationKind::Derived {
             let mut columns = Vec::new();
@@ -242,13 +242,13 @@ impl<C: Cell> Builder<'_, C> {
             let source = RowSource::Leaf(condition.relation);
             return OrNode::Leaf {
                 relation: condition.relation,
-                access: self.game.machine.access(source, &columns),
+                access: self.game.interpreter.access(source, &columns),
                 key,
                 same,
             };
         }
         if relation.component.is_some() || self.nodes.len() > MAX_NODES {
-            return OrNode::Proved(self.game.machine.node(condition.clone()));
+            return OrNode::Proved(self.game.interpreter.node(condition.clone()));
         }
         let written = &self.game.written;
         let made = relation

@@ -101,7 +101,7 @@ pub(super) struct Interpreter<C> {
     /// Why planning was aborted.
     overdue: Option<ReasonError>,
     /// The removed filter without which a condition took too much work.
-    pub(super) missed: Option<usize>,
+    pub(super) filter_to_restore: Option<usize>,
     /// Bytes of rowsets whose proofs wait for conditions below them.
     pub(super) waiting: usize,
     pub(super) depth: usize,
@@ -124,7 +124,7 @@ impl<C: Cell> Interpreter<C> {
             rows
         };
         let leaves: Vec<Rowset<C>> = flat.relations.iter().map(leaf).collect();
-        let mut machine = Self {
+        let mut interpreter = Self {
             leaves,
             flat,
             settings,
@@ -149,17 +149,17 @@ impl<C: Cell> Interpreter<C> {
             node_bytes_measured: 0,
             kept_bytes: 0,
             overdue: None,
-            missed: None,
+            filter_to_restore: None,
             waiting: 0,
             depth: 0,
             generation: 0,
         };
-        for id in 0..machine.flat.relations.len() {
-            if machine.flat.relations[id].kind == RelationKind::Facts {
-                machine.statistics.note(id, &machine.leaves[id]);
+        for id in 0..interpreter.flat.relations.len() {
+            if interpreter.flat.relations[id].kind == RelationKind::Facts {
+                interpreter.statistics.note(id, &interpreter.leaves[id]);
             }
         }
-        machine
+        interpreter
     }
 
     /// Drops all nodes, so that they are planned anew.
@@ -180,7 +180,7 @@ impl<C: Cell> Interpreter<C> {
 
     /// Frees memory after rowsets exceeded the limit. Must be called between queries, when no
     /// results are needed any more.
-    pub(super) fn recover(&mut self) {
+    pub(super) fn free_memory(&mut self) {
         if !std::mem::take(&mut self.meter.is_full) {
             return;
         }
@@ -207,7 +207,7 @@ impl<C: Cell> Interpreter<C> {
     #[inline]
     pub(super) fn check(&mut self) -> Result<(), ReasonError> {
         if self.meter.is_due() {
-            self.meter.look(0)?;
+            self.meter.check_limits(0)?;
             self.measure()?;
         }
         Ok(())
@@ -253,7 +253,7 @@ impl<C: Cell> Interpreter<C> {
         self.epochs[RelationClass::Action as usize] += 1;
     }
 
-    pub(super) fn take_block(&mut self, stride: usize) -> AndRowset<C> {
+    pub(super) fn reuse_block(&mut self, stride: usize) -> AndRowset<C> {
         let mut block = self.blocks.pop().unwrap_or_default();
         block.clear(stride);
         block
@@ -269,7 +269,7 @@ impl<C: Cell> Interpreter<C> {
         let statistics = std::mem::take(&mut self.statistics);
         let mut rules = Vec::new();
         for number in &flat.relations[condition.relation].rules {
-            let _ = self.spend(flat.rules[*number].body.len() as u64);
+            let _ = self.spend_planning(flat.rules[*number].body.len() as u64);
             if self.overdue.is_some() {
                 break;
             }
@@ -377,7 +377,7 @@ impl<C: Cell> PlanHost for Interpreter<C> {
             .is_some_and(|count| *count > most)
     }
 
-    fn spend(&mut self, work: u64) -> Option<()> {
+    fn spend_planning(&mut self, work: u64) -> Option<()> {
         match self.meter.plan(work) {
             Ok(()) => Some(()),
             Err(error) => {

@@ -35,27 +35,27 @@ const MAX_PAIRS_IN_ALL: u64 = 1 << 20;
 type Signature = (Vec<FlatLiteral>, Vec<Var>);
 
 /// Joins conditions on facts in all rules.
-pub(super) fn join<C: Cell>(machine: &mut Interpreter<C>) -> Result<(), ReasonError> {
+pub(super) fn join<C: Cell>(interpreter: &mut Interpreter<C>) -> Result<(), ReasonError> {
     let mut known: FxHashMap<Signature, Option<FlatRelationId>> = FxHashMap::default();
     let mut all_left = MAX_PAIRS_IN_ALL;
-    for number in 0..machine.flat.rules.len() {
-        let rule = &machine.flat.rules[number];
-        if machine.flat.relations[rule.head.relation].kind != RelationKind::Derived {
+    for number in 0..interpreter.flat.rules.len() {
+        let rule = &interpreter.flat.rules[number];
+        if interpreter.flat.relations[rule.head.relation].kind != RelationKind::Derived {
             continue;
         }
         let mut rule = rule.clone();
         let mut changed = false;
         let most = MAX_PAIRS.min(all_left);
         let mut left = most;
-        while known.len() < MAX_TRIES && join_two(machine, &mut rule, &mut known, &mut left)? {
+        while known.len() < MAX_TRIES && join_two(interpreter, &mut rule, &mut known, &mut left)? {
             changed = true;
         }
         all_left -= most - left;
         if changed {
-            Arc::make_mut(&mut machine.flat).rules[number] = rule;
+            Arc::make_mut(&mut interpreter.flat).rules[number] = rule;
         }
     }
-    machine.forget_nodes();
+    interpreter.forget_nodes();
     Ok(())
 }
 
@@ -72,7 +72,7 @@ struct Occurrences {
 }
 
 impl Occurrences {
-    fn new<C: Cell>(machine: &Interpreter<C>, rule: &FlatRule) -> Self {
+    fn new<C: Cell>(interpreter: &Interpreter<C>, rule: &FlatRule) -> Self {
         let each_once = |lit: &FlatLiteral| {
             let mut own: Vec<Var> = Vec::new();
             variables([lit], |v| own.push(v));
@@ -92,7 +92,7 @@ impl Occurrences {
         for (i, lit) in rule.body.iter().enumerate() {
             match lit {
                 FlatLiteral::Pos(atom)
-                    if machine.flat.relations[atom.relation].kind == RelationKind::Facts =>
+                    if interpreter.flat.relations[atom.relation].kind == RelationKind::Facts =>
                 {
                     for v in &of[i] {
                         facts.entry(*v).or_default().push(i);
@@ -141,12 +141,12 @@ impl Occurrences {
 /// Joins the first joinable pair of conditions of a rule. Returns false if there is none or the
 /// limit is reached.
 fn join_two<C: Cell>(
-    machine: &mut Interpreter<C>,
+    interpreter: &mut Interpreter<C>,
     rule: &mut FlatRule,
     known: &mut FxHashMap<Signature, Option<FlatRelationId>>,
     left: &mut u64,
 ) -> Result<bool, ReasonError> {
-    let occurrences = Occurrences::new(machine, rule);
+    let occurrences = Occurrences::new(interpreter, rule);
     for i in 0..rule.body.len() {
         let is_fact = |v: &Var| {
             let with = occurrences.facts.get(v);
@@ -161,9 +161,9 @@ fn join_two<C: Cell>(
                 return Ok(false);
             }
             *left -= cost;
-            machine.meter.look_at_clock()?;
+            interpreter.meter.check_clock()?;
             let taken = occurrences.with_distinct(i, j);
-            if let Some(lit) = joined(machine, rule, &taken, &occurrences, known)? {
+            if let Some(lit) = joined(interpreter, rule, &taken, &occurrences, known)? {
                 let mut k = 0;
                 rule.body.retain(|_| {
                     k += 1;
@@ -179,7 +179,7 @@ fn join_two<C: Cell>(
 
 /// The joined condition, if it has no more rows than its parts allow.
 fn joined<C: Cell>(
-    machine: &mut Interpreter<C>,
+    interpreter: &mut Interpreter<C>,
     rule: &FlatRule,
     taken: &[usize],
     occurrences: &Occurrences,
@@ -208,7 +208,7 @@ fn joined<C: Cell>(
     let relation = if let Some(relation) = known.get(&signature) {
         *relation
     } else {
-        let relation = prove(machine, &signature, numbers.len())?;
+        let relation = join_relation(interpreter, &signature, numbers.len())?;
         known.insert(signature.clone(), relation);
         relation
     };
@@ -222,15 +222,15 @@ fn joined<C: Cell>(
 }
 
 /// Makes a relation of the joined rows. `None` if the join is not worthwhile.
-fn prove<C: Cell>(
-    machine: &mut Interpreter<C>,
+fn join_relation<C: Cell>(
+    interpreter: &mut Interpreter<C>,
     signature: &Signature,
     vars: usize,
 ) -> Result<Option<FlatRelationId>, ReasonError> {
     let (lits, wanted) = signature;
-    let relation = machine.flat.relations.len();
-    let number = machine.flat.rules.len();
-    let flat = Arc::make_mut(&mut machine.flat);
+    let relation = interpreter.flat.relations.len();
+    let number = interpreter.flat.rules.len();
+    let flat = Arc::make_mut(&mut interpreter.flat);
     flat.relations.push(FlatRelation {
         name: "facts together".to_owned(),
         width: vars,
@@ -251,19 +251,21 @@ fn prove<C: Cell>(
         fork: Vec::new(),
         vars,
     });
-    machine
+    interpreter
         .leaves
-        .push(Rowset::new(wanted.len(), machine.settings));
-    let node = machine.node(Condition::all(relation, vars));
-    let outcome = machine
+        .push(Rowset::new(wanted.len(), interpreter.settings));
+    let node = interpreter.node(Condition::all(relation, vars));
+    let outcome = interpreter
         .begin(Some(MAX_WORK))
-        .and_then(|()| machine.prove_all(node));
-    let rows = machine.tables[node].results.clone();
-    machine.forget_nodes();
-    Arc::make_mut(&mut machine.flat).rules.pop();
-    if outcome.is_ok() && (matches_one_to_one(lits, &rows) || shrinks(machine, lits, wanted, &rows))
+        .and_then(|()| interpreter.prove_all(node));
+    let rows = interpreter.tables[node].results.clone();
+    interpreter.forget_nodes();
+    Arc::make_mut(&mut interpreter.flat).rules.pop();
+    if outcome.is_ok()
+        && (matches_one_to_one(lits, &rows)
+            || projection_is_smaller(interpreter, lits, wanted, &rows))
     {
-        let together = &mut Arc::make_mut(&mut machine.flat).relations[relation];
+        let together = &mut Arc::make_mut(&mut interpreter.flat).relations[relation];
         together.kind = RelationKind::Facts;
         together.width = wanted.len();
         together.rules.clear();
@@ -272,18 +274,20 @@ fn prove<C: Cell>(
         for i in 0..rows.len {
             let row: Vec<C> = wanted.iter().map(|v| rows.row(i)[*v]).collect();
             if seen.insert(row.clone()) {
-                machine.leaves[relation].push(&row);
+                interpreter.leaves[relation].push(&row);
             }
         }
-        machine.statistics.note(relation, &machine.leaves[relation]);
+        interpreter
+            .statistics
+            .note(relation, &interpreter.leaves[relation]);
         return Ok(Some(relation));
     }
-    Arc::make_mut(&mut machine.flat).relations.pop();
-    machine.leaves.pop();
+    Arc::make_mut(&mut interpreter.flat).relations.pop();
+    interpreter.leaves.pop();
     match outcome {
         Err(ReasonError::Late) => Err(ReasonError::Late),
         Err(_) => {
-            machine.reset();
+            interpreter.reset();
             Ok(None)
         }
         Ok(()) => Ok(None),
@@ -292,8 +296,8 @@ fn prove<C: Cell>(
 
 /// Whether a shared variable is not used elsewhere, and the projection without it has no more rows
 /// than the larger condition.
-fn shrinks<C: Cell>(
-    machine: &Interpreter<C>,
+fn projection_is_smaller<C: Cell>(
+    interpreter: &Interpreter<C>,
     lits: &[FlatLiteral],
     wanted: &[Var],
     rows: &Rowset<C>,
@@ -302,7 +306,7 @@ fn shrinks<C: Cell>(
     let mut most = 0;
     for lit in lits {
         if let FlatLiteral::Pos(atom) = lit {
-            most = most.max(machine.leaves[atom.relation].len);
+            most = most.max(interpreter.leaves[atom.relation].len);
             let mut own = FxHashSet::default();
             variables([lit], |v| {
                 own.insert(v);

@@ -132,7 +132,7 @@ impl Orand {
     }
 
     fn vocabulary(&mut self) -> &mut Vocabulary {
-        on!(&mut self.game, game => &mut game.machine.vocabulary)
+        on!(&mut self.game, game => &mut game.interpreter.vocabulary)
     }
 
     fn check_role(&self, role: Role) -> Result<(), ReasonError> {
@@ -189,7 +189,7 @@ impl Orand {
         let [term] = self.vocabulary().parse(text).ok()?[..] else {
             return None;
         };
-        on!(&mut self.game, game => game.place(term)).ok()?;
+        on!(&mut self.game, game => game.lay_out_fluent(term)).ok()?;
         Some(FluentId(term.0))
     }
 
@@ -201,7 +201,7 @@ impl Orand {
 
     /// Number of filters in use so far, and how many of them were removed.
     pub fn filter_counts(&self) -> (usize, usize) {
-        on!(&self.game, game => game.machine.sites.count())
+        on!(&self.game, game => game.interpreter.sites.count())
     }
 
     /// Bytes of all rowsets and their terms. They only shrink after a query exceeded the memory
@@ -212,7 +212,7 @@ impl Orand {
 
     /// Number of OR nodes so far.
     pub fn node_count(&self) -> usize {
-        on!(&self.game, game => game.machine.nodes.len())
+        on!(&self.game, game => game.interpreter.nodes.len())
     }
 }
 
@@ -264,7 +264,7 @@ impl Reasoner for Orand {
         check_move_count(self.roles.len(), joint_move)?;
         let illegal = on!(&mut self.game, game => {
             game.load_state(state);
-            game.make(joint_move)?
+            game.make_moves(joint_move)?
         });
         if let Some(role) = illegal {
             let id = joint_move[role];
@@ -308,7 +308,7 @@ impl Reasoner for Orand {
         let mut fluents = Vec::with_capacity(facts.len());
         for fact in facts {
             let term = self.vocabulary().fluent(fact)?;
-            let placed = on!(&mut self.game, game => game.place(term));
+            let placed = on!(&mut self.game, game => game.lay_out_fluent(term));
             placed.map_err(|reason| ReasonError::BadText {
                 text: fact.clone(),
                 reason: reason.to_owned(),
@@ -333,11 +333,11 @@ impl Reasoner for Orand {
     }
 
     fn set_cancel(&mut self, cancel: Option<Arc<AtomicBool>>) {
-        on!(&mut self.game, game => game.machine.meter.cancel = cancel);
+        on!(&mut self.game, game => game.interpreter.meter.cancel = cancel);
     }
 
     fn set_deadline(&mut self, deadline: Option<Instant>) {
-        on!(&mut self.game, game => game.machine.meter.deadline = deadline);
+        on!(&mut self.game, game => game.interpreter.meter.deadline = deadline);
     }
 
     fn components(&self) -> Option<usize> {

@@ -24,13 +24,16 @@ pub(super) fn value<C: Cell>(known: KnownValue, row: &[C]) -> C {
 
 /// Checks limits while a rowset grows.
 #[cold]
-pub(super) fn look<C: Cell>(meter: &mut WorkMeter, out: &AndRowset<C>) -> Result<(), ReasonError> {
+pub(super) fn check_growth<C: Cell>(
+    meter: &mut WorkMeter,
+    out: &AndRowset<C>,
+) -> Result<(), ReasonError> {
     if out.data.len() > MAX_CELLS {
         return Err(ReasonError::Budget(format!(
             "a rule has more than {MAX_CELLS} symbols in its rows"
         )));
     }
-    meter.look(out.bytes())
+    meter.check_limits(out.bytes())
 }
 
 impl<C: Cell> Interpreter<C> {
@@ -46,7 +49,7 @@ impl<C: Cell> Interpreter<C> {
             MergeOp::Merge(merge) => self.merge(merge, block)?,
             MergeOp::Filtered(filtered) => self.filtered(filtered, node, block)?,
             MergeOp::Distinct(pairs) => {
-                let mut gone = self.take_list();
+                let mut gone = self.reuse_list();
                 for i in 0..block.len {
                     let row = block.row(i);
                     let equal =
@@ -70,11 +73,11 @@ impl<C: Cell> Interpreter<C> {
             }
             MergeOp::Unique(columns) => self.unique(columns, block),
             MergeOp::Fork(paths) => {
-                let mut all = self.take_block(block.stride);
+                let mut all = self.reuse_block(block.stride);
                 for path in paths {
                     let waiting = block.bytes() + all.bytes();
                     self.waiting += waiting;
-                    let mut copy = self.take_block(block.stride);
+                    let mut copy = self.reuse_block(block.stride);
                     copy.data.extend_from_slice(&block.data);
                     copy.len = block.len;
                     for op in path {
@@ -95,7 +98,7 @@ impl<C: Cell> Interpreter<C> {
         self.check()
     }
 
-    pub(super) fn take_list(&mut self) -> Vec<u32> {
+    pub(super) fn reuse_list(&mut self) -> Vec<u32> {
         let mut list = self.lists.pop().unwrap_or_default();
         list.clear();
         list
@@ -115,8 +118,8 @@ impl<C: Cell> Interpreter<C> {
         let mut key = self.keys.pop().unwrap_or_default();
         key.clear();
         key.extend(merge.key.symbols.iter().map(|symbol| C::of(*symbol)));
-        let mut gone = self.take_list();
-        let mut out = self.take_block(block.stride);
+        let mut gone = self.reuse_list();
+        let mut out = self.reuse_block(block.stride);
         let rows = match merge.source {
             RowSource::Leaf(relation) => &mut self.leaves[relation],
             RowSource::Node(node) => &mut self.tables[node].results,
@@ -148,7 +151,7 @@ impl<C: Cell> Interpreter<C> {
                         gone.push(i as u32);
                     }
                     if meter.is_due() {
-                        meter.look(0)?;
+                        meter.check_limits(0)?;
                     }
                 }
                 block.delete(&gone);
@@ -170,7 +173,7 @@ impl<C: Cell> Interpreter<C> {
         }
         let mut numbers: RowNumberSet = std::mem::take(&mut self.unique_numbers);
         numbers.clear();
-        let mut gone = self.take_list();
+        let mut gone = self.reuse_list();
         let hash = |i: u32| {
             let row = block.row(i as usize);
             columns
@@ -222,7 +225,7 @@ impl<C: Cell> Interpreter<C> {
         parts: &[Part],
         block: &mut AndRowset<C>,
     ) {
-        let mut gone = self.take_list();
+        let mut gone = self.reuse_list();
         let terms = self.vocabulary.terms();
         for i in 0..block.len {
             let row = block.row_mut(i);
@@ -283,7 +286,7 @@ fn join<C: Cell>(
                     emit(at, out);
                 }
                 if meter.is_due() {
-                    look(meter, out)?;
+                    check_growth(meter, out)?;
                 }
             }
         } else {
@@ -298,7 +301,7 @@ fn join<C: Cell>(
                 }
                 at = rows.after(merge.access, at);
                 if meter.is_due() {
-                    look(meter, out)?;
+                    check_growth(meter, out)?;
                 }
             }
         }

@@ -190,7 +190,7 @@ impl<H: PlanHost> RulePlanner<'_, H> {
             if cost < best_cost && cost < LAST {
                 let others = todo.iter().chain(others.clone());
                 let is_known = |arg| self.is_known(arg);
-                if self.guard.waits(lit, &others, is_known, self.flat) {
+                if self.guard.must_wait(lit, &others, is_known, self.flat) {
                     cost = LAST;
                 }
             }
@@ -199,7 +199,7 @@ impl<H: PlanHost> RulePlanner<'_, H> {
             }
         }
         // As much work again goes into finding the variables needed afterwards.
-        self.host.spend(2 * todo.len() as u64 + 1)?;
+        self.host.spend_planning(2 * todo.len() as u64 + 1)?;
         Some((best, best_cost))
     }
 

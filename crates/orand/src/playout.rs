@@ -61,11 +61,11 @@ fn order<C: Cell>(vocabulary: &Vocabulary, a: &[C], b: &[C]) -> Ordering {
 impl<C: Cell> Game<C> {
     /// Draws a random move for every role and makes the moves. Returns false if a role has none.
     pub(super) fn draw(&mut self, dice: &mut Dice) -> Result<bool, ReasonError> {
-        let (legal, does) = (self.machine.flat.legal, self.machine.flat.does);
+        let (legal, does) = (self.interpreter.flat.legal, self.interpreter.flat.does);
         self.prove(legal)?;
         let source = self.source(legal);
         let mut scratch = std::mem::take(&mut self.scratch);
-        self.machine.leaves[does].clear();
+        self.interpreter.leaves[does].clear();
         for role in 0..self.roles {
             scratch.clear();
             let rows = self.rows_of(source);
@@ -80,13 +80,13 @@ impl<C: Cell> Game<C> {
                 // Row order depends on earlier proofs. Selection by term order makes the choice
                 // independent of it.
                 chosen = dice.below(scratch.len());
-                let vocabulary = &self.machine.vocabulary;
+                let vocabulary = &self.interpreter.vocabulary;
                 scratch.select_nth_unstable_by(chosen, |a, b| {
                     order(vocabulary, rows.row(*a as usize), rows.row(*b as usize))
                 });
             }
             let row = scratch[chosen] as usize;
-            let Interpreter { leaves, tables, .. } = &mut self.machine;
+            let Interpreter { leaves, tables, .. } = &mut self.interpreter;
             match source {
                 RowSource::Node(node) => leaves[does].push(tables[node].results.row(row)),
                 RowSource::Leaf(legal) => {
@@ -96,40 +96,40 @@ impl<C: Cell> Game<C> {
             }
         }
         self.scratch = scratch;
-        self.machine.action_changed();
+        self.interpreter.action_changed();
         Ok(true)
     }
 
     /// Replaces the state by its successor.
     pub(super) fn advance(&mut self) -> Result<(), ReasonError> {
-        let flat = Arc::clone(&self.machine.flat);
+        let flat = Arc::clone(&self.interpreter.flat);
         for fluent in &flat.fluents {
             self.prove(fluent.next)?;
         }
         self.current = None;
         for fluent in &flat.fluents {
-            let machine = &mut self.machine;
+            let interpreter = &mut self.interpreter;
             if flat.relations[fluent.next].kind == RelationKind::Derived {
-                let node = machine.node(Condition::all(
+                let node = interpreter.node(Condition::all(
                     fluent.next,
                     flat.relations[fluent.next].width,
                 ));
-                let table = &mut machine.tables[node];
+                let table = &mut interpreter.tables[node];
                 let (mut data, len) = (std::mem::take(&mut table.results.data), table.results.len);
-                machine.leaves[fluent.now].swap(&mut data, len);
+                interpreter.leaves[fluent.now].swap(&mut data, len);
                 data.clear();
                 table.results.data = data;
                 table.results.len = 0;
                 table.epoch = 0;
             } else {
-                machine.leaves[fluent.now].clear();
-                for i in 0..machine.leaves[fluent.next].len {
-                    let row = machine.leaves[fluent.next].row(i).to_vec();
-                    machine.leaves[fluent.now].push(&row);
+                interpreter.leaves[fluent.now].clear();
+                for i in 0..interpreter.leaves[fluent.next].len {
+                    let row = interpreter.leaves[fluent.next].row(i).to_vec();
+                    interpreter.leaves[fluent.now].push(&row);
                 }
             }
         }
-        self.machine.state_changed();
+        self.interpreter.state_changed();
         Ok(())
     }
 }

@@ -60,7 +60,7 @@ impl<C: Cell> Interpreter<C> {
             }
             return Ok(());
         }
-        if self.take_results(node)? {
+        if self.reuse_superset(node)? {
             return Ok(());
         }
         self.tables[node].request(&[]);
@@ -71,7 +71,7 @@ impl<C: Cell> Interpreter<C> {
     pub(super) fn prove(&mut self, node: usize, from: usize) -> Result<(), ReasonError> {
         let to = self.tables[node].request_count;
         let Some(component) = self.nodes[node].component else {
-            return self.batch(node, from, to);
+            return self.run_requests(node, from, to);
         };
         if self.components[component].active {
             let part = &mut self.components[component];
@@ -80,7 +80,7 @@ impl<C: Cell> Interpreter<C> {
                 part.changed = true;
                 return Ok(());
             }
-            self.batch(node, from, to)?;
+            self.run_requests(node, from, to)?;
             self.tables[node].done[from..to].fill(true);
             return Ok(());
         }
@@ -95,7 +95,7 @@ impl<C: Cell> Interpreter<C> {
         }
         self.components[component].active = true;
         self.components[component].cyclic = false;
-        self.batch(node, from, to)?;
+        self.run_requests(node, from, to)?;
         self.tables[node].done[from..to].fill(true);
         if self.components[component].cyclic {
             self.components[component].rounds = true;
@@ -106,7 +106,7 @@ impl<C: Cell> Interpreter<C> {
                     let (mark, request) =
                         (self.tables[member].mark, self.tables[member].request_count);
                     if mark < request {
-                        self.batch(member, mark, request)?;
+                        self.run_requests(member, mark, request)?;
                     }
                     i += 1;
                 }
@@ -125,7 +125,7 @@ impl<C: Cell> Interpreter<C> {
     }
 
     /// Runs the AND nodes of a node for a range of requests.
-    fn batch(&mut self, node: usize, from: usize, to: usize) -> Result<(), ReasonError> {
+    fn run_requests(&mut self, node: usize, from: usize, to: usize) -> Result<(), ReasonError> {
         if self.depth >= MAX_DEPTH {
             return Err(ReasonError::Budget(format!(
                 "conditions nest deeper than {MAX_DEPTH}"
@@ -157,7 +157,7 @@ impl<C: Cell> Interpreter<C> {
         from: usize,
         to: usize,
     ) -> Result<(), ReasonError> {
-        let mut block = self.take_block(rule.stride);
+        let mut block = self.reuse_block(rule.stride);
         self.seed(rule, node, from, to, &mut block);
         self.meter.work += 1 + block.len as u64;
         self.check()?;
@@ -190,7 +190,7 @@ impl<C: Cell> Interpreter<C> {
                 self.waiting += waiting;
                 while from < block.len {
                     let to = (from + size).min(block.len);
-                    let mut ahead = self.take_block(block.stride);
+                    let mut ahead = self.reuse_block(block.stride);
                     let cells = from * block.stride..to * block.stride;
                     ahead.data.extend_from_slice(&block.data[cells]);
                     ahead.len = to - from;
@@ -310,7 +310,7 @@ impl<C: Cell> Interpreter<C> {
             if result.is_err() {
                 self.reset();
                 // Every failure for this reason restores one filter, so the loop terminates.
-                if let Some(site) = self.missed.take() {
+                if let Some(site) = self.filter_to_restore.take() {
                     self.sites.restore(site);
                     continue;
                 }

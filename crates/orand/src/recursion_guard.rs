@@ -45,7 +45,7 @@ impl RecursionGuard {
     }
 
     /// Whether a condition has to wait for one of the others.
-    pub(super) fn waits<'l>(
+    pub(super) fn must_wait<'l>(
         &self,
         lit: &FlatLiteral,
         others: &(impl Iterator<Item = &'l FlatLiteral> + Clone),
@@ -55,7 +55,7 @@ impl RecursionGuard {
         if self.terms.is_empty() {
             return false;
         }
-        let speaks = |recursive: bool, of: Var| {
+        let occurs_in_condition = |recursive: bool, of: Var| {
             others.clone().any(|other| match other {
                 FlatLiteral::Pos(atom) => {
                     self.is_recursive(atom, flat) == recursive
@@ -67,10 +67,12 @@ impl RecursionGuard {
         match lit {
             FlatLiteral::Pos(atom) if self.is_recursive(atom, flat) => {
                 let mut terms = atom.args.iter().filter_map(|arg| arg.var());
-                terms.any(|v| self.terms.contains(&v) && speaks(false, v))
+                terms.any(|v| self.terms.contains(&v) && occurs_in_condition(false, v))
             }
             FlatLiteral::Term(Arg::Var(v), ..) if !is_known(Arg::Var(*v)) => {
-                self.of_head.contains(v) && speaks(true, *v) && !speaks(false, *v)
+                self.of_head.contains(v)
+                    && occurs_in_condition(true, *v)
+                    && !occurs_in_condition(false, *v)
             }
             _ => false,
         }

@@ -116,7 +116,7 @@ impl TermShapes {
     }
 
     /// Extends a shape for a ground term.
-    pub(super) fn admit(&mut self, id: ShapeId, term: TermId, terms: &Terms) {
+    pub(super) fn extend_for(&mut self, id: ShapeId, term: TermId, terms: &Terms) {
         let mut todo = vec![(id, term)];
         while let Some((id, term)) = todo.pop() {
             let args = terms.args(term);
@@ -128,7 +128,7 @@ impl TermShapes {
     }
 
     /// Computes the widths. No shape may be unified afterwards.
-    pub(super) fn settle(&mut self) {
+    pub(super) fn compute_widths(&mut self) {
         for id in 0..self.table.len() {
             let root = self.root(id);
             self.table[id].parent = root;
@@ -220,13 +220,19 @@ impl TermShapes {
     }
 
     /// The argument shapes, once widths are computed.
-    pub(super) fn settled_parts(&self, id: ShapeId) -> &[ShapeId] {
+    pub(super) fn part_shapes(&self, id: ShapeId) -> &[ShapeId] {
         &self.table[self.table[id].parent].parts
     }
 
     /// Appends the layout of a ground term. Returns false if the term does not fit, or if its
     /// functor has no symbol for its arity.
-    pub(super) fn lay(&self, id: ShapeId, term: TermId, terms: &Terms, out: &mut Vec<u32>) -> bool {
+    pub(super) fn lay_out(
+        &self,
+        id: ShapeId,
+        term: TermId,
+        terms: &Terms,
+        out: &mut Vec<u32>,
+    ) -> bool {
         enum Todo {
             Term(ShapeId, TermId),
             Empty(usize),
@@ -241,7 +247,7 @@ impl TermShapes {
                         out.push(symbol(term));
                         continue;
                     }
-                    let parts = self.settled_parts(id);
+                    let parts = self.part_shapes(id);
                     if args.len() > parts.len() {
                         return false;
                     }
@@ -262,7 +268,7 @@ impl TermShapes {
     }
 
     /// The term of a layout, created by `intern`.
-    pub(super) fn gather(
+    pub(super) fn rebuild_term(
         &self,
         id: ShapeId,
         cells: &[u32],
@@ -275,12 +281,12 @@ impl TermShapes {
         // The recursion is as deep as the shape, which is at most its width.
         let mut args = Vec::new();
         let mut at = 1;
-        for part in self.settled_parts(id) {
+        for part in self.part_shapes(id) {
             let width = self.width(*part);
             if cells[at] == EMPTY {
                 break;
             }
-            args.push(self.gather(*part, &cells[at..at + width], intern));
+            args.push(self.rebuild_term(*part, &cells[at..at + width], intern));
             at += width;
         }
         if args.is_empty() {
@@ -294,33 +300,33 @@ impl TermShapes {
 mod tests {
     use super::*;
 
-    fn lay(text: &[&str]) -> (TermShapes, Terms, ShapeId, Vec<TermId>) {
+    fn lay_out(text: &[&str]) -> (TermShapes, Terms, ShapeId, Vec<TermId>) {
         let mut terms = Terms::default();
         let mut shapes = TermShapes::default();
         let id = shapes.add();
         let parsed: Vec<TermId> = text.iter().map(|t| terms.parse(t).unwrap()[0]).collect();
         for term in &parsed {
-            shapes.admit(id, *term, &terms);
+            shapes.extend_for(id, *term, &terms);
         }
         for i in 0..terms.len() {
             let id = TermId(i as u32);
             let (functor, arity) = (terms.functor(id), terms.args(id).len());
             intern_name(&mut terms, functor, arity);
         }
-        shapes.settle();
+        shapes.compute_widths();
         (shapes, terms, id, parsed)
     }
 
     #[test]
     fn short_terms_are_padded_and_round_trip() {
         let (shapes, mut terms, id, parsed) =
-            lay(&["wk", "(white king)", "(f (g a b) c)", "(f a)"]);
+            lay_out(&["wk", "(white king)", "(f (g a b) c)", "(f a)"]);
         assert_eq!(shapes.width(id), 5);
         for term in parsed {
             let mut cells = Vec::new();
-            assert!(shapes.lay(id, term, &terms, &mut cells));
+            assert!(shapes.lay_out(id, term, &terms, &mut cells));
             assert_eq!(cells.len(), 5);
-            let back = shapes.gather(id, &cells, &mut |name, args| {
+            let back = shapes.rebuild_term(id, &cells, &mut |name, args| {
                 let functor = terms.functor(name);
                 terms.intern(functor, args)
             });
@@ -330,10 +336,10 @@ mod tests {
 
     #[test]
     fn a_functor_has_a_symbol_for_each_arity() {
-        let (shapes, terms, id, parsed) = lay(&["f", "(f a)", "(f a b)", "(f f)"]);
+        let (shapes, terms, id, parsed) = lay_out(&["f", "(f a)", "(f a b)", "(f f)"]);
         let name = |term: &TermId| {
             let mut cells = Vec::new();
-            assert!(shapes.lay(id, *term, &terms, &mut cells));
+            assert!(shapes.lay_out(id, *term, &terms, &mut cells));
             cells[0]
         };
         let names: Vec<u32> = parsed.iter().map(name).collect();
@@ -347,7 +353,7 @@ mod tests {
         let number = shapes.add();
         let inner = shapes.parts(number, 1)[0];
         shapes.unify(inner, number);
-        shapes.settle();
+        shapes.compute_widths();
         assert!(shapes.is_closed(number));
         assert_eq!(shapes.width(number), 1);
     }

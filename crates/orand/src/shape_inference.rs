@@ -33,7 +33,7 @@ impl Flattener<'_> {
             self.shapes.unify(place, role);
         }
         for term in &self.rules.roles {
-            self.shapes.admit(role, *term, self.terms);
+            self.shapes.extend_for(role, *term, self.terms);
         }
         for fact in &self.rules.facts {
             if self.is_fluent(fact.relation) {
@@ -44,12 +44,12 @@ impl Flattener<'_> {
                 let fluent = self.fluent(functor, args.len());
                 for (i, arg) in args.into_iter().enumerate() {
                     let shape = self.fluents[fluent].shapes[i];
-                    self.shapes.admit(shape, arg, self.terms);
+                    self.shapes.extend_for(shape, arg, self.terms);
                 }
             } else {
                 for (place, arg) in fact.args.iter().enumerate() {
                     let shape = self.places[fact.relation.index()][place];
-                    self.shapes.admit(shape, *arg, self.terms);
+                    self.shapes.extend_for(shape, *arg, self.terms);
                 }
             }
         }
@@ -84,7 +84,7 @@ impl Flattener<'_> {
                 }
             }
         }
-        self.shapes.settle();
+        self.shapes.compute_widths();
     }
 
     fn infer_atom(&mut self, atom: &RuleAtom, variables: &[ShapeId]) {
@@ -108,7 +108,7 @@ impl Flattener<'_> {
                 let fluent = self.fluent(self.terms.functor(*id), args.len());
                 for (i, arg) in args.into_iter().enumerate() {
                     let shape = self.fluents[fluent].shapes[i];
-                    self.shapes.admit(shape, arg, self.terms);
+                    self.shapes.extend_for(shape, arg, self.terms);
                 }
             }
             Pattern::Variable(v) => self.shapes.unify(self.whole.shape, variables[*v as usize]),
@@ -118,7 +118,7 @@ impl Flattener<'_> {
     fn infer_pattern(&mut self, shape: ShapeId, pattern: &Pattern, variables: &[ShapeId]) {
         match pattern {
             Pattern::Variable(v) => self.shapes.unify(shape, variables[*v as usize]),
-            Pattern::Ground(id) => self.shapes.admit(shape, *id, self.terms),
+            Pattern::Ground(id) => self.shapes.extend_for(shape, *id, self.terms),
             Pattern::Compound(_, args) => {
                 for (part, arg) in self.shapes.parts(shape, args.len()).into_iter().zip(args) {
                     self.infer_pattern(part, arg, variables);

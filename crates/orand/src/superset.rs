@@ -16,7 +16,7 @@ use ludorum_reasoner::contract::ReasonError;
 impl<C: Cell> Interpreter<C> {
     /// Whether the results of a node without a filter are valid.
     #[inline]
-    fn is_there(&self, node: usize) -> bool {
+    fn is_valid(&self, node: usize) -> bool {
         let (table, node) = (&self.tables[node], &self.nodes[node]);
         table.epoch == self.epochs[node.class as usize]
             && table.request_count > 0
@@ -27,20 +27,20 @@ impl<C: Cell> Interpreter<C> {
     #[inline]
     fn general(&self, node: usize) -> Option<usize> {
         let general = self.unconstrained[self.nodes[node].condition.relation]?;
-        (general != node && self.is_there(general)).then_some(general)
+        (general != node && self.is_valid(general)).then_some(general)
     }
 
     /// Whether the results of a node without a filter are available without a proof.
     #[inline]
-    pub(super) fn can_be_taken(&self, node: usize) -> bool {
+    pub(super) fn is_available(&self, node: usize) -> bool {
         self.settings.reuse_results
             && self.settings.reuse_supersets
-            && (self.is_there(node) || self.general(node).is_some())
+            && (self.is_valid(node) || self.general(node).is_some())
     }
 
     /// Fills a node without a filter from the results of its whole relation. Returns false if these
     /// are not available either.
-    pub(super) fn take_results(&mut self, node: usize) -> Result<bool, ReasonError> {
+    pub(super) fn reuse_superset(&mut self, node: usize) -> Result<bool, ReasonError> {
         if !(self.settings.reuse_results && self.settings.reuse_supersets) {
             return Ok(false);
         }
@@ -145,7 +145,11 @@ mod tests {
             let SymbolWidth::Narrow(game) = &orand.game else {
                 panic!("few symbols");
             };
-            let taken = game.machine.nodes.iter().filter(|n| n.superset.is_some());
+            let taken = game
+                .interpreter
+                .nodes
+                .iter()
+                .filter(|n| n.superset.is_some());
             assert_eq!(taken.count() > 0, supersets);
         }
     }

@@ -128,7 +128,7 @@ pub(super) fn connect(
         whole.written[keyword] = add(uses.written[keyword], 0);
         for fluent in fluents {
             let mut rule = |from: FlatRelationId, to: FlatRelationId| {
-                let (row, args, term, vars) = lay(fluent, shape, shapes, terms);
+                let (row, args, term, vars) = lay_out(fluent, shape, shapes, terms);
                 let is_read = Some(to) == whole.read[keyword];
                 let (head, body) = if is_read { (row, args) } else { (args, row) };
                 let atom = |relation, args| Atom { relation, args };
@@ -155,7 +155,7 @@ pub(super) fn connect(
 
 /// A fluent of one functor: its row as a whole, its arguments, the condition that connects them if
 /// one is needed, and the number of variables.
-fn lay(
+fn lay_out(
     fluent: &Fluent,
     shape: ShapeId,
     shapes: &TermShapes,

@@ -1,7 +1,8 @@
 //! The limits of a query: work, time and memory.
 //!
 //! Work is counted in rows visited. Loops over rows check [`WorkMeter::is_due`] and then call
-//! [`WorkMeter::look`]. From time to time the memory of all rowsets is measured (`footprint`).
+//! [`WorkMeter::check_limits`]. From time to time the memory of all rowsets is measured
+//! (`footprint`).
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,8 +16,8 @@ const MAX_WORK: u64 = 1 << 30;
 const MAX_PLANNING: u64 = 1 << 27;
 /// Work between two checks of the clock.
 const CHECK_INTERVAL: u64 = 1 << 16;
-/// Minimum work between two memory measurements; `MEASURE_INTERVAL_PER_NODE` is the additional work for each
-/// node, all of which are measured.
+/// Minimum work between two memory measurements; `MEASURE_INTERVAL_PER_NODE` is the additional work
+/// for each node, all of which are measured.
 const MEASURE_INTERVAL: u64 = 1 << 18;
 const MEASURE_INTERVAL_PER_NODE: u64 = 1 << 6;
 
@@ -26,10 +27,10 @@ pub(super) struct WorkMeter {
     /// Rows visited by the current query.
     pub(super) work: u64,
     limit: u64,
-    next_look: u64,
+    next_check: u64,
     /// Conditions visited by planning.
     planning: u64,
-    next_planning_look: u64,
+    next_planning_check: u64,
     /// Rows visited by all earlier queries.
     earlier: u64,
     next_measurement: u64,
@@ -48,9 +49,9 @@ impl WorkMeter {
         Self {
             work: 0,
             limit: MAX_WORK,
-            next_look: CHECK_INTERVAL,
+            next_check: CHECK_INTERVAL,
             planning: 0,
-            next_planning_look: CHECK_INTERVAL,
+            next_planning_check: CHECK_INTERVAL,
             earlier: 0,
             next_measurement: MEASURE_INTERVAL,
             max_bytes,
@@ -66,22 +67,22 @@ impl WorkMeter {
         self.earlier += self.work;
         self.work = 0;
         self.limit = limit.unwrap_or(MAX_WORK);
-        self.next_look = self.stride();
+        self.next_check = self.stride();
         self.planning = 0;
-        self.next_planning_look = CHECK_INTERVAL;
-        self.look_at_clock()
+        self.next_planning_check = CHECK_INTERVAL;
+        self.check_clock()
     }
 
-    /// Lowers the work limit. Returns the previous limit, for [`Self::widen`].
-    pub(super) fn narrow(&mut self, work: u64) -> u64 {
+    /// Lowers the work limit. Returns the previous limit, for [`Self::restore_limit`].
+    pub(super) fn lower_limit(&mut self, work: u64) -> u64 {
         let limit = self.limit.min(self.work.saturating_add(work));
-        self.next_look = self.next_look.min(limit + 1);
+        self.next_check = self.next_check.min(limit + 1);
         std::mem::replace(&mut self.limit, limit)
     }
 
-    /// Restores the limit before [`Self::narrow`]. Returns true if only the lower limit was
+    /// Restores the limit before [`Self::lower_limit`]. Returns true if only the lower limit was
     /// exceeded.
-    pub(super) fn widen(&mut self, limit: u64) -> bool {
+    pub(super) fn restore_limit(&mut self, limit: u64) -> bool {
         let narrow = std::mem::replace(&mut self.limit, limit);
         self.work > narrow && self.work <= limit
     }
@@ -90,16 +91,16 @@ impl WorkMeter {
     #[inline]
     pub(super) fn plan(&mut self, work: u64) -> Result<(), ReasonError> {
         self.planning += work;
-        if self.planning < self.next_planning_look {
+        if self.planning < self.next_planning_check {
             return Ok(());
         }
-        self.next_planning_look = self.planning + CHECK_INTERVAL;
+        self.next_planning_check = self.planning + CHECK_INTERVAL;
         if self.planning > MAX_PLANNING {
             return Err(ReasonError::Budget(format!(
                 "putting the conditions of rules in order takes more than {MAX_PLANNING} steps"
             )));
         }
-        self.look_at_clock()
+        self.check_clock()
     }
 
     fn stride(&self) -> u64 {
@@ -109,13 +110,13 @@ impl WorkMeter {
     /// Whether the limits should be checked.
     #[inline]
     pub(super) fn is_due(&self) -> bool {
-        self.work >= self.next_look
+        self.work >= self.next_check
     }
 
     /// Checks the limits of work and time, and whether a growing rowset of `bytes` fits.
     #[cold]
-    pub(super) fn look(&mut self, bytes: usize) -> Result<(), ReasonError> {
-        self.next_look = self.work + self.stride();
+    pub(super) fn check_limits(&mut self, bytes: usize) -> Result<(), ReasonError> {
+        self.next_check = self.work + self.stride();
         if self.work > self.limit {
             return Err(ReasonError::Budget(format!(
                 "one question takes more than {} steps",
@@ -125,10 +126,10 @@ impl WorkMeter {
         if bytes > self.room {
             return Err(self.full());
         }
-        self.look_at_clock()
+        self.check_clock()
     }
 
-    pub(super) fn look_at_clock(&self) -> Result<(), ReasonError> {
+    pub(super) fn check_clock(&self) -> Result<(), ReasonError> {
         let is_cancelled = |flag: &Arc<AtomicBool>| flag.load(Ordering::Acquire);
         if self.cancel.as_ref().is_some_and(is_cancelled) {
             return Err(ReasonError::Late);
@@ -185,16 +186,16 @@ mod tests {
     fn a_lower_limit_ends_with_its_scope() {
         let mut meter = WorkMeter::new(1 << 20);
         meter.begin(Some(1_000)).expect("time");
-        let wide = meter.narrow(10);
+        let wide = meter.lower_limit(10);
         meter.work += 11;
         assert!(meter.is_due());
-        assert!(meter.look(0).is_err());
-        assert!(meter.widen(wide), "its own bound was exceeded");
-        assert_eq!(meter.look(0), Ok(()));
-        let wide = meter.narrow(10_000);
+        assert!(meter.check_limits(0).is_err());
+        assert!(meter.restore_limit(wide), "its own bound was exceeded");
+        assert_eq!(meter.check_limits(0), Ok(()));
+        let wide = meter.lower_limit(10_000);
         meter.work += 2_000;
-        assert!(meter.look(0).is_err());
-        assert!(!meter.widen(wide), "the bound around it was");
+        assert!(meter.check_limits(0).is_err());
+        assert!(!meter.restore_limit(wide), "the bound around it was");
     }
 
     #[test]
