@@ -111,7 +111,7 @@ impl Flattener<'_> {
         let count = expansions.count();
         if count > MAX_EXPANSIONS {
             return Err(ChainError::Unsupported(format!(
-                "a rule of `{}` can be read in more than {MAX_EXPANSIONS} ways",
+                "a rule of `{}` has more than {MAX_EXPANSIONS} expansions",
                 self.rules.relation_name(rule.head.relation)
             )));
         }

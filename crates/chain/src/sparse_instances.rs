@@ -63,9 +63,9 @@ impl SparseInstances {
             }
         }
         self.sync();
-        self.own
-            .find(row)
-            .ok_or_else(|| ChainError::Unsupported("a row is lost".to_owned()))
+        self.own.find(row).ok_or_else(|| {
+            ChainError::Unsupported("internal error: an assigned row is missing".to_owned())
+        })
     }
 
     fn sync(&mut self) {

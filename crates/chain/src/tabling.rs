@@ -63,7 +63,7 @@ impl AnswerTable {
     fn check_size(&self) -> Result<(), JoinStop> {
         if self.rows + self.calls.len() > MAX_ANSWERS {
             return Err(JoinStop::Error(ChainError::Unsupported(format!(
-                "a query to a relation that never changes has more than {MAX_ANSWERS} answers"
+                "a query of a rigid relation has more than {MAX_ANSWERS} answers"
             ))));
         }
         Ok(())

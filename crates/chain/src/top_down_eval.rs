@@ -90,7 +90,7 @@ impl JoinContext<'_> {
         answer: Answer<'_>,
     ) -> Result<(), JoinStop> {
         let Some(way) = top_down.orders.get(&columns) else {
-            let problem = "a relation is evaluated in a way that nobody has prepared";
+            let problem = "internal error: a binding pattern without condition orders";
             return Err(JoinStop::Error(ChainError::Unsupported(problem.to_owned())));
         };
         for (rule, steps) in top_down.rules.iter().zip(way) {

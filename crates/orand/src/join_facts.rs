@@ -232,7 +232,7 @@ fn join_relation<C: Cell>(
     let number = interpreter.flat.rules.len();
     let flat = Arc::make_mut(&mut interpreter.flat);
     flat.relations.push(FlatRelation {
-        name: "facts together".to_owned(),
+        name: "joined facts".to_owned(),
         width: vars,
         kind: RelationKind::Derived,
         class: RelationClass::Rigid,

@@ -97,7 +97,7 @@ impl WorkMeter {
         self.next_planning_check = self.planning + CHECK_INTERVAL;
         if self.planning > MAX_PLANNING {
             return Err(ReasonError::Budget(format!(
-                "putting the conditions of rules in order takes more than {MAX_PLANNING} steps"
+                "ordering the conditions of rules takes more than {MAX_PLANNING} steps"
             )));
         }
         self.check_clock()
@@ -119,7 +119,7 @@ impl WorkMeter {
         self.next_check = self.work + self.stride();
         if self.work > self.limit {
             return Err(ReasonError::Budget(format!(
-                "one question takes more than {} steps",
+                "one query takes more than {} steps",
                 self.limit
             )));
         }
@@ -158,7 +158,7 @@ impl WorkMeter {
         self.room = self.max_bytes.saturating_sub(bytes);
         if terms > self.max_bytes {
             return Err(ReasonError::Budget(format!(
-                "the terms met so far take more than {} MiB",
+                "the terms seen so far take more than {} MiB",
                 self.max_bytes >> 20
             )));
         }
@@ -172,7 +172,7 @@ impl WorkMeter {
         self.is_full = true;
         self.next_measurement = 0;
         ReasonError::Budget(format!(
-            "the sets of rows take more than {} MiB together",
+            "the rowsets take more than {} MiB together",
             self.max_bytes >> 20
         ))
     }
