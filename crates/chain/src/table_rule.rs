@@ -19,7 +19,7 @@ use super::budget::{ChainError, WorkClock};
 use super::clause::PredicateId;
 use super::knowledge_base::{KnowledgeBase, NEVER_HOLDS, NO_RESULT};
 
-/// No row: RefNo = -1 in definition 7.
+/// No row: `RefNo` = -1 in definition 7.
 pub(super) const FAIL: u32 = u32::MAX;
 
 /// How a level enumerates the rows of a reference number.

@@ -20,12 +20,12 @@ type Values = Option<FxHashSet<TermId>>;
 /// Restricts clauses to useful head values.
 pub(super) fn restrict_heads(rules: &Rules, schema: &Schema, clauses: &mut [Clause]) {
     let query_relations = rules.keywords.per_state();
-    let is_asked = |relation: RelationId| query_relations.contains(&relation);
+    let is_query = |relation: RelationId| query_relations.contains(&relation);
     let mut values: Vec<Vec<Values>> = schema
         .predicates()
         .iter()
         .map(|predicate| {
-            let none = (!is_asked(predicate.relation)).then(FxHashSet::default);
+            let none = (!is_query(predicate.relation)).then(FxHashSet::default);
             vec![none; schema.columns(predicate).len()]
         })
         .collect();

@@ -25,7 +25,7 @@ impl<H: PlanHost> RulePlanner<'_, H> {
                 ops.push(MergeOp::Distinct(known.collect::<Option<_>>()?));
             }
             FlatLiteral::Term(whole, functor, parts) => {
-                self.term(*whole, *functor, parts, needed, ops)?
+                self.term(*whole, *functor, parts, needed, ops)?;
             }
             FlatLiteral::Neg(atom) if self.is_leaf(atom.relation) => {
                 if let Some(holds) = self.decided(atom) {

@@ -62,10 +62,10 @@ impl<C: Cell> Interpreter<C> {
                 self.lists.push(gone);
             }
             MergeOp::Compose(functor, parts, column) => {
-                self.compose(*functor, parts, *column, block)?
+                self.compose(*functor, parts, *column, block)?;
             }
             MergeOp::Decompose(whole, functor, parts) => {
-                self.decompose(*whole, *functor, parts, block)
+                self.decompose(*whole, *functor, parts, block);
             }
             MergeOp::AnyRow => {
                 block.len = block.len.min(1);

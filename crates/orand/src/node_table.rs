@@ -13,6 +13,7 @@ pub(super) struct NodeTable<C> {
     /// The distinct filter rows requested.
     pub(super) request_data: Vec<C>,
     request_width: usize,
+    /// Number of requests.
     pub(super) request_count: usize,
     pub(super) request_numbers: RowNumberSet,
     /// By request, whether it is completely proved. Only used by recurrent nodes.
@@ -21,6 +22,7 @@ pub(super) struct NodeTable<C> {
     pub(super) heads: Vec<u32>,
     /// The next result of the same request.
     pub(super) next: Vec<u32>,
+    /// By result, its request.
     pub(super) owners: Vec<u32>,
     /// The output columns of the results.
     pub(super) results: Rowset<C>,
