@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use ludorum_engines::Engine;
 use ludorum_match::{GameManager, MatchRecord, Outcome, Participant};
-use ludorum_reasoner::{ReasonError, Walker};
+use ludorum_reasoner::{GameWalker, ReasonError};
 
 use crate::error::ApiError;
 use crate::library::Game;
@@ -107,7 +107,7 @@ pub(crate) fn reached(
     Ok(snapshot)
 }
 
-fn outcome(walker: &mut dyn Walker) -> Result<Option<Outcome>, ReasonError> {
+fn outcome(walker: &mut dyn GameWalker) -> Result<Option<Outcome>, ReasonError> {
     if !walker.is_terminal()? {
         return Ok(None);
     }
@@ -131,7 +131,7 @@ fn movers(manager: &GameManager, game: &Game, facts: &[String]) -> Option<Vec<us
 }
 
 /// The roles with a choice.
-fn choosers(walker: &mut dyn Walker) -> Result<Vec<usize>, ReasonError> {
+fn choosers(walker: &mut dyn GameWalker) -> Result<Vec<usize>, ReasonError> {
     let mut movers = Vec::new();
     for role in 0..walker.roles().len() {
         if walker.legal(role)?.len() > 1 {

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use ludorum_reasoner::{Dice, ReasonError, Walker};
+use ludorum_reasoner::{GameWalker, ReasonError, Rng};
 
 /// A state that was seen.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -50,12 +50,12 @@ const EVERY: u32 = 6;
 /// Plays at random and keeps some of the states. Whatever goes wrong ends the sampling early: what
 /// was seen until then is the answer. The walker is left at some state; restart it before using it
 /// further.
-pub fn sample_states(walker: &mut dyn Walker, effort: &SamplingLimits) -> Vec<StateSample> {
+pub fn sample_states(walker: &mut dyn GameWalker, effort: &SamplingLimits) -> Vec<StateSample> {
     let mut samples = Vec::new();
-    let mut dice = Dice::new(effort.seed);
+    let mut rng = Rng::new(effort.seed);
     walker.set_deadline(effort.deadline);
     for _ in 0..effort.playouts {
-        if playout(walker, effort, &mut dice, &mut samples).is_err() {
+        if playout(walker, effort, &mut rng, &mut samples).is_err() {
             break;
         }
     }
@@ -64,9 +64,9 @@ pub fn sample_states(walker: &mut dyn Walker, effort: &SamplingLimits) -> Vec<St
 }
 
 fn playout(
-    walker: &mut dyn Walker,
+    walker: &mut dyn GameWalker,
     effort: &SamplingLimits,
-    dice: &mut Dice,
+    rng: &mut Rng,
     samples: &mut Vec<StateSample>,
 ) -> Result<(), ReasonError> {
     walker.restart()?;
@@ -77,7 +77,7 @@ fn playout(
         if effort.deadline.is_some_and(|late| Instant::now() >= late)
             || samples.len() >= effort.samples
         {
-            return Err(ReasonError::Late);
+            return Err(ReasonError::Stopped);
         }
         let is_terminal = walker.is_terminal()?;
         let mut legal = Vec::with_capacity(roles);
@@ -86,7 +86,7 @@ fn playout(
         }
         let moves: Option<Vec<String>> = legal
             .iter()
-            .map(|moves| moves.get(dice.below(moves.len())).cloned())
+            .map(|moves| moves.get(rng.below(moves.len())).cloned())
             .collect();
         let keep = step < FIRST || step % EVERY == 0 || is_terminal;
         if keep {

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use cpu_time::ThreadTime;
 use thiserror::Error;
 
-use ludorum_reasoner::contract::ReasonError;
+use ludorum_reasoner::ReasonError;
 
 /// Why the engine was not built, or gave up an evaluation.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -37,7 +37,7 @@ impl ChainError {
 impl From<ChainError> for ReasonError {
     fn from(error: ChainError) -> Self {
         match error {
-            ChainError::Late | ChainError::Cancelled => Self::Late,
+            ChainError::Late | ChainError::Cancelled => Self::Stopped,
             ChainError::Unsupported(_) => Self::Budget(error.to_string()),
         }
     }

@@ -5,7 +5,7 @@ use ludorum_logic::{TermId, Terms};
 use super::clause::PredicateId;
 use super::knowledge_base::KnowledgeBase;
 use super::schema::Schema;
-use ludorum_reasoner::contract::{Goal, Role};
+use ludorum_reasoner::{Goal, Role};
 
 /// The instances of `goal`.
 #[derive(Debug)]

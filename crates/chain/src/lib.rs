@@ -92,10 +92,8 @@ pub use settings::{ChainSettings, ConditionOrder, MagicSets};
 pub use state::ChainState;
 use state_machine::StateMachine;
 
-use ludorum_reasoner::contract::{MoveId, ReasonError, Role};
-use ludorum_reasoner::dice::Dice;
-use ludorum_reasoner::playout::End;
 use ludorum_reasoner::zobrist::fluent_key;
+use ludorum_reasoner::{MoveId, PlayoutEnd, ReasonError, Rng, Role};
 
 /// The forward chaining engine of a game.
 #[derive(Debug)]
@@ -204,24 +202,24 @@ impl Chain {
         Ok(None)
     }
 
-    fn play(&mut self, dice: &mut Dice, limit: u32) -> Result<(u32, End), ChainError> {
+    fn play(&mut self, rng: &mut Rng, limit: u32) -> Result<(u32, PlayoutEnd), ChainError> {
         let mut joint: Vec<(u32, u32)> = Vec::with_capacity(self.moves.len());
         let mut steps = 0;
         loop {
             self.machine.ensure(&self.compiled, Query::Terminal)?;
             if self.machine.knowledge.has(self.compiled.terminal) {
-                return Ok((steps, End::Terminal));
+                return Ok((steps, PlayoutEnd::Terminal));
             }
             if steps >= limit {
-                return Ok((steps, End::Limit));
+                return Ok((steps, PlayoutEnd::Limit));
             }
             self.machine.ensure(&self.compiled, Query::Legal)?;
             if !self.machine.collect_moves(&self.compiled, &mut self.moves) {
-                return Ok((steps, End::Stuck));
+                return Ok((steps, PlayoutEnd::Stuck));
             }
             joint.clear();
             let choices = self.moves.iter();
-            joint.extend(choices.map(|moves| moves[dice.below(moves.len())]));
+            joint.extend(choices.map(|moves| moves[rng.below(moves.len())]));
             self.machine
                 .apply_moves(&self.compiled, joint.iter().copied())?;
             self.machine.advance(&self.compiled);

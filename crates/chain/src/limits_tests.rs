@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use ludorum_logic::Rules;
 
 use super::{Chain, ChainSettings, ConditionOrder};
-use ludorum_reasoner::contract::{ReasonError, Reasoner};
+use ludorum_reasoner::{ReasonError, Reasoner};
 
 fn rules(text: &str) -> Rules {
     Rules::from_text(text).expect("rules")
@@ -83,5 +83,5 @@ fn a_rule_with_tables_checks_the_clock() {
     let start = chain.initial().expect("a state");
     let past = Instant::now().checked_sub(Duration::from_secs(1));
     chain.set_deadline(past);
-    assert_eq!(chain.is_terminal(&start), Err(ReasonError::Late));
+    assert_eq!(chain.is_terminal(&start), Err(ReasonError::Stopped));
 }

@@ -6,7 +6,7 @@ use super::clause::PredicateId;
 use super::knowledge_base::KnowledgeBase;
 use super::schema::Schema;
 use super::sparse_instances::CAPACITY;
-use ludorum_reasoner::contract::{MoveId, Role};
+use ludorum_reasoner::{MoveId, Role};
 
 /// The moves with one functor, or all constants.
 #[derive(Clone, Copy, Debug)]

@@ -12,7 +12,7 @@ use super::rule_compiler::RuleCompiler;
 use super::rule_groups::Query;
 use super::settings::ConditionOrder;
 use super::state_machine::StateMachine;
-use ludorum_reasoner::dice::Dice;
+use ludorum_reasoner::Rng;
 
 /// CPU time of each order in each round.
 const ROUND: Duration = Duration::from_millis(8);
@@ -65,13 +65,13 @@ pub(super) fn take_faster(
 fn states_per_second(compiled: &CompiledGame, clock: &WorkClock) -> f64 {
     let mut machine = StateMachine::new(compiled);
     machine.set_clock(clock.clone());
-    let mut dice = Dice::new(1);
+    let mut rng = Rng::new(1);
     let mut moves: Vec<Vec<(u32, u32)>> = vec![Vec::new(); compiled.roles.len()];
     let begin = ThreadTime::now();
     let mut states = 0u32;
     machine.load(compiled, &compiled.initial);
     while begin.elapsed() < ROUND {
-        match step(compiled, &mut machine, &mut dice, &mut moves) {
+        match step(compiled, &mut machine, &mut rng, &mut moves) {
             Ok(true) => states += 1,
             Ok(false) => machine.load(compiled, &compiled.initial),
             Err(_) => break,
@@ -84,7 +84,7 @@ fn states_per_second(compiled: &CompiledGame, clock: &WorkClock) -> f64 {
 fn step(
     compiled: &CompiledGame,
     machine: &mut StateMachine,
-    dice: &mut Dice,
+    rng: &mut Rng,
     moves: &mut [Vec<(u32, u32)>],
 ) -> Result<bool, ChainError> {
     machine.ensure(compiled, Query::Terminal)?;
@@ -97,7 +97,7 @@ fn step(
     }
     let joint: Vec<(u32, u32)> = moves
         .iter()
-        .map(|list| list[dice.below(list.len())])
+        .map(|list| list[rng.below(list.len())])
         .collect();
     machine.apply_moves(compiled, joint.into_iter())?;
     machine.advance(compiled);

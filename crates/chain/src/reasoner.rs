@@ -7,12 +7,10 @@ use std::time::Instant;
 use super::compiled::CompiledGame;
 use super::rule_groups::Query;
 use super::{Chain, ChainState};
-use ludorum_reasoner::contract::{
-    FluentId, Goal, MoveId, ReasonError, Reasoner, Role, check_move_count,
+use ludorum_reasoner::{
+    FluentId, Goal, HeapSize as _, MoveId, Playout, ReasonError, Reasoner, Rng, Role,
+    check_move_count,
 };
-use ludorum_reasoner::dice::Dice;
-use ludorum_reasoner::footprint::Footprint as _;
-use ludorum_reasoner::playout::Playout;
 
 impl Reasoner for Chain {
     type State = ChainState;
@@ -191,12 +189,12 @@ impl Reasoner for Chain {
     fn playout(
         &mut self,
         state: &ChainState,
-        dice: &mut Dice,
+        rng: &mut Rng,
         limit: u32,
     ) -> Result<Playout, ReasonError> {
         self.current = None;
         self.machine.load(&self.compiled, &state.fluents);
-        let (steps, end) = self.play(dice, limit)?;
+        let (steps, end) = self.play(rng, limit)?;
         self.machine.ensure(&self.compiled, Query::Goal)?;
         let roles = 0..self.compiled.roles.len();
         let goals = roles

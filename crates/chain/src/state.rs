@@ -4,7 +4,7 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-use ludorum_reasoner::footprint::{Footprint, allocation};
+use ludorum_reasoner::{HeapSize, allocation};
 
 /// A state: the sorted ids of its fluents, and its key.
 #[derive(Clone)]
@@ -33,7 +33,7 @@ impl fmt::Debug for ChainState {
     }
 }
 
-impl Footprint for ChainState {
+impl HeapSize for ChainState {
     fn heap_bytes(&self) -> usize {
         // An `Arc` stores two counters before its contents.
         allocation(size_of_val(&*self.fluents) + 16)

@@ -10,7 +10,7 @@ use super::compiled::CompiledGame;
 use super::rule_groups::Query;
 use super::settings::ChainSettings;
 use super::state_machine::StateMachine;
-use ludorum_reasoner::dice::Dice;
+use ludorum_reasoner::Rng;
 
 /// The seed of the random play, so that engines are built deterministically.
 const SEED: u64 = 0x5eed;
@@ -77,11 +77,11 @@ pub(super) fn gather(
     machine.set_clock(clock.clone());
     let mut sums = vec![0u64; estimates.len()];
     let mut states = 0u32;
-    let mut dice = Dice::new(SEED);
+    let mut rng = Rng::new(SEED);
     let mut moves: Vec<Vec<(u32, u32)>> = vec![Vec::new(); compiled.roles.len()];
     machine.load(compiled, &compiled.initial);
     while states < settings.statistics_states && clock.check().is_ok() {
-        match state(compiled, &mut machine, &mut dice, &mut moves, &mut sums) {
+        match state(compiled, &mut machine, &mut rng, &mut moves, &mut sums) {
             Ok(goes_on) => {
                 states += 1;
                 if goes_on {
@@ -120,7 +120,7 @@ pub(super) fn gather(
 fn state(
     compiled: &CompiledGame,
     machine: &mut StateMachine,
-    dice: &mut Dice,
+    rng: &mut Rng,
     moves: &mut [Vec<(u32, u32)>],
     sums: &mut [u64],
 ) -> Result<bool, ChainError> {
@@ -132,7 +132,7 @@ fn state(
     if can_move {
         let joint: Vec<(u32, u32)> = moves
             .iter()
-            .map(|list| list[dice.below(list.len())])
+            .map(|list| list[rng.below(list.len())])
             .collect();
         machine.apply_moves(compiled, joint.into_iter())?;
     } else {

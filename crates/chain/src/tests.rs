@@ -9,9 +9,7 @@ use ludorum_logic::Rules;
 
 use super::budget::{CancelAfter, WorkClock};
 use super::{Chain, ChainError, ChainSettings, ConditionOrder, compile};
-use ludorum_reasoner::contract::{MoveId, ReasonError, Reasoner};
-use ludorum_reasoner::dice::Dice;
-use ludorum_reasoner::playout::End;
+use ludorum_reasoner::{MoveId, PlayoutEnd, ReasonError, Reasoner, Rng};
 
 fn rules(text: &str) -> Rules {
     Rules::from_text(text).expect("rules")
@@ -32,7 +30,7 @@ const NUMBERS: &str = "(role r) (init (at 1)) (succ 1 2) (succ 2 3)
 
 /// A transcript of a random playout: facts, moves and goals of every state.
 fn transcript(chain: &mut Chain, seed: u64) -> Vec<String> {
-    let mut dice = Dice::new(seed);
+    let mut rng = Rng::new(seed);
     let mut state = chain.initial().expect("a state");
     let mut lines = Vec::new();
     for _ in 0..30 {
@@ -44,7 +42,7 @@ fn transcript(chain: &mut Chain, seed: u64) -> Vec<String> {
             lines.extend(moves.iter().map(|id| chain.move_text(role, *id)));
             lines.push(chain.goal(&state, role).expect("a goal").to_string());
             if !moves.is_empty() {
-                joint.push(moves[dice.below(moves.len())]);
+                joint.push(moves[rng.below(moves.len())]);
             }
         }
         if chain.is_terminal(&state).expect("an answer") || joint.len() < chain.roles().len() {
@@ -219,9 +217,9 @@ fn a_past_deadline_ends_compilation_and_queries() {
     let mut chain = Chain::new(&rules, &ChainSettings::default(), None).expect("an engine");
     let start = chain.initial().expect("a state");
     chain.set_deadline(Some(past));
-    let mut dice = Dice::new(1);
-    let all = (0..20).try_for_each(|_| chain.playout(&start, &mut dice, 1_000).map(|_| ()));
-    assert_eq!(all, Err(ReasonError::Late));
+    let mut rng = Rng::new(1);
+    let all = (0..20).try_for_each(|_| chain.playout(&start, &mut rng, 1_000).map(|_| ()));
+    assert_eq!(all, Err(ReasonError::Stopped));
     // A cancelled evaluation leaves no partial results.
     chain.set_deadline(None);
     let mut fresh = chain.fork();
@@ -327,10 +325,8 @@ fn moves_of_a_sparse_predicate_get_ids_on_demand() {
     assert_eq!(fork.move_text(0, moves[0]), "(way 1 2 3 4 5 6 7 8 1)");
     assert_eq!(fork.next(&start, &moves), chain.next(&start, &moves));
     assert_eq!(fork.find_move(0, "(way 1 2 3 4 5 6 7 8 1)"), Some(moves[0]));
-    let playout = chain
-        .playout(&start, &mut Dice::new(1), 20)
-        .expect("a game");
-    assert_eq!((playout.steps, playout.end), (20, End::Limit));
+    let playout = chain.playout(&start, &mut Rng::new(1), 20).expect("a game");
+    assert_eq!((playout.steps, playout.end), (20, PlayoutEnd::Limit));
 }
 
 #[test]

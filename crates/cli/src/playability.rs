@@ -7,7 +7,9 @@ use std::time::Duration;
 use ludorum_engines::Engine;
 use ludorum_gdl::Diagnostic;
 use ludorum_gdl::check::codes;
-use ludorum_reasoner::{Effort, Fault, FaultKind, ReasonError, Trial};
+use ludorum_reasoner::{
+    FaultKind, PlayabilityFault, PlayabilityReport, PlayabilityTest, ReasonError,
+};
 use serde::Serialize;
 
 use crate::engines;
@@ -54,14 +56,14 @@ pub(crate) struct Args {
 
 impl Args {
     /// The effort for each sheet, if any. By default only a single sheet is played.
-    pub(crate) fn effort(&self, is_single: bool) -> Option<Effort> {
+    pub(crate) fn effort(&self, is_single: bool) -> Option<PlayabilityTest> {
         let unasked = if is_single && !self.no_play {
             PLAYOUTS
         } else {
             0
         };
         let seconds = if self.play.is_some() { 20 } else { 2 };
-        let effort = Effort {
+        let effort = PlayabilityTest {
             playouts: self.play.unwrap_or(unasked),
             steps: self.steps,
             time: Duration::from_secs(self.seconds.unwrap_or(seconds)),
@@ -101,7 +103,7 @@ pub(crate) struct Evidence {
 }
 
 /// Plays random games of a sheet that has rules, and adds the faults to its report.
-pub(crate) fn examine(report: &mut SheetReport, engine: Engine, effort: &Effort) {
+pub(crate) fn examine(report: &mut SheetReport, engine: Engine, effort: &PlayabilityTest) {
     let Some(rules) = report.rules.take().map(Arc::new) else {
         return;
     };
@@ -114,14 +116,14 @@ pub(crate) fn examine(report: &mut SheetReport, engine: Engine, effort: &Effort)
         roles,
     };
     match engine.build(&rules) {
-        Ok(reasoner) => playability.add(Trial::run(reasoner, effort), effort),
+        Ok(reasoner) => playability.add(PlayabilityReport::run(reasoner, effort), effort),
         Err(error) => playability.give_up(&error.to_string()),
     }
     report.playability = Some(playability);
 }
 
 impl Playability {
-    fn add(&mut self, trial: Trial, effort: &Effort) {
+    fn add(&mut self, trial: PlayabilityReport, effort: &PlayabilityTest) {
         self.made = trial.playouts;
         self.steps = trial.steps;
         for fault in trial.faults {
@@ -137,7 +139,7 @@ impl Playability {
         match trial.stopped {
             // Running out of time is not a fault of the sheet; the summary tells how many playouts
             // were made.
-            None | Some(ReasonError::Late) => {}
+            None | Some(ReasonError::Stopped) => {}
             Some(error) => self.give_up(&error.to_string()),
         }
     }
@@ -151,7 +153,7 @@ impl Playability {
         });
     }
 
-    fn diagnostic(&self, fault: &Fault, effort: &Effort) -> Diagnostic {
+    fn diagnostic(&self, fault: &PlayabilityFault, effort: &PlayabilityTest) -> Diagnostic {
         let name = |role: &usize| self.roles.get(*role).map_or("", String::as_str);
         let error =
             |code, message: String, help: String| Diagnostic::error(code, message).help(help);

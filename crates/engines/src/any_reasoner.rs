@@ -16,8 +16,8 @@ use ludorum_orand::Orand;
 use ludorum_propnet::{Backward, Differential, Forward, Propnet};
 use ludorum_prover::Prover;
 use ludorum_reasoner::{
-    CacheReport, Choice, Dice, FluentId, Goal, Guided, MoveId, Playout, ReasonError, Reasoner,
-    Record, Role, Survey, Tally, Wanted,
+    CacheReport, EngineChoice, FluentId, Goal, GuidedRequest, GuidedResult, MoveId, Playout,
+    PlayoutRecord, PlayoutTotals, ReasonError, Reasoner, Rng, Role, StateSummary,
 };
 
 use crate::any_state::{AnyState, EngineState, own};
@@ -210,26 +210,26 @@ impl Reasoner for AnyReasoner {
     }
 
     #[inline]
-    fn is_late(&self) -> bool {
-        each!(self, reasoner => reasoner.is_late())
+    fn is_stopped(&self) -> bool {
+        each!(self, reasoner => reasoner.is_stopped())
     }
 
-    fn settle(&mut self) {
-        each!(self, reasoner => reasoner.settle());
+    fn wait_until_ready(&mut self) {
+        each!(self, reasoner => reasoner.wait_until_ready());
     }
 
-    fn choice(&self) -> Option<Choice> {
-        each!(self, reasoner => Reasoner::choice(&**reasoner))
+    fn engine_choice(&self) -> Option<EngineChoice> {
+        each!(self, reasoner => reasoner.engine_choice())
     }
 
-    fn cache(&self) -> Option<CacheReport> {
-        each!(self, reasoner => reasoner.cache())
+    fn cache_report(&self) -> Option<CacheReport> {
+        each!(self, reasoner => reasoner.cache_report())
     }
 
-    fn difference(&mut self, first: &AnyState, second: &AnyState) -> (usize, usize) {
+    fn fluent_difference(&mut self, first: &AnyState, second: &AnyState) -> (usize, usize) {
         each!(self, reasoner => {
             match (EngineState::from_any(first), EngineState::from_any(second)) {
-                (Some(first), Some(second)) => reasoner.difference(first, second),
+                (Some(first), Some(second)) => reasoner.fluent_difference(first, second),
                 _ => (0, 0),
             }
         })
@@ -243,49 +243,52 @@ impl Reasoner for AnyReasoner {
     fn playout(
         &mut self,
         state: &AnyState,
-        dice: &mut Dice,
+        rng: &mut Rng,
         limit: u32,
     ) -> Result<Playout, ReasonError> {
-        each!(self, reasoner => reasoner.playout(own(state)?, dice, limit))
+        each!(self, reasoner => reasoner.playout(own(state)?, rng, limit))
     }
 
     fn playouts<B: Borrow<AnyState>>(
         &mut self,
         starts: &[B],
         each: u32,
-        dice: &mut Dice,
+        rng: &mut Rng,
         limit: u32,
-    ) -> Result<Vec<Tally>, ReasonError> {
-        each!(self, reasoner => reasoner.playouts(&all_own(starts)?, each, dice, limit))
+    ) -> Result<Vec<PlayoutTotals>, ReasonError> {
+        each!(self, reasoner => reasoner.playouts(&all_own(starts)?, each, rng, limit))
     }
 
-    fn records<B: Borrow<AnyState>>(
+    fn recorded_playouts<B: Borrow<AnyState>>(
         &mut self,
         starts: &[B],
         each: u32,
-        dice: &mut Dice,
+        rng: &mut Rng,
         limit: u32,
-    ) -> Result<Vec<Vec<Record>>, ReasonError> {
-        each!(self, reasoner => reasoner.records(&all_own(starts)?, each, dice, limit))
+    ) -> Result<Vec<Vec<PlayoutRecord>>, ReasonError> {
+        each!(self, reasoner => reasoner.recorded_playouts(&all_own(starts)?, each, rng, limit))
     }
 
-    fn is_ready_to_guide(&mut self) -> bool {
-        each!(self, reasoner => reasoner.is_ready_to_guide())
+    fn is_ready_for_guided_playouts(&mut self) -> bool {
+        each!(self, reasoner => reasoner.is_ready_for_guided_playouts())
     }
 
     fn guided_playouts<B: Borrow<AnyState>>(
         &mut self,
-        wanted: &Wanted<'_, B>,
-        dice: &mut Dice,
-    ) -> Result<Guided, ReasonError> {
+        wanted: &GuidedRequest<'_, B>,
+        rng: &mut Rng,
+    ) -> Result<GuidedResult, ReasonError> {
         each!(self, reasoner => {
             let starts = all_own(wanted.starts)?;
-            reasoner.guided_playouts(&wanted.put(&starts, wanted.guide), dice)
+            reasoner.guided_playouts(&wanted.with(&starts, wanted.policy), rng)
         })
     }
 
-    fn survey<B: Borrow<AnyState>>(&mut self, states: &[B]) -> Result<Vec<Survey>, ReasonError> {
-        each!(self, reasoner => reasoner.survey(&all_own(states)?))
+    fn summaries<B: Borrow<AnyState>>(
+        &mut self,
+        states: &[B],
+    ) -> Result<Vec<StateSummary>, ReasonError> {
+        each!(self, reasoner => reasoner.summaries(&all_own(states)?))
     }
 
     fn next_states(
@@ -304,7 +307,7 @@ impl Reasoner for AnyReasoner {
         }) + size_of::<AnyState>()
     }
 
-    fn batch(&self) -> u32 {
-        each!(self, reasoner => reasoner.batch())
+    fn preferred_batch(&self) -> u32 {
+        each!(self, reasoner => reasoner.preferred_batch())
     }
 }

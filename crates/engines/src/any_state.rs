@@ -7,8 +7,7 @@ use ludorum_chain::ChainState;
 use ludorum_orand::OrandState;
 use ludorum_propnet::BitState;
 use ludorum_prover::ProverState;
-use ludorum_reasoner::ReasonError;
-use ludorum_reasoner::footprint::Footprint;
+use ludorum_reasoner::{HeapSize, ReasonError};
 
 use crate::auto::AutoState;
 
@@ -70,7 +69,7 @@ macro_rules! engine_states {
             }
         }
 
-        impl Footprint for AnyState {
+        impl HeapSize for AnyState {
             fn heap_bytes(&self) -> usize {
                 match self {
                     $(Self::$variant(state) => state.heap_bytes(),)+

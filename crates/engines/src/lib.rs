@@ -3,7 +3,7 @@ The [`Reasoner`] contract and its engines.
 
 An engine is made from [`ludorum_logic::Rules`] and answers the questions of a game: the initial
 state, who may do what, what comes next, whether it is over, who gets what. [`Engine`] names the
-engines and builds them; [`Walker`] lets code that must not know which engine it has (conformance,
+engines and builds them; [`GameWalker`] lets code that must not know which engine it has (conformance,
 terminals) walk through a game in text.
 
 ```

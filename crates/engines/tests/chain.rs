@@ -9,7 +9,7 @@ use ludorum_engines::testing::compare;
 use ludorum_logic::Rules;
 use ludorum_prover::Prover;
 use ludorum_reasoner::testing::generate;
-use ludorum_reasoner::{Dice, Reasoner, Walk, Walker};
+use ludorum_reasoner::{GameWalker, Reasoner, ReasonerWalker, Rng};
 
 /// Ways to make the engine that differ in what is written out and where there are tables.
 fn settings() -> Vec<(&'static str, ChainSettings)> {
@@ -64,21 +64,21 @@ fn compared(
     let rules = Rules::from_text(text).map_err(|problems| format!("{problems:?}"))?;
     let rules = Arc::new(rules);
     let prover = Prover::new(Arc::clone(&rules)).map_err(|error| error.to_string())?;
-    let mut walkers: Vec<(String, Box<dyn Walker>)> = Vec::new();
-    let walk = Walk::new(prover).map_err(|error| error.to_string())?;
+    let mut walkers: Vec<(String, Box<dyn GameWalker>)> = Vec::new();
+    let walk = ReasonerWalker::new(prover).map_err(|error| error.to_string())?;
     walkers.push(("prover".to_owned(), Box::new(walk)));
     for (name, settings) in settings {
         let chain = Chain::new(&rules, &settings, None).map_err(|s| format!("{name}: {s}"))?;
-        let walk = Walk::new(chain).map_err(|error| format!("{name}: {error}"))?;
+        let walk = ReasonerWalker::new(chain).map_err(|error| format!("{name}: {error}"))?;
         walkers.push((name.to_owned(), Box::new(walk)));
     }
-    let mut dice = Dice::new(seed);
+    let mut rng = Rng::new(seed);
     let mut states = 0;
     for _ in 0..playouts {
         for (name, walker) in &mut walkers {
             walker.restart().map_err(|e| format!("{name}: {e}"))?;
         }
-        states += compare::lockstep(&mut walkers, &mut dice, 12)?;
+        states += compare::lockstep(&mut walkers, &mut rng, 12)?;
     }
     Ok(states)
 }
@@ -281,7 +281,7 @@ fn relations_of_a_hundred_million_rows_are_asked_about_what_is_needed() {
     let mut prover = Prover::new(Arc::clone(&rules)).expect("a prover");
     let mut fork = chain.fork();
     let mut state = fork.initial().expect("a state");
-    let mut dice = Dice::new(3);
+    let mut rng = Rng::new(3);
     for _ in 0..12 {
         let same = prover
             .state_from_facts(&fork.facts(&state))
@@ -290,7 +290,7 @@ fn relations_of_a_hundred_million_rows_are_asked_about_what_is_needed() {
         assert_eq!(fork.is_terminal(&state), prover.is_terminal(&same));
         let mut moves = Vec::new();
         fork.legal_moves(&state, 0, &mut moves).expect("moves");
-        let id = moves[dice.below(moves.len())];
+        let id = moves[rng.below(moves.len())];
         state = fork.next(&state, &[id]).expect("a state");
     }
 }

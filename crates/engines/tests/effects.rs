@@ -9,10 +9,10 @@ use std::sync::Arc;
 
 use ludorum_engines::Engine;
 use ludorum_logic::Rules;
-use ludorum_reasoner::Walker;
+use ludorum_reasoner::GameWalker;
 
 /// All joint moves.
-fn joint_moves(walker: &mut dyn Walker) -> Vec<Vec<String>> {
+fn joint_moves(walker: &mut dyn GameWalker) -> Vec<Vec<String>> {
     let mut joint = vec![Vec::new()];
     for role in 0..walker.roles().len() {
         let legal = walker.legal(role).expect("moves");

@@ -5,8 +5,7 @@ use std::sync::Arc;
 use ludorum_logic::Rules;
 
 use ludorum_prover::Prover;
-use ludorum_reasoner::playout::guided;
-use ludorum_reasoner::{Dice, Guide, History, Pair, Reasoner as _};
+use ludorum_reasoner::{MoveHistory, MovePair, PlayoutPolicy, Reasoner as _, Rng, guided_playout};
 
 #[test]
 fn a_move_is_preferred_after_the_one_before_it() {
@@ -17,24 +16,24 @@ fn a_move_is_preferred_after_the_one_before_it() {
     let mut prover = Prover::new(Arc::new(Rules::from_text(sheet).unwrap())).unwrap();
     let start = prover.initial().unwrap();
     let [a, b] = ["a", "b"].map(|text| prover.find_move(0, text).unwrap());
-    let pair = |before, id| Pair {
+    let pair = |before, id| MovePair {
         before: (0, before),
         role: 0,
         id,
     };
     // Whatever was played is not played again at once.
-    let guide = Guide {
+    let guide = PlayoutPolicy {
         epsilon: 0.0,
         epsilons: Vec::new(),
         scores: vec![vec![0.5; 2]],
         pairs: Some([(pair(a, b), 1.0), (pair(b, a), 1.0)].into_iter().collect()),
     };
-    let mut history = History::new(1);
-    let mut dice = Dice::new(1);
+    let mut history = MoveHistory::new(1);
+    let mut rng = Rng::new(1);
     for _ in 0..50 {
-        guided(&mut prover, &start, &guide, &mut history, &mut dice, 10).unwrap();
+        guided_playout(&mut prover, &start, &guide, &mut history, &mut rng, 10).unwrap();
     }
-    let mut pairs: Vec<Pair> = history.pairs.keys().copied().collect();
+    let mut pairs: Vec<MovePair> = history.pairs.keys().copied().collect();
     pairs.sort_unstable_by_key(|pair| pair.id);
     let mut expected = [pair(a, b), pair(b, a)];
     expected.sort_unstable_by_key(|pair| pair.id);

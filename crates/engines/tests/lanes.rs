@@ -5,7 +5,10 @@ use std::sync::Arc;
 use ludorum_lanes::{Backend, Lanes};
 use ludorum_logic::Rules;
 use ludorum_propnet::{CompileLimits, CompiledGame, Differential, Network, Propnet};
-use ludorum_reasoner::{Dice, End, Guide, MoveId, Reasoner, Record, Tally, Wanted};
+use ludorum_reasoner::{
+    GuidedRequest, GuidedResult, MoveId, PlayoutEnd, PlayoutPolicy, PlayoutRecord, PlayoutTotals,
+    Reasoner, Rng,
+};
 
 fn rules(text: &str) -> Arc<Rules> {
     Arc::new(Rules::from_text(text).expect("rules"))
@@ -55,14 +58,14 @@ const GAMES: [&str; 30] = [
 ];
 
 /// So many playouts from each start, at most ten steps long.
-fn wanted<'a, S>(each: u32, starts: &'a [S], guide: &'a Guide) -> Wanted<'a, S> {
-    Wanted {
+fn wanted<'a, S>(each: u32, starts: &'a [S], guide: &'a PlayoutPolicy) -> GuidedRequest<'a, S> {
+    GuidedRequest {
         starts,
         groups: &[],
         each,
-        guide,
+        policy: guide,
         limit: 10,
-        waits: true,
+        wait_until_ready: true,
     }
 }
 
@@ -79,7 +82,7 @@ fn many_states_together_are_as_each_alone() {
         let mut single: Propnet<Differential> = Propnet::new(network(&rules));
         let roles = single.roles().len();
         // States from random walks, more than there are lanes.
-        let mut dice = Dice::new(4);
+        let mut rng = Rng::new(4);
         let mut states = Vec::new();
         let mut ends = Vec::new();
         let mut moves: Vec<Vec<MoveId>> = Vec::new();
@@ -96,7 +99,7 @@ fn many_states_together_are_as_each_alone() {
                     single
                         .legal_moves(&state, role, &mut legal)
                         .expect("an answer");
-                    legal[dice.below(legal.len())]
+                    legal[rng.below(legal.len())]
                 })
                 .collect();
             states.push(state.clone());
@@ -106,15 +109,19 @@ fn many_states_together_are_as_each_alone() {
         // With some that are over among them.
         let mut surveyed = states.clone();
         surveyed.extend(ends);
-        assert_eq!(lanes.survey(&surveyed), single.survey(&surveyed), "{name}");
-        let each_over = |tallies: Vec<Tally>| -> Vec<bool> {
+        assert_eq!(
+            lanes.summaries(&surveyed),
+            single.summaries(&surveyed),
+            "{name}"
+        );
+        let each_over = |tallies: Vec<PlayoutTotals>| -> Vec<bool> {
             tallies.iter().map(|tally| tally.steps == 0).collect()
         };
         let over: Vec<bool> = surveyed
             .iter()
             .map(|state| single.is_terminal(state).expect("an answer"))
             .collect();
-        let played = lanes.playouts(&surveyed, 1, &mut dice, 1000);
+        let played = lanes.playouts(&surveyed, 1, &mut rng, 1000);
         assert_eq!(each_over(played.expect("playouts")), over, "{name}");
         let pairs: Vec<_> = states.iter().zip(moves.iter().map(Vec::as_slice)).collect();
         assert_eq!(
@@ -154,16 +161,16 @@ fn playouts_of_thirty_games_are_those_of_the_differential_engine() {
         let start = single.initial().expect("a state");
         let many = 3_000;
         let tally = &lanes
-            .playouts(std::slice::from_ref(&start), many, &mut Dice::new(7), 2_000)
+            .playouts(std::slice::from_ref(&start), many, &mut Rng::new(7), 2_000)
             .expect("playouts")[0];
         assert_eq!(tally.playouts, u64::from(many), "{name}");
         // One by one, for the spread of lengths and goals.
         let few = 300;
-        let mut dice = Dice::new(8);
+        let mut rng = Rng::new(8);
         let roles = single.roles().len();
         let mut figures: Vec<Vec<f64>> = vec![Vec::new(); roles + 1];
         for _ in 0..few {
-            let playout = single.playout(&start, &mut dice, 2_000).expect("a playout");
+            let playout = single.playout(&start, &mut rng, 2_000).expect("a playout");
             figures[roles].push(f64::from(playout.steps));
             for (role, goal) in playout.goals.iter().enumerate() {
                 figures[role].extend(goal.value().map(f64::from));
@@ -221,7 +228,7 @@ fn everything_that_runs_code_gives_the_same_tallies() {
             let mut lanes = Lanes::with_backend(network(&rules), backend);
             let start = lanes.initial().expect("a state");
             lanes
-                .playouts(&[start], 1_000, &mut Dice::new(3), 500)
+                .playouts(&[start], 1_000, &mut Rng::new(3), 500)
                 .expect("playouts")
         };
         let first = play(Backend::Interpreter);
@@ -241,7 +248,7 @@ fn the_same_dice_give_the_same_tallies() {
             .playouts(
                 std::slice::from_ref(&start),
                 1_000,
-                &mut Dice::new(seed),
+                &mut Rng::new(seed),
                 100,
             )
             .expect("playouts")
@@ -288,7 +295,7 @@ fn each_start_of_a_batch_has_its_own_tally() {
         .expect("a state");
     let starts = [start.clone(), won, lost, near];
     let tallies = lanes
-        .playouts(&starts, 900, &mut Dice::new(5), 100)
+        .playouts(&starts, 900, &mut Rng::new(5), 100)
         .expect("playouts");
     assert!(
         tallies.iter().all(|tally| tally.playouts == 900),
@@ -300,7 +307,7 @@ fn each_start_of_a_batch_has_its_own_tally() {
     assert_eq!(tallies[1].steps, 0);
     // One of two cells is left to x, or it is over already: the differential engine knows.
     let expected = single
-        .playouts(&starts[3..], 900, &mut Dice::new(6), 100)
+        .playouts(&starts[3..], 900, &mut Rng::new(6), 100)
         .expect("playouts");
     assert_eq!(tallies[3].steps, expected[0].steps);
     assert!(tallies[0].steps > 900 * 6 && tallies[0].steps < 900 * 9);
@@ -319,13 +326,8 @@ fn a_playout_stops_at_the_step_limit_exactly() {
     let mut lanes = Lanes::new(network(&rules(ENDLESS)));
     let start = lanes.initial().expect("a state");
     for limit in [0, 1, 7, 100] {
-        let tally: Tally = lanes
-            .playouts(
-                std::slice::from_ref(&start),
-                1_300,
-                &mut Dice::new(2),
-                limit,
-            )
+        let tally: PlayoutTotals = lanes
+            .playouts(std::slice::from_ref(&start), 1_300, &mut Rng::new(2), limit)
             .expect("playouts")
             .remove(0);
         assert_eq!(tally.playouts, 1_300);
@@ -345,7 +347,7 @@ fn a_game_without_a_step_to_make_is_told() {
     let mut lanes = Lanes::new(network(&rules(sheet)));
     let start = lanes.initial().expect("a state");
     let tally = lanes
-        .playouts(std::slice::from_ref(&start), 2_000, &mut Dice::new(2), 50)
+        .playouts(std::slice::from_ref(&start), 2_000, &mut Rng::new(2), 50)
         .expect("playouts")
         .remove(0);
     assert_eq!(
@@ -368,10 +370,10 @@ fn a_guide_is_followed_and_chance_has_its_share() {
         (<= (goal ?r 100) (true (took ?r c))) (<= (goal ?r 0) (role ?r) (not (true (took ?r c))))";
     let mut lanes = Lanes::new(network(&rules(sheet)));
     let start = lanes.initial().expect("a state");
-    let mut guide = Guide {
+    let mut guide = PlayoutPolicy {
         epsilon: 0.0,
         scores: vec![Vec::new(); 2],
-        ..Guide::default()
+        ..PlayoutPolicy::default()
     };
     for role in 0..2 {
         for (text, score) in [("(go a)", 3.0), ("(go b)", 1.0), ("(go c)", 2.0)] {
@@ -383,8 +385,11 @@ fn a_guide_is_followed_and_chance_has_its_share() {
         }
     }
     let starts = std::slice::from_ref(&start);
-    let (tallies, histories) = lanes
-        .guided_playouts(&wanted(1_500, starts, &guide), &mut Dice::new(1))
+    let GuidedResult {
+        totals: tallies,
+        histories,
+    } = lanes
+        .guided_playouts(&wanted(1_500, starts, &guide), &mut Rng::new(1))
         .expect("playouts");
     let history = &histories[0];
     // The left one has the best, the right one the second best.
@@ -398,8 +403,11 @@ fn a_guide_is_followed_and_chance_has_its_share() {
     );
     // A quarter of the moves at random: of those a quarter is the left one's c.
     guide.epsilon = 0.25;
-    let (tallies, histories) = lanes
-        .guided_playouts(&wanted(20_000, starts, &guide), &mut Dice::new(1))
+    let GuidedResult {
+        totals: tallies,
+        histories,
+    } = lanes
+        .guided_playouts(&wanted(20_000, starts, &guide), &mut Rng::new(1))
         .expect("playouts");
     let history = &histories[0];
     let share = tallies[0].points[0] as f64 / 2_000_000.0;
@@ -408,8 +416,11 @@ fn a_guide_is_followed_and_chance_has_its_share() {
     assert_eq!(all, 20_000);
     // Every engine understands a guide: the slow way gives the same shares.
     let mut single: Propnet<Differential> = Propnet::new(network(&rules(sheet)));
-    let (slow, _) = single
-        .guided_playouts(&wanted(4_000, starts, &guide), &mut Dice::new(1))
+    let GuidedResult {
+        totals: slow,
+        histories: _,
+    } = single
+        .guided_playouts(&wanted(4_000, starts, &guide), &mut Rng::new(1))
         .expect("playouts");
     let slow = slow[0].points[0] as f64 / 400_000.0;
     assert!((0.048..0.077).contains(&slow), "{slow}");
@@ -431,7 +442,7 @@ fn turns_that_never_come_again_are_no_turns() {
     assert!(lanes.statistics().turns.is_empty());
     let start = lanes.initial().expect("a state");
     let tally = lanes
-        .playouts(&[start], 2_000, &mut Dice::new(1), 50)
+        .playouts(&[start], 2_000, &mut Rng::new(1), 50)
         .expect("playouts")
         .remove(0);
     assert_eq!(tally.playouts, 2_000);
@@ -452,19 +463,20 @@ fn a_limit_at_the_step_without_a_move_is_a_limit_on_every_engine() {
     // Once without the limit, so that the machine looks for lanes without a move.
     for limit in [9, 1] {
         let many = lanes
-            .playouts(&start, 700, &mut Dice::new(1), limit)
+            .playouts(&start, 700, &mut Rng::new(1), limit)
             .expect("playouts");
         let one = single
-            .playouts(&start, 700, &mut Dice::new(1), limit)
+            .playouts(&start, 700, &mut Rng::new(1), limit)
             .expect("playouts");
-        let ends = |tally: &Tally| (tally.playouts, tally.steps, tally.limited, tally.stuck);
+        let ends =
+            |tally: &PlayoutTotals| (tally.playouts, tally.steps, tally.limited, tally.stuck);
         assert_eq!(ends(&many[0]), ends(&one[0]), "limit {limit}");
     }
 }
 
 /// Plays what is written down on another engine: every move is legal, and the end and the goals are
 /// those of the record.
-fn replay<R: Reasoner>(reasoner: &mut R, start: &R::State, record: &Record, limit: u32) {
+fn replay<R: Reasoner>(reasoner: &mut R, start: &R::State, record: &PlayoutRecord, limit: u32) {
     let roles = reasoner.roles().len();
     let mut state = start.clone();
     let mut legal = Vec::new();
@@ -479,8 +491,8 @@ fn replay<R: Reasoner>(reasoner: &mut R, start: &R::State, record: &Record, limi
     }
     assert_eq!(record.playout.steps as usize, record.moves.len());
     let is_over = reasoner.is_terminal(&state).unwrap();
-    assert_eq!(is_over, record.playout.end == End::Terminal);
-    if record.playout.end == End::Limit {
+    assert_eq!(is_over, record.playout.end == PlayoutEnd::Terminal);
+    if record.playout.end == PlayoutEnd::Limit {
         assert_eq!(record.playout.steps, limit);
     }
     for (role, goal) in record.playout.goals.iter().enumerate() {
@@ -503,19 +515,21 @@ fn what_lanes_write_down_can_be_played_again() {
         let mut single: Propnet<Differential> = Propnet::new(network(&shipped(name)));
         // From several states that have different turns, and the last of which is over.
         let mut starts = vec![lanes.initial().unwrap()];
-        let record = &lanes.records(&starts, 1, &mut Dice::new(3), 12).unwrap()[0][0];
+        let record = &lanes
+            .recorded_playouts(&starts, 1, &mut Rng::new(3), 12)
+            .unwrap()[0][0];
         for joint_move in &record.moves {
             let next = single.next(&starts[starts.len() - 1], joint_move).unwrap();
             starts.push(next);
         }
         for limit in [12, 200] {
             let records = lanes
-                .records(&starts, 40, &mut Dice::new(7), limit)
+                .recorded_playouts(&starts, 40, &mut Rng::new(7), limit)
                 .unwrap();
             let again = lanes
-                .records(&starts, 40, &mut Dice::new(7), limit)
+                .recorded_playouts(&starts, 40, &mut Rng::new(7), limit)
                 .unwrap();
-            assert_eq!(records, again, "the same dice give the same games");
+            assert_eq!(records, again, "the same rng give the same games");
             assert_eq!(records.len(), starts.len());
             for (start, records) in starts.iter().zip(&records) {
                 assert_eq!(records.len(), 40);
@@ -527,10 +541,12 @@ fn what_lanes_write_down_can_be_played_again() {
         // As many as there are lanes and more, so that lanes begin anew, and with the same
         // distribution as without writing down.
         let start = &starts[..1];
-        let records = lanes.records(start, 1_200, &mut Dice::new(5), 200).unwrap();
+        let records = lanes
+            .recorded_playouts(start, 1_200, &mut Rng::new(5), 200)
+            .unwrap();
         assert_eq!(records[0].len(), 1_200);
         let tally = &lanes
-            .playouts(start, 20_000, &mut Dice::new(6), 200)
+            .playouts(start, 20_000, &mut Rng::new(6), 200)
             .unwrap()[0];
         let steps: u32 = records[0].iter().map(|record| record.playout.steps).sum();
         let (own, usual) = (f64::from(steps) / 1_200.0, tally.steps as f64 / 20_000.0);
@@ -551,13 +567,20 @@ fn a_record_ends_where_somebody_has_no_move() {
     let mut single: Propnet<Differential> = Propnet::new(network(&rules(sheet)));
     let start = [lanes.initial().unwrap()];
     for records in [
-        lanes.records(&start, 700, &mut Dice::new(1), 9).unwrap(),
-        single.records(&start, 700, &mut Dice::new(1), 9).unwrap(),
+        lanes
+            .recorded_playouts(&start, 700, &mut Rng::new(1), 9)
+            .unwrap(),
+        single
+            .recorded_playouts(&start, 700, &mut Rng::new(1), 9)
+            .unwrap(),
     ] {
         for record in &records[0] {
-            assert_eq!((record.moves.len(), record.playout.end), (1, End::Stuck));
+            assert_eq!(
+                (record.moves.len(), record.playout.end),
+                (1, PlayoutEnd::Stuck)
+            );
         }
-        let scored = |record: &&Record| record.playout.goals[0].value() == Some(30);
+        let scored = |record: &&PlayoutRecord| record.playout.goals[0].value() == Some(30);
         let share = records[0].iter().filter(scored).count();
         assert!((250..450).contains(&share), "{share}");
     }
@@ -570,51 +593,63 @@ fn starts_of_different_turns_are_played_together_as_each_alone() {
         let mut lanes = Lanes::new(network(&shipped(name)));
         let mut single: Propnet<Differential> = Propnet::new(network(&shipped(name)));
         let mut starts = vec![lanes.initial().unwrap()];
-        let record = &lanes.records(&starts, 1, &mut Dice::new(3), 5).unwrap()[0][0];
+        let record = &lanes
+            .recorded_playouts(&starts, 1, &mut Rng::new(3), 5)
+            .unwrap()[0][0];
         for joint_move in &record.moves {
             let next = single.next(&starts[starts.len() - 1], joint_move).unwrap();
             starts.push(next);
         }
-        let guide = Guide {
+        let guide = PlayoutPolicy {
             epsilon: 0.4,
             // No two alike, for those would be in another order each time.
             scores: vec![(0..2_000u16).map(f32::from).collect(); lanes.roles().len()],
-            ..Guide::default()
+            ..PlayoutPolicy::default()
         };
         // More than lanes, and no multiple of them.
         let each = 700;
         let play = |lanes: &mut Lanes, starts: &[_], seed| {
-            let random = lanes.playouts(starts, each, &mut Dice::new(seed), 300);
-            let wanted = Wanted {
+            let random = lanes.playouts(starts, each, &mut Rng::new(seed), 300);
+            let wanted = GuidedRequest {
                 limit: 300,
                 ..wanted(each, starts, &guide)
             };
-            let guided = lanes.guided_playouts(&wanted, &mut Dice::new(seed));
+            let guided = lanes.guided_playouts(&wanted, &mut Rng::new(seed));
             (random.unwrap(), guided.unwrap())
         };
-        let (random, (guided, histories)) = play(&mut lanes, &starts, 1);
+        let (
+            random,
+            GuidedResult {
+                totals: guided,
+                histories,
+            },
+        ) = play(&mut lanes, &starts, 1);
         for (start, (random, guided)) in starts.iter().zip(random.iter().zip(&guided)) {
-            let (alone, (followed, _)) = play(&mut lanes, std::slice::from_ref(start), 2);
+            let (alone, result) = play(&mut lanes, std::slice::from_ref(start), 2);
+            let followed = result.totals;
             for (together, alone) in [(random, &alone[0]), (guided, &followed[0])] {
                 assert_eq!(together.playouts, u64::from(each), "{name}");
                 let count = f64::from(each);
-                let mean = |tally: &Tally| (tally.points[0] as f64 / count, count);
+                let mean = |tally: &PlayoutTotals| (tally.points[0] as f64 / count, count);
                 let apart = apart(mean(together), mean(alone), 50.0);
                 assert!(apart < 5.0, "{name}: {together:?} {alone:?}");
-                let steps = |tally: &Tally| tally.steps as f64 / count;
+                let steps = |tally: &PlayoutTotals| tally.steps as f64 / count;
                 let (here, there) = (steps(together), steps(alone));
                 assert!((here - there).abs() < 0.1 * there, "{name}: {here} {there}");
             }
         }
         // Nothing ends within three steps: every playout has exactly those.
-        let short = lanes.playouts(&starts[..3], each, &mut Dice::new(4), 3);
+        let short = lanes.playouts(&starts[..3], each, &mut Rng::new(4), 3);
         for tally in short.unwrap() {
             let each = u64::from(each);
             assert_eq!((tally.limited, tally.steps), (each, 3 * each), "{name}");
         }
-        let records = lanes.records(&starts[..3], each, &mut Dice::new(4), 3);
+        let records = lanes.recorded_playouts(&starts[..3], each, &mut Rng::new(4), 3);
         for record in records.unwrap().iter().flatten() {
-            assert_eq!((record.moves.len(), record.playout.end), (3, End::Limit));
+            assert_eq!(
+                (record.moves.len(), record.playout.end),
+                (3, PlayoutEnd::Limit)
+            );
         }
         // Whatever is played is told once: no move in more playouts than there were, and some idle
         // move in all of them.

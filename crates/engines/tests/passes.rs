@@ -8,7 +8,7 @@ use ludorum_engines::{Engine, Propagation};
 use ludorum_logic::Rules;
 use ludorum_propnet::PassList;
 use ludorum_propnet::pass::{FULL, Pass, SIRONI_WINANDS};
-use ludorum_reasoner::{Dice, Walker};
+use ludorum_reasoner::{GameWalker, Rng};
 
 /// How far games are played.
 const STEPS: u32 = 25;
@@ -17,9 +17,9 @@ const STEPS: u32 = 25;
 fn passes_keep_the_behaviour_of_every_shipped_game() {
     for game in ludorum_games::all() {
         let rules = Arc::new(Rules::from_text(game.text).expect("a shipped game"));
-        let mut dice = Dice::new(7);
+        let mut rng = Rng::new(7);
         let some: Vec<Pass> = (0..6)
-            .map(|_| Pass::ALL[dice.below(Pass::ALL.len())])
+            .map(|_| Pass::ALL[rng.below(Pass::ALL.len())])
             .collect();
         let lists: [(Engine, &[Pass]); 5] = [
             (Engine::PROPNET.with_propagation(Propagation::Backward), &[]),
@@ -33,7 +33,7 @@ fn passes_keep_the_behaviour_of_every_shipped_game() {
         ];
         // The reference walks along: networks that agree with each other could still all be wrong.
         let prover = Engine::PROVER.walker(&rules).expect("the reference");
-        let mut walkers: Vec<(String, Box<dyn Walker>)> = vec![("prover".to_owned(), prover)];
+        let mut walkers: Vec<(String, Box<dyn GameWalker>)> = vec![("prover".to_owned(), prover)];
         for (engine, passes) in lists {
             let walker = engine
                 .with_passes(PassList::from_slice(passes))
@@ -45,7 +45,7 @@ fn passes_keep_the_behaviour_of_every_shipped_game() {
             for (_, walker) in &mut walkers {
                 walker.restart().expect("an initial state");
             }
-            if let Err(problem) = compare::lockstep(&mut walkers, &mut dice, STEPS) {
+            if let Err(problem) = compare::lockstep(&mut walkers, &mut rng, STEPS) {
                 panic!("{}: {problem}", game.name);
             }
         }

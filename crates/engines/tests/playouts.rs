@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ludorum_engines::{AnyReasoner, Engine};
 use ludorum_logic::Rules;
-use ludorum_reasoner::{Dice, End, Reasoner};
+use ludorum_reasoner::{PlayoutEnd, Reasoner, Rng};
 
 /// Sums over many playouts: of steps and of each role's goals, with their squares.
 struct Sums {
@@ -14,12 +14,12 @@ struct Sums {
 
 fn play(mut reasoner: AnyReasoner, seed: u64) -> Sums {
     let start = reasoner.initial().expect("a state");
-    let mut dice = Dice::new(seed);
+    let mut rng = Rng::new(seed);
     let mut sums = vec![(0.0, 0.0); 1 + reasoner.roles().len()];
     let count = 200;
     for _ in 0..count {
-        let playout = reasoner.playout(&start, &mut dice, 1_000).expect("a game");
-        assert_eq!(playout.end, End::Terminal);
+        let playout = reasoner.playout(&start, &mut rng, 1_000).expect("a game");
+        assert_eq!(playout.end, PlayoutEnd::Terminal);
         let goals = playout
             .goals
             .iter()
@@ -77,7 +77,7 @@ fn playouts_of_all_engines_have_the_same_means() {
 fn a_playout_from_any_state_leaves_the_engine_in_order() {
     let mixed = |mut reasoner: AnyReasoner| {
         let start = reasoner.initial().expect("a state");
-        let mut dice = Dice::new(5);
+        let mut rng = Rng::new(5);
         let mut state = start.clone();
         let mut moves = Vec::new();
         for _ in 0..12 {
@@ -87,11 +87,11 @@ fn a_playout_from_any_state_leaves_the_engine_in_order() {
                 reasoner
                     .legal_moves(&state, role, &mut moves)
                     .expect("moves");
-                joint.push(moves[dice.below(moves.len())]);
+                joint.push(moves[rng.below(moves.len())]);
             }
             // Playouts in between, twice from each state, must not disturb the questions.
             for from in [&start, &state, &state, &start, &start] {
-                reasoner.playout(from, &mut dice, 500).expect("a game");
+                reasoner.playout(from, &mut rng, 500).expect("a game");
             }
             let mut again = Vec::new();
             for (role, action) in joint.iter().enumerate() {
@@ -101,7 +101,7 @@ fn a_playout_from_any_state_leaves_the_engine_in_order() {
                 assert!(again.contains(action));
             }
             let next = reasoner.next(&state, &joint).expect("a legal joint move");
-            reasoner.playout(&next, &mut dice, 500).expect("a game");
+            reasoner.playout(&next, &mut rng, 500).expect("a game");
             assert_eq!(reasoner.next(&state, &joint).expect("the same"), next);
             state = next;
             if reasoner.is_terminal(&state).expect("an answer") {

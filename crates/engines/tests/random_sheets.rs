@@ -6,8 +6,9 @@
 use ludorum_engines::Engine;
 use ludorum_engines::testing::compare;
 use ludorum_propnet::Pass;
-use ludorum_reasoner::Dice;
-use ludorum_reasoner::testing::{generate, shrink};
+use ludorum_reasoner::Rng;
+use ludorum_reasoner::testing::generate;
+use ludorum_reasoner::testing::shrink;
 
 fn count(default: u64) -> u64 {
     std::env::var("LUDORUM_RANDOM_SHEETS")
@@ -115,9 +116,9 @@ fn every_pass_alone_keeps_behaviour() {
 #[test]
 fn any_sequence_of_passes_keeps_behaviour() {
     for_sheets(count(1_000), |text, seed| {
-        let mut dice = Dice::new(seed);
-        let passes: Vec<Pass> = (0..=dice.below(8))
-            .map(|_| Pass::ALL[dice.below(Pass::ALL.len())])
+        let mut rng = Rng::new(seed);
+        let passes: Vec<Pass> = (0..=rng.below(8))
+            .map(|_| Pass::ALL[rng.below(Pass::ALL.len())])
             .collect();
         compare::engines_with(text, &networks(), &passes, seed, 3)
             .map_err(|problem| format!("{problem}\nafter {passes:?}"))

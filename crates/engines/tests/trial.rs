@@ -5,18 +5,18 @@ use std::time::Duration;
 
 use ludorum_logic::Rules;
 use ludorum_prover::Prover;
-use ludorum_reasoner::{Effort, FaultKind, ReasonError, Trial};
+use ludorum_reasoner::{FaultKind, PlayabilityReport, PlayabilityTest, ReasonError};
 
-const EFFORT: Effort = Effort {
+const EFFORT: PlayabilityTest = PlayabilityTest {
     playouts: 20,
     steps: 50,
     time: Duration::from_mins(1),
     seed: 1,
 };
 
-fn tried(sheet: &str, effort: &Effort) -> Trial {
+fn tried(sheet: &str, effort: &PlayabilityTest) -> PlayabilityReport {
     let rules = Rules::from_text(sheet).expect("a sheet");
-    Trial::run(Prover::new(Arc::new(rules)).expect("an engine"), effort)
+    effort.run(Prover::new(Arc::new(rules)).expect("an engine"))
 }
 
 fn faults(sheet: &str) -> Vec<FaultKind> {
@@ -108,11 +108,11 @@ fn the_shortest_way_to_a_fault_is_kept() {
 
 #[test]
 fn no_time_means_no_playouts_and_a_reason() {
-    let effort = Effort {
+    let effort = PlayabilityTest {
         time: Duration::ZERO,
         ..EFFORT
     };
     let trial = tried(COUNTER, &effort);
     assert_eq!(trial.playouts, 0);
-    assert_eq!(trial.stopped, Some(ReasonError::Late));
+    assert_eq!(trial.stopped, Some(ReasonError::Stopped));
 }

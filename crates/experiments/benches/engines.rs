@@ -15,7 +15,7 @@ use ludorum_lanes::Lanes;
 use ludorum_logic::Rules;
 use ludorum_propnet::pass::PassBudget;
 use ludorum_propnet::{Network, build_network, pass};
-use ludorum_reasoner::{Dice, Reasoner};
+use ludorum_reasoner::{Reasoner, Rng};
 use ludorum_search::Crossing;
 
 /// Small and large, taking turns and not, with deep rules and with wide ones.
@@ -76,17 +76,17 @@ fn compiling(criterion: &mut Criterion) {
 
 /// A whole random game by single questions, and one by the engine's own playout.
 fn play(criterion: &mut Criterion, engine: Engine, game: &str, mut reasoner: AnyReasoner) {
-    reasoner.settle();
+    reasoner.wait_until_ready();
     let start = reasoner.initial().unwrap_or_else(|error| panic!("{error}"));
     let id = |what: &str| BenchmarkId::new(format!("{what}/{game}"), engine);
     let mut group = criterion.benchmark_group("step");
-    let mut dice = Dice::new(1);
+    let mut rng = Rng::new(1);
     group.sample_size(20);
     group.bench_function(id("questions"), |bencher| {
-        bencher.iter(|| ludorum_reasoner::playout::random(&mut reasoner, &start, &mut dice, 100));
+        bencher.iter(|| ludorum_reasoner::random_playout(&mut reasoner, &start, &mut rng, 100));
     });
     group.bench_function(id("playout"), |bencher| {
-        bencher.iter(|| reasoner.playout(&start, &mut dice, 100));
+        bencher.iter(|| reasoner.playout(&start, &mut rng, 100));
     });
     group.finish();
 }
@@ -127,12 +127,12 @@ fn drawing(criterion: &mut Criterion) {
             PassBudget::unlimited(),
         );
         let mut lanes = Lanes::new(network);
-        lanes.settle();
+        lanes.wait_until_ready();
         let start = lanes.initial().unwrap_or_else(|error| panic!("{error}"));
-        let mut dice = Dice::new(1);
+        let mut rng = Rng::new(1);
         group.throughput(Throughput::Elements(512 * 8));
         group.bench_function(BenchmarkId::from_parameter(moves), |bencher| {
-            bencher.iter(|| lanes.playouts(std::slice::from_ref(&start), 512, &mut dice, 8));
+            bencher.iter(|| lanes.playouts(std::slice::from_ref(&start), 512, &mut rng, 8));
         });
     }
     group.finish();

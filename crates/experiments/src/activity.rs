@@ -17,7 +17,7 @@ use ludorum_lanes::Lanes;
 use ludorum_logic::Rules;
 use ludorum_propnet::circuit::{Circuit, GateKind};
 use ludorum_propnet::{CompileLimits, CompiledGame};
-use ludorum_reasoner::{Dice, MoveId, Reasoner};
+use ludorum_reasoner::{MoveId, Reasoner, Rng};
 use serde_json::json;
 
 const PARTS: usize = 8;
@@ -103,11 +103,13 @@ fn measure(path: &Path) -> Result<serde_json::Value, String> {
 /// games.
 fn films(lanes: &mut Lanes) -> Result<Vec<Vec<Moment>>, ludorum_reasoner::ReasonError> {
     let start = lanes.initial()?;
-    let mut dice = Dice::new(1);
+    let mut rng = Rng::new(1);
     let mut films = Vec::with_capacity(LANES);
     let starts = std::slice::from_ref(&start);
     for _ in 0..LANES / 64 {
-        let records = lanes.records(starts, 64, &mut dice, 400)?.remove(0);
+        let records = lanes
+            .recorded_playouts(starts, 64, &mut rng, 400)?
+            .remove(0);
         for record in &records {
             let mut state = start.clone();
             let mut film: Vec<Moment> = Vec::new();
@@ -117,7 +119,7 @@ fn films(lanes: &mut Lanes) -> Result<Vec<Vec<Moment>>, ludorum_reasoner::Reason
                 state = next;
             }
             // An even shift: whose turn it is stays the same in all lanes.
-            let shift = dice.below(film.len() / 2 + 1) * 2;
+            let shift = rng.below(film.len() / 2 + 1) * 2;
             let around = film.len().max(1);
             let film = (0..=STEPS).filter_map(|step| film.get((shift + step) % around).cloned());
             films.push(film.collect());

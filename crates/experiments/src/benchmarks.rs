@@ -18,7 +18,7 @@ use ludorum_lab::speed::statistics::middle;
 use ludorum_lab::speed::table::{Line, grouped, markdown};
 use ludorum_lab::speed::{Effort, machine, measure};
 use ludorum_logic::Rules;
-use ludorum_reasoner::Choice;
+use ludorum_reasoner::EngineChoice;
 
 /// The tables of other systems, and what to call each.
 const PEERS: [(&str, &str); 7] = [
@@ -216,7 +216,7 @@ fn preparation(lines: &[Line]) -> String {
                 .and_then(|s| s.components)
                 .map_or_else(none, |n| n.to_string()),
             auto.and_then(|speed| speed.choice.as_ref())
-                .map_or_else(none, Choice::engines),
+                .map_or_else(none, EngineChoice::engines),
         );
     }
     text

@@ -13,7 +13,7 @@ use ludorum_engines::Engine;
 use ludorum_ground::{GroundBudget, ground};
 use ludorum_logic::Rules;
 use ludorum_propnet::{build_network, pass};
-use ludorum_reasoner::{Dice, Reasoner, playout};
+use ludorum_reasoner::{Reasoner, Rng, random_playout};
 
 /// Games are cut here.
 const STEPS: u32 = 60;
@@ -80,14 +80,14 @@ fn work(piece: &str, text: &str, times: u32) -> Result<(), String> {
 fn play(engine: Engine, rules: Rules, times: u32, own: bool) -> Result<(), String> {
     let reasoner = engine.build(&Arc::new(rules));
     let mut reasoner = reasoner.map_err(|error| error.to_string())?;
-    reasoner.settle();
+    reasoner.wait_until_ready();
     let start = reasoner.initial().map_err(|error| error.to_string())?;
-    let mut dice = Dice::new(1);
+    let mut rng = Rng::new(1);
     for _ in 0..times {
         let played = if own {
-            reasoner.playout(&start, &mut dice, STEPS)
+            reasoner.playout(&start, &mut rng, STEPS)
         } else {
-            playout::random(&mut reasoner, &start, &mut dice, STEPS)
+            random_playout(&mut reasoner, &start, &mut rng, STEPS)
         };
         black_box(played.map_err(|error| error.to_string())?);
     }

@@ -10,8 +10,7 @@ use cpu_time::ThreadTime;
 use ludorum_engines::Engine;
 use ludorum_engines::engine::Settings;
 use ludorum_logic::Rules;
-use ludorum_reasoner::CacheReport;
-use ludorum_reasoner::{Dice, Reasoner};
+use ludorum_reasoner::{CacheReport, Reasoner, Rng};
 use serde::Serialize;
 
 use ludorum_lab::speed::SpeedError;
@@ -47,9 +46,9 @@ pub(crate) fn over_a_match(
     moves_limit: u32,
 ) -> Result<MatchSpeed, SpeedError> {
     let mut reasoner = engine.build_with(rules, settings)?;
-    reasoner.settle();
-    // The same match for every engine: its moves have dice of their own.
-    let (mut moves_dice, mut dice) = (Dice::new(1), Dice::new(2));
+    reasoner.wait_until_ready();
+    // The same match for every engine: its moves have rng of their own.
+    let (mut moves_rng, mut rng) = (Rng::new(1), Rng::new(2));
     let mut state = reasoner.initial()?;
     let (mut states, mut moves, mut cpu) = (0u64, 0, Duration::ZERO);
     let mut at_first_state = 0.0;
@@ -57,7 +56,7 @@ pub(crate) fn over_a_match(
     while moves < moves_limit && !reasoner.is_terminal(&state)? {
         let (begin, clock) = (Instant::now(), ThreadTime::now());
         while begin.elapsed() < time {
-            let playout = reasoner.playout(&state, &mut dice, MAX_STEPS)?;
+            let playout = reasoner.playout(&state, &mut rng, MAX_STEPS)?;
             states += u64::from(playout.steps);
         }
         cpu += clock.elapsed();
@@ -68,7 +67,7 @@ pub(crate) fn over_a_match(
         joint.clear();
         for role in 0..reasoner.roles().len() {
             reasoner.legal_moves(&state, role, &mut legal)?;
-            joint.extend(legal.get(moves_dice.below(legal.len())));
+            joint.extend(legal.get(moves_rng.below(legal.len())));
         }
         if joint.len() < reasoner.roles().len() {
             break;
@@ -82,6 +81,6 @@ pub(crate) fn over_a_match(
         states,
         cpu_seconds,
         moves,
-        cache: reasoner.cache(),
+        cache: reasoner.cache_report(),
     })
 }

@@ -18,7 +18,7 @@ use ludorum_lab::speed::statistics::middle;
 use ludorum_lab::speed::table::grouped;
 use ludorum_logic::Rules;
 use ludorum_orand::{Orand, OrandSettings, OrandState, RowLookup};
-use ludorum_reasoner::{Dice, Reasoner};
+use ludorum_reasoner::{Reasoner, Rng};
 use serde_json::json;
 
 /// A switch: what it is called, the settings with it and without.
@@ -173,7 +173,7 @@ fn rules(games: &Path, sheet: &str) -> Option<Arc<Rules>> {
 struct Player {
     engine: Orand,
     start: OrandState,
-    dice: Dice,
+    rng: Rng,
     steps: f64,
     playouts: f64,
     cpu: Duration,
@@ -187,7 +187,7 @@ impl Player {
         Some(Self {
             engine,
             start,
-            dice: Dice::new(1),
+            rng: Rng::new(1),
             steps: 0.0,
             playouts: 0.0,
             cpu: Duration::ZERO,
@@ -203,7 +203,7 @@ impl Player {
                 .set_deadline(Some(Instant::now() + Duration::from_secs(90)));
             let playout = self
                 .engine
-                .playout(&self.start, &mut self.dice, 2_000)
+                .playout(&self.start, &mut self.rng, 2_000)
                 .ok()?;
             self.steps += f64::from(playout.steps);
             self.playouts += 1.0;

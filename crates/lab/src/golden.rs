@@ -13,7 +13,7 @@ use ludorum_games::Game;
 use ludorum_gdl::diagnostic::summary;
 use ludorum_logic::Rules;
 use ludorum_reasoner::zobrist::fluent_key;
-use ludorum_reasoner::{Dice, Walker};
+use ludorum_reasoner::{GameWalker, Rng};
 use thiserror::Error;
 
 use crate::conform::Observation;
@@ -49,9 +49,9 @@ pub fn playthrough(game: &Game, engine: Engine) -> Result<String, GoldenError> {
     write(&mut *walker, game.name).map_err(|error| failed(error.to_string()))
 }
 
-fn write(walker: &mut dyn Walker, name: &str) -> Result<String, ludorum_reasoner::ReasonError> {
+fn write(walker: &mut dyn GameWalker, name: &str) -> Result<String, ludorum_reasoner::ReasonError> {
     let roles = walker.roles();
-    let mut dice = Dice::new(fluent_key(name) as u64);
+    let mut rng = Rng::new(fluent_key(name) as u64);
     let mut text = format!("game {name}\nroles {}\n", roles.join(" "));
     for step in 0.. {
         let seen = Observation::ask(walker)?;
@@ -83,7 +83,7 @@ fn write(walker: &mut dyn Walker, name: &str) -> Result<String, ludorum_reasoner
         let joint: Vec<String> = seen
             .legals
             .iter()
-            .map(|moves| moves[dice.below(moves.len())].clone())
+            .map(|moves| moves[rng.below(moves.len())].clone())
             .collect();
         let _ = writeln!(text, "moves {}", joint.join(" / "));
         walker.step(&joint)?;

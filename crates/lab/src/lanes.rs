@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use cpu_time::ThreadTime;
 use ludorum_lanes::{LaneStatistics, Lanes};
 use ludorum_propnet::Network;
-use ludorum_reasoner::{Dice, ReasonError, Reasoner};
+use ludorum_reasoner::{ReasonError, Reasoner, Rng};
 use serde::Serialize;
 
 /// No playout is longer; a sheet whose games are is told so by an average length of just this.
@@ -43,18 +43,18 @@ pub struct Measured {
 pub fn measure(network: Arc<Network>, time: Duration) -> Result<Measured, ReasonError> {
     let begin = Instant::now();
     let mut lanes = Lanes::new(network);
-    lanes.settle();
+    lanes.wait_until_ready();
     let compile_ms = begin.elapsed().as_secs_f64() * 1e3;
     let figures = lanes.statistics();
     let start = lanes.initial()?;
-    let mut dice = Dice::new(1);
+    let mut rng = Rng::new(1);
     let (mut states, mut playouts) = (0, 0);
     let mut batch = figures.lanes as u32;
     let clock = Instant::now();
     let cpu = ThreadTime::now();
     while playouts == 0 || clock.elapsed() < time {
         let starts = std::slice::from_ref(&start);
-        for tally in lanes.playouts(starts, batch, &mut dice, LIMIT)? {
+        for tally in lanes.playouts(starts, batch, &mut rng, LIMIT)? {
             states += tally.steps;
             playouts += tally.playouts;
         }

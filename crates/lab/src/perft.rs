@@ -106,7 +106,7 @@ pub fn perft(rules: &Arc<Rules>, engine: Engine, request: &Perft) -> Result<Coun
                 paths,
                 seconds: begin.elapsed().as_secs_f64(),
             }),
-            Err(ReasonError::Late) => {
+            Err(ReasonError::Stopped) => {
                 counted.complete = false;
                 break;
             }
@@ -178,7 +178,7 @@ impl<R: Reasoner> Counter<R> {
             return Ok(Err(1));
         }
         if self.deadline.is_some_and(|at| Instant::now() >= at) {
-            return Err(ReasonError::Late);
+            return Err(ReasonError::Stopped);
         }
         if let Some(table) = &self.table
             && let Some(paths) = table.get(&(self.reasoner.key(&state), left))

@@ -6,39 +6,39 @@ use super::interpreter;
 use super::lane_random::LaneRandom;
 use super::lane_word::LaneWord;
 use super::native::{Instructions, Native};
-use ludorum_reasoner::dice::Dice;
+use ludorum_reasoner::Rng;
 
 /// The slots that belong to leaves and stores.
 const GIVEN: u32 = 24;
 
 /// A graph of random operations and two sections that store some of them, also over leaves.
-fn random_graph(dice: &mut Dice) -> (LaneGraph, Vec<SectionRequest>) {
+fn random_graph(rng: &mut Rng) -> (LaneGraph, Vec<SectionRequest>) {
     let mut graph = LaneGraph::new();
     let mut lits: Vec<Literal> = (0..12).map(|slot| graph.leaf(slot)).collect();
-    if dice.below(4) == 0 {
+    if rng.below(4) == 0 {
         lits.push(EVERY_LANE);
     }
     // Some are so long that native code comes in pieces.
-    let most = if dice.below(50) == 0 { 6_000 } else { 120 };
-    let size = 1 + dice.below(most);
+    let most = if rng.below(50) == 0 { 6_000 } else { 120 };
+    let size = 1 + rng.below(most);
     for _ in 0..size {
-        let recent = dice.below(2) == 0;
-        let pick = |dice: &mut Dice| {
+        let recent = rng.below(2) == 0;
+        let pick = |rng: &mut Rng| {
             let from = if recent {
                 lits.len().saturating_sub(8)
             } else {
                 0
             };
-            lits[from + dice.below(lits.len() - from)] ^ dice.below(2) as u32
+            lits[from + rng.below(lits.len() - from)] ^ rng.below(2) as u32
         };
-        let lit = match dice.below(5) {
-            0 => graph.odd([pick(dice), pick(dice), pick(dice)]),
-            1 => graph.majority([pick(dice), pick(dice), pick(dice)]),
-            2 => graph.and(&[pick(dice), pick(dice)]),
+        let lit = match rng.below(5) {
+            0 => graph.odd([pick(rng), pick(rng), pick(rng)]),
+            1 => graph.majority([pick(rng), pick(rng), pick(rng)]),
+            2 => graph.and(&[pick(rng), pick(rng)]),
             _ => {
-                let count = 2 + dice.below(7);
-                let list: Vec<Literal> = (0..count).map(|_| pick(dice)).collect();
-                if dice.below(2) == 0 {
+                let count = 2 + rng.below(7);
+                let list: Vec<Literal> = (0..count).map(|_| pick(rng)).collect();
+                if rng.below(2) == 0 {
                     graph.and(&list)
                 } else {
                     graph.or(&list)
@@ -47,19 +47,19 @@ fn random_graph(dice: &mut Dice) -> (LaneGraph, Vec<SectionRequest>) {
         };
         lits.push(lit);
     }
-    let pick = |dice: &mut Dice| lits[dice.below(lits.len())] ^ dice.below(2) as u32;
+    let pick = |rng: &mut Rng| lits[rng.below(lits.len())] ^ rng.below(2) as u32;
     // The first section writes no leaf, for the second reads them too.
     let first = SectionRequest {
-        stores: (12..12 + dice.below(4) as u32)
-            .map(|slot| (pick(dice), slot))
+        stores: (12..12 + rng.below(4) as u32)
+            .map(|slot| (pick(rng), slot))
             .collect(),
-        keeps: (0..dice.below(4)).map(|_| pick(dice)).collect(),
+        keeps: (0..rng.below(4)).map(|_| pick(rng)).collect(),
         repeats: false,
     };
     let mut slots: Vec<u32> = (0..12).chain(16..GIVEN).collect();
-    slots.retain(|_| dice.below(2) == 0);
+    slots.retain(|_| rng.below(2) == 0);
     let second = SectionRequest {
-        stores: slots.iter().map(|slot| (pick(dice), *slot)).collect(),
+        stores: slots.iter().map(|slot| (pick(rng), *slot)).collect(),
         keeps: Vec::new(),
         repeats: false,
     };
@@ -99,7 +99,7 @@ fn values(graph: &LaneGraph, memory: &[LaneWord]) -> Vec<LaneWord> {
 
 #[test]
 fn everything_that_runs_code_does_what_the_graph_says() {
-    let mut dice = Dice::new(11);
+    let mut rng = Rng::new(11);
     let backends = [None, Some(Instructions::Avx2), Some(Instructions::Avx512)];
     for instructions in backends.into_iter().flatten() {
         if !instructions.are_there() {
@@ -107,7 +107,7 @@ fn everything_that_runs_code_does_what_the_graph_says() {
         }
     }
     for round in 0..1500 {
-        let (graph, requests) = random_graph(&mut dice);
+        let (graph, requests) = random_graph(&mut rng);
         let code = Code::new(&graph, &requests, GIVEN);
         let mut start = vec![LaneWord::NONE; code.slots as usize];
         LaneRandom::new(round).fill(&mut start);

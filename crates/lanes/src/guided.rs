@@ -9,8 +9,7 @@ use super::lane_random::LaneRandom;
 use super::lane_word::LaneWord;
 use super::plan::{MemoryLayout, TurnCode};
 use ludorum_propnet::network::GoalValue;
-use ludorum_reasoner::contract::MoveId;
-use ludorum_reasoner::playout::History;
+use ludorum_reasoner::{MoveHistory, MoveId};
 
 /// Binary digits of the share of random moves.
 const DIGITS: usize = 12;
@@ -62,7 +61,7 @@ impl GuidedGeneration {
         &mut self,
         role_moves: &[std::ops::Range<usize>],
         goals: &[GoalValue],
-        histories: &mut [History],
+        histories: &mut [MoveHistory],
     ) {
         for (role, moves) in role_moves.iter().enumerate() {
             let (mut one, mut more) = (LaneWord::NONE, LaneWord::NONE);

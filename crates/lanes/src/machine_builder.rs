@@ -13,8 +13,7 @@ use super::plan::{LanePlan, PlanOptions};
 use super::runner::Backend;
 use ludorum_propnet::circuit::Circuit;
 use ludorum_propnet::network::Network;
-use ludorum_reasoner::contract::ReasonError;
-use ludorum_reasoner::stop_signal::StopSignal;
+use ludorum_reasoner::{ReasonError, StopSignal};
 
 /// For circuits with so many wires a machine is made at once: a thread would hardly be sooner.
 const AT_ONCE: usize = 5_000;

@@ -10,9 +10,9 @@ use super::machine_builder::{BuildJob, BuildProgress, MachineKind, MachineOption
 use crate::Lanes;
 use ludorum_propnet::ground_game::BitState;
 use ludorum_propnet::{CompileLimits, CompiledGame};
-use ludorum_reasoner::contract::{ReasonError, Reasoner as _};
-use ludorum_reasoner::dice::Dice;
-use ludorum_reasoner::playout::{Guide, Guided, History, Wanted};
+use ludorum_reasoner::{
+    GuidedRequest, GuidedResult, MoveHistory, PlayoutPolicy, ReasonError, Reasoner as _, Rng,
+};
 
 fn lanes(text: &str) -> Lanes {
     let rules = Arc::new(Rules::from_text(text).expect("rules"));
@@ -29,28 +29,31 @@ fn connect_four() -> Lanes {
 }
 
 /// Everybody prefers the first of their moves.
-fn guided(lanes: &mut Lanes, waits: bool) -> Result<Guided, ReasonError> {
-    let guide = Guide {
+fn guided(lanes: &mut Lanes, waits: bool) -> Result<GuidedResult, ReasonError> {
+    let guide = PlayoutPolicy {
         epsilon: 0.2,
         scores: vec![vec![1.0]; lanes.roles().len()],
-        ..Guide::default()
+        ..PlayoutPolicy::default()
     };
     let starts: [BitState; 1] = [lanes.initial()?];
-    let wanted = Wanted {
+    let wanted = GuidedRequest {
         starts: &starts,
         groups: &[],
         each: 700,
-        guide: &guide,
+        policy: &guide,
         limit: 100,
-        waits,
+        wait_until_ready: waits,
     };
-    lanes.guided_playouts(&wanted, &mut Dice::new(5))
+    lanes.guided_playouts(&wanted, &mut Rng::new(5))
 }
 
-fn random(lanes: &mut Lanes) -> Result<Guided, ReasonError> {
+fn random(lanes: &mut Lanes) -> Result<GuidedResult, ReasonError> {
     let start = lanes.initial()?;
-    let tallies = lanes.playouts(&[start], 700, &mut Dice::new(5), 100)?;
-    Ok((tallies, vec![History::new(lanes.roles().len())]))
+    let tallies = lanes.playouts(&[start], 700, &mut Rng::new(5), 100)?;
+    Ok(GuidedResult {
+        totals: tallies,
+        histories: vec![MoveHistory::new(lanes.roles().len())],
+    })
 }
 
 fn held(lanes: &Lanes, kind: MachineKind) -> BuildJob {
@@ -62,10 +65,10 @@ fn held(lanes: &Lanes, kind: MachineKind) -> BuildJob {
 fn playouts_are_random_until_they_can_be_guided() {
     let mut lanes = connect_four();
     let job = held(&lanes, MachineKind::Guided);
-    assert!(!lanes.is_ready_to_guide());
+    assert!(!lanes.is_ready_for_guided_playouts());
     assert_eq!(guided(&mut lanes, false), random(&mut lanes));
     job.run();
-    assert!(lanes.is_ready_to_guide());
+    assert!(lanes.is_ready_for_guided_playouts());
     let after = guided(&mut lanes, false);
     assert!(after.as_ref().is_ok_and(|(_, histories)| {
         let played = histories[0].moves.iter().flatten();
@@ -97,10 +100,10 @@ fn nobody_waits_longer_than_until_the_deadline_or_the_flag() {
     for by_flag in [true, false] {
         lanes.set_cancel(by_flag.then(|| Arc::clone(&flag)));
         lanes.set_deadline((!by_flag).then(Instant::now));
-        assert_eq!(guided(&mut lanes, true), Err(ReasonError::Late));
+        assert_eq!(guided(&mut lanes, true), Err(ReasonError::Stopped));
         let starts = std::slice::from_ref(&start);
-        let records = lanes.records(starts, 3, &mut Dice::new(1), 100);
-        assert_eq!(records, Err(ReasonError::Late));
+        let records = lanes.recorded_playouts(starts, 3, &mut Rng::new(1), 100);
+        assert_eq!(records, Err(ReasonError::Stopped));
     }
     lanes.set_deadline(None);
     job.run();
@@ -112,7 +115,7 @@ fn playouts_end_when_the_flag_is_set() {
     let mut lanes = connect_four();
     let flag = Arc::new(AtomicBool::new(true));
     lanes.set_cancel(Some(Arc::clone(&flag)));
-    assert_eq!(random(&mut lanes), Err(ReasonError::Late));
+    assert_eq!(random(&mut lanes), Err(ReasonError::Stopped));
     assert!(random(&mut lanes.fork()).is_ok(), "a fork has no flag");
     flag.store(false, Ordering::Relaxed);
     assert!(random(&mut lanes).is_ok());
@@ -155,10 +158,16 @@ fn without_a_machine_playouts_are_made_one_by_one() {
     held(&lanes, MachineKind::Guided);
     *lanes.builder.slots[lanes.machine_options(MachineKind::Guided).index()].lock() =
         BuildProgress::Failed;
-    let (tallies, histories) = guided(&mut lanes, false).expect("playouts");
+    let GuidedResult {
+        totals: tallies,
+        histories,
+    } = guided(&mut lanes, false).expect("playouts");
     assert_eq!(tallies[0].playouts, 700);
     assert!(!histories[0].moves[0].is_empty());
-    assert!(lanes.is_ready_to_guide(), "there is nothing to wait for");
+    assert!(
+        lanes.is_ready_for_guided_playouts(),
+        "there is nothing to wait for"
+    );
 }
 
 #[test]
@@ -181,11 +190,11 @@ fn a_role_without_a_move_is_reckoned_with_by_another_machine() {
     *lanes.builder.slots[job.options.index()].lock() = BuildProgress::Making;
     lanes.switch_to_exact_stuck();
     lanes.set_cancel(Some(Arc::new(AtomicBool::new(true))));
-    assert_eq!(random(&mut lanes), Err(ReasonError::Late));
+    assert_eq!(random(&mut lanes), Err(ReasonError::Stopped));
     lanes.set_cancel(None);
     job.run();
     for lanes in [&mut lanes, &mut fork] {
-        let (tallies, _) = random(lanes).expect("playouts");
+        let tallies = random(lanes).expect("playouts").totals;
         assert_eq!((tallies[0].stuck, tallies[0].steps), (700, 1_400));
     }
 }

@@ -1,7 +1,7 @@
 //! Which lane plays from which start, and what came out.
 
 use super::lane_word::LaneWord;
-use ludorum_reasoner::playout::Tally;
+use ludorum_reasoner::PlayoutTotals;
 
 /// Lanes and the starts that they serve: lane `i` plays from start `i % starts`.
 pub(super) struct PlayoutScheduler {
@@ -53,12 +53,12 @@ impl PlayoutScheduler {
     }
 
     /// What came out, start by start.
-    pub(super) fn tallies(&self) -> Vec<Tally> {
+    pub(super) fn tallies(&self) -> Vec<PlayoutTotals> {
         let counts = self.counts.iter().enumerate();
         counts
             .map(|(start, counts)| {
                 let scores = &self.scores[start * self.roles..][..self.roles];
-                Tally {
+                PlayoutTotals {
                     playouts: counts.playouts,
                     steps: counts.steps,
                     points: scores.iter().map(|score| score.points).collect(),

@@ -13,9 +13,8 @@ use super::runner::Backend;
 use ludorum_propnet::circuit::Circuit;
 use ludorum_propnet::ground_game::BitState;
 use ludorum_propnet::{CompileLimits, CompiledGame, Forward, Network, Propnet};
-use ludorum_reasoner::contract::{MoveId, Reasoner as _};
-use ludorum_reasoner::stop_signal::StopSignal;
 use ludorum_reasoner::testing::generate;
+use ludorum_reasoner::{MoveId, Reasoner as _, StopSignal};
 
 /// The lanes that are followed; all others only have to be there.
 const FOLLOWED: [usize; 4] = [0, 63, 200, LaneWord::LANES - 1];

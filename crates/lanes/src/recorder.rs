@@ -7,8 +7,7 @@
 use super::lane_word::LaneWord;
 use super::plan::{LanePlan, MemoryLayout};
 use ludorum_propnet::network::{GoalValue, goal_of_role};
-use ludorum_reasoner::contract::MoveId;
-use ludorum_reasoner::playout::{End, Playout, Record};
+use ludorum_reasoner::{MoveId, Playout, PlayoutEnd, PlayoutRecord};
 
 /// Writes down what lanes play.
 pub(super) struct Recorder {
@@ -16,7 +15,7 @@ pub(super) struct Recorder {
     /// What the playout in each lane has played so far, role by role in each step.
     open: Vec<Vec<MoveId>>,
     /// What is over, by start.
-    pub(super) over: Vec<Vec<Record>>,
+    pub(super) over: Vec<Vec<PlayoutRecord>>,
 }
 
 impl Recorder {
@@ -46,7 +45,7 @@ impl Recorder {
     pub(super) fn end(
         &mut self,
         over: LaneWord,
-        end_of: impl Fn(usize) -> End,
+        end_of: impl Fn(usize) -> PlayoutEnd,
         layout: &MemoryLayout,
         goals: &[GoalValue],
         memory: &[LaneWord],
@@ -58,7 +57,7 @@ impl Recorder {
             let moves = std::mem::take(&mut self.open[lane]);
             let steps = moves.len() / self.roles.max(1);
             let goal = |role| goal_of_role(goals, role, |goal| words[goal].get(lane));
-            self.over[lane % starts].push(Record {
+            self.over[lane % starts].push(PlayoutRecord {
                 moves: moves.chunks(self.roles.max(1)).map(<[_]>::to_vec).collect(),
                 playout: Playout {
                     goals: (0..self.roles).map(goal).collect(),

@@ -28,7 +28,7 @@ fn main() -> Result<(), Error> {
             })
         });
         let work: Vec<_> = work.collect();
-        let mut totals: Option<ludorum::Tally> = None;
+        let mut totals: Option<ludorum::PlayoutTotals> = None;
         for thread in work {
             let more = thread.join().expect("the thread does not panic")?;
             match &mut totals {

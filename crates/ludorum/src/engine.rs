@@ -7,8 +7,9 @@ use std::time::{Duration, Instant};
 use ludorum_engines::AnyReasoner;
 use ludorum_engines::engine::Settings;
 use ludorum_propnet::CompileLimits;
-use ludorum_reasoner::playout::{Record, Tally};
-use ludorum_reasoner::{Dice, Goal, MoveId, Reasoner, Role, Survey};
+use ludorum_reasoner::{
+    Goal, MoveId, PlayoutRecord, PlayoutTotals, Reasoner, Rng, Role, StateSummary,
+};
 
 use crate::{Error, Game, State};
 
@@ -72,7 +73,7 @@ impl EngineOptions {
 pub struct Engine {
     game: Game,
     reasoner: AnyReasoner,
-    rng: Dice,
+    rng: Rng,
     step_limit: u32,
 }
 
@@ -81,7 +82,7 @@ impl Engine {
         Self {
             game,
             reasoner,
-            rng: Dice::new(seed),
+            rng: Rng::new(seed),
             step_limit: DEFAULT_STEP_LIMIT,
         }
     }
@@ -98,14 +99,14 @@ impl Engine {
         Self {
             game: self.game.clone(),
             reasoner: self.reasoner.fork(),
-            rng: Dice::new(seed),
+            rng: Rng::new(seed),
             step_limit: self.step_limit,
         }
     }
 
     /// Random playouts begin again with this seed.
     pub fn set_seed(&mut self, seed: u64) {
-        self.rng = Dice::new(seed);
+        self.rng = Rng::new(seed);
     }
 
     /// Playouts are cut after this many joint moves.
@@ -160,8 +161,8 @@ impl Engine {
     }
 
     /// Terminal, goals and legal moves of many states. `lanes` evaluates hundreds at once.
-    pub fn summaries(&mut self, states: &[State]) -> Result<Vec<Survey>, Error> {
-        Ok(self.reasoner.survey(states)?)
+    pub fn summaries(&mut self, states: &[State]) -> Result<Vec<StateSummary>, Error> {
+        Ok(self.reasoner.summaries(states)?)
     }
 
     /// The successors of many states, each with its joint move.
@@ -215,24 +216,34 @@ impl Engine {
     ///
     /// Moves are uniform and independent for each role. Many playouts in one call are much faster
     /// than many calls.
-    pub fn playouts(&mut self, state: &State, count: u32) -> Result<Tally, Error> {
+    pub fn playouts(&mut self, state: &State, count: u32) -> Result<PlayoutTotals, Error> {
         let starts = std::slice::from_ref(state);
         let totals = self.playouts_from(starts, count)?;
         Ok(totals.into_iter().next().unwrap_or_default())
     }
 
     /// Random playouts from many states, `each` from every one.
-    pub fn playouts_from(&mut self, states: &[State], each: u32) -> Result<Vec<Tally>, Error> {
+    pub fn playouts_from(
+        &mut self,
+        states: &[State],
+        each: u32,
+    ) -> Result<Vec<PlayoutTotals>, Error> {
         let limit = self.step_limit;
         let totals = self.reasoner.playouts(states, each, &mut self.rng, limit);
         Ok(totals?)
     }
 
     /// Random playouts with every joint move that was made in them.
-    pub fn recorded_playouts(&mut self, state: &State, count: u32) -> Result<Vec<Record>, Error> {
+    pub fn recorded_playouts(
+        &mut self,
+        state: &State,
+        count: u32,
+    ) -> Result<Vec<PlayoutRecord>, Error> {
         let starts = std::slice::from_ref(state);
         let limit = self.step_limit;
-        let records = self.reasoner.records(starts, count, &mut self.rng, limit)?;
+        let records = self
+            .reasoner
+            .recorded_playouts(starts, count, &mut self.rng, limit)?;
         Ok(records.into_iter().flatten().collect())
     }
 }

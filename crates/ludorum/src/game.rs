@@ -165,7 +165,7 @@ impl Game {
         let settings = options.settings();
         let mut reasoner = engine.build_for(&self.compiled_for(engine), &settings)?;
         if options.wait {
-            reasoner.settle();
+            reasoner.wait_until_ready();
         }
         Ok(Engine::new(self.clone(), reasoner, options.seed))
     }

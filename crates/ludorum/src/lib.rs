@@ -49,8 +49,8 @@ pub use player::Player;
 
 pub use ludorum_engines::AnyState as State;
 pub use ludorum_gdl::{Diagnostic, Severity, Span};
-pub use ludorum_reasoner::playout::{End, Playout, Record, Tally};
-pub use ludorum_reasoner::{Goal, MoveId, Role, Survey};
+pub use ludorum_reasoner::{Goal, MoveId, Role, StateSummary};
+pub use ludorum_reasoner::{Playout, PlayoutEnd, PlayoutRecord, PlayoutTotals};
 pub use ludorum_search::{Answer, MoveReport, Report, Solution, SolutionProof};
 
 /// The names of all engines with a line of help each.

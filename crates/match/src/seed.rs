@@ -1,7 +1,7 @@
 //! Where chance comes from: seeds that depend on a match, a role and a step alone, so that a match
 //! which is taken up again goes on as it would have.
 
-use ludorum_reasoner::Dice;
+use ludorum_reasoner::Rng;
 use ludorum_search::{Spec, mix};
 
 /// The seed of a player of ours.
@@ -17,8 +17,8 @@ pub(crate) fn of_name(name: &str) -> u64 {
 
 /// A random legal move in the place of one that is missing; there is at least one.
 pub(crate) fn substitute(seed: u64, role: usize, step: u32, legal: &[String]) -> String {
-    let mut dice = Dice::new(mix(mix(mix(seed, 2), role as u64), u64::from(step)));
-    let choice = dice.below(legal.len());
+    let mut rng = Rng::new(mix(mix(mix(seed, 2), role as u64), u64::from(step)));
+    let choice = rng.below(legal.len());
     legal.get(choice).cloned().unwrap_or_default()
 }
 

@@ -15,9 +15,8 @@ use super::game::Game;
 use super::interpreter::Interpreter;
 use super::join_facts;
 use super::settings::OrandSettings;
-use ludorum_reasoner::contract::ReasonError;
-use ludorum_reasoner::dice::Dice;
 use ludorum_reasoner::vocabulary::Vocabulary;
+use ludorum_reasoner::{ReasonError, Rng};
 
 /// Work limit for one rigid relation; `MAX_WORK_BEFOREHAND_IN_ALL` is the limit for all of them.
 const MAX_WORK_BEFOREHAND: u64 = 1 << 20;
@@ -104,7 +103,7 @@ fn complete_rigid<C: Cell>(
                     terms = interpreter.vocabulary.terms().clone();
                 }
             }
-            Err(ReasonError::Late) => return Err(ReasonError::Late),
+            Err(ReasonError::Stopped) => return Err(ReasonError::Stopped),
             Err(_) => {
                 interpreter.reset();
                 // A relation with unbounded terms leaves many terms that are never used.
@@ -121,20 +120,20 @@ fn complete_rigid<C: Cell>(
 
 /// Plays a random game and records the sizes of relations.
 fn sample<C: Cell>(game: &mut Game<C>) -> Result<(), ReasonError> {
-    let mut dice = Dice::new(0);
+    let mut rng = Rng::new(0);
     game.max_work = Some(MAX_SAMPLE_WORK);
-    let outcome = play(game, &mut dice);
+    let outcome = play(game, &mut rng);
     game.max_work = None;
     game.interpreter.reset();
     game.interpreter.forget_nodes();
     game.current = None;
     match outcome {
-        Err(ReasonError::Late) => Err(ReasonError::Late),
+        Err(ReasonError::Stopped) => Err(ReasonError::Stopped),
         _ => Ok(()),
     }
 }
 
-fn play<C: Cell>(game: &mut Game<C>, dice: &mut Dice) -> Result<(), ReasonError> {
+fn play<C: Cell>(game: &mut Game<C>, rng: &mut Rng) -> Result<(), ReasonError> {
     game.load_initial()?;
     for _ in 0..SAMPLE_STEPS {
         for fluent in 0..game.interpreter.flat.fluents.len() {
@@ -143,7 +142,7 @@ fn play<C: Cell>(game: &mut Game<C>, dice: &mut Dice) -> Result<(), ReasonError>
                 .statistics
                 .note(now, &game.interpreter.leaves[now]);
         }
-        if game.prove_terminal()? || !game.draw(dice)? {
+        if game.prove_terminal()? || !game.draw(rng)? {
             break;
         }
         let does = game.interpreter.flat.does;

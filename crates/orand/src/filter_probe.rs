@@ -5,7 +5,7 @@ use std::time::Instant;
 use super::cell::Cell;
 use super::filter_sites::{FilterSite, FilterState, PROBES};
 use super::interpreter::Interpreter;
-use ludorum_reasoner::contract::ReasonError;
+use ludorum_reasoner::ReasonError;
 
 /// Factor by which the unfiltered proof must be cheaper to make a trial unnecessary.
 const CLEAR_FACTOR: u64 = 3;
@@ -55,7 +55,7 @@ impl<C: Cell> Interpreter<C> {
             return;
         }
         let site = &mut self.sites.places[number];
-        if outcome == Err(ReasonError::Late) {
+        if outcome == Err(ReasonError::Stopped) {
             site.late += 1;
             if site.late >= MAX_LATE {
                 site.state = FilterState::Kept;

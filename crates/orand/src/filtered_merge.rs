@@ -7,7 +7,7 @@ use super::cell::Cell;
 use super::interpreter::Interpreter;
 use super::merge::{check_growth, value};
 use super::rowset::NONE;
-use ludorum_reasoner::contract::ReasonError;
+use ludorum_reasoner::ReasonError;
 
 /// Maximum number of unshared nodes of recurrent conditions. Below `MAX_COPY_DEPTH` nodes are
 /// shared even without tabling, so that cycles are detected.

@@ -13,7 +13,7 @@ use super::goal_tree::GoalTree;
 use super::interpreter::Interpreter;
 use super::rowset::Rowset;
 use super::state::OrandState;
-use ludorum_reasoner::contract::{Goal, MoveId, ReasonError, Role};
+use ludorum_reasoner::{Goal, MoveId, ReasonError, Role};
 
 /// Approximate overhead of a row in a map.
 const MAP_ENTRY_BYTES: usize = 64;
@@ -77,7 +77,7 @@ impl<C: Cell> Game<C> {
         // Proving the initial state may exceed a limit. The engine is built all the same; queries
         // will report the error.
         match game.initial() {
-            Err(ReasonError::Late) => Err(ReasonError::Late),
+            Err(ReasonError::Stopped) => Err(ReasonError::Stopped),
             _ => Ok(game),
         }
     }

@@ -10,7 +10,7 @@ use super::customise::{ColumnSlot, Condition, customise};
 use super::flat::{Arg, Atom, FlatLiteral, FlatRule, RelationKind, Var};
 use super::game::Game;
 use super::goal_tree::{AndNode, GoalDegree, GoalTree, OrNode};
-use ludorum_reasoner::contract::{ReasonError, Role};
+use ludorum_reasoner::{ReasonError, Role};
 
 /// Number of tree nodes above which conditions are proved instead of expanded.
 const MAX_NODES: usize = 5_000;

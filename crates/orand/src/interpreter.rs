@@ -18,7 +18,7 @@ use super::rowset::{Rowset, Spans};
 use super::settings::OrandSettings;
 use super::statistics::SizeStatistics;
 use super::work_meter::WorkMeter;
-use ludorum_reasoner::contract::ReasonError;
+use ludorum_reasoner::ReasonError;
 use ludorum_reasoner::vocabulary::Vocabulary;
 
 /// Maximum number of nodes of a recurrent relation, and of another relation, before constants

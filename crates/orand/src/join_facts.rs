@@ -20,7 +20,7 @@ use super::flat::{
 };
 use super::interpreter::Interpreter;
 use super::rowset::Rowset;
-use ludorum_reasoner::contract::ReasonError;
+use ludorum_reasoner::ReasonError;
 
 /// Work limit of one join; `MAX_TRIES` limits the number of joins tried.
 const MAX_WORK: u64 = 1 << 17;
@@ -285,7 +285,7 @@ fn join_relation<C: Cell>(
     Arc::make_mut(&mut interpreter.flat).relations.pop();
     interpreter.leaves.pop();
     match outcome {
-        Err(ReasonError::Late) => Err(ReasonError::Late),
+        Err(ReasonError::Stopped) => Err(ReasonError::Stopped),
         Err(_) => {
             interpreter.reset();
             Ok(None)

@@ -71,13 +71,11 @@ use ludorum_logic::{Rules, TermId};
 
 use game::Game;
 pub use goal_tree::{GoalDegree, GoalTree};
-use ludorum_reasoner::contract::{
-    FluentId, Goal, MoveId, ReasonError, Reasoner, Role, check_move_count,
-};
-use ludorum_reasoner::dice::Dice;
-use ludorum_reasoner::footprint::Footprint as _;
-use ludorum_reasoner::playout::Playout;
 use ludorum_reasoner::vocabulary::Vocabulary;
+use ludorum_reasoner::{
+    FluentId, Goal, HeapSize as _, MoveId, Playout, ReasonError, Reasoner, Rng, Role,
+    check_move_count,
+};
 pub use settings::{OrandSettings, RowLookup};
 pub use state::OrandState;
 
@@ -347,9 +345,9 @@ impl Reasoner for Orand {
     fn playout(
         &mut self,
         state: &OrandState,
-        dice: &mut Dice,
+        rng: &mut Rng,
         limit: u32,
     ) -> Result<Playout, ReasonError> {
-        on!(&mut self.game, game => playout::play(game, state, dice, limit))
+        on!(&mut self.game, game => playout::play(game, state, rng, limit))
     }
 }

@@ -10,8 +10,9 @@ use super::shape::{symbol, term};
 use super::work_meter::WorkMeter;
 use ludorum_gdl::Symbol;
 use ludorum_logic::TermId;
-use ludorum_reasoner::contract::ReasonError;
-use ludorum_reasoner::vocabulary::{MAX_TERM, too_long};
+use ludorum_reasoner::ReasonError;
+use ludorum_reasoner::vocabulary::MAX_TERM;
+use ludorum_reasoner::vocabulary::too_long;
 
 /// The value of a known symbol in a row.
 #[inline]

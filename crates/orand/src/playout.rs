@@ -12,29 +12,27 @@ use super::game::Game;
 use super::interpreter::Interpreter;
 use super::shape::{EMPTY, term};
 use super::state::OrandState;
-use ludorum_reasoner::contract::ReasonError;
-use ludorum_reasoner::dice::Dice;
-use ludorum_reasoner::playout::{End, Playout};
 use ludorum_reasoner::vocabulary::Vocabulary;
+use ludorum_reasoner::{Playout, PlayoutEnd, ReasonError, Rng};
 
 /// Plays a random game from a state.
 pub(super) fn play<C: Cell>(
     game: &mut Game<C>,
     state: &OrandState,
-    dice: &mut Dice,
+    rng: &mut Rng,
     limit: u32,
 ) -> Result<Playout, ReasonError> {
     game.load_state(state);
     let mut steps = 0;
     let end = loop {
         if game.prove_terminal()? {
-            break End::Terminal;
+            break PlayoutEnd::Terminal;
         }
         if steps >= limit {
-            break End::Limit;
+            break PlayoutEnd::Limit;
         }
-        if !game.draw(dice)? {
-            break End::Stuck;
+        if !game.draw(rng)? {
+            break PlayoutEnd::Stuck;
         }
         game.advance()?;
         steps += 1;
@@ -60,7 +58,7 @@ fn order<C: Cell>(vocabulary: &Vocabulary, a: &[C], b: &[C]) -> Ordering {
 
 impl<C: Cell> Game<C> {
     /// Draws a random move for every role and makes the moves. Returns false if a role has none.
-    pub(super) fn draw(&mut self, dice: &mut Dice) -> Result<bool, ReasonError> {
+    pub(super) fn draw(&mut self, rng: &mut Rng) -> Result<bool, ReasonError> {
         let (legal, does) = (self.interpreter.flat.legal, self.interpreter.flat.does);
         self.prove(legal)?;
         let source = self.source(legal);
@@ -79,7 +77,7 @@ impl<C: Cell> Game<C> {
             if scratch.len() > 1 {
                 // Row order depends on earlier proofs. Selection by term order makes the choice
                 // independent of it.
-                chosen = dice.below(scratch.len());
+                chosen = rng.below(scratch.len());
                 let vocabulary = &self.interpreter.vocabulary;
                 scratch.select_nth_unstable_by(chosen, |a, b| {
                     order(vocabulary, rows.row(*a as usize), rows.row(*b as usize))

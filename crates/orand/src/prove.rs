@@ -16,7 +16,7 @@ use super::and_rowset::AndRowset;
 use super::cell::Cell;
 use super::interpreter::{Interpreter, MAX_CELLS};
 use super::rowset::NONE;
-use ludorum_reasoner::contract::ReasonError;
+use ludorum_reasoner::ReasonError;
 
 /// Maximum recursion depth of the depth-first proof. Beyond it every round adds one level, which
 /// takes quadratic time.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use ludorum_logic::TermId;
 
-use ludorum_reasoner::footprint::{Footprint, allocation};
+use ludorum_reasoner::{HeapSize, allocation};
 
 /// A state: its fluents sorted by id, and its key.
 #[derive(Clone)]
@@ -29,7 +29,7 @@ impl Hash for OrandState {
     }
 }
 
-impl Footprint for OrandState {
+impl HeapSize for OrandState {
     fn heap_bytes(&self) -> usize {
         // An `Arc` stores its reference counts before the contents.
         allocation(2 * size_of::<usize>() + size_of_val(&*self.fluents))

@@ -11,7 +11,7 @@ use super::and_plan::{PlanHost as _, RowSource, Superset};
 use super::cell::Cell;
 use super::customise::ColumnSlot;
 use super::interpreter::Interpreter;
-use ludorum_reasoner::contract::ReasonError;
+use ludorum_reasoner::ReasonError;
 
 impl<C: Cell> Interpreter<C> {
     /// Whether the results of a node without a filter are valid.
@@ -122,7 +122,7 @@ mod tests {
     use ludorum_logic::Rules;
 
     use super::super::{Orand, OrandSettings, SymbolWidth};
-    use ludorum_reasoner::contract::Reasoner as _;
+    use ludorum_reasoner::Reasoner as _;
 
     #[test]
     fn a_subset_of_a_proved_relation_is_not_proved_again() {

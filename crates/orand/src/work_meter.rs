@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use ludorum_reasoner::contract::ReasonError;
+use ludorum_reasoner::ReasonError;
 
 /// Maximum work of one query, in rows visited; about ten seconds.
 const MAX_WORK: u64 = 1 << 30;
@@ -132,10 +132,10 @@ impl WorkMeter {
     pub(super) fn check_clock(&self) -> Result<(), ReasonError> {
         let is_cancelled = |flag: &Arc<AtomicBool>| flag.load(Ordering::Acquire);
         if self.cancel.as_ref().is_some_and(is_cancelled) {
-            return Err(ReasonError::Late);
+            return Err(ReasonError::Stopped);
         }
         match self.deadline {
-            Some(deadline) if Instant::now() >= deadline => Err(ReasonError::Late),
+            Some(deadline) if Instant::now() >= deadline => Err(ReasonError::Stopped),
             _ => Ok(()),
         }
     }
@@ -209,6 +209,6 @@ mod tests {
         ));
         meter.begin(None).expect("time");
         meter.deadline = Some(Instant::now());
-        assert_eq!(meter.plan(CHECK_INTERVAL), Err(ReasonError::Late));
+        assert_eq!(meter.plan(CHECK_INTERVAL), Err(ReasonError::Stopped));
     }
 }

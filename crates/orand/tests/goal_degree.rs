@@ -2,7 +2,7 @@
 
 use ludorum_logic::Rules;
 use ludorum_orand::{Orand, OrandSettings};
-use ludorum_reasoner::{Dice, Goal, Reasoner};
+use ludorum_reasoner::{Goal, Reasoner, Rng};
 
 fn rules(text: &str) -> Rules {
     Rules::from_text(text).expect("rules")
@@ -69,7 +69,7 @@ fn and_nodes_take_means_and_or_nodes_take_the_best_alternative() {
 fn a_goal_that_is_reached_has_degree_one_and_others_have_less() {
     let game = ludorum_games::find("connect-four").expect("a shipped game");
     let mut orand = Orand::new(&rules(game.text), OrandSettings::default()).expect("an engine");
-    let mut dice = Dice::new(3);
+    let mut rng = Rng::new(3);
     let mut moves = Vec::new();
     for _ in 0..5 {
         let mut state = orand.initial().expect("a state");
@@ -92,7 +92,7 @@ fn a_goal_that_is_reached_has_degree_one_and_others_have_less() {
             let mut joint = Vec::new();
             for role in 0..2 {
                 orand.legal_moves(&state, role, &mut moves).expect("moves");
-                joint.push(moves[dice.below(moves.len())]);
+                joint.push(moves[rng.below(moves.len())]);
             }
             state = orand.next(&state, &joint).expect("a state");
         }

@@ -1,7 +1,7 @@
 //! What components are called.
 
 use super::network::{ComponentId, ComponentKind, Network};
-use ludorum_reasoner::contract::MoveId;
+use ludorum_reasoner::MoveId;
 
 impl Network {
     /// What a proposition or transition stands for, in the words of the sheet; nothing for gates.

@@ -28,9 +28,7 @@ use super::network::Network;
 use super::propnet_reasoner::{Evaluator, Propnet};
 use super::turn_specialisation;
 use crate::ground_game::BitState;
-use ludorum_reasoner::contract::ReasonError;
-use ludorum_reasoner::dice::Dice;
-use ludorum_reasoner::playout::{End, Playout};
+use ludorum_reasoner::{Playout, PlayoutEnd, ReasonError, Rng};
 
 /// The evaluator.
 #[derive(Clone, Debug)]
@@ -124,7 +122,7 @@ impl Differential {
     }
 
     /// Plays at random from a state; the evaluator looks at the last state afterwards.
-    fn play(&mut self, state: &BitState, dice: &mut Dice, limit: u32) -> (u32, End) {
+    fn play(&mut self, state: &BitState, rng: &mut Rng, limit: u32) -> (u32, PlayoutEnd) {
         self.begin_playout(state);
         self.state.words.copy_from_slice(&state.words);
         self.goals_known = false;
@@ -132,13 +130,13 @@ impl Differential {
         loop {
             let machine = &mut self.machines[self.current];
             if machine.is_terminal() {
-                return (steps, End::Terminal);
+                return (steps, PlayoutEnd::Terminal);
             }
             if steps >= limit {
-                return (steps, End::Limit);
+                return (steps, PlayoutEnd::Limit);
             }
-            if !machine.draw_moves(dice) {
-                return (steps, End::Stuck);
+            if !machine.draw_moves(rng) {
+                return (steps, PlayoutEnd::Stuck);
             }
             std::mem::swap(&mut self.state.words, &mut machine.next.words);
             steps += 1;
@@ -214,11 +212,11 @@ impl Evaluator for Differential {
     fn playout(
         reasoner: &mut Propnet<Self>,
         state: &BitState,
-        dice: &mut Dice,
+        rng: &mut Rng,
         limit: u32,
     ) -> Option<Result<Playout, ReasonError>> {
         reasoner.forget_state();
-        let (steps, end) = reasoner.evaluator.play(state, dice, limit);
+        let (steps, end) = reasoner.evaluator.play(state, rng, limit);
         let roles = reasoner.circuit.role_moves.len();
         let goals = (0..roles).map(|role| reasoner.current_goal(role)).collect();
         Some(Ok(Playout { goals, steps, end }))

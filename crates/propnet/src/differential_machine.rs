@@ -8,7 +8,7 @@ use super::differential_state::DifferentialState;
 use super::move_effects::EffectPropagation;
 use super::on_demand::OnDemandGates;
 use crate::ground_game::BitState;
-use ludorum_reasoner::dice::Dice;
+use ludorum_reasoner::Rng;
 
 /// A circuit that is kept up to date.
 #[derive(Clone, Debug)]
@@ -88,12 +88,12 @@ impl DifferentialMachine {
     /// Draws a legal move for each role and turns to the state after them; false if a role has
     /// none.
     #[inline]
-    pub(super) fn draw_moves(&mut self, dice: &mut Dice) -> bool {
+    pub(super) fn draw_moves(&mut self, rng: &mut Rng) -> bool {
         for role in 0..self.graph.outputs.roles() {
             if let Some(action) =
                 self.graph
                     .outputs
-                    .random_legal_move(&self.values.outputs, role, dice)
+                    .random_legal_move(&self.values.outputs, role, rng)
             {
                 self.add_move(action);
             } else {

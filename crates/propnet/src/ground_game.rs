@@ -7,9 +7,8 @@ use ludorum_ground::GroundProgram;
 use ludorum_logic::{TermId, Terms};
 use rustc_hash::FxHashMap;
 
-use ludorum_reasoner::contract::{FluentId, MoveId, ReasonError, Role};
-use ludorum_reasoner::footprint::{Footprint, allocation};
 use ludorum_reasoner::zobrist::fluent_key;
+use ludorum_reasoner::{FluentId, HeapSize, MoveId, ReasonError, Role, allocation};
 
 /// A state as one bit for each fluent of the program.
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -73,7 +72,7 @@ impl BitState {
     }
 }
 
-impl Footprint for BitState {
+impl HeapSize for BitState {
     fn heap_bytes(&self) -> usize {
         allocation(size_of_val(&*self.words))
     }

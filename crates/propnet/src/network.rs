@@ -10,7 +10,7 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use crate::ground_game::{BitState, GroundGame};
-use ludorum_reasoner::contract::{Goal, NoGoal, ReasonError, Role};
+use ludorum_reasoner::{Goal, NoGoal, ReasonError, Role};
 
 /// A component of a [`Network`].
 pub type ComponentId = u32;

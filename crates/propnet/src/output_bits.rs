@@ -8,7 +8,7 @@
 use std::ops::Range;
 
 use super::circuit::{ALWAYS, Circuit, Edge, NEVER};
-use ludorum_reasoner::dice::Dice;
+use ludorum_reasoner::Rng;
 
 /// Where things are at the rim.
 #[derive(Debug)]
@@ -124,7 +124,7 @@ impl OutputLayout {
         &self,
         bits: &[u64],
         role: usize,
-        dice: &mut Dice,
+        rng: &mut Rng,
     ) -> Option<u32> {
         let legal = &self.legal[role];
         if legal.only.is_some() {
@@ -133,11 +133,11 @@ impl OutputLayout {
         let words = &bits[legal.words.clone()];
         if let [word] = words {
             let count = word.count_ones();
-            let place = dice.below(count as usize) as u32;
+            let place = rng.below(count as usize) as u32;
             return (count > 0).then(|| legal.first + nth_set_bit(*word, place));
         }
         let count: u32 = words.iter().map(|word| word.count_ones()).sum();
-        let mut place = dice.below(count as usize) as u32;
+        let mut place = rng.below(count as usize) as u32;
         for (i, word) in words.iter().enumerate() {
             let here = word.count_ones();
             if place < here {
@@ -192,11 +192,11 @@ mod tests {
 
     #[test]
     fn the_nth_one_is_found_in_any_word() {
-        let mut dice = Dice::new(3);
+        let mut rng = Rng::new(3);
         for round in 0..2000 {
-            let mut word = dice.bits();
+            let mut word = rng.next_u64();
             for _ in 0..round % 4 {
-                word &= dice.bits();
+                word &= rng.next_u64();
             }
             let ones: Vec<u32> = (0..64).filter(|i| word >> i & 1 == 1).collect();
             for (place, one) in ones.iter().enumerate() {

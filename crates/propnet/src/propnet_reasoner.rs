@@ -5,11 +5,10 @@ use std::sync::Arc;
 use super::circuit::Circuit;
 use super::network::{Network, goal_of_role};
 use crate::ground_game::{BitState, GroundGame};
-use ludorum_reasoner::contract::{Goal, MoveId, ReasonError, Reasoner, Role, check_move_count};
-use ludorum_reasoner::dice::Dice;
-use ludorum_reasoner::playout;
-use ludorum_reasoner::playout::Playout;
-use ludorum_reasoner::stop_signal::StopSignal;
+use ludorum_reasoner::{
+    Goal, MoveId, Playout, ReasonError, Reasoner, Rng, Role, StopSignal, check_move_count,
+    random_playout,
+};
 
 /// A way to evaluate a circuit. Moves are counted over all roles.
 pub trait Evaluator: Clone + Send {
@@ -32,7 +31,7 @@ pub trait Evaluator: Clone + Send {
     fn playout(
         _reasoner: &mut Propnet<Self>,
         _state: &BitState,
-        _dice: &mut Dice,
+        _dice: &mut Rng,
         _limit: u32,
     ) -> Option<Result<Playout, ReasonError>> {
         None
@@ -171,12 +170,12 @@ impl<E: Evaluator> Reasoner for Propnet<E> {
     fn playout(
         &mut self,
         state: &BitState,
-        dice: &mut Dice,
+        rng: &mut Rng,
         limit: u32,
     ) -> Result<Playout, ReasonError> {
-        match E::playout(self, state, dice, limit) {
+        match E::playout(self, state, rng, limit) {
             Some(playout) => playout,
-            None => playout::random(self, state, dice, limit),
+            None => random_playout(self, state, rng, limit),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The methods of [`Reasoner`](ludorum_reasoner::contract::Reasoner) that depend on the network
+//! The methods of [`Reasoner`](ludorum_reasoner::Reasoner) that depend on the network
 //! and its names only.
 
 /// Implements, within an `impl Reasoner`, every method that engines on a [`Network`](crate::Network)
@@ -16,25 +16,23 @@ macro_rules! network_reasoner_methods {
             &self.network.game.roles
         }
 
-        fn initial(
-            &mut self,
-        ) -> Result<$crate::BitState, ::ludorum_reasoner::contract::ReasonError> {
+        fn initial(&mut self) -> Result<$crate::BitState, ::ludorum_reasoner::ReasonError> {
             Ok(self.network.game.initial.clone())
         }
 
         fn move_text(
             &mut self,
-            role: ::ludorum_reasoner::contract::Role,
-            id: ::ludorum_reasoner::contract::MoveId,
+            role: ::ludorum_reasoner::Role,
+            id: ::ludorum_reasoner::MoveId,
         ) -> ::std::string::String {
             self.network.game.move_text(role, id)
         }
 
         fn find_move(
             &mut self,
-            role: ::ludorum_reasoner::contract::Role,
+            role: ::ludorum_reasoner::Role,
             text: &str,
-        ) -> Option<::ludorum_reasoner::contract::MoveId> {
+        ) -> Option<::ludorum_reasoner::MoveId> {
             self.network.game.find_move(role, text)
         }
 
@@ -45,22 +43,19 @@ macro_rules! network_reasoner_methods {
         fn fluents(
             &mut self,
             state: &$crate::BitState,
-            fluents: &mut Vec<::ludorum_reasoner::contract::FluentId>,
+            fluents: &mut Vec<::ludorum_reasoner::FluentId>,
         ) {
             state.fluents(fluents);
         }
 
-        fn fluent_text(
-            &mut self,
-            id: ::ludorum_reasoner::contract::FluentId,
-        ) -> ::std::string::String {
+        fn fluent_text(&mut self, id: ::ludorum_reasoner::FluentId) -> ::std::string::String {
             self.network.game.fluent_text(id)
         }
 
         fn state_from_facts(
             &mut self,
             facts: &[::std::string::String],
-        ) -> Result<$crate::BitState, ::ludorum_reasoner::contract::ReasonError> {
+        ) -> Result<$crate::BitState, ::ludorum_reasoner::ReasonError> {
             let state = self.network.game.state_from_facts(facts)?;
             self.network.check_reachable(&state)?;
             Ok(state)
@@ -104,8 +99,7 @@ macro_rules! network_reasoner_methods {
         }
 
         fn state_bytes(&self, state: &$crate::BitState) -> usize {
-            size_of::<$crate::BitState>()
-                + ::ludorum_reasoner::footprint::Footprint::heap_bytes(state)
+            size_of::<$crate::BitState>() + ::ludorum_reasoner::HeapSize::heap_bytes(state)
         }
     };
 }

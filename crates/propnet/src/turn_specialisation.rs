@@ -10,7 +10,7 @@ use super::differential_machine::{DifferentialMachine, machine_for_state};
 use super::network::Network;
 use super::pass::specialise::specialise as compile_in;
 use crate::ground_game::BitState;
-use ludorum_reasoner::dice::Dice;
+use ludorum_reasoner::Rng;
 
 /// How many states are watched.
 const SAMPLED_STATES: usize = 400;
@@ -68,13 +68,13 @@ fn wires_followed(
     control: &[u32],
     samples: &[BitState],
 ) -> u64 {
-    let mut dice = Dice::new(1);
+    let mut rng = Rng::new(1);
     let before: u64 = machines.iter().map(|machine| machine.values.work).sum();
     for state in samples {
         let machine = &mut machines[machine_for_state(control, &state.words)];
         machine.set_state(&state.words);
         if !machine.is_terminal() {
-            machine.draw_moves(&mut dice);
+            machine.draw_moves(&mut rng);
         }
     }
     machines
@@ -86,13 +86,13 @@ fn wires_followed(
 
 /// States of random play.
 fn sample_states(network: &Network, machine: &mut DifferentialMachine) -> Vec<BitState> {
-    let mut dice = Dice::new(0);
+    let mut rng = Rng::new(0);
     let mut samples = Vec::with_capacity(SAMPLED_STATES);
     let mut state = network.game.initial.clone();
     while samples.len() < SAMPLED_STATES {
         machine.set_state(&state.words);
         samples.push(state.clone());
-        if machine.is_terminal() || !machine.draw_moves(&mut dice) {
+        if machine.is_terminal() || !machine.draw_moves(&mut rng) {
             if samples.len() == 1 {
                 break;
             }

@@ -23,11 +23,10 @@ use std::time::{Duration, Instant};
 use ludorum_logic::rule::RelationId;
 use ludorum_logic::{RelationClass, Rules, TermId, Terms};
 
-use ludorum_reasoner::contract::{
-    FluentId, Goal, MoveId, ReasonError, Reasoner, Role, check_move_count,
-};
-use ludorum_reasoner::footprint::Footprint as _;
 use ludorum_reasoner::vocabulary::Vocabulary;
+use ludorum_reasoner::{
+    FluentId, Goal, HeapSize as _, MoveId, ReasonError, Reasoner, Role, check_move_count,
+};
 use solve::Solver;
 pub use state::ProverState;
 
@@ -75,7 +74,7 @@ impl Prover {
         self.current = None;
     }
 
-    /// Questions end with [`ReasonError::Late`] when this flag is set by someone.
+    /// Questions end with [`ReasonError::Stopped`] when this flag is set by someone.
     pub fn set_interrupt(&mut self, flag: Option<Arc<AtomicBool>>) {
         self.solver.interrupt = flag;
     }
@@ -216,12 +215,12 @@ impl Reasoner for Prover {
         let legal = self.solver.rules.keywords.legal;
         let (terms, mut answer) = match self.of_role(legal, role) {
             Ok(terms) => (terms.to_vec(), Ok(())),
-            Err(ReasonError::Late) => {
+            Err(ReasonError::Stopped) => {
                 let role = self.role_term(role)?;
                 let known = self.solver.known(legal, ROLE_BOUND, &[role]);
                 let known = known[..known.len().min(SOME_MOVES)].to_vec();
                 self.check_sizes(&known)?;
-                (known, Err(ReasonError::Late))
+                (known, Err(ReasonError::Stopped))
             }
             Err(error) => return Err(error),
         };

@@ -25,7 +25,7 @@ use super::plan::{Basis, IndexKeys, Mask, Plan, plan};
 use super::state::View;
 use super::statistics::Statistics;
 use super::table::{Layer, Status, Table};
-use ludorum_reasoner::contract::ReasonError;
+use ludorum_reasoner::ReasonError;
 use ludorum_reasoner::vocabulary::Vocabulary;
 
 /// The most steps that one question may take; some ten seconds of work.
@@ -189,7 +189,7 @@ impl Solver {
                 self.cells = 0;
             }
             Err(error) => {
-                if matches!(error, ReasonError::Late) {
+                if matches!(error, ReasonError::Stopped) {
                     self.suspend();
                 } else {
                     self.forget(RelationClass::Rigid);
@@ -414,7 +414,7 @@ impl Solver {
             flags.any(|flag| flag.load(Ordering::Acquire))
         };
         if late || interrupted() {
-            Err(ReasonError::Late)
+            Err(ReasonError::Stopped)
         } else {
             Ok(())
         }

@@ -10,7 +10,7 @@ use ludorum_logic::{TermId, Terms};
 use rustc_hash::FxHashMap;
 
 use super::plan::{IndexKeys, Mask};
-use ludorum_reasoner::footprint::{Footprint, allocation};
+use ludorum_reasoner::{HeapSize, allocation};
 
 /// A position: the fluents that hold, sorted by id, and their key.
 #[derive(Clone)]
@@ -40,7 +40,7 @@ impl Hash for ProverState {
     }
 }
 
-impl Footprint for ProverState {
+impl HeapSize for ProverState {
     fn heap_bytes(&self) -> usize {
         // The counts of references lie before the fluents.
         allocation(2 * size_of::<usize>() + size_of_val(&*self.fluents))

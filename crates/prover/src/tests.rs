@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ludorum_logic::Rules;
 
 use super::Prover;
-use ludorum_reasoner::contract::{ReasonError, Reasoner as _};
+use ludorum_reasoner::{ReasonError, Reasoner as _};
 
 fn prover(text: &str) -> Prover {
     let rules = Rules::from_text(text).expect("a sheet without errors");

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use ludorum_logic::Rules;
 use ludorum_prover::Prover;
-use ludorum_reasoner::{Dice, End, Goal, MoveId, NoGoal, ReasonError, Reasoner};
+use ludorum_reasoner::{Goal, MoveId, NoGoal, PlayoutEnd, ReasonError, Reasoner, Rng};
 
 fn prover(text: &str) -> Prover {
     let rules = Rules::from_text(text).unwrap_or_else(|problems| panic!("{problems:?}"));
@@ -87,7 +87,7 @@ fn recursion_without_end_is_over_budget_and_the_prover_lives_on() {
     prover.set_deadline(Some(Instant::now() + std::time::Duration::from_millis(200)));
     let error = prover.is_terminal(&start).unwrap_err();
     assert!(
-        matches!(error, ReasonError::Budget(_) | ReasonError::Late),
+        matches!(error, ReasonError::Budget(_) | ReasonError::Stopped),
         "{error}"
     );
     prover.set_deadline(None);
@@ -182,9 +182,9 @@ fn the_same_dice_give_the_same_playout() {
     let game = ludorum_games::find("connect-four").expect("a shipped game");
     let mut prover = prover(game.text);
     let start = prover.initial().unwrap();
-    let mut play = |seed| prover.playout(&start, &mut Dice::new(seed), 1000).unwrap();
+    let mut play = |seed| prover.playout(&start, &mut Rng::new(seed), 1000).unwrap();
     assert_eq!(play(3), play(3));
-    assert_eq!(play(3).end, End::Terminal);
+    assert_eq!(play(3).end, PlayoutEnd::Terminal);
     let first = play(3);
     assert!((0..20).map(&mut play).any(|playout| playout != first));
 }
@@ -193,12 +193,12 @@ fn the_same_dice_give_the_same_playout() {
 fn a_playout_stops_at_its_limit_and_where_nobody_can_move() {
     let mut endless = prover("(role r) (init p) (legal r x) (<= (next p) (true p))");
     let start = endless.initial().unwrap();
-    let playout = endless.playout(&start, &mut Dice::new(1), 10).unwrap();
-    assert_eq!((playout.steps, playout.end), (10, End::Limit));
+    let playout = endless.playout(&start, &mut Rng::new(1), 10).unwrap();
+    assert_eq!((playout.steps, playout.end), (10, PlayoutEnd::Limit));
     let mut stuck = prover("(role r) (init p) (<= (legal r x) (true p))");
     let start = stuck.initial().unwrap();
-    let playout = stuck.playout(&start, &mut Dice::new(1), 10).unwrap();
-    assert_eq!((playout.steps, playout.end), (1, End::Stuck));
+    let playout = stuck.playout(&start, &mut Rng::new(1), 10).unwrap();
+    assert_eq!((playout.steps, playout.end), (1, PlayoutEnd::Stuck));
 }
 
 #[test]
@@ -220,7 +220,7 @@ fn a_question_that_was_cut_off_goes_on_from_what_it_knew() {
         let mut hurried = Prover::new(rules).expect("a prover");
         let mut state = free.initial().expect("a state");
         let mut hurried_state = hurried.initial().expect("a state");
-        let mut dice = Dice::new(7);
+        let mut rng = Rng::new(7);
         for step in 0..6 {
             let mut joint = Vec::new();
             let mut hurried_joint = Vec::new();
@@ -240,7 +240,7 @@ fn a_question_that_was_cut_off_goes_on_from_what_it_knew() {
                             assert_eq!(known, texts, "{name}, step {step}");
                             break;
                         }
-                        Err(ReasonError::Late) => {
+                        Err(ReasonError::Stopped) => {
                             let stranger = known.iter().find(|text| !texts.contains(text));
                             assert_eq!(stranger, None, "{name}, step {step}");
                         }
@@ -248,7 +248,7 @@ fn a_question_that_was_cut_off_goes_on_from_what_it_knew() {
                     }
                     time += time / 2;
                 }
-                let place = dice.below(moves.len());
+                let place = rng.below(moves.len());
                 joint.push(moves[place]);
                 hurried_joint.push(found[place]);
             }
@@ -258,7 +258,7 @@ fn a_question_that_was_cut_off_goes_on_from_what_it_knew() {
                 hurried.set_deadline(Some(Instant::now() + time));
                 match hurried.next(&hurried_state, &hurried_joint) {
                     Ok(next) => break next,
-                    Err(ReasonError::Late) => time += time / 2,
+                    Err(ReasonError::Stopped) => time += time / 2,
                     Err(error) => panic!("{name}: {error}"),
                 }
             };

@@ -1,10 +1,10 @@
-//! What a cache has been good for.
+//! Statistics of a cache of answers.
 
 use serde::Serialize;
 
-/// The questions that a cache answers.
+/// The queries whose answers are cached.
 #[derive(Clone, Copy, Debug)]
-pub enum Question {
+pub enum CachedQuery {
     /// Whether a state is terminal.
     Terminal,
     /// The goal of a role.
@@ -15,18 +15,18 @@ pub enum Question {
     Next,
 }
 
-/// How often a kind of question was asked, and how often the answer was remembered.
+/// The hit rate of one kind of query.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Rate {
-    /// Questions.
+pub struct HitRate {
+    /// The number of queries.
     pub asked: u64,
-    /// Questions whose answer was remembered.
+    /// The number of queries whose answer was cached.
     pub hits: u64,
 }
 
-impl Rate {
-    /// The share of questions whose answer was remembered, 0 if there were none.
-    #[allow(clippy::cast_precision_loss)] // a figure for people
+impl HitRate {
+    /// Hits divided by queries; 0 if there were no queries.
+    #[allow(clippy::cast_precision_loss)] // for display only
     pub fn share(&self) -> f64 {
         if self.asked == 0 {
             0.0
@@ -41,30 +41,30 @@ impl Rate {
     }
 }
 
-/// How full a cache is and what it has answered, summed over all forks.
+/// The size and the hit rates of a cache, summed over all forks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct CacheReport {
-    /// Whether a state is terminal.
-    pub terminal: Rate,
-    /// Goals.
-    pub goal: Rate,
-    /// Legal moves.
-    pub legal: Rate,
-    /// Next states.
-    pub next: Rate,
-    /// States and successors remembered at the moment.
+    /// Queries whether a state is terminal.
+    pub terminal: HitRate,
+    /// Queries for goals.
+    pub goal: HitRate,
+    /// Queries for legal moves.
+    pub legal: HitRate,
+    /// Queries for successor states.
+    pub next: HitRate,
+    /// The number of states and successors in the cache.
     pub items: usize,
     /// The bytes they take.
     pub bytes: usize,
-    /// The most bytes they may take.
+    /// The memory bound in bytes.
     pub limit: usize,
-    /// Items that had to go.
+    /// The number of items evicted.
     pub evicted: u64,
 }
 
 impl CacheReport {
-    /// All questions together.
-    pub fn total(&self) -> Rate {
+    /// The hit rate over all kinds of queries.
+    pub fn total(&self) -> HitRate {
         let mut total = self.terminal;
         for rate in [self.goal, self.legal, self.next] {
             total.add(rate);
@@ -72,19 +72,19 @@ impl CacheReport {
         total
     }
 
-    /// Counts a question, and a hit if its answer was cached.
-    pub fn count(&mut self, question: Question, hit: bool) {
-        let rate = match question {
-            Question::Terminal => &mut self.terminal,
-            Question::Goal => &mut self.goal,
-            Question::Legal => &mut self.legal,
-            Question::Next => &mut self.next,
+    /// Counts a query, and a hit if its answer was cached.
+    pub fn count(&mut self, query: CachedQuery, hit: bool) {
+        let rate = match query {
+            CachedQuery::Terminal => &mut self.terminal,
+            CachedQuery::Goal => &mut self.goal,
+            CachedQuery::Legal => &mut self.legal,
+            CachedQuery::Next => &mut self.next,
         };
         rate.asked += 1;
         rate.hits += u64::from(hit);
     }
 
-    /// Adds the figures of another cache, or of another shard of the same one.
+    /// Adds the statistics of another cache, or of another shard of the same one.
     pub fn add(&mut self, other: &Self) {
         self.terminal.add(other.terminal);
         self.goal.add(other.goal);

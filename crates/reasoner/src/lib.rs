@@ -1,36 +1,54 @@
 /*!
-The [`Reasoner`] contract that every engine keeps, and what all engines share.
+The [`Reasoner`] contract that every engine implements, and what all engines share.
 
-An engine is made from [`ludorum_logic::Rules`] and answers the questions of a game: the initial
-state, the legal moves, the successor of a joint move, whether a state is terminal, the goals. There
-is no engine here. [`contract`] has the trait, the ids of moves and fluents, goals and errors;
-[`playout`] the types of random and guided playouts; [`stop_signal`] the deadline and the cancel
-flag; [`walk`] a reasoner with a current state that speaks KIF text; [`trial`] random playouts that
-test whether a game can be played; [`vocabulary`] and [`zobrist`] the interned terms and the state
-keys of engines that work on rules.
+An engine is made from [`ludorum_logic::Rules`] and answers the queries of a game: the initial
+state, the legal moves, the successor under a joint move, whether a state is terminal, the goals.
+This crate contains no engine.
+
+- `ids`, `goal`, `error`, `summary`: [`Role`], [`MoveId`], [`FluentId`], [`Goal`], [`ReasonError`],
+  [`StateSummary`].
+- `playout`: the types of random and guided playouts; `rng`: their random numbers.
+- `reasoner`: the trait [`Reasoner`], with default implementations of its compound queries.
+- `stop_signal`: [`StopSignal`], a deadline and a cancel flag.
+- `game_walker`: [`GameWalker`], a reasoner with a current state that is used through KIF text.
+- `playability`: [`PlayabilityTest`], random playouts that look for errors of a rule sheet.
+- [`vocabulary`] and [`zobrist`]: interned terms and state keys, for engines that work on rules.
 */
 
-pub mod cache_report;
-pub mod choice;
-pub mod contract;
-pub mod dice;
-pub mod footprint;
-pub mod playout;
-pub mod stop_signal;
+mod cache_report;
+mod engine_choice;
+mod error;
+mod game_walker;
+mod goal;
+mod heap_size;
+mod ids;
+mod playability;
+mod playout;
+mod reasoner;
+mod rng;
+mod stop_signal;
+mod summary;
 #[cfg(feature = "testing")]
 pub mod testing;
-pub mod trial;
 pub mod vocabulary;
-pub mod walk;
 pub mod zobrist;
 
-pub use cache_report::{CacheReport, Rate};
-pub use choice::Choice;
-pub use contract::{FluentId, Goal, MoveId, NoGoal, ReasonError, Reasoner, Role, Survey};
-pub use dice::Dice;
+pub use cache_report::{CacheReport, CachedQuery, HitRate};
+pub use engine_choice::EngineChoice;
+pub use error::{ReasonError, check_move_count};
+pub use game_walker::{GameWalker, ReasonerWalker};
+pub use goal::{Goal, NoGoal};
+pub use heap_size::{HeapSize, allocation};
+pub use ids::{FluentId, MoveId, Role};
+pub use playability::{FaultKind, PlayabilityFault, PlayabilityReport, PlayabilityTest};
 pub use playout::{
-    End, Guide, Guided, History, MoveRecord, Pair, PerRole, Playout, Record, Tally, Wanted,
+    GuidedRequest, GuidedResult, MoveHistory, MovePair, MoveTotals, PerRole, Playout, PlayoutEnd,
+    PlayoutPolicy, PlayoutRecord, PlayoutTotals,
 };
+pub use reasoner::{
+    Reasoner, count_differences, guided_playout, guided_playouts, playout_totals, random_playout,
+    recorded_playout, recorded_playouts, state_summaries,
+};
+pub use rng::Rng;
 pub use stop_signal::StopSignal;
-pub use trial::{Effort, Fault, FaultKind, Trial};
-pub use walk::{Walk, Walker};
+pub use summary::StateSummary;

@@ -4,21 +4,21 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use crate::contract::ReasonError;
+use crate::error::ReasonError;
 
-/// The deadline and the cancel flag of a reasoner.
+/// A deadline and a cancel flag. Work stops as soon as either takes effect.
 #[derive(Clone, Debug, Default)]
 pub struct StopSignal {
-    /// Work ends at this moment.
+    /// Work stops at this moment.
     pub deadline: Option<Instant>,
-    /// Work ends once this flag is set, by whichever thread.
+    /// Work stops once any thread has set this flag.
     pub cancel: Option<Arc<AtomicBool>>,
 }
 
 impl StopSignal {
     /// Whether the deadline has passed or the flag is set.
     #[inline]
-    pub fn is_over(&self) -> bool {
+    pub fn is_stopped(&self) -> bool {
         let cancel = self.cancel.as_ref();
         cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed))
             || self
@@ -26,16 +26,16 @@ impl StopSignal {
                 .is_some_and(|deadline| Instant::now() >= deadline)
     }
 
-    /// [`ReasonError::Late`] if the deadline has passed or the flag is set.
+    /// [`ReasonError::Stopped`] if the deadline has passed or the flag is set.
     pub fn check(&self) -> Result<(), ReasonError> {
-        if self.is_over() {
-            Err(ReasonError::Late)
+        if self.is_stopped() {
+            Err(ReasonError::Stopped)
         } else {
             Ok(())
         }
     }
 
-    /// The signal of a fork: the deadline is inherited, the flag is not.
+    /// The signal of a fork: it inherits the deadline, but not the flag.
     #[must_use]
     pub fn of_fork(&self) -> Self {
         Self {

@@ -16,7 +16,8 @@ use ludorum_gdl::{GroundTerms, Symbol};
 use ludorum_logic::{TermId, Terms};
 use rustc_hash::FxHashMap;
 
-use crate::contract::{MoveId, ReasonError, Role};
+use crate::error::ReasonError;
+use crate::ids::{MoveId, Role};
 use crate::zobrist::fluent_key;
 
 /// The longest fluent, move or result, in names. With `(<= (next (at (f ?x ?x))) (true (at ?x)))`

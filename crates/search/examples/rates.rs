@@ -81,7 +81,7 @@ fn table(seconds: &str, games: &str, specs: &[String]) -> Result<Value, String> 
 
 /// The report of one search from the initial state.
 fn think(mut reasoner: AnyReasoner, spec: &Spec, clock: Duration) -> Result<Report, PlayError> {
-    reasoner.settle();
+    reasoner.wait_until_ready();
     // Whoever moves first.
     let state = reasoner.initial()?;
     let mut legal = Vec::new();

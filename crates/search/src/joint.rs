@@ -1,6 +1,6 @@
 //! Joint moves around a move of one role.
 
-use ludorum_reasoner::{Dice, MoveId, Role};
+use ludorum_reasoner::{MoveId, Rng, Role};
 
 /// What the others can do while a role makes a move.
 #[derive(Debug)]
@@ -41,14 +41,14 @@ impl<'a> Replies<'a> {
     }
 
     /// One of them, each with the same chance.
-    pub(crate) fn draw(&self, dice: &mut Dice) -> Vec<MoveId> {
+    pub(crate) fn draw(&self, rng: &mut Rng) -> Vec<MoveId> {
         let roles = self.legal.iter().enumerate();
         roles
             .map(|(role, moves)| {
                 if role == self.role {
                     self.id
                 } else {
-                    moves[dice.below(moves.len())]
+                    moves[rng.below(moves.len())]
                 }
             })
             .collect()
@@ -58,13 +58,13 @@ impl<'a> Replies<'a> {
     pub(crate) fn some(
         &self,
         most: usize,
-        dice: &mut Dice,
+        rng: &mut Rng,
     ) -> impl Iterator<Item = Vec<MoveId>> + use<'a> {
         let count = self.count();
         let joint_moves: Vec<Vec<MoveId>> = if count <= most {
             (0..count).map(|number| self.nth(number)).collect()
         } else {
-            (0..most).map(|_| self.draw(dice)).collect()
+            (0..most).map(|_| self.draw(rng)).collect()
         };
         joint_moves.into_iter()
     }
@@ -81,11 +81,11 @@ mod tests {
             vec![MoveId(0), MoveId(1)],
             vec![MoveId(0), MoveId(1), MoveId(2)],
         ];
-        let mut dice = Dice::new(1);
+        let mut rng = Rng::new(1);
         let replies = Replies::new(&legal, 1, MoveId(1));
-        let all: Vec<_> = replies.some(10, &mut dice).collect();
+        let all: Vec<_> = replies.some(10, &mut rng).collect();
         let expected = [0, 1, 2].map(|last| vec![MoveId(7), MoveId(1), MoveId(last)]);
         assert_eq!(all, expected);
-        assert_eq!(replies.some(2, &mut dice).count(), 2);
+        assert_eq!(replies.some(2, &mut rng).count(), 2);
     }
 }

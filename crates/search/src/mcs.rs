@@ -3,13 +3,13 @@
 
 use std::time::{Duration, Instant};
 
-use ludorum_reasoner::{Dice, MoveId, ReasonError, Reasoner};
+use ludorum_reasoner::{MoveId, ReasonError, Reasoner, Rng};
 
 use crate::contract::board::{MoveThought, Thought, Watch};
 use crate::contract::mind::{Mind, Position};
 use crate::joint::Replies;
 use crate::spec::Spec;
-use crate::stepped::SteppedDice;
+use crate::stepped::SteppedRng;
 
 /// The states that an engine which plays many at once is asked about together, and the playouts
 /// from each if they are few.
@@ -20,7 +20,7 @@ const SHOWN_EVERY: Duration = Duration::from_millis(20);
 /// The mind of `mcs`.
 #[derive(Debug)]
 pub(crate) struct Mcs {
-    dice: SteppedDice,
+    rng: SteppedRng,
     /// The most playouts for a move; 0 for no bound.
     simulations: u64,
     limit: u32,
@@ -43,7 +43,7 @@ impl Record {
 impl Mcs {
     pub(crate) fn new(spec: &Spec) -> Self {
         Self {
-            dice: SteppedDice::new(spec.count("seed")),
+            rng: SteppedRng::new(spec.count("seed")),
             simulations: spec.count("simulations"),
             limit: u32::try_from(spec.count("limit")).unwrap_or(u32::MAX),
         }
@@ -68,18 +68,18 @@ impl Mcs {
         position: &Position<R::State>,
         records: &mut [Record],
         each: u32,
-        dice: &mut Dice,
+        rng: &mut Rng,
     ) -> Result<(), ReasonError> {
         let joint_moves: Vec<Vec<MoveId>> = records
             .iter()
-            .map(|record| Replies::new(&position.legal, position.role, record.id).draw(dice))
+            .map(|record| Replies::new(&position.legal, position.role, record.id).draw(rng))
             .collect();
         let moves: Vec<(&R::State, &[MoveId])> = joint_moves
             .iter()
             .map(|joint_move| (&position.state, &joint_move[..]))
             .collect();
         let states = reasoner.next_states(&moves)?;
-        let tallies = reasoner.playouts(&states, each, dice, self.limit)?;
+        let tallies = reasoner.playouts(&states, each, rng, self.limit)?;
         for (record, tally) in records.iter_mut().zip(tallies) {
             record.playouts += tally.playouts;
             record.points += tally.points[position.role];
@@ -96,8 +96,8 @@ impl<R: Reasoner> Mind<R> for Mcs {
         watch: &Watch,
     ) -> Result<(), ReasonError> {
         let own = &position.legal[position.role];
-        let mut dice = self.dice.dice();
-        watch.show(Thought::guess(own[dice.below(own.len())]));
+        let mut rng = self.rng.rng();
+        watch.show(Thought::guess(own[rng.below(own.len())]));
         if position.legal.iter().any(Vec::is_empty) {
             return Ok(());
         }
@@ -111,14 +111,14 @@ impl<R: Reasoner> Mind<R> for Mcs {
             .collect();
         // So that moves which were not reached in time are any of them.
         for i in (1..records.len()).rev() {
-            records.swap(i, dice.below(i + 1));
+            records.swap(i, rng.below(i + 1));
         }
         let mut shown = Instant::now();
         // The first thought comes at once.
         let mut pause = Duration::ZERO;
         let mut result = Ok(());
         'rounds: while result.is_ok() {
-            let (chunk, each) = match reasoner.batch() {
+            let (chunk, each) = match reasoner.preferred_batch() {
                 0 | 1 => (1, 1),
                 _ => (MANY, self.each(&records)),
             };
@@ -128,7 +128,7 @@ impl<R: Reasoner> Mind<R> for Mcs {
                     break 'rounds;
                 }
                 let mut some = chunk.to_vec();
-                result = self.play(reasoner, position, &mut some, each, &mut dice);
+                result = self.play(reasoner, position, &mut some, each, &mut rng);
                 if result.is_err() {
                     break;
                 }
@@ -151,11 +151,11 @@ impl<R: Reasoner> Mind<R> for Mcs {
     }
 
     fn advance(&mut self, _joint_move: &[MoveId], _state: &R::State) {
-        self.dice.advance();
+        self.rng.advance();
     }
 
     fn forget(&mut self) {
-        self.dice.jump();
+        self.rng.jump();
     }
 }
 

@@ -1,19 +1,19 @@
 //! Chance that depends on the seed and on the place in a match alone.
 
-use ludorum_reasoner::Dice;
+use ludorum_reasoner::Rng;
 
-/// Dice for each step of a match. What they show does not depend on how often they were thrown
+/// Rng for each step of a match. What they show does not depend on how often they were thrown
 /// before, so a match that is taken up again at some step goes on as it would have, and thinking
 /// twice about a position gives the same twice.
 #[derive(Clone, Debug)]
-pub(crate) struct SteppedDice {
+pub(crate) struct SteppedRng {
     seed: u64,
     /// How often the player was put elsewhere: what follows is another match.
     strand: u64,
     step: u64,
 }
 
-impl SteppedDice {
+impl SteppedRng {
     pub(crate) fn new(seed: u64) -> Self {
         Self {
             seed,
@@ -32,9 +32,9 @@ impl SteppedDice {
         self.strand += 1;
     }
 
-    /// The dice of the current step.
-    pub(crate) fn dice(&self) -> Dice {
-        Dice::new(mix(mix(self.seed, self.strand), self.step))
+    /// The rng of the current step.
+    pub(crate) fn rng(&self) -> Rng {
+        Rng::new(mix(mix(self.seed, self.strand), self.step))
     }
 }
 
@@ -55,29 +55,29 @@ mod tests {
 
     #[test]
     fn a_step_shows_the_same_however_often_it_was_asked_for() {
-        let mut once = SteppedDice::new(7);
-        let mut often = SteppedDice::new(7);
+        let mut once = SteppedRng::new(7);
+        let mut often = SteppedRng::new(7);
         for _ in 0..10 {
             for _ in 0..3 {
-                often.dice().bits();
+                often.rng().next_u64();
             }
-            assert_eq!(once.dice().bits(), often.dice().bits());
+            assert_eq!(once.rng().next_u64(), often.rng().next_u64());
             once.advance();
             often.advance();
         }
-        let before = once.dice().bits();
+        let before = once.rng().next_u64();
         once.jump();
-        assert_ne!(once.dice().bits(), before);
+        assert_ne!(once.rng().next_u64(), before);
     }
 
     #[test]
     fn near_steps_and_seeds_have_nothing_in_common() {
         let mut seen = std::collections::HashSet::new();
         for seed in 0..100 {
-            let mut dice = SteppedDice::new(seed);
+            let mut rng = SteppedRng::new(seed);
             for _ in 0..100 {
-                assert!(seen.insert(dice.dice().bits()));
-                dice.advance();
+                assert!(seen.insert(rng.rng().next_u64()));
+                rng.advance();
             }
         }
     }

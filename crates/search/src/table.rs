@@ -6,8 +6,7 @@ use ludorum_engines::engine::{BuildError, Settings};
 use ludorum_engines::{AnyReasoner, Engine};
 use ludorum_logic::Rules;
 use ludorum_propnet::{CompileLimits, CompiledGame};
-use ludorum_reasoner::Choice;
-use ludorum_reasoner::{ReasonError, Reasoner, Role, Walk, Walker};
+use ludorum_reasoner::{EngineChoice, GameWalker, ReasonError, Reasoner, ReasonerWalker, Role};
 
 use crate::contract::{PlayError, Player};
 use crate::spec::Spec;
@@ -65,20 +64,22 @@ impl Table {
     }
 
     /// Which engine answers and why, for an engine that chooses among others.
-    pub fn choice(&self) -> Option<Choice> {
+    pub fn choice(&self) -> Option<EngineChoice> {
         let reasoner = self.reasoner.lock();
-        reasoner.unwrap_or_else(PoisonError::into_inner).choice()
+        reasoner
+            .unwrap_or_else(PoisonError::into_inner)
+            .engine_choice()
     }
 
     /// Whether the engine still prepares something in the background.
     pub fn is_compiling(&self) -> bool {
-        matches!(self.choice(), Some(Choice::Compiling))
+        matches!(self.choice(), Some(EngineChoice::Compiling))
     }
 
     /// Waits until what the engine prepares in the background is ready.
     pub fn settle(&self) {
         // Forks share what is prepared; the lock is free meanwhile.
-        self.reasoner().settle();
+        self.reasoner().wait_until_ready();
     }
 
     /// A player on the engine, whatever the spec says about engines.
@@ -87,7 +88,7 @@ impl Table {
     }
 
     /// A walker on the engine, at the initial state.
-    pub fn walker(&self) -> Result<Box<dyn Walker>, ReasonError> {
-        Ok(Box::new(Walk::new(self.reasoner())?))
+    pub fn walker(&self) -> Result<Box<dyn GameWalker>, ReasonError> {
+        Ok(Box::new(ReasonerWalker::new(self.reasoner())?))
     }
 }

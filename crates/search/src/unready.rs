@@ -4,7 +4,8 @@ use std::borrow::Borrow;
 
 use ludorum_lanes::Lanes;
 use ludorum_reasoner::{
-    Dice, FluentId, Goal, Guided, History, MoveId, ReasonError, Reasoner, Role, Wanted,
+    FluentId, Goal, GuidedRequest, GuidedResult, MoveHistory, MoveId, ReasonError, Reasoner, Rng,
+    Role,
 };
 
 /// Lanes whose guided playouts are random ones, as they are while a machine for them is being made.
@@ -78,27 +79,28 @@ impl Reasoner for Unready {
         Self(self.0.fork())
     }
 
-    fn batch(&self) -> u32 {
-        self.0.batch()
+    fn preferred_batch(&self) -> u32 {
+        self.0.preferred_batch()
     }
 
-    fn is_ready_to_guide(&mut self) -> bool {
+    fn is_ready_for_guided_playouts(&mut self) -> bool {
         false
     }
 
     fn guided_playouts<B: Borrow<State>>(
         &mut self,
-        wanted: &Wanted<'_, B>,
-        dice: &mut Dice,
-    ) -> Result<Guided, ReasonError> {
-        assert!(!wanted.waits, "it would be for ever");
-        let Wanted {
+        wanted: &GuidedRequest<'_, B>,
+        rng: &mut Rng,
+    ) -> Result<GuidedResult, ReasonError> {
+        assert!(!wanted.wait_until_ready, "it would be for ever");
+        let GuidedRequest {
             starts,
             each,
             limit,
             ..
         } = *wanted;
-        let histories = vec![History::new(self.roles().len()); wanted.group_count()];
-        Ok((self.0.playouts(starts, each, dice, limit)?, histories))
+        let histories = vec![MoveHistory::new(self.roles().len()); wanted.group_count()];
+        let totals = self.0.playouts(starts, each, rng, limit)?;
+        Ok(GuidedResult { totals, histories })
     }
 }

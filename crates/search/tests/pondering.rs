@@ -116,7 +116,7 @@ fn engines_end_questions_when_a_flag_is_set() {
         let mut walker = engine.walker(&rules("tic-tac-toe")).unwrap();
         walker.set_cancel(Some(Arc::clone(&flag)));
         assert!(
-            matches!(walker.legal(0), Err(ReasonError::Late)),
+            matches!(walker.legal(0), Err(ReasonError::Stopped)),
             "{engine:?}"
         );
         walker.set_cancel(None);

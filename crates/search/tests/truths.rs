@@ -2,7 +2,7 @@
 
 mod table;
 
-use ludorum_reasoner::{Dice, Reasoner};
+use ludorum_reasoner::{Reasoner, Rng};
 use table::{answer_at, best_truth, net, net_from, play, play_steps, truth};
 
 #[test]
@@ -50,7 +50,7 @@ fn random_states(
     let mut net = net(name);
     let mut found = Vec::new();
     for seed in seeds {
-        let mut dice = Dice::new(seed);
+        let mut rng = Rng::new(seed);
         let mut state = net.initial().unwrap();
         let mut legal = Vec::new();
         for _ in 0..steps {
@@ -60,7 +60,7 @@ fn random_states(
             let mut joint = Vec::new();
             for role in 0..2 {
                 net.legal_moves(&state, role, &mut legal).unwrap();
-                joint.push(legal[dice.below(legal.len())]);
+                joint.push(legal[rng.below(legal.len())]);
             }
             state = net.next(&state, &joint).unwrap();
         }
@@ -105,12 +105,12 @@ fn breakthrough_states(seeds: std::ops::Range<u64>) -> Vec<(Vec<String>, usize)>
     let sides = ["white", "black"];
     let mut found = Vec::new();
     for seed in seeds {
-        let mut dice = Dice::new(seed);
-        let role = dice.below(2);
+        let mut rng = Rng::new(seed);
+        let role = rng.below(2);
         let mut squares: Vec<(usize, usize)> = Vec::new();
         while squares.len() < 6 {
-            let rank = if squares.len() < 3 { 1 } else { 3 } + dice.below(3);
-            let square = (dice.below(6), rank);
+            let rank = if squares.len() < 3 { 1 } else { 3 } + rng.below(3);
+            let square = (rng.below(6), rank);
             if !squares.contains(&square) {
                 squares.push(square);
             }

@@ -5,7 +5,7 @@ use std::time::Instant;
 use ludorum_engines::Engine;
 use ludorum_match::GameManager;
 use ludorum_propnet::ComponentKind;
-use ludorum_reasoner::Choice;
+use ludorum_reasoner::EngineChoice;
 use serde_json::{Value, json};
 
 use super::compiled_network::CompiledNetwork;
@@ -24,14 +24,14 @@ pub(crate) fn engine(
     let mut walker = table.walker().map_err(|error| in_words(&error))?;
     let legal = walker.legal(0).map_err(|error| in_words(&error))?;
     let first_move_ms = begin.elapsed().as_secs_f64() * 1e3;
-    let choice = walker.choice();
+    let choice = walker.engine_choice();
     let reason = match &choice {
-        Some(Choice::Prover { reason, .. }) => Some(reason.clone()),
-        Some(Choice::Compiling) => Some("the network is being compiled".to_owned()),
+        Some(EngineChoice::Prover { reason, .. }) => Some(reason.clone()),
+        Some(EngineChoice::Compiling) => Some("the network is being compiled".to_owned()),
         _ => None,
     };
     let compiled = match &choice {
-        Some(Choice::Propnet {
+        Some(EngineChoice::Propnet {
             components,
             time,
             lanes,
@@ -44,9 +44,9 @@ pub(crate) fn engine(
     let rules = rules.map_err(|error| in_words(&error))?;
     let mut page = json!({
         "game": game.name,
-        "engine": choice.as_ref().map_or("auto".to_owned(), Choice::engines),
+        "engine": choice.as_ref().map_or("auto".to_owned(), EngineChoice::engines),
         "reason": reason,
-        "compiling": matches!(choice, Some(Choice::Compiling)),
+        "compiling": matches!(choice, Some(EngineChoice::Compiling)),
         "compiled": compiled,
         "first_move_ms": first_move_ms,
         "first_moves": legal.len(),

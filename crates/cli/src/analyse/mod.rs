@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use clap::ValueHint;
-use ludorum_reasoner::{Role, Walker};
+use ludorum_reasoner::{GameWalker, Role};
 use ludorum_search::spec::USUAL;
 use ludorum_search::{Player, Report, Spec, Table};
 use serde::Serialize;
@@ -203,7 +203,7 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<CommandOutcome
 }
 
 /// The first role with more than one legal move, or the first role if no role has a choice.
-fn first_with_choice(walker: &mut dyn Walker) -> Result<Role, ludorum_reasoner::ReasonError> {
+fn first_with_choice(walker: &mut dyn GameWalker) -> Result<Role, ludorum_reasoner::ReasonError> {
     for role in 0..walker.roles().len() {
         if walker.legal(role)?.len() > 1 {
             return Ok(role);
@@ -237,8 +237,8 @@ fn think(
 }
 
 /// The engine in use; for `auto`, also the engine that it has chosen.
-fn engine(table: &Table, walker: &dyn Walker) -> String {
-    match walker.choice() {
+fn engine(table: &Table, walker: &dyn GameWalker) -> String {
+    match walker.engine_choice() {
         Some(choice) => format!("{}: {}", table.engine(), choice.engines()),
         None => table.engine().to_string(),
     }
@@ -247,7 +247,7 @@ fn engine(table: &Table, walker: &dyn Walker) -> String {
 /// A report on a screen that is redrawn in place.
 struct View<'a> {
     terminal: &'a mut Terminal,
-    walker: &'a dyn Walker,
+    walker: &'a dyn GameWalker,
     table: &'a Table,
     roles: &'a [String],
     detail: Detail,

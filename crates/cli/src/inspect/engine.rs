@@ -8,8 +8,7 @@ use ludorum_engines::auto::Auto;
 use ludorum_engines::engine::Settings;
 use ludorum_logic::Rules;
 use ludorum_propnet::CompiledGame;
-use ludorum_reasoner::Choice;
-use ludorum_reasoner::Reasoner;
+use ludorum_reasoner::{EngineChoice, Reasoner};
 use serde::Serialize;
 
 use super::limit_options::LimitOptions;
@@ -22,7 +21,7 @@ struct EngineReport<'p> {
     /// From the rules to the legal moves of the first role in the initial state.
     first_move_ms: f64,
     #[serde(flatten)]
-    choice: Choice,
+    choice: EngineChoice,
 }
 
 /// Lets `auto` choose and prints the choice.
@@ -54,7 +53,7 @@ pub(super) fn show(
     }
     writeln!(terminal, "engine      {}", report.choice.engine())?;
     match &report.choice {
-        Choice::Propnet {
+        EngineChoice::Propnet {
             components,
             time,
             lanes,
@@ -67,13 +66,13 @@ pub(super) fn show(
                 None => writeln!(terminal, "lanes       not faster for this game")?,
             }
         }
-        Choice::Prover { reason, playouts } => {
+        EngineChoice::Prover { reason, playouts } => {
             writeln!(terminal, "reason      {}", printable(reason))?;
             if let Some(name) = playouts {
                 writeln!(terminal, "playouts    {name}")?;
             }
         }
-        Choice::Compiling => {}
+        EngineChoice::Compiling => {}
     }
     writeln!(terminal, "first move  after {first_move_ms:.1} ms")?;
     Ok(())

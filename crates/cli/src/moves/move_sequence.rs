@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use ludorum_gdl::ground_term::without_parentheses;
-use ludorum_reasoner::{ReasonError, Walker};
+use ludorum_reasoner::{GameWalker, ReasonError};
 
 use super::move_list;
 use super::move_matching::{self, MoveMatch};
@@ -20,7 +20,7 @@ const QUERY_TIMEOUT: Duration = Duration::from_mins(1);
 /// A step has the moves of all roles, or of the roles with a choice, separated by `|`. Steps in
 /// which no role has a choice may be left out.
 pub(crate) fn play_moves(
-    walker: &mut dyn Walker,
+    walker: &mut dyn GameWalker,
     steps: &[String],
 ) -> Result<Vec<Vec<String>>, Failure> {
     let mut made: Vec<Vec<String>> = Vec::new();

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use ludorum_engines::Engine;
 use ludorum_engines::engine::BuildError;
 use ludorum_logic::Rules;
-use ludorum_reasoner::{Dice, Role};
+use ludorum_reasoner::{Rng, Role};
 use ludorum_search::spec::USUAL;
 use ludorum_search::{Answer, PlayError, Player, Report, Spec, Table};
 
@@ -70,7 +70,7 @@ pub(super) struct Opponents {
     /// The player that gives hints, created at the first hint.
     hint_player: Option<Box<dyn Player>>,
     /// Chooses moves for opponents that fail.
-    dice: Dice,
+    rng: Rng,
 }
 
 impl Opponents {
@@ -81,7 +81,7 @@ impl Opponents {
     ) -> Result<Self, PlayError> {
         let mut opponents = Self {
             tables,
-            dice: Dice::new(settings.seed),
+            rng: Rng::new(settings.seed),
             settings,
             person,
             players: Vec::new(),
@@ -192,7 +192,7 @@ impl Opponents {
         let text = if legal.contains(&text) {
             text
         } else {
-            legal[self.dice.below(legal.len())].clone()
+            legal[self.rng.below(legal.len())].clone()
         };
         if let Some(Some(opponent)) = self.players.get_mut(role)
             && legal.len() > 1

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use ludorum_reasoner::{Dice, Goal, ReasonError, Role, Walker};
+use ludorum_reasoner::{GameWalker, Goal, ReasonError, Rng, Role};
 use ludorum_search::{PlayError, Report};
 use thiserror::Error;
 
@@ -13,13 +13,13 @@ const QUERY_TIMEOUT: Duration = Duration::from_mins(1);
 
 /// A game between a person and opponents.
 pub(super) struct Session {
-    walker: Box<dyn Walker>,
+    walker: Box<dyn GameWalker>,
     pub(super) roles: Vec<String>,
     /// The person's role.
     pub(super) role: Role,
     pub(super) opponents: Opponents,
     /// Draws the random moves of the person.
-    dice: Dice,
+    rng: Rng,
     past: Vec<Turn>,
     /// The legal moves of every role in the current state, filled by [`Self::status`].
     legal: Vec<Vec<String>>,
@@ -62,7 +62,7 @@ pub(super) struct PlayedMove {
 
 impl Session {
     pub(super) fn new(
-        walker: Box<dyn Walker>,
+        walker: Box<dyn GameWalker>,
         role: Role,
         opponents: Opponents,
         seed: u64,
@@ -72,7 +72,7 @@ impl Session {
             walker,
             role,
             opponents,
-            dice: Dice::new(seed),
+            rng: Rng::new(seed),
             past: Vec::new(),
             legal: Vec::new(),
         }
@@ -133,7 +133,7 @@ impl Session {
     /// A random legal move of the person.
     pub(super) fn random_move(&mut self) -> String {
         let legal = &self.legal[self.role];
-        legal[self.dice.below(legal.len())].clone()
+        legal[self.rng.below(legal.len())].clone()
     }
 
     /// The move that a strong player would make for the person, and its report.

@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 use ludorum_match::MatchRecord;
 use ludorum_match::archive::{Archive, MatchFilter};
 use ludorum_match::testing::{Behaviour, FakePlayer};
-use ludorum_reasoner::Dice;
+use ludorum_reasoner::Rng;
 use serde_json::Value;
 
 use crate::{Folder, Run, finish, ludorum, run};
@@ -141,7 +141,7 @@ fn a_tournament_that_is_killed_ten_times_ends_as_if_it_had_not_been() {
     let expected = records(&folder.path("straight.sqlite"));
     assert_eq!(expected.len(), 50);
     assert!(expected.iter().all(|record| record.outcome.is_some()));
-    let mut dice = Dice::new(2024);
+    let mut rng = Rng::new(2024);
     let mut hits = 0;
     // A machine may be so busy that the tournament is over before a kill comes; then another one is
     // played.
@@ -149,7 +149,7 @@ fn a_tournament_that_is_killed_ten_times_ends_as_if_it_had_not_been() {
         let archive = format!("killed-{round}.sqlite");
         let path = folder.path(&archive);
         while hits < 10 && steps_in(&path) < total {
-            let more = 1 + dice.below(total as usize / 16) as u32;
+            let more = 1 + rng.below(total as usize / 16) as u32;
             let wanted = steps_in(&path) + more;
             let mut child = start(&folder, &archive);
             let alive = wait_for_steps(&mut child, &path, wanted);

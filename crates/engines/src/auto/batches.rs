@@ -5,8 +5,7 @@ use std::time::{Duration, Instant};
 
 use ludorum_lanes::{Backend, Lanes};
 use ludorum_propnet::{Differential, Propnet};
-use ludorum_reasoner::contract::{ReasonError, Reasoner};
-use ludorum_reasoner::dice::Dice;
+use ludorum_reasoner::{ReasonError, Reasoner, Rng};
 
 /// Circuits with more wires are not compiled for lanes: it would take longer, and more memory, than
 /// playouts can win back.
@@ -74,24 +73,24 @@ impl LateLanes {
 #[allow(clippy::cast_precision_loss)] // an estimate
 fn break_even(network: &mut Propnet<Differential>, lanes: &mut Lanes) -> Result<u64, ReasonError> {
     let start = network.initial()?;
-    let mut dice = Dice::new(0);
-    let mut steps_each = |play: &mut dyn FnMut(&mut Dice) -> Result<u64, ReasonError>| {
-        play(&mut dice)?;
+    let mut rng = Rng::new(0);
+    let mut steps_each = |play: &mut dyn FnMut(&mut Rng) -> Result<u64, ReasonError>| {
+        play(&mut rng)?;
         let begin = Instant::now();
         let mut steps = 0;
         while begin.elapsed() < TRIAL {
-            steps += play(&mut dice)?.max(1);
+            steps += play(&mut rng)?.max(1);
         }
         Ok::<f64, ReasonError>(begin.elapsed().as_secs_f64() / steps as f64)
     };
-    let single = steps_each(&mut |dice| {
-        let playout = network.playout(&start, dice, STEPS)?;
+    let single = steps_each(&mut |rng| {
+        let playout = network.playout(&start, rng, STEPS)?;
         Ok(u64::from(playout.steps))
     })?;
-    lanes.settle();
-    let many = steps_each(&mut |dice| {
+    lanes.wait_until_ready();
+    let many = steps_each(&mut |rng| {
         let starts = std::slice::from_ref(&start);
-        let tallies = lanes.playouts(starts, Lanes::CAPACITY as u32, dice, STEPS)?;
+        let tallies = lanes.playouts(starts, Lanes::CAPACITY as u32, rng, STEPS)?;
         Ok(tallies.iter().map(|tally| tally.steps).sum())
     })?;
     // A step of all lanes takes the same time however many are busy.
@@ -132,7 +131,7 @@ impl Batches {
                 .lanes
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner)
-                .batch(),
+                .preferred_batch(),
             _ => 1,
         }
     }

@@ -8,10 +8,10 @@ use ludorum_lanes::Lanes;
 use ludorum_propnet::ground_game::BitState;
 use ludorum_propnet::{Differential, Propnet};
 use ludorum_prover::Prover;
-use ludorum_reasoner::contract::{FluentId, MoveId, ReasonError, Reasoner, Role, Survey};
-use ludorum_reasoner::dice::Dice;
-use ludorum_reasoner::playout::{Guide, Guided, History, Pair, Playout, Record, Tally, Wanted};
-use ludorum_reasoner::stop_signal::StopSignal;
+use ludorum_reasoner::{
+    FluentId, GuidedRequest, GuidedResult, MoveHistory, MoveId, MovePair, Playout, PlayoutPolicy,
+    PlayoutRecord, PlayoutTotals, ReasonError, Reasoner, Rng, Role, StateSummary, StopSignal,
+};
 
 /// The engines of a game that could be grounded. Lanes come later than the network; their states
 /// and moves are the network's.
@@ -168,10 +168,10 @@ impl Compiled {
     pub(super) fn playout(
         &mut self,
         bits: &BitState,
-        dice: &mut Dice,
+        rng: &mut Rng,
         limit: u32,
     ) -> Result<Playout, ReasonError> {
-        self.network.playout(bits, dice, limit)
+        self.network.playout(bits, rng, limit)
     }
 
     /// Many playouts, in lanes if they are worth it.
@@ -179,12 +179,12 @@ impl Compiled {
         &mut self,
         starts: &[&BitState],
         each: u32,
-        dice: &mut Dice,
+        rng: &mut Rng,
         limit: u32,
-    ) -> Result<Vec<Tally>, ReasonError> {
+    ) -> Result<Vec<PlayoutTotals>, ReasonError> {
         match self.lanes(starts.len() as u64 * u64::from(each)) {
-            Some(lanes) => lanes.playouts(starts, each, dice, limit),
-            None => self.network.playouts(starts, each, dice, limit),
+            Some(lanes) => lanes.playouts(starts, each, rng, limit),
+            None => self.network.playouts(starts, each, rng, limit),
         }
     }
 
@@ -194,11 +194,11 @@ impl Compiled {
         &mut self,
         starts: &[&BitState],
         each: u32,
-        dice: &mut Dice,
+        rng: &mut Rng,
         limit: u32,
-    ) -> Option<Result<Vec<Vec<Record>>, ReasonError>> {
+    ) -> Option<Result<Vec<Vec<PlayoutRecord>>, ReasonError>> {
         let lanes = self.lanes(starts.len() as u64 * u64::from(each))?;
-        let mut records = lanes.records(starts, each, dice, limit);
+        let mut records = lanes.recorded_playouts(starts, each, rng, limit);
         if let (Ok(records), false) = (&mut records, self.moves.same) {
             let joint_moves = records.iter_mut().flatten();
             for joint_move in joint_moves.flat_map(|record| &mut record.moves) {
@@ -214,28 +214,37 @@ impl Compiled {
     /// from outside.
     pub(super) fn guided_playouts(
         &mut self,
-        wanted: &Wanted<'_, &BitState>,
-        dice: &mut Dice,
-    ) -> Result<Guided, ReasonError> {
-        let inner = self.moves.guide(wanted.guide);
-        let wanted = wanted.put(wanted.starts, &inner);
+        wanted: &GuidedRequest<'_, &BitState>,
+        rng: &mut Rng,
+    ) -> Result<GuidedResult, ReasonError> {
+        let inner = self.moves.guide(wanted.policy);
+        let wanted = wanted.with(wanted.starts, &inner);
         let playouts = wanted.starts.len() as u64 * u64::from(wanted.each);
         // Pairs of moves are looked at one playout at a time, which the network does best.
         let lanes = self.lanes(playouts);
-        let (tallies, histories) = match lanes.filter(|_| wanted.guide.pairs.is_none()) {
-            Some(lanes) => lanes.guided_playouts(&wanted, dice)?,
-            None => self.network.guided_playouts(&wanted, dice)?,
+        let GuidedResult {
+            totals: tallies,
+            histories,
+        } = match lanes.filter(|_| wanted.policy.pairs.is_none()) {
+            Some(lanes) => lanes.guided_playouts(&wanted, rng)?,
+            None => self.network.guided_playouts(&wanted, rng)?,
         };
         let histories = histories.into_iter();
         let histories = histories.map(|history| self.moves.history(history));
-        Ok((tallies, histories.collect()))
+        Ok(GuidedResult {
+            totals: tallies,
+            histories: histories.collect(),
+        })
     }
 
     /// All about many states, in lanes if they are worth it.
-    pub(super) fn survey(&mut self, states: &[&BitState]) -> Result<Vec<Survey>, ReasonError> {
+    pub(super) fn survey(
+        &mut self,
+        states: &[&BitState],
+    ) -> Result<Vec<StateSummary>, ReasonError> {
         let mut surveys = match self.lanes(states.len() as u64) {
-            Some(lanes) => lanes.survey(states)?,
-            None => self.network.survey(states)?,
+            Some(lanes) => lanes.summaries(states)?,
+            None => self.network.summaries(states)?,
         };
         if !self.moves.same {
             for survey in &mut surveys {
@@ -293,8 +302,9 @@ impl Compiled {
 
     /// Whether guided playouts can be had at once. Lanes, once they are there, have to make ready
     /// for them.
-    pub(super) fn is_ready_to_guide(&mut self) -> bool {
-        self.lanes(u64::MAX).is_none_or(Lanes::is_ready_to_guide)
+    pub(super) fn is_ready_for_guided_playouts(&mut self) -> bool {
+        self.lanes(u64::MAX)
+            .is_none_or(Lanes::is_ready_for_guided_playouts)
     }
 
     /// How many playouts are best asked for at once.
@@ -305,12 +315,12 @@ impl Compiled {
 
 impl Numbers {
     /// A guide in the network's numbers.
-    fn guide(&self, guide: &Guide) -> Guide {
+    fn guide(&self, guide: &PlayoutPolicy) -> PlayoutPolicy {
         let scores = self.outside.iter().enumerate().map(|(role, outside)| {
             let score = |id: &MoveId| guide.score(role, *id);
             outside.iter().map(score).collect()
         });
-        Guide {
+        PlayoutPolicy {
             epsilon: guide.epsilon,
             epsilons: guide.epsilons.clone(),
             scores: scores.collect(),
@@ -320,7 +330,7 @@ impl Numbers {
                     .filter_map(|(pair, score)| {
                         let inside =
                             |role: Role, id: MoveId| *self.inside.get(role)?.get(id.index())?;
-                        let pair = Pair {
+                        let pair = MovePair {
                             before: (pair.before.0, inside(pair.before.0, pair.before.1)?),
                             role: pair.role,
                             id: inside(pair.role, pair.id)?,
@@ -333,14 +343,14 @@ impl Numbers {
     }
 
     /// A history in the outside numbers.
-    fn history(&self, history: History) -> History {
+    fn history(&self, history: MoveHistory) -> MoveHistory {
         if self.same {
             return history;
         }
-        let mut result = History::new(self.outside.len());
+        let mut result = MoveHistory::new(self.outside.len());
         for (pair, record) in history.pairs {
             let outside = |role: Role, id: MoveId| self.outside[role][id.index()];
-            let pair = Pair {
+            let pair = MovePair {
                 before: (pair.before.0, outside(pair.before.0, pair.before.1)),
                 role: pair.role,
                 id: outside(pair.role, pair.id),

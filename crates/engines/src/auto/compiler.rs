@@ -15,8 +15,7 @@ use crate::engine::Settings;
 use ludorum_chain::ChainSettings;
 use ludorum_propnet::{CompileError, CompileLimits, CompiledGame, Propnet};
 use ludorum_prover::Prover;
-use ludorum_reasoner::Choice;
-use ludorum_reasoner::contract::Reasoner;
+use ludorum_reasoner::{EngineChoice, Reasoner};
 
 /// Most memory that grounding may take here. Building the network takes some more, and all has to
 /// stay within 4 GiB.
@@ -156,17 +155,17 @@ impl Compiler {
     }
 
     /// What it has come to.
-    pub(super) fn choice(&self) -> Choice {
+    pub(super) fn choice(&self) -> EngineChoice {
         match self.shared.outcome.get() {
-            None => Choice::Compiling,
+            None => EngineChoice::Compiling,
             Some(Outcome::Compiled {
                 components, time, ..
-            }) => Choice::Propnet {
+            }) => EngineChoice::Propnet {
                 components: *components,
                 time: *time,
                 lanes: self.shared.lanes.from(),
             },
-            Some(Outcome::Failed(reason)) => Choice::Prover {
+            Some(Outcome::Failed(reason)) => EngineChoice::Prover {
                 reason: reason.clone(),
                 playouts: self.shared.standin.name(),
             },

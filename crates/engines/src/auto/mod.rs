@@ -5,7 +5,7 @@ The choice of the engine, made by the machine.
 preparation worth speaking of. Meanwhile the `compiler` grounds the rules and builds the network in
 a thread of its own; once that is there, every fork goes over to it at its next question, a question
 that the prover is still working on included. Where grounding goes over its budget the prover stays,
-and [`Choice`] says why; playouts are then left to forward chaining or to the OR-AND interpreter,
+and [`EngineChoice`] says why; playouts are then left to forward chaining or to the OR-AND interpreter,
 whichever is fastest (`standin`).
 
 Nothing that was handed out before becomes invalid. A [`AutoState`] is a state of the prover or of
@@ -29,7 +29,12 @@ use std::time::{Duration, Instant};
 
 use compiled::Compiled;
 use compiler::{Compiler, NoNetwork};
-use ludorum_reasoner::Choice;
+use ludorum_reasoner::{
+    EngineChoice, FluentId, Goal, GuidedRequest, GuidedResult, HeapSize as _, MoveId, Playout,
+    PlayoutRecord, PlayoutTotals, ReasonError, Reasoner, Rng, Role, StateSummary, StopSignal,
+    check_move_count, count_differences, guided_playouts, playout_totals, random_playout,
+    recorded_playouts, state_summaries,
+};
 use standin::{Bounds, Standin};
 pub use state::AutoState;
 use state::Form;
@@ -38,15 +43,6 @@ use crate::any_state::foreign;
 use crate::engine::Settings;
 use ludorum_propnet::{BitState, CompiledGame};
 use ludorum_prover::{Prover, ProverState};
-use ludorum_reasoner::contract;
-use ludorum_reasoner::contract::{
-    FluentId, Goal, MoveId, ReasonError, Reasoner, Role, Survey, check_move_count,
-};
-use ludorum_reasoner::dice::Dice;
-use ludorum_reasoner::footprint::Footprint as _;
-use ludorum_reasoner::playout;
-use ludorum_reasoner::playout::{Guided, Playout, Record, Tally, Wanted};
-use ludorum_reasoner::stop_signal::StopSignal;
 
 /// How long the prover may prepare itself before its first answer; what remains is done if it is to
 /// stay.
@@ -87,8 +83,8 @@ impl Auto {
         }
     }
 
-    /// Which engine answers, and why.
-    pub fn choice(&self) -> Choice {
+    /// Which engine answers and why.
+    pub fn choice(&self) -> EngineChoice {
         self.compiler.choice()
     }
 
@@ -130,7 +126,7 @@ impl Auto {
     fn playout_by_standin(
         &mut self,
         state: &AutoState,
-        dice: &mut Dice,
+        rng: &mut Rng,
         limit: u32,
     ) -> Option<Result<Playout, ReasonError>> {
         if !self.decided || self.compiled.is_some() {
@@ -149,7 +145,7 @@ impl Auto {
             deadline: self.until.deadline,
             cancel: self.until.cancel.clone(),
         };
-        standin.playout(&facts, dice, bounds)
+        standin.playout(&facts, rng, bounds)
     }
 
     /// The network with several states, if both are ready.
@@ -191,7 +187,7 @@ impl Auto {
                 (Form::Rules(early), None) => early,
             };
             let answer = rules(&mut self.prover, &early.state);
-            let interrupted = matches!(answer, Err(ReasonError::Late)) && !self.decided;
+            let interrupted = matches!(answer, Err(ReasonError::Stopped)) && !self.decided;
             // The compiler has interrupted the prover: the network knows the answer.
             if !(interrupted && self.is_compiled()) {
                 return answer;
@@ -214,7 +210,7 @@ impl Reasoner for Auto {
             return compiled.initial();
         }
         match self.prover.initial() {
-            Err(ReasonError::Late) if self.is_compiled() => self.initial(),
+            Err(ReasonError::Stopped) if self.is_compiled() => self.initial(),
             state => Ok(AutoState::early(state?)),
         }
     }
@@ -351,20 +347,20 @@ impl Reasoner for Auto {
         self.pass_on();
     }
 
-    fn is_late(&self) -> bool {
-        self.until.is_over()
+    fn is_stopped(&self) -> bool {
+        self.until.is_stopped()
     }
 
-    fn settle(&mut self) {
+    fn wait_until_ready(&mut self) {
         self.compiler.wait();
         self.is_compiled();
     }
 
-    fn choice(&self) -> Option<Choice> {
+    fn engine_choice(&self) -> Option<EngineChoice> {
         Some(self.choice())
     }
 
-    fn difference(&mut self, first: &AutoState, second: &AutoState) -> (usize, usize) {
+    fn fluent_difference(&mut self, first: &AutoState, second: &AutoState) -> (usize, usize) {
         if let (Form::Network(first), Form::Network(second)) = (&first.form, &second.form) {
             return first.difference(second);
         }
@@ -373,7 +369,7 @@ impl Reasoner for Auto {
             return bits[0].difference(&bits[1]);
         }
         let facts = states.map(|state| self.facts(&state));
-        contract::difference(&facts[0], &facts[1])
+        count_differences(&facts[0], &facts[1])
     }
 
     fn components(&self) -> Option<usize> {
@@ -383,7 +379,7 @@ impl Reasoner for Auto {
     fn playout(
         &mut self,
         state: &AutoState,
-        dice: &mut Dice,
+        rng: &mut Rng,
         limit: u32,
     ) -> Result<Playout, ReasonError> {
         if self.is_compiled()
@@ -394,67 +390,70 @@ impl Reasoner for Auto {
                 Form::Rules(early) => early.bits(&mut self.prover, compiled),
             };
             if let Some(bits) = bits {
-                return compiled.playout(bits, dice, limit);
+                return compiled.playout(bits, rng, limit);
             }
         }
-        if let Some(played) = self.playout_by_standin(state, dice, limit) {
+        if let Some(played) = self.playout_by_standin(state, rng, limit) {
             return played;
         }
         // Question by question, so that it goes over to the network on the way.
-        playout::random(self, state, dice, limit)
+        random_playout(self, state, rng, limit)
     }
 
     fn playouts<B: Borrow<AutoState>>(
         &mut self,
         starts: &[B],
         each: u32,
-        dice: &mut Dice,
+        rng: &mut Rng,
         limit: u32,
-    ) -> Result<Vec<Tally>, ReasonError> {
+    ) -> Result<Vec<PlayoutTotals>, ReasonError> {
         if let Some((compiled, bits)) = self.all_compiled(starts) {
-            return compiled.playouts(&bits, each, dice, limit);
+            return compiled.playouts(&bits, each, rng, limit);
         }
-        playout::tallies(self, starts, each, dice, limit)
+        playout_totals(self, starts, each, rng, limit)
     }
 
-    fn records<B: Borrow<AutoState>>(
+    fn recorded_playouts<B: Borrow<AutoState>>(
         &mut self,
         starts: &[B],
         each: u32,
-        dice: &mut Dice,
+        rng: &mut Rng,
         limit: u32,
-    ) -> Result<Vec<Vec<Record>>, ReasonError> {
+    ) -> Result<Vec<Vec<PlayoutRecord>>, ReasonError> {
         if let Some((compiled, bits)) = self.all_compiled(starts)
-            && let Some(records) = compiled.records(&bits, each, dice, limit)
+            && let Some(records) = compiled.records(&bits, each, rng, limit)
         {
             return records;
         }
-        playout::records(self, starts, each, dice, limit)
+        recorded_playouts(self, starts, each, rng, limit)
     }
 
-    fn is_ready_to_guide(&mut self) -> bool {
+    fn is_ready_for_guided_playouts(&mut self) -> bool {
         self.is_compiled();
         let compiled = self.compiled.as_mut();
-        compiled.is_none_or(|compiled| compiled.is_ready_to_guide())
+        compiled.is_none_or(|compiled| compiled.is_ready_for_guided_playouts())
     }
 
     fn guided_playouts<B: Borrow<AutoState>>(
         &mut self,
-        wanted: &Wanted<'_, B>,
-        dice: &mut Dice,
-    ) -> Result<Guided, ReasonError> {
+        wanted: &GuidedRequest<'_, B>,
+        rng: &mut Rng,
+    ) -> Result<GuidedResult, ReasonError> {
         if let Some((compiled, bits)) = self.all_compiled(wanted.starts) {
-            let wanted = wanted.put(&bits, wanted.guide);
-            return compiled.guided_playouts(&wanted, dice);
+            let wanted = wanted.with(&bits, wanted.policy);
+            return compiled.guided_playouts(&wanted, rng);
         }
-        playout::guided_tallies(self, wanted, dice)
+        guided_playouts(self, wanted, rng)
     }
 
-    fn survey<B: Borrow<AutoState>>(&mut self, states: &[B]) -> Result<Vec<Survey>, ReasonError> {
+    fn summaries<B: Borrow<AutoState>>(
+        &mut self,
+        states: &[B],
+    ) -> Result<Vec<StateSummary>, ReasonError> {
         if let Some((compiled, bits)) = self.all_compiled(states) {
             return compiled.survey(&bits);
         }
-        contract::survey(self, states)
+        state_summaries(self, states)
     }
 
     fn next_states(
@@ -475,7 +474,7 @@ impl Reasoner for Auto {
         size_of::<AutoState>() + state.heap_bytes()
     }
 
-    fn batch(&self) -> u32 {
+    fn preferred_batch(&self) -> u32 {
         self.compiled
             .as_ref()
             .map_or(1, |compiled| compiled.batch())

@@ -14,9 +14,7 @@ use ludorum_logic::Rules;
 use ludorum_chain::{Chain, ChainSettings};
 use ludorum_orand::{Orand, OrandSettings};
 use ludorum_prover::Prover;
-use ludorum_reasoner::contract::{ReasonError, Reasoner};
-use ludorum_reasoner::dice::Dice;
-use ludorum_reasoner::playout::Playout;
+use ludorum_reasoner::{Playout, ReasonError, Reasoner, Rng};
 
 /// So long it may take to make forward chaining, which can be told to stop.
 const CHAINING: Duration = Duration::from_secs(30);
@@ -65,12 +63,12 @@ impl Standin {
     pub(super) fn playout(
         &mut self,
         facts: &[String],
-        dice: &mut Dice,
+        rng: &mut Rng,
         bounds: Bounds,
     ) -> Option<Result<Playout, ReasonError>> {
         match self {
-            Self::Chain(chain) => playout(chain.as_mut(), facts, dice, bounds),
-            Self::Orand(orand) => playout(orand.as_mut(), facts, dice, bounds),
+            Self::Chain(chain) => playout(chain.as_mut(), facts, rng, bounds),
+            Self::Orand(orand) => playout(orand.as_mut(), facts, rng, bounds),
         }
     }
 
@@ -85,13 +83,13 @@ impl Standin {
 fn playout<R: Reasoner>(
     engine: &mut R,
     facts: &[String],
-    dice: &mut Dice,
+    rng: &mut Rng,
     bounds: Bounds,
 ) -> Option<Result<Playout, ReasonError>> {
     let state = engine.state_from_facts(facts).ok()?;
     engine.set_deadline(bounds.deadline);
     engine.set_cancel(bounds.cancel);
-    match engine.playout(&state, dice, bounds.steps) {
+    match engine.playout(&state, rng, bounds.steps) {
         Err(ReasonError::Budget(_)) => None,
         played => Some(played),
     }
@@ -219,10 +217,10 @@ fn steps_per_second<R: Reasoner>(reasoner: &mut R) -> f64 {
     let end = begin + TRIAL;
     reasoner.set_deadline(Some(end));
     let mut steps = 0;
-    let mut dice = Dice::new(1);
+    let mut rng = Rng::new(1);
     if let Ok(start) = reasoner.initial() {
         while Instant::now() < end && steps < MANY_STEPS {
-            match reasoner.playout(&start, &mut dice, TRIAL_STEPS) {
+            match reasoner.playout(&start, &mut rng, TRIAL_STEPS) {
                 Ok(playout) => steps += u64::from(playout.steps.max(1)),
                 Err(_) => break,
             }

@@ -7,8 +7,7 @@ use std::sync::{Arc, OnceLock};
 use super::compiled::Compiled;
 use ludorum_propnet::ground_game::BitState;
 use ludorum_prover::{Prover, ProverState};
-use ludorum_reasoner::contract::Reasoner;
-use ludorum_reasoner::footprint::{Footprint, allocation};
+use ludorum_reasoner::{HeapSize, Reasoner, allocation};
 
 /// A position, in the form of the engine that made it.
 ///
@@ -71,7 +70,7 @@ impl AutoState {
     }
 }
 
-impl Footprint for AutoState {
+impl HeapSize for AutoState {
     fn heap_bytes(&self) -> usize {
         match &self.form {
             Form::Network(bits) => bits.heap_bytes(),

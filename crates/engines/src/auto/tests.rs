@@ -8,7 +8,7 @@ use super::*;
 use ludorum_chain::{Chain, ChainError};
 use ludorum_logic::Rules;
 use ludorum_orand::Orand;
-use ludorum_reasoner::playout::Guide;
+use ludorum_reasoner::{PlayoutEnd, PlayoutPolicy};
 
 fn rules(game: &str) -> Arc<Rules> {
     let game = ludorum_games::find(game).expect("a shipped game");
@@ -42,7 +42,7 @@ fn tell(auto: &mut Auto, state: &AutoState) -> Vec<String> {
 
 /// A random walk: the states, and the joint moves between them.
 fn walk(auto: &mut Auto, from: AutoState, steps: u32) -> (Vec<AutoState>, Vec<Vec<MoveId>>) {
-    let mut dice = Dice::new(4);
+    let mut rng = Rng::new(4);
     let (mut states, mut joints) = (vec![from], Vec::new());
     let mut moves = Vec::new();
     for _ in 0..steps {
@@ -53,7 +53,7 @@ fn walk(auto: &mut Auto, from: AutoState, steps: u32) -> (Vec<AutoState>, Vec<Ve
         let mut joint = Vec::new();
         for role in 0..auto.roles().len() {
             auto.legal_moves(&state, role, &mut moves).unwrap();
-            joint.push(moves[dice.below(moves.len())]);
+            joint.push(moves[rng.below(moves.len())]);
         }
         states.push(auto.next(&state, &joint).unwrap());
         joints.push(joint);
@@ -72,11 +72,11 @@ fn states_and_moves_from_before_the_change_stay_valid() {
         let (mut auto, work) = planned(rules(game));
         let start = auto.initial().unwrap();
         let (before, joints) = walk(&mut auto, start, 20);
-        assert_eq!(auto.choice(), Choice::Compiling);
+        assert_eq!(auto.engine_choice(), Some(EngineChoice::Compiling));
         let told: Vec<_> = before.iter().map(|state| tell(&mut auto, state)).collect();
         work.run();
         let mut state = auto.initial().unwrap();
-        assert_eq!(auto.choice().engine(), "propnet");
+        assert_eq!(auto.engine_choice().unwrap().engine(), "propnet");
         assert!(matches!(state.form, Form::Network(_)));
         // From the old states by the old moves, and from the new start by the old moves: everything
         // is the same.
@@ -174,7 +174,7 @@ fn a_question_that_the_prover_is_at_is_taken_over() {
     auto.prover.set_interrupt(Some(Arc::clone(&flag)));
     assert_eq!(
         auto.prover.is_terminal(&unwrap_early(&start)),
-        Err(ReasonError::Late)
+        Err(ReasonError::Stopped)
     );
     assert_eq!(auto.is_terminal(&start), Ok(false));
     assert!(auto.compiled.is_some());
@@ -193,13 +193,15 @@ fn over_budget_the_prover_stays_and_the_reason_is_kept() {
     let mut settings = Settings::default();
     settings.limits.ground.max_instances = 10;
     let mut auto = Auto::new(game(rules("connect-four")), &settings).unwrap();
-    auto.settle();
+    auto.wait_until_ready();
     let start = auto.initial().unwrap();
-    let playout = auto.playout(&start, &mut Dice::new(1), 100).unwrap();
+    let playout = auto.playout(&start, &mut Rng::new(1), 100).unwrap();
     assert!(playout.steps > 6);
     assert_eq!(auto.components(), None);
-    match auto.choice() {
-        Choice::Prover { reason, .. } => assert!(reason.contains("too many ground"), "{reason}"),
+    match auto.engine_choice().unwrap() {
+        EngineChoice::Prover { reason, .. } => {
+            assert!(reason.contains("too many ground"), "{reason}")
+        }
         choice => panic!("{choice:?}"),
     }
 }
@@ -210,7 +212,7 @@ fn playouts_by_another_engine_start_where_the_prover_is() {
     settings.limits.ground.max_instances = 10;
     let sheet = rules("connect-four");
     let mut auto = Auto::new(game(Arc::clone(&sheet)), &settings).unwrap();
-    auto.settle();
+    auto.wait_until_ready();
     let start = auto.initial().unwrap();
     let (states, _) = walk(&mut auto, start, 12);
     let chain = Chain::new(&sheet, &settings.chain, None).unwrap();
@@ -223,12 +225,12 @@ fn playouts_by_another_engine_start_where_the_prover_is() {
         auto.standin = Some(standin);
         for (state, played) in states.iter().zip(0..) {
             let mut fork = auto.fork();
-            let playout = fork.playout_by_standin(state, &mut Dice::new(1), 100);
+            let playout = fork.playout_by_standin(state, &mut Rng::new(1), 100);
             let playout = playout.unwrap().unwrap();
-            assert_eq!(playout.end, playout::End::Terminal);
+            assert_eq!(playout.end, PlayoutEnd::Terminal);
             assert!(playout.steps + played <= 42, "not from where it was");
             // Without a step it is where it was.
-            let none = fork.playout_by_standin(state, &mut Dice::new(1), 0);
+            let none = fork.playout_by_standin(state, &mut Rng::new(1), 0);
             assert_eq!(none.unwrap().unwrap().steps, 0);
         }
     }
@@ -239,7 +241,7 @@ fn dropping_the_last_fork_ends_the_compiler() {
     let (auto, work) = planned(rules("connect-four"));
     let fork = auto.fork();
     drop(auto);
-    assert_eq!(fork.choice(), Choice::Compiling);
+    assert_eq!(fork.engine_choice(), Some(EngineChoice::Compiling));
     let cancelled = fork.compiler.cancelled();
     assert!(!cancelled.load(Ordering::Relaxed));
     drop(fork);
@@ -267,10 +269,10 @@ fn dropping_the_last_fork_ends_making_tables_as_well() {
 #[test]
 fn a_settled_reasoner_plays_on_the_network() {
     let mut auto = Auto::new(game(rules("tic-tac-toe")), &Settings::default()).unwrap();
-    auto.settle();
+    auto.wait_until_ready();
     let start = auto.initial().unwrap();
     assert!(auto.components().is_some());
-    let playout = auto.playout(&start, &mut Dice::new(1), 100).unwrap();
+    let playout = auto.playout(&start, &mut Rng::new(1), 100).unwrap();
     assert!((5..=9).contains(&playout.steps));
 }
 
@@ -280,33 +282,37 @@ fn many_playouts_mean_the_same_before_and_after_the_change() {
     let start = auto.initial().unwrap();
     // Moves get the prover's numbers before the network is there.
     let (states, _) = walk(&mut auto, start.clone(), 4);
-    let before = auto.survey(&states).unwrap();
+    let before = auto.summaries(&states).unwrap();
     let wish = before[0].legal[0][0];
-    let mut guide = Guide {
+    let mut guide = PlayoutPolicy {
         epsilon: 0.0,
         scores: vec![vec![0.0; wish.index() + 1]],
-        ..Guide::default()
+        ..PlayoutPolicy::default()
     };
     guide.scores[0][wish.index()] = 1.0;
     let starts = [start];
-    let wanted = |each| Wanted {
+    let wanted = |each| GuidedRequest {
         starts: &starts,
         groups: &[],
         each,
-        guide: &guide,
+        policy: &guide,
         limit: 1,
-        waits: true,
+        wait_until_ready: true,
     };
-    let (_, early) = auto
-        .guided_playouts(&wanted(30), &mut Dice::new(1))
-        .unwrap();
+    let GuidedResult {
+        totals: _,
+        histories: early,
+    } = auto.guided_playouts(&wanted(30), &mut Rng::new(1)).unwrap();
     let early = &early[0];
     assert_eq!(early.moves[0].len(), wish.index() + 1);
     work.run();
-    auto.settle();
-    assert_eq!(auto.survey(&states).unwrap(), before);
-    let (tallies, late) = auto
-        .guided_playouts(&wanted(600), &mut Dice::new(1))
+    auto.wait_until_ready();
+    assert_eq!(auto.summaries(&states).unwrap(), before);
+    let GuidedResult {
+        totals: tallies,
+        histories: late,
+    } = auto
+        .guided_playouts(&wanted(600), &mut Rng::new(1))
         .unwrap();
     let late = &late[0];
     assert_eq!(tallies[0].playouts, 600);
@@ -315,10 +321,13 @@ fn many_playouts_mean_the_same_before_and_after_the_change() {
         .filter(|id| late.moves[0][*id].playouts > 0)
         .collect();
     assert!(played.is_empty() || played == [wish.index()], "{played:?}");
-    let tallies = auto.playouts(&starts, 600, &mut Dice::new(1), 100).unwrap();
+    let tallies = auto.playouts(&starts, 600, &mut Rng::new(1), 100).unwrap();
     assert_eq!(tallies[0].playouts, 600);
     // What is written down has the numbers that were given out before, too.
-    for record in &auto.records(&starts, 600, &mut Dice::new(1), 1).unwrap()[0] {
+    for record in &auto
+        .recorded_playouts(&starts, 600, &mut Rng::new(1), 1)
+        .unwrap()[0]
+    {
         for (role, id) in record.moves[0].iter().enumerate() {
             assert!(before[0].legal[role].contains(id));
         }
@@ -332,27 +341,28 @@ fn whoever_answers_stops_when_told_to() {
     let flag = Arc::new(AtomicBool::new(false));
     auto.set_cancel(Some(Arc::clone(&flag)));
     work.run();
-    auto.settle();
+    auto.wait_until_ready();
     let starts = [auto.initial().unwrap(), start];
-    let guide = Guide::default();
+    let guide = PlayoutPolicy::default();
     // As many as lanes play at once, and as few as are left to the network.
     for each in [1_000, 1] {
-        let wanted = Wanted {
+        let wanted = GuidedRequest {
             starts: &starts,
             groups: &[],
             each,
-            guide: &guide,
+            policy: &guide,
             limit: 100,
-            waits: true,
+            wait_until_ready: true,
         };
         let ask = |auto: &mut Auto| {
             [
-                auto.playouts(&starts, each, &mut Dice::new(1), 100).err(),
-                auto.guided_playouts(&wanted, &mut Dice::new(1)).err(),
-                auto.records(&starts, each, &mut Dice::new(1), 100).err(),
+                auto.playouts(&starts, each, &mut Rng::new(1), 100).err(),
+                auto.guided_playouts(&wanted, &mut Rng::new(1)).err(),
+                auto.recorded_playouts(&starts, each, &mut Rng::new(1), 100)
+                    .err(),
             ]
         };
-        let late = [(); 3].map(|()| Some(ReasonError::Late));
+        let late = [(); 3].map(|()| Some(ReasonError::Stopped));
         assert_eq!(ask(&mut auto), [None, None, None]);
         // The flag was given before the network was there.
         flag.store(true, Ordering::Relaxed);

@@ -21,13 +21,11 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use ludorum_reasoner::cache_report::{CacheReport, Question};
-use ludorum_reasoner::footprint::Footprint;
+use ludorum_reasoner::{
+    CacheReport, CachedQuery, FluentId, Goal, HeapSize, MoveId, Playout, ReasonError, Reasoner,
+    Rng, Role,
+};
 use store::{Place, Store};
-
-use ludorum_reasoner::contract::{FluentId, Goal, MoveId, ReasonError, Reasoner, Role};
-use ludorum_reasoner::dice::Dice;
-use ludorum_reasoner::playout::Playout;
 
 /// The bytes of a cache when nothing else is said.
 pub const DEFAULT_BYTES: usize = 256 << 20;
@@ -39,7 +37,7 @@ pub struct Cached<R: Reasoner> {
     store: Arc<Store<R::State>>,
 }
 
-impl<R: Reasoner<State: Footprint>> Cached<R> {
+impl<R: Reasoner<State: HeapSize>> Cached<R> {
     /// A memory of at most so many bytes around a reasoner.
     pub fn new(inner: R, bytes: usize) -> Self {
         let store = Arc::new(Store::new(inner.roles().len(), bytes));
@@ -52,7 +50,7 @@ impl<R: Reasoner<State: Footprint>> Cached<R> {
     }
 }
 
-impl<R: Reasoner<State: Footprint>> Reasoner for Cached<R> {
+impl<R: Reasoner<State: HeapSize>> Reasoner for Cached<R> {
     type State = R::State;
 
     fn roles(&self) -> &[String] {
@@ -68,7 +66,7 @@ impl<R: Reasoner<State: Footprint>> Reasoner for Cached<R> {
         let known = |shard: &mut shard::Shard<R::State>| {
             shard.answer(state, place.hash, |known| known.terminal)
         };
-        if let Some(answer) = self.store.ask(place, Question::Terminal, known) {
+        if let Some(answer) = self.store.ask(place, CachedQuery::Terminal, known) {
             return Ok(answer);
         }
         let answer = self.inner.is_terminal(state)?;
@@ -82,7 +80,7 @@ impl<R: Reasoner<State: Footprint>> Reasoner for Cached<R> {
         let known = |shard: &mut shard::Shard<R::State>| {
             shard.answer(state, place.hash, |known| known.goals.get(role)?.clone())
         };
-        if let Some(answer) = self.store.ask(place, Question::Goal, known) {
+        if let Some(answer) = self.store.ask(place, CachedQuery::Goal, known) {
             return Ok(answer);
         }
         let answer = self.inner.goal(state, role)?;
@@ -114,7 +112,7 @@ impl<R: Reasoner<State: Footprint>> Reasoner for Cached<R> {
                 Some(())
             })
         };
-        if self.store.ask(place, Question::Legal, known).is_some() {
+        if self.store.ask(place, CachedQuery::Legal, known).is_some() {
             return Ok(());
         }
         self.inner.legal_moves(state, role, moves)?;
@@ -133,7 +131,7 @@ impl<R: Reasoner<State: Footprint>> Reasoner for Cached<R> {
             let slot = shard.find(state, place.hash)?;
             shard.successor(slot, joint_move).cloned()
         };
-        if let Some(answer) = self.store.ask(place, Question::Next, known) {
+        if let Some(answer) = self.store.ask(place, CachedQuery::Next, known) {
             return Ok(answer);
         }
         let answer = self.inner.next(state, joint_move)?;
@@ -185,8 +183,8 @@ impl<R: Reasoner<State: Footprint>> Reasoner for Cached<R> {
         self.inner.set_cancel(cancel);
     }
 
-    fn is_late(&self) -> bool {
-        self.inner.is_late()
+    fn is_stopped(&self) -> bool {
+        self.inner.is_stopped()
     }
 
     fn state_bytes(&self, state: &R::State) -> usize {
@@ -197,25 +195,25 @@ impl<R: Reasoner<State: Footprint>> Reasoner for Cached<R> {
         self.inner.components()
     }
 
-    fn difference(&mut self, first: &R::State, second: &R::State) -> (usize, usize) {
-        self.inner.difference(first, second)
+    fn fluent_difference(&mut self, first: &R::State, second: &R::State) -> (usize, usize) {
+        self.inner.fluent_difference(first, second)
     }
 
-    fn settle(&mut self) {
-        self.inner.settle();
+    fn wait_until_ready(&mut self) {
+        self.inner.wait_until_ready();
     }
 
-    fn cache(&self) -> Option<CacheReport> {
+    fn cache_report(&self) -> Option<CacheReport> {
         Some(self.store.report())
     }
 
     fn playout(
         &mut self,
         state: &R::State,
-        dice: &mut Dice,
+        rng: &mut Rng,
         limit: u32,
     ) -> Result<Playout, ReasonError> {
-        self.random(state, dice, limit)
+        self.random(state, rng, limit)
     }
 }
 

@@ -3,30 +3,28 @@
 
 use super::shard::Shard;
 use super::{Cached, Place};
-use ludorum_reasoner::cache_report::Question;
-use ludorum_reasoner::contract::{MoveId, ReasonError, Reasoner};
-use ludorum_reasoner::dice::Dice;
-use ludorum_reasoner::footprint::Footprint;
-use ludorum_reasoner::playout::{End, Playout};
+use ludorum_reasoner::{
+    CachedQuery, HeapSize, MoveId, Playout, PlayoutEnd, ReasonError, Reasoner, Rng,
+};
 
 /// What one look at a state gives.
 enum Look<S> {
     /// Something is not known yet; nothing was drawn.
     Unknown,
     /// The game ends here.
-    End(End),
+    End(PlayoutEnd),
     /// Moves were drawn, and this is the state after them.
     Next(S),
     /// Moves were drawn, but the state after them is not known.
     Drawn,
 }
 
-impl<R: Reasoner<State: Footprint>> Cached<R> {
-    /// The same playout that the questions would give with the same dice.
+impl<R: Reasoner<State: HeapSize>> Cached<R> {
+    /// The same playout that the questions would give with the same rng.
     pub(super) fn random(
         &mut self,
         state: &R::State,
-        dice: &mut Dice,
+        rng: &mut Rng,
         limit: u32,
     ) -> Result<Playout, ReasonError> {
         let roles = self.inner.roles().len();
@@ -36,7 +34,7 @@ impl<R: Reasoner<State: Footprint>> Cached<R> {
         let mut steps = 0;
         let end = 'game: loop {
             let place = self.store.place(&state);
-            match self.look(&state, place, dice, &mut joint, steps < limit) {
+            match self.look(&state, place, rng, &mut joint, steps < limit) {
                 Look::End(end) => break end,
                 Look::Next(next) => state = next,
                 Look::Drawn => {
@@ -46,18 +44,18 @@ impl<R: Reasoner<State: Footprint>> Cached<R> {
                 }
                 Look::Unknown => {
                     if self.is_terminal(&state)? {
-                        break End::Terminal;
+                        break PlayoutEnd::Terminal;
                     }
                     if steps >= limit {
-                        break End::Limit;
+                        break PlayoutEnd::Limit;
                     }
                     joint.clear();
                     for role in 0..roles {
                         self.legal_moves(&state, role, &mut legal)?;
                         if legal.is_empty() {
-                            break 'game End::Stuck;
+                            break 'game PlayoutEnd::Stuck;
                         }
-                        joint.push(legal[dice.below(legal.len())]);
+                        joint.push(legal[rng.below(legal.len())]);
                     }
                     state = self.next(&state, &joint)?;
                 }
@@ -75,7 +73,7 @@ impl<R: Reasoner<State: Footprint>> Cached<R> {
         &self,
         state: &R::State,
         place: Place,
-        dice: &mut Dice,
+        rng: &mut Rng,
         joint: &mut Vec<MoveId>,
         go_on: bool,
     ) -> Look<R::State> {
@@ -90,15 +88,15 @@ impl<R: Reasoner<State: Footprint>> Cached<R> {
                 None => return Look::Unknown,
                 Some(true) => {
                     shard.spare(slot);
-                    shard.report.count(Question::Terminal, true);
-                    return Look::End(End::Terminal);
+                    shard.report.count(CachedQuery::Terminal, true);
+                    return Look::End(PlayoutEnd::Terminal);
                 }
                 Some(false) => {}
             }
             if !go_on {
                 shard.spare(slot);
-                shard.report.count(Question::Terminal, true);
-                return Look::End(End::Limit);
+                shard.report.count(CachedQuery::Terminal, true);
+                return Look::End(PlayoutEnd::Limit);
             }
             if known.legal.iter().any(Option::is_none) {
                 return Look::Unknown;
@@ -107,19 +105,19 @@ impl<R: Reasoner<State: Footprint>> Cached<R> {
             let lists = known.legal.iter().flatten();
             // Roles draw in their order, up to the first without a move, as they do by questions.
             for list in lists.take_while(|list| !list.is_empty()) {
-                joint.push(list[dice.below(list.len())]);
+                joint.push(list[rng.below(list.len())]);
             }
             let roles = known.legal.len();
             shard.spare(slot);
-            shard.report.count(Question::Terminal, true);
+            shard.report.count(CachedQuery::Terminal, true);
             for _ in 0..roles.min(joint.len() + 1) {
-                shard.report.count(Question::Legal, true);
+                shard.report.count(CachedQuery::Legal, true);
             }
             if joint.len() < roles {
-                return Look::End(End::Stuck);
+                return Look::End(PlayoutEnd::Stuck);
             }
             let next = shard.successor(slot, joint).cloned();
-            shard.report.count(Question::Next, next.is_some());
+            shard.report.count(CachedQuery::Next, next.is_some());
             next.map_or(Look::Drawn, Look::Next)
         };
         self.store.with(place, look)

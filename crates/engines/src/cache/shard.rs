@@ -11,9 +11,7 @@ use std::hash::BuildHasher as _;
 use hashbrown::HashTable;
 use rustc_hash::FxBuildHasher;
 
-use ludorum_reasoner::cache_report::CacheReport;
-use ludorum_reasoner::contract::{Goal, MoveId};
-use ludorum_reasoner::footprint::{Footprint, allocation};
+use ludorum_reasoner::{CacheReport, Goal, HeapSize, MoveId, allocation};
 
 /// The bytes that an item takes in the tables, about.
 const INDEX_BYTES: usize = 2 * (size_of::<u32>() + 1);
@@ -81,11 +79,11 @@ impl<S> Item<S> {
     }
 }
 
-impl<S: Footprint> Item<S> {
+impl<S: HeapSize> Item<S> {
     fn measure(&self) -> usize {
         let heap = match &self.content {
             Content::State(known) => {
-                let goals = known.goals.iter().flatten().map(Footprint::heap_bytes);
+                let goals = known.goals.iter().flatten().map(HeapSize::heap_bytes);
                 let legal = known.legal.iter().flatten();
                 let legal = legal.map(|moves| allocation(size_of_val(&**moves)));
                 known.state.heap_bytes()
@@ -104,7 +102,7 @@ impl<S: Footprint> Item<S> {
     }
 }
 
-impl<S: Footprint + Clone + Eq> Shard<S> {
+impl<S: HeapSize + Clone + Eq> Shard<S> {
     pub(super) fn new(roles: usize, limit: usize) -> Self {
         Self {
             roles,

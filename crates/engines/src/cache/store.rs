@@ -6,9 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use rustc_hash::FxBuildHasher;
 
 use super::shard::{Known, Shard};
-use ludorum_reasoner::cache_report::{CacheReport, Question};
-use ludorum_reasoner::contract::{MoveId, Reasoner};
-use ludorum_reasoner::footprint::Footprint;
+use ludorum_reasoner::{CacheReport, CachedQuery, HeapSize, MoveId, Reasoner};
 
 /// How many shards there are: enough that threads rarely meet, few enough that each has room for
 /// large items.
@@ -37,7 +35,7 @@ impl<S: std::hash::Hash> Store<S> {
     }
 }
 
-impl<S: Footprint + Clone + Eq + std::hash::Hash> Store<S> {
+impl<S: HeapSize + Clone + Eq + std::hash::Hash> Store<S> {
     pub(super) fn new(roles: usize, bytes: usize) -> Self {
         let shard = || Mutex::new(Shard::new(roles, bytes / SHARDS));
         Self {
@@ -53,7 +51,7 @@ impl<S: Footprint + Clone + Eq + std::hash::Hash> Store<S> {
     pub(super) fn ask<T>(
         &self,
         place: Place,
-        question: Question,
+        question: CachedQuery,
         look: impl FnOnce(&mut Shard<S>) -> Option<T>,
     ) -> Option<T> {
         let mut shard = self.lock(place);
@@ -96,7 +94,7 @@ fn lock<S>(shard: &Mutex<Shard<S>>) -> MutexGuard<'_, Shard<S>> {
 /// A cache of states must be usable from threads.
 const _: fn() = || {
     fn shared<T: Send + Sync>() {}
-    fn check<R: Reasoner<State: Footprint>>() {
+    fn check<R: Reasoner<State: HeapSize>>() {
         shared::<Store<R::State>>();
     }
     check::<ludorum_prover::Prover>();

@@ -7,9 +7,7 @@ use ludorum_logic::Rules;
 use super::shard::Shard;
 use super::*;
 use ludorum_prover::Prover;
-use ludorum_reasoner::Dice;
-use ludorum_reasoner::playout;
-use ludorum_reasoner::playout::End;
+use ludorum_reasoner::{PlayoutEnd, Rng, random_playout};
 
 fn prover(game: &str) -> Prover {
     let game = ludorum_games::find(game).expect("a shipped game");
@@ -20,13 +18,13 @@ fn prover(game: &str) -> Prover {
 fn an_answer_is_worked_out_once() {
     let mut cached = Cached::new(prover("tic-tac-toe"), DEFAULT_BYTES);
     let start = cached.initial().unwrap();
-    let mut dice = Dice::new(3);
-    let mut again = dice.clone();
-    let first = cached.playout(&start, &mut dice, 100).unwrap();
-    let cold = cached.cache().unwrap();
+    let mut rng = Rng::new(3);
+    let mut again = rng.clone();
+    let first = cached.playout(&start, &mut rng, 100).unwrap();
+    let cold = cached.cache_report().unwrap();
     assert_eq!(cold.next.hits, 0);
     assert_eq!(cached.playout(&start, &mut again, 100).unwrap(), first);
-    let warm = cached.cache().unwrap();
+    let warm = cached.cache_report().unwrap();
     assert_eq!(warm.next.hits, u64::from(first.steps));
     assert_eq!(warm.total().asked, 2 * cold.total().asked);
     assert_eq!(warm.total().hits, cold.total().asked);
@@ -39,15 +37,15 @@ fn a_cache_keeps_within_its_bound_and_answers_all_the_same() {
     let bound = 1 << 20;
     let mut cached = Cached::new(prover("connect-four"), bound);
     let (start, same) = (plain.initial().unwrap(), cached.initial().unwrap());
-    let (mut dice, mut same_dice) = (Dice::new(1), Dice::new(1));
+    let (mut rng, mut same_rng) = (Rng::new(1), Rng::new(1));
     for _ in 0..100 {
-        let expected = plain.playout(&start, &mut dice, 100).unwrap();
-        let got = cached.playout(&same, &mut same_dice, 100).unwrap();
+        let expected = plain.playout(&start, &mut rng, 100).unwrap();
+        let got = cached.playout(&same, &mut same_rng, 100).unwrap();
         assert_eq!(got, expected);
-        let report = cached.cache().unwrap();
+        let report = cached.cache_report().unwrap();
         assert!(report.bytes <= bound, "{report:?}");
     }
-    let report = cached.cache().unwrap();
+    let report = cached.cache_report().unwrap();
     assert!(report.evicted > 0 && report.items > 0, "{report:?}");
 }
 
@@ -56,10 +54,10 @@ fn without_room_nothing_is_remembered() {
     let mut cached = Cached::new(prover("nim"), 0);
     let start = cached.initial().unwrap();
     for seed in 0..3 {
-        let playout = cached.playout(&start, &mut Dice::new(seed), 100).unwrap();
-        assert_eq!(playout.end, End::Terminal);
+        let playout = cached.playout(&start, &mut Rng::new(seed), 100).unwrap();
+        assert_eq!(playout.end, PlayoutEnd::Terminal);
     }
-    let report = cached.cache().unwrap();
+    let report = cached.cache_report().unwrap();
     assert_eq!((report.items, report.bytes, report.total().hits), (0, 0, 0));
 }
 
@@ -67,16 +65,16 @@ fn without_room_nothing_is_remembered() {
 fn what_is_asked_for_often_outlives_what_is_asked_for_once() {
     let mut cached = Cached::new(prover("breakthrough-small"), 1 << 20);
     let start = cached.initial().unwrap();
-    let mut dice = Dice::new(1);
+    let mut rng = Rng::new(1);
     // Every playout asks for the start again and for many states that never come back.
     for _ in 0..60 {
-        cached.playout(&start, &mut dice, 200).unwrap();
+        cached.playout(&start, &mut rng, 200).unwrap();
     }
-    let before = cached.cache().unwrap();
+    let before = cached.cache_report().unwrap();
     assert!(before.evicted > 0, "{before:?}");
     cached.is_terminal(&start).unwrap();
     assert_eq!(
-        cached.cache().unwrap().terminal.hits,
+        cached.cache_report().unwrap().terminal.hits,
         before.terminal.hits + 1
     );
 }
@@ -85,7 +83,7 @@ fn what_is_asked_for_often_outlives_what_is_asked_for_once() {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Number(u32);
 
-impl Footprint for Number {
+impl HeapSize for Number {
     fn heap_bytes(&self) -> usize {
         0
     }
@@ -147,20 +145,20 @@ fn illegal_moves_are_refused_before_and_after_legal_ones() {
 fn forks_share_what_they_know() {
     let mut cached = Cached::new(prover("connect-four"), DEFAULT_BYTES);
     let start = cached.initial().unwrap();
-    let expected = cached.playout(&start, &mut Dice::new(1), 100).unwrap();
+    let expected = cached.playout(&start, &mut Rng::new(1), 100).unwrap();
     std::thread::scope(|scope| {
         for _ in 0..3 {
             let mut fork = cached.fork();
             let (start, expected) = (&start, &expected);
             scope.spawn(move || {
                 for seed in [1, 2, 3, 1, 2, 3] {
-                    let playout = fork.playout(start, &mut Dice::new(seed), 100).unwrap();
+                    let playout = fork.playout(start, &mut Rng::new(seed), 100).unwrap();
                     assert!(seed != 1 || playout == *expected);
                 }
             });
         }
     });
-    let report = cached.cache().unwrap();
+    let report = cached.cache_report().unwrap();
     assert!(
         report.next.hits >= 6 * u64::from(expected.steps),
         "{report:?}"
@@ -180,11 +178,11 @@ fn playouts_are_those_of_the_questions_whatever_is_remembered() {
         // The same seeds come again, so that games are new, partly known and known.
         for seed in [1, 2, 3, 1, 2, 4, 1] {
             for limit in [0, 3, 200] {
-                let (mut dice, mut same) = (Dice::new(seed), Dice::new(seed));
-                let expected = playout::random(&mut plain, &start, &mut dice, limit);
+                let (mut rng, mut same) = (Rng::new(seed), Rng::new(seed));
+                let expected = random_playout(&mut plain, &start, &mut rng, limit);
                 let got = cached.playout(&start, &mut same, limit);
                 assert_eq!(got, expected);
-                assert_eq!(same.bits(), dice.bits());
+                assert_eq!(same.next_u64(), rng.next_u64());
             }
         }
     }

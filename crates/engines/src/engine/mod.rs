@@ -17,7 +17,7 @@ use std::sync::Arc;
 use ludorum_ground::GroundError;
 use ludorum_logic::Rules;
 use ludorum_propnet::{CompileError, CompiledGame, PassList};
-use ludorum_reasoner::{ReasonError, Walk, Walker};
+use ludorum_reasoner::{GameWalker, ReasonError, ReasonerWalker};
 use thiserror::Error;
 
 pub use kind::{EngineKind, EngineTraits, Propagation};
@@ -233,7 +233,7 @@ impl Engine {
     }
 
     /// A walker on the engine, at the initial state.
-    pub fn walker(self, rules: &Arc<Rules>) -> Result<Box<dyn Walker>, BuildError> {
+    pub fn walker(self, rules: &Arc<Rules>) -> Result<Box<dyn GameWalker>, BuildError> {
         self.walker_with(rules, &Settings::default())
     }
 
@@ -242,9 +242,9 @@ impl Engine {
         self,
         rules: &Arc<Rules>,
         settings: &Settings,
-    ) -> Result<Box<dyn Walker>, BuildError> {
+    ) -> Result<Box<dyn GameWalker>, BuildError> {
         let reasoner = self.build_with(rules, settings)?;
-        let walk = Walk::new(reasoner).map_err(|source| BuildError::Reason {
+        let walk = ReasonerWalker::new(reasoner).map_err(|source| BuildError::Reason {
             engine: self,
             source,
         })?;

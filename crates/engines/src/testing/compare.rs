@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ludorum_logic::Rules;
 use ludorum_propnet::PassList;
 use ludorum_propnet::pass::{self, Pass};
-use ludorum_reasoner::dice::Dice;
+use ludorum_reasoner::Rng;
 pub use ludorum_reasoner::testing::lockstep::lockstep;
 use ludorum_reasoner::testing::naive::Naive;
 
@@ -34,13 +34,13 @@ pub fn engines_with(
             .map_err(|error| error.to_string())?;
         walkers.push((engine.to_string(), walker));
     }
-    let mut dice = Dice::new(seed);
+    let mut rng = Rng::new(seed);
     let mut compared = 0;
     for _ in 0..playouts {
         for (name, walker) in &mut walkers {
             walker.restart().map_err(|e| format!("{name}: {e}"))?;
         }
-        compared += lockstep(&mut walkers, &mut dice, 12)?;
+        compared += lockstep(&mut walkers, &mut rng, 12)?;
     }
     Ok(compared)
 }
@@ -52,7 +52,7 @@ pub fn with_naive(text: &str, engine: Engine, seed: u64, limit: u32) -> Result<u
     let mut walker = engine
         .walker(&Arc::new(rules))
         .map_err(|error| error.to_string())?;
-    let mut dice = Dice::new(seed);
+    let mut rng = Rng::new(seed);
     let mut compared = 0;
     let mut state = naive.initial();
     loop {
@@ -67,7 +67,7 @@ pub fn with_naive(text: &str, engine: Engine, seed: u64, limit: u32) -> Result<u
             let goal = naive.goal(&state, name);
             same(&at("goal"), &walker.goal(role), &Ok(goal))?;
             if !legal.is_empty() {
-                joint.push(legal[dice.below(legal.len())].clone());
+                joint.push(legal[rng.below(legal.len())].clone());
             }
         }
         compared += 1;

@@ -187,7 +187,7 @@ fn a_rule_of_a_thousand_conditions_is_laid_out_in_time() {
 fn making_the_engine_looks_at_the_clock() {
     let rules = rules(&long_rule(50));
     let made = Orand::with_deadline(&rules, OrandSettings::default(), Some(Instant::now()));
-    assert!(matches!(made, Err(ReasonError::Late)), "{made:?}");
+    assert!(matches!(made, Err(ReasonError::Stopped)), "{made:?}");
 }
 
 /// All orders of some things, reached by exchanging and by turning.

@@ -12,7 +12,7 @@ use ludorum_logic::Rules;
 use ludorum_orand::{Orand, OrandSettings, RowLookup};
 use ludorum_prover::Prover;
 use ludorum_reasoner::testing::generate;
-use ludorum_reasoner::{Dice, End, Goal, ReasonError, Reasoner, Walk, Walker};
+use ludorum_reasoner::{GameWalker, Goal, PlayoutEnd, ReasonError, Reasoner, ReasonerWalker, Rng};
 
 /// All settings that differ from the usual in one switch, and one with everything off.
 fn settings() -> Vec<OrandSettings> {
@@ -88,11 +88,12 @@ fn agree(
     limit: u32,
 ) -> Result<u32, String> {
     let prover = Prover::new(Arc::clone(rules)).map_err(|e| e.to_string())?;
-    let prover = Walk::new(prover).map_err(|e| e.to_string())?;
-    let mut walkers: Vec<(String, Box<dyn Walker>)> = vec![("prover".to_owned(), Box::new(prover))];
+    let prover = ReasonerWalker::new(prover).map_err(|e| e.to_string())?;
+    let mut walkers: Vec<(String, Box<dyn GameWalker>)> =
+        vec![("prover".to_owned(), Box::new(prover))];
     for one in settings {
         let orand = Orand::new(rules, *one).map_err(|e| e.to_string())?;
-        let walk = Walk::new(orand).map_err(|e| e.to_string())?;
+        let walk = ReasonerWalker::new(orand).map_err(|e| e.to_string())?;
         walkers.push((format!("{one:?}"), Box::new(walk)));
     }
     let mut compared = 0;
@@ -100,8 +101,8 @@ fn agree(
         for (_, walker) in &mut walkers {
             walker.restart().map_err(|e| e.to_string())?;
         }
-        let mut dice = Dice::new(seed + 1_000 * playout);
-        compared += compare::lockstep(&mut walkers, &mut dice, limit)?;
+        let mut rng = Rng::new(seed + 1_000 * playout);
+        compared += compare::lockstep(&mut walkers, &mut rng, limit)?;
     }
     Ok(compared)
 }
@@ -215,7 +216,7 @@ fn a_question_without_end_is_over_budget_and_leaves_the_engine_in_order() {
     orand.set_deadline(Some(Instant::now() + Duration::from_millis(200)));
     assert!(matches!(
         orand.goal(&start, 0),
-        Err(ReasonError::Late | ReasonError::Budget(_))
+        Err(ReasonError::Stopped | ReasonError::Budget(_))
     ));
     orand.set_deadline(None);
     let mut moves = Vec::new();
@@ -229,7 +230,7 @@ fn a_deadline_that_has_passed_is_noticed() {
     let mut orand = Orand::new(&rules(game.text), OrandSettings::default()).expect("an engine");
     let start = orand.initial().expect("a state");
     orand.set_deadline(Some(Instant::now()));
-    assert_eq!(orand.is_terminal(&start), Err(ReasonError::Late));
+    assert_eq!(orand.is_terminal(&start), Err(ReasonError::Stopped));
     orand.set_deadline(None);
     assert_eq!(orand.is_terminal(&start), Ok(false));
 }
@@ -251,14 +252,14 @@ fn the_same_dice_play_the_same_game_whatever_was_played_before() {
     let mut used = Orand::new(&rules, OrandSettings::default()).expect("an engine");
     let start = used.initial().expect("a state");
     for seed in 0..100 {
-        used.playout(&start, &mut Dice::new(seed), 500)
+        used.playout(&start, &mut Rng::new(seed), 500)
             .expect("a game");
     }
     let mut fresh = Orand::new(&rules, OrandSettings::default()).expect("an engine");
     for seed in 0..20 {
         let start = fresh.initial().expect("a state");
-        let one = fresh.playout(&start, &mut Dice::new(seed), 500);
-        let other = used.playout(&start, &mut Dice::new(seed), 500);
+        let one = fresh.playout(&start, &mut Rng::new(seed), 500);
+        let other = used.playout(&start, &mut Rng::new(seed), 500);
         assert_eq!(one, other);
     }
 }
@@ -276,11 +277,11 @@ fn rowsets_stop_growing_in_othello() {
     let playouts = if cfg!(debug_assertions) { 30 } else { 1_000 };
     let mut orand = Orand::new(&rules(&text), OrandSettings::default()).expect("an engine");
     let start = orand.initial().expect("a state");
-    let mut dice = Dice::new(1);
+    let mut rng = Rng::new(1);
     let mut early = 0;
     for playout in 0..playouts {
-        let end = orand.playout(&start, &mut dice, 200).expect("a game").end;
-        assert_eq!(end, End::Terminal);
+        let end = orand.playout(&start, &mut rng, 200).expect("a game").end;
+        assert_eq!(end, PlayoutEnd::Terminal);
         if playout == playouts / 10 {
             early = orand.rowset_bytes();
         }
@@ -368,13 +369,13 @@ fn the_same_dice_play_the_same_game_where_terms_grow() {
     // Terms are met in another order than play would meet them.
     for fact in ["(at (t (t (s zero))))", "(at (t (s (t zero))))"] {
         let state = used.state_from_facts(&[fact.to_owned()]).expect("a state");
-        used.playout(&state, &mut Dice::new(9), 12).expect("a game");
+        used.playout(&state, &mut Rng::new(9), 12).expect("a game");
     }
     for seed in 0..20 {
         let mut fresh = Orand::new(&rules, OrandSettings::default()).expect("an engine");
         let (here, there) = (fresh.initial().unwrap(), used.initial().unwrap());
-        let one = fresh.playout(&here, &mut Dice::new(seed), 60);
-        let other = used.playout(&there, &mut Dice::new(seed), 60);
+        let one = fresh.playout(&here, &mut Rng::new(seed), 60);
+        let other = used.playout(&there, &mut Rng::new(seed), 60);
         assert_eq!(one, other, "seed {seed}");
     }
 }

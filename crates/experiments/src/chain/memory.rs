@@ -9,7 +9,7 @@ use ludorum_chain::{Chain, ChainReport, ChainSettings};
 use ludorum_lab::memory;
 use ludorum_lab::speed::machine;
 use ludorum_logic::Rules;
-use ludorum_reasoner::{Dice, Reasoner};
+use ludorum_reasoner::{Reasoner, Rng};
 use serde::{Deserialize, Serialize};
 
 /// The option that makes a process look at one sheet.
@@ -64,8 +64,8 @@ fn measure(path: &Path) -> Result<Taken, String> {
     let start = chain.initial().map_err(|error| error.to_string())?;
     let end = Instant::now() + PLAY;
     chain.set_deadline(Some(end));
-    let mut dice = Dice::new(1);
-    while Instant::now() < end && chain.playout(&start, &mut dice, 1_000).is_ok() {}
+    let mut rng = Rng::new(1);
+    while Instant::now() < end && chain.playout(&start, &mut rng, 1_000).is_ok() {}
     let ChainReport {
         table_bytes,
         knowledge_bytes,

@@ -21,7 +21,7 @@ use cpu_time::ThreadTime;
 use ludorum_chain::{Chain, ChainReport, ChainSettings, ConditionOrder};
 use ludorum_lab::speed::machine;
 use ludorum_logic::Rules;
-use ludorum_reasoner::{Dice, Reasoner};
+use ludorum_reasoner::{Reasoner, Rng};
 use serde::Serialize;
 
 /// The most steps of a playout.
@@ -134,7 +134,7 @@ struct Contender {
     states: u64,
     playouts: u64,
     peak_bytes: Option<u64>,
-    dice: Dice,
+    rng: Rng,
 }
 
 impl Contender {
@@ -163,7 +163,7 @@ impl Contender {
             states: 0,
             playouts: 0,
             peak_bytes: ludorum_lab::memory::peak(),
-            dice: Dice::new(1),
+            rng: Rng::new(1),
         })
     }
 
@@ -174,7 +174,7 @@ impl Contender {
         let begin = ThreadTime::now();
         let mut states = 0;
         let time = loop {
-            let playout = self.chain.playout(&start, &mut self.dice, LIMIT);
+            let playout = self.chain.playout(&start, &mut self.rng, LIMIT);
             let playout = playout.map_err(|error| error.to_string())?;
             states += u64::from(playout.steps) + 1;
             self.playouts += 1;

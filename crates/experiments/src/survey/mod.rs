@@ -1,4 +1,4 @@
-//! Random matches with the engine `auto`, played in text through [`Walker`], as any program would
+//! Random matches with the engine `auto`, played in text through [`GameWalker`], as any program would
 //! that is given a sheet and must move.
 //!
 //! Two matches are played: one that begins at once, while the engine still compiles, and one after
@@ -17,8 +17,7 @@ use cpu_time::ThreadTime;
 use ludorum_engines::Engine;
 use ludorum_gdl::diagnostic::summary;
 use ludorum_logic::Rules;
-use ludorum_reasoner::Choice;
-use ludorum_reasoner::{Dice, Walker};
+use ludorum_reasoner::{EngineChoice, GameWalker, Rng};
 use serde::Serialize;
 
 use ludorum_lab::memory;
@@ -57,7 +56,7 @@ pub(crate) struct Survey {
     pub(crate) second: Played,
     /// The engine in the end, and why.
     #[serde(flatten)]
-    pub(crate) choice: Option<Choice>,
+    pub(crate) choice: Option<EngineChoice>,
     /// The most memory that the process has had, where the system tells.
     pub(crate) peak_memory_bytes: Option<u64>,
 }
@@ -99,21 +98,21 @@ pub(crate) fn survey(text: &str, length: Length) -> Result<Survey, String> {
     let first_move_ms = begin.elapsed().as_secs_f64() * 1e3;
     let first_move_cpu_ms = cpu.elapsed().as_secs_f64() * 1e3;
     let first = play(&mut *walker, length)?;
-    walker.settle();
+    walker.wait_until_ready();
     let second = play(&mut *walker, length)?;
     Ok(Survey {
         first_move_ms,
         first_move_cpu_ms,
         first,
         second,
-        choice: walker.choice(),
+        choice: walker.engine_choice(),
         peak_memory_bytes: memory::peak(),
     })
 }
 
-fn play(walker: &mut dyn Walker, length: Length) -> Result<Played, String> {
+fn play(walker: &mut dyn GameWalker, length: Length) -> Result<Played, String> {
     let begin = Instant::now();
-    let mut dice = Dice::new(length.seed);
+    let mut rng = Rng::new(length.seed);
     let roles = walker.roles().len();
     let failed = |error: ludorum_reasoner::ReasonError| error.to_string();
     walker.restart().map_err(failed)?;
@@ -137,7 +136,7 @@ fn play(walker: &mut dyn Walker, length: Length) -> Result<Played, String> {
             if legal.is_empty() {
                 break 'game MatchEnd::Stuck;
             }
-            joint.push(legal.swap_remove(dice.below(legal.len())));
+            joint.push(legal.swap_remove(rng.below(legal.len())));
         }
         // A step refuses what is not legal.
         walker.step(&joint).map_err(failed)?;

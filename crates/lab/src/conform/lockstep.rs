@@ -4,7 +4,7 @@
 //! first one says. Afterwards each looks at the states it went through once more, made from their
 //! facts: nothing may depend on the way to a state.
 
-use ludorum_reasoner::Dice;
+use ludorum_reasoner::Rng;
 
 use super::difference::Difference;
 use super::observation::Observation;
@@ -31,7 +31,7 @@ pub(super) fn lockstep(
         finished: vec![0; runners.len()],
         halts: vec![None; runners.len()],
     };
-    let mut dice = Dice::new(seed);
+    let mut rng = Rng::new(seed);
     for number in 1..=playouts {
         let mut walk = Walk {
             runners,
@@ -40,7 +40,7 @@ pub(super) fn lockstep(
             path: Vec::new(),
             seen: Vec::new(),
         };
-        walk.run(limit, &mut dice);
+        walk.run(limit, &mut rng);
         walk.revisit();
         for (finished, halt) in outcome.finished.iter_mut().zip(&outcome.halts) {
             *finished += usize::from(halt.is_none());
@@ -60,7 +60,7 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    fn run(&mut self, limit: usize, dice: &mut Dice) {
+    fn run(&mut self, limit: usize, rng: &mut Rng) {
         self.each(|walk, i| {
             let started = walk.runners[i].restart();
             walk.note(i, started)
@@ -75,7 +75,7 @@ impl Walk<'_> {
             let joint: Vec<String> = expected
                 .legals
                 .iter()
-                .map(|moves| moves[dice.below(moves.len())].clone())
+                .map(|moves| moves[rng.below(moves.len())].clone())
                 .collect();
             self.path.push(joint.clone());
             self.each(|walk, i| {

@@ -1,6 +1,6 @@
 //! All that an engine says of one state.
 
-use ludorum_reasoner::{Goal, NoGoal, ReasonError, Walker};
+use ludorum_reasoner::{GameWalker, Goal, NoGoal, ReasonError};
 
 use super::difference::Difference;
 use crate::trace::{Trace, TracedStep};
@@ -47,7 +47,7 @@ impl ExpectedGoal {
 
 impl Observation {
     /// Asks an engine everything about its current state.
-    pub fn ask(walker: &mut dyn Walker) -> Result<Self, ReasonError> {
+    pub fn ask(walker: &mut dyn GameWalker) -> Result<Self, ReasonError> {
         let roles = walker.roles().len();
         let terminal = walker.is_terminal()?;
         let mut legals = Vec::with_capacity(roles);

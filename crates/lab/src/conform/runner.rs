@@ -7,7 +7,7 @@ use ludorum_engines::Engine;
 use ludorum_engines::engine::Settings;
 use ludorum_logic::Rules;
 use ludorum_propnet::CompileLimits;
-use ludorum_reasoner::{ReasonError, Walker};
+use ludorum_reasoner::{GameWalker, ReasonError};
 
 use super::difference::{Difference, Reproduction};
 use super::observation::Observation;
@@ -40,7 +40,7 @@ pub(super) struct Runner {
     pub(super) states: usize,
     pub(super) used: Duration,
     budget: Duration,
-    walker: Box<dyn Walker>,
+    walker: Box<dyn GameWalker>,
 }
 
 impl Runner {
@@ -67,7 +67,7 @@ impl Runner {
     /// Does something with the engine while its clock runs.
     fn timed<T>(
         &mut self,
-        work: impl FnOnce(&mut dyn Walker) -> Result<T, ReasonError>,
+        work: impl FnOnce(&mut dyn GameWalker) -> Result<T, ReasonError>,
     ) -> Result<T, Stop> {
         let start = Instant::now();
         let left = self.budget.saturating_sub(self.used);
@@ -78,7 +78,7 @@ impl Runner {
             // Engines may ignore the deadline.
             Ok(_) if self.used > self.budget => Err(Stop::OutOfTime),
             Ok(value) => Ok(value),
-            Err(ReasonError::Late) => Err(Stop::OutOfTime),
+            Err(ReasonError::Stopped) => Err(Stop::OutOfTime),
             Err(error @ ReasonError::Budget(_)) => Err(Stop::Gives(error.to_string())),
             Err(error) => Err(Stop::Refused(Difference::Error {
                 message: error.to_string(),

@@ -26,9 +26,7 @@ use std::time::{Duration, Instant};
 use ludorum_engines::Engine;
 use ludorum_engines::engine::{BuildError, Settings};
 use ludorum_logic::Rules;
-use ludorum_reasoner::CacheReport;
-use ludorum_reasoner::Choice;
-use ludorum_reasoner::ReasonError;
+use ludorum_reasoner::{CacheReport, EngineChoice, ReasonError};
 use serde::Serialize;
 use thiserror::Error;
 
@@ -106,7 +104,7 @@ pub struct Speed {
     pub cache: Option<CacheReport>,
     /// What an engine that chooses has chosen.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub choice: Option<Choice>,
+    pub choice: Option<EngineChoice>,
 }
 
 /// Why nothing could be measured.

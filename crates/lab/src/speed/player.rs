@@ -11,9 +11,9 @@ use std::time::{Duration, Instant};
 
 use cpu_time::ThreadTime;
 use ludorum_engines::{AnyReasoner, AnyState};
-use ludorum_reasoner::CacheReport;
-use ludorum_reasoner::Choice;
-use ludorum_reasoner::{Dice, MoveId, ReasonError, Reasoner, Tally};
+use ludorum_reasoner::{
+    CacheReport, EngineChoice, MoveId, PlayoutTotals, ReasonError, Reasoner, Rng,
+};
 
 use super::SpeedError;
 
@@ -82,13 +82,13 @@ pub(super) struct About {
     pub(super) threads: usize,
     pub(super) components: Option<usize>,
     pub(super) cache: Option<CacheReport>,
-    pub(super) choice: Option<Choice>,
+    pub(super) choice: Option<EngineChoice>,
 }
 
 /// A thread's reasoner and where it is in its game.
 struct PlayoutThread {
     reasoner: AnyReasoner,
-    dice: Dice,
+    rng: Rng,
     start: AnyState,
     /// The game that is played step by step: its state, and after how many steps.
     game: Option<(AnyState, u32)>,
@@ -114,7 +114,7 @@ impl PlayoutRunner {
         threads: NonZeroUsize,
         seed: u64,
     ) -> Result<Self, ReasonError> {
-        reasoner.settle();
+        reasoner.wait_until_ready();
         let start = reasoner.initial()?;
         let mut all = Vec::with_capacity(threads.get());
         for thread in 1..threads.get() {
@@ -161,8 +161,8 @@ impl PlayoutRunner {
         About {
             threads: self.threads.len(),
             components: reasoner.components(),
-            cache: reasoner.cache(),
-            choice: reasoner.choice(),
+            cache: reasoner.cache_report(),
+            choice: reasoner.engine_choice(),
         }
     }
 }
@@ -170,12 +170,12 @@ impl PlayoutRunner {
 impl PlayoutThread {
     fn new(reasoner: AnyReasoner, start: &AnyState, seed: u64, thread: usize) -> Self {
         Self {
-            dice: Dice::new(seed.wrapping_add(thread as u64)),
+            rng: Rng::new(seed.wrapping_add(thread as u64)),
             start: start.clone(),
             game: None,
-            short: reasoner.batch() > 1,
-            batch: reasoner.batch().min(FIRST_BATCH),
-            limit: if reasoner.batch() > 1 {
+            short: reasoner.preferred_batch() > 1,
+            batch: reasoner.preferred_batch().min(FIRST_BATCH),
+            limit: if reasoner.preferred_batch() > 1 {
                 FIRST_STEPS
             } else {
                 MAX_STEPS
@@ -210,7 +210,7 @@ impl PlayoutThread {
             match result {
                 Ok(()) => sample.cpu = cpu.elapsed(),
                 // What was cut has no figures: its time does not count either.
-                Err(ReasonError::Late) => break,
+                Err(ReasonError::Stopped) => break,
                 Err(problem) => return Err(problem),
             }
             if !self.short && sample.playouts == 1 && begin.elapsed() < LONG_GAME {
@@ -225,11 +225,11 @@ impl PlayoutThread {
     fn playout(&mut self, sample: &mut Sample) -> Result<(), ReasonError> {
         let begin = Instant::now();
         let starts = std::slice::from_ref(&self.start);
-        let dice = &mut self.dice;
+        let rng = &mut self.rng;
         let tallies = self
             .reasoner
-            .playouts(starts, self.batch, dice, self.limit)?;
-        let is_cut = |tally: &Tally| tally.limited > 0 && self.limit < MAX_STEPS;
+            .playouts(starts, self.batch, rng, self.limit)?;
+        let is_cut = |tally: &PlayoutTotals| tally.limited > 0 && self.limit < MAX_STEPS;
         let cut = tallies.iter().any(is_cut);
         for tally in &tallies {
             sample.states += tally.steps;
@@ -242,7 +242,7 @@ impl PlayoutThread {
             // A game that is over from the start has no state changes; it must not be played for
             // ever.
             if tally.steps == 0 {
-                return Err(ReasonError::Late);
+                return Err(ReasonError::Stopped);
             }
         }
         if cut {
@@ -257,7 +257,7 @@ impl PlayoutThread {
         // Engines that play many at once are at their best when they are asked for many; a round
         // must not become long, though.
         if begin.elapsed() < LONG_GAME / 4 {
-            self.batch = (2 * self.batch).min(self.reasoner.batch());
+            self.batch = (2 * self.batch).min(self.reasoner.preferred_batch());
         }
         Ok(())
     }
@@ -277,7 +277,7 @@ impl PlayoutThread {
             }
             self.reasoner.legal_moves(&state, role, &mut self.moves)?;
             over = self.moves.is_empty();
-            let choice = self.moves.get(self.dice.below(self.moves.len()));
+            let choice = self.moves.get(self.rng.below(self.moves.len()));
             self.joint.extend(choice);
         }
         if !over {
@@ -292,7 +292,7 @@ impl PlayoutThread {
         sample.playouts += 1;
         sample.finished += u64::from(steps);
         if steps == 0 {
-            return Err(ReasonError::Late);
+            return Err(ReasonError::Stopped);
         }
         Ok(())
     }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use ludorum_engines::Engine;
 use ludorum_logic::Rules;
 use ludorum_reasoner::zobrist::fluent_key;
-use ludorum_reasoner::{Dice, Reasoner};
+use ludorum_reasoner::{Reasoner, Rng};
 
 use super::SpeedError;
 
@@ -23,14 +23,14 @@ const STEPS: u32 = 40;
 pub fn signature(rules: &Arc<Rules>, engine: Engine) -> Result<u64, SpeedError> {
     let mut reasoner = engine.build(rules)?;
     let mut sum = Sum(0);
-    reasoner.settle();
+    reasoner.wait_until_ready();
     let roles = reasoner.roles().to_vec();
     for role in &roles {
         sum.add_text(role);
     }
     let mut moves = Vec::new();
     for seed in 0..GAMES {
-        let mut dice = Dice::new(seed);
+        let mut rng = Rng::new(seed);
         let mut state = reasoner.initial()?;
         for step in 0..=STEPS {
             let key = reasoner.key(&state);
@@ -44,7 +44,7 @@ pub fn signature(rules: &Arc<Rules>, engine: Engine) -> Result<u64, SpeedError> 
                 for id in &moves {
                     sum.add_text(&reasoner.move_text(role, *id));
                 }
-                joint.extend(moves.get(dice.below(moves.len())));
+                joint.extend(moves.get(rng.below(moves.len())));
             }
             if terminal || step == STEPS || joint.len() < roles.len() {
                 break;

@@ -20,8 +20,7 @@ use super::start_log::StartLog;
 use super::step_profile::StepProfile;
 use ludorum_propnet::ground_game::BitState;
 use ludorum_propnet::network::GoalValue;
-use ludorum_reasoner::playout::{End, History, Tally};
-use ludorum_reasoner::stop_signal::StopSignal;
+use ludorum_reasoner::{MoveHistory, PlayoutEnd, PlayoutTotals, StopSignal};
 
 /// Why playouts gave no result.
 #[derive(Debug)]
@@ -60,7 +59,7 @@ pub(super) struct Guidance<'g> {
     /// For every role its moves, counted over all roles, best first.
     pub(super) order: Vec<Vec<u32>>,
     /// For every group its history.
-    pub(super) histories: &'g mut [History],
+    pub(super) histories: &'g mut [MoveHistory],
     /// For every start its group.
     pub(super) groups: Vec<usize>,
 }
@@ -176,7 +175,10 @@ impl Machine {
 
     /// Plays playouts. The loop is compiled several times, for the vector instructions that
     /// processors may have.
-    pub(super) fn play(&mut self, order: PlayoutRequest) -> Result<Vec<Tally>, MachineError> {
+    pub(super) fn play(
+        &mut self,
+        order: PlayoutRequest,
+    ) -> Result<Vec<PlayoutTotals>, MachineError> {
         #[cfg(target_arch = "x86_64")]
         {
             if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("popcnt") {
@@ -193,18 +195,18 @@ impl Machine {
 
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx512f,popcnt")]
-    fn play_avx512(&mut self, order: PlayoutRequest) -> Result<Vec<Tally>, MachineError> {
+    fn play_avx512(&mut self, order: PlayoutRequest) -> Result<Vec<PlayoutTotals>, MachineError> {
         self.play_anywhere(order)
     }
 
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2,popcnt")]
-    fn play_avx2(&mut self, order: PlayoutRequest) -> Result<Vec<Tally>, MachineError> {
+    fn play_avx2(&mut self, order: PlayoutRequest) -> Result<Vec<PlayoutTotals>, MachineError> {
         self.play_anywhere(order)
     }
 
     #[inline(always)]
-    fn play_anywhere(&mut self, order: PlayoutRequest) -> Result<Vec<Tally>, MachineError> {
+    fn play_anywhere(&mut self, order: PlayoutRequest) -> Result<Vec<PlayoutTotals>, MachineError> {
         let PlayoutRequest {
             starts,
             each,
@@ -267,9 +269,9 @@ impl Machine {
                 busy = busy.without(over);
                 if let Some(recorder) = &mut recorder {
                     let end = |lane| match (limited.get(lane), stuck.get(lane)) {
-                        (true, _) => End::Limit,
-                        (_, true) => End::Stuck,
-                        _ => End::Terminal,
+                        (true, _) => PlayoutEnd::Limit,
+                        (_, true) => PlayoutEnd::Stuck,
+                        _ => PlayoutEnd::Terminal,
                     };
                     recorder.end(over, end, layout, &self.goal_values, &self.memory);
                 }

@@ -5,30 +5,31 @@ use std::collections::BTreeMap;
 use super::super::machine::{Guidance, Machine, MachineError, PlayoutRequest};
 use super::{Lanes, MachineKind, Stuck};
 use ludorum_propnet::ground_game::BitState;
-use ludorum_reasoner::contract::{MoveId, ReasonError, Reasoner, Survey};
-use ludorum_reasoner::dice::Dice;
-use ludorum_reasoner::playout;
-use ludorum_reasoner::playout::{Guide, Guided, Playout, Tally, Wanted};
+use ludorum_reasoner::{
+    GuidedRequest, GuidedResult, MoveId, Playout, PlayoutPolicy, PlayoutTotals, ReasonError,
+    Reasoner, Rng, StateSummary, guided_playout, guided_playouts, playout_totals, random_playout,
+};
 
 impl Lanes {
     /// Playouts, guided if there is a guide, whatever the wish says about one.
     pub(super) fn play(
         &mut self,
-        wanted: &Wanted<'_, &BitState>,
+        wanted: &GuidedRequest<'_, &BitState>,
         is_guided: bool,
-        dice: &mut Dice,
-    ) -> Result<Guided, ReasonError> {
-        self.retry_if_stuck(dice, |lanes, dice| {
-            let is_guided = is_guided && (wanted.waits || lanes.is_ready_to_guide());
+        rng: &mut Rng,
+    ) -> Result<GuidedResult, ReasonError> {
+        self.retry_if_stuck(rng, |lanes, rng| {
+            let is_guided =
+                is_guided && (wanted.wait_until_ready || lanes.is_ready_for_guided_playouts());
             let kind = if is_guided {
                 MachineKind::Guided
             } else {
                 MachineKind::Random
             };
             let Some(mut machine) = lanes.take_machine(kind)? else {
-                return lanes.sequential_playouts(wanted, is_guided, dice).map(Ok);
+                return lanes.sequential_playouts(wanted, is_guided, rng).map(Ok);
             };
-            let result = lanes.try_playouts(&mut machine, wanted, is_guided, dice);
+            let result = lanes.try_playouts(&mut machine, wanted, is_guided, rng);
             lanes.return_machine(kind, machine);
             result
         })
@@ -39,16 +40,16 @@ impl Lanes {
     /// for games in which one was met.
     pub(super) fn retry_if_stuck<T>(
         &mut self,
-        dice: &mut Dice,
-        mut attempt: impl FnMut(&mut Self, &mut Dice) -> Result<Result<T, Stuck>, ReasonError>,
+        rng: &mut Rng,
+        mut attempt: impl FnMut(&mut Self, &mut Rng) -> Result<Result<T, Stuck>, ReasonError>,
     ) -> Result<T, ReasonError> {
-        let before = dice.clone();
+        let before = rng.clone();
         for _ in 0..2 {
-            if let Ok(result) = attempt(self, dice)? {
+            if let Ok(result) = attempt(self, rng)? {
                 return Ok(result);
             }
             self.switch_to_exact_stuck();
-            *dice = before.clone();
+            *rng = before.clone();
         }
         Err(ReasonError::Budget(
             "a role without a legal move was met where none was expected".to_owned(),
@@ -58,35 +59,38 @@ impl Lanes {
     /// Playouts one after the other, for games that have no machine.
     fn sequential_playouts(
         &mut self,
-        wanted: &Wanted<'_, &BitState>,
+        wanted: &GuidedRequest<'_, &BitState>,
         is_guided: bool,
-        dice: &mut Dice,
-    ) -> Result<Guided, ReasonError> {
+        rng: &mut Rng,
+    ) -> Result<GuidedResult, ReasonError> {
         if is_guided {
-            return playout::guided_tallies(self, wanted, dice);
+            return guided_playouts(self, wanted, rng);
         }
-        let tallies = playout::tallies(self, wanted.starts, wanted.each, dice, wanted.limit)?;
-        Ok((tallies, wanted.histories(self.roles().len())))
+        let tallies = playout_totals(self, wanted.starts, wanted.each, rng, wanted.limit)?;
+        Ok(GuidedResult {
+            totals: tallies,
+            histories: wanted.histories(self.roles().len()),
+        })
     }
 
     /// One attempt, on the plan that there is.
     fn try_playouts(
         &mut self,
         machine: &mut Machine,
-        wanted: &Wanted<'_, &BitState>,
+        wanted: &GuidedRequest<'_, &BitState>,
         is_guided: bool,
-        dice: &mut Dice,
-    ) -> Result<Result<Guided, Stuck>, ReasonError> {
-        let Wanted {
+        rng: &mut Rng,
+    ) -> Result<Result<GuidedResult, Stuck>, ReasonError> {
+        let GuidedRequest {
             starts,
             each,
-            guide,
+            policy: guide,
             limit,
             ..
         } = *wanted;
         let roles = self.roles().len();
         let mut histories = wanted.histories(roles);
-        let mut tallies = vec![Tally::new(roles); starts.len()];
+        let mut tallies = vec![PlayoutTotals::new(roles); starts.len()];
         let mut turn_cycles: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         let mut at_once: Vec<Option<Playout>> = Vec::with_capacity(starts.len());
         self.current = None;
@@ -113,23 +117,23 @@ impl Lanes {
                 for _ in 0..each {
                     self.stop.check()?;
                     let playout = if is_guided {
-                        playout::guided(self, start, guide, history, dice, limit)?
+                        guided_playout(self, start, guide, history, rng, limit)?
                     } else {
-                        playout::random(self, start, dice, limit)?
+                        random_playout(self, start, rng, limit)?
                     };
                     tallies[i].add(&playout);
                 }
             }
         }
         let order = if is_guided {
-            self.ranked_moves(guide, dice)
+            self.ranked_moves(guide, rng)
         } else {
             Vec::new()
         };
         for group in turn_cycles.values() {
             for chunk in group.chunks(Self::CAPACITY) {
                 let batch: Vec<&BitState> = chunk.iter().map(|i| starts[*i]).collect();
-                let seed = dice.bits();
+                let seed = rng.next_u64();
                 let guidance = is_guided.then(|| Guidance {
                     epsilons: (0..roles).map(|role| guide.epsilon_of(role)).collect(),
                     order: order.clone(),
@@ -152,15 +156,18 @@ impl Lanes {
                         }
                     }
                     Err(MachineError::Stuck) => return Ok(Err(Stuck)),
-                    Err(MachineError::Late) => return Err(ReasonError::Late),
+                    Err(MachineError::Late) => return Err(ReasonError::Stopped),
                 }
             }
         }
-        Ok(Ok((tallies, histories)))
+        Ok(Ok(GuidedResult {
+            totals: tallies,
+            histories,
+        }))
     }
 
     /// All about some states.
-    pub(super) fn summaries(&mut self, states: &[&BitState]) -> Vec<Survey> {
+    pub(super) fn summaries(&mut self, states: &[&BitState]) -> Vec<StateSummary> {
         let roles = 0..self.roles().len();
         let mut surveys = Vec::with_capacity(states.len());
         self.current = None;
@@ -168,7 +175,7 @@ impl Lanes {
             self.evaluator.look(chunk.iter().copied());
             let first = surveys.len();
             for lane in 0..chunk.len() {
-                surveys.push(Survey {
+                surveys.push(StateSummary {
                     terminal: self.evaluator.terminal(lane),
                     goals: roles.clone().map(|role| self.goal_in(lane, role)).collect(),
                     legal: vec![Vec::new(); roles.len()],
@@ -189,13 +196,13 @@ impl Lanes {
 
     /// The moves of each role, counted over all roles, from the best down; equal ones in random
     /// order.
-    fn ranked_moves(&self, guide: &Guide, dice: &mut Dice) -> Vec<Vec<u32>> {
+    fn ranked_moves(&self, guide: &PlayoutPolicy, rng: &mut Rng) -> Vec<Vec<u32>> {
         let roles = self.circuit.role_moves.iter().enumerate();
         roles
             .map(|(role, moves)| {
                 let mut order: Vec<(u64, u32)> = moves
                     .clone()
-                    .map(|action| (dice.bits(), action as u32))
+                    .map(|action| (rng.next_u64(), action as u32))
                     .collect();
                 order.sort_unstable();
                 let mut order: Vec<u32> = order.into_iter().map(|(_, action)| action).collect();

@@ -17,13 +17,11 @@ use super::statistics::LaneStatistics;
 use ludorum_propnet::circuit::Circuit;
 use ludorum_propnet::ground_game::{BitState, GroundGame};
 use ludorum_propnet::network::{Network, goal_of_role};
-use ludorum_reasoner::contract::{
-    Goal, MoveId, ReasonError, Reasoner, Role, Survey, check_move_count,
+use ludorum_reasoner::{
+    Goal, GuidedRequest, GuidedResult, MoveId, Playout, PlayoutEnd, PlayoutPolicy, PlayoutRecord,
+    PlayoutTotals, ReasonError, Reasoner, Rng, Role, StateSummary, StopSignal, check_move_count,
+    guided_playouts, random_playout,
 };
-use ludorum_reasoner::dice::Dice;
-use ludorum_reasoner::playout;
-use ludorum_reasoner::playout::{End, Guide, Guided, Playout, Record, Tally, Wanted};
-use ludorum_reasoner::stop_signal::StopSignal;
 
 /// The plan did not reckon with a role without a legal move.
 pub(super) struct Stuck;
@@ -36,7 +34,7 @@ fn borrowed<B: Borrow<BitState>>(states: &[B]) -> Vec<&BitState> {
 /// A reasoner that evaluates many states at once.
 ///
 /// Guided playouts and records need a machine of their own, which is made in the background when it
-/// is first wanted. Records wait for it. Guided playouts wait if they are [told to](Wanted::waits),
+/// is first wanted. Records wait for it. Guided playouts wait if they are [told to](GuidedRequest::wait_until_ready),
 /// and are the same on every run then; else they are random ones until it is there, with nothing in
 /// their histories. Nobody waits longer than until the deadline, or until the flag is set.
 #[derive(Clone, Debug)]
@@ -212,11 +210,11 @@ impl Lanes {
                 .any(|action| self.evaluator.legal(lane, action))
         };
         let end = if self.evaluator.terminal(lane) {
-            End::Terminal
+            PlayoutEnd::Terminal
         } else if limit == 0 {
-            End::Limit
+            PlayoutEnd::Limit
         } else if self.circuit.role_moves.iter().any(stuck) {
-            End::Stuck
+            PlayoutEnd::Stuck
         } else {
             return None;
         };
@@ -291,7 +289,7 @@ impl Reasoner for Lanes {
         Ok(self.evaluator.states(1).remove(0))
     }
 
-    fn settle(&mut self) {
+    fn wait_until_ready(&mut self) {
         self.builder.settle();
         self.random_machine
             .iter()
@@ -299,7 +297,7 @@ impl Reasoner for Lanes {
             .for_each(Machine::wait);
     }
 
-    fn is_ready_to_guide(&mut self) -> bool {
+    fn is_ready_for_guided_playouts(&mut self) -> bool {
         self.guided_machine.is_some()
             || self
                 .builder
@@ -310,53 +308,56 @@ impl Reasoner for Lanes {
         &mut self,
         starts: &[B],
         each: u32,
-        dice: &mut Dice,
+        rng: &mut Rng,
         limit: u32,
-    ) -> Result<Vec<Tally>, ReasonError> {
-        let wanted = Wanted {
+    ) -> Result<Vec<PlayoutTotals>, ReasonError> {
+        let wanted = GuidedRequest {
             starts: &borrowed(starts),
             groups: &[],
             each,
-            guide: &Guide::default(),
+            policy: &PlayoutPolicy::default(),
             limit,
-            waits: true,
+            wait_until_ready: true,
         };
-        Ok(self.play(&wanted, false, dice)?.0)
+        Ok(self.play(&wanted, false, rng)?.totals)
     }
 
     fn guided_playouts<B: Borrow<BitState>>(
         &mut self,
-        wanted: &Wanted<'_, B>,
-        dice: &mut Dice,
-    ) -> Result<Guided, ReasonError> {
+        wanted: &GuidedRequest<'_, B>,
+        rng: &mut Rng,
+    ) -> Result<GuidedResult, ReasonError> {
         let starts = borrowed(wanted.starts);
-        let wanted = wanted.put(&starts, wanted.guide);
-        if wanted.guide.pairs.is_some() {
-            return playout::guided_tallies(self, &wanted, dice);
+        let wanted = wanted.with(&starts, wanted.policy);
+        if wanted.policy.pairs.is_some() {
+            return guided_playouts(self, &wanted, rng);
         }
-        self.play(&wanted, true, dice)
+        self.play(&wanted, true, rng)
     }
 
-    fn records<B: Borrow<BitState>>(
+    fn recorded_playouts<B: Borrow<BitState>>(
         &mut self,
         starts: &[B],
         each: u32,
-        dice: &mut Dice,
+        rng: &mut Rng,
         limit: u32,
-    ) -> Result<Vec<Vec<Record>>, ReasonError> {
-        self.record(&borrowed(starts), each, dice, limit)
+    ) -> Result<Vec<Vec<PlayoutRecord>>, ReasonError> {
+        self.record(&borrowed(starts), each, rng, limit)
     }
 
     fn playout(
         &mut self,
         state: &BitState,
-        dice: &mut Dice,
+        rng: &mut Rng,
         limit: u32,
     ) -> Result<Playout, ReasonError> {
-        playout::random(self, state, dice, limit)
+        random_playout(self, state, rng, limit)
     }
 
-    fn survey<B: Borrow<BitState>>(&mut self, states: &[B]) -> Result<Vec<Survey>, ReasonError> {
+    fn summaries<B: Borrow<BitState>>(
+        &mut self,
+        states: &[B],
+    ) -> Result<Vec<StateSummary>, ReasonError> {
         Ok(self.summaries(&borrowed(states)))
     }
 
@@ -378,7 +379,7 @@ impl Reasoner for Lanes {
         Ok(states)
     }
 
-    fn batch(&self) -> u32 {
+    fn preferred_batch(&self) -> u32 {
         100_000
     }
 }

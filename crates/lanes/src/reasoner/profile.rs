@@ -6,8 +6,7 @@ use super::super::machine::{Machine, PlayoutRequest};
 use super::super::step_profile::StepProfile;
 use super::{Lanes, MachineKind};
 use ludorum_propnet::ground_game::BitState;
-use ludorum_reasoner::contract::ReasonError;
-use ludorum_reasoner::stop_signal::StopSignal;
+use ludorum_reasoner::{ReasonError, StopSignal};
 
 /// A profile is taken so many times.
 const REPETITIONS: u32 = 9;
@@ -76,5 +75,5 @@ fn profile(
             break;
         }
     }
-    quickest.ok_or(ReasonError::Late)
+    quickest.ok_or(ReasonError::Stopped)
 }

@@ -6,10 +6,9 @@ use super::super::machine::{Machine, MachineError, PlayoutRequest};
 use super::super::recorder::Recorder;
 use super::{Lanes, MachineKind, Stuck};
 use ludorum_propnet::ground_game::BitState;
-use ludorum_reasoner::contract::{ReasonError, Reasoner};
-use ludorum_reasoner::dice::Dice;
-use ludorum_reasoner::playout;
-use ludorum_reasoner::playout::Record;
+use ludorum_reasoner::{
+    PlayoutRecord, ReasonError, Reasoner, Rng, recorded_playout, recorded_playouts,
+};
 
 impl Lanes {
     /// Playouts from some states with what was played, start by start.
@@ -17,14 +16,14 @@ impl Lanes {
         &mut self,
         starts: &[&BitState],
         each: u32,
-        dice: &mut Dice,
+        rng: &mut Rng,
         limit: u32,
-    ) -> Result<Vec<Vec<Record>>, ReasonError> {
-        self.retry_if_stuck(dice, |lanes, dice| {
+    ) -> Result<Vec<Vec<PlayoutRecord>>, ReasonError> {
+        self.retry_if_stuck(rng, |lanes, rng| {
             let Some(mut machine) = lanes.take_machine(MachineKind::Guided)? else {
-                return playout::records(lanes, starts, each, dice, limit).map(Ok);
+                return recorded_playouts(lanes, starts, each, rng, limit).map(Ok);
             };
-            let records = lanes.try_records(&mut machine, starts, each, dice, limit);
+            let records = lanes.try_records(&mut machine, starts, each, rng, limit);
             lanes.return_machine(MachineKind::Guided, machine);
             records
         })
@@ -36,16 +35,16 @@ impl Lanes {
         machine: &mut Machine,
         starts: &[&BitState],
         each: u32,
-        dice: &mut Dice,
+        rng: &mut Rng,
         limit: u32,
-    ) -> Result<Result<Vec<Vec<Record>>, Stuck>, ReasonError> {
+    ) -> Result<Result<Vec<Vec<PlayoutRecord>>, Stuck>, ReasonError> {
         let roles = self.roles().len();
-        let mut records: Vec<Vec<Record>> = vec![Vec::new(); starts.len()];
+        let mut records: Vec<Vec<PlayoutRecord>> = vec![Vec::new(); starts.len()];
         let mut turn_cycles: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for (i, start) in starts.iter().enumerate() {
             if let Some(playout) = self.playout_without_steps(start, limit) {
                 let moves = Vec::new();
-                records[i] = vec![Record { moves, playout }; each as usize];
+                records[i] = vec![PlayoutRecord { moves, playout }; each as usize];
             } else if let Some(cycle) = machine.turn_cycle_of(start) {
                 turn_cycles.entry(cycle).or_default().push(i);
             } else {
@@ -53,7 +52,7 @@ impl Lanes {
                 let records = &mut records[i];
                 for _ in 0..each {
                     self.stop.check()?;
-                    records.push(playout::recorded(self, start, dice, limit)?);
+                    records.push(recorded_playout(self, start, rng, limit)?);
                 }
             }
         }
@@ -65,7 +64,7 @@ impl Lanes {
                     starts: &batch,
                     each: u64::from(each),
                     limit,
-                    seed: dice.bits(),
+                    seed: rng.next_u64(),
                     guidance: None,
                     recorder: Some(&mut recorder),
                     stop: &self.stop,
@@ -73,7 +72,7 @@ impl Lanes {
                 match machine.play(request) {
                     Ok(_) => {}
                     Err(MachineError::Stuck) => return Ok(Err(Stuck)),
-                    Err(MachineError::Late) => return Err(ReasonError::Late),
+                    Err(MachineError::Late) => return Err(ReasonError::Stopped),
                 }
                 for (i, over) in chunk.iter().zip(recorder.over) {
                     records[*i] = over;

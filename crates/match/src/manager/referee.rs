@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use ludorum_reasoner::{ReasonError, Walker};
+use ludorum_reasoner::{GameWalker, ReasonError};
 use thiserror::Error;
 
 /// The referee may work on no question for longer.
@@ -33,11 +33,11 @@ pub(super) enum RefereeError {
 /// long.
 pub(super) struct Referee {
     /// None once it has broken down.
-    walker: Option<Box<dyn Walker>>,
+    walker: Option<Box<dyn GameWalker>>,
 }
 
 impl Referee {
-    pub(super) fn new(walker: Box<dyn Walker>) -> Self {
+    pub(super) fn new(walker: Box<dyn GameWalker>) -> Self {
         Self {
             walker: Some(walker),
         }
@@ -57,8 +57,8 @@ impl Referee {
     }
 }
 
-fn go(walker: &mut dyn Walker, moves: &[Vec<String>]) -> Result<Position, ReasonError> {
-    let be_patient = |walker: &mut dyn Walker| {
+fn go(walker: &mut dyn GameWalker, moves: &[Vec<String>]) -> Result<Position, ReasonError> {
+    let be_patient = |walker: &mut dyn GameWalker| {
         walker.set_deadline(Instant::now().checked_add(PATIENCE));
     };
     for joint_move in moves {

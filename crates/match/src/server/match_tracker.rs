@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use ludorum_reasoner::{ReasonError, Role, Walker};
+use ludorum_reasoner::{GameWalker, ReasonError, Role};
 
 use crate::protocol::{JointMove, find_legal};
 use crate::seed;
@@ -33,7 +33,7 @@ pub(super) enum MoveUpdate {
 /// Follows a match through its messages. Game managers repeat themselves, correct themselves and
 /// forget things, so a message that does not fit is held against what it may have meant.
 pub(super) struct MatchTracker {
-    walker: Box<dyn Walker>,
+    walker: Box<dyn GameWalker>,
     roles: Vec<String>,
     role: Role,
     /// JointMove moves that could not be worked out in time.
@@ -45,7 +45,7 @@ pub(super) struct MatchTracker {
 }
 
 impl MatchTracker {
-    pub(super) fn new(walker: Box<dyn Walker>, role: Role) -> Self {
+    pub(super) fn new(walker: Box<dyn GameWalker>, role: Role) -> Self {
         Self {
             roles: walker.roles(),
             walker,
@@ -92,7 +92,7 @@ impl MatchTracker {
         };
         match self.follow(&joint_move, until) {
             Ok(heard) => heard,
-            Err(ReasonError::Late) => {
+            Err(ReasonError::Stopped) => {
                 self.deferred.push(joint_move.clone());
                 self.answered = None;
                 MoveUpdate::Deferred(joint_move)
@@ -121,7 +121,7 @@ impl MatchTracker {
     fn follow(&mut self, told: &[String], until: Instant) -> Result<MoveUpdate, ReasonError> {
         while let Some(first) = self.deferred.first() {
             match self.walker.step(first) {
-                Err(ReasonError::Late) => return Err(ReasonError::Late),
+                Err(ReasonError::Stopped) => return Err(ReasonError::Stopped),
                 // It was not legal after all; the player will have said so.
                 Ok(()) | Err(_) => self.deferred.remove(0),
             };

@@ -1,6 +1,6 @@
 //! Who takes which role when two players meet.
 
-use ludorum_reasoner::Dice;
+use ludorum_reasoner::Rng;
 
 /// Up to so many roles all ways to mix two players are played; with more, random halves and their
 /// opposites.
@@ -28,11 +28,11 @@ pub(super) fn second_has(roles: usize, way: usize, seed: u64) -> Vec<bool> {
         // The last role is always with the second here, so that no opposite comes twice.
         (0..roles).map(|role| (pair + 1) >> role & 1 == 0).collect()
     } else {
-        let mut dice = Dice::new(seed.wrapping_add(pair as u64));
+        let mut rng = Rng::new(seed.wrapping_add(pair as u64));
         let mut second = vec![true; roles];
         second[..roles / 2].fill(false);
         for last in (1..roles).rev() {
-            second.swap(last, dice.below(last + 1));
+            second.swap(last, rng.below(last + 1));
         }
         second
     };

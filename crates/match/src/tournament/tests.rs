@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ludorum_reasoner::Dice;
+use ludorum_reasoner::Rng;
 use proptest::prelude::*;
 
 use super::*;
@@ -47,9 +47,9 @@ fn result(goals: Vec<u8>) -> MatchResult {
 
 /// Goals that depend on the match alone.
 fn lot(fixture: &ScheduledMatch) -> MatchResult {
-    let mut dice = Dice::new(fixture.seed());
+    let mut rng = Rng::new(fixture.seed());
     let goals = fixture.role_players.iter();
-    result(goals.map(|_| 25 * dice.below(5) as u8).collect())
+    result(goals.map(|_| 25 * rng.below(5) as u8).collect())
 }
 
 /// The better player, the one with the lower number, always wins.
@@ -63,11 +63,11 @@ fn better_wins(fixture: &ScheduledMatch) -> MatchResult {
     result(goals)
 }
 
-/// Plays everything, one match at a time; with dice in any order that is possible.
+/// Plays everything, one match at a time; with rng in any order that is possible.
 fn play(
     plan: &TournamentPlan,
     referee: impl Fn(&ScheduledMatch) -> MatchResult,
-    mut dice: Option<Dice>,
+    mut rng: Option<Rng>,
 ) -> (TournamentSchedule, Results) {
     let mut results = Results::new();
     loop {
@@ -80,11 +80,11 @@ fn play(
             return (schedule, results);
         }
         assert!(!schedule.finished, "nothing is due after the end");
-        let Some(dice) = &mut dice else {
+        let Some(rng) = &mut rng else {
             results.extend(due.into_iter().map(|f| (f.id.clone(), referee(f))));
             continue;
         };
-        let next = due[dice.below(due.len())];
+        let next = due[rng.below(due.len())];
         results.insert(next.id.clone(), referee(next));
     }
 }
@@ -287,7 +287,7 @@ proptest! {
     fn the_order_of_play_changes_nothing(kind in 0usize..4, players in 2usize..7, seed in 0u64..1000) {
         let plan = plan(KINDS[kind], players, &["g1", "g2"], &format!("seed = {seed}"));
         let (_, straight) = play(&plan, lot, None);
-        let (_, mixed) = play(&plan, lot, Some(Dice::new(seed)));
+        let (_, mixed) = play(&plan, lot, Some(Rng::new(seed)));
         prop_assert_eq!(Standings::new(&plan, &straight), Standings::new(&plan, &mixed));
         prop_assert_eq!(straight, mixed);
     }

@@ -3,7 +3,7 @@
 //! What is seen here is no proof; it tells which proofs are worth trying.
 
 use super::and_inverter_graph::{ABSENT, AndInverterGraph, Edge, GateOp};
-use ludorum_reasoner::dice::Dice;
+use ludorum_reasoner::Rng;
 
 /// How many steps each of the 64 plays makes.
 const STEPS: usize = 48;
@@ -27,7 +27,7 @@ pub(super) fn play(gates: &AndInverterGraph) -> FluentSamples {
     };
     lanes.values[0] = u64::MAX;
     lanes.values[1..=fluents].copy_from_slice(&initial);
-    let mut dice = Dice::new(0);
+    let mut rng = Rng::new(0);
     let mut samples = FluentSamples {
         words: vec![Vec::with_capacity(STEPS); fluents],
     };
@@ -40,7 +40,7 @@ pub(super) fn play(gates: &AndInverterGraph) -> FluentSamples {
             words.push(lanes.values[1 + fluent]);
         }
         lanes.evaluate();
-        let stuck = lanes.draw(&mut dice);
+        let stuck = lanes.draw(&mut rng);
         lanes.evaluate();
         let restart = stuck | lanes.value(gates.terminal);
         let next: Vec<u64> = (0..fluents)
@@ -107,14 +107,14 @@ impl Simulation<'_> {
 
     /// Sets a random legal move for each role in each play; gives the plays in which a role has
     /// none.
-    fn draw(&mut self, dice: &mut Dice) -> u64 {
+    fn draw(&mut self, rng: &mut Rng) -> u64 {
         let mut stuck = 0;
         for role in 0..self.gates.game.roles.len() {
             // From a random place on, each play takes the first legal move it meets: not uniform,
             // but quick.
             let moves = self.gates.game.moves_of(role);
             let mut open = u64::MAX;
-            let turn = dice.below(moves.len());
+            let turn = rng.below(moves.len());
             for i in 0..moves.len() {
                 let action = moves.start + (i + turn) % moves.len();
                 let legal = match self.gates.legal[action] {
@@ -123,7 +123,7 @@ impl Simulation<'_> {
                 };
                 // A coin for each play keeps them from all doing the same.
                 let coin = if i + 8 < moves.len() {
-                    dice.bits() | dice.bits()
+                    rng.next_u64() | rng.next_u64()
                 } else {
                     u64::MAX
                 };

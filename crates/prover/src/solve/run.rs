@@ -6,7 +6,7 @@ use ludorum_logic::rule::RelationId;
 use super::{FEW_FLUENTS, Solver, Target, UNSET};
 use crate::facts::full;
 use crate::plan::{Build, Mask, Match, Plan, RulePlan, Step};
-use ludorum_reasoner::contract::ReasonError;
+use ludorum_reasoner::ReasonError;
 
 impl Solver {
     /// Runs all rules once; true if no more answers are needed.

@@ -11,10 +11,10 @@ use std::fmt::Write as _;
 
 use super::signature::{Sight, Signature, applied, name, role};
 use super::types::{ITEMS, Place, TOWER_RULES, TOWERS, Type, variables_of};
-use crate::dice::Dice;
+use crate::rng::Rng;
 
 struct Generator {
-    dice: Dice,
+    rng: Rng,
     items: usize,
     /// Whether there are towers: engines that need a bound on nesting beforehand cannot play such
     /// sheets.
@@ -33,13 +33,13 @@ struct Generator {
 
 /// The sheet of a seed. The same seed always gives the same sheet.
 pub fn sheet(seed: u64) -> String {
-    let mut dice = Dice::new(seed);
-    let items = 2 + dice.below(3);
-    let roles = (0..1 + dice.below(3)).map(|i| role(i, &mut dice)).collect();
-    let towers = dice.below(3) == 0;
-    let wholes = dice.below(3) == 0;
+    let mut rng = Rng::new(seed);
+    let items = 2 + rng.below(3);
+    let roles = (0..1 + rng.below(3)).map(|i| role(i, &mut rng)).collect();
+    let towers = rng.below(3) == 0;
+    let wholes = rng.below(3) == 0;
     let mut generator = Generator {
-        dice,
+        rng,
         items,
         towers,
         wholes,
@@ -56,19 +56,19 @@ pub fn sheet(seed: u64) -> String {
 
 impl Generator {
     fn chance(&mut self, percent: usize) -> bool {
-        self.dice.below(100) < percent
+        self.rng.below(100) < percent
     }
 
     fn pick<T: Clone>(&mut self, from: &[T]) -> T {
-        from[self.dice.below(from.len())].clone()
+        from[self.rng.below(from.len())].clone()
     }
 
     fn types(&mut self, most: usize) -> Vec<Type> {
-        let count = self.dice.below(most + 1);
+        let count = self.rng.below(most + 1);
         let mut types = vec![Type::Item; count];
         // One compound argument at the most keeps the number of atoms small.
         if count > 0 && self.chance(30) {
-            let place = self.dice.below(count);
+            let place = self.rng.below(count);
             let kinds = [Type::Box, Type::Pair, Type::Clash, Type::Tower];
             types[place] = self.pick(&kinds[..3 + usize::from(self.towers)]);
         }
@@ -82,21 +82,21 @@ impl Generator {
         if self.towers {
             self.out.push_str(TOWER_RULES);
         }
-        for i in 0..1 + self.dice.below(3) {
+        for i in 0..1 + self.rng.below(3) {
             let args = self.types(3);
             self.fluents.push(Signature {
-                name: name("f", i, args.len(), &self.fluents, &mut self.dice),
+                name: name("f", i, args.len(), &self.fluents, &mut self.rng),
                 args,
                 sight: Sight::State,
                 level: 0,
             });
         }
-        for i in 0..1 + self.dice.below(3) {
+        for i in 0..1 + self.rng.below(3) {
             let args = self.types(2);
             let name = if i == 0 && !args.is_empty() && self.chance(20) {
                 "noop".to_owned()
             } else {
-                name("m", i, args.len(), &self.moves, &mut self.dice)
+                name("m", i, args.len(), &self.moves, &mut self.rng)
             };
             self.moves.push(Signature {
                 name,
@@ -113,14 +113,14 @@ impl Generator {
                 level: 1,
             });
         }
-        for i in 0..2 + self.dice.below(6) {
+        for i in 0..2 + self.rng.below(6) {
             let mut args = self.types(3);
             if self.wholes && self.chance(40) {
                 args.truncate(2);
                 args.insert(0, Type::Whole);
             }
             let sight = self.pick(&[Sight::Rigid, Sight::State, Sight::State, Sight::Action]);
-            let level = 1 + self.dice.below(3);
+            let level = 1 + self.rng.below(3);
             self.relations.push(Signature {
                 name: format!("p{i}"),
                 args,
@@ -130,7 +130,7 @@ impl Generator {
         }
         self.facts();
         for relation in self.relations.clone() {
-            for _ in 0..1 + self.dice.below(3) {
+            for _ in 0..1 + self.rng.below(3) {
                 self.rule(&relation, Head::Relation);
             }
         }
@@ -141,7 +141,7 @@ impl Generator {
     fn facts(&mut self) {
         for relation in self.relations.clone() {
             let count = if relation.sight == Sight::Rigid {
-                1 + self.dice.below(6)
+                1 + self.rng.below(6)
             } else {
                 usize::from(self.chance(20))
             };
@@ -151,7 +151,7 @@ impl Generator {
             }
         }
         for fluent in self.fluents.clone() {
-            for _ in 0..self.dice.below(4) {
+            for _ in 0..self.rng.below(4) {
                 let atom = self.ground(&fluent);
                 let _ = writeln!(self.out, "(init {atom})");
             }
@@ -175,7 +175,7 @@ impl Generator {
             level: 9,
         };
         for action in self.moves.clone() {
-            for _ in 0..1 + self.dice.below(2) {
+            for _ in 0..1 + self.rng.below(2) {
                 self.rule(&action, Head::Legal);
             }
         }
@@ -185,11 +185,11 @@ impl Generator {
                 level: 9,
                 ..fluent
             };
-            for _ in 0..1 + self.dice.below(3) {
+            for _ in 0..1 + self.rng.below(3) {
                 self.rule(&signature, Head::Next);
             }
         }
-        for _ in 0..1 + self.dice.below(2) {
+        for _ in 0..1 + self.rng.below(2) {
             self.rule(&none, Head::Terminal);
         }
         for role in self.roles.clone() {
@@ -216,19 +216,19 @@ impl Generator {
         let fitting: Vec<&(String, Type)> =
             variables.iter().filter(|(_, have)| *have == of).collect();
         if !fitting.is_empty() && self.chance(75) {
-            let place = self.dice.below(fitting.len());
+            let place = self.rng.below(fitting.len());
             return fitting[place].0.clone();
         }
         if at == Place::Condition && self.chance(65) {
-            let number = self.dice.below(4);
+            let number = self.rng.below(4);
             return format!("{}{number}", of.variable());
         }
         let mut part = |of| self.term(of, variables, at);
         match of {
-            Type::Item => ITEMS[self.dice.below(self.items)].to_owned(),
+            Type::Item => ITEMS[self.rng.below(self.items)].to_owned(),
             Type::Box => format!("(s {})", part(Type::Item)),
             Type::Pair => format!("(pair {} {})", part(Type::Item), part(Type::Box)),
-            Type::Clash => match self.dice.below(4) {
+            Type::Clash => match self.rng.below(4) {
                 0 => "a".to_owned(),
                 1 => {
                     let left = self.term(Type::Item, variables, at);
@@ -247,10 +247,10 @@ impl Generator {
 
     /// A fluent, a move, or neither.
     fn whole(&mut self) -> String {
-        let some = match self.dice.below(6) {
+        let some = match self.rng.below(6) {
             0..3 => self.fluents.clone(),
             3..5 => self.moves.clone(),
-            _ => return ITEMS[self.dice.below(self.items)].to_owned(),
+            _ => return ITEMS[self.rng.below(self.items)].to_owned(),
         };
         let signature = self.pick(&some);
         self.ground(&signature)
@@ -290,7 +290,7 @@ impl Generator {
                 choices.push(i);
             }
         }
-        let kind = self.dice.below(10);
+        let kind = self.rng.below(10);
         if signature.sight == Sight::Action && kind < 3 {
             let role = self.role(at);
             let moves = self.moves.clone();
@@ -329,7 +329,7 @@ impl Generator {
                 .collect();
             return format!("(true {})", applied(&fluent.name, &args));
         }
-        let place = self.dice.below(choices.len());
+        let place = self.rng.below(choices.len());
         let relation = self.relations[choices[place]].clone();
         self.deep = false;
         let args: Vec<String> = relation
@@ -343,7 +343,7 @@ impl Generator {
 
     /// A condition over known variables.
     fn test(&mut self, signature: &Signature, variables: &[(String, Type)]) -> String {
-        let kind = self.dice.below(8);
+        let kind = self.rng.below(8);
         let of = match variables {
             [] => Type::Item,
             some => self.pick(some).1,
@@ -385,7 +385,7 @@ impl Generator {
     fn rule(&mut self, signature: &Signature, head: Head) {
         let mut body: Vec<String> = Vec::new();
         let mut variables = Vec::new();
-        for _ in 0..1 + self.dice.below(3) {
+        for _ in 0..1 + self.rng.below(3) {
             // The naive reading joins naively: a rule with few variables can be compared in no
             // time.
             let open = variables.len() < 4;
@@ -395,9 +395,9 @@ impl Generator {
             variables = variables_of(&body);
         }
         // What is bound now may be tested.
-        for _ in 0..self.dice.below(3) {
+        for _ in 0..self.rng.below(3) {
             let condition = self.test(signature, &variables);
-            let place = self.dice.below(body.len() + 1);
+            let place = self.rng.below(body.len() + 1);
             body.insert(place, condition);
         }
         let args: Vec<String> = signature

@@ -1,14 +1,14 @@
 //! Runs engines in lockstep over the same random playouts and reports the first difference.
 
-use crate::contract::ReasonError;
-use crate::dice::Dice;
-use crate::walk::Walker;
+use crate::error::ReasonError;
+use crate::game_walker::GameWalker;
+use crate::rng::Rng;
 
 /// Plays random moves on the walkers, all in step, from their current state; the first difference,
 /// or how many states were compared.
 pub fn lockstep(
-    walkers: &mut [(String, Box<dyn Walker>)],
-    dice: &mut Dice,
+    walkers: &mut [(String, Box<dyn GameWalker>)],
+    rng: &mut Rng,
     limit: u32,
 ) -> Result<u32, String> {
     let roles = walkers[0].1.roles();
@@ -27,7 +27,7 @@ pub fn lockstep(
                 walker.goal(role)
             })?;
             if !legal.is_empty() {
-                joint.push(legal[dice.below(legal.len())].clone());
+                joint.push(legal[rng.below(legal.len())].clone());
             }
         }
         compared += 1;
@@ -43,9 +43,9 @@ pub fn lockstep(
 }
 
 fn agree<T: PartialEq + std::fmt::Debug>(
-    walkers: &mut [(String, Box<dyn Walker>)],
+    walkers: &mut [(String, Box<dyn GameWalker>)],
     what: &str,
-    mut ask: impl FnMut(&mut dyn Walker) -> Result<T, ReasonError>,
+    mut ask: impl FnMut(&mut dyn GameWalker) -> Result<T, ReasonError>,
 ) -> Result<T, String> {
     let mut answers = walkers.iter_mut().map(|(name, walker)| {
         let answer = ask(walker.as_mut());

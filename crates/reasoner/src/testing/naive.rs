@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use ludorum_gdl::ast::{Clause, Formula, FormulaId, SyntaxAtom, SyntaxTerm, SyntaxTermId};
 use ludorum_gdl::{Description, GroundTerms};
 
-use crate::contract::Goal;
+use crate::goal::Goal;
 
 /// A ground term.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -2,7 +2,7 @@
 //! arguments.
 
 use super::types::{ITEMS, Type};
-use crate::dice::Dice;
+use crate::rng::Rng;
 
 /// What a relation may look at.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -23,8 +23,8 @@ pub(super) struct Signature {
 }
 
 /// The name of a role: a constant, or sometimes a term, which may have a constant's name.
-pub(super) fn role(number: usize, dice: &mut Dice) -> String {
-    match dice.below(8) {
+pub(super) fn role(number: usize, rng: &mut Rng) -> String {
+    match rng.below(8) {
         0 => format!("(team {})", ITEMS[number]),
         1 => format!("(r0 {})", ITEMS[number]),
         _ => format!("r{number}"),
@@ -37,7 +37,7 @@ pub(super) fn name(
     number: usize,
     arity: usize,
     known: &[Signature],
-    dice: &mut Dice,
+    rng: &mut Rng,
 ) -> String {
     let is_free = |name: &str| {
         !known
@@ -46,7 +46,7 @@ pub(super) fn name(
     };
     let first = known.first().map(|s| s.name.clone());
     match first {
-        Some(first) if dice.below(4) == 0 && is_free(&first) => first,
+        Some(first) if rng.below(4) == 0 && is_free(&first) => first,
         _ => format!("{kind}{number}"),
     }
 }

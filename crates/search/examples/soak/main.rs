@@ -24,7 +24,7 @@ use std::time::{Duration, Instant};
 
 use ludorum_engines::AnyReasoner;
 use ludorum_logic::Rules;
-use ludorum_reasoner::{Dice, MoveId, ReasonError, Reasoner};
+use ludorum_reasoner::{MoveId, ReasonError, Reasoner, Rng};
 use ludorum_search::{PlayError, Spec};
 use serde_json::json;
 
@@ -185,9 +185,9 @@ fn find(folder: &Path, sheets: &mut Vec<PathBuf>) {
 
 /// Plays one match after the other.
 fn sit(table: u64, moves: u64, clock: Duration, sheets: &[PathBuf], counts: &Counts) {
-    let mut dice = Dice::new(table);
+    let mut rng = Rng::new(table);
     while counts.asked.load(Ordering::Acquire) < moves {
-        let path = &sheets[dice.below(sheets.len())];
+        let path = &sheets[rng.below(sheets.len())];
         let Ok(text) = std::fs::read_to_string(path) else {
             continue;
         };
@@ -205,7 +205,7 @@ fn sit(table: u64, moves: u64, clock: Duration, sheets: &[PathBuf], counts: &Cou
             "mcts:memory=64,ngrams=on",
             "mcts:memory=64,transpositions=on",
         ];
-        let spec = options[dice.below(options.len())];
+        let spec = options[rng.below(options.len())];
         let Ok(engine) = spec.parse::<Spec>().map(|spec| spec.engine()) else {
             continue;
         };
@@ -214,7 +214,7 @@ fn sit(table: u64, moves: u64, clock: Duration, sheets: &[PathBuf], counts: &Cou
             name: name.into_owned(),
             spec,
             clock,
-            dice: &mut dice,
+            rng: &mut rng,
             counts,
         };
         counts.matches.fetch_add(1, Ordering::AcqRel);
@@ -233,7 +233,7 @@ struct Match<'a> {
     name: String,
     spec: &'static str,
     clock: Duration,
-    dice: &'a mut Dice,
+    rng: &'a mut Rng,
     counts: &'a Counts,
 }
 
@@ -243,12 +243,12 @@ impl Match<'_> {
             name,
             spec: text,
             clock,
-            dice,
+            rng,
             counts,
         } = self;
         let roles = referee.roles().len();
-        let role = dice.below(roles);
-        let seed = dice.bits() % 1000;
+        let role = rng.below(roles);
+        let seed = rng.next_u64() % 1000;
         let Ok(spec) = format!("{text},seed={seed}").parse::<Spec>() else {
             return Ok(());
         };
@@ -301,7 +301,7 @@ impl Match<'_> {
             }
             let mut joint: Vec<MoveId> = legal
                 .iter()
-                .map(|moves| moves[dice.below(moves.len())])
+                .map(|moves| moves[rng.below(moves.len())])
                 .collect();
             match referee.find_move(role, &answer.text) {
                 Some(id) if legal[role].contains(&id) => joint[role] = id,
@@ -311,11 +311,11 @@ impl Match<'_> {
                 .map(|role| referee.move_text(role, joint[role]))
                 .collect();
             state = match referee.next(&state, &joint) {
-                Err(ReasonError::Late) => break,
+                Err(ReasonError::Stopped) => break,
                 next => next?,
             };
             player.told(&texts)?;
-            if dice.below(2) == 0 {
+            if rng.below(2) == 0 {
                 player.ponder();
             }
         }

@@ -118,7 +118,7 @@ impl<R: Reasoner> Thread<R> {
                             return;
                         };
                         watch.finish(match result {
-                            Ok(()) | Err(ReasonError::Late) => None,
+                            Ok(()) | Err(ReasonError::Stopped) => None,
                             Err(error) => Some(error.to_string()),
                         });
                     }

@@ -6,7 +6,7 @@ use std::sync::mpsc::{Sender, channel};
 use std::thread::JoinHandle;
 use std::time::Instant;
 
-use ludorum_reasoner::{Dice, MoveId, ReasonError, Reasoner, Role};
+use ludorum_reasoner::{MoveId, ReasonError, Reasoner, Rng, Role};
 
 use super::board::{Board, Thought, Watch};
 use super::clock;
@@ -37,7 +37,7 @@ pub(crate) struct Seat<R: Reasoner> {
     /// The answer given in the current state.
     answered: Option<MoveId>,
     /// Chooses when the mind has said nothing.
-    dice: Dice,
+    rng: Rng,
     board: Arc<Board>,
     orders: Sender<Order<R::State>>,
     /// The mind's.
@@ -73,7 +73,7 @@ impl<R: Reasoner + 'static> Seat<R> {
             is_current: false,
             is_legal: false,
             answered: None,
-            dice: Dice::new(seed),
+            rng: Rng::new(seed),
             board,
             orders,
             thread: Some(thread),
@@ -152,7 +152,7 @@ impl<R: Reasoner + 'static> Seat<R> {
         if self.legal.is_empty() {
             return Err(PlayError::NoMoveKnown { role: self.name() });
         }
-        let index = self.dice.below(self.legal.len());
+        let index = self.rng.below(self.legal.len());
         let id = self.legal[index];
         self.answered = Some(id);
         Ok(Answer {
@@ -186,7 +186,7 @@ impl<R: Reasoner + 'static> Player for Seat<R> {
         self.order_thought(Some(until), None);
         self.reasoner.set_deadline(Some(until));
         match self.catch_up() {
-            Ok(()) | Err(ReasonError::Late) => {}
+            Ok(()) | Err(ReasonError::Stopped) => {}
             Err(error) => return Err(error.into()),
         }
         self.board.wait(until);
@@ -199,7 +199,7 @@ impl<R: Reasoner + 'static> Player for Seat<R> {
         self.reasoner.set_deadline(Some(deadline));
         match self.catch_up() {
             Ok(()) => {}
-            Err(ReasonError::Late) => {
+            Err(ReasonError::Stopped) => {
                 self.begin = Instant::now();
                 let trouble = if self.is_legal {
                     "not all legal moves were known in time, this is one of them"

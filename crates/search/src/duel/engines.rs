@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ludorum_engines::Engine;
 use ludorum_engines::engine::BuildError;
 use ludorum_logic::Rules;
-use ludorum_reasoner::{ReasonError, Walker};
+use ludorum_reasoner::{GameWalker, ReasonError};
 
 use super::{Duel, Side};
 use crate::spec::Spec;
@@ -76,7 +76,7 @@ impl Engines {
     }
 
     /// A referee at the initial state.
-    pub(super) fn referee(&self) -> Result<Box<dyn Walker>, ReasonError> {
+    pub(super) fn referee(&self) -> Result<Box<dyn GameWalker>, ReasonError> {
         self.referee.walker()
     }
 }

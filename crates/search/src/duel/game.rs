@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use ludorum_reasoner::{Dice, Role, Walker};
+use ludorum_reasoner::{GameWalker, Rng, Role};
 use serde::Serialize;
 
 use super::engines::Engines;
@@ -164,10 +164,10 @@ struct Played {
 struct Match<'a> {
     duel: &'a Duel,
     sides: &'a [Side],
-    referee: Box<dyn Walker>,
+    referee: Box<dyn GameWalker>,
     players: Vec<Box<dyn Player>>,
     /// For moves that have to be made for a player.
-    dice: Dice,
+    rng: Rng,
     tallies: [SideTally; 2],
 }
 
@@ -193,7 +193,7 @@ impl<'a> Match<'a> {
             sides,
             referee: engines.referee()?,
             players,
-            dice: Dice::new(seeds.first().copied().unwrap_or(0)),
+            rng: Rng::new(seeds.first().copied().unwrap_or(0)),
             tallies: Default::default(),
         })
     }
@@ -285,6 +285,6 @@ impl<'a> Match<'a> {
         if self.duel.ponder {
             self.players[role].ponder();
         }
-        text.unwrap_or_else(|| legal[self.dice.below(legal.len())].clone())
+        text.unwrap_or_else(|| legal[self.rng.below(legal.len())].clone())
     }
 }

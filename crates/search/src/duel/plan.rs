@@ -1,6 +1,6 @@
 //! Who takes which role in which game.
 
-use ludorum_reasoner::Dice;
+use ludorum_reasoner::Rng;
 
 use super::Side;
 
@@ -72,21 +72,21 @@ impl Plan {
 
     /// Half of the roles, drawn by lot.
     fn drawn(&self, pair: usize) -> Vec<Side> {
-        let mut dice = Dice::new(self.seed.wrapping_add(pair as u64));
+        let mut rng = Rng::new(self.seed.wrapping_add(pair as u64));
         let mut sides = vec![Side::B; self.roles];
         sides[..self.roles / 2].fill(Side::A);
         for last in (1..self.roles).rev() {
-            sides.swap(last, dice.below(last + 1));
+            sides.swap(last, rng.below(last + 1));
         }
         sides
     }
 
     /// The seed of a player in a game.
     pub(super) fn seed(&self, number: usize, player: usize) -> u64 {
-        let mut dice = Dice::new(self.seed ^ (number as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15));
-        let mut seed = dice.bits();
+        let mut rng = Rng::new(self.seed ^ (number as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15));
+        let mut seed = rng.next_u64();
         for _ in 0..player {
-            seed = dice.bits();
+            seed = rng.next_u64();
         }
         seed
     }

@@ -8,7 +8,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
-use ludorum_reasoner::{History, MoveId, Role};
+use ludorum_reasoner::{MoveHistory, MoveId, Role};
 
 use super::node::{Arm, MOST};
 use super::settings::Grave;
@@ -43,7 +43,7 @@ impl Amaf {
 
     /// Takes in what playouts played.
     #[allow(clippy::cast_precision_loss)] // sums far below 2^52
-    pub(super) fn learn(&self, history: &History) {
+    pub(super) fn learn(&self, history: &MoveHistory) {
         let mut records = self.write();
         for (records, moves) in records.iter_mut().zip(&history.moves) {
             if records.len() < moves.len() {
@@ -88,7 +88,7 @@ impl Extent {
         self.0.load(Ordering::Acquire)
     }
 
-    pub(super) fn learn(&self, history: &History) {
+    pub(super) fn learn(&self, history: &MoveHistory) {
         let moves: usize = history.moves.iter().map(Vec::len).sum();
         let bytes = 64 + history.moves.len() * size_of::<Vec<Record>>();
         // Lists are up to half empty.

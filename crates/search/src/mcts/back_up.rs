@@ -2,7 +2,7 @@
 
 use std::sync::atomic::Ordering;
 
-use ludorum_reasoner::{MoveId, Role, Tally};
+use ludorum_reasoner::{MoveId, PlayoutTotals, Role};
 
 use super::batch::{Batch, End};
 use super::bounds;
@@ -15,7 +15,7 @@ use super::tree::Tree;
 pub(super) fn back_up<S: Clone + Eq>(
     batch: &Batch<S>,
     tree: &Tree<S>,
-    tallies: &[Tally],
+    tallies: &[PlayoutTotals],
     settings: &Settings,
 ) -> u64 {
     let has_records = settings.grave.is_some();
@@ -111,7 +111,7 @@ fn shared_means<S>(node: &Node<S>) -> Option<(u64, Vec<f64>)> {
 
 /// The points of a role. A playout that gave it none counts as nothing for a role that plays alone,
 /// and for others as neither won nor lost.
-pub(crate) fn points(tally: &Tally, role: usize) -> u64 {
+pub(crate) fn points(tally: &PlayoutTotals, role: usize) -> u64 {
     let missing = tally.playouts - tally.scored[role].min(tally.playouts);
     let neutral = if tally.points.len() == 1 {
         0

@@ -1,6 +1,6 @@
 //! What a tree says about its root: the move to play, and the report.
 
-use ludorum_reasoner::{Dice, MoveId, Role};
+use ludorum_reasoner::{MoveId, Rng, Role};
 use rustc_hash::FxHashMap;
 
 use super::node::{Arm, Body, MOST, NONE, NodeId};
@@ -179,7 +179,7 @@ impl Verdict {
 
     /// The move to play.
     #[allow(clippy::cast_precision_loss, clippy::cast_sign_loss)] // counts far below 2^52
-    pub(super) fn choose(&self, dice: &mut Dice) -> Option<MoveId> {
+    pub(super) fn choose(&self, rng: &mut Rng) -> Option<MoveId> {
         let sorted = self.sorted();
         let Some(best) = sorted.first() else {
             return self.fixed;
@@ -197,7 +197,7 @@ impl Verdict {
         let least = (best.visits as f64 * MIXED).ceil() as u64;
         let good: Vec<&Candidate> = sorted.iter().filter(|c| c.visits >= least).collect();
         let all: u64 = good.iter().map(|c| c.visits).sum();
-        let mut rest = dice.below(usize::try_from(all).unwrap_or(usize::MAX)) as u64;
+        let mut rest = rng.below(usize::try_from(all).unwrap_or(usize::MAX)) as u64;
         for candidate in good {
             if rest < candidate.visits {
                 return Some(candidate.id);
@@ -211,9 +211,9 @@ impl Verdict {
     pub(super) fn thought<S: Clone + Eq>(
         &self,
         trees: &[Tree<S>],
-        dice: &mut Dice,
+        rng: &mut Rng,
     ) -> Option<Thought> {
-        let choice = self.choose(dice)?;
+        let choice = self.choose(rng)?;
         let first = trees.first()?;
         let sorted = self.sorted().into_iter().enumerate();
         let moves = sorted.map(|(place, c)| {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ludorum_reasoner::History;
+use ludorum_reasoner::MoveHistory;
 
 use super::amaf::Amaf;
 use super::batch::{Batch, End};
@@ -41,7 +41,7 @@ impl Lineages {
         lineages
     }
 
-    pub(super) fn learn<S: Clone + Eq>(&self, tree: &Tree<S>, histories: &[History]) {
+    pub(super) fn learn<S: Clone + Eq>(&self, tree: &Tree<S>, histories: &[MoveHistory]) {
         for (history, records) in histories.iter().zip(&self.records) {
             tree.extent.learn(history);
             for amaf in records {

@@ -4,7 +4,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use ludorum_reasoner::{Guide, History, MoveId, Pair, Role};
+use ludorum_reasoner::{MoveHistory, MoveId, MovePair, PlayoutPolicy, Role};
 use rustc_hash::FxHashMap;
 
 /// The guide is made anew after so many playouts were learned from.
@@ -35,14 +35,14 @@ struct Memory {
     /// For each role and move: playouts and the sum of goals, 0 to 1.
     records: Vec<Vec<(f64, f64)>>,
     /// The same for pairs, if they are wanted.
-    pairs: Option<FxHashMap<Pair, (f64, f64)>>,
-    guide: Arc<Guide>,
+    pairs: Option<FxHashMap<MovePair, (f64, f64)>>,
+    guide: Arc<PlayoutPolicy>,
     learned: u64,
 }
 
 impl Mast {
     pub(super) fn new(roles: usize, epsilon: f64, ngrams: bool) -> Self {
-        let guide = Guide {
+        let guide = PlayoutPolicy {
             epsilon,
             epsilons: Vec::new(),
             scores: vec![Vec::new(); roles],
@@ -88,13 +88,13 @@ impl Mast {
     }
 
     /// The guide of playouts.
-    pub(super) fn guide(&self) -> Arc<Guide> {
+    pub(super) fn guide(&self) -> Arc<PlayoutPolicy> {
         Arc::clone(&self.lock().guide)
     }
 
     /// Takes in what was played.
     #[allow(clippy::cast_precision_loss)] // counts far below 2^52
-    pub(super) fn learn(&self, history: &History) {
+    pub(super) fn learn(&self, history: &MoveHistory) {
         let mut memory = self.lock();
         let Memory {
             records,
@@ -161,7 +161,7 @@ impl Memory {
         let score =
             |(playouts, points): &(f64, f64)| ((points + PRIOR / 2.0) / (playouts + PRIOR)) as f32;
         let scores = self.records.iter();
-        self.guide = Arc::new(Guide {
+        self.guide = Arc::new(PlayoutPolicy {
             epsilon: self.guide.epsilon,
             epsilons: Vec::new(),
             scores: scores
@@ -177,15 +177,15 @@ impl Memory {
 
 #[cfg(test)]
 mod tests {
-    use ludorum_reasoner::MoveRecord;
+    use ludorum_reasoner::MoveTotals;
 
     use super::*;
 
     #[test]
     fn moves_that_were_part_of_wins_come_first() {
         let mast = Mast::new(1, 0.2, false);
-        let mut history = History::new(1);
-        let record = |playouts, points| MoveRecord { playouts, points };
+        let mut history = MoveHistory::new(1);
+        let record = |playouts, points| MoveTotals { playouts, points };
         history.moves[0] = vec![record(300, 3_000), record(300, 27_000)];
         mast.learn(&history);
         let mut moves = [0, 2, 1].map(MoveId);

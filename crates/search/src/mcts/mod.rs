@@ -38,7 +38,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use ludorum_reasoner::{Dice, MoveId, ReasonError, Reasoner};
+use ludorum_reasoner::{MoveId, ReasonError, Reasoner, Rng};
 
 use crate::contract::board::{Thought, Watch};
 use crate::contract::mind::{Mind, Position};
@@ -77,7 +77,7 @@ pub(crate) struct Mcts<R: Reasoner> {
     rollouts: Vec<Box<dyn Rollout<R>>>,
     /// What they have earned.
     ledger: Arc<Ledger>,
-    dice: Dice,
+    rng: Rng,
 }
 
 impl<R: Reasoner + 'static> Mcts<R> {
@@ -136,7 +136,7 @@ impl<R: Reasoner + 'static> Mcts<R> {
                 .map(|_| Trial::new(spec)),
             rollouts: Vec::new(),
             ledger: Arc::default(),
-            dice: Dice::new(settings.seed.wrapping_add(1)),
+            rng: Rng::new(settings.seed.wrapping_add(1)),
             settings,
         }
     }
@@ -159,7 +159,7 @@ struct Lead<'a, S> {
     /// and whose trial that is.
     mast: Option<&'a Mast>,
     /// The same for every show, so that their number makes no difference.
-    dice: Dice,
+    rng: Rng,
 }
 
 impl<S: Clone + Eq> Lead<'_, S> {
@@ -235,7 +235,7 @@ impl<S: Clone + Eq> Lead<'_, S> {
     }
 
     fn show(&mut self) {
-        if let Some(thought) = self.verdict().thought(self.trees, &mut self.dice.clone()) {
+        if let Some(thought) = self.verdict().thought(self.trees, &mut self.rng.clone()) {
             self.watch.show(Thought {
                 earnings: self.ledger.read(),
                 ..thought
@@ -252,15 +252,15 @@ impl<R: Reasoner + 'static> Mind<R> for Mcts<R> {
         watch: &Watch,
     ) -> Result<(), ReasonError> {
         let own = &position.legal[position.role];
-        watch.show(Thought::guess(own[self.dice.below(own.len())]));
+        watch.show(Thought::guess(own[self.rng.below(own.len())]));
         if position.legal.iter().any(Vec::is_empty) || reasoner.is_terminal(&position.state)? {
             return Ok(());
         }
         let roles = position.legal.len();
         for tree in &mut self.trees {
             let bytes = reasoner.state_bytes(&position.state);
-            let (dice, mast) = (&mut self.dice, self.mast.as_ref());
-            let order = |role: usize, moves: &mut [MoveId]| arrange(dice, mast, role, moves);
+            let (rng, mast) = (&mut self.rng, self.mast.as_ref());
+            let order = |role: usize, moves: &mut [MoveId]| arrange(rng, mast, role, moves);
             tree.set_root(&position.state, &position.legal, order, || {
                 let mut node = Node::new(position.state.clone(), roles);
                 node.bytes = worker::bytes(bytes, &node);
@@ -289,7 +289,7 @@ impl<R: Reasoner + 'static> Mind<R> for Mcts<R> {
                 (Some(trial), Some(mast)) => trial.is_to_go_on(reasoner, mast),
                 _ => false,
             },
-            dice: Dice::new(self.dice.bits()),
+            rng: Rng::new(self.rng.next_u64()),
         };
         for rollout in &mut self.rollouts {
             rollout.begin(Span {
@@ -328,9 +328,9 @@ impl<R: Reasoner + 'static> Mind<R> for Mcts<R> {
 
 /// Puts the moves of a role in the order in which they are tried: any, or the best by the history
 /// first.
-fn arrange(dice: &mut Dice, mast: Option<&Mast>, role: usize, moves: &mut [MoveId]) {
+fn arrange(rng: &mut Rng, mast: Option<&Mast>, role: usize, moves: &mut [MoveId]) {
     for i in (1..moves.len()).rev() {
-        moves.swap(i, dice.below(i + 1));
+        moves.swap(i, rng.below(i + 1));
     }
     if let Some(mast) = mast.filter(|mast| mast.is_followed()) {
         mast.sort(role, moves);
@@ -444,7 +444,7 @@ fn patiently<R: Reasoner>(
         helper.set_deadline(Some(deadline));
     }
     match work(reasoner, helpers) {
-        Err(ReasonError::Late) if watch.until.is_none() => Ok(()),
+        Err(ReasonError::Stopped) if watch.until.is_none() => Ok(()),
         result => result,
     }
 }

@@ -8,7 +8,7 @@ use std::fmt::Debug;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use ludorum_reasoner::{Dice, ReasonError, Reasoner, Role, Tally};
+use ludorum_reasoner::{PlayoutTotals, ReasonError, Reasoner, Rng, Role};
 
 use crate::contract::board::Earning;
 
@@ -54,8 +54,8 @@ pub(crate) trait Rollout<R: Reasoner>: Debug + Send {
         &mut self,
         reasoner: &mut R,
         leaves: Leaves<'_, R::State>,
-        dice: &mut Dice,
-    ) -> Result<Vec<Tally>, ReasonError>;
+        rng: &mut Rng,
+    ) -> Result<Vec<PlayoutTotals>, ReasonError>;
 }
 
 /// What strategies have earned so far, for whoever tells about it.

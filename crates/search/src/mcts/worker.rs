@@ -4,7 +4,10 @@
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use ludorum_reasoner::{Dice, Guide, MoveId, ReasonError, Reasoner, Role, Tally, Wanted};
+use ludorum_reasoner::{
+    GuidedRequest, GuidedResult, MoveId, PlayoutPolicy, PlayoutTotals, ReasonError, Reasoner, Rng,
+    Role,
+};
 
 use super::back_up::{back_up, points};
 use super::batch::{Batch, End};
@@ -27,7 +30,7 @@ const MOST_IN_VAIN: usize = 8;
 /// What a thread works with besides the tree.
 #[derive(Debug)]
 pub(super) struct Worker<S> {
-    dice: Dice,
+    rng: Rng,
     batch: Batch<S>,
     starts: Vec<S>,
     depths: Vec<u32>,
@@ -51,7 +54,7 @@ pub(super) struct Task<'a> {
 impl<S: Clone + Eq + Send + Sync> Worker<S> {
     pub(super) fn new(number: usize, seed: u64) -> Self {
         Self {
-            dice: Dice::new(seed.wrapping_add((number as u64) << 32)),
+            rng: Rng::new(seed.wrapping_add((number as u64) << 32)),
             batch: Batch::new(number as u32),
             starts: Vec::new(),
             depths: Vec::new(),
@@ -76,7 +79,7 @@ impl<S: Clone + Eq + Send + Sync> Worker<S> {
             let at_once = if task.settings.ngrams {
                 1
             } else {
-                reasoner.batch()
+                reasoner.preferred_batch()
             };
             let mut size = self.size(tree, at_once, task.settings);
             let mut times = size.each * (helpers.len() as u32 + 1);
@@ -150,7 +153,7 @@ impl<S: Clone + Eq + Send + Sync> Worker<S> {
                         .mast
                         .is_none_or(|mast| mast.is_on_trial() || mast.is_followed()),
                 };
-                rollout.play(reasoner, leaves, &mut self.dice)?
+                rollout.play(reasoner, leaves, &mut self.rng)?
             }
             None => self.play_out(tree, reasoner, helpers, task, size.each)?,
         };
@@ -202,8 +205,8 @@ impl<S: Clone + Eq + Send + Sync> Worker<S> {
             slot.node().map(|node| (*id, node.state.clone()))
         };
         let (nodes, states): (Vec<NodeId>, Vec<S>) = nodes.iter().filter_map(state).unzip();
-        if reasoner.batch() > 1 {
-            let surveys = reasoner.survey(&states)?;
+        if reasoner.preferred_batch() > 1 {
+            let surveys = reasoner.summaries(&states)?;
             for (id, survey) in nodes.iter().zip(surveys) {
                 self.open(tree, *id, &survey.legal, task);
             }
@@ -232,9 +235,9 @@ impl<S: Clone + Eq + Send + Sync> Worker<S> {
         if legal.iter().any(Vec::is_empty) {
             return;
         }
-        let dice = &mut self.dice;
+        let rng = &mut self.rng;
         let body = Body::new(legal, |role, moves| {
-            super::arrange(dice, task.mast, role, moves);
+            super::arrange(rng, task.mast, role, moves);
         });
         let bytes = body.bytes();
         if !tree.arena.reserve(bytes) {
@@ -303,33 +306,36 @@ impl<S: Clone + Eq + Send + Sync> Worker<S> {
         helpers: &mut [R],
         task: Task<'_>,
         each: u32,
-    ) -> Result<Vec<Tally>, ReasonError> {
+    ) -> Result<Vec<PlayoutTotals>, ReasonError> {
         let lineages = match task.settings.grave {
             Some(_) => Lineages::new(tree, &self.batch),
             None => Lineages::default(),
         };
-        let unguided = Guide {
+        let unguided = PlayoutPolicy {
             epsilon: 1.0,
-            ..Guide::default()
+            ..PlayoutPolicy::default()
         };
         let starts = &self.starts;
         let limit = task.settings.limit;
         let mast = task.mast.filter(|mast| mast.is_followed());
-        let play = |reasoner: &mut R, dice: &mut Dice| {
+        let play = |reasoner: &mut R, rng: &mut Rng| {
             if mast.is_none() && task.settings.grave.is_none() {
-                return reasoner.playouts(starts, each, dice, limit);
+                return reasoner.playouts(starts, each, rng, limit);
             }
             let guide = mast.map(Mast::guide);
-            let wanted = Wanted {
+            let wanted = GuidedRequest {
                 starts,
                 groups: &lineages.groups,
                 each,
-                guide: guide.as_deref().unwrap_or(&unguided),
+                policy: guide.as_deref().unwrap_or(&unguided),
                 limit,
                 // With a budget the clock is to make no difference.
-                waits: task.settings.simulations > 0,
+                wait_until_ready: task.settings.simulations > 0,
             };
-            let (tallies, histories) = reasoner.guided_playouts(&wanted, dice)?;
+            let GuidedResult {
+                totals: tallies,
+                histories,
+            } = reasoner.guided_playouts(&wanted, rng)?;
             for history in &histories {
                 if let Some(mast) = mast {
                     mast.learn(history);
@@ -339,19 +345,19 @@ impl<S: Clone + Eq + Send + Sync> Worker<S> {
             Ok(tallies)
         };
         if helpers.is_empty() {
-            return play(reasoner, &mut self.dice);
+            return play(reasoner, &mut self.rng);
         }
-        let dice = &mut self.dice;
+        let rng = &mut self.rng;
         std::thread::scope(|scope| {
             let threads: Vec<_> = helpers
                 .iter_mut()
                 .map(|helper| {
-                    let mut dice = Dice::new(dice.bits());
+                    let mut rng = Rng::new(rng.next_u64());
                     let play = &play;
-                    scope.spawn(move || play(helper, &mut dice))
+                    scope.spawn(move || play(helper, &mut rng))
                 })
                 .collect();
-            let mut tallies = play(reasoner, dice)?;
+            let mut tallies = play(reasoner, rng)?;
             for thread in threads {
                 // A helper's panic is an engine's, and ends the search as it would without helpers.
                 let more = thread
@@ -370,7 +376,7 @@ impl<S: Clone + Eq + Send + Sync> Worker<S> {
         &mut self,
         tree: &Tree<S>,
         reasoner: &R,
-        tallies: &[Tally],
+        tallies: &[PlayoutTotals],
     ) {
         let roles = reasoner.roles().len();
         let at_leaf = self.batch.paths.iter();
@@ -378,7 +384,7 @@ impl<S: Clone + Eq + Send + Sync> Worker<S> {
             End::Leaf(leaf) => Some(leaf as usize),
             _ => None,
         });
-        let mut outcomes: Vec<Option<(&Tally, S)>> = Vec::new();
+        let mut outcomes: Vec<Option<(&PlayoutTotals, S)>> = Vec::new();
         outcomes.resize_with(self.batch.leaves.len(), || None);
         for ((leaf, tally), state) in at_leaf.zip(tallies).zip(self.starts.drain(..)) {
             // What was never played from is not known to be an end.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use ludorum_reasoner::{Dice, MoveId, Role};
+use ludorum_reasoner::{MoveId, Rng, Role};
 
 use super::habit::Habit;
 use super::select::{Record, Selection};
@@ -101,10 +101,10 @@ impl Cast {
 
     /// For a strategy that can be followed without looking ahead, a score for each move of the
     /// role, by number.
-    pub(super) fn scores(&self, place: usize, dice: &mut Dice) -> Vec<f32> {
+    pub(super) fn scores(&self, place: usize, rng: &mut Rng) -> Vec<f32> {
         let strategy = &self.strategies[place];
         match self.habit(place) {
-            Some(habit) if strategy.sight() > Sight::Moves => habit.scores(dice),
+            Some(habit) if strategy.sight() > Sight::Moves => habit.scores(rng),
             _ => strategy.scores().unwrap_or_default(),
         }
     }
@@ -211,9 +211,9 @@ mod tests {
             cast.note(1, &legal, &[Worth::plain(2.0), Worth::plain(1.0)]);
         }
         assert_eq!(cast.choose(Choice::Habits), 1);
-        let scores = cast.scores(1, &mut Dice::new(1));
+        let scores = cast.scores(1, &mut Rng::new(1));
         assert!(scores[0] > scores[1], "{scores:?}");
-        assert!(cast.scores(0, &mut Dice::new(1)).is_empty());
+        assert!(cast.scores(0, &mut Rng::new(1)).is_empty());
     }
 
     #[test]

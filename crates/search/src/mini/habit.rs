@@ -6,7 +6,7 @@
 //! play, and every strategy gets as many simulations as it earns. That is beyond the thesis, where
 //! all simulations were equally slow.
 
-use ludorum_reasoner::{Dice, MoveId};
+use ludorum_reasoner::{MoveId, Rng};
 
 use super::strategy::{Worth, compare};
 
@@ -101,11 +101,11 @@ impl Habit {
 
     /// A score for each move, by number.
     #[allow(clippy::cast_possible_truncation)] // a score needs no more
-    pub(super) fn scores(&self, dice: &mut Dice) -> Vec<f32> {
+    pub(super) fn scores(&self, rng: &mut Rng) -> Vec<f32> {
         let moves = (0..self.records.len()).map(|number| MoveId(number as u32));
         // Above 0, which is what an engine takes moves for that have no score.
         moves
-            .map(|id| 1.0 + self.score(id) + (SPREAD * (dice.unit() - 0.5)) as f32)
+            .map(|id| 1.0 + self.score(id) + (SPREAD * (rng.next_f64() - 0.5)) as f32)
             .collect()
     }
 }
@@ -145,7 +145,7 @@ mod tests {
             );
         }
         assert!(habit.is_ready());
-        let scores = habit.scores(&mut Dice::new(1));
+        let scores = habit.scores(&mut Rng::new(1));
         assert!(scores[0] > scores[1] && scores[1] > 1.0, "{scores:?}");
     }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use ludorum_reasoner::{Dice, ReasonError, Reasoner, Role, Tally};
+use ludorum_reasoner::{PlayoutTotals, ReasonError, Reasoner, Rng, Role};
 
 use super::cast::{Cast, Choice};
 use super::effort::Effort;
@@ -179,10 +179,10 @@ impl Portfolio {
         &mut self,
         reasoner: &mut R,
         leaves: Leaves<'_, R::State>,
-        dice: &mut Dice,
+        rng: &mut Rng,
         deadline: Instant,
-    ) -> Result<Vec<Tally>, ReasonError> {
-        let is_swift = reasoner.batch() > 1;
+    ) -> Result<Vec<PlayoutTotals>, ReasonError> {
+        let is_swift = reasoner.preferred_batch() > 1;
         let may_look = leaves.is_guided && self.may_look(is_swift);
         let unseeing = match (leaves.is_guided, is_swift) {
             (false, _) => Choice::Chance,
@@ -216,7 +216,7 @@ impl Portfolio {
                 simulations.push(Simulation::new(number, state.clone(), *depth, places));
             }
         }
-        let mut tallies: Vec<Option<Tally>> = vec![None; leaves.states.len()];
+        let mut tallies: Vec<Option<PlayoutTotals>> = vec![None; leaves.states.len()];
         let casts = &mut self.casts;
         // With a budget the clock is to make no difference.
         let waits = self.span.simulations > 0;
@@ -226,7 +226,7 @@ impl Portfolio {
             casts,
             &mut orders,
             leaves,
-            dice,
+            rng,
             waits,
             &mut tallies,
         );
@@ -237,7 +237,7 @@ impl Portfolio {
                 casts: &mut self.casts,
                 lexicon: &mut self.lexicon,
                 census: self.learning.as_mut().map(|learning| &mut learning.census),
-                dice,
+                rng,
                 limit: leaves.limit,
                 deadline: Some(deadline),
             };
@@ -267,7 +267,7 @@ impl Portfolio {
         let roles = self.roles.len();
         let tallies = tallies.into_iter();
         Ok(tallies
-            .map(|t| t.unwrap_or_else(|| Tally::new(roles)))
+            .map(|t| t.unwrap_or_else(|| PlayoutTotals::new(roles)))
             .collect())
     }
 
@@ -354,7 +354,7 @@ impl<R: Reasoner> Rollout<R> for Portfolio {
     }
 
     fn leaves(&self, reasoner: &R) -> usize {
-        if reasoner.batch() <= 1 {
+        if reasoner.preferred_batch() <= 1 {
             return 1;
         }
         if self.span.simulations > 0 {
@@ -368,14 +368,14 @@ impl<R: Reasoner> Rollout<R> for Portfolio {
         &mut self,
         reasoner: &mut R,
         leaves: Leaves<'_, R::State>,
-        dice: &mut Dice,
-    ) -> Result<Vec<Tally>, ReasonError> {
+        rng: &mut Rng,
+    ) -> Result<Vec<PlayoutTotals>, ReasonError> {
         let begin = Instant::now();
         let deadline = self.span.until.unwrap_or(begin + PONDERED_FOR);
         for cast in &mut self.casts {
             cast.set_deadline(Some(deadline));
         }
-        let tallies = self.simulate(reasoner, leaves, dice, deadline);
+        let tallies = self.simulate(reasoner, leaves, rng, deadline);
         self.pace(begin.elapsed());
         self.made += leaves.states.len() as u64;
         if let Some(learning) = &mut self.learning
@@ -430,9 +430,9 @@ mod tests {
             limit: 100,
             is_guided,
         };
-        let mut dice = Dice::new(1);
+        let mut rng = Rng::new(1);
         for _ in 0..20 {
-            let played = portfolio.play(reasoner, leaves, &mut dice);
+            let played = portfolio.play(reasoner, leaves, &mut rng);
             assert_eq!(played.expect("playouts").len(), 2);
         }
         let mut names: Vec<_> = ledger.read().iter().map(|one| one.strategy).collect();

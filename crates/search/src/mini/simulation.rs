@@ -7,7 +7,7 @@
 use std::time::Instant;
 
 use ludorum_reasoner::{
-    Dice, End, FluentId, Goal, MoveId, Playout, ReasonError, Reasoner, Role, Tally,
+    FluentId, Goal, MoveId, Playout, PlayoutEnd, PlayoutTotals, ReasonError, Reasoner, Rng, Role,
 };
 
 use super::cast::Cast;
@@ -32,7 +32,7 @@ pub(super) struct Simulation<S> {
     /// The last states, as many as somebody remembers.
     trail: Vec<Vec<FluentId>>,
     sample: Sample,
-    end: Option<End>,
+    end: Option<PlayoutEnd>,
     /// Whether everybody has learned from it.
     pub(super) is_told: bool,
 }
@@ -61,7 +61,7 @@ pub(super) struct Stage<'a, R> {
     pub(super) lexicon: &'a mut Lexicon,
     /// Where all states are counted, in the learning phase.
     pub(super) census: Option<&'a mut Census>,
-    pub(super) dice: &'a mut Dice,
+    pub(super) rng: &'a mut Rng,
     /// The steps after which a simulation is cut.
     pub(super) limit: u32,
     pub(super) deadline: Option<Instant>,
@@ -85,10 +85,10 @@ impl<R: Reasoner> Stage<'_, R> {
     pub(super) fn play(
         &mut self,
         simulations: &mut [Simulation<R::State>],
-    ) -> Result<Vec<Tally>, ReasonError> {
+    ) -> Result<Vec<PlayoutTotals>, ReasonError> {
         loop {
             if self.deadline.is_some_and(|end| Instant::now() >= end) {
-                return Err(ReasonError::Late);
+                return Err(ReasonError::Stopped);
             }
             let mut active: Vec<&mut Simulation<R::State>> = simulations
                 .iter_mut()
@@ -119,17 +119,17 @@ impl<R: Reasoner> Stage<'_, R> {
     ) -> Result<Vec<Legal>, ReasonError> {
         let roles = self.casts.len();
         let mut all = Vec::with_capacity(active.len());
-        if self.reasoner.batch() > 1 {
+        if self.reasoner.preferred_batch() > 1 {
             let states: Vec<R::State> = active.iter().map(|s| s.state.clone()).collect();
-            for (simulation, survey) in active.iter_mut().zip(self.reasoner.survey(&states)?) {
-                simulation.end = survey.terminal.then_some(End::Terminal);
+            for (simulation, survey) in active.iter_mut().zip(self.reasoner.summaries(&states)?) {
+                simulation.end = survey.terminal.then_some(PlayoutEnd::Terminal);
                 all.push(survey.legal);
             }
         } else {
             for simulation in &mut *active {
                 let mut legal = vec![Vec::new(); roles];
                 if self.reasoner.is_terminal(&simulation.state)? {
-                    simulation.end = Some(End::Terminal);
+                    simulation.end = Some(PlayoutEnd::Terminal);
                 } else {
                     for (role, moves) in legal.iter_mut().enumerate() {
                         self.reasoner.legal_moves(&simulation.state, role, moves)?;
@@ -143,9 +143,9 @@ impl<R: Reasoner> Stage<'_, R> {
                 continue;
             }
             if simulation.steps >= self.limit {
-                simulation.end = Some(End::Limit);
+                simulation.end = Some(PlayoutEnd::Limit);
             } else if legal.iter().any(Vec::is_empty) {
-                simulation.end = Some(End::Stuck);
+                simulation.end = Some(PlayoutEnd::Stuck);
             }
         }
         Ok(all)
@@ -194,15 +194,13 @@ impl<R: Reasoner> Stage<'_, R> {
         for (number, legal) in legal.iter().enumerate() {
             // By chance first. Where several roles choose at the same time, these are also the
             // moves that a role expects of the others.
-            let drawn = legal
-                .iter()
-                .map(|moves| moves[self.dice.below(moves.len())]);
+            let drawn = legal.iter().map(|moves| moves[self.rng.below(moves.len())]);
             let mut joint: Vec<MoveId> = drawn.collect();
             for (role, moves) in legal.iter().enumerate() {
                 let cast = &mut self.casts[role];
                 let place = under_way[number].places[role];
                 let probability = cast.kind(place).probability();
-                if moves.len() < 2 || self.dice.unit() >= probability {
+                if moves.len() < 2 || self.rng.next_f64() >= probability {
                     continue;
                 }
                 let strategy = &mut cast.strategies[place];
@@ -224,7 +222,7 @@ impl<R: Reasoner> Stage<'_, R> {
                 };
                 worths.clear();
                 strategy.judge(&scene, &mut worths)?;
-                joint[role] = moves[choose(&worths, self.dice)];
+                joint[role] = moves[choose(&worths, self.rng)];
             }
             joints.push(joint);
         }
@@ -254,7 +252,7 @@ impl<R: Reasoner> Stage<'_, R> {
                 worths.clear();
                 self.casts[role].strategies[place].judge(&scene, &mut worths)?;
                 self.casts[role].note(place, moves, &worths);
-                let best = choose(&worths, self.dice);
+                let best = choose(&worths, self.rng);
                 joints[number][role] = moves[best];
                 let mut joint = expected[number].clone();
                 joint[role] = moves[best];
@@ -313,9 +311,9 @@ impl<R: Reasoner> Stage<'_, R> {
         if wanted.is_empty() {
             return Ok(all);
         }
-        if self.reasoner.batch() > 1 {
+        if self.reasoner.preferred_batch() > 1 {
             let some: Vec<R::State> = wanted.iter().map(|i| states[*i].clone()).collect();
-            for (place, survey) in wanted.iter().zip(self.reasoner.survey(&some)?) {
+            for (place, survey) in wanted.iter().zip(self.reasoner.summaries(&some)?) {
                 all[*place] = survey.legal.iter().map(Vec::len).collect();
             }
             return Ok(all);
@@ -388,13 +386,13 @@ impl<R: Reasoner> Stage<'_, R> {
     }
 
     /// Takes in what came out of a simulation.
-    fn end(&mut self, simulation: &mut Simulation<R::State>) -> Result<Tally, ReasonError> {
+    fn end(&mut self, simulation: &mut Simulation<R::State>) -> Result<PlayoutTotals, ReasonError> {
         let roles = 0..self.casts.len();
         let goals = roles.map(|role| self.reasoner.goal(&simulation.state, role));
         let playout = Playout {
             goals: goals.collect::<Result<_, _>>()?,
             steps: simulation.steps,
-            end: simulation.end.unwrap_or(End::Limit),
+            end: simulation.end.unwrap_or(PlayoutEnd::Limit),
         };
         for moves in &mut simulation.moves {
             moves.sort_unstable();
@@ -409,7 +407,7 @@ impl<R: Reasoner> Stage<'_, R> {
             goals: &goals,
             last: &last,
         };
-        let mut tally = Tally::new(self.casts.len());
+        let mut tally = PlayoutTotals::new(self.casts.len());
         tally.add(&playout);
         simulation.is_told = true;
         for (role, cast) in self.casts.iter_mut().enumerate() {

@@ -10,7 +10,7 @@ use std::cmp::Ordering;
 use std::fmt::Debug;
 use std::time::Instant;
 
-use ludorum_reasoner::{Dice, FluentId, History, MoveId, ReasonError};
+use ludorum_reasoner::{FluentId, MoveHistory, MoveId, ReasonError, Rng};
 
 use super::lexicon::Lexicon;
 
@@ -166,9 +166,9 @@ pub(super) trait Strategy: Debug + Send {
     fn learn(&mut self, _simulation: &Ended<'_>, _lexicon: &Lexicon) {}
 
     /// The same for many simulations that the engine has played at once.
-    fn learn_history(&mut self, _history: &History) {}
+    fn learn_history(&mut self, _history: &MoveHistory) {}
 
-    /// Questions that are still open at this moment end with [`ReasonError::Late`].
+    /// Questions that are still open at this moment end with [`ReasonError::Stopped`].
     fn set_deadline(&mut self, _deadline: Option<Instant>) {}
 }
 
@@ -179,13 +179,13 @@ pub(super) fn compare(a: &Worth, b: &Worth) -> Ordering {
 }
 
 /// The place of the best move by Equation 3.1; chance decides among several.
-pub(super) fn choose(worths: &[Worth], dice: &mut Dice) -> usize {
+pub(super) fn choose(worths: &[Worth], rng: &mut Rng) -> usize {
     let Some(best) = worths.iter().max_by(|a, b| compare(a, b)) else {
         return 0;
     };
     let is_best = |worth: &&Worth| compare(worth, best).is_eq();
     let count = worths.iter().filter(is_best).count();
-    let which = dice.below(count);
+    let which = rng.below(count);
     let places = worths.iter().enumerate();
     let mut best = places.filter(|(_, worth)| is_best(worth));
     best.nth(which).map_or(0, |(place, _)| place)
@@ -208,9 +208,9 @@ mod tests {
     /// How often each place is chosen in a thousand choices.
     fn chosen(pairs: &[(f64, f64)]) -> Vec<u32> {
         let mut counts = vec![0; pairs.len()];
-        let mut dice = Dice::new(1);
+        let mut rng = Rng::new(1);
         for _ in 0..1000 {
-            counts[choose(&worths(pairs), &mut dice)] += 1;
+            counts[choose(&worths(pairs), &mut rng)] += 1;
         }
         counts
     }
@@ -227,8 +227,8 @@ mod tests {
 
     #[test]
     fn values_that_are_no_numbers_leave_a_choice_all_the_same() {
-        assert!(choose(&worths(&[(f64::NAN, 0.0), (1.0, 0.0)]), &mut Dice::new(1)) < 2);
-        assert_eq!(choose(&[], &mut Dice::new(1)), 0);
+        assert!(choose(&worths(&[(f64::NAN, 0.0), (1.0, 0.0)]), &mut Rng::new(1)) < 2);
+        assert_eq!(choose(&[], &mut Rng::new(1)), 0);
     }
 
     #[test]

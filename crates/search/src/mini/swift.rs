@@ -3,7 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use ludorum_reasoner::{Dice, Guide, PerRole, ReasonError, Reasoner, Tally, Wanted};
+use ludorum_reasoner::{
+    GuidedRequest, GuidedResult, PerRole, PlayoutPolicy, PlayoutTotals, ReasonError, Reasoner, Rng,
+};
 
 use super::cast::Cast;
 use crate::mcts::{Leaves, points};
@@ -31,27 +33,30 @@ pub(super) fn play<R: Reasoner>(
     casts: &mut [Cast],
     orders: &mut Orders,
     leaves: Leaves<'_, R::State>,
-    dice: &mut Dice,
+    rng: &mut Rng,
     waits: bool,
-    tallies: &mut [Option<Tally>],
+    tallies: &mut [Option<PlayoutTotals>],
 ) -> Result<(), ReasonError> {
     while let Some((places, numbers)) = orders.first_key_value() {
         let starts: Vec<R::State> = numbers
             .iter()
             .map(|number| leaves.states[*number].clone())
             .collect();
-        let guide = guide(casts, places, dice);
+        let guide = guide(casts, places, rng);
         let each = (FILL / starts.len().max(1)).clamp(1, MOST) as u32;
-        let wanted = Wanted {
+        let wanted = GuidedRequest {
             starts: &starts,
             groups: &[],
             each,
-            guide: &guide,
+            policy: &guide,
             limit: leaves.limit,
-            waits,
+            wait_until_ready: waits,
         };
-        let follows = waits || reasoner.is_ready_to_guide();
-        let (outcomes, histories) = reasoner.guided_playouts(&wanted, dice)?;
+        let follows = waits || reasoner.is_ready_for_guided_playouts();
+        let GuidedResult {
+            totals: outcomes,
+            histories,
+        } = reasoner.guided_playouts(&wanted, rng)?;
         for strategy in casts.iter_mut().flat_map(|cast| &mut cast.strategies) {
             for history in &histories {
                 strategy.learn_history(history);
@@ -66,7 +71,7 @@ pub(super) fn play<R: Reasoner>(
                     cast.give_up(places[role]);
                 }
             }
-            tallies[*number] = was_played.then(|| as_one(outcome, dice));
+            tallies[*number] = was_played.then(|| as_one(outcome, rng));
         }
         orders.pop_first();
     }
@@ -74,16 +79,16 @@ pub(super) fn play<R: Reasoner>(
 }
 
 /// What the engine has to know about the strategies.
-fn guide(casts: &[Cast], places: &[usize], dice: &mut Dice) -> Guide {
+fn guide(casts: &[Cast], places: &[usize], rng: &mut Rng) -> PlayoutPolicy {
     let followed = casts.iter().zip(places);
-    Guide {
+    PlayoutPolicy {
         epsilon: 1.0,
         epsilons: followed
             .clone()
             .map(|(cast, place)| 1.0 - cast.conviction(*place))
             .collect(),
         scores: followed
-            .map(|(cast, place)| cast.scores(*place, dice))
+            .map(|(cast, place)| cast.scores(*place, rng))
             .collect(),
         pairs: None,
     }
@@ -91,20 +96,20 @@ fn guide(casts: &[Cast], places: &[usize], dice: &mut Dice) -> Guide {
 
 /// What a role got on average.
 #[allow(clippy::cast_precision_loss)] // far below 2^52
-fn mean(tally: &Tally, role: usize) -> f64 {
+fn mean(tally: &PlayoutTotals, role: usize) -> f64 {
     points(tally, role) as f64 / tally.playouts.max(1) as f64
 }
 
 /// One playout that stands for many. Goals are whole numbers; chance rounds them, so that nobody
 /// gains by it.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a goal
-fn as_one(tally: &Tally, dice: &mut Dice) -> Tally {
+fn as_one(tally: &PlayoutTotals, rng: &mut Rng) -> PlayoutTotals {
     let roles = tally.points.len();
-    Tally {
+    PlayoutTotals {
         playouts: 1,
         steps: tally.steps.div_ceil(tally.playouts.max(1)),
         points: (0..roles)
-            .map(|role| (mean(tally, role) + dice.unit()).floor() as u64)
+            .map(|role| (mean(tally, role) + rng.next_f64()).floor() as u64)
             .collect(),
         scored: PerRole::from_elem(1, roles),
         limited: u64::from(tally.limited > 0),
@@ -147,7 +152,7 @@ mod tests {
             is_guided: true,
         };
         let orders = || Orders::from([(vec![0, 0], vec![0])]);
-        let mut dice = Dice::new(1);
+        let mut rng = Rng::new(1);
         let mut tallies = [None];
         let mut unready = Unready(lanes.fork());
         play(
@@ -155,7 +160,7 @@ mod tests {
             &mut casts,
             &mut orders(),
             leaves,
-            &mut dice,
+            &mut rng,
             false,
             &mut tallies,
         )
@@ -167,7 +172,7 @@ mod tests {
             &mut casts,
             &mut orders(),
             leaves,
-            &mut dice,
+            &mut rng,
             true,
             &mut tallies,
         )
@@ -178,15 +183,15 @@ mod tests {
     #[test]
     #[allow(clippy::cast_precision_loss)] // small
     fn one_playout_stands_for_many_without_favour() {
-        let tally = Tally {
+        let tally = PlayoutTotals {
             playouts: 8,
             steps: 20,
             points: PerRole::from_slice(&[300, 500]),
             scored: PerRole::from_slice(&[8, 8]),
-            ..Tally::default()
+            ..PlayoutTotals::default()
         };
-        let mut dice = Dice::new(2);
-        let ones: Vec<Tally> = (0..4000).map(|_| as_one(&tally, &mut dice)).collect();
+        let mut rng = Rng::new(2);
+        let ones: Vec<PlayoutTotals> = (0..4000).map(|_| as_one(&tally, &mut rng)).collect();
         assert!(ones.iter().all(|one| one.playouts == 1 && one.steps == 3));
         let mean = |role: usize| {
             let points: u64 = ones.iter().map(|one| one.points[role]).sum();
@@ -197,13 +202,13 @@ mod tests {
 
     #[test]
     fn what_is_certain_stays_so() {
-        let tally = Tally {
+        let tally = PlayoutTotals {
             playouts: 64,
             points: PerRole::from_slice(&[6400, 0]),
             scored: PerRole::from_slice(&[64, 64]),
-            ..Tally::default()
+            ..PlayoutTotals::default()
         };
-        let one = as_one(&tally, &mut Dice::new(1));
+        let one = as_one(&tally, &mut Rng::new(1));
         assert_eq!((one.steps, &one.points[..]), (0, &[100, 0][..]));
     }
 }

@@ -17,7 +17,7 @@ pub(super) enum Stop {
 impl From<ReasonError> for Stop {
     fn from(error: ReasonError) -> Self {
         match error {
-            ReasonError::Late => Self::Over,
+            ReasonError::Stopped => Self::Over,
             error => Self::Reason(error),
         }
     }

@@ -4,12 +4,12 @@
 //! decides. Where others move at the same time a move wins if it does so whatever they do, and
 //! loses if they can make it lose; of very many joint moves some are tried.
 
-use ludorum_reasoner::{Dice, MoveId, ReasonError, Reasoner};
+use ludorum_reasoner::{MoveId, ReasonError, Reasoner, Rng};
 
 use crate::contract::board::{MoveThought, Thought, Watch};
 use crate::contract::mind::{Mind, Position};
 use crate::joint::Replies;
-use crate::stepped::SteppedDice;
+use crate::stepped::SteppedRng;
 
 /// So many joint moves are tried for each own move; more are sampled.
 const MOST_REPLIES: usize = 64;
@@ -18,7 +18,7 @@ const WIN: u8 = 100;
 
 /// Looks one move ahead.
 #[derive(Debug)]
-pub(crate) struct OnePly(pub(crate) SteppedDice);
+pub(crate) struct OnePly(pub(crate) SteppedRng);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Verdict {
@@ -36,10 +36,10 @@ impl<R: Reasoner> Mind<R> for OnePly {
     ) -> Result<(), ReasonError> {
         // In random order, so that the first of the best is any of them, also when the time is up
         // in between.
-        let mut dice = self.0.dice();
+        let mut rng = self.0.rng();
         let mut moves = position.legal[position.role].clone();
         for i in (1..moves.len()).rev() {
-            moves.swap(i, dice.below(i + 1));
+            moves.swap(i, rng.below(i + 1));
         }
         let mut thought = Thought::plain(moves[0]);
         let mut best = None;
@@ -48,7 +48,7 @@ impl<R: Reasoner> Mind<R> for OnePly {
                 break;
             }
             let looked_at = &mut thought.simulations;
-            let verdict = judge(reasoner, position, id, &mut dice, looked_at)?;
+            let verdict = judge(reasoner, position, id, &mut rng, looked_at)?;
             if best < Some(verdict) {
                 best = Some(verdict);
                 thought.choice = id;
@@ -93,12 +93,12 @@ fn judge<R: Reasoner>(
     reasoner: &mut R,
     position: &Position<R::State>,
     id: MoveId,
-    dice: &mut Dice,
+    rng: &mut Rng,
     looked_at: &mut u64,
 ) -> Result<Verdict, ReasonError> {
     let replies = Replies::new(&position.legal, position.role, id);
     let mut verdict = Verdict::Wins;
-    for joint_move in replies.some(MOST_REPLIES, dice) {
+    for joint_move in replies.some(MOST_REPLIES, rng) {
         *looked_at += 1;
         let next = reasoner.next(&position.state, &joint_move)?;
         let outcome = if reasoner.is_terminal(&next)? {

@@ -4,11 +4,11 @@ use ludorum_reasoner::{MoveId, ReasonError, Reasoner};
 
 use crate::contract::board::{Thought, Watch};
 use crate::contract::mind::{Mind, Position};
-use crate::stepped::SteppedDice;
+use crate::stepped::SteppedRng;
 
 /// Plays any legal move.
 #[derive(Debug)]
-pub(crate) struct Random(pub(crate) SteppedDice);
+pub(crate) struct Random(pub(crate) SteppedRng);
 
 impl<R: Reasoner> Mind<R> for Random {
     fn think(
@@ -18,7 +18,7 @@ impl<R: Reasoner> Mind<R> for Random {
         watch: &Watch,
     ) -> Result<(), ReasonError> {
         let legal = &position.legal[position.role];
-        let choice = self.0.dice().below(legal.len());
+        let choice = self.0.rng().below(legal.len());
         watch.show(Thought::plain(legal[choice]));
         Ok(())
     }

@@ -227,7 +227,7 @@ impl<S: Clone> Breadth<S> {
             .iter()
             .map(|(state, _)| state.clone())
             .collect();
-        let surveys = desk.reasoner.survey(&states)?;
+        let surveys = desk.reasoner.summaries(&states)?;
         let mut starts: Vec<(usize, MoveId)> = Vec::new();
         for (i, survey) in (self.done..).zip(&surveys) {
             let number = self.layer[i].1;

@@ -7,7 +7,7 @@
 //! other half, which bounds the depth as well. When all lines have come to their end, the best one
 //! is the best there is.
 
-use ludorum_reasoner::{Dice, MoveId, ReasonError, Reasoner};
+use ludorum_reasoner::{MoveId, ReasonError, Reasoner, Rng};
 use rustc_hash::FxHashMap;
 
 use super::best::Method;
@@ -43,7 +43,7 @@ pub(super) struct Depth<S> {
     held: usize,
     /// The steps that were left at each position.
     seen: FxHashMap<u128, u32>,
-    dice: Dice,
+    rng: Rng,
     most_bytes: usize,
     has_begun: bool,
 }
@@ -58,7 +58,7 @@ impl<S> Depth<S> {
             is_full: false,
             held: 0,
             seen: FxHashMap::default(),
-            dice: Dice::new(seed),
+            rng: Rng::new(seed),
             most_bytes,
             has_begun: false,
         }
@@ -89,7 +89,7 @@ impl<S: Clone> Depth<S> {
         let mut moves = Vec::new();
         desk.reasoner.legal_moves(&state, ROLE, &mut moves)?;
         for i in (1..moves.len()).rev() {
-            moves.swap(i, self.dice.below(i + 1));
+            moves.swap(i, self.rng.below(i + 1));
         }
         // The lists of frames and moves may be longer than needed, and are there twice while they
         // grow.

@@ -31,7 +31,7 @@ pub(super) trait Technique<R: Reasoner>: Send {
     fn method(&self) -> Method;
 
     /// Works until about `quota` positions were made or there is no more time. After
-    /// [`ReasonError::Late`] it can be asked again.
+    /// [`ReasonError::Stopped`] it can be asked again.
     fn work(&mut self, desk: &mut Desk<'_, R>, quota: u64) -> Result<Progress, ReasonError>;
 
     /// A move was played and led to the root that the next desk will have. Gives whether it can go

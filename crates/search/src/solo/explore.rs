@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use ludorum_reasoner::{Dice, MoveId, ReasonError, Reasoner};
+use ludorum_reasoner::{MoveId, ReasonError, Reasoner, Rng};
 
 use super::desk::{Desk, ROLE};
 
@@ -75,7 +75,7 @@ pub(super) fn playout<R: Reasoner>(
     start: &R::State,
     policy: Policy,
     trail: &mut Trail<R::State>,
-    dice: &mut Dice,
+    rng: &mut Rng,
     line: &mut Vec<MoveId>,
 ) -> Result<End, ReasonError> {
     let mut state = start.clone();
@@ -92,17 +92,17 @@ pub(super) fn playout<R: Reasoner>(
             return Ok(End::Nothing);
         }
         let (chosen, next) = match policy {
-            Policy::Explore { window, symmetric } if legal.len() > 1 && dice.unit() < P => {
+            Policy::Explore { window, symmetric } if legal.len() > 1 && rng.next_f64() < P => {
                 trail.push(&state);
                 let mut states = successors(desk, &state, &legal)?;
-                let chosen = most_different(desk.reasoner, trail, window, symmetric, &states, dice);
+                let chosen = most_different(desk.reasoner, trail, window, symmetric, &states, rng);
                 (chosen, states.swap_remove(chosen))
             }
             _ => {
                 if policy != Policy::Random {
                     trail.push(&state);
                 }
-                let chosen = dice.below(legal.len());
+                let chosen = rng.below(legal.len());
                 (chosen, desk.next(&state, legal[chosen])?)
             }
         };
@@ -133,13 +133,13 @@ fn most_different<R: Reasoner>(
     window: usize,
     symmetric: bool,
     states: &[R::State],
-    dice: &mut Dice,
+    rng: &mut Rng,
 ) -> usize {
     let (mut chosen, mut most, mut ties) = (0, 0, 0);
     for (i, state) in states.iter().enumerate() {
         let before = trail.0.iter().rev().take(window);
         let least = before.map(|earlier| {
-            let (new, gone) = reasoner.difference(state, earlier);
+            let (new, gone) = reasoner.fluent_difference(state, earlier);
             if symmetric { new + gone } else { new }
         });
         let least = least.min().unwrap_or(0);
@@ -147,7 +147,7 @@ fn most_different<R: Reasoner>(
             (chosen, most, ties) = (i, least, 1);
         } else if least == most {
             ties += 1;
-            if dice.below(ties) == 0 {
+            if rng.below(ties) == 0 {
                 chosen = i;
             }
         }
@@ -181,8 +181,8 @@ mod tests {
         // before, 0 and 3, 2 and 2.
         let states = [state(&[]), state(&["(at b)", "(at d)", "(at g)"])];
         let mut choose = |window, symmetric| {
-            let mut dice = Dice::new(1);
-            most_different(&mut prover, &trail, window, symmetric, &states, &mut dice)
+            let mut rng = Rng::new(1);
+            most_different(&mut prover, &trail, window, symmetric, &states, &mut rng)
         };
         assert_eq!(choose(1, false), 1);
         assert_eq!(choose(4, false), 1);

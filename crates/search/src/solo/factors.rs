@@ -4,7 +4,7 @@
 //! All of it is made in pieces, and goes on through the moves of a match: where clocks are short,
 //! several of them add up.
 
-use ludorum_reasoner::{Dice, MoveId, ReasonError, Reasoner};
+use ludorum_reasoner::{MoveId, ReasonError, Reasoner, Rng};
 
 use super::beam::{Beam, Outcome};
 use super::best::Method;
@@ -77,18 +77,11 @@ impl Factors {
     /// A playout by which to find out how many steps there are until the end, at most; nothing
     /// comes of one that is cut by the clock.
     fn trial<R: Reasoner>(&mut self, desk: &mut Desk<'_, R>) -> Result<(), ReasonError> {
-        let mut dice = Dice::new(self.seed.wrapping_add(self.trials.0 as u64));
+        let mut rng = Rng::new(self.seed.wrapping_add(self.trials.0 as u64));
         let mut line = Vec::new();
         let mut trail = Trail::default();
         let root = desk.root.clone();
-        let end = playout(
-            desk,
-            &root,
-            Policy::Random,
-            &mut trail,
-            &mut dice,
-            &mut line,
-        )?;
+        let end = playout(desk, &root, Policy::Random, &mut trail, &mut rng, &mut line)?;
         if end != End::Nothing || !(desk.stop)() {
             self.trials = (self.trials.0 + 1, self.trials.1.max(line.len()));
             desk.simulations += 1;

@@ -53,7 +53,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ludorum_propnet::CompiledGame;
-use ludorum_reasoner::{Dice, MoveId, ReasonError, Reasoner};
+use ludorum_reasoner::{MoveId, ReasonError, Reasoner, Rng};
 
 use crate::contract::board::{MoveThought, Thought, Watch};
 use crate::contract::mind::{Mind, Position};
@@ -68,7 +68,7 @@ const SHOWN_EVERY: Duration = Duration::from_millis(20);
 /// The mind of `solo`, for games of one role.
 pub(crate) struct Solo<R: Reasoner> {
     search: Search<R>,
-    dice: Dice,
+    rng: Rng,
     /// The move after which the search already is, while the match is yet to go there.
     ahead: Option<MoveId>,
 }
@@ -77,7 +77,7 @@ impl<R: Reasoner + 'static> Solo<R> {
     pub(crate) fn new(spec: &Spec, game: Option<Arc<CompiledGame>>) -> Self {
         let settings = Settings::new(spec);
         Self {
-            dice: Dice::new(settings.seed),
+            rng: Rng::new(settings.seed),
             search: Search::new(settings, game),
             ahead: None,
         }
@@ -145,7 +145,7 @@ impl<R: Reasoner + 'static> Mind<R> for Solo<R> {
     ) -> Result<(), ReasonError> {
         let before = position.chosen;
         let own = &position.legal[position.role];
-        let guess = own[self.dice.below(own.len())];
+        let guess = own[self.rng.below(own.len())];
         watch.show(before.map_or_else(|| Thought::guess(guess), Thought::plain));
         let root = self.go(reasoner, position)?;
         if reasoner.is_terminal(&root)? {

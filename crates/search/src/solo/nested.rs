@@ -5,7 +5,7 @@
 //! weight belongs to is another thing in every run, since no one choice is good for all puzzles:
 //! the move, the move at its step, the move after the one before, the move in its position.
 
-use ludorum_reasoner::{Dice, MoveId, ReasonError, Reasoner};
+use ludorum_reasoner::{MoveId, ReasonError, Reasoner, Rng};
 use rustc_hash::FxHashMap;
 
 use super::best::Method;
@@ -92,7 +92,7 @@ pub(super) struct Nested {
     /// The lowest first.
     levels: Vec<Level>,
     code: usize,
-    dice: Dice,
+    rng: Rng,
     legal: Vec<MoveId>,
     weights: Vec<f64>,
     playout: Played,
@@ -104,7 +104,7 @@ impl Nested {
         Self {
             levels: vec![Level::default(); LEVELS],
             code: (seed % CODES.len() as u64) as usize,
-            dice: Dice::new(seed),
+            rng: Rng::new(seed),
             legal: Vec::new(),
             weights: Vec::new(),
             playout: Played::default(),
@@ -161,7 +161,7 @@ impl Nested {
                 self.weights
                     .push(policy.get(&code).map_or(1.0, |weight| weight.exp()));
             }
-            let mut left = self.dice.unit() * self.weights.iter().sum::<f64>();
+            let mut left = self.rng.next_f64() * self.weights.iter().sum::<f64>();
             let found = self.weights.iter().position(|weight| {
                 left -= weight;
                 left < 0.0

@@ -236,7 +236,7 @@ impl<R: Reasoner + 'static> Search<R> {
         self.simulations
             .fetch_add(desk.simulations, Ordering::AcqRel);
         match result {
-            Ok(_) | Err(ReasonError::Late) => Ok(()),
+            Ok(_) | Err(ReasonError::Stopped) => Ok(()),
             Err(error) => Err(error),
         }
     }

@@ -222,7 +222,7 @@ fn late(engine: Engine, error: &BuildError, end: Option<End>) -> Option<String> 
             | GroundLimit::Nesting => return None,
         },
         BuildError::Reason {
-            source: ReasonError::Late,
+            source: ReasonError::Stopped,
             ..
         } => (false, None),
         BuildError::Cancelled { .. } => (true, None),
@@ -255,7 +255,7 @@ fn run(
     reasoner.set_cancel(Some(Arc::clone(stop)));
     let root = match reasoner.initial() {
         Ok(root) => Some(root),
-        Err(ReasonError::Late) => None,
+        Err(ReasonError::Stopped) => None,
         Err(error) => return Err(error.into()),
     };
     let mut search = Search::new(Settings::new(spec), Some(game));
@@ -271,7 +271,7 @@ fn run(
     // Without a start, for want of time, there is no line.
     if let Some(root) = root {
         match search.run(&mut reasoner, &root, until, &is_over, stop, &mut look) {
-            Ok(()) | Err(ReasonError::Late) => {}
+            Ok(()) | Err(ReasonError::Stopped) => {}
             Err(error) => return Err(error.into()),
         }
     }
@@ -349,7 +349,7 @@ mod tests {
         for error in [
             &ground(GroundLimit::Time),
             &slow,
-            &reason(ReasonError::Late),
+            &reason(ReasonError::Stopped),
         ] {
             // With all the time of the world it is no lateness.
             assert_eq!(late(engine, error, None), None, "{error}");

@@ -264,7 +264,7 @@ impl<R: Reasoner + 'static> Team<R> {
                 Ok(Some(Proof::Exhausted(method)))
             }
             // It is asked again, with new patience; whether all time is over, others see.
-            Err(ReasonError::Late) => {
+            Err(ReasonError::Stopped) => {
                 if !has_finished {
                     worker.patience = worker.patience.saturating_mul(2).min(MOST_PATIENCE);
                 }

@@ -5,7 +5,7 @@
 //! elsewhere, is put into the tree as a whole branch. A node below which everything was seen is not
 //! visited again; when that is the root, the best line is the best there is.
 
-use ludorum_reasoner::{Dice, MoveId, ReasonError, Reasoner};
+use ludorum_reasoner::{MoveId, ReasonError, Reasoner, Rng};
 
 use super::best::Method;
 use super::desk::{Desk, Progress, ROLE, Technique};
@@ -51,7 +51,7 @@ pub(super) struct Tree<S> {
     c: f64,
     score: Score,
     playouts: Playouts,
-    dice: Dice,
+    rng: Rng,
     /// The mark of the best line that is in the tree.
     mark: u64,
     path: Vec<Step>,
@@ -69,7 +69,7 @@ impl<S: Clone + Eq> Tree<S> {
             c: settings.c,
             score: settings.score,
             playouts: settings.playouts,
-            dice: Dice::new(seed),
+            rng: Rng::new(seed),
             mark: 0,
             path: Vec::new(),
             line: Vec::new(),
@@ -106,7 +106,7 @@ impl<S: Clone + Eq> Tree<S> {
             let mut moves = Vec::new();
             desk.reasoner.legal_moves(&state, ROLE, &mut moves)?;
             for i in (1..moves.len()).rev() {
-                moves.swap(i, self.dice.below(i + 1));
+                moves.swap(i, self.rng.below(i + 1));
             }
             edges = moves
                 .into_iter()
@@ -169,8 +169,8 @@ impl<S: Clone + Eq> Tree<S> {
         let count = POLICIES.len();
         match self.playouts {
             Playouts::Random => Policy::Random,
-            Playouts::Explore => POLICIES[self.dice.below(count - 1)],
-            Playouts::Mixed => POLICIES[self.dice.below(count)],
+            Playouts::Explore => POLICIES[self.rng.below(count - 1)],
+            Playouts::Mixed => POLICIES[self.rng.below(count)],
         }
     }
 
@@ -209,7 +209,7 @@ impl<S: Clone + Eq> Tree<S> {
                     &next,
                     policy,
                     &mut trail,
-                    &mut self.dice,
+                    &mut self.rng,
                     &mut self.line,
                 )?;
             }
@@ -223,7 +223,7 @@ impl<S: Clone + Eq> Tree<S> {
                     &start,
                     policy,
                     &mut trail,
-                    &mut self.dice,
+                    &mut self.rng,
                     &mut self.line,
                 )?;
             }

@@ -20,7 +20,7 @@ use crate::mini;
 use crate::minimax::Minimax;
 use crate::simple::{Legal, OnePly, Random};
 use crate::solo::Solo;
-use crate::stepped::SteppedDice;
+use crate::stepped::SteppedRng;
 
 /// A player that can be chosen by name.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -153,14 +153,14 @@ pub(super) fn make(
     role: Role,
 ) -> Result<Box<dyn Player>, PlayError> {
     let seed = spec.count("seed");
-    let dice = SteppedDice::new(seed);
+    let rng = SteppedRng::new(seed);
     let is_puzzle = reasoner.roles().len() == 1;
     let rules = game.map(|game| game.rules());
     let solo = |spec: &Spec| Box::new(Solo::new(spec, game.map(Arc::clone)));
     let mind: Box<dyn Mind<AnyReasoner>> = match spec.info.kind {
-        Which::Random => Box::new(Random(dice)),
+        Which::Random => Box::new(Random(rng)),
         Which::Legal => Box::new(Legal),
-        Which::OnePly => Box::new(OnePly(dice)),
+        Which::OnePly => Box::new(OnePly(rng)),
         Which::Mcs => Box::new(Mcs::new(spec)),
         Which::Mcts => Box::new(Mcts::new(spec, &reasoner)),
         // Chapter 4 of the thesis, and nothing else.

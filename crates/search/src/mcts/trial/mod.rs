@@ -14,7 +14,7 @@ mod allowance;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use ludorum_reasoner::{Dice, MoveId, ReasonError, Reasoner, Role};
+use ludorum_reasoner::{MoveId, ReasonError, Reasoner, Rng, Role};
 
 use super::Mcts;
 use super::mast::Mast;
@@ -49,7 +49,7 @@ struct Match<R: Reasoner> {
     state: R::State,
     steps: u32,
     /// Random moves at the beginning, the same in both matches of an opening.
-    opening: Dice,
+    opening: Rng,
     /// One for each role.
     sides: Vec<Mcts<R>>,
     is_even_guided: bool,
@@ -65,7 +65,7 @@ enum Next {
 /// Whether matches can be played. An engine that plays one playout at a time is too slow for it;
 /// some become faster on the way.
 fn can_play<R: Reasoner>(reasoner: &R) -> bool {
-    reasoner.batch() > 1 && reasoner.roles().len() > 1
+    reasoner.preferred_batch() > 1 && reasoner.roles().len() > 1
 }
 
 /// Whether a role has guided playouts: every other role has.
@@ -77,9 +77,9 @@ fn is_guided(role: Role, is_even_guided: bool) -> bool {
 #[derive(Debug)]
 pub(super) struct Trial<R: Reasoner> {
     spec: Spec,
-    dice: Dice,
+    rng: Rng,
     /// How and where the two matches of an opening begin.
-    opening: Dice,
+    opening: Rng,
     root: Option<R::State>,
     current: Option<Match<R>>,
     wins: u32,
@@ -96,8 +96,8 @@ impl<R: Reasoner + 'static> Trial<R> {
         let seed = spec.count("seed");
         Self {
             spec: spec.clone(),
-            dice: Dice::new(seed.wrapping_add(2)),
-            opening: Dice::new(seed.wrapping_add(3)),
+            rng: Rng::new(seed.wrapping_add(2)),
+            opening: Rng::new(seed.wrapping_add(3)),
             root: None,
             current: None,
             wins: 0,
@@ -148,7 +148,7 @@ impl<R: Reasoner + 'static> Trial<R> {
             && self.time.is_its_turn()
             // Matches wait for guided playouts. With a budget the clock is to make no difference;
             // else the search goes on meanwhile.
-            && (self.time.is_budgeted() || reasoner.is_ready_to_guide())
+            && (self.time.is_budgeted() || reasoner.is_ready_for_guided_playouts())
             // Two roles may have to think, and small trees are slower.
             && self.time.has_time(watch, 2 * SIMULATIONS)
         {
@@ -163,7 +163,7 @@ impl<R: Reasoner + 'static> Trial<R> {
                     self.time.spend(took);
                     self.judge(mast);
                 }
-                Err(ReasonError::Late) => {
+                Err(ReasonError::Stopped) => {
                     self.time.lose(took, watch.is_current());
                     return;
                 }
@@ -199,7 +199,7 @@ impl<R: Reasoner + 'static> Trial<R> {
     fn begin(&mut self, reasoner: &R, root: &R::State) -> Match<R> {
         // Two matches of each opening.
         if self.matches.is_multiple_of(2) {
-            self.opening = Dice::new(self.dice.bits());
+            self.opening = Rng::new(self.rng.next_u64());
             self.root = Some(root.clone());
         }
         let root = self.root.as_ref().unwrap_or(root);
@@ -211,7 +211,7 @@ impl<R: Reasoner + 'static> Trial<R> {
             } else {
                 "off"
             };
-            let seed = self.dice.bits();
+            let seed = self.rng.next_u64();
             Mcts::new(&small(&self.spec, roles, mast, seed), reasoner)
         };
         Match {
@@ -321,7 +321,7 @@ fn choose<R: Reasoner + 'static>(
     side.think(reasoner, position, &watch)?;
     // What was cut off says nothing.
     if watch.is_over() {
-        return Err(ReasonError::Late);
+        return Err(ReasonError::Stopped);
     }
     let (thought, _) = board.read();
     let first = position.legal[position.role].first();

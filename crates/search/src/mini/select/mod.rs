@@ -56,7 +56,7 @@ pub(super) fn selection(name: &str, constant: f64) -> Box<dyn Selection> {
 /// The example of section 3.4.5.
 #[cfg(test)]
 mod tests {
-    use ludorum_reasoner::Dice;
+    use ludorum_reasoner::Rng;
 
     use super::*;
 
@@ -66,13 +66,13 @@ mod tests {
         let expected = [0.4, 0.3, 0.25, 0.2, 0.5, 0.75, 0.6];
         let mut selection = selection(name, 5.0);
         let mut records = [Record::default(); 7];
-        let mut dice = Dice::new(seed);
+        let mut rng = Rng::new(seed);
         for _ in 0..simulations {
             let place = selection.choose(&records, &[true; 7]);
             let record = &mut records[place];
             record.chosen += 1;
             record.ended += 1;
-            record.score += f64::from(u8::from(dice.unit() < expected[place]));
+            record.score += f64::from(u8::from(rng.next_f64() < expected[place]));
         }
         records.map(|record| f64::from(record.chosen as u32) / f64::from(simulations))
     }

@@ -147,8 +147,7 @@ mod tests {
     use ludorum_logic::Rules;
     use ludorum_orand::OrandSettings;
     use ludorum_propnet::{CompileLimits, CompiledGame, Differential, Propnet};
-    use ludorum_reasoner::Dice;
-    use ludorum_reasoner::Reasoner;
+    use ludorum_reasoner::{Reasoner, Rng};
 
     use super::*;
     use crate::mini::lexicon::lexicon;
@@ -217,7 +216,7 @@ mod tests {
             .unwrap();
         let mut net: Propnet<Differential> = Propnet::new(network);
         let mut interpreter = orand(text);
-        let mut dice = Dice::new(5);
+        let mut rng = Rng::new(5);
         let mut facts = Vec::new();
         let mut lexicon = Lexicon::default();
         for role in 0..net.roles().len() {
@@ -238,7 +237,7 @@ mod tests {
                     for other in 0..net.roles().len() {
                         let mut legal = Vec::new();
                         net.legal_moves(&state, other, &mut legal).unwrap();
-                        joint.push(legal[dice.below(legal.len())]);
+                        joint.push(legal[rng.below(legal.len())]);
                     }
                     state = net.next(&state, &joint).unwrap();
                 }

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use ludorum_reasoner::{History, MoveId, ReasonError, Role};
+use ludorum_reasoner::{MoveHistory, MoveId, ReasonError, Role};
 use rustc_hash::FxHashMap;
 
 use crate::mini::strategy::{Ended, Kind, Scene, Sight, Strategy, Worth};
@@ -100,7 +100,7 @@ impl Strategy for HistoryHeuristic {
         }
     }
 
-    fn learn_history(&mut self, history: &History) {
+    fn learn_history(&mut self, history: &MoveHistory) {
         let Some(records) = history.moves.get(self.role) else {
             return;
         };
@@ -112,7 +112,7 @@ impl Strategy for HistoryHeuristic {
 
 #[cfg(test)]
 mod tests {
-    use ludorum_reasoner::MoveRecord;
+    use ludorum_reasoner::MoveTotals;
 
     use super::*;
     use crate::mini::lexicon::Lexicon;
@@ -170,8 +170,8 @@ mod tests {
     #[test]
     fn what_the_engine_played_counts_as_well() {
         let mut history = HistoryHeuristic::new(1, MOST_MOVES);
-        let record = |playouts, points| MoveRecord { playouts, points };
-        let mut played = History::new(2);
+        let record = |playouts, points| MoveTotals { playouts, points };
+        let mut played = MoveHistory::new(2);
         played.moves[0] = vec![record(9, 900)];
         played.moves[1] = vec![record(0, 0), record(4, 100)];
         history.learn_history(&played);

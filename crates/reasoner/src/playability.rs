@@ -1,29 +1,31 @@
-//! Trying a game out: random playouts that look for faults no reading of the rules can find.
+//! A test of playability: random playouts that look for errors of a rule sheet.
 //!
-//! GDL asks of every game that it is *playable*: each role has a legal move until the game ends,
-//! and it ends at some time; and that each role has exactly one goal when it has ended, and never
-//! several. Whether that holds cannot be decided by looking at the rules, but a few random games
-//! find most violations.
+//! GDL requires that a game is playable (Love et al. 2008, section 4). Each role has a legal move
+//! until the game ends, the game ends eventually, and each role has exactly one goal in a terminal
+//! state. These properties are undecidable, but a few random playouts find most violations.
 
 use std::time::{Duration, Instant};
 
-use crate::contract::{Goal, MoveId, NoGoal, ReasonError, Reasoner, Role};
-use crate::dice::Dice;
+use crate::error::ReasonError;
+use crate::goal::{Goal, NoGoal};
+use crate::ids::{MoveId, Role};
+use crate::reasoner::Reasoner;
+use crate::rng::Rng;
 
-/// How much to try.
+/// A test of playability by random playouts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Effort {
-    /// How many playouts.
+pub struct PlayabilityTest {
+    /// The number of playouts.
     pub playouts: u32,
-    /// A playout is given up after so many joint moves.
+    /// The step limit of a playout.
     pub steps: u32,
-    /// No more time than this is spent.
+    /// The time limit of the whole test.
     pub time: Duration,
     /// The seed of the playouts.
     pub seed: u64,
 }
 
-/// What can be wrong with a state.
+/// What is wrong with a state.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum FaultKind {
     /// The initial state is terminal.
@@ -34,7 +36,7 @@ pub enum FaultKind {
     NoGoal(Role),
     /// The role has several goals in a terminal state.
     SeveralGoals(Role, Vec<String>),
-    /// The role has a goal in a terminal state that is no number from 0 to 100.
+    /// The goal of the role in a terminal state is not a number from 0 to 100.
     BadGoal(Role, String),
     /// The role has several goals in a state that is not terminal.
     SeveralGoalsEarly(Role, Vec<String>),
@@ -43,7 +45,7 @@ pub enum FaultKind {
 }
 
 impl FaultKind {
-    /// Whether two faults are the same one, met in different states.
+    /// Whether two faults are of the same kind and role.
     fn is_like(&self, other: &Self) -> bool {
         let key = |kind: &Self| match kind {
             Self::EndedAtStart => (0, 0),
@@ -58,63 +60,64 @@ impl FaultKind {
     }
 }
 
-/// A fault, and how to get there.
+/// An error of the rule sheet and the moves that lead to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fault {
+pub struct PlayabilityFault {
     /// What is wrong.
     pub kind: FaultKind,
-    /// The joint moves from the initial state, each with one move in KIF for each role: the fewest
-    /// that were met.
+    /// The joint moves from the initial state, each with one move in KIF for each role. Of all
+    /// playouts with this fault, the shortest sequence.
     pub moves: Vec<Vec<String>>,
     /// The facts of the state in KIF.
     pub state: Vec<String>,
-    /// In how many playouts it was met.
+    /// The number of playouts with this fault.
     pub playouts: u32,
 }
 
-/// What a trial has found.
+/// The result of a [`PlayabilityTest`].
 #[derive(Clone, Debug, Default)]
-pub struct Trial {
-    /// The faults, each once.
-    pub faults: Vec<Fault>,
-    /// How many playouts were finished.
+pub struct PlayabilityReport {
+    /// The faults, one for each kind and role.
+    pub faults: Vec<PlayabilityFault>,
+    /// The number of finished playouts.
     pub playouts: u32,
-    /// How many joint moves were made in them.
+    /// The number of joint moves made.
     pub steps: u64,
-    /// Why there are fewer playouts than asked for: the time was up, or the engine gave up.
+    /// The error that ended the test before its last playout.
     pub stopped: Option<ReasonError>,
 }
 
-impl Trial {
-    /// Tries a game out.
+impl PlayabilityTest {
+    /// Runs the test on an engine.
     ///
     /// ```
     /// # use std::{sync::Arc, time::Duration};
     /// use ludorum_prover::Prover;
-    /// use ludorum_reasoner::{Effort, FaultKind, Trial};
+    /// use ludorum_reasoner::{FaultKind, PlayabilityTest};
     /// let rules = "(role robot) (init (on 1)) (<= (legal robot (go 2)) (true (on 1)))
     ///     (<= (next (on ?x)) (does robot (go ?x))) (<= terminal (true (on 3))) (goal robot 100)";
     /// let rules = ludorum_logic::Rules::from_text(rules).unwrap();
     /// let prover = Prover::new(Arc::new(rules)).unwrap();
-    /// let effort = Effort { playouts: 3, steps: 100, time: Duration::from_secs(5), seed: 1 };
-    /// let trial = Trial::run(prover, &effort);
-    /// assert_eq!(trial.faults[0].kind, FaultKind::NoLegalMove(0));
-    /// assert_eq!(trial.faults[0].moves, [["(go 2)"]]);
+    /// let time = Duration::from_secs(5);
+    /// let test = PlayabilityTest { playouts: 3, steps: 100, time, seed: 1 };
+    /// let report = test.run(prover);
+    /// assert_eq!(report.faults[0].kind, FaultKind::NoLegalMove(0));
+    /// assert_eq!(report.faults[0].moves, [["(go 2)"]]);
     /// ```
-    pub fn run<R: Reasoner>(reasoner: R, effort: &Effort) -> Self {
+    pub fn run<R: Reasoner>(&self, reasoner: R) -> PlayabilityReport {
         let mut tester = Tester {
             reasoner,
-            dice: Dice::new(effort.seed),
+            rng: Rng::new(self.seed),
             found: Vec::new(),
             playouts: 0,
             steps: 0,
         };
-        let deadline = Instant::now().checked_add(effort.time);
+        let deadline = Instant::now().checked_add(self.time);
         tester.reasoner.set_deadline(deadline);
         let is_late = || deadline.is_some_and(|deadline| Instant::now() >= deadline);
         let mut stopped = None;
-        while tester.playouts < effort.playouts {
-            match tester.playout(effort.steps, &is_late) {
+        while tester.playouts < self.playouts {
+            match tester.playout(self.steps, &is_late) {
                 Ok(()) => tester.playouts += 1,
                 Err(error) => {
                     stopped = Some(error);
@@ -123,42 +126,42 @@ impl Trial {
             }
         }
         tester.reasoner.set_deadline(None);
-        tester.finish(stopped)
+        tester.report(stopped)
     }
 }
 
-/// A fault as it is kept while playing: turning moves into text can wait.
+/// A fault in ids. It is turned into text after the last playout.
 struct Found<S> {
     kind: FaultKind,
     path: Vec<MoveId>,
     state: S,
     playouts: u32,
-    /// The playout in which it was last met.
+    /// The last playout with this fault.
     last: u32,
 }
 
 struct Tester<R: Reasoner> {
     reasoner: R,
-    dice: Dice,
+    rng: Rng,
     found: Vec<Found<R::State>>,
     playouts: u32,
     steps: u64,
 }
 
 impl<R: Reasoner> Tester<R> {
-    /// One random game; faults met on the way are noted.
+    /// Plays one random playout and notes its faults.
     fn playout(&mut self, limit: u32, is_late: &impl Fn() -> bool) -> Result<(), ReasonError> {
         let roles = self.reasoner.roles().len();
         let mut state = self.reasoner.initial()?;
-        // All moves of the playout, those of a step one role after the other.
+        // All joint moves of the playout, concatenated.
         let mut path: Vec<MoveId> = Vec::new();
         let mut legal = Vec::new();
         for step in 0.. {
             if is_late() {
-                return Err(ReasonError::Late);
+                return Err(ReasonError::Stopped);
             }
             let ended = self.reasoner.is_terminal(&state)?;
-            self.look_at_goals(&state, ended, &path)?;
+            self.check_goals(&state, ended, &path)?;
             if ended {
                 if step == 0 {
                     self.note(FaultKind::EndedAtStart, &path, &state);
@@ -177,7 +180,7 @@ impl<R: Reasoner> Tester<R> {
                     stuck = true;
                     self.note(FaultKind::NoLegalMove(role), &path[..before], &state);
                 } else {
-                    path.push(legal[self.dice.below(legal.len())]);
+                    path.push(legal[self.rng.below(legal.len())]);
                 }
             }
             if stuck {
@@ -189,7 +192,7 @@ impl<R: Reasoner> Tester<R> {
         Ok(())
     }
 
-    fn look_at_goals(
+    fn check_goals(
         &mut self,
         state: &R::State,
         ended: bool,
@@ -211,7 +214,7 @@ impl<R: Reasoner> Tester<R> {
         Ok(())
     }
 
-    /// Notes a fault, or a shorter way to one that is known.
+    /// Adds a fault, or a shorter path to a known one.
     fn note(&mut self, kind: FaultKind, path: &[MoveId], state: &R::State) {
         let now = self.playouts;
         if let Some(known) = self.found.iter_mut().find(|f| f.kind.is_like(&kind)) {
@@ -235,7 +238,7 @@ impl<R: Reasoner> Tester<R> {
         });
     }
 
-    fn finish(mut self, stopped: Option<ReasonError>) -> Trial {
+    fn report(mut self, stopped: Option<ReasonError>) -> PlayabilityReport {
         let roles = self.reasoner.roles().len().max(1);
         let mut faults = Vec::with_capacity(self.found.len());
         for found in std::mem::take(&mut self.found) {
@@ -248,14 +251,14 @@ impl<R: Reasoner> Tester<R> {
                         .collect(),
                 );
             }
-            faults.push(Fault {
+            faults.push(PlayabilityFault {
                 kind: found.kind,
                 moves,
                 state: self.reasoner.facts(&found.state),
                 playouts: found.playouts,
             });
         }
-        Trial {
+        PlayabilityReport {
             faults,
             playouts: self.playouts,
             steps: self.steps,

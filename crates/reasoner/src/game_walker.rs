@@ -1,19 +1,23 @@
-//! Walking through a game in text, without knowing the engine.
+//! Walking through the states of a game in KIF text, independent of the engine.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::time::Instant;
 
-use crate::Choice;
-use crate::contract::{Goal, MoveId, ReasonError, Reasoner, Role};
+use crate::engine_choice::EngineChoice;
+use crate::error::{ReasonError, check_move_count};
+use crate::goal::Goal;
+use crate::ids::{MoveId, Role};
+use crate::reasoner::Reasoner;
 
-/// A reasoner at a state, spoken to in KIF. Object safe, so that different engines can walk side by
-/// side.
-pub trait Walker: Send {
+/// A reasoner with a current state, whose moves and facts are KIF texts. The trait is object safe,
+/// so that engines of different types can be walked side by side.
+pub trait GameWalker: Send {
     /// The names of the roles.
     fn roles(&self) -> Vec<String>;
-    /// Goes to the initial state.
+    /// Makes the initial state the current state.
     fn restart(&mut self) -> Result<(), ReasonError>;
-    /// Goes to the state with exactly these fluents.
+    /// Makes the state with exactly these fluents the current state.
     fn go_to(&mut self, facts: &[String]) -> Result<(), ReasonError>;
     /// The fluents of the current state, sorted.
     fn facts(&mut self) -> Vec<String>;
@@ -28,24 +32,24 @@ pub trait Walker: Send {
     /// Makes a joint move, one text for each role.
     fn step(&mut self, moves: &[String]) -> Result<(), ReasonError>;
     /// See [`Reasoner::set_deadline`].
-    fn set_deadline(&mut self, deadline: Option<std::time::Instant>);
+    fn set_deadline(&mut self, deadline: Option<Instant>);
     /// See [`Reasoner::set_cancel`].
     fn set_cancel(&mut self, cancel: Option<Arc<AtomicBool>>);
-    /// See [`Reasoner::settle`].
-    fn settle(&mut self);
-    /// See [`Reasoner::choice`].
-    fn choice(&self) -> Option<Choice>;
+    /// See [`Reasoner::wait_until_ready`].
+    fn wait_until_ready(&mut self);
+    /// See [`Reasoner::engine_choice`].
+    fn engine_choice(&self) -> Option<EngineChoice>;
 }
 
-/// A [`Walker`] on any reasoner.
-pub struct Walk<R: Reasoner> {
+/// A [`GameWalker`] on any reasoner.
+pub struct ReasonerWalker<R: Reasoner> {
     reasoner: R,
     state: R::State,
     moves: Vec<MoveId>,
 }
 
-impl<R: Reasoner> Walk<R> {
-    /// A walk from the initial state.
+impl<R: Reasoner> ReasonerWalker<R> {
+    /// A walker at the initial state.
     pub fn new(mut reasoner: R) -> Result<Self, ReasonError> {
         Ok(Self {
             state: reasoner.initial()?,
@@ -55,7 +59,7 @@ impl<R: Reasoner> Walk<R> {
     }
 }
 
-impl<R: Reasoner> Walker for Walk<R> {
+impl<R: Reasoner> GameWalker for ReasonerWalker<R> {
     fn roles(&self) -> Vec<String> {
         self.reasoner.roles().to_vec()
     }
@@ -99,14 +103,8 @@ impl<R: Reasoner> Walker for Walk<R> {
     }
 
     fn step(&mut self, moves: &[String]) -> Result<(), ReasonError> {
-        let roles = self.reasoner.roles().len();
-        if moves.len() != roles {
-            return Err(ReasonError::WrongMoveCount {
-                expected: roles,
-                got: moves.len(),
-            });
-        }
-        let mut joint = Vec::with_capacity(roles);
+        check_move_count(self.reasoner.roles().len(), moves)?;
+        let mut joint = Vec::with_capacity(moves.len());
         for (role, text) in moves.iter().enumerate() {
             let id = self.reasoner.find_move(role, text);
             joint.push(id.ok_or_else(|| ReasonError::IllegalMove {
@@ -118,7 +116,7 @@ impl<R: Reasoner> Walker for Walk<R> {
         Ok(())
     }
 
-    fn set_deadline(&mut self, deadline: Option<std::time::Instant>) {
+    fn set_deadline(&mut self, deadline: Option<Instant>) {
         self.reasoner.set_deadline(deadline);
     }
 
@@ -126,11 +124,11 @@ impl<R: Reasoner> Walker for Walk<R> {
         self.reasoner.set_cancel(cancel);
     }
 
-    fn settle(&mut self) {
-        self.reasoner.settle();
+    fn wait_until_ready(&mut self) {
+        self.reasoner.wait_until_ready();
     }
 
-    fn choice(&self) -> Option<Choice> {
-        self.reasoner.choice()
+    fn engine_choice(&self) -> Option<EngineChoice> {
+        self.reasoner.engine_choice()
     }
 }

@@ -1,38 +1,38 @@
-//! What was chosen, and why.
+//! The choice of an engine, with its reason.
 
 use std::fmt;
 use std::time::Duration;
 
 use serde::{Serialize, Serializer};
 
-/// Which engine answers, and why.
+/// Which engine answers and why.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "engine", rename_all = "lowercase")]
-pub enum Choice {
-    /// The prover, as long as the network is being compiled.
+pub enum EngineChoice {
+    /// The prover, while the network is being compiled.
     #[serde(rename = "prover, compiling")]
     Compiling,
     /// The network.
     Propnet {
-        /// How many components it has.
+        /// The number of components.
         components: usize,
-        /// How long compiling took.
+        /// The time that compiling took.
         #[serde(serialize_with = "seconds", rename = "seconds")]
         time: Duration,
-        /// From how many playouts at once on they are left to lanes; none if there are no lanes, or
-        /// not yet.
+        /// The number of playouts per call from which on lanes play them. `None` if there are no
+        /// lanes, or not yet.
         lanes: Option<u64>,
     },
-    /// The prover, for good.
+    /// The prover, for the whole game.
     Prover {
         /// Why there is no network.
         reason: String,
-        /// The engine that playouts are left to, if another is faster.
+        /// The engine that plays the playouts, if one is faster than the prover.
         playouts: Option<&'static str>,
     },
 }
 
-impl Choice {
+impl EngineChoice {
     /// The name of the engine that answers.
     pub fn engine(&self) -> &'static str {
         match self {
@@ -40,9 +40,7 @@ impl Choice {
             Self::Compiling | Self::Prover { .. } => "prover",
         }
     }
-}
 
-impl Choice {
     /// The names of all engines that answer.
     pub fn engines(&self) -> String {
         match self {
@@ -56,7 +54,7 @@ impl Choice {
     }
 }
 
-impl fmt::Display for Choice {
+impl fmt::Display for EngineChoice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Compiling => write!(f, "prover (a network is being compiled)"),

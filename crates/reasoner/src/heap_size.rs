@@ -1,17 +1,17 @@
-//! How much memory a state takes.
+//! How much memory a value takes.
 
-use crate::contract::{Goal, NoGoal};
+use crate::goal::{Goal, NoGoal};
 
-/// A value that can tell its size, so that a cache can keep within its bound.
-pub trait Footprint: Sized {
-    /// The bytes it takes on the heap, the allocator's part included. What it shares with others
-    /// counts in full: the bound is for the worst case.
+/// A value that knows the size of its allocations, for caches with a memory bound.
+pub trait HeapSize: Sized {
+    /// The bytes it takes on the heap, including the overhead of the allocator. Shared allocations
+    /// count in full, so that the bound holds in the worst case.
     fn heap_bytes(&self) -> usize;
 }
 
-/// What an allocation of so many bytes takes, with the allocator's own part: 8 bytes before it, all
-/// in steps of 16, 32 at least, as in the common allocators. Small boxes would take half as much
-/// again as their contents.
+/// The size of an allocation including the overhead of the allocator. Common allocators put 8 bytes
+/// before each block, round up to multiples of 16, and take at least 32. For small blocks the
+/// overhead is about half of the contents.
 pub fn allocation(bytes: usize) -> usize {
     if bytes == 0 {
         return 0;
@@ -19,7 +19,7 @@ pub fn allocation(bytes: usize) -> usize {
     (bytes + 8).next_multiple_of(16).max(32)
 }
 
-impl Footprint for Goal {
+impl HeapSize for Goal {
     fn heap_bytes(&self) -> usize {
         match self {
             Self::Value(_) | Self::Missing(NoGoal::None) => 0,
