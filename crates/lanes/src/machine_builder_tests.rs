@@ -70,8 +70,8 @@ fn playouts_are_random_until_they_can_be_guided() {
     job.run();
     assert!(lanes.is_ready_for_guided_playouts());
     let after = guided(&mut lanes, false);
-    assert!(after.as_ref().is_ok_and(|(_, histories)| {
-        let played = histories[0].moves.iter().flatten();
+    assert!(after.as_ref().is_ok_and(|result| {
+        let played = result.histories[0].moves.iter().flatten();
         played.map(|record| record.playouts).sum::<u64>() > 700
     }));
     assert_eq!(after, guided(&mut lanes, true));

@@ -61,7 +61,7 @@ macro_rules! network_reasoner_methods {
             Ok(state)
         }
 
-        fn difference(
+        fn fluent_difference(
             &mut self,
             first: &$crate::BitState,
             second: &$crate::BitState,
@@ -90,8 +90,8 @@ macro_rules! network_reasoner_methods {
             self.stop.cancel = cancel;
         }
 
-        fn is_late(&self) -> bool {
-            self.stop.is_over()
+        fn is_stopped(&self) -> bool {
+            self.stop.is_stopped()
         }
 
         fn components(&self) -> Option<usize> {

@@ -308,7 +308,7 @@ impl Machine {
             if busy.is_empty() && scheduler.is_done() {
                 break;
             }
-            if step.is_multiple_of(rhythm) && stop.is_over() {
+            if step.is_multiple_of(rhythm) && stop.is_stopped() {
                 return Err(MachineError::Late);
             }
             self.lap(|profile| &mut profile.results);
