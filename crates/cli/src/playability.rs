@@ -116,7 +116,7 @@ pub(crate) fn examine(report: &mut SheetReport, engine: Engine, effort: &Playabi
         roles,
     };
     match engine.build(&rules) {
-        Ok(reasoner) => playability.add(PlayabilityReport::run(reasoner, effort), effort),
+        Ok(reasoner) => playability.add(effort.run(reasoner), effort),
         Err(error) => playability.give_up(&error.to_string()),
     }
     report.playability = Some(playability);

@@ -41,7 +41,7 @@ pub(super) fn show(
     auto.legal_moves(&start, 0, &mut Vec::new())
         .map_err(failed)?;
     let first_move_ms = begin.elapsed().as_secs_f64() * 1e3;
-    auto.settle();
+    auto.wait_until_ready();
     let report = EngineReport {
         game,
         first_move_ms,
